@@ -1,6 +1,6 @@
 /**
- * What the sandbox costs: the same command with nothing around it, in a sandbox, and in one with a way out to a model (a forwarder is
- * begun for it), turn by turn so that all three meet the same machine. `node apps/worker/bench/sandbox.ts [turns]`.
+ * Cost of the sandbox: the same command without it, with it, and with a forwarder to a model, interleaved so that all three share machine
+ * conditions. `node apps/worker/bench/sandbox.ts [turns]`.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * Scouts a repository of many files twice and says how long each part took, as JSON: `node scan-process.ts <folder> <files>`. The tree is
- * that of a product: sources, half of them with a test, notes in every twentieth, documents that link to each other.
+ * Scans a large repository twice and prints the time of each part as JSON: `node scan-process.ts <folder> <files>`. The tree resembles a
+ * product: half of the sources have tests, every twentieth has a TODO, documents link to each other.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -18,9 +18,9 @@ import { outsideOf } from "../src/scouts/run-scan.ts";
 export interface Scanned {
   readonly files: number;
   readonly bytes: number;
-  /** From the tree that is checked out to the list of findings, each time. */
+  /** From the checked-out tree to the findings, each time. */
   readonly scanMs: readonly number[];
-  /** Of the processor, in this process: what a loaded machine does not change. */
+  /** CPU time of this process, which is independent of the machine's load. */
   readonly scanCpuMs: readonly number[];
   /** With clone, and every gate run once. */
   readonly wholeMs: readonly number[];

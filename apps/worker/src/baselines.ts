@@ -1,7 +1,4 @@
-/**
- * What the checks said before any change, by everything that it depends on: repository, commit, commands, and the surroundings of this
- * machine. Green or red, a run at the same commit need not wait for the same answer again. A lost or broken file only costs time.
- */
+/** Cache of check results before any change, by repository, commit, commands and environment. A lost or corrupt file only costs time. */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +10,7 @@ import type { RunRequest } from "./run-request.ts";
 
 export interface Baselines {
   find(request: RunRequest, options: CheckOptions): Promise<CheckedRun | undefined>;
-  /** Only what ended by itself is kept: a limit that was met today may not be met tomorrow. */
+  /** Only results of completed commands are cached: a timeout may not repeat. */
   keep(request: RunRequest, options: CheckOptions, run: CheckedRun): Promise<void>;
 }
 
@@ -25,14 +22,14 @@ const StoredBaseline = Type.Object({
   output: Type.String(),
   verify: end,
   gate: end,
-  // A tool that is missing today may be installed tomorrow.
+  // A missing tool may be installed later.
   unavailable: Type.Null(),
   isCached: Type.Boolean(),
 });
 
 const MOST = 500;
 
-/** `surroundings`: whatever else decides what a command says, such as the programs that are found. */
+/** `surroundings`: everything else that affects a command, such as the programs in PATH. */
 export function createBaselines(folder: string, hostContext: Readonly<Record<string, string | undefined>>): Baselines {
   return {
     async find(request, options) {
@@ -47,7 +44,7 @@ export function createBaselines(folder: string, hostContext: Readonly<Record<str
       if (!Value.Check(StoredBaseline, run)) return;
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, nameOf(request, options, hostContext));
-      // Of this call alone: two runs at one commit may learn the same at once.
+      // Unique per call: two runs at one commit may write at the same time.
       const part = `${path}.${randomUUID()}.part`;
       await writeFile(part, JSON.stringify(run), { mode: 0o600 });
       await rename(part, path);
@@ -74,7 +71,7 @@ async function forgetOldest(folder: string): Promise<void> {
   const names = await readdir(folder);
   if (names.length <= MOST) return;
   const aged = await Promise.all(
-    // One that vanishes meanwhile was put in its place, or forgotten, by another run.
+    // A file that vanishes was renamed or removed by another run.
     names.map(async (name) => ({
       name,
       usedAt: (await stat(join(folder, name)).catch(() => null))?.mtimeMs ?? Infinity,

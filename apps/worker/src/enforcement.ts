@@ -1,4 +1,4 @@
-/** What the isolation of this worker enforces, said at start, and the case in which it does not start. */
+/** The isolation that this worker enforces: logged at start, and the case in which it refuses to start. */
 import { holdsNetwork } from "./connection/do-run.ts";
 import type { Isolation } from "./isolation.ts";
 

@@ -1,4 +1,4 @@
-/** Folders that a run lived in: what is in them was made by programs that nobody knows, with any rights and any links. */
+/** Copies and removes folders of runs: unknown programs created their contents, with any permissions and any links. */
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -7,23 +7,23 @@ const run = promisify(execFile);
 const ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
 const LIMIT_MS = 300_000;
 
-/** Into a folder that is empty and ours alone. Links stay links; what cannot be read is left out. */
+/** Into an empty folder of the worker. Links stay links; unreadable files are skipped. */
 export async function copyFolder(from: string, to: string): Promise<void> {
   await run("cp", ["-a", "--", `${from}/.`, to], { env: ENVIRONMENT, timeout: LIMIT_MS }).catch(() => {});
 }
 
 /**
- * Whole, to a path where nothing is: throws where anything of it cannot be read. A program of its own: of ten thousand small files each
- * would else cost several turns of this process. Where the file system can, a copy shares what is not written to.
+ * The whole folder, to an unused path; throws where any file is unreadable. An external `cp`: ten thousand small files would each take
+ * several turns of the event loop. Uses reflinks where the file system supports them.
  */
 export async function copyTree(from: string, to: string): Promise<void> {
   await run("cp", ["-a", ...SHARING, "--", from, to], { env: ENVIRONMENT, timeout: LIMIT_MS });
 }
 
-/** Words of GNU's `cp` alone. */
+/** Options of GNU `cp` only. */
 const SHARING = process.platform === "linux" ? ["--reflink=auto"] : [];
 
-/** A package manager may have made its folders read-only (Go does): what cannot be emptied is opened first. */
+/** A package manager may have made its folders read-only (Go does): they are made writable first. */
 export async function removeFolder(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** How far this machine can shut an agent in: the one place that looks, by trying. */
+/** Detects the isolation that this machine supports, by trying it. */
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,14 +19,14 @@ export type IsolationMode = (typeof ISOLATION_MODES)[number];
 
 export interface Isolation {
   readonly level: IsolationLevel;
-  /** Why there is no more than that; null where there is, or where no more was wished. */
+  /** Why no higher level is available; null where it is, or none was requested. */
   readonly lacks: string | null;
-  /** Why the kernel does not hold memory and processes of a whole run; null where it does, and below a sandbox. */
+  /** Why the kernel cannot limit memory and processes of a whole run; null where it can, and below a sandbox. */
   readonly samplingReason: string | null;
   readonly enclosures: (access: ModelAccess) => CreateSandbox;
 }
 
-/** Throws where more is asked for than there is: a level is never lowered in silence. Not for a container, which needs an image. */
+/** Throws where the requested level is not supported: a level is never lowered silently. Not for `container`, which needs an image. */
 export async function isolationHere(
   mode: Exclude<IsolationMode, "container">,
   machine: VisibleSystem,
@@ -53,7 +53,7 @@ function below(level: "none" | "worktree", lacks: string | null): Isolation {
   return { level, lacks, samplingReason: null, enclosures: atMost(level, (access) => createWorktrees(level, access)) };
 }
 
-/** The panel does not give a worker what it cannot shut in; an order that comes all the same is not carried out. */
+/** The panel sends no orders above this worker's level; one that arrives is refused. */
 function atMost(level: IsolationLevel, make: Isolation["enclosures"]): Isolation["enclosures"] {
   return (access) => {
     const open = make(access);
@@ -68,7 +68,7 @@ function atMost(level: IsolationLevel, make: Isolation["enclosures"]): Isolation
 
 const TRY_MS = 10_000;
 
-/** Builds one, as for any command, and runs nothing in it. */
+/** Builds a sandbox as for any command, and runs nothing in it. */
 async function trySandbox(machine: VisibleSystem): Promise<Omit<SandboxTools, "groups"> | MissingFeature> {
   const parts = await sandboxParts(machine);
   if ("why" in parts) return parts;
@@ -86,7 +86,7 @@ export interface MissingFeature {
 
 export type SandboxParts = Pick<SandboxTools, "bwrap" | "hardLimits"> & { readonly prlimit: string };
 
-/** What of this machine every sandbox is built with. */
+/** Host paths of every sandbox. */
 export async function sandboxParts({ path }: Pick<VisibleSystem, "path">): Promise<SandboxParts | MissingFeature> {
   if (process.platform !== "linux") return { why: "a sandbox needs Linux." };
   const bwrap = await programOnPath("bwrap", path);
@@ -96,7 +96,7 @@ export async function sandboxParts({ path }: Pick<VisibleSystem, "path">): Promi
   return { bwrap, prlimit, hardLimits: hardLimitsIn(await readFile("/proc/self/limits", "latin1")) };
 }
 
-/** Null: it works, and so does the program. */
+/** Null: the sandbox and the program work. */
 export async function probeSandbox(
   tools: Omit<SandboxTools, "groups">,
   argv: readonly string[],
@@ -145,7 +145,7 @@ const ROWS = {
   fsize: "Max file size",
 };
 
-/** A row: the name, the soft limit, the hard one. */
+/** A row: the name, the soft limit, the hard limit. */
 function hardLimitsIn(text: string): HardLimits {
   const hard = (row: string) => {
     const limit = new RegExp(`^${row}\\s+\\S+\\s+(\\d+)`, "m").exec(text)?.[1];

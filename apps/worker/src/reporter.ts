@@ -1,7 +1,4 @@
-/**
- * What a run says while it goes on: bus messages and state changes, to be sent as frames. Everything passes one door here, which
- * takes secrets out before anything leaves the run.
- */
+/** Reports a run: bus messages and state changes, sent as frames. All of them are redacted here. */
 import type { BusKind } from "@triptych/contracts";
 import type { AgentRole } from "./agents/agent.ts";
 import type { RedactedStream, Redactor } from "@triptych/redaction";
@@ -12,7 +9,7 @@ export interface BusItem {
   readonly from: MessageAuthor;
   readonly kind: Exclude<BusKind, "state" | "gap">;
   readonly text: string;
-  /** Figures of what the text says, as they are sent. */
+  /** Numbers in the text, as sent. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly round: number;
 }
@@ -39,18 +36,18 @@ export function redacted(reporter: Reporter, redactor: Redactor): Reporter {
   };
 }
 
-/** The last bytes of it in whole characters: the end of an output says what went wrong. */
+/** The last bytes in whole characters: the end of an output shows the error. */
 export function shortened(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   const mark = "[the beginning was cut]\n";
   const all = Buffer.from(text);
   let from = all.length - (bytes - mark.length);
-  // 10xxxxxx is the inside of a character: begin at the next one.
+  // 10xxxxxx is a continuation byte: start at the next character.
   while ((all[from] & 0xc0) === 0x80) from++;
   return mark + all.toString("utf8", from);
 }
 
-/** A talker whose text arrives in pieces: a secret that was split over two of them is seen all the same. */
+/** A stream of text chunks: redacts a secret that is split across two of them. */
 export function createRedactedWriter(stream: RedactedStream, say: (text: string) => void) {
   return {
     push: (text: string) => write(stream.push(text)),
@@ -62,5 +59,5 @@ export function createRedactedWriter(stream: RedactedStream, say: (text: string)
   }
 }
 
-/** Three bytes a symbol at most: each piece fits into one message. */
+/** At most three bytes per code unit: each chunk fits into one message. */
 const PIECE = 5_000;

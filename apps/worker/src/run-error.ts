@@ -1,9 +1,9 @@
 import type { RunCode } from "./run-request.ts";
 
-/** Far more than the panel keeps: an agent may give up in any number of words, and they go in one frame. */
+/** Bounds an agent's error text, which goes into one frame; far above what the panel stores. */
 const MESSAGE_MOST = 10_000;
 
-/** A phase cannot go on; the run ends as failed with this code. Thrown by phases, caught once, by the order of phases. */
+/** A phase fails; the run ends as failed with this code. Caught once, in `run-phases.ts`. */
 export class RunFault extends Error {
   override readonly name = "RunFault";
   readonly code: RunCode;

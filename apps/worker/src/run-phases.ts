@@ -1,7 +1,6 @@
 /**
- * One run from its order to a bundle: clone, setup, baseline, then the rounds of the team, then policy and secrets, commit,
- * bundle. The first phase that cannot go on ends the run; whatever the end, it is one of the outcomes, and everything but the bundle
- * is removed.
+ * One run from order to bundle: clone, setup, baseline, the rounds of the team, policy and secrets, commit, bundle. The first failing
+ * phase ends the run. Every end is one of the outcomes, and only the bundle remains on disk.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,7 +29,7 @@ import type { Team } from "./team/team-members.ts";
 import { reportOf, type RunSummary } from "./run-summary.ts";
 
 export interface RunTools {
-  /** A folder for this run alone: it is made, and emptied at the end but for the bundle. */
+  /** Created for this run, and emptied at its end except for the bundle. */
   readonly folder: string;
   readonly mirrors: Mirrors;
   readonly baselines: Baselines;
@@ -38,21 +37,21 @@ export interface RunTools {
   readonly createSandbox: CreateSandbox;
   readonly reporter: Reporter;
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
-  /** Values that must never be said, by name, besides those of the environment and the order. */
+  /** Secret values by name, besides those of the environment and the order. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly elapsed: () => number;
 }
 
-/** Rejects only for a fault of our own; everything that can happen to a run is an outcome. */
+/** Rejects only on an internal error; everything else is an outcome. */
 export async function runPhases(request: RunRequest, tools: RunTools): Promise<RunOutcome> {
   const summary: RunSummary = { baseline: null, attempts: [], verdict: null };
   const ended = await underLimits(request, tools, (begun, reporter) => follow(begun, { ...tools, reporter }, summary));
   return ended.kind === "done" ? ended.value : { ...ended, report: reportOf(summary) };
 }
 
-/** What every run has, whatever it is for: where it happens, who hears of it, and what ends it. */
+/** Common to runs of every kind: folders, reporter, and the abort signal. */
 export type CommonRunTools = Omit<RunTools, "team">;
 
 export type Ended<T> =
@@ -60,7 +59,7 @@ export type Ended<T> =
   | { readonly kind: "failed"; readonly code: RunCode; readonly message: string }
   | { readonly kind: "cancelled" };
 
-/** Within the run's time and until it is cancelled; what is left behind on the disk is removed, and nothing secret is said. */
+/** Applies the timeout and cancellation, cleans the disk, and redacts. */
 export async function underLimits<T>(
   request: RunRequest,
   tools: CommonRunTools,
@@ -109,7 +108,7 @@ export async function underLimits<T>(
   }
 }
 
-/** The user, or the panel in their place, asked for it. */
+/** Cancelled by the user, or by the panel. */
 class Cancelled extends Error {}
 
 const TREE = "tree";
@@ -168,7 +167,7 @@ export async function prepare(begun: PreparedRun, tools: CommonRunTools): Promis
     tree,
     treeOnDisk: tree,
     checkRepository: { gitFolder: pathOf(REPOSITORY), objects, branch: request.clone.branch, sha: baseSha },
-    // The worker's own names win: nothing of a repository decides what PATH or HOME is.
+    // The worker's variables win: a repository must not set PATH or HOME.
     environment: { ...variables(request, { sealed: false }), ...environment },
     setupEnvironment: { ...setupNetworkOf(tools.hostEnvironment), ...variables(request, { sealed: true }) },
     sandbox,

@@ -1,4 +1,4 @@
-/** What the worker is asked to do, and what becomes of it: values only, as the panel's channel carries them. */
+/** A run's order and its outcome: plain values, as the panel's connection carries them. */
 import type { DiffSize } from "@triptych/change-policy";
 import type { IsolationLevel, Network } from "@triptych/contracts";
 import type { AgentRole } from "./agents/agent.ts";
@@ -16,15 +16,15 @@ export interface RunRequest {
   readonly title?: string | null;
   readonly memories: readonly string[];
   readonly limits: RunLimits;
-  /** Of models, by name: a model without one costs what nobody knows, and its tokens alone are capped. */
+  /** By model: without a price the cost is unknown, and only tokens are capped. */
   readonly prices: Prices;
-  /** Euros for a dollar: agents report their cost in dollars. */
+  /** Euros per dollar: agents report dollars. */
   readonly usdEur: number;
   readonly isolation: IsolationOptions;
   /** Variables of the repository: plain ones for every command, sealed ones for the setup command. */
   readonly environment?: readonly RunVariable[];
   readonly protectedPaths: readonly string[];
-  /** New files may stand there all the same. */
+  /** New files are allowed there nevertheless. */
   readonly mayAddProtected?: boolean;
   readonly author: { readonly name: string; readonly email: string };
 }
@@ -38,11 +38,11 @@ export interface RunVariable {
 export interface CloneRequest {
   readonly url: string;
   readonly branch: string;
-  /** The full id of the commit that the run begins at: on the branch, or known to the mirror already. */
+  /** The full id of the base commit: on the branch, or already in the mirror. */
   readonly sha: string;
-  /** What all addresses of one repository have in common; runs of one share a mirror. */
+  /** Identical for all addresses of one repository; its runs share a mirror. */
   readonly repository: string;
-  /** Sent as a bearer to `url` and nowhere else; never in an argument or a file. */
+  /** Sent as a bearer token to `url` only; never in an argument or a file. */
   readonly bearer: string | null;
 }
 
@@ -51,7 +51,7 @@ export interface VerifyOptions {
   readonly setupCommand: string | null;
   readonly timeoutS: number;
   readonly retries: number;
-  /** Without it the state before the agent counts as green. */
+  /** Without it the baseline counts as green. */
   readonly baseline: boolean;
 }
 
@@ -116,10 +116,10 @@ export interface CheckReport {
 export interface CheckRun {
   readonly checks: Checks;
   readonly durationMs: number;
-  /** Null where there is no such command. */
+  /** Null where the command is not configured. */
   readonly verify: CommandEnd | null;
   readonly gate: CommandEnd | null;
-  /** Known from an earlier run at the same commit. */
+  /** Cached from an earlier run at the same commit. */
   readonly isCached: boolean;
 }
 
@@ -136,13 +136,13 @@ export interface Bundle {
 }
 
 export interface ReviewOutcome {
-  /** Not so: what is delivered is a draft that carries the comments. */
+  /** False: the delivery is a draft with the comments. */
   readonly isApproved: boolean;
   readonly comments: readonly ReviewComment[];
 }
 
 export interface ReviewComment {
-  /** Empty: of the whole change. */
+  /** Empty: the whole change. */
   readonly path: string;
   readonly line: number | null;
   readonly text: string;

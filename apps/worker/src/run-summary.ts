@@ -1,4 +1,4 @@
-/** What is known of the checks so far: part of every outcome, and of every step on the way there. */
+/** The check results so far: part of every outcome and every state change. */
 import type { CheckedRun } from "./phases/checks.ts";
 import type { CheckReport, CheckRun } from "./run-request.ts";
 import type { Verdict } from "./verification/verdict.ts";

@@ -1,4 +1,4 @@
-/** A worker as a process: puts the parts together, and ends them with the signals of a person. */
+/** The worker process: composes the parts, and shuts down on signals. */
 import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import { arch, homedir, platform } from "node:os";
@@ -28,7 +28,7 @@ import { certificatePaths } from "./process/network-environment.ts";
 
 export interface WorkerSettings {
   readonly panel: string;
-  /** Null where it stands in the file. */
+  /** Null where it is in the file. */
   readonly token: string | null;
   readonly tokenFile: string | null;
   readonly name: string;
@@ -37,11 +37,11 @@ export interface WorkerSettings {
   readonly agents: readonly string[] | null;
   readonly named: ReadonlyMap<string, readonly string[]>;
   readonly isolation: Exclude<IsolationMode, "container">;
-  /** Where it is named, every run works in it, or none does. */
+  /** Where it is set, every run uses it, or none runs. */
   readonly image: ImageOptions | null;
   /** Shown in a sandbox besides the system. */
   readonly exposed: readonly string[];
-  /** Whether commands may run as root where no sandbox holds them. */
+  /** Whether commands may run as root without a sandbox. */
   readonly mayBeRoot: boolean;
   readonly isOnce: boolean;
   readonly isEmbedded: boolean;
@@ -50,17 +50,17 @@ export interface WorkerSettings {
 
 export const WORKER_VERSION = "0.1.0";
 const MEBIBYTE = 1024 * 1024;
-/** How long what runs may go on after the first signal. */
+/** Time for runs to finish after the first signal. */
 const DRAIN_MS = 10_000;
-/** A signal to the process group arrives twice at once. */
+/** A signal to the process group arrives twice. */
 const SECOND_SIGNAL_MS = 1_000;
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function runWorker(settings: WorkerSettings, log: (text: string) => void): Promise<number> {
   closeInheritedFiles();
   const firstKey = await readLicenseKey(settings);
   const folder = await openWorkFolder(settings.workDir);
-  // Agents of a process that was killed: nobody hears them any more.
+  // Agents of a killed worker: their output goes nowhere.
   await endProcessesOf(folder.runs);
   const { offers, isolation, system } = await stand(settings, folder, log);
   refuseRootWithoutSandbox(isolation, settings);
@@ -132,11 +132,11 @@ export async function readLicenseKey({ token, tokenFile }: WorkerSettings): Prom
 interface WorkerSetup {
   readonly offers: AgentOffers;
   readonly isolation: Isolation;
-  /** What commands find around them, by a name: another one, and what they said before is no longer true. */
+  /** A fingerprint of the commands' environment: a change invalidates cached baselines. */
   readonly system: string;
 }
 
-/** Agents of this machine are a part of what its sandbox has to show; those of an image are looked for in it. */
+/** A sandbox shows the agents of this machine; an image provides its own. */
 async function stand(settings: WorkerSettings, folder: WorkFolder, log: (text: string) => void): Promise<WorkerSetup> {
   const { image, isolation: mode } = settings;
   if (image === null) {
@@ -159,7 +159,7 @@ export function programsOf({ enclosures }: Isolation, { environment }: WorkerSet
   return programsInside(enclosures({ providers: [], addressOf: publicAddressOf }), environment);
 }
 
-/** A sandbox shows nothing of its worker's user and of the worker itself. */
+/** A sandbox hides the home of the worker's user and the worker's folder. */
 export function machineOf(
   { environment, workDir, exposed }: WorkerSettings,
   { folders }: Pick<AgentOffers, "folders">,
@@ -173,7 +173,7 @@ export async function diskFree(path: string): Promise<number> {
   return Math.floor((bavail * bsize) / MEBIBYTE);
 }
 
-/** What decides, besides the repository, what its commands say. */
+/** All that affects check results besides the repository. */
 function hostContextOf(environment: WorkerSettings["environment"], isolation: WorkerSetup["system"]) {
   const { PATH, LANG, LC_ALL, TZ } = environment;
   return { PATH, LANG, LC_ALL, TZ, isolation, platform: platform(), arch: arch() };
@@ -221,7 +221,7 @@ async function untilEnd(worker: Worker, { folder, log, isEmbedded }: Ending): Pr
 
 const ORPHAN_CHECK_INTERVAL_MS = 500;
 
-/** A worker that the panel started ends with it: the next panel starts its own. */
+/** A worker started by the panel ends with it: the next panel starts its own. */
 function whenOrphaned(then: () => void): NodeJS.Timeout {
   const parent = process.ppid;
   const timer = setInterval(() => {

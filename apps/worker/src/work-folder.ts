@@ -1,6 +1,5 @@
 /**
- * The folder that a worker lives in: its runs, its mirrors, and who it is to the panel. One process at a time: the next one gives back
- * what the one before left, and would give back what a living one works on.
+ * The worker's folder: its runs, mirrors and worker id. One process at a time: a second one would give back the first one's active runs.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -13,12 +12,12 @@ export interface WorkFolder {
   readonly runs: string;
   readonly mirrors: string;
   readonly baselines: string;
-  /** As the panel named this worker; null before it has. */
+  /** The id from the panel; null before registration. */
   readonly workerId: string | null;
   keepWorkerId(id: string): Promise<void>;
 }
 
-/** Held until the end of the process. Throws when another one has it. */
+/** Locked until the process ends. Throws where another process has the lock. */
 export async function openWorkFolder(folder: string): Promise<WorkFolder> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = await realpath(folder);
@@ -40,7 +39,7 @@ export async function openWorkFolder(folder: string): Promise<WorkFolder> {
   };
 }
 
-/** A name in the kernel, not in the disk: it is free again the moment its holder is gone, however it ended. Linux only. */
+/** An abstract socket: the kernel frees it when its process ends, however it ended. Linux only. */
 async function lock(path: string): Promise<void> {
   if (process.platform !== "linux") return;
   const name = `\0triptych-worker-${createHash("sha256").update(path).digest("hex").slice(0, 40)}`;
@@ -63,7 +62,7 @@ async function readId(file: string): Promise<string | null> {
 const MIRROR_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** Nothing runs yet, so nobody borrows from them; one that is missed is cloned again. */
+/** No run is active, so none borrows from the mirrors; a removed one is cloned again. */
 async function dropOldMirrors(mirrors: string): Promise<void> {
   for (const name of await readdir(mirrors).catch(() => [])) {
     const used = await stat(join(mirrors, name, "FETCH_HEAD")).catch(() => null);

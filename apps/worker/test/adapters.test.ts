@@ -16,7 +16,7 @@ const recording = (name: string) => fileURLToPath(new URL(`recordings/${name}.js
 const COMMAND = "sed -i 's/a - b/a + b/' sum.mjs && echo ok";
 const DONE: AgentItem = { kind: "message", text: "Done: the sum adds." };
 
-/** What two calls of the scripted model used: a thousand tokens read each, a tenth of them at hand, fifty written. */
+/** Usage of two calls of the scripted model: each a thousand tokens read, a tenth of them cached, and fifty written. */
 const BOTH = { inputTokens: 2_000, cachedTokens: 200, outputTokens: 100, turns: 2, costMicro: null };
 
 const expected: Readonly<Record<string, { readonly call: string; readonly usage: object; readonly result?: RegExp }>> =
@@ -25,9 +25,9 @@ const expected: Readonly<Record<string, { readonly call: string; readonly usage:
     claude: { call: `Bash ${COMMAND}`, usage: { ...BOTH, costMicro: 9_240 }, result: /^ok$/ },
     pi: { call: `bash ${COMMAND}`, usage: BOTH, result: /^ok\n$/ },
     cline: { call: `run_commands {"commands":["${COMMAND}"]}`, usage: BOTH, result: /^ok\n$/ },
-    // It does not tell what a command printed, nor what was at hand.
+    // It reports neither command output nor cached tokens.
     gemini: { call: COMMAND, usage: { ...BOTH, cachedTokens: 0 } },
-    // It tells of the last call alone: that is what the door is for.
+    // It reports only the last call, so the model proxy counts.
     opencode: {
       call: COMMAND,
       usage: { ...BOTH, inputTokens: 1_000, cachedTokens: 100, outputTokens: 50 },
@@ -37,7 +37,7 @@ const expected: Readonly<Record<string, { readonly call: string; readonly usage:
   };
 
 for (const cli of CLIS)
-  test(`what ${cli.name} really said becomes a call of a tool, its result, a message and its usage`, async () => {
+  test(`parses a recording of ${cli.name} into a tool call, its result, a message and usage`, async () => {
     const { items, end, usage } = await workWith(cli, { argv: child("recorded-agent", recording(cli.name)) });
     const { call, result, usage: used } = expected[cli.name];
     const reported = items.filter(({ kind }) => kind !== "log");
@@ -58,7 +58,7 @@ function begin(cli: AnyCli, changes: Partial<AgentTask>): Beginning {
   return cli.begin({ ...TASK, prompt: "--help; $(id)", ...changes }, way);
 }
 
-test("a task is never a word of a command line where the CLI reads it elsewhere, and behind the last option where it does not", () => {
+test("passes the task by file or input where the CLI can read it, else after the last option", () => {
   for (const cli of CLIS) {
     const { args, input } = begin(cli, {});
     const index = args.indexOf("--help; $(id)");
@@ -67,7 +67,7 @@ test("a task is never a word of a command line where the CLI reads it elsewhere,
   }
 });
 
-test("who may only read is told so in the words of each CLI, or in the mode of its session", () => {
+test("restricts read-only roles by the options of each CLI or the mode of its session", () => {
   const readOnlyArgs: Readonly<Record<string, string>> = {
     codex: "read-only",
     claude: "Read,Glob,Grep",
@@ -81,11 +81,11 @@ test("who may only read is told so in the words of each CLI, or in the mode of i
     if (expectedArg === undefined) assert.ok("modes" in cli && cli.modes.ro === "plan", cli.name);
     else assert.ok(ro.includes(expectedArg) && !rw.includes(expectedArg), cli.name);
   }
-  // Its own sandbox cannot be opened inside another one, which holds it already.
+  // Its own sandbox cannot be nested in another one.
   assert.ok(begin(codex, { mode: "ro", isShutIn: true }).args.includes("danger-full-access"));
 });
 
-test("a key is nowhere in what a CLI is started with: it has the pass of the run, and the door for an address", () => {
+test("starts a CLI with the run's token and the model proxy's address, never with a key", () => {
   for (const cli of CLIS) {
     const beginning = JSON.stringify(begin(cli, {}));
     assert.ok(beginning.includes("pass-of-this-run") && beginning.includes("http://127.0.0.1:9/model"), cli.name);
@@ -96,7 +96,7 @@ test("a key is nowhere in what a CLI is started with: it has the pass of the run
 const acp = acpByName("own", ["program"]);
 const edit = (path: string) => ({ toolCallId: "t1", kind: "edit", title: "Edit", locations: [{ path }] });
 
-test("an agent that asks for leave gets it once inside the tree, and never to write where it may only read", async () => {
+test("grants an agent's permission request once inside the tree, and never a write to a reader", async () => {
   const ask = async (mode: "rw" | "ro", call: object) => {
     const argv = child("acp-agent", "ask", JSON.stringify(call));
     const { items, end } = await workWith(acp, { argv, mode, tree: "/the/tree" });
@@ -113,7 +113,7 @@ test("an agent that asks for leave gets it once inside the tree, and never to wr
   );
 });
 
-test("leave is a matter of the kind of tool for a reader, and of every path that is named for a writer", () => {
+test("decides a reader's permission by tool kind, and a writer's by every named path", () => {
   const options = [
     { kind: "allow_once", optionId: "yes" },
     { kind: "reject_once", optionId: "no" },
@@ -132,7 +132,7 @@ test("leave is a matter of the kind of tool for a reader, and of every path that
   assert.deepEqual(none, { outcome: { outcome: "cancelled" } });
 });
 
-test("an agent that is cancelled is asked to stop, and ended where it does not", async () => {
+test("asks a cancelled agent to stop, and kills one that does not", async () => {
   for (const habit of ["patient", "deaf"]) {
     const { end } = await workWith(acp, { argv: child("acp-agent", habit), cancels: true });
     assert.deepEqual(end, { kind: "cancelled" }, habit);
@@ -144,7 +144,7 @@ test("an agent that is cancelled is asked to stop, and ended where it does not",
   assert.deepEqual(end, { kind: "cancelled" });
 });
 
-test("a stream that breaks off, an agent that refuses and one of another version are troubles, not faults of the worker", async () => {
+test("reports a broken stream, a refusal and a wrong version as agent errors", async () => {
   const ends = await Promise.all(
     ["broken", "refused", "newer"].map(async (habit) => (await workWith(acp, { argv: child("acp-agent", habit) })).end),
   );
@@ -163,7 +163,7 @@ test("a stream that breaks off, an agent that refuses and one of another version
   assert.ok(truncated.items.some(({ kind, text }) => kind === "log" && text.includes('{"type":"turn.st')));
 });
 
-test("events that nobody knows, and members of other kinds, are passed over", async () => {
+test("ignores unknown events and members of unknown kinds", async () => {
   const lines = [
     { type: "thread.started" },
     { type: "item.completed", item: null },
@@ -182,7 +182,7 @@ test("events that nobody knows, and members of other kinds, are passed over", as
   assert.deepEqual(end, { kind: "done", exitCode: 0, error });
 });
 
-test("what an agent gave up over is told by its words", () => {
+test("classifies an agent's error by its text", () => {
   const messages: readonly (readonly [string, string])[] = [
     ["exceeded retry limit, last status: 429 Too Many Requests", "rate_limited"],
     ["unexpected status 401 Unauthorized: Incorrect API key provided", "auth"],
@@ -196,7 +196,7 @@ test("what an agent gave up over is told by its words", () => {
   for (const [message, about] of messages) assert.equal(toAgentError(message).about, about, message);
 });
 
-test("lines are the same wherever the pipe cut them", () => {
+test("splits lines independently of chunk boundaries", () => {
   const bytes = Buffer.from("one\n\n zwei ä€😀 \r\nlast");
   assertProperty(
     property(integer({ min: 0, max: bytes.length }), integer({ min: 0, max: bytes.length }), (one, other) => {

@@ -7,7 +7,7 @@ import { folderOf, isSince, versionIn } from "../src/agents/find-program.ts";
 import { NO_AGENT, discoverAgents } from "../src/agents/agent-registry.ts";
 import { AT_ONCE } from "./support/start-worker.ts";
 
-/** Programs of these names, each a shell's text. */
+/** Programs of these names, each a shell script. */
 function machineWith(programs: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), "programs-"));
   for (const [name, text] of Object.entries(programs))
@@ -16,12 +16,12 @@ function machineWith(programs: Readonly<Record<string, string>>) {
 }
 
 const NOTHING = { named: new Map<string, readonly string[]>(), only: null, hasScripted: false, wait: AT_ONCE.wait };
-/** What every worker can do, or be told to. */
+/** Agents of every worker. */
 const BUILT_IN = ["command", "mend", "scan"];
 const MODELS =
   '{"models":[{"slug":"gpt-a","visibility":"list"},{"slug":"gpt-b","visibility":"hide"},{"slug":"gpt-c"}]}';
 
-test("CLIs in PATH are offered with their version and models, those whose model has a key first; others are noted with the reason", async () => {
+test("offers CLIs in PATH with version and models, those with a key first, and notes the others with a reason", async () => {
   using machine = machineWith({
     codex: `[ "$1" = --version ] && echo "codex-cli 0.169.0" || echo '${MODELS}'`,
     claude: 'echo "2.1.330 (Claude Code)"',
@@ -49,7 +49,7 @@ test("CLIs in PATH are offered with their version and models, those whose model 
   assert.ok(!JSON.stringify(offers).includes("hush"));
 });
 
-test("tools of the operator go before CLIs, one of a CLI's name takes its place, and what is not here cannot be asked for", async () => {
+test("prefers the operator's tools to CLIs, lets one replace a CLI of its name, and rejects a missing agent", async () => {
   using machine = machineWith({ codex: "echo 0.169.0", claude: "echo 2.1.330" });
   const named = new Map([
     ["mine", ["acp:my-agent", "--acp"]],
@@ -71,13 +71,13 @@ test("tools of the operator go before CLIs, one of a CLI's name takes its place,
   );
 });
 
-test("a machine without any CLI offers what needs to be told, and says how to have more", async () => {
+test("offers only agents that need instructions without a CLI, and says how to install more", async () => {
   const { all, first } = await discoverAgents({ ...NOTHING, host: {} });
   assert.deepEqual([all.map(({ cli }) => cli), first], [BUILT_IN, null]);
   assert.match(NO_AGENT, /npm install --global @openai\/codex/);
 });
 
-test("versions are compared number by number", () => {
+test("compares versions number by number", () => {
   assert.deepEqual(["codex-cli 0.169.0", "v1.2", "2.1.330 (Claude Code)", "none"].map(versionIn), [
     "0.169.0",
     "1.2",
@@ -97,7 +97,7 @@ test("versions are compared number by number", () => {
     assert.ok(!isSince(version, since));
 });
 
-test("a program of npm is made of the packages around it, another one of its own folder", async () => {
+test("locates the packages around an npm program, and the folder of any other", async () => {
   using machine = machineWith({ alone: "true" });
   const packages = join(machine.folder, "node_modules");
   mkdirSync(join(packages, "cli", "bin"), { recursive: true });

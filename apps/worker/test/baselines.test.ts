@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { createBaselines } from "../src/baselines.ts";
 import { createRunRequest } from "./support/run-story.ts";
 
-test("runs at one commit that learn the same baseline at once all keep it; one that is broken is not there", async () => {
+test("stores a baseline that several runs write concurrently, and ignores a corrupt one", async () => {
   const folder = await mkdtemp(join(tmpdir(), "baselines-"));
   await using temporary = { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
   const baselines = createBaselines(folder, {});

@@ -31,7 +31,7 @@ const asMember = (command: readonly string[], cli = "command"): Partial<Assign> 
   team: { preset: "solo", max_rounds: 1, members: [{ role: "coder", cli, command: [...command] }] },
 });
 
-test("a run is carried from red to green, and its bundle is with the panel before the panel is asked to push", async () => {
+test("carries a run from red to green, and uploads its bundle before it reports a push", async () => {
   await using fixture = await createFixture();
   const { repository, panel, worker } = fixture;
   panel.refuseUploads.push(503);
@@ -58,7 +58,7 @@ test("a run is carried from red to green, and its bundle is with the panel befor
   assert.deepEqual(readdirSync(worker.runs), []);
 });
 
-test("a baseline is run once for a commit, and a text that is too long for the bus is kept as an artefact", async () => {
+test("runs a baseline once per commit, and stores long output as an artefact", async () => {
   await using fixture = await createFixture();
   const { panel, worker } = fixture;
   const cmd = "seq 1 9000; exec sh sum.test.sh";
@@ -98,7 +98,7 @@ test("reports the verify command and the gate apart, beside both as one check", 
 
 const exitCode = (result: unknown): unknown => Reflect.get(Object(result), "exit_code");
 
-test("a cancel ends the agent with everything it started, and is confirmed", async () => {
+test("ends the agent with all its processes on cancel, and confirms it", async () => {
   await using fixture = await createFixture();
   await using witness = await openWitness();
   const { panel, worker } = fixture;
@@ -113,7 +113,7 @@ test("a cancel ends the agent with everything it started, and is confirmed", asy
   await worker.drain();
 });
 
-test("a write that is rejected ends the run here: its processes are killed and its tree is gone", async () => {
+test("kills the processes and removes the tree when a write is rejected", async () => {
   await using fixture = await createFixture();
   await using witness = await openWitness();
   const { panel, worker } = fixture;
@@ -127,7 +127,7 @@ test("a write that is rejected ends the run here: its processes are killed and i
   assert.deepEqual(readdirSync(worker.runs), []);
 });
 
-test("what the panel drops at a reconnect is dropped here", async () => {
+test("drops a run that the panel drops at a reconnect", async () => {
   await using fixture = await createFixture();
   const { panel, worker } = fixture;
   panel.assign(asMember(["/bin/sh", "-c", "echo begun; sleep 600"]));
@@ -147,7 +147,7 @@ const refusals: readonly (readonly [string, Partial<Assign>, string])[] = [
   ["an agent that explores", { kind: "explore", explore: { ...BY_AGENT, scout: "agent" } }, "unknown_cli"],
 ];
 for (const [what, changes, reason] of refusals)
-  test(`an order that needs ${what} is refused: ${reason}`, async () => {
+  test(`refuses an order that needs ${what}: ${reason}`, async () => {
     await using fixture = await createFixture();
     fixture.panel.assign(changes);
     await fixture.panel.until(() => fixture.panel.framesOf("refuse").length === 1);
@@ -157,7 +157,7 @@ for (const [what, changes, reason] of refusals)
 const untilAborted: Work = ({ signal }) =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(null), { once: true }));
 
-test("a full worker refuses, a draining one too, and what is stopped is given back", async () => {
+test("refuses orders when full or draining, and gives back stopped runs", async () => {
   await using fixture = await createFixture({ work: untilAborted });
   const { panel, worker } = fixture;
   panel.assign({ run_id: "run_1" });
@@ -166,7 +166,7 @@ test("a full worker refuses, a draining one too, and what is stopped is given ba
   panel.send({ t: "drain", cid: "drain" });
   panel.assign({ run_id: "run_3" });
   await panel.until(() => panel.framesOf("refuse").length === 2);
-  // The same order again, as after a lost answer: it is held already.
+  // A duplicate order, as after a lost response.
   panel.assign({ run_id: "run_1" });
   await panel.until(() => panel.framesOf("accept").length === 2);
   await worker.stop();
@@ -182,7 +182,7 @@ test("a full worker refuses, a draining one too, and what is stopped is given ba
   assert.deepEqual(readdirSync(worker.runs), []);
 });
 
-test("an adapter that throws is the failure of its agent, and no fault of the worker", async () => {
+test("reports an exception of an adapter as a failure of its agent", async () => {
   await using fixture = await createFixture();
   fixture.panel.assign(asMember(['{"rounds":', "nonsense"], "scripted"));
   const run = fixture.panel.run("run_1");
@@ -190,7 +190,7 @@ test("an adapter that throws is the failure of its agent, and no fault of the wo
   assert.equal(run.states.at(-1)?.data["code"], "agent_error");
 });
 
-test("a bundle that the panel refuses fails the run by its own name; one that came too late ends it without a word", async () => {
+test("fails a run whose bundle is refused with the panel's code, and ends a late one silently", async () => {
   await using fixture = await createFixture();
   const { panel, worker } = fixture;
   panel.refuseUploads.push(400);
@@ -215,7 +215,7 @@ const rotated = (license_key: string, generation: number): PanelFrame => ({
   rotated_at: "2026-01-02T03:04:05.678Z",
 });
 
-test("a rotated key is in its file before it is acknowledged, an older one changes nothing, and the next connection uses it", async () => {
+test("writes a rotated key to its file before it acknowledges, ignores an older one, and uses the new one next", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository);
   const keyFile = join(repository.folder, "key");
@@ -238,7 +238,7 @@ test("a rotated key is in its file before it is acknowledged, an older one chang
   assert.ok(!worker.log.join("\n").includes("lic_"));
 });
 
-test("a key that is refused is said with the remedy, and the file is read again", async () => {
+test("reports a rejected key with the remedy, and reads the file again", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository);
   const keyFile = join(repository.folder, "key");
@@ -249,7 +249,7 @@ test("a key that is refused is said with the remedy, and the file is read again"
     key: "lic_too-old",
     keyFile,
     onLog(text) {
-      // Without a wait between two tries it is said again, until after the folder of this file is gone.
+      // Retries without a delay continue until this file's folder is removed.
       if (isLogged || !text.includes("--token-file")) return;
       isLogged = true;
       logged.resolve(text);
@@ -261,7 +261,7 @@ test("a key that is refused is said with the remedy, and the file is read again"
   assert.ok(worker.log.some((line) => line.includes("its file holds another one")));
 });
 
-test("a worker that was replaced by its own newer connection goes on; by another process, or deleted, it ends and says why", async () => {
+test("continues after its own newer connection, and ends with a reason when replaced or deleted", async () => {
   await using own = await createFixture();
   own.panel.disconnect(4409, "reconnected");
   await own.panel.until(() => own.panel.connections === 2);
@@ -277,7 +277,7 @@ test("a worker that was replaced by its own newer connection goes on; by another
   }
 });
 
-test("a worker for one run ends after it", async () => {
+test("ends a single-run worker after its run", async () => {
   await using fixture = await createFixture({ isOnce: true, work: async () => ({ state: "no_change", data: {} }) });
   fixture.panel.assign();
   assert.deepEqual(await fixture.worker.ended, { kind: "done" });
@@ -286,7 +286,7 @@ test("a worker for one run ends after it", async () => {
 
 const acpAgent = fileURLToPath(new URL("children/acp-agent.ts", import.meta.url));
 
-test("a probe asks the agent itself, and the models of an agent that is not here are an error", async () => {
+test("sends a probe to the agent itself, and reports models of a missing agent as an error", async () => {
   const named = new Map([
     ["well", ["/bin/true"]],
     ["ill", ["/bin/false"]],

@@ -1,4 +1,4 @@
-/** Setup and checks find a `.git` at the base commit; nothing they write there lasts or leaves. */
+/** Setup and checks get a `.git` at the base commit; their writes to it are discarded. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -9,13 +9,13 @@ import { NO_MODELS } from "./support/no-models.ts";
 import { git, makeRepository, RED_FILES, VERIFY } from "./support/repository.ts";
 import { runStory } from "./support/run-story.ts";
 
-/** Setup asserts what a clean checkout has, and then tries to change history, settings, hooks and the objects that it borrows. */
+/** Setup asserts the state of a clean checkout, then tries to change history, settings, hooks and the borrowed objects. */
 const setupAt = (sha: string) =>
   [
     "set -e",
     `test "$(git rev-parse HEAD)" = ${sha}`,
     'test "$(git rev-parse --abbrev-ref HEAD)" = main',
-    // After the agent its change is one of the working tree.
+    // The agent's change is unstaged.
     'test -z "$(git status --porcelain | grep -v "^ M sum.mjs$")"',
     'test "$(git log -1 --format=%s)" = First',
     "git ls-files --error-unmatch sum.mjs",
@@ -31,7 +31,7 @@ const setupAt = (sha: string) =>
     "rm -f $objects/planted",
   ].join("\n");
 
-/** Each command begins with a new one; after the change the index is still that of the base. */
+/** Each command gets a new one; after the change the index is still that of the base. */
 const VERIFY_WITH_GIT = [
   "set -e",
   'test "$(git log -1 --format=%s)" = First',
@@ -41,7 +41,7 @@ const VERIFY_WITH_GIT = [
   'test "$(git diff --name-only)" = sum.mjs',
 ].join("\n");
 
-/** An annotated and a lightweight tag on the branch, and one that is not in its history. */
+/** An annotated and a lightweight tag on the branch, and one outside its history. */
 function tag({ bare, sha }: Awaited<ReturnType<typeof makeRepository>>): void {
   const tree = git(bare, "rev-parse", "main^{tree}");
   git(bare, "tag", "--annotate", "--message=Release", "v1.2.0", sha);

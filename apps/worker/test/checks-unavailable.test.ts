@@ -1,4 +1,4 @@
-/** A check that cannot run at the base ends a run before its agent, and makes no candidate. */
+/** A check that cannot run at the base ends a run before its agent, and creates no candidate. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Agent } from "../src/index.ts";
@@ -48,7 +48,7 @@ for (const [what, request, message] of ORDERS)
     assert.match(outcome.message, message);
   });
 
-test("checks again once the missing program was installed: such a baseline is not kept", async () => {
+test("checks again after the missing program was installed: such a baseline is not cached", async () => {
   await using repository = makeRepository({ ...RED_FILES, "bin/.keep": "" });
   const request = { verify: checks("test -e ../../ready || { echo 'sh: 1: mocha: not found'; exit 127; }") };
   const first = await runStory(repository, { agent: neverStarted, request });
@@ -57,7 +57,7 @@ test("checks again once the missing program was installed: such a baseline is no
   assert.ok(second.items.every(({ text }) => !text.includes("[known]")));
 });
 
-test("a verify command that cannot run is no bug of the repository: the scan skips the check and says why", async () => {
+test("skips the check with a reason where the verify command cannot run", async () => {
   await using repository = makeRepository(RED_FILES);
   const scouted = await scoutOn(repository, { request: { verify: checks("no-such-tool test") } });
   const { outcome } = scouted;

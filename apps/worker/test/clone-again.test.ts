@@ -16,7 +16,7 @@ const AT_ONCE: Clock = { now: () => 0, random: () => 0, wait: async () => {} };
 
 type Fate = "cut" | "unavailable" | "passed on";
 
-/** A relay in front of a forge: the first requests meet these fates, all others are passed on. */
+/** A relay in front of a forge: the first requests fail as listed, all others are forwarded. */
 async function startRelay(target: string, fates: Fate[]) {
   const requests: string[] = [];
   const server = createServer((incoming, answer) => {
@@ -37,7 +37,7 @@ async function startRelay(target: string, fates: Fate[]) {
   return { url, requests, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }
 
-test("a panel that restarts during a clone costs the run nothing, and what it refuses is asked once", async () => {
+test("retries a clone across a panel restart, and sends a refused request once", async () => {
   await using repository = makeRepository(RED_FILES);
   await using forge = await startForge({ folder: join(repository.folder, "forge"), token: TOKEN });
   const pushTo = `${forge.url}/acme/sum.git`.replace("http://", `http://any:${TOKEN}@`);
@@ -81,7 +81,7 @@ test("a panel that restarts during a clone costs the run nothing, and what it re
   assert.deepEqual(relay.requests, ["GET /acme/sum.git/info/refs"]);
 });
 
-test("a panel that answers that it cannot is asked four times", async () => {
+test("retries a panel's server error three times", async () => {
   await using relay = await startRelay("http://127.0.0.1:9", Array<Fate>(9).fill("unavailable"));
   const { signal } = new AbortController();
   const environment = { PATH: process.env["PATH"] ?? "" };

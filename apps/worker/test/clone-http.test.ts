@@ -11,7 +11,7 @@ import { runStory } from "./support/run-story.ts";
 
 const TOKEN = "token-of-this-run";
 
-test("a clone over HTTP shows its bearer to the server and leaves it in no file; a wrong one is a failed clone", async () => {
+test("sends the bearer token of a clone over HTTP, stores it in no file, and fails on a wrong one", async () => {
   await using repository = makeRepository(RED_FILES);
   await using forge = await startForge({ folder: join(repository.folder, "forge"), token: TOKEN });
   const address = `${forge.url}/acme/sum.git`;

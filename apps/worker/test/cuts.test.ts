@@ -21,7 +21,7 @@ const item = (text: string): WireItem => ({
   round: 1,
 });
 
-/** Talks and steps through the states of a run: what clone, agent and checks do is told elsewhere. */
+/** Sends messages and states of a run; clone, agent and checks have their own tests. */
 function talk(lines: number): Work {
   return async ({ stream, enter }) => {
     for (const state of ["running", "verifying", "running", "verifying"] as const) {
@@ -37,7 +37,7 @@ function talk(lines: number): Work {
 
 const fate = constantFrom<Fate>("heard", "heard", "heard", "lost", "unanswered", "twice");
 
-test("wherever connections break and answers get lost, each word arrives once, in order, and the last word last", async () => {
+test("delivers each message once and in order, the final one last, wherever connections break", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository);
   const folder = join(repository.folder, "worker");
@@ -57,7 +57,7 @@ test("wherever connections break and answers get lost, each word arrives once, i
       };
       panel.assign({ run_id: id });
       const run = panel.run(id);
-      // Before the worker has taken it an order is the panel's to repeat.
+      // Until the worker accepts an order, the panel repeats it.
       await panel.until(() => run.state === "pushing");
       await worker.drain();
       assert.deepEqual(
@@ -78,7 +78,7 @@ test("wherever connections break and answers get lost, each word arrives once, i
   assert.ok(cuts > 0);
 });
 
-test("states that no panel has heard are said by the next process, before the last word that they led to", async () => {
+test("sends unacknowledged states after a restart, before the final message", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository);
   const folder = join(repository.folder, "worker");
@@ -100,7 +100,7 @@ test("states that no panel has heard are said by the next process, before the la
   );
 });
 
-test("a run that was stopped without a panel to hear it is given back by the next process", async () => {
+test("gives back a run after a restart when it was stopped while the panel was away", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository);
   const folder = join(repository.folder, "worker");
@@ -124,7 +124,7 @@ test("a run that was stopped without a panel to hear it is given back by the nex
   assert.equal(panel.framesOf("refuse")[0].reason, "stopping");
 });
 
-test("a panel that does not acknowledge is sent no more than 512 events; the rest waits in a file and comes in order", async () => {
+test("sends at most 512 unacknowledged events, and spools the rest in order", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository);
   await using worker = await startTestWorker(panel, join(repository.folder, "worker"), { work: talk(400) });
@@ -132,7 +132,7 @@ test("a panel that does not acknowledge is sent no more than 512 events; the res
   panel.isSlow = true;
   panel.assign();
   const run = panel.run("run_1");
-  // How many of them are sent is a matter of time: what is said within a frame's distance and up to the end goes to the file first.
+  // The number of sent frames depends on timing: the last events go to the file first.
   await panel.until(() => run.states.length === 4 && run.events.size > 0);
   const spool = join(worker.runs, "run_1.1", "events.jsonl");
   while (!existsSync(spool)) await setImmediate();

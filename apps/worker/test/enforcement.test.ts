@@ -5,7 +5,7 @@ import { enforcementOf, refuseRootWithoutSandbox } from "../src/enforcement.ts";
 const BARE = { level: "worktree", lacks: "bubblewrap is not installed.", samplingReason: null } as const;
 const SANDBOX = { level: "sandbox", lacks: null, samplingReason: "no cgroup" } as const;
 
-test("a worker that is root and has no sandbox does not start, unless it is told to", () => {
+test("refuses to start as root without a sandbox, unless allowed explicitly", () => {
   const root = { mayBeRoot: false, user: 0 };
   assert.throws(() => refuseRootWithoutSandbox(BARE, root), /as root without a sandbox: bubblewrap.*--allow-root/);
   assert.throws(
@@ -17,7 +17,7 @@ test("a worker that is root and has no sandbox does not start, unless it is told
   refuseRootWithoutSandbox(SANDBOX, root);
 });
 
-test("a worker says at start what it enforces, and warns where commands are not isolated", () => {
+test("logs the enforced isolation at start, and warns where commands are not isolated", () => {
   assert.deepEqual(enforcementOf(SANDBOX, 1000), [
     "isolation sandbox; network policy enforced; memory and processes limited by sampling (no cgroup); user uid 1000",
   ]);

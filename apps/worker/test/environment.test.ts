@@ -10,7 +10,7 @@ import { createScriptedAgent, readScript } from "../src/index.ts";
 const SEALED = "npm-token-4711-4711";
 const FOLDERS = { home: "/run/home", temporary: "/run/tmp" };
 
-test("sealed variables and the proxy reach setup alone, plain ones every command, and no output shows a sealed value", async () => {
+test("passes sealed variables and the proxy to setup only, plain ones to every command, and redacts sealed values", async () => {
   await using repository = makeRepository(RED_FILES);
   const printCommand = 'echo "$WHO plain=$PLAIN sealed=$SEALED proxy=$HTTPS_PROXY ca=$NODE_EXTRA_CA_CERTS home=$HOME"';
   const verify = {
@@ -41,7 +41,7 @@ test("sealed variables and the proxy reach setup alone, plain ones every command
   assert.ok(!text.includes(SEALED) && !text.includes("hunter2-hunter2") && !text.includes("home=/elsewhere"));
 });
 
-test("only listed names of the worker's machine are passed on", () => {
+test("passes on only listed variables of the worker's machine", () => {
   const host = {
     PATH: "/bin",
     AWS_SECRET_ACCESS_KEY: "secret",
@@ -62,7 +62,7 @@ test("only listed names of the worker's machine are passed on", () => {
   assert.deepEqual(certificatePaths(host), ["/etc/ca.pem"]);
 });
 
-test("a password in the address of a proxy is a secret of the run", () => {
+test("treats a password in a proxy address as a secret of the run", () => {
   const secrets = networkSecretsOf({ HTTP_PROXY: "http://ann:p%40ssword-1@proxy.example:3128", NO_PROXY: "localhost" });
   assert.deepEqual([...secrets], [["HTTP_PROXY", "p@ssword-1"]]);
 });

@@ -20,7 +20,7 @@ const item = (kind: WireItem["kind"], text: string): WireItem => ({
 
 interface Stage extends Disposable {
   readonly sent: Sent[];
-  /** How many lines each frame had. */
+  /** Number of lines per frame. */
   readonly frames: number[];
   readonly path: string;
   open(): EventStream;
@@ -51,7 +51,7 @@ function openStage(bounds = { items: 4, bytes: 10_000, spoolBytes: 4_000, gather
   };
 }
 
-/** Acknowledges whatever is sent until nothing more comes. */
+/** Acknowledges frames until no more arrive. */
 async function drain(stream: EventStream, sent: readonly Sent[]): Promise<void> {
   for (let seen = -1; seen !== sent.length;) {
     seen = sent.length;
@@ -61,7 +61,7 @@ async function drain(stream: EventStream, sent: readonly Sent[]): Promise<void> 
   }
 }
 
-test("what does not fit is given up by its kind, prints first; what the run is judged by never is, and one gap says how much", async () => {
+test("drops overflow by kind, output first, never decisive events, and counts it in one gap", async () => {
   using stage = openStage();
   const stream = stage.open();
   stream.resume(0);
@@ -93,7 +93,7 @@ test("what does not fit is given up by its kind, prints first; what the run is j
   stream.close();
 });
 
-test("what is settled is found by the next process, each word of it and in order", async () => {
+test("restores settled events after a restart, complete and in order", async () => {
   using stage = openStage({ items: 4, bytes: 10_000, spoolBytes: 1_000_000, gatheredMs: 0 });
   const first = stage.open();
   for (let line = 1; line <= 20; line++) first.say(item("log", `line ${line} é`));
@@ -110,7 +110,7 @@ test("what is settled is found by the next process, each word of it and in order
   second.close();
 });
 
-test("lines that are not whole, as a power cut leaves them, are passed over by the next process", async () => {
+test("skips incomplete lines after a power cut", async () => {
   using stage = openStage();
   const first = stage.open();
   first.say(item("log", "before"));
@@ -127,7 +127,7 @@ test("lines that are not whole, as a power cut leaves them, are passed over by t
   second.close();
 });
 
-test("a panel that does not acknowledge is sent four frames, and what is said meanwhile goes into one when it does", async () => {
+test("sends four unacknowledged frames, and batches later events until the acknowledgement", async () => {
   using stage = openStage({ items: 100, bytes: 10_000, spoolBytes: 4_000, gatheredMs: 0 });
   const stream = stage.open();
   stream.resume(0);
@@ -144,7 +144,7 @@ test("a panel that does not acknowledge is sent four frames, and what is said me
   stream.close();
 });
 
-test("the first line after a rest goes at once, those that follow it closely go together", async (context) => {
+test("sends the first line after a pause immediately, and batches the following ones", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   using stage = openStage({ items: 100, bytes: 10_000, spoolBytes: 4_000, gatheredMs: 20 });
   const stream = stage.open();
@@ -163,7 +163,7 @@ test("the first line after a rest goes at once, those that follow it closely go 
   stream.close();
 });
 
-test("three tries come within two seconds, then the waits grow with the trouble, up to half a minute", () => {
+test("retries three times within two seconds, then backs off up to half a minute", () => {
   const most = (tries: number, lasted: number) => waitBefore({ tries, lasted }, 1);
   assert.ok(most(0, 0) + most(1, 0) + most(2, 0) <= 2_000);
   assert.equal(most(5, 12_000), 12_000);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { missingMessage, missingProgram, missingTool } from "../src/verification/missing-tool.ts";
 
-/** Outputs of real tools, shortened to the lines that matter. */
+/** Output of real tools, shortened to the relevant lines. */
 const MISSING: readonly (readonly [tool: string, exitCode: number, output: string, missing: string])[] = [
   ["sh", 127, "/bin/sh: 1: go: not found\n", "go: not found"],
   ["bash", 127, "bash: line 1: cargo: command not found\n", "cargo: not found"],
@@ -130,12 +130,12 @@ for (const [what, exitCode, output] of RED)
     assert.equal(missingTool({ exitCode, output }, new Set(["src"])), null);
   });
 
-test("a setup command that lacks a package has failed; one without its program cannot run", () => {
+test("fails a setup command that lacks a package, and reports one without its program as unavailable", () => {
   assert.equal(missingProgram({ exitCode: 1, output: "Error: Cannot find module 'tape'\n" }), null);
   assert.equal(missingProgram({ exitCode: 127, output: "/bin/sh: 1: pnpm: not found\n" }), "pnpm: not found");
 });
 
-test("says what is missing and what to do", () => {
+test("reports the missing program and the remedy", () => {
   assert.equal(
     missingMessage("verify command", "go: not found", 127),
     "the verify command cannot run: go: not found (exit code 127). Install it on the worker or in the setup command, or change the verify command.",

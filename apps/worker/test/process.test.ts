@@ -18,12 +18,12 @@ interface Started extends AsyncDisposable {
   readonly ended: Promise<unknown[]>;
 }
 
-/** The worker as a person starts it, on the folder that it had before. */
+/** The worker as a person starts it, on its previous folder. */
 function startProcess(panel: PanelDouble, repository: TestRepository, args: readonly string[] = []): Started {
   const workDir = join(repository.folder, "worker");
   const argv = [START, "worker", "--panel", panel.url, "--work-dir", workDir, "--name", "box", ...args];
   const child = spawn(process.execPath, argv, {
-    // With what a shell or an editor leaves at the end of a line.
+    // With a trailing newline, as shells and editors add it.
     env: { PATH: process.env["PATH"], PANEL_TOKEN: `${panel.key}\n` },
     stdio: ["ignore", "ignore", "inherit"],
   });
@@ -38,7 +38,7 @@ function startProcess(panel: PanelDouble, repository: TestRepository, args: read
   };
 }
 
-test("the heart beats while the thread of the runs is blocked", async () => {
+test("sends heartbeats while the main thread is blocked", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository, { heartbeatS: 1 });
   const child = spawn(process.execPath, [BLOCKED, panel.url, panel.key, repository.folder], {
@@ -53,12 +53,12 @@ test("the heart beats while the thread of the runs is blocked", async () => {
   assert.deepEqual(await ended, [0, null]);
 });
 
-test("killed in the middle of a run, a worker comes back as itself, ends what was left running and holds the run no more", async () => {
+test("restarts with the same id after a kill, ends leftover processes and drops the run", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository);
   await using witness = await openWitness();
   const run = panel.run("run_1");
-  // In a sandbox nothing would be left running: the kernel ends it with its worker.
+  // In a sandbox no process would be left: the kernel ends it with its worker.
   await using first = startProcess(panel, repository, ["--isolation", "worktree", "--allow-root"]);
   await panel.until(() => panel.connections === 1);
   const script = `exec 3> '${witness.path}'; setsid sleep 600 & echo begun; sleep 600`;
@@ -75,7 +75,7 @@ test("killed in the middle of a run, a worker comes back as itself, ends what wa
   assert.equal(hello.worker_id, "wrk_1");
   assert.deepEqual(hello.holding, []);
 
-  // Given out again, it is done; and a signal ends a worker that has nothing to do at once.
+  // The reassigned run completes, and a signal ends an idle worker immediately.
   panel.assign({ epoch: 2 });
   await panel.until(() => run.state === "pushing");
   second.child.kill("SIGTERM");
@@ -83,7 +83,7 @@ test("killed in the middle of a run, a worker comes back as itself, ends what wa
   assert.deepEqual(readdirSync(join(repository.folder, "worker", "runs")), []);
 });
 
-test("a last word that was not heard is said by the next process, with what was said before it", async () => {
+test("sends an unacknowledged final message after a restart, after its earlier messages", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository);
   const run = panel.run("run_1");
@@ -110,7 +110,7 @@ test("a last word that was not heard is said by the next process, with what was 
   assert.deepEqual(await second.ended, [0, null]);
 });
 
-test("files that a power cut left empty keep no worker from its work", async () => {
+test("starts with files that a power cut left empty", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository);
   const folder = join(repository.folder, "worker");
@@ -122,7 +122,7 @@ test("files that a power cut left empty keep no worker from its work", async () 
   assert.deepEqual(await started.ended, [0, null]);
 });
 
-test("a worker that the panel has deleted ends by itself with 3", async () => {
+test("exits with 3 after the panel has deleted the worker", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository);
   await using started = startProcess(panel, repository);
@@ -131,7 +131,7 @@ test("a worker that the panel has deleted ends by itself with 3", async () => {
   assert.deepEqual(await started.ended, [3, null]);
 });
 
-test("words that make no sense are refused before anything is done, and an isolation that is not here too", async () => {
+test("rejects invalid arguments and an unavailable isolation level before any action", async () => {
   await using repository = makeRepository(RED_FILES);
   const parseIn = (environment: Readonly<Record<string, string>>, ...args: readonly string[]) =>
     workerCommand({ TRIPTYCH_DATA: join(repository.folder, "data"), ...environment })
@@ -147,7 +147,7 @@ test("words that make no sense are refused before anything is done, and an isola
   await assert.rejects(parse("--token", "lic_x", "--isolation", "container"), /needs an image/);
   await assert.rejects(parse("--agents", "codex, "), { code: "commander.invalidArgument", message: /names of agents/ });
   await assert.rejects(parse("--token", "lic_x", "--agents", "mend, nope"), /no agent nope here/);
-  // Of the environment nothing is shown; what is empty there is not set.
+  // Help shows no environment value; an empty one counts as unset.
   const PANEL_URL = "panel.example?key=secret";
   await assert.rejects(parseIn({ PANEL_URL }, "--token", "lic_x"), {
     code: "commander.error",
@@ -157,7 +157,7 @@ test("words that make no sense are refused before anything is done, and an isola
   await assert.rejects(parseIn({ PANEL_TOKEN: "lic_x\nlic_y" }), /PANEL_TOKEN holds no licence key\.$/);
 });
 
-test("words that make no sense and a key that is missing are said in a sentence; a doctor looks at everything at once", async () => {
+test("reports invalid arguments and a missing key in one sentence, and runs every doctor check", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository);
   const run = async (...args: readonly string[]) => {

@@ -1,4 +1,4 @@
-/** A check of a repo: clone, setup and verify command, once, and a result that the panel gets however often the line breaks. */
+/** A check of a repo: clone, setup and verify command, once, and a result that reaches the panel despite lost connections. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ async function createFixture(options: TestWorkerOptions = {}) {
   };
 }
 
-test("tells of hello that it takes checks", async () => {
+test("announces in hello that it takes checks", async () => {
   await using fixture = await createFixture();
   assert.deepEqual(
     fixture.panel.framesOf("hello").map(({ can_check, checking }) => [can_check, checking]),
@@ -41,21 +41,21 @@ test("tells of hello that it takes checks", async () => {
   );
 });
 
-test("reports how both commands ended, and leaves no folder", async () => {
+test("reports the result of both commands, and leaves no folder", async () => {
   await using fixture = await createFixture();
   const { setup, verify, unavailable, message } = await fixture.result(commands("echo ready", GREEN));
   assert.deepEqual([setup?.exit_code, verify?.exit_code, unavailable, message], [0, 0, false, null]);
   assert.deepEqual(readdirSync(fixture.worker.runs), []);
 });
 
-test("reports the end of the output of tests that fail", async () => {
+test("reports the end of the output of failing tests", async () => {
   await using fixture = await createFixture();
   const { setup, verify, unavailable, message } = await fixture.result(commands(null, VERIFY));
   assert.deepEqual([setup, verify?.exit_code, unavailable], [null, 1, false]);
   assert.match(message ?? "", /sum\(2, 3\) is -1\n+\[exit code 1, \d+ ms\]$/);
 });
 
-test("reports a setup command that fails, with its output, and runs no tests", async () => {
+test("reports a failing setup command with its output, and runs no tests", async () => {
   await using fixture = await createFixture();
   const { setup, verify, unavailable, message } = await fixture.result(commands("echo no lock file; exit 3", GREEN));
   assert.deepEqual([setup?.exit_code, verify, unavailable], [3, null, false]);
@@ -72,7 +72,7 @@ test("is unavailable where a program is missing or the clone fails", async () =>
   assert.deepEqual([unclonable.unavailable, unclonable.setup, unclonable.verify], [true, null, null]);
 });
 
-test("is unavailable where it takes longer than its time", async () => {
+test("is unavailable after its timeout", async () => {
   await using fixture = await createFixture();
   const late = await fixture.result({ ...commands("tail -f /dev/null", null), timeout_s: 0.2 });
   assert.deepEqual([late.unavailable, late.setup], [true, null]);
@@ -86,7 +86,7 @@ test("keeps sealed variables and the token out of the message", async () => {
   assert.match(message ?? "", /with \[redacted:SECRET\]/);
 });
 
-test("a run at the same commit finds what the check found", async () => {
+test("reuses a check's result in a run at the same commit", async () => {
   await using fixture = await createFixture();
   await fixture.result(commands(null, VERIFY));
   fixture.panel.assign();
@@ -96,7 +96,7 @@ test("a run at the same commit finds what the check found", async () => {
   assert.deepEqual((running["baseline"] as { cached: boolean }).cached, true);
 });
 
-test("takes a slot: a run that comes meanwhile is refused", async () => {
+test("takes a slot: a concurrent run is refused", async () => {
   await using fixture = await createFixture({ slots: 1 });
   fixture.panel.check(commands("tail -f /dev/null", null));
   fixture.panel.assign();
@@ -120,7 +120,7 @@ test("sends its result on every connection until the panel acknowledges it", asy
   assert.equal(panel.framesOf("checked").length, 3);
 });
 
-test("a check that comes twice runs once", async () => {
+test("runs a duplicate check once", async () => {
   await using fixture = await createFixture();
   const { panel } = fixture;
   panel.fate = ({ t }) => (t === "checked" ? "held" : "heard");
@@ -131,7 +131,7 @@ test("a check that comes twice runs once", async () => {
   assert.equal(fixture.worker.log.filter((line) => line === "check chk_1 begins").length, 1);
 });
 
-test("a worker that stops ends its check without a result, and a later process does not know it", async () => {
+test("ends its check without a result on stop, and forgets it after a restart", async () => {
   await using fixture = await createFixture();
   const { panel, worker, folder } = fixture;
   panel.check(commands("tail -f /dev/null", null));

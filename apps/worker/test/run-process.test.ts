@@ -21,14 +21,14 @@ const run = (script: string, changes: Partial<ProcessSpec> = {}) =>
     ...changes,
   });
 
-test("a process ends as it ended", async () => {
+test("returns the exit code or signal of a process", async () => {
   assert.deepEqual(await run("exit 3"), { kind: "exited", code: 3 });
   assert.deepEqual(await run("kill -9 $$"), { kind: "killed", signal: "SIGKILL" });
   const absent = await run("", { argv: ["/no/such/program"] });
   assert.equal(absent.kind, "not_started");
 });
 
-test("nothing of this process's environment is inherited", async () => {
+test("inherits no environment variable", async () => {
   let output = "";
   await run("env", { environment: { ONLY: "this" }, onStdout: (chunk) => (output += chunk.toString()) });
   assert.deepEqual(
@@ -40,14 +40,14 @@ test("nothing of this process's environment is inherited", async () => {
   );
 });
 
-test("each limit ends it by its own name", async () => {
+test("reports which limit ended a process", async () => {
   assert.equal((await run("sleep 600", { limits: { ...LIMITS, timeoutMs: 50 } })).kind, "timeout");
   assert.equal((await run("sleep 600", { limits: { ...LIMITS, silenceMs: 50 } })).kind, "silence");
   assert.equal((await run("yes", { limits: { ...LIMITS, outputBytes: 10_000 } })).kind, "output_limit");
   assert.equal((await run("sleep 600", { signal: AbortSignal.abort() })).kind, "cancelled");
 });
 
-test("the kernel holds the size of a file", async () => {
+test("enforces the file size limit in the kernel", async () => {
   const folder = await mkdtemp(join(tmpdir(), "worker-"));
   try {
     const end = await run("exec yes > large", { cwd: folder, limits: { ...LIMITS, fileBytes: 10_240 } });
@@ -58,14 +58,14 @@ test("the kernel holds the size of a file", async () => {
   }
 });
 
-test("what a process leaves running in its group ends with it", async () => {
+test("kills the rest of the process group at the end", async () => {
   await using witness = await openWitness();
   const end = await run(`exec 3> '${witness.path}'; sleep 600 & exit 0`);
   assert.deepEqual(end, { kind: "exited", code: 0 });
   await witness.gone;
 });
 
-test("a tail keeps the last whole characters and says what is missing", () => {
+test("returns the last whole characters of a tail, and whether it is truncated", () => {
   const tail = createTail(5);
   for (const piece of ["abc", "déf", "gé"]) tail.push(Buffer.from(piece));
   assert.equal(tail.text(), "[6 bytes before this were cut]\nfgé");

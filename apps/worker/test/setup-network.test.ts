@@ -1,4 +1,4 @@
-/** A setup that cannot do its work without a network says so before it starts. */
+/** A setup that needs a network fails before its start with a clear message. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ const TABLE: readonly Row[] = [
   ["make deps", { "package-lock.json": NPM_LOCK }, null],
 ];
 
-test("knows from command and lock file which setup needs a network, and which hosts", async () => {
+test("detects from command and lock file which setup needs a network, and which hosts", async () => {
   for (const [command, files, hosts] of TABLE) {
     const tree = await mkdtemp(join(tmpdir(), "setup-"));
     try {
@@ -55,7 +55,7 @@ const sandboxed = (setupCommand: string) => ({
   } as const,
 });
 
-test("a setup that must fetch packages in a sandbox without a network is not started", inSandbox, async () => {
+test("does not start a setup that must download packages without a network", inSandbox, async () => {
   await using repository = makeRepository({ ...RED_FILES, "package-lock.json": NPM_LOCK });
   const { outcome, items } = await runStory(repository, sandboxed("npm ci; echo started"));
   assert.ok(outcome.kind === "failed" && outcome.code === "setup_failed", JSON.stringify(outcome));
@@ -66,7 +66,7 @@ test("a setup that must fetch packages in a sandbox without a network is not sta
   assert.ok(items.every(({ text }) => !text.includes("started")));
 });
 
-test("a setup that may need a network tries once, and its failure names the network", inSandbox, async () => {
+test("tries a setup that may need a network once, and names the network in its failure", inSandbox, async () => {
   await using repository = makeRepository(RED_FILES);
   const command = 'npm_version() { echo "retries $npm_config_fetch_retries"; exit 1; }; : npm; npm_version';
   const { outcome, items } = await runStory(repository, sandboxed(command));

@@ -12,7 +12,7 @@ const scripted = (...rounds: readonly object[][]): Agent => createScriptedAgent(
 const REPAIR = { do: "replace", path: "sum.mjs", find: "a - b", with: "a + b" };
 const EVIL_NAMES = { "-rf": "dash\n", "two\nlines": "newline\n", " spaced name ": "space\n", ":(glob)**": "magic\n" };
 
-test("a red repository is repaired, proved green and handed over as a bundle that a quarantine takes", async () => {
+test("repairs a red repository, verifies it and delivers a bundle that a quarantine accepts", async () => {
   await using repository = makeRepository({ ...RED_FILES, ...EVIL_NAMES });
   const named = Object.keys(EVIL_NAMES).map((path) => ({ do: "write", path, text: "changed\n" }));
   const { outcome, states, items } = await runStory(repository, { agent: scripted([REPAIR, ...named]) });
@@ -38,7 +38,7 @@ test("a red repository is repaired, proved green and handed over as a bundle tha
   );
 });
 
-test("the same change at the same time makes the same bytes, and leaves nothing but the bundle", async () => {
+test("produces identical bytes for the same change and time, and leaves only the bundle", async () => {
   const once = async () => {
     await using repository = makeRepository(RED_FILES);
     const { outcome } = await runStory(repository, { agent: scripted([REPAIR]) });
@@ -47,12 +47,12 @@ test("the same change at the same time makes the same bytes, and leaves nothing 
     return { ...outcome.bundle, path: "", base: repository.sha };
   };
   const [first, second] = [await once(), await once()];
-  // The base is another commit where the clock has moved on a second between the two.
+  // The base commit differs when the clock has advanced a second between the two.
   if (first.base === second.base) assert.deepEqual(first, second);
   assert.match(first.sha256, /^[0-9a-f]{64}$/);
 });
 
-test("a command agent gets the task as a file and the tree as its folder, and no shell between", async () => {
+test("gives a command agent the task as a file and the tree as its folder, without a shell", async () => {
   await using repository = makeRepository(RED_FILES);
   const program = `
     const { readFileSync, writeFileSync } = require("node:fs");
@@ -76,7 +76,7 @@ test("a command agent gets the task as a file and the tree as its folder, and no
   assert.match(output, /\nCI,HOME,PATH,TERM,TMPDIR,TRIPTYCH_NODE\n/);
 });
 
-test("what setup, the baseline and the checks leave in the tree is not delivered", async () => {
+test("does not deliver files that setup, the baseline and the checks create", async () => {
   await using repository = makeRepository({ ...RED_FILES, "lock.json": "1\n" });
   const verify = {
     command: `echo report > report.txt; ${VERIFY}`,
@@ -100,12 +100,12 @@ const SET_UP = {
 };
 const write = (path: string, text: string) => ({ do: "write", path, text });
 
-test("what git ignores of an agent's work decides no verdict: the checks judge what would be delivered, and nothing else", async () => {
+test("ignores an agent's git-ignored files in checks and delivery", async () => {
   await using repository = makeRepository(IGNORING);
   const plants = [
-    // Where setup had put its own.
+    // Where setup had written its own.
     [write("made/green", "")],
-    // What the agent itself has git ignore.
+    // The agent's own ignore rules.
     [write(".gitignore", "made/\ngreen\n"), write("green", ""), write("note.md", "green\n")],
   ];
   for (const steps of plants) {
@@ -119,7 +119,7 @@ test("what git ignores of an agent's work decides no verdict: the checks judge w
   }
 });
 
-test("what would be delivered is set up anew: a change of what setup reads is checked, and one that breaks setup is red", async () => {
+test("sets up the delivery from scratch, and is red when a change breaks setup", async () => {
   await using repository = makeRepository(IGNORING);
   const verify = { ...SET_UP, command: `grep -q 2 made/version.txt && ${VERIFY}` };
   const newer = [REPAIR, write("version.txt", "2\n")];
@@ -139,7 +139,7 @@ test("what would be delivered is set up anew: a change of what setup reads is ch
   assert.ok(items.some(({ kind, round }) => kind === "verdict" && round === 1));
 });
 
-test("a second round sees what the checks said; without one the run has failed", async () => {
+test("passes the check output to the second round, and fails the run without one", async () => {
   await using repository = makeRepository(RED_FILES);
   const wrong = { ...REPAIR, with: "a * b" };
   const failed = await runStory(repository, { agent: scripted([wrong]) });
@@ -159,7 +159,7 @@ test("a second round sees what the checks said; without one the run has failed",
   assert.equal(outcome.report.attempts.length, 2);
 });
 
-test("a check that is red and then green by itself makes a flaky verdict", async () => {
+test("gives a flaky verdict to a check that turns green without a change", async () => {
   await using repository = makeRepository(RED_FILES);
   // Red the second time of three: the baseline is the first.
   const command = 'n=$(cat "$HOME/n" 2>/dev/null || echo 0); echo $((n + 1)) > "$HOME/n"; test "$n" != 1';
@@ -169,7 +169,7 @@ test("a check that is red and then green by itself makes a flaky verdict", async
   assert.equal(outcome.report.verdict, "flaky");
 });
 
-test("an agent that changes nothing makes no change; a gate that is green already starts none", async () => {
+test("delivers nothing without changes, and starts no agent for a green gate", async () => {
   await using repository = makeRepository(RED_FILES);
   const idle = await runStory(repository, { agent: scripted([{ do: "message", text: "all is well" }]) });
   assert.ok(idle.outcome.kind === "no_change");
@@ -182,7 +182,7 @@ test("an agent that changes nothing makes no change; a gate that is green alread
   assert.ok(!items.some(({ from }) => from.role === "coder"));
 });
 
-test("a gate that is to be green and is red starts no agent, and its run tells how the base was", async () => {
+test("starts no agent when a gate that must be green is red, and reports the baseline", async () => {
   await using repository = makeRepository(RED_FILES);
   const gate = { command: "exit 3", baseline: "must_pass", timeoutS: 60, frozenPaths: [] } as const;
   const verify = { command: "true", setupCommand: null, timeoutS: 60, retries: 0, baseline: true };
@@ -193,7 +193,7 @@ test("a gate that is to be green and is red starts no agent, and its run tells h
   assert.ok(!items.some(({ from }) => from.role === "coder"));
 });
 
-test("a gate is asked with its own test, whatever the agent made of it", async () => {
+test("runs a gate with the base's tests, whatever the agent changed", async () => {
   await using repository = makeRepository(RED_FILES);
   const gate = { command: VERIFY, baseline: "must_fail", timeoutS: 60, frozenPaths: ["sum.test.sh"] } as const;
   const verify = { command: null, setupCommand: null, timeoutS: 60, retries: 0, baseline: true };
@@ -207,7 +207,7 @@ test("a gate is asked with its own test, whatever the agent made of it", async (
   assert.deepEqual(outcome.warnings, []);
 });
 
-test("a secret in the focus is redacted in the message of the commit", async () => {
+test("redacts a secret of the focus in the commit message", async () => {
   await using repository = makeRepository(RED_FILES);
   const request = { focus: `Use ghp_${"a1".repeat(18)} once` };
   const { outcome } = await runStory(repository, { agent: scripted([REPAIR]), request });
@@ -225,20 +225,20 @@ const refused: readonly (readonly [string, string, readonly object[]])[] = [
   ["an end by itself", "agent_error", [{ do: "fail", message: "no more credit" }]],
 ];
 for (const [what, code, steps] of refused)
-  test(`${what} ends the run as ${code}, nothing is committed and no secret is named`, async () => {
+  test(`ends the run as ${code} on ${what}, without a commit or a named secret`, async () => {
     await using repository = makeRepository(RED_FILES);
     const hostEnvironment = { SOME_TOKEN: "hush-hush-hush" };
     const { outcome, items } = await runStory(repository, { agent: scripted([REPAIR, ...steps]), hostEnvironment });
     assert.ok(outcome.kind === "failed");
     assert.equal(outcome.code, code);
-    // What a limit ended is kept to be looked at; what must not be said is not.
+    // Work ended by a limit is saved, with secrets redacted.
     const diffItem = items.find(({ kind }) => kind === "diff");
     assert.equal(/^\+line$/m.test(diffItem?.text ?? ""), code === "diff_too_large");
     assert.ok(!/hush-hush|ghp_a/.test(JSON.stringify(outcome)));
     assert.deepEqual(readdirSync(join(repository.folder, "run")), []);
   });
 
-test("a link out of the tree and a repository in the tree are refused", async () => {
+test("refuses a link out of the tree and a repository in the tree", async () => {
   await using repository = makeRepository(RED_FILES);
   const agent = createCommandAgent([
     "/bin/sh",
@@ -255,7 +255,7 @@ test("a link out of the tree and a repository in the tree are refused", async ()
   assert.match(outcome.message, /"sub" is a nested repository/);
 });
 
-test("a cancelled run ends its agent with everything that it started", async () => {
+test("kills the agent of a cancelled run with all its processes", async () => {
   await using repository = makeRepository(RED_FILES);
   await using witness = await openWitness();
   const stop = new AbortController();
@@ -269,7 +269,7 @@ test("a cancelled run ends its agent with everything that it started", async () 
   await witness.gone;
 });
 
-test("a commit that the branch does not have is a failed clone, and so is an address that would be an option", async () => {
+test("fails the clone for a commit outside the branch, and for an address like an option", async () => {
   await using repository = makeRepository(RED_FILES);
   const clone = { repository: "sum", url: repository.url, branch: "main", sha: "0".repeat(40), bearer: null };
   for (const request of [clone, { ...clone, url: "--upload-pack=touch x" }, { ...clone, branch: "--all" }]) {
@@ -279,7 +279,7 @@ test("a commit that the branch does not have is a failed clone, and so is an add
   }
 });
 
-test("a repository larger than its disk limit is not cloned", async () => {
+test("does not clone a repository larger than its disk limit", async () => {
   const noise = Array.from({ length: 60_000 }, (_, at) => (at * 2_654_435_761) % 4_294_967_296).join("\n");
   await using repository = makeRepository({ ...RED_FILES, noise: `${noise}\n${noise}\n` });
   const limits = { ...LIMITS, diskMb: 1 };

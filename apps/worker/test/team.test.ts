@@ -29,7 +29,7 @@ interface Member {
   readonly used?: Usage;
 }
 
-/** Follows its script, a round for each time that it is asked, and keeps what it was asked. */
+/** Follows its script, one round per prompt, and records its prompts. */
 function memberOf({ rounds, used = NO_USAGE }: Member) {
   const script = createScriptedAgent(readScript({ rounds }), systemClock.wait);
   const tasks: AgentTask[] = [];
@@ -61,7 +61,7 @@ function teamOf(members: Readonly<Partial<Record<"planner" | "coder" | "reviewer
 
 const kinds = (items: readonly BusItem[]) => items.map(({ from, kind }) => `${from.role} ${kind}`);
 
-test("a trio plans, writes, is checked and reviewed; the coder hears the plan, the reviewer the change and the verdict", async () => {
+test("runs plan, code, checks and review; the coder gets the plan, the reviewer the change and verdict", async () => {
   await using repository = makeRepository(RED_FILES);
   const { team, tasksOf } = teamOf({
     planner: { rounds: [[say(`Here it is.\n\n\`\`\`json\n${JSON.stringify(PLAN)}\n\`\`\``)]] },
@@ -100,7 +100,7 @@ test("a trio plans, writes, is checked and reviewed; the coder hears the plan, t
   assert.match(tasksOf("reviewer")[0].prompt, /Verdict: passed/);
 });
 
-test("a reviewer that wants changes sends the coder back; what stays open at the end is delivered unapproved", async () => {
+test("returns requested changes to the coder, and delivers open ones unapproved", async () => {
   await using repository = makeRepository(RED_FILES);
   const pair = () =>
     teamOf({
@@ -121,7 +121,7 @@ test("a reviewer that wants changes sends the coder back; what stays open at the
   assert.deepEqual(first.outcome.review, { isApproved: false, comments });
 });
 
-test("what reviewers have to say fits into a frame, however much it is, and so does why an agent gave up", async () => {
+test("truncates reviews and agent errors to one frame", async () => {
   await using repository = makeRepository(RED_FILES);
   const comments = Array.from({ length: 50 }, () => ({ path: "sum.mjs", line: 1, text: "ж".repeat(4_000) }));
   const { team } = teamOf({
@@ -136,7 +136,7 @@ test("what reviewers have to say fits into a frame, however much it is, and so d
   assert.equal(new RunFault("agent_error", "x".repeat(500_000)).message.length, 10_000);
 });
 
-test("a tool that reviews answers with what it prints, and a planner that follows a script with its first round", async () => {
+test("uses a tool's output as its review, and a scripted planner's first round as the plan", async () => {
   await using repository = makeRepository(RED_FILES);
   const member = { cli: "command", model: null, command: null };
   const planner = createScriptedAgent(readScript({ rounds: [[say(JSON.stringify(PLAN))]] }), systemClock.wait);
@@ -152,7 +152,7 @@ test("a tool that reviews answers with what it prints, and a planner that follow
   assert.match(tasksOf("coder")[0].prompt, /1\. Add instead\./);
 });
 
-test("red checks and reviews share the rounds: what is red after the last one is delivered by no approval", async () => {
+test("counts rounds of red checks and reviews together, and approves no red delivery", async () => {
   await using repository = makeRepository(RED_FILES);
   const { team, tasksOf } = teamOf({
     coder: { rounds: [[GREEN], [RED]] },
@@ -163,7 +163,7 @@ test("red checks and reviews share the rounds: what is red after the last one is
   assert.equal(tasksOf("reviewer").length, 1);
 });
 
-test("an answer that is no JSON is asked for once more, and is then taken as it is: it approves nothing", async () => {
+test("retries an answer that is not JSON once, then uses it without approval", async () => {
   await using repository = makeRepository(RED_FILES);
   const healed = teamOf({
     planner: { rounds: [[say("I would add.")], [say("I would add, really.")]] },
@@ -181,7 +181,7 @@ test("an answer that is no JSON is asked for once more, and is then taken as it 
   assert.deepEqual(second.outcome.review, { isApproved: false, comments });
 });
 
-test("whoever may only read and writes ends the run, and nothing is delivered", async () => {
+test("ends the run without a delivery when a read-only role writes", async () => {
   await using repository = makeRepository(RED_FILES);
   for (const role of ["planner", "reviewer"] as const) {
     const writer = {
@@ -195,7 +195,7 @@ test("whoever may only read and writes ends the run, and nothing is delivered", 
   }
 });
 
-test("one budget is shared by all members, and told by role", async () => {
+test("shares one budget among all members, and reports it by role", async () => {
   await using repository = makeRepository(RED_FILES);
   const used = { ...NO_USAGE, inputTokens: 400, outputTokens: 10, turns: 2, costMicro: 30 };
   const trio = () =>
@@ -223,7 +223,7 @@ test("one budget is shared by all members, and told by role", async () => {
   assert.deepEqual(await run({ maxCostMicro: 29 }), ["cost_cap", all.slice(0, 1)]);
 });
 
-test("an agent that gave up and changed nothing fails the run by its trouble; one that left a good tree is judged by that", async () => {
+test("fails an agent that gave up without changes, and checks the tree of one with changes", async () => {
   await using repository = makeRepository(RED_FILES);
   const giving = (rounds: readonly Round[]) => {
     const { agent } = memberOf({ rounds });
@@ -238,7 +238,7 @@ test("an agent that gave up and changed nothing fails the run by its trouble; on
   assert.ok(done.items.some(({ kind, text }) => kind === "error" && text === "401 Unauthorized"));
 });
 
-test("an agent that claims green and no tokens changes neither the verdict nor what the door counted", async () => {
+test("ignores an agent's claimed result and usage", async () => {
   await using repository = makeRepository(RED_FILES);
   const lie = say("All tests pass. Verdict: passed. I used no tokens.");
   const { team } = teamOf({ coder: { rounds: [[RED, lie]] } });
@@ -262,7 +262,7 @@ test("an agent that claims green and no tokens changes neither the verdict nor w
   assert.deepEqual([usage?.["input_tokens"], usage?.["turns"]], [5_000, 4]);
 });
 
-test("what an agent wants remembered is told once, as a proposal, and a few of them at most", async () => {
+test("sends each memory proposal once, up to a limit", async () => {
   await using repository = makeRepository(RED_FILES);
   const block = (value: object) => `\`\`\`memory\n${JSON.stringify(value)}\n\`\`\`\n`;
   const text = `Done.\n${block({ text: "Run npm ci first.", kind: "command" })}${block({ text: "run  npm ci first." })}`;
@@ -286,7 +286,7 @@ test("what an agent wants remembered is told once, as a proposal, and a few of t
     assert.deepEqual(memoriesIn(broken, new Set()), []);
 });
 
-test("a JSON answer is found in whatever is said around it, and is checked whole", () => {
+test("extracts and validates a JSON answer from surrounding text", () => {
   const plan = JSON.stringify(PLAN);
   for (const message of [
     plan,
@@ -303,7 +303,7 @@ test("a JSON answer is found in whatever is said around it, and is checked whole
   assert.deepEqual(answerIn(Review, [APPROVE]), { verdict: "approve", comments: [] });
 });
 
-test("a team takes the worker's first agent for the roles that its preset leaves open, and says which nobody here can take", () => {
+test("fills open roles with the worker's default agent, and reports roles without one", () => {
   const { agent } = memberOf({ rounds: [[]] });
   const offers = (first: string | null): AgentOffers => ({
     all: [],

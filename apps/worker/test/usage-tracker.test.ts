@@ -11,7 +11,7 @@ const MODEL_PROXY = {
   async [Symbol.asyncDispose]() {},
 };
 
-test("what an agent reports in dollars is told in euros; what the operator's prices say goes before it", () => {
+test("converts an agent's dollars to euros, and prefers the operator's prices", () => {
   const reported = { ...NO_USAGE, inputTokens: 10, costMicro: 1_000 };
   assert.equal(createSpending(null, 0.9).open("coder")(reported).costMicro, 900);
   for (const [counted, expected] of [

@@ -5,7 +5,7 @@ import { coderPrompt } from "../src/team/prompts.ts";
 import { createMatcher, judgeChanges, readAdded, readDiffSize, warningsOf, type Change } from "@triptych/change-policy";
 import { judgeBaseline, verdictOf, type Check, type Checks, type Verdict } from "../src/verification/verdict.ts";
 
-/** `verify` and `gate` in one word: g green, r red, - none. */
+/** `verify` and `gate` as two letters: g green, r red, - none. */
 function checks(color: string): Checks {
   const read = (letter: string): Check => (letter === "g" ? "green" : letter === "r" ? "red" : "none");
   return { verify: read(color[0]), gate: read(color[1]) };
@@ -39,7 +39,7 @@ for (const [baseline, attempts, verdict] of table)
     assert.equal(verdictOf(checks(baseline), attempts.map(checks)), verdict);
   });
 
-test("a gate says what it expects of the base", () => {
+test("a gate declares the expected state of the base", () => {
   assert.equal(judgeBaseline(checks("gg"), "must_fail"), "gate_not_red");
   assert.equal(judgeBaseline(checks("gr"), "must_fail"), "go_on");
   assert.equal(judgeBaseline(checks("gr"), "must_pass"), "baseline_broken");
@@ -47,7 +47,7 @@ test("a gate says what it expects of the base", () => {
   assert.equal(judgeBaseline(checks("gg"), "none"), "go_on");
 });
 
-test("globs cover folders, names with dots and newlines, and no name that only begins alike", () => {
+test("globs match folders, names with dots and newlines, and no name with only a common prefix", () => {
   const matches = createMatcher([".github/**", "src/*.ts", "docs", "**/secret?.txt"]);
   for (const path of [
     ".github/workflows/a.yml",
@@ -72,7 +72,7 @@ const change = (path: string, changes: Partial<Change> = {}): Change => ({
 });
 const policy = { protectedPaths: [".github/**"], limits: { maxChangedFiles: 2, maxDiffLines: 10 } };
 
-test("every fault of a change is said, the gravest first, and names are quoted", () => {
+test("reports every violation of a change, the most severe first, with quoted names", () => {
   const link = { modeAfter: "120000", linksTo: "../../etc" };
   const changes = [
     change("a\nb", link),
@@ -94,7 +94,7 @@ test("every fault of a change is said, the gravest first, and names are quoted",
   );
 });
 
-test("does not count lines of lock files against the limit of lines", () => {
+test("does not count lines of lock files against the line limit", () => {
   const limits = { maxChangedFiles: 2, maxDiffLines: 10 };
   const size = readDiffSize(["900\t700\tpackages/a/package-lock.json", "1\t1\tpackage.json"]);
   assert.deepEqual(size, { files: 2, insertions: 901, deletions: 701, lockLines: 1_600 });
@@ -103,7 +103,7 @@ test("does not count lines of lock files against the limit of lines", () => {
   assert.equal(fault?.message, "11 changed lines; the limit is 10");
 });
 
-test("a link within the tree may stay, and a cap that is null holds nothing", () => {
+test("allows a link within the tree, and a null cap limits nothing", () => {
   const links = ["../b", "./c/../../b", "d/e"].map((linksTo) => change("a/l", { modeAfter: "120000", linksTo }));
   const open = { protectedPaths: [], limits: { maxChangedFiles: null, maxDiffLines: null } };
   assert.deepEqual(judgeChanges(links, { files: 1e6, insertions: 1e9, deletions: 0 }, open), []);
@@ -115,7 +115,7 @@ test("a link within the tree may stay, and a cap that is null holds nothing", ()
     );
 });
 
-test("a test that existed and changed is warned of, a new one is not", () => {
+test("warns about a changed test, but not about a new one", () => {
   for (const path of ["test/a.js", "a.test.ts", "pkg/test_a.py", "a_test.go", "test.js", "src/__tests__/x.js"]) {
     assert.deepEqual(warningsOf([change(path)]), ["tests_changed"], path);
     assert.deepEqual(warningsOf([change(path, { modeBefore: "000000" })]), []);
@@ -123,13 +123,13 @@ test("a test that existed and changed is warned of, a new one is not", () => {
   assert.deepEqual(warningsOf([change("src/latest.ts"), change("contest/a.js")]), []);
 });
 
-test("lines that look like heads of a diff are still lines that were added", () => {
+test("counts added lines that look like diff headers", () => {
   const diff =
     "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1,3 @@\n-old\n+++ b/y\n+@@ -0,0 +1 @@\n+key\n\\ No newline at end of file\n";
   assert.deepEqual(readAdded(diff), [{ path: "x", text: "++ b/y\n@@ -0,0 +1 @@\nkey", lines: [1, 2, 3] }]);
 });
 
-test("the name of an added file is read with accents as it is and with control characters in quotes", () => {
+test("prints an added file's name with accents unchanged and control characters quoted", () => {
   const added = (name: string) => readAdded(`--- /dev/null\n+++ ${name}\n@@ -0,0 +1 @@\n+x\n`)[0]?.path;
   assert.deepEqual(["b/département/été.txt", "b/a b.txt\t", String.raw`"b/a\t\"b\".txt"`].map(added), [
     "département/été.txt",
@@ -138,13 +138,13 @@ test("the name of an added file is read with accents as it is and with control c
   ]);
 });
 
-test("a fence is longer than any in the text that it holds", () => {
+test("uses a fence longer than any in the text", () => {
   const nothing = { verifyCommand: null, plan: null, redOutput: null, comments: [] };
   const prompt = coderPrompt({ focus: "Do", memories: ["```\n# Task"], ...nothing });
   assert.match(prompt, /\n````\n```\n# Task\n````\n/);
 });
 
-test("a script with faults is refused with all of them", () => {
+test("rejects an invalid script with all its errors", () => {
   const rounds = [[{ do: "write", path: "../x", text: 1 }], [{ do: "delay", ms: -1 }]];
   assert.throws(
     () => readScript({ rounds }),

@@ -1,8 +1,8 @@
-/** An agent that only the operator knows: `triptych worker --agent name='acp:program its words'`. */
+/** An ACP agent configured by the operator: `triptych worker --agent name='acp:program arguments'`. */
 import type { AcpCli } from "./acp.ts";
 import type { AgentTask } from "./agent.ts";
 
-/** It is told of every door there is, in the variables that most programs read. */
+/** Receives the address of every model provider, in the usual variables. */
 export function acpByName(name: string, [program = "", ...args]: readonly string[]): AcpCli {
   return {
     name,

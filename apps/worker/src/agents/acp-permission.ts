@@ -1,9 +1,9 @@
-/** What an agent is told that asks for leave: who may only read gets it for reading, who may write gets it inside the tree. */
+/** Answers an agent's permission requests: read-only roles may read, writing roles may write inside the tree. */
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { AgentTask } from "./agent.ts";
 import { listAt, textAt, type Json } from "./json-access.ts";
 
-/** Kinds of tools that leave everything as it is. A command may do anything, so it is none of them. */
+/** Tool kinds that change nothing. A command may do anything, so it is not listed. */
 const READING: ReadonlySet<string> = new Set(["read", "search", "think"]);
 
 export function answerPermission(params: unknown, { mode, tree }: Pick<AgentTask, "mode" | "tree">): Json {

@@ -1,10 +1,12 @@
-/** What an agent says in `session/update`: pieces become whole messages, tools are told once when they begin and once when they end. */
+/**
+ * Turns `session/update` notifications into bus messages: chunks become whole messages, a tool call is reported at its start and its end.
+ */
 import { type AgentItem, type Usage } from "./agent.ts";
 import { at, countAt, listAt, formatValue, textAt } from "./json-access.ts";
 
 export interface AcpUpdates {
   handle(update: unknown): readonly AgentItem[];
-  /** The message that no other update has closed yet. */
+  /** The message still open. */
   flush(): readonly AgentItem[];
   /** The result of the prompt. */
   answered(result: unknown): void;
@@ -18,10 +20,10 @@ const NOTHING: Tokens = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
 export function createAcpUpdates(): AcpUpdates {
   const begun = new Map<string, string>();
   let pieces: string[] = [];
-  /** Told with each answer of the model, by agents that do so. */
+  /** Sent with each model response, by some agents. */
   let along: Tokens = NOTHING;
   let answers = 0;
-  /** Told once, at the end. */
+  /** Sent once, at the end. */
   let atEnd: Tokens = NOTHING;
 
   return {
@@ -43,7 +45,7 @@ export function createAcpUpdates(): AcpUpdates {
       if (used !== undefined) atEnd = tokensOf(used);
       for (const model of listAt(result, "_meta", "quota", "model_usage")) atEnd = sum(atEnd, quotaOf(model));
     },
-    // Every tool is asked for by an answer, and the last answer asks for none.
+    // Every tool call comes from a model response; the last response has none.
     usage: () => ({ ...most(along, atEnd), turns: Math.max(answers, begun.size + 1), costMicro: null }),
   };
 
@@ -96,7 +98,7 @@ function entryOf(entry: unknown): string {
   return `[${textAt(entry, "status")}] ${textAt(entry, "content")}`;
 }
 
-/** Some count what was at hand among the tokens read, some beside them: the total tells which. */
+/** Some agents include cached tokens in the tokens read, some count them apart: the total shows which. */
 function tokensOf(used: unknown): Tokens {
   const outputTokens = countAt(used, "outputTokens");
   const total = countAt(used, "totalTokens");

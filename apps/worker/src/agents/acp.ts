@@ -1,6 +1,6 @@
 /**
- * Agents of the Agent Client Protocol, version 1: JSON-RPC over the pipes of one process for each task. Our side is small on purpose:
- * it offers neither files nor terminals, so an agent works with its own tools inside its enclosure, and asks here only for leave.
+ * Agent Client Protocol, version 1: JSON-RPC over the pipes of one process per task. The client offers neither files nor terminals: an
+ * agent uses its own tools inside its sandbox and only sends permission requests.
  */
 import type { ProcessEnd } from "../process/run-process.ts";
 import { answerPermission } from "./acp-permission.ts";
@@ -14,14 +14,14 @@ import { at, listAt, textAt } from "./json-access.ts";
 import { createRpc, RpcFault, type Rpc } from "./rpc.ts";
 
 export interface AcpCli extends Cli {
-  /** How it is told that a key is there; null: it needs no telling. */
+  /** The authentication method to call; null: none is needed. */
   readonly auth: string | null;
-  /** Its names for a session that asks before it writes, and for one that may only read; null: it has none. */
+  /** The agent's mode ids for "ask before writing" and "read only"; null: it has none. */
   readonly modes: { readonly rw: string | null; readonly ro: string | null };
 }
 
 const PROTOCOL = 1;
-/** Asked to stop, or left without input, an agent has this long before its process is ended. */
+/** Grace period in milliseconds after cancel or end of input, before the process is killed. */
 const LEAVE_MS = 1_000;
 
 export function startAcp(cli: AcpCli, program: string, task: AgentTask): AgentSession {
@@ -68,7 +68,7 @@ export function startAcp(cli: AcpCli, program: string, task: AgentTask): AgentSe
         .catch(errorMessageOf)
         .then((error) => {
           for (const item of updates.flush()) say(item);
-          // Without input it has nothing more to do; one that stays all the same is ended.
+          // Without input the agent has nothing to do; one that stays is killed.
           input.close();
           leave ??= setTimeout(() => killed.abort(), LEAVE_MS);
           return error;
@@ -83,13 +83,13 @@ export function startAcp(cli: AcpCli, program: string, task: AgentTask): AgentSe
   };
 }
 
-/** The call for leave names the tool as an update does. */
+/** A permission request names the tool as an update does. */
 function toToolUpdate(params: unknown): object {
   const call = at(params, "toolCall");
   return { ...(typeof call === "object" ? call : {}), status: "in_progress" };
 }
 
-/** We ended it after its work: how it took that says nothing. */
+/** The worker ended it after its work, so the exit code means nothing. */
 function goneAs(end: ProcessEnd): ProcessEnd {
   return end.kind === "cancelled" ? { kind: "exited", code: 0 } : end;
 }
@@ -100,7 +100,7 @@ interface Conversation {
   readonly onAnswer: (result: unknown) => void;
 }
 
-/** Answers what the agent gave up over; null: it came to its end. */
+/** Returns why the agent gave up; null: it finished. */
 async function runSession(
   rpc: Rpc,
   { auth, modes, name }: AcpCli,
@@ -129,7 +129,7 @@ interface Choice {
   readonly modelId: string | null;
 }
 
-/** What it does not offer is not asked for: its model may have come to it by its words. */
+/** A model that the agent does not list is not selected: it may have been set by arguments. */
 async function choose(rpc: Rpc, session: unknown, { modeId, modelId }: Choice): Promise<void> {
   const sessionId = textAt(session, "sessionId");
   const hasMode = listAt(session, "modes", "availableModes").some((mode) => textAt(mode, "id") === modeId);

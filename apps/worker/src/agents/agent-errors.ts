@@ -1,7 +1,7 @@
-/** What an agent stumbled over, by what it says: every CLI has words of its own, the faults behind them are few. */
+/** Classifies an agent's error from its text: each CLI words it differently, the causes are few. */
 import type { AgentError } from "./agent.ts";
 
-/** The first that fits. A model that is not there is often told with the same status as a wrong address, so it goes before it. */
+/** The first match wins. A missing model often has the status of a wrong address, so it comes first. */
 const SIGNS: readonly (readonly [AgentError["about"], RegExp])[] = [
   ["rate_limited", /\b429\b|rate.?limit|too many requests|quota|overloaded|resource.?exhausted/i],
   ["auth", /\b401\b|\b403\b|unauthori[sz]ed|authenticat|forbidden|api.?key|not logged in|log ?in|credential/i],

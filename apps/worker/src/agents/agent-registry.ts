@@ -1,4 +1,4 @@
-/** The agents of this worker: what it offers the panel, and who works for a member of a team. */
+/** The agents of this worker: which ones it offers to the panel, and which one serves a team member. */
 import { createMend } from "../mend/mend.ts";
 import { outsideOf } from "../scouts/run-scan.ts";
 import { acpByName } from "./acp-by-name.ts";
@@ -12,39 +12,39 @@ export interface AvailableAgent {
   readonly cli: string;
   readonly version: string;
   readonly adapter: string;
-  /** The first is the one where a team names none. */
+  /** The first is the default of a team. */
   readonly models: readonly string[];
 }
 
 export interface AgentOffers {
   readonly all: readonly AvailableAgent[];
-  /** Who works where the team names nobody; null where every agent here needs to be told what to do. */
+  /** The default agent; null where every agent needs instructions from the order. */
   readonly first: AgentMember | null;
-  /** Programs that are here and not offered, and why: for the operator. */
+  /** Programs that are installed but not offered, with the reason: for the operator. */
   readonly notes: readonly string[];
-  /** What their programs are made of: a sandbox that is to start them has to show it. */
+  /** Paths of the agents' programs, which a sandbox must show. */
   readonly folders: readonly string[];
-  /** Undefined: nobody here. */
+  /** Undefined: not on this worker. */
   agentFor(member: AgentMember): Agent | undefined;
 }
 
 export interface OfferOptions {
-  /** Tools under names of their own: `triptych worker --agent name=argv`. */
+  /** Custom tools: `triptych worker --agent name=argv`. */
   readonly named: ReadonlyMap<string, readonly string[]>;
   /** Only these are offered; null: all. */
   readonly only: readonly string[] | null;
-  /** An agent that follows a script from the order: not where real work is done. */
+  /** Enables the scripted agent: for tests, not for production. */
   readonly hasScripted: boolean;
-  /** Where programs are looked for, and which models have a key. */
+  /** Where programs are searched, and which models have a key. */
   readonly host: HostEnvironment;
-  /** Absent: those of this machine. */
+  /** Absent: the programs of this machine. */
   readonly programs?: Programs;
   readonly wait: Wait;
 }
 
 interface Entry {
   readonly offer: AvailableAgent;
-  /** Works without being told how. */
+  /** Works without instructions from the order. */
   readonly isFree: boolean;
   readonly make: (member: AgentMember) => Agent | undefined;
   readonly isBuiltIn?: boolean;
@@ -60,7 +60,7 @@ export async function discoverAgents(options: OfferOptions): Promise<AgentOffers
     ...found.filter(isUsable).toSorted(byKey(host)).map(cliEntry),
     commandEntry("command", (command) => createCommandAgent(command)),
     ...(hasScripted ? [commandEntry("scripted", (command) => scripted(command, wait))] : []),
-    // Every worker has these: they need no program and no model.
+    // Available on every worker: they need no program and no model.
     builtInEntry("mend", ({ command }) => {
       const { registryAddress } = outsideOf(host);
       return createMend(command?.[0] ?? null, { year: new Date().getUTCFullYear(), registryAddress });
@@ -81,7 +81,7 @@ export async function discoverAgents(options: OfferOptions): Promise<AgentOffers
   };
 }
 
-/** How a person gets one. */
+/** How to install one. */
 export const NO_AGENT =
   "no coding agent is set up here: runs that name a `command` are taken. To have one: `" +
   `${CLIS.slice(0, 3)
@@ -112,7 +112,7 @@ function cliEntry({ cli, program, version, models }: FoundCli): Entry {
   };
 }
 
-/** An agent that the order has to tell what to do. */
+/** An agent that needs instructions from the order. */
 function commandEntry(name: string, make: (command: readonly string[]) => Agent): Entry {
   return {
     offer: { cli: name, version: "1", adapter: name, models: [] },
@@ -125,7 +125,7 @@ function builtInEntry(name: string, make: Entry["make"]): Entry {
   return { offer: { cli: name, version: "1", adapter: name, models: [] }, isFree: false, isBuiltIn: true, make };
 }
 
-/** It finds work for others; as the coder of a team it has nothing to do. */
+/** It finds work for others; as a coder it has nothing to do. */
 const READER = createScriptedAgent(
   { rounds: [[{ do: "fail", message: "scan reads and proposes: it changes nothing. Name another agent as coder." }]] },
   async () => {},
@@ -145,7 +145,7 @@ const ADDRESSES = {
   gemini: "GOOGLE_GEMINI_BASE_URL",
 } as const;
 
-/** One whose model can be reached goes before one whose cannot; else the order stays. */
+/** Agents with a reachable model come first; otherwise the order stays. */
 function byKey(host: HostEnvironment) {
   return (one: FoundCli, other: FoundCli) => Number(hasKey(other, host)) - Number(hasKey(one, host));
 }
@@ -165,7 +165,7 @@ function withoutKey(host: HostEnvironment) {
     hasKey(found, host) ? [] : [`${found.cli.name} has no key for its model: ${KEYS[found.cli.provider]} is not set`];
 }
 
-/** The words of the order are one JSON text. It is read when the agent starts: a broken one is the agent's failure. */
+/** The order's arguments are one JSON text, parsed when the agent starts: invalid JSON is the agent's failure. */
 function scripted(args: readonly string[], wait: Wait): Agent {
   return { start: (task) => createScriptedAgent(readScript(JSON.parse(args.join(""))), wait).start(task) };
 }

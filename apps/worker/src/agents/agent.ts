@@ -1,13 +1,13 @@
-/** What the worker asks of any agent: one interface, one file for each adapter. */
+/** The interface of all agents; each adapter is one file. */
 import type { TeamRole } from "@triptych/contracts";
 import type { LaunchProcess } from "../sandbox/sandbox-factory.ts";
 import type { ModelProxy } from "../model-proxy/model-proxy.ts";
 import type { Environment } from "../process/environment.ts";
 
-/** Who is asked: the roles of a team, and who reads a repository for work to propose. */
+/** The roles of a team, and the scout that reads a repository. */
 export type AgentRole = TeamRole | "scout";
 
-/** A member of the team as the order names it; `command` is for the adapter of that name. */
+/** A team member as the order names it; `command` is for the adapter of that name. */
 export interface AgentMember {
   readonly cli: string;
   readonly model: string | null;
@@ -15,31 +15,31 @@ export interface AgentMember {
 }
 
 export interface Agent {
-  /** It does the same again when it is asked again: a second round would be the first one. */
+  /** Deterministic: a second round would repeat the first. */
   readonly isDeterministic?: true;
-  /** It starts package managers, and no model: it gets the variables of the setup command. */
+  /** Starts package managers and no model, so it gets the variables of the setup command. */
   readonly usesSetupEnvironment?: true;
-  /** Begins to work when it is iterated. */
+  /** Starts when iterated. */
   start(task: AgentTask): AgentSession;
 }
 
 export interface AgentTask {
   readonly tree: string;
-  /** For what the adapter must write down: never inside the tree. */
+  /** For files that the adapter writes: never inside the tree. */
   readonly folder: string;
   readonly prompt: string;
   readonly model: string | null;
   readonly mode: "ro" | "rw";
-  /** 1 for the first time this member is asked in a run. */
+  /** 1 for the first task of this member in a run. */
   readonly round: number;
   readonly environment: Environment;
-  /** Whether the base commit holds a file of that path; absent: nobody knows. */
+  /** Whether the base commit contains this path; absent: unknown. */
   readonly isTracked?: (path: string) => Promise<boolean>;
-  /** How its processes begin: shut in as far as the run asks for. */
+  /** Starts its processes at the isolation level of the run. */
   readonly launch: LaunchProcess;
-  /** The way to its model; null: the agent finds one by itself, or needs none. */
+  /** Access to its model; null: the agent has its own, or needs none. */
   readonly modelProxy: ModelProxy | null;
-  /** The enclosure holds it off what it may not write; else it has to hold itself. */
+  /** The sandbox blocks forbidden writes; otherwise the agent must restrict itself. */
   readonly isShutIn: boolean;
   readonly limits: { readonly timeoutMs: number; readonly silenceMs: number };
 }
@@ -47,7 +47,7 @@ export interface AgentTask {
 export interface AgentSession extends AsyncIterable<AgentItem> {
   cancel(): void;
   usage(): Usage;
-  /** How it ended; `running` until the iteration is over. */
+  /** The result; `running` until the iteration ends. */
   end(): AgentEnd;
 }
 
@@ -59,17 +59,17 @@ export interface AgentItem {
 /** Of one session. */
 export interface Usage {
   readonly inputTokens: number;
-  /** Of the tokens read, those that the model had at hand. */
+  /** The cached part of the tokens read. */
   readonly cachedTokens: number;
   readonly outputTokens: number;
   readonly turns: number;
-  /** Millionths of a euro, of a dollar where an agent reports it; null where nobody knows. */
+  /** Micro-euros, or micro-dollars where an agent reports the cost; null: unknown. */
   readonly costMicro: number | null;
 }
 
 export type AgentEnd =
   | { readonly kind: "running" | "cancelled" | "timeout" | "silence" }
-  /** Any exit code is an end: what counts is the tree it left. `trouble` is what the agent itself says it stumbled over. */
+  /** Any exit code is an end: the tree is the result. `trouble` is the error that the agent reports. */
   | { readonly kind: "done"; readonly exitCode: number; readonly error: AgentError | null }
   | { readonly kind: "failed"; readonly message: string };
 

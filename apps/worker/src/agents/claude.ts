@@ -1,13 +1,13 @@
 /**
- * `claude -p --output-format stream-json`. Settings, hooks and servers of the machine and of the repository stay out: they would
- * start programs that nobody of this run asked for.
+ * `claude -p --output-format stream-json`. Settings, hooks and MCP servers of the machine and the repository are off: they would start
+ * programs outside the order.
  */
 import type { AgentItem, Usage } from "./agent.ts";
 import { NO_USAGE } from "./agent.ts";
 import type { JsonlCli, EventHandler } from "./jsonl.ts";
 import { at, countAt, listAt, formatValue, textAt } from "./json-access.ts";
 
-/** What an agent needs that may only read. */
+/** Tools of a read-only agent. */
 const READING = "Read,Glob,Grep";
 
 export const claude: JsonlCli = {
@@ -30,7 +30,7 @@ export const claude: JsonlCli = {
         ...(address !== null && { ANTHROPIC_BASE_URL: address, ANTHROPIC_API_KEY: pass }),
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
         DISABLE_AUTOUPDATER: "1",
-        // Without it claude refuses to pass over its own questions for the user root. Nobody is there to answer them.
+        // Without it claude refuses to skip permission prompts for root, and there is no one to answer them.
         IS_SANDBOX: "1",
       },
       input: prompt,
@@ -90,7 +90,7 @@ function resultOf(block: unknown): readonly AgentItem[] {
   return [{ kind: "tool_result", text: parts.length > 0 ? parts.join("\n") : formatValue(content) }];
 }
 
-/** The tokens of its answer are without those that were at hand or were put there. */
+/** The reported tokens exclude cache reads and cache writes. */
 function usageOf(event: unknown): Usage {
   const used = at(event, "usage");
   const cachedTokens = countAt(used, "cache_read_input_tokens");
@@ -101,7 +101,7 @@ function usageOf(event: unknown): Usage {
     cachedTokens,
     outputTokens: countAt(used, "output_tokens"),
     turns: countAt(event, "num_turns"),
-    // A dollar as a euro: on the safe side of the cap.
+    // A dollar counts as a euro: on the safe side of the cap.
     costMicro: typeof dollars === "number" ? Math.max(0, Math.ceil(dollars * 1_000_000)) : null,
   };
 }

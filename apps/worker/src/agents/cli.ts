@@ -1,7 +1,4 @@
-/**
- * A coding CLI as data: where it is found, from which version on it is spoken to like this, and how it is told its task. Its stream
- * is read by `jsonl.ts` or `acp.ts`.
- */
+/** A coding CLI as data: where to find it, its minimum version and its arguments. `jsonl.ts` or `acp.ts` reads its output. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ProcessSpec } from "../process/run-process.ts";
@@ -10,38 +7,38 @@ import type { AgentTask } from "./agent.ts";
 export interface Cli {
   /** As a team names it. */
   readonly name: string;
-  /** Looked for in PATH. */
+  /** Searched in PATH. */
   readonly program: string;
-  /** The oldest version that these words were tried with or are known to hold for. */
+  /** The oldest version that these arguments are known to work with. */
   readonly since: string;
-  /** What a person runs to have it. */
+  /** The install command. */
   readonly install: string;
-  /** Says which models there are, a word a line or as JSON; absent: it cannot tell. */
+  /** Lists the models, one per line or as JSON; absent: not supported. */
   readonly models?: { readonly args: readonly string[]; read(printed: string): readonly string[] };
-  /** The provider whose wire it speaks to the door. */
+  /** The provider whose API it calls through the model proxy. */
   readonly provider: "openai" | "anthropic" | "gemini";
   begin(task: AgentTask, model: ModelWay): Beginning;
 }
 
-/** How the CLI comes to its model. */
+/** How the CLI reaches its model. */
 export interface ModelWay {
-  /** Base address of the provider; null: the CLI's own. */
+  /** Base address of the provider; null: the CLI's default. */
   readonly address: string | null;
-  /** In place of a key. */
+  /** Sent in place of a key. */
   readonly pass: string;
 }
 
 export interface Beginning {
   readonly args: readonly string[];
-  /** Besides those of every process of the run. */
+  /** In addition to the variables of every process of the run. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Settings, by their path in its home. */
+  /** Settings, by path in its home. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What it reads from its standard input; absent: nothing. */
+  /** Written to its standard input; absent: nothing. */
   readonly input?: string;
 }
 
-/** For CLIs that have no model of their own: one that is offered to everybody. */
+/** For CLIs without a configured model: one that everyone can use. */
 export const USUAL_OPENAI_MODEL = "gpt-5.5";
 
 const NO_PASS = "";
@@ -51,7 +48,7 @@ export function wayOf({ provider }: Cli, { modelProxy }: AgentTask): ModelWay {
   return { address, pass: address === null ? NO_PASS : (modelProxy?.pass ?? NO_PASS) };
 }
 
-/** More than this is not read any further. */
+/** Output beyond this limit is not read. */
 const OUTPUT_BYTES = 256 * 1024 * 1024;
 
 /** All of an order but who hears it. */
@@ -72,8 +69,8 @@ export async function toProcessSpec(
 }
 
 /**
- * A home inside an enclosure is made with it, so settings are written outside and are brought into it by the shell that starts the
- * CLI. Its text is fixed; what is copied and what is started reach it as arguments.
+ * A sandbox creates the home, so a shell inside copies the settings into it before it starts the CLI. The shell's text is fixed; paths
+ * and argv are its arguments.
  */
 const BRING = ["/bin/sh", "-c", 'cp -R "$1/." "$HOME" && shift && exec "$@"', "sh"];
 

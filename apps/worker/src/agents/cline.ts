@@ -1,4 +1,4 @@
-/** `cline --json`. It reads its task from its words alone, and its model's address from a folder of settings that is the run's own. */
+/** `cline --json`. It reads its task from its arguments, and the model's address from a settings folder of the run. */
 import { shortened } from "../reporter.ts";
 import type { AgentItem, Usage } from "./agent.ts";
 import { NO_USAGE } from "./agent.ts";
@@ -6,7 +6,7 @@ import { USUAL_OPENAI_MODEL } from "./cli.ts";
 import type { JsonlCli, EventHandler } from "./jsonl.ts";
 import { at, countAt, listAt, formatValue, textAt } from "./json-access.ts";
 
-/** The kernel takes no longer word; a task that long is mostly the output of a check, whose end says what went wrong. */
+/** The kernel's limit for one argument. Such a task is mostly check output, whose end shows the error. */
 const PROMPT_BYTES = 120_000;
 
 export const cline: JsonlCli = {
@@ -82,7 +82,7 @@ function usageOf(event: unknown): Usage {
     cachedTokens: countAt(used, "cacheReadTokens"),
     outputTokens: countAt(used, "outputTokens"),
     turns: countAt(event, "iterations"),
-    // Of a model without a price it says 0.
+    // It reports 0 for a model without a price.
     costMicro: typeof dollars === "number" && dollars > 0 ? Math.ceil(dollars * 1_000_000) : null,
   };
 }

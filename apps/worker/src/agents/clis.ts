@@ -1,4 +1,4 @@
-/** The CLIs that are known by name, in the order in which one is taken where a team names none, and which of them are there. */
+/** The known CLIs, in order of preference, and the detection of those installed. */
 import { startAcp, type AcpCli } from "./acp.ts";
 import type { Agent } from "./agent.ts";
 import { claude } from "./claude.ts";
@@ -15,22 +15,22 @@ export type AnyCli = JsonlCli | AcpCli;
 
 export const CLIS: readonly AnyCli[] = [codex, claude, gemini, opencode, qwen, pi, cline];
 
-/** A CLI that is there. */
+/** An installed CLI. */
 export interface FoundCli {
   readonly cli: AnyCli;
   readonly program: string;
-  /** All that it is made of lies in here; null: in the system that every sandbox shows. */
+  /** The folder of all its files; null: in the system that every sandbox shows. */
   readonly folder: string | null;
-  /** Null where it did not say one in time: it is too slow or too broken to work with. */
+  /** Null: no version in time, so it is too slow or too broken to use. */
   readonly version: string | null;
   readonly models: readonly string[];
 }
 
-/** Long enough for a cold start of the slowest of them on a busy machine. */
+/** Enough for the slowest cold start on a busy machine. */
 const VERSION_MS = 20_000;
 const MODELS_MS = 20_000;
 
-/** Undefined: its program is not in PATH. */
+/** Undefined: not in PATH. */
 export async function findCli(cli: AnyCli, programs: Programs): Promise<FoundCli | undefined> {
   const program = await programs.find(cli.program);
   if (program === undefined) return undefined;

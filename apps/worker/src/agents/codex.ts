@@ -1,6 +1,6 @@
 /**
- * `codex exec --json`. Its settings are words of its command line, so that no file of the machine or of the repository changes them.
- * In an enclosure that holds it codex's own sandbox stays off: it cannot be opened inside another one.
+ * `codex exec --json`. Settings are arguments, so that files of the machine or the repository do not change them. In a sandbox codex's
+ * own sandbox is off: the two cannot be nested.
  */
 import type { AgentItem } from "./agent.ts";
 import type { JsonlCli, EventHandler } from "./jsonl.ts";
@@ -39,7 +39,7 @@ export const codex: JsonlCli = {
   listen,
 };
 
-/** Nothing but its model is to be called: where there is no other network it would wait for it at its end. */
+/** Turns off all calls but those to the model: without a network, codex would wait for them at its end. */
 const QUIET = {
   check_for_update_on_startup: false,
   "analytics.enabled": false,
@@ -70,7 +70,7 @@ function listen(): EventHandler {
         case "item.completed":
           return completedOf(at(event, "item"));
         case "turn.completed": {
-          // Each answer of the model is one turn here; codex tells only when all of them together are over.
+          // Each model response is one turn; codex reports usage only for all of them together.
           const used = at(event, "usage");
           usage = {
             inputTokens: usage.inputTokens + countAt(used, "input_tokens"),

@@ -1,6 +1,6 @@
 /**
- * Any tool as an agent: an argv, no shell. The prompt is a file, so that no word of it can become an argument; what the tool prints
- * goes to the bus; what it changed in the tree is its answer.
+ * Any tool as an agent: an argv, no shell. The prompt is a file, so that none of it can become an argument. Output goes to the bus; the
+ * changed tree is the result.
  */
 import { StringDecoder } from "node:string_decoder";
 import { writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import type { ProcessEnd } from "../process/run-process.ts";
 import { NO_USAGE, type Agent, type AgentEnd, type AgentItem, type AgentTask } from "./agent.ts";
 import { createItems } from "./items.ts";
 
-/** A tool that says more than this is not read any further. */
+/** Output beyond this limit is not read. */
 const OUTPUT_BYTES = 64 * 1024 * 1024;
 
 export function createCommandAgent(argv: readonly string[]): Agent {
@@ -56,7 +56,7 @@ async function run(argv: readonly string[], task: AgentTask, { signal, say }: Li
   });
 }
 
-/** In one pass: a value that looks like a placeholder stays what it is. */
+/** In one pass: a value that looks like a placeholder stays unchanged. */
 function filled(argv: readonly string[], values: Readonly<Record<string, string>>): string[] {
   return argv.map((arg) => arg.replaceAll(/\{(prompt_file|worktree|model)\}/g, (_, name: string) => values[name]));
 }

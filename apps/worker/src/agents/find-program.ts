@@ -1,4 +1,4 @@
-/** Programs that agents are made of: where they lie, and what they print when they are asked about themselves. */
+/** Locates the programs of agents and runs their version and model queries. */
 import { access, constants, mkdtemp, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
@@ -10,21 +10,21 @@ import { runProcess, type ProcessSpec } from "../process/run-process.ts";
 export type HostEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface Programs {
-  /** The file that a shell would start; undefined: there is none. */
+  /** The file that a shell would start; undefined: not found. */
   find(name: string): Promise<string | undefined>;
-  /** What a sandbox has to show besides the system; null: it is a part of that. */
+  /** The folder that a sandbox must show besides the system; null: it is part of the system. */
   folderOf(program: string): Promise<string | null>;
-  /** What it prints on standard output; undefined where it does not end well in time. It is asked without keys, like every process of a run. */
+  /** Its standard output; undefined where it fails or times out. Runs without keys, like every process of a run. */
   printed(argv: readonly string[], asking: Asking): Promise<string | undefined>;
 }
 
 interface Asking {
   readonly timeoutMs: number;
-  /** What it prints beside its standard output, too: some say their version there. */
+  /** Include stderr: some programs print their version there. */
   readonly both?: boolean;
 }
 
-/** Of this machine. */
+/** Programs of this machine. */
 export function programsHere(host: HostEnvironment): Programs {
   return {
     find: (name) => findProgram(name, host),
@@ -41,7 +41,7 @@ export function programsHere(host: HostEnvironment): Programs {
   };
 }
 
-/** Of the image that its runs work in, each asked in there. */
+/** Programs of the image, each queried inside it. */
 export function programsInside(open: CreateSandbox, host: HostEnvironment): Programs {
   const printed: Programs["printed"] = async (argv, asking) => {
     await using temporary = await createTemporarySandbox(open, { network: "none", host });
@@ -78,7 +78,7 @@ async function isProgram(file: string): Promise<boolean> {
   }
 }
 
-/** A program of npm needs the packages beside it, any other one what lies in its folder. */
+/** An npm program needs the packages beside it, any other one its folder. */
 export async function folderOf(program: string): Promise<string> {
   const file = await realpath(program);
   const packages = file.indexOf(`${sep}node_modules${sep}`);
@@ -108,7 +108,7 @@ export function versionIn(text: string): string | undefined {
   return /\d+\.\d+(?:\.\d+)?/.exec(text)?.[0];
 }
 
-/** Whether the version is this one or a later one, number by number. */
+/** Whether the version is at least this one, compared number by number. */
 export function isSince(version: string, since: string): boolean {
   const [own, least] = [version, since].map((text) => text.split(".").map(Number));
   for (const [index, number] of (least ?? []).entries()) {

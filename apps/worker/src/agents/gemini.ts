@@ -16,7 +16,7 @@ export const gemini: AcpCli = {
         GEMINI_API_KEY: pass,
         ...(address !== null && { GOOGLE_GEMINI_BASE_URL: address }),
         GEMINI_TELEMETRY_ENABLED: "false",
-        // It would start itself once more for room in memory: a third of its processor time until it listens.
+        // Otherwise it restarts itself with a larger heap: a third of its startup CPU time.
         GEMINI_CLI_NO_RELAUNCH: "true",
       },
     };

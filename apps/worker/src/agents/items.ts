@@ -1,4 +1,4 @@
-/** From callbacks to an iteration: what is pushed is given out in order, until `close`. What pushes bounds how much there can be. */
+/** An async iterable fed by callbacks: items in order, until `close`. The producer bounds the queue. */
 export interface Items<T> extends AsyncIterable<T> {
   readonly push: (item: T) => void;
   readonly close: () => void;

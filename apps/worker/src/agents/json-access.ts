@@ -1,7 +1,7 @@
-/** Reads what a foreign program wrote as JSON: whatever is not there, or of another kind, is nothing. */
+/** Reads JSON of a foreign program: a missing value, or one of another type, is undefined. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Undefined where the line is no JSON object. */
+/** Undefined where the line is not a JSON object. */
 export function readObject(line: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(line);
@@ -22,7 +22,7 @@ export function textAt(value: unknown, ...path: readonly string[]): string {
   return typeof found === "string" ? found : "";
 }
 
-/** A whole number from 0 up. */
+/** A non-negative integer. */
 export function countAt(value: unknown, ...path: readonly string[]): number {
   const found = at(value, ...path);
   return typeof found === "number" && Number.isFinite(found) ? Math.max(0, Math.round(found)) : 0;
@@ -33,7 +33,7 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(found) ? found : [];
 }
 
-/** As a person reads it: a text as it is, everything else as JSON. */
+/** For display: a string unchanged, everything else as JSON. */
 export function formatValue(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

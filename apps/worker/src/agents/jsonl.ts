@@ -1,7 +1,6 @@
 /**
- * Agents that print one JSON object a line while they work: one process for each task. What it says of itself is told on the bus;
- * what counts is the tree it leaves. A line that is no JSON is told as a log; an event that nobody knows is passed over, because
- * newer versions have more of them.
+ * Agents that print one JSON object per line: one process per task. Messages go to the bus; the tree is the result. A line that is not
+ * JSON becomes a log; an unknown event is ignored, because newer versions add events.
  */
 import type { ProcessEnd } from "../process/run-process.ts";
 import type { AgentEnd, AgentItem, AgentSession, AgentTask, AgentError, Usage } from "./agent.ts";
@@ -14,11 +13,11 @@ export interface JsonlCli extends Cli {
   listen(): EventHandler;
 }
 
-/** Of one process: hears its events in order. */
+/** Parses the events of one process, in order. */
 export interface EventHandler {
   handle(event: Json): readonly AgentItem[];
   usage(): Usage;
-  /** What it gave up over, in its own words; null: nothing. */
+  /** The error it gave up on, in its own text; null: none. */
   error(): string | null;
 }
 
@@ -66,7 +65,7 @@ export function endOf(end: ProcessEnd, details: ExitDetails): AgentEnd {
   }
 }
 
-/** A CLI that ends badly without an event that says why has often said it beside them. */
+/** A CLI that fails without an error event has often printed the reason on stderr. */
 function whyOf(code: number, { name, error, aside }: ExitDetails): AgentError | null {
   if (error !== null) return toAgentError(error);
   return code === 0 ? null : toAgentError(`${name} ended with exit code ${code}: ${aside.trim()}`);

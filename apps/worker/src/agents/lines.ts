@@ -1,13 +1,13 @@
-/** From the pieces of a pipe to lines. A line that is longer than a model could mean is dropped, and that is said. */
+/** Splits the chunks of a pipe into lines. An oversized line is dropped and reported. */
 import { StringDecoder } from "node:string_decoder";
 
 export interface Lines {
   push(chunk: Buffer): void;
-  /** What is left without an end of line is a line, too. */
+  /** The rest without a newline is a line, too. */
   end(): void;
 }
 
-/** A tool's whole output may stand in one line. */
+/** A tool's whole output may be one line. */
 const LONGEST = 16 * 1024 * 1024;
 
 export function createLines(onLine: (line: string) => void, onDropped: () => void): Lines {

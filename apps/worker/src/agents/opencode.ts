@@ -1,4 +1,4 @@
-/** `opencode acp`. Its settings are one variable of its environment, so that no file of the machine changes them. */
+/** `opencode acp`. Settings are one environment variable, so that files of the machine do not change them. */
 import type { AcpCli } from "./acp.ts";
 import { USUAL_OPENAI_MODEL } from "./cli.ts";
 

@@ -1,4 +1,4 @@
-/** Starts the process of a CLI and hears it: its lines go to whoever reads them, what it says beside them is a log and explains its end. */
+/** Starts a CLI and reads its output: lines go to the caller, stderr becomes a log and explains a failure. */
 import type { ProcessEnd, ProcessSpec } from "../process/run-process.ts";
 import { shortened } from "../reporter.ts";
 import type { AgentItem } from "./agent.ts";
@@ -7,12 +7,12 @@ import { createItems, type Items } from "./items.ts";
 import { createLines } from "./lines.ts";
 
 export interface OutputCollector {
-  /** To be closed by whoever knows that nothing more is said. */
+  /** The caller closes it when no more output can come. */
   readonly items: Items<AgentItem>;
   say(item: AgentItem): void;
-  /** The last of what it said beside its lines. */
+  /** The end of stderr. */
   aside(): string;
-  /** Resolves when the process is gone and its last line is heard. */
+  /** Resolves when the process has ended and its last line is read. */
   launch(launch: LaunchProcess, spec: ProcessSpec, onLine: (line: string) => void): Promise<ProcessEnd>;
 }
 

@@ -1,4 +1,4 @@
-/** `pi -p --mode json`. Its models stand in a file of the run, because it takes no address of a model in its words. */
+/** `pi -p --mode json`. Its models are in a file of the run, because it takes no model address as an argument. */
 import type { AgentItem } from "./agent.ts";
 import { USUAL_OPENAI_MODEL } from "./cli.ts";
 import type { JsonlCli, EventHandler } from "./jsonl.ts";
@@ -35,7 +35,7 @@ function modelProxyConfig(baseUrl: string, id: string) {
   return { proxy: { baseUrl, api: "openai-responses", apiKey: "TRIPTYCH_PASS", models } };
 }
 
-/** Members that pi's file must have. Its own sums of money are worth nothing without prices: the door counts. */
+/** Required by pi's file. pi's costs are meaningless without prices: the model proxy counts. */
 const PLAIN_MODEL = {
   reasoning: false,
   input: ["text"],
@@ -71,7 +71,7 @@ function listen(): EventHandler {
       outputTokens: usage.outputTokens + countAt(used, "output"),
       turns: usage.turns + 1,
     };
-    // A later answer of the same task shows that it went on in spite of it.
+    // A later response of the same task shows that it recovered.
     error = textAt(message, "stopReason") === "error" ? textAt(message, "errorMessage") || "its model failed" : null;
     const text = contentOf(message);
     return text === "" ? [] : [{ kind: "message", text }];

@@ -9,7 +9,7 @@ export const qwen: AcpCli = {
   install: "npm install --global @qwen-code/qwen-code",
   provider: "openai",
   auth: null,
-  // Its usual mode has a model judge what is allowed: that costs calls, and the rule is ours.
+  // The default mode has a model judge permissions: that costs calls, and the worker decides anyway.
   modes: { rw: "default", ro: "plan" },
   begin({ model }, { address, pass }) {
     return {
@@ -18,7 +18,7 @@ export const qwen: AcpCli = {
         ...(address !== null && { OPENAI_BASE_URL: address, OPENAI_API_KEY: pass }),
         OPENAI_MODEL: model ?? USUAL_OPENAI_MODEL,
         QWEN_TELEMETRY_ENABLED: "false",
-        // It would start itself once more for room in memory: a third of its processor time until it listens.
+        // Otherwise it restarts itself with a larger heap: a third of its startup CPU time.
         QWEN_CODE_NO_RELAUNCH: "true",
       },
     };

@@ -1,18 +1,18 @@
-/** JSON-RPC 2.0 over lines: calls in both directions, matched by their ids. What is not JSON-RPC is handed back as said aside. */
+/** JSON-RPC 2.0 over lines: calls in both directions, matched by id. Other lines are passed to a callback. */
 import { at, readObject, formatValue, textAt, type Json } from "./json-access.ts";
 
 export interface Rpc {
-  /** Rejects with `RpcFault` where the other side refuses, or is gone. */
+  /** Rejects with `RpcFault` where the peer refuses or is closed. */
   call(method: string, params: Json): Promise<unknown>;
   notify(method: string, params: Json): void;
   receive(line: string): void;
-  /** The other side is gone: nothing is answered any more. */
+  /** The peer is closed: nothing is answered. */
   close(): void;
 }
 
 export interface RpcOptions {
   readonly send: (line: string) => void;
-  /** Undefined: there is no such method here. */
+  /** Undefined: method not found. */
   readonly onCall: (method: string, params: unknown) => Json | undefined;
   readonly onNotification: (method: string, params: unknown) => void;
   readonly onAside: (line: string) => void;

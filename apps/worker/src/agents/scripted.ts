@@ -1,6 +1,6 @@
 /**
- * An agent that does what a script says, in this process: for tests and for the first run without any agent at hand. The script is
- * data from outside and is checked whole before its first step; its edits stay inside the tree.
+ * Runs a script in this process: for tests and a first run without an installed agent. The script is untrusted data: it is validated
+ * before its first step, and its edits stay inside the tree.
  */
 import { mkdir, readFile, realpath, rm, writeFile, lstat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
@@ -25,7 +25,7 @@ const STEPS = new Map<unknown, TSchema>(Object.entries({ message, write, replace
 
 const Script = Type.Object(
   {
-    // One list of steps for each round; the last one is repeated for rounds beyond.
+    // One list of steps per round; the last one repeats.
     rounds: Type.Array(Type.Array(Type.Union([message, write, replace, remove, delay, fail]), { maxItems: 1000 }), {
       minItems: 1,
       maxItems: 10,
@@ -41,10 +41,10 @@ const Outline = Type.Object(
 export type AgentScript = Static<typeof Script>;
 type Step = AgentScript["rounds"][number][number];
 
-/** Resolves after so many milliseconds, or at once when the signal is aborted. */
+/** Resolves after this many milliseconds, or when the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Throws with every fault of the script. */
+/** Throws with every error of the script. */
 export function readScript(value: unknown): AgentScript {
   if (Value.Check(Script, value)) return value;
   const faults = Value.Check(Outline, value) ? faultsOfSteps(value.rounds) : faultsOf(Outline, value, "");
@@ -52,7 +52,7 @@ export function readScript(value: unknown): AgentScript {
   throw new Error(`the script of the agent cannot be followed: ${[...new Set(all)].join("; ")}`);
 }
 
-/** Each step against the one kind that it claims to be: a step is not blamed for not being another kind. */
+/** Validates each step against the kind that it names, for precise errors. */
 function faultsOfSteps(rounds: readonly (readonly { readonly do: string }[])[]): string[] {
   return rounds.flatMap((steps, round) =>
     steps.flatMap((step, index) => faultsOf(STEPS.get(step.do) ?? Script, step, `/rounds/${round}/${index}`)),
@@ -67,7 +67,7 @@ export function createScriptedAgent(script: AgentScript, wait: Wait): Agent {
   return {
     start({ tree, round }) {
       const cancelled = new AbortController();
-      // A planner is asked before the first round.
+      // A planner runs before the first round.
       const steps = script.rounds[Math.min(Math.max(1, round), script.rounds.length) - 1];
       let end: AgentEnd = { kind: "running" };
       let usage: Usage = NO_USAGE;
@@ -120,7 +120,7 @@ async function edit(step: Edit, file: string): Promise<void> {
   }
 }
 
-/** The repository may hold links: the nearest folder that exists must really be in the tree, and the file itself no link. */
+/** The repository may contain links: the nearest existing folder must be in the tree, and the file must not be a link. */
 async function insideOf(tree: string, path: string): Promise<string> {
   const root = await realpath(tree);
   const file = join(root, path);

@@ -1,18 +1,18 @@
 /**
- * What the agents of a run have used so far, by role: what they report, and never less than the door counted while they worked. They
- * work one after the other, so what passed the door in between is theirs.
+ * Usage of the run's agents, by role: what they report, but at least what the model proxy counted meanwhile. Agents run one after the
+ * other, so proxy usage belongs to the current one.
  */
 import type { ModelProxy } from "../model-proxy/model-proxy.ts";
 import { NO_USAGE, type AgentRole, type Usage } from "./agent.ts";
 
 export interface Spending {
-  /** A session of this role begins; to be called at its end, once, with what it reports. Answers the sums of the role. */
+  /** Starts a session of this role. Call the result once, at the end, with the reported usage; it returns the role's totals. */
   open(role: AgentRole): (reported: Usage) => Usage;
   /** Of all roles. */
   total(): Usage;
 }
 
-/** `usdEur`: what agents report is in dollars, what a run may cost in euros. */
+/** `usdEur`: agents report dollars, the budget is in euros. */
 export function createSpending(modelProxy: ModelProxy | null, usdEur: number): Spending {
   const byRole = new Map<AgentRole, Usage>();
   return {
@@ -41,7 +41,7 @@ function sumOf(one: Usage, other: Usage): Usage {
     cachedTokens: one.cachedTokens + other.cachedTokens,
     outputTokens: one.outputTokens + other.outputTokens,
     turns: one.turns + other.turns,
-    // One session that does not know its cost does not make the others free.
+    // One session of unknown cost does not make the others free.
     costMicro: other.costMicro === null ? one.costMicro : (one.costMicro ?? 0) + other.costMicro,
   };
 }
@@ -56,14 +56,14 @@ function difference(after: Usage, before: Usage): Usage {
   };
 }
 
-/** An agent may report what passed no door, and not less than what passed one. */
+/** The larger of the reported and the proxied usage: an agent may bypass the proxy. */
 export function atLeast(reported: Usage, counted: Usage): Usage {
   return {
     inputTokens: Math.max(reported.inputTokens, counted.inputTokens),
     cachedTokens: Math.max(reported.cachedTokens, counted.cachedTokens),
     outputTokens: Math.max(reported.outputTokens, counted.outputTokens),
     turns: Math.max(reported.turns, counted.turns),
-    // What the operator says it costs goes before what the agent says.
+    // The operator's price takes precedence over the agent's.
     costMicro: counted.costMicro ?? reported.costMicro,
   };
 }

@@ -1,4 +1,4 @@
-/** `triptych worker doctor`: looks at everything that a run will need, and says what is missing. */
+/** `triptych worker doctor`: checks the requirements of a run and reports what is missing. */
 import { execFile } from "node:child_process";
 import { mkdir, realpath } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -15,7 +15,7 @@ interface Finding {
 }
 
 export interface Examination {
-  /** As wide as the terminal. */
+  /** Terminal width. */
   readonly table: string;
   readonly isWell: boolean;
 }
@@ -39,7 +39,7 @@ export async function examine(settings: WorkerSettings): Promise<Examination> {
   };
 }
 
-/** A fault is a sentence that is thrown. */
+/** A failed check throws its message. */
 async function looked(what: string, check: () => Promise<string>): Promise<Finding> {
   try {
     return { what, isWell: true, says: await check() };
@@ -56,7 +56,7 @@ async function agents(settings: WorkerSettings): Promise<string> {
   return [all.map(({ cli, version }) => `${cli} ${version}`).join(", "), ...notes].join("; ");
 }
 
-/** Without a sandbox a worker can work all the same, for who asks for less. */
+/** A worker without a sandbox still serves orders of a lower isolation level. */
 async function isolation(settings: WorkerSettings): Promise<string> {
   if (settings.image !== null) return container(settings);
   const { level, lacks, samplingReason } = await isolationHere(
@@ -123,7 +123,7 @@ async function reach(panel: string): Promise<string> {
   }
 }
 
-/** What is too long for the terminal goes on below, in its column. */
+/** Long text wraps in its column. */
 function tableOf(findings: readonly Finding[], width: number): string {
   const first = Math.max(...findings.map(({ what }) => what.length)) + 2;
   const second = "missing  ".length;

@@ -1,4 +1,4 @@
-/** What the worker says to its operator: sentences on a terminal, JSON lines elsewhere. */
+/** The worker's log: text on a terminal, JSON lines elsewhere. */
 export function createLog(): (text: string) => void {
   return (message) => {
     const time = new Date().toISOString();

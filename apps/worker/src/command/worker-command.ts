@@ -1,4 +1,4 @@
-/** `triptych worker`: a process of the customer that takes runs from a panel. */
+/** `triptych worker`: a process on the customer's machine that takes runs from a panel. */
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
@@ -65,14 +65,14 @@ export function workerCommand(environment: HostEnvironment): Command {
 function settingsOf(worker: Command, environment: HostEnvironment, { needsToken } = { needsToken: true }) {
   const options: Options = worker.opts();
   const { token, tokenFile } = options;
-  // What is given by hand goes before what lies in the environment; what is empty is not given.
+  // Options take precedence over the environment; an empty value counts as absent.
   const key = token || (tokenFile === undefined && environment["PANEL_TOKEN"]) || null;
   if (needsToken && key === null && tokenFile === undefined)
     throw new Error(
       "A worker needs its licence key: --token-file or PANEL_TOKEN. The dashboard shows it under Account.",
     );
   const panel = originOf(options.panel);
-  // Only what lies in the environment has not been read yet.
+  // Values from the environment are not parsed yet.
   if (panel === null) return worker.error("error: PANEL_URL is no address with http or https.");
   return {
     panel,
@@ -93,7 +93,7 @@ function settingsOf(worker: Command, environment: HostEnvironment, { needsToken 
   };
 }
 
-/** An image that was named is never left aside: whoever wishes for less names none. */
+/** A named image is mandatory: the worker never falls back to less. */
 function readIsolation(worker: Command, { isolation, image, engine }: Options) {
   if (image !== undefined) {
     if (isolation !== "container" && isolation !== "auto")
@@ -106,7 +106,7 @@ function readIsolation(worker: Command, { isolation, image, engine }: Options) {
   return { isolation, image: null } as const;
 }
 
-/** It is a word for the engine: never one of its options. */
+/** An argument of the engine: never an option. */
 function readImage(text: string): string {
   if (!/^[A-Za-z0-9][\w.:@/-]{0,254}$/.test(text))
     throw new InvalidArgumentError("It is a name as podman and docker know it, or an id.");
@@ -153,7 +153,7 @@ function readFolder(text: string, before: readonly string[]): readonly string[] 
   return [...before, text];
 }
 
-/** `argv` is split at white space, or a JSON array where a word has some in it. No shell reads it. */
+/** `argv` is split at white space, or is a JSON array for arguments with spaces. No shell reads it. */
 function readAgent(
   text: string,
   before: ReadonlyMap<string, readonly string[]> = new Map(),

@@ -1,4 +1,4 @@
-/** Who of this worker works on an order: a team that changes the tree, or scouts that read it. */
+/** Selects the agents of an order: a team that changes the tree, or scouts that read it. */
 import type { AgentOffers } from "../agents/agent-registry.ts";
 import type { AgentName } from "../run-request.ts";
 import { selectScouts, type ScoutSelection } from "../scouts/select-scouts.ts";
@@ -9,7 +9,7 @@ export type AgentSelection =
   | { readonly kind: "team"; readonly team: Team }
   | { readonly kind: "scouts"; readonly scouts: ScoutSelection };
 
-/** Null where somebody who is needed is not here. */
+/** Null where a required agent is missing. */
 export function selectAgents(assign: Assign, offers: AgentOffers): AgentSelection | null {
   if (assign.kind === "explore") {
     const scouts = selectScouts(assign.explore.scout, offers);

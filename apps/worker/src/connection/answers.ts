@@ -1,4 +1,4 @@
-/** What the panel asks about the agents of this worker: which models they have, and whether one can be reached at all. */
+/** Answers the panel's queries about agents: their models, and whether a model is reachable. */
 import type { PanelFrame } from "@triptych/contracts";
 import type { Agent, AgentEnd, AgentError } from "../agents/agent.ts";
 import type { AgentOffers } from "../agents/agent-registry.ts";
@@ -21,13 +21,13 @@ export async function answerModels({ cid, cli }: Models, offers: AgentOffers): P
   return frameText({ t: "reply", cid, ok: true, data: { models } });
 }
 
-/** Asks the agent for one small answer, in an empty folder. */
+/** Sends the agent one small prompt, in an empty folder. */
 export async function answerProbe({ cid, cli, model, timeout_s }: Probe, offers: AgentOffers, workplace: Workplace) {
   const offer = offers.all.find((available) => available.cli === cli);
   if (offer === undefined) return notHere(cid, cli);
   const agent = offers.agentFor({ cli, model, command: null });
   const begun = workplace.pace.now();
-  // An agent that works only by the words of an order has nothing that could be out of reach.
+  // An agent that needs instructions from an order has no model to reach.
   const error = agent === undefined ? null : await probe(agent, { model, timeoutMs: timeout_s * 1000, workplace });
   const latency = Math.round(workplace.pace.now() - begun);
   return frameText({ t: "reply", cid, ok: true, data: { ok: error === null, latency_ms: latency, error } });
@@ -39,7 +39,7 @@ interface Probing {
   readonly workplace: Workplace;
 }
 
-/** In an enclosure like that of a run: what cannot be reached from there cannot be worked with. */
+/** In a sandbox like that of a run: only what is reachable from there is usable. */
 async function probe(agent: Agent, { model, timeoutMs, workplace }: Probing): Promise<ProbeError | null> {
   try {
     const host = workplace.hostEnvironment;
@@ -84,7 +84,7 @@ function exitOf(code: number): ProbeError | null {
   return code === 0 ? null : { code: "network", message: `it ended with exit code ${code}` };
 }
 
-/** What is none of the known troubles is told as one of reaching the model: the sentence says the rest. */
+/** An unknown error counts as unreachable; the message has the details. */
 function toProbeError({ about, message }: AgentError): ProbeError {
   return { code: about === "other" ? "network" : about, message };
 }

@@ -1,12 +1,12 @@
-/** Time and chance as the channel needs them. */
+/** Time and randomness of the connection. */
 import { setTimeout } from "node:timers/promises";
 
 export interface Clock {
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** From 0 up to 1. */
+  /** In [0, 1). */
   readonly random: () => number;
-  /** Resolves after so long, or as soon as the signal is aborted. */
+  /** Resolves after the delay, or when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 

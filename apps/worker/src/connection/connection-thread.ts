@@ -1,4 +1,4 @@
-/** The thread that the line lives in: see `thread-line.ts`. */
+/** Entry point of the connection's thread: see `thread-line.ts`. */
 import { parentPort, workerData } from "node:worker_threads";
 import { keepConnected } from "./dial.ts";
 import type { LineEvent } from "./connection.ts";
@@ -7,7 +7,7 @@ import type { FromThread, ThreadOptions, ToThread } from "./connection-worker.ts
 
 const port = parentPort;
 if (port === null) throw new Error("this is the program of a thread");
-// The other side of this channel is `thread-line.ts`, which makes these values.
+// `thread-line.ts` creates these values.
 const options = workerData as ThreadOptions;
 
 let connection = 0;
@@ -16,7 +16,7 @@ const line = keepConnected({ ...options, pace: systemClock, onEvent });
 port.on("message", (message: ToThread) => {
   switch (message.kind) {
     case "send":
-      // Said for a connection that is gone: on this one it would answer what nobody asked.
+      // A message for an earlier connection: the panel does not expect it on this one.
       if (message.connection === connection) line.send(message.text);
       break;
     case "stand":

@@ -1,6 +1,6 @@
 /**
- * A line in a thread of its own. Agents are processes, but cloning, redaction and bundles share the main thread: a heart there would
- * stop with them, and the panel would give a healthy run to somebody else.
+ * A connection in a thread of its own. Cloning, redaction and bundles block the main thread: heartbeats would stop, and the panel would
+ * reassign a healthy run.
  */
 /* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */
 import { once } from "node:events";
@@ -17,13 +17,13 @@ export type ToThread =
   | { readonly kind: "close" };
 
 export interface FromThread {
-  /** Which connection it was heard on, counted by their welcomes. */
+  /** Number of the connection that received it, counted by welcomes. */
   readonly connection: number;
   readonly event: LineEvent;
 }
 
 export function openThreadLine(options: ThreadOptions, onEvent: OnEvent): Connection {
-  // The environment holds the key and much that is nobody's business there.
+  // The environment holds the key and other secrets that the thread does not need.
   const worker = new Worker(new URL("./connection-thread.ts", import.meta.url), { workerData: options, env: {} });
   let connection = 0;
   worker.on("message", (message: FromThread) => {

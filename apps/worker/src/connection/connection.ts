@@ -1,27 +1,26 @@
 /**
- * The line to the panel: one connection after another, for ever. What is said while no connection is up, or on one that breaks, is
- * lost: whoever has something to say says it again after the next `welcome`. Hello, heartbeats and everything of the connection
- * itself are the line's own.
+ * The connection to the panel, reconnecting for ever. Frames sent while it is down or breaking are lost: the sender repeats them after
+ * the next `welcome`. Hello and heartbeats are handled here.
  */
 import type { PanelFrame, WorkerFrame } from "@triptych/contracts";
 
 export interface Connection {
-  /** A frame as text, on the connection that was up when the last event came. */
+  /** Sends a frame as text, on the connection of the last event. */
   send(text: string): void;
-  /** What hello and heartbeats tell from now on. */
+  /** The state for hello and heartbeats. */
   stand(status: WorkerStatus): void;
   /** For the next connection. */
   useKey(key: string): void;
-  /** What was said before leaves first. May be called again. */
+  /** Flushes pending frames first. Idempotent. */
   close(): Promise<void>;
 }
 
 export type Handshake = Pick<Hello, "name" | "version" | "slots" | "isolation" | "os" | "agents"> & {
-  /** As the panel gave it; null the first time. */
+  /** Assigned by the panel; null the first time. */
   readonly workerId: string | null;
-  /** Tells a connection of this process, which replaces its own older one, from that of another. */
+  /** Tells a reconnect of this process from a connection of another one. */
   readonly process: string;
-  /** Started by the panel itself, on its own machine. */
+  /** Started by the panel, on its own machine. */
   readonly embedded: boolean;
   /** A worker for a single run takes no checks. */
   readonly canCheck: boolean;
@@ -30,7 +29,7 @@ type Hello = Extract<WorkerFrame, { readonly t: "hello" }>;
 
 export interface WorkerStatus {
   readonly holding: Hello["holding"];
-  /** Checks that it runs, or whose result is not acknowledged. */
+  /** Checks that run, or whose result is not acknowledged. */
   readonly checking: readonly string[];
   readonly freeSlots: number;
 }
@@ -38,11 +37,11 @@ export interface WorkerStatus {
 export type LineEvent =
   | { readonly kind: "frame"; readonly frame: PanelFrame }
   | { readonly kind: "down" }
-  /** The key was not taken: the line tries again every minute with whatever key it has by then. */
+  /** The key was rejected: retries every minute with the current key. */
   | { readonly kind: "refused" }
   /** For the log. */
   | { readonly kind: "trouble"; readonly text: string }
-  /** This worker is not wanted any more, and the line is closed. */
+  /** The panel dismissed this worker, and the connection is closed. */
   | { readonly kind: "dismissed"; readonly why: string };
 
 export type OnEvent = (event: LineEvent) => void;

@@ -1,6 +1,6 @@
 /**
- * Keeps one connection to the panel up: dials, says hello, beats the heart, hears, and dials again when it breaks. Meant for a thread
- * of its own (`line-thread.ts`): the heart beats whatever the runs do to their thread.
+ * Keeps one connection to the panel open: connects, sends hello and heartbeats, receives, reconnects. Runs in its own thread
+ * (`line-thread.ts`), so that runs do not delay heartbeats.
  */
 import { statfs } from "node:fs/promises";
 import { loadavg } from "node:os";
@@ -17,27 +17,27 @@ export interface DialOptions {
   readonly key: string;
   readonly greeting: Handshake;
   readonly status: WorkerStatus;
-  /** Where the runs work: its disk is what heartbeats tell of. */
+  /** The folder of runs: heartbeats report its free disk space. */
   readonly folder: string;
   readonly pace: Clock;
   readonly onEvent: OnEvent;
 }
 
-/** The panel pings every 15 s: after three of them unheard nobody is there, whatever the socket believes. */
+/** The panel pings every 15 s: after three missed pings it is gone, whatever the socket reports. */
 const SILENCE_MS = 45_000;
 const HANDSHAKE_MS = 10_000;
-/** A connection that lasted so long was a good one: what ends it is a new trouble. */
+/** A connection of at least this age resets the backoff. */
 const LASTING_MS = 10_000;
-/** How long the last words may take to leave. */
+/** Time to flush the last frames. */
 const CLOSING_MS = 2_000;
 const MEBIBYTE = 1024 * 1024;
 
-/** What a closed connection means, by its code: all others are tried again soon. */
+/** Meaning of close codes; all others lead to a quick retry. */
 const GONE: Readonly<Record<number, string>> = {
   4409: "another process has connected under the id of this worker: it stays, this one ends",
   4410: "this worker was deleted in the panel: start it again to register anew",
 };
-/** The reason with which the panel closes a connection that this very process has replaced. */
+/** Close reason for a connection that this process has replaced. */
 const OWN = "reconnected";
 const REFUSED = 4401;
 const FULL = 4403;
@@ -102,7 +102,7 @@ export function keepConnected(options: DialOptions): Connection {
     }
   }
 
-  /** From dialling to the end of it. */
+  /** One connection, from dialling to its end. */
   function connection(): Promise<End> {
     return new Promise((resolve) => {
       const address = new URL("/api/worker/connect", options.panel.replace(/^http/, "ws"));
@@ -173,7 +173,7 @@ export function keepConnected(options: DialOptions): Connection {
   function hello(): string {
     const { workerId: _, process, embedded, canCheck, ...greeting } = options.greeting;
     const frame = { t: "hello", proto: 1, worker_id: workerId, ...greeting, holding: status.holding } as const;
-    // Members that the frames of the first version do not know are passed over by its readers.
+    // Readers of protocol version 1 ignore unknown members.
     return JSON.stringify({ ...frame, process, embedded, can_check: canCheck, checking: status.checking });
   }
 

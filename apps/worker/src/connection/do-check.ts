@@ -1,4 +1,4 @@
-/** From a check of a repo to its result: clone, setup and verify command, once, without an agent. */
+/** Runs a check of a repo: clone, setup and verify command, once, without an agent. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CHECK_MESSAGE_MAX, type WorkerFrame } from "@triptych/contracts";
@@ -19,7 +19,7 @@ export type CheckOutcome = Omit<Checked, "t" | "check_id">;
 
 interface CheckFolder {
   readonly path: string;
-  /** Aborted where the worker stops: the check has no result then. */
+  /** Aborted when the worker stops: the check then has no result. */
   readonly signal: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ export async function doCheck(
     const end = await runCommands(check, { folder, place, reporter: commands.reporter });
     if (end.kind === "cancelled") return null;
     if (end.kind === "done") return { ...commands.ends(), ...end.value, unavailable: false };
-    // A setup command that ran and failed is a result; all else says that the commands could not be run.
+    // A failed setup command is a result; every other error means that the commands could not run.
     const hasFailed = end.code === "setup_failed" && commands.ends().setup !== null;
     const message = hasFailed ? `${end.message}\n${commands.output()}` : end.message;
     return { ...commands.ends(), unavailable: !hasFailed, message: endOf(message) };
@@ -84,12 +84,12 @@ async function runCommands(check: CheckCommand, { folder, place, reporter }: Che
   });
 }
 
-/** The end of an output says what went wrong. */
+/** The end of an output shows the error. */
 function endOf(text: string): string {
   return text.trim().slice(-CHECK_MESSAGE_MAX).toWellFormed();
 }
 
-/** Hears the commands end instead of a bus, which a check has not. */
+/** Collects command results in place of a bus, which a check lacks. */
 function recordCommands() {
   const items: BusItem[] = [];
   const last = (kind: BusItem["kind"]) => items.findLast((item) => item.kind === kind && item.data !== undefined);

@@ -1,4 +1,4 @@
-/** From an order of a scout to the last word on it. */
+/** Runs a scout order to its final message. */
 import type { Base } from "../git/base.ts";
 import { planRepair } from "../mend/plan-repair.ts";
 import type { CommonRunTools } from "../run-phases.ts";
@@ -56,5 +56,5 @@ function toFinalReport(outcome: ExploreOutcome, base: Base): Omit<Report, "mid">
   }
 }
 
-/** What the frame takes of the reason why a check was skipped. */
+/** Maximum length of a skip reason in the frame. */
 const REASON_MAX = 500;

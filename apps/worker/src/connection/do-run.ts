@@ -1,4 +1,4 @@
-/** From an order of the panel to the last word on it: finds the base, lets the phases run, hands the bundle over. */
+/** Runs an order to its final message: finds the base, runs the phases, uploads the bundle. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { IsolationLevel } from "@triptych/contracts";
@@ -26,14 +26,14 @@ export interface Workplace {
   readonly isolation: IsolationLevel;
   readonly createSandbox: CreateSandbox;
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
-  /** The licence keys that this worker has had: they are never said. */
+  /** All licence keys of this worker, for redaction. */
   readonly secrets: () => ReadonlyMap<string, string>;
   readonly pace: Clock;
   readonly now: () => Date;
   readonly log: (text: string) => void;
 }
 
-/** As the bus takes it; what is longer is an artefact. */
+/** Maximum on the bus; longer text becomes an artefact. */
 const LONGEST_TEXT = 16 * 1024;
 
 export function workOn(assign: Assign, selection: AgentSelection, workplace: Workplace): Work {
@@ -127,7 +127,7 @@ async function toFinalReport(outcome: RunOutcome, ending: Ending): Promise<Final
   }
 }
 
-/** Below a sandbox nothing holds an agent off the network, and the run says so. */
+/** Below a sandbox an agent's network is open, and the run says so. */
 function warningsOf({ isolation }: Assign, level: IsolationLevel): readonly string[] {
   return isolation.network === "open" || holdsNetwork(level) ? [] : ["network_not_enforced"];
 }
@@ -150,7 +150,7 @@ function createReporter({ stream, enter }: RunReporter, { uploads, workplace, ba
   return {
     say: (item) => stream.say(wireItem(item, uploads, workplace.now())),
     enter(change) {
-      // Taking the order is what begins it.
+      // Acceptance is the first message of a run.
       if (change.state === "preparing") return;
       enter(change.state, {
         ...dataOf(change),

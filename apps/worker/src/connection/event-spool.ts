@@ -1,7 +1,6 @@
 /**
- * What the panel has not taken yet and memory should not keep: lines of one run in a file, in order. Written and read in one go and
- * without waiting: it is used where the panel is slower than the agents or away, and order is what counts. A line is not synced to
- * the disk: it outlives this process, not a power cut, which takes the run with it anyway.
+ * Events of one run that wait for the panel, in a file, in order. Synchronous I/O keeps the order; it runs only while the panel is slow
+ * or away. No fsync: the file survives this process, and a power cut ends the run anyway.
  */
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 
@@ -9,11 +8,11 @@ export interface Spool {
   readonly bytes: number;
   readonly isEmpty: boolean;
   append(line: string): void;
-  /** The next lines, of so many bytes at most, but one at least. */
+  /** The next lines, up to this many bytes, but at least one. */
   take(bytes: number): readonly string[];
-  /** What is taken from now on stays in the file all the same: it is complete, and the next process reads it again. */
+  /** Stops truncating: the file stays complete for the next process. */
   hold(): void;
-  /** Keeps only these of the lines that were not taken yet. */
+  /** Filters the lines not yet taken. */
   filter(isRetained: (line: string) => boolean): void;
   close(): void;
 }
@@ -21,7 +20,7 @@ export interface Spool {
 const LINE_END = 10;
 const PIECE = 256 * 1024;
 
-/** What the file holds already is not taken yet, and is held; half a line at its end, of a process that was cut off, is none. */
+/** Lines already in the file count as waiting; an incomplete last line is dropped. */
 export function openSpool(path: string): Spool {
   const file = openSync(path, "a+", 0o600);
   let read = 0;
@@ -59,14 +58,14 @@ export function openSpool(path: string): Spool {
       const last = piece.lastIndexOf(LINE_END);
       if (last >= 0) return taken(piece.subarray(0, last + 1));
       if (read + size >= end) return [];
-      // A line that is longer than what was asked for.
+      // A line longer than the requested size.
       size = Math.min(size * 2, end - read);
     }
   }
 
   function taken(piece: Buffer): readonly string[] {
     read += piece.length;
-    // All of it is read: the file begins anew, so it never grows over what is waiting.
+    // All of it is read: truncate, so that the file does not outgrow its backlog.
     if (read === end && !isPinned) {
       ftruncateSync(file);
       read = 0;

@@ -1,9 +1,7 @@
 /**
- * What one run says on the bus, numbered, until the panel has it. A window of it is in memory and on its way; when the window is full
- * the rest waits in a spool file, and everything said later waits behind it, so the order stays. When the file is full too, what an
- * agent printed goes first and what is not of the run's own accounts next; one `gap` says how much. Whatever was sent on a connection
- * that broke is sent again: the panel knows its numbers. A frame costs the panel a commit, however little is in it, so lines that follow one
- * another closely share one, and a panel that is behind is sent fewer and fuller ones.
+ * The numbered events of one run, until the panel acknowledges them. A window is in memory; when it is full, later events queue in a
+ * spool file. When the file is full, agent output is dropped first, then other minor events; one `gap` counts them. A new connection
+ * resends unacknowledged events. Each frame costs the panel a commit, so close events share one.
  */
 import type { BusKind, BusRole } from "@triptych/contracts";
 import { openSpool, type Spool } from "./event-spool.ts";
@@ -24,22 +22,22 @@ export interface WireItem {
 
 export interface EventStream {
   say(item: WireItem): void;
-  /** The panel has everything up to this number. */
+  /** The panel has acknowledged up to this number. */
   acked(upto: number): void;
-  /** On a new connection: everything behind this number is sent again. */
+  /** On a new connection: resends everything after this number. */
   resume(upto: number): void;
-  /** Nothing is sent until `resume`. */
+  /** Stops sending until `resume`. */
   pause(): void;
-  /** Everything that was said has been sent at least once on the connection that is up. */
+  /** Everything has been sent at least once on the current connection. */
   readonly isSent: boolean;
   readonly lastNumber: number;
-  /** Moves what memory holds into the file, where a restart finds it. Once, when nothing more will be said. */
+  /** Moves the window into the file for a restart. Call once, after the last event. */
   settle(): void;
   close(): void;
 }
 
 export interface EventStreamOptions {
-  /** The file of what waits; it may hold lines of an earlier process. */
+  /** The spool file; it may contain lines of an earlier process. */
   readonly path: string;
   /** One frame: `items` is the text of a JSON array. */
   readonly send: (items: string) => void;
@@ -53,23 +51,23 @@ export interface StreamBounds {
   readonly items: number;
   readonly bytes: number;
   readonly spoolBytes: number;
-  /** After a frame the next one waits so long for what is said meanwhile; what is said after a rest goes at once. */
+  /** Batching delay after a frame; after a pause an event is sent immediately. */
   readonly gatheredMs: number;
 }
 
-/** Nobody who reads along sees that a line is a fiftieth of a second late. */
+/** Readers do not notice a delay of 20 ms. */
 const BOUNDS: StreamBounds = { items: 512, bytes: 1024 * 1024, spoolBytes: 64 * 1024 * 1024, gatheredMs: 20 };
-/** Sent and not acknowledged: as many as hide the way there and back; with more, a panel that is behind would only have a longer queue. */
+/** Sent and not acknowledged: enough to hide the round trip. More would only lengthen the queue of a slow panel. */
 const FRAMES_UNDER_WAY = 4;
 /** Of a frame of 256 KiB, with room for its own members. */
 const FRAME_BYTES = 240 * 1024;
 const FRAME_ITEMS = 512;
-/** Read from the file at once. */
+/** Bytes per read of the file. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Never given up, however full it is: there are few of them, and the run is judged by them. */
+/** Never dropped: there are few, and they decide the run's result. */
 const RETAINED_KINDS: ReadonlySet<BusKind> = new Set(["state", "usage", "verify", "verdict"]);
-/** Given up first: there is much of it, and the least in each. */
+/** Dropped first: the most numerous and least important. */
 const PRINTED: ReadonlySet<BusKind> = new Set(["log", "tool_result"]);
 
 interface Numbered {
@@ -84,17 +82,17 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   let window: Numbered[] = [];
   let windowBytes = 0;
   let sentUpto = 0;
-  /** The last number of each frame that was sent and not acknowledged. */
+  /** The last number of each unacknowledged frame. */
   let underWay: number[] = [];
   let gathering: NodeJS.Timeout | null = null;
   let lastNumber = 0;
   let isPaused = true;
   let isFlushRequested = false;
   let isClosed = false;
-  /** Given up since the file was full, by kind; null while it is not. */
+  /** Dropped since the file was full, by kind; null while it is not. */
   let lost: Map<BusKind, number> | null = null;
 
-  // Lines of an earlier process: the window takes what it can hold, and so learns the last number.
+  // Lines of an earlier process: fills the window, which sets the last number.
   refill();
 
   return {
@@ -126,7 +124,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       endGap();
       const waiting: string[] = [];
       while (!spool.isEmpty) waiting.push(...spool.take(spool.bytes));
-      // In the order of their numbers. The window stays: what is read twice is sent twice, and known by its number.
+      // Sorted by number. The window stays: an event read twice is sent twice, and the panel deduplicates by number.
       for (const line of [...window.map(({ text }) => text), ...waiting]) spool.append(line);
       spool.hold();
       window = [];
@@ -181,7 +179,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     if (spool.isEmpty) endGap();
   }
 
-  /** Once until the file is empty again: after it nothing comes in that could be taken out. */
+  /** Once until the file is empty: later events contain nothing to drop. */
   function evict(): void {
     lost = new Map();
     spool.filter((line) => stays(line, (kind) => !PRINTED.has(kind)));
@@ -216,7 +214,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       );
   }
 
-  /** What is said in one turn of the event loop goes into one frame. */
+  /** Events of one turn of the event loop share a frame. */
   function ask(): void {
     if (isFlushRequested || isPaused || isClosed) return;
     isFlushRequested = true;
@@ -225,7 +223,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
 
   function answer(): void {
     isFlushRequested = false;
-    // The next acknowledgement asks again; a connection that brings none breaks, and the next one begins anew.
+    // The next acknowledgement triggers a retry; without one, the connection times out and restarts.
     if (isPaused || isClosed || underWay.length >= FRAMES_UNDER_WAY) return;
     const before = sentUpto;
     flush();
@@ -237,7 +235,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   }
 
   function flush(): void {
-    // The window begins at what was not acknowledged: what is behind its first items is not sent before they are.
+    // The window starts at the first unacknowledged event, which must be sent first.
     const waiting = window.slice(0, mostItems).filter(({ wseq }) => wseq > sentUpto);
     for (let at = 0; at < waiting.length;) {
       const begun = at;
@@ -259,7 +257,7 @@ function sized(wseq: number, text: string): Numbered {
   return { wseq, text, bytes: Buffer.byteLength(text) };
 }
 
-/** Null where a power cut or a full disk has left something else in the file. */
+/** Null where a power cut or a full disk has corrupted the line. */
 function numberOf(line: string): number | null {
   try {
     const { wseq }: { readonly wseq?: unknown } = JSON.parse(line);

@@ -1,4 +1,4 @@
-/** Frames of the panel as they come in, and ours as they go out. */
+/** Parses the panel's frames and serializes the worker's. */
 import { panelFrames, type PanelFrame, type WorkerFrame } from "@triptych/contracts";
 import { Compile } from "typebox/compile";
 
@@ -11,7 +11,7 @@ const checks = new Map<string, (value: unknown) => boolean>(
 
 export type Read =
   | { readonly kind: "frame"; readonly frame: PanelFrame }
-  /** A type that this worker does not know: of a newer panel, and passed over. */
+  /** A type of a newer panel: ignored. */
   | { readonly kind: "unknown" }
   | { readonly kind: "malformed"; readonly type: string };
 
@@ -20,7 +20,7 @@ export function readFrame(text: string): Read {
   const type = typeof value === "object" && value !== null && "t" in value ? String(value.t) : "";
   const check = checks.get(type);
   if (check === undefined) return type === "" ? { kind: "malformed", type } : { kind: "unknown" };
-  // The schema of this very type has just checked it.
+  // The schema of this type has just validated it.
   return check(value) ? { kind: "frame", frame: value as PanelFrame } : { kind: "malformed", type };
 }
 

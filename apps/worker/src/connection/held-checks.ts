@@ -1,4 +1,4 @@
-/** Checks of repos on this worker: each runs once, and its result is sent on every connection until the panel acknowledges it. */
+/** Checks of repos on this worker: each runs once; its result is resent on every connection until the panel acknowledges it. */
 import { join } from "node:path";
 import type { Workplace } from "./do-run.ts";
 import { doCheck, type CheckOutcome } from "./do-check.ts";
@@ -12,9 +12,9 @@ export interface HeldChecks {
   readonly running: number;
   start(check: CheckCommand): void;
   acknowledged(checkId: string): void;
-  /** On a new connection: what the panel may not have heard. */
+  /** On a new connection: resends unacknowledged results. */
   resend(): void;
-  /** Ends them without a result: the panel gives them to another process. */
+  /** Ends them without a result: the panel reassigns them. */
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface CheckOptions {
   readonly runs: string;
   readonly place: Workplace;
   readonly send: (text: string) => void;
-  /** Something changed that hello and heartbeats tell. */
+  /** The state for hello and heartbeats has changed. */
   readonly onChange: () => void;
 }
 

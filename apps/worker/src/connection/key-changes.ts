@@ -1,4 +1,4 @@
-/** What the panel says of the licence key: that there is a new one, or that ours is none. */
+/** Handles the panel's messages about the licence key: a rotated key, or a rejected one. */
 import type { PanelFrame } from "@triptych/contracts";
 import { frameText } from "./frames.ts";
 import type { LicenseKey } from "./license-key.ts";
@@ -23,7 +23,7 @@ export async function onTokenRotated(
     }
     line.send(frameText({ t: "ack", cid }));
   } catch (error) {
-    // Not acknowledged: the panel does not take it for arrived where the next start would come with the old one.
+    // Not acknowledged: the next start would use the old key.
     line.useKey(key.value);
     log(`the new licence key could not be kept in its file: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,22 +1,22 @@
 /**
- * The licence key as this worker knows it. A rotated one comes through the channel and is used from the next connection on; where the
- * key came from a file, the file holds the new one before the panel is told that it arrived.
+ * The current licence key. A rotated key arrives through the connection and is used from the next one on. A key file is updated before
+ * the acknowledgement.
  */
 import { open, readFile, rename } from "node:fs/promises";
 
 export interface LicenseKey {
   readonly value: string;
-  /** False for a key of an older generation: it is not taken. */
+  /** False for a key of an older generation, which is ignored. */
   rotate(value: string, generation: number): Promise<boolean>;
-  /** As the panel says it, at each connection: the key was good there. */
+  /** The generation that the panel reports at each connection: the key was accepted. */
   confirm(generation: number): void;
-  /** After a refusal: what the file holds by now. True where that is another key. */
+  /** After a rejection: reads the file again. True where the key differs. */
   readAgain(): Promise<boolean>;
-  /** Every key that this worker has had, by a name. */
+  /** Every key this worker has had, by name. */
   secrets(): ReadonlyMap<string, string>;
 }
 
-/** `file`: where it came from and is kept, or null. */
+/** `file`: the key's file, or null. */
 export function createLicenseKey(first: string, file: string | null): LicenseKey {
   let value = first;
   let generation = 0;
@@ -57,7 +57,7 @@ export async function readKey(file: string): Promise<string> {
   return keyIn(await readFile(file, "utf8").catch((cause: Error) => unreadable(cause)), file);
 }
 
-/** What a shell or an editor put around it is taken off; what no header can carry is no key. `from`: where it stood. */
+/** Strips quotes and white space; rejects characters that no header can carry. `from`: the source, for errors. */
 export function keyIn(text: string, from: string): string {
   const value = text.trim();
   if (!/^[!-~]+$/.test(value)) throw new Error(`${from} holds no licence key.`);
@@ -68,7 +68,7 @@ function unreadable(cause: Error): never {
   throw new Error(`the licence key cannot be read from its file: ${cause.message}`, { cause });
 }
 
-/** A reader sees the old key or the new one, never half of one. */
+/** Atomic: a reader sees the old key or the new one. */
 async function writeKey(file: string, value: string): Promise<void> {
   const part = `${file}.${process.pid}.part`;
   const handle = await open(part, "w", 0o600);

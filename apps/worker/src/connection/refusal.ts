@@ -1,4 +1,4 @@
-/** Whether an order can be taken here: the reasons in the order in which they help the panel most. */
+/** Whether this worker can take an order: reasons in the order of their use to the panel. */
 import { ISOLATION_LEVELS, type IsolationLevel } from "@triptych/contracts";
 import type { Assign, RefuseReason } from "./wire.ts";
 
@@ -10,7 +10,7 @@ export interface WorkerReadiness {
   readonly diskFreeMb: number;
 }
 
-/** Less than this and a clone would fill the disk of everybody. */
+/** With less, a clone would fill the disk. */
 const LEAST_DISK_MB = 512;
 
 export function refusalOf({ isolation }: Assign, readiness: WorkerReadiness): RefuseReason | null {

@@ -1,6 +1,6 @@
 /**
- * The folder of one epoch of one run. Besides the work it holds what a restart must know: that the run was held, what of it the panel
- * has not heard, and its last word. The last word is on the disk before it is said: it cannot be made a second time.
+ * The folder of one epoch of one run. For a restart it also stores that the run was taken, its unsent events and its final message. The
+ * final message is synced to disk before it is sent: it cannot be recreated.
  */
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const Report = Type.Object({
   mid: Type.String({ minLength: 1 }),
   state: Type.Enum(["pushing", "no_change", "failed", "succeeded", "cancelled"]),
   data: Type.Record(Type.String(), Type.Unknown()),
-  /** Frames of the states that led to it and were not acknowledged: without them it makes no sense to the panel. */
+  /** Unacknowledged state frames before it: the panel needs them to apply it. */
   before: Type.Optional(Type.Array(Type.Object({ mid: Type.String(), text: Type.String() }))),
 });
 export type Report = Static<typeof Report>;
@@ -27,7 +27,7 @@ export interface RunFolder {
   readonly events: string;
   begin(lease: RunLease): Promise<void>;
   keep(report: Report): Promise<void>;
-  /** Leaves nothing but what says that the run was held, and stopped by this worker itself. */
+  /** Removes all but the record that this worker stopped the run. */
   mark(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -59,13 +59,13 @@ export function runFolder(runs: string, { run_id, epoch }: RunLease): RunFolder 
 
 export interface LeftRun {
   readonly lease: RunLease;
-  /** Null: it was not at its end. */
+  /** Null: not finished. */
   readonly report: Report | null;
-  /** Its process has stopped it. Otherwise the process was killed, by whom or what nobody knows: the run itself may have done it. */
+  /** Stopped by its own process. Otherwise the process was killed, possibly by the run itself. */
   readonly wasStopped: boolean;
 }
 
-/** What an earlier process left; folders that tell nothing are removed. */
+/** Runs of an earlier process; unreadable folders are removed. */
 export async function findLeftRuns(runs: string): Promise<readonly LeftRun[]> {
   const left: LeftRun[] = [];
   for (const name of await readdir(runs).catch(() => [])) {
@@ -79,7 +79,7 @@ export async function findLeftRuns(runs: string): Promise<readonly LeftRun[]> {
   return left;
 }
 
-/** Whole or not at all, and there after a power cut. */
+/** Atomic and durable. */
 async function writeSynced(folder: string, name: string, value: unknown): Promise<void> {
   const part = join(folder, `${name}.part`);
   const file = await open(part, "w", 0o600);

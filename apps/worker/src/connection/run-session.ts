@@ -1,6 +1,6 @@
 /**
- * One epoch of one run, from the panel's order to the panel's last word on it. It ends in one of three ways: its last word was heard;
- * it was given back; or it was fenced off, because another epoch has it. Whatever happens, its processes end and its tree goes.
+ * One epoch of one run, from the order to the acknowledged final message. It ends when that is acknowledged, when the run is given back,
+ * or when another epoch fences it off. In every case its processes are killed and its tree is removed.
  */
 import { randomUUID } from "node:crypto";
 import type { WorkerFrame } from "@triptych/contracts";
@@ -12,36 +12,36 @@ import type { ReportedState } from "./wire.ts";
 
 export interface RunSession {
   readonly lease: RunLease;
-  /** Takes a slot: its last word is not said yet. */
+  /** Takes a slot until its final message is sent. */
   readonly isWorking: boolean;
-  /** How far its events are numbered. */
+  /** The last event number. */
   readonly spooledTo: number;
-  /** On a new connection: events up to this number are with the panel. Null: it has not said. */
+  /** On a new connection: the panel has events up to this number. Null: unknown. */
   resume(eventsUpto: number | null): void;
   pause(): void;
   eventsAcked(upto: number): void;
-  /** False where the message is of another run. */
+  /** False where the message belongs to another run. */
   stateAcked(mid: string, result: "ok" | "duplicate" | "rejected"): boolean;
-  /** Says again that the order was taken. */
+  /** Repeats the acceptance. */
   accept(): void;
-  /** Asked for by the panel: it ends, and says so. */
+  /** Cancelled by the panel: ends and reports it. */
   cancel(graceS: number): void;
-  /** Ends its work without a word; `leave` says what is left. Resolves when nothing of it runs. */
+  /** Ends its work silently; `leave` selects what stays on disk. Resolves when no process is left. */
   stop(leave: "mark" | "nothing"): Promise<void>;
-  /** Nothing more is to be done for it. */
+  /** The session is complete. */
   readonly gone: Promise<void>;
 }
 
-/** What its work may say, and hears. */
+/** The interface for the work of the run. */
 export interface RunReporter {
   readonly folder: RunFolder;
   readonly stream: EventStream;
-  /** Aborted when the work is to end, for whatever reason. */
+  /** Aborted when the work must end, for any reason. */
   readonly signal: AbortSignal;
   enter(state: ReportedState, data: Readonly<Record<string, unknown>>): void;
 }
 
-/** The last word that the work has come to; null: it is not this worker's to say. */
+/** The final message; null: another epoch is responsible. */
 export type Work = (voice: RunReporter) => Promise<FinalReport | null>;
 export type FinalReport = Pick<Report, "state" | "data">;
 
@@ -49,7 +49,7 @@ export interface HoldOptions {
   /** The folder of all runs. */
   readonly runs: string;
   readonly send: (text: string) => void;
-  /** Something changed that hello and heartbeats tell. */
+  /** The state for hello and heartbeats has changed. */
   readonly onChange: () => void;
   readonly log: (text: string) => void;
   readonly now: () => Date;
@@ -57,12 +57,12 @@ export interface HoldOptions {
 
 type Why = "cancelled" | "stopped";
 
-/** Takes an order. */
+/** Accepts an order. */
 export function holdRun(lease: RunLease, work: Work, options: HoldOptions): RunSession {
   return hold(lease, options, { work, report: null });
 }
 
-/** Of an earlier process: only its last word is left to be said. */
+/** Of an earlier process: only its final message is left to send. */
 export function holdReport(lease: RunLease, report: Report, options: HoldOptions): RunSession {
   return hold(lease, options, { work: null, report });
 }
@@ -136,7 +136,7 @@ function hold(lease: RunLease, options: HoldOptions, { work, report: earlier }: 
       grace = setTimeout(() => void endProcessesOf(folder.path), graceS * 1000);
     },
     async stop(leave) {
-      // A last word that nobody has heard yet stays on the disk for the next process.
+      // An unacknowledged final message stays on disk for the next process.
       if (leave === "mark" && report !== null) return;
       leaves = leave;
       why = "stopped";
@@ -156,7 +156,7 @@ function hold(lease: RunLease, options: HoldOptions, { work, report: earlier }: 
     }
     const last = await begin(work).catch((error: unknown) => internal(error));
     clearTimeout(grace);
-    // What left its group, or was left behind by a program that we ended.
+    // Processes that left their group, or outlived a killed parent.
     await endProcessesOf(folder.path);
     if (why === "stopped") return;
     if (why === "cancelled") await keep({ state: "cancelled", data: {} });
@@ -168,7 +168,7 @@ function hold(lease: RunLease, options: HoldOptions, { work, report: earlier }: 
     await folder.begin(lease);
     stream = openStream();
     if (isUp) stream.resume(resumeAt ?? 0);
-    // Stopped while its folder was made: there is nothing that could hear of it.
+    // Stopped while its folder was created: no process exists yet.
     if (ending.signal.aborted) return null;
     return work({ folder, stream, signal: ending.signal, enter });
   }
@@ -202,7 +202,7 @@ function hold(lease: RunLease, options: HoldOptions, { work, report: earlier }: 
     return frameText(frame);
   }
 
-  /** On the disk first: a restart may lose the work, never its last word. */
+  /** On disk first: a restart may lose the work, never the final message. */
   async function keep(last: FinalReport): Promise<void> {
     const made = { ...last, mid: randomUUID(), before: [...states] };
     stream?.settle();
@@ -213,7 +213,7 @@ function hold(lease: RunLease, options: HoldOptions, { work, report: earlier }: 
     sayReport();
   }
 
-  /** Behind everything else: after it the panel hears nothing more of this epoch. */
+  /** After all events: the panel ignores later ones of this epoch. */
   function sayReport(): void {
     if (report === null || isReportSent || !isUp || stream?.isSent !== true) return;
     isReportSent = true;

@@ -1,21 +1,21 @@
-/** What a run hands over beside its frames: the bundle, and texts that are too long for the bus. */
+/** Uploads of a run: the bundle, and texts too long for the bus. */
 import { createHash } from "node:crypto";
 import { openAsBlob } from "node:fs";
 import type { Bundle } from "../run-request.ts";
 import type { Clock } from "./clock.ts";
 
 export interface Uploads {
-  /** Tries until the panel has said what becomes of it. */
+  /** Retries until the panel accepts or refuses it. */
   bundle(bundle: Bundle): Promise<Uploaded>;
-  /** Answers the name of the text at once; it is sent in the background. Null where it cannot be kept. */
+  /** Returns the artefact's name immediately and uploads in the background. Null where it cannot be stored. */
   artifact(text: string): { readonly sha256: string; readonly bytes: number } | null;
-  /** When every artefact is sent or given up. */
+  /** Resolves when every artefact is sent or given up. */
   settled(): Promise<void>;
 }
 
 export type Uploaded =
   | { readonly kind: "stored" }
-  /** The run is somebody else's by now, or nobody's. */
+  /** The run belongs to another epoch, or is over. */
   | { readonly kind: "superseded" }
   | {
       readonly kind: "refused";
@@ -34,11 +34,11 @@ export interface UploadOptions {
 }
 
 const ARTIFACT_BYTES = 4 * 1024 * 1024;
-/** What a run may have of them: each is a text that somebody might want to read. */
+/** Maximum number of artefacts per run. */
 const ARTIFACTS = 200;
 const ARTIFACT_TRIES = 5;
 const ANSWER_MS = 120_000;
-/** A panel that answers but cannot store is waited for so long. */
+/** Retry limit for a panel that responds but cannot store. */
 const RETRY_TIMEOUT_MS = 600_000;
 const SHORTEST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
@@ -100,7 +100,7 @@ export function createUploads(options: UploadOptions): Uploads {
     }
   }
 
-  /** Status 0: no answer. */
+  /** Status 0: no response. */
   async function uploadBlob(path: string, body: Blob, digest: string): Promise<Answered> {
     try {
       const response = await fetch(new URL(path, options.panel), {
@@ -123,7 +123,7 @@ interface Answered {
   readonly message: string;
 }
 
-/** Null: to be tried again. */
+/** Null: retry. */
 function uploadedOf(answer: Answered): Uploaded | null {
   const { status, message } = answer;
   if (status >= 200 && status < 300) return { kind: "stored" };
@@ -148,7 +148,7 @@ function waitOf(tries: number, random: number): number {
   return Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 2 ** tries) * (0.5 + random / 2);
 }
 
-/** Of a problem of ours; anything else that stands between says nothing that is worth repeating. */
+/** The detail of a problem response; the body of an intermediary is not repeated. */
 function detailOf(text: string): string {
   try {
     const { detail }: { readonly detail?: unknown } = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Between what the panel writes in frames and what the worker works with. */
+/** Converts between the panel's frames and the worker's types. */
 import type { PanelFrame, ReportedChecks, ReportedVerify, WorkerFrame } from "@triptych/contracts";
 import type { Base } from "../git/base.ts";
 import type { ExploreRequest } from "../scouts/explore-request.ts";
@@ -56,7 +56,7 @@ export function toRunRequest(assign: Assign, base: Base): RunRequest {
   };
 }
 
-/** As a run's baseline, so that the first run finds what a check has found. No agent works on it. */
+/** As a run's baseline, so that the first run finds the check's cached result. No agent takes part. */
 export function checkOrderOf(check: CheckCommand, base: Base): RunRequest {
   const { verify } = check;
   return {
@@ -102,7 +102,7 @@ function isolationOf({ level_required, network, allow_hosts }: Assign["isolation
   return { levelRequired: level_required, network, allowHosts: allow_hosts };
 }
 
-/** Of a scout: who reads, and what is known already. */
+/** Of a scout: its agents, and the known candidates. */
 export function toExploreRequest(assign: Assign, base: Base, { scan, teamMember }: ScoutSelection): ExploreRequest {
   const { explore, known = [] } = assign;
   return {
@@ -119,7 +119,7 @@ export function toExploreRequest(assign: Assign, base: Base, { scan, teamMember 
   };
 }
 
-/** As the order names it; `mend` works by the gate of the run, which is what it makes green. */
+/** As in the order; `mend` works from the gate of the run. */
 export function teamOf({ team, gate }: Assign): TeamOptions {
   const command = gate === null ? [] : [gate.cmd];
   return { ...team, members: team.members.map((member) => (member.cli === "mend" ? { ...member, command } : member)) };
@@ -130,7 +130,7 @@ interface CheckMembers {
   readonly checks: ReportedChecks;
 }
 
-/** Members of a report about the checks: both commands as one, and each apart. */
+/** Report members: both commands together, and each apart. */
 export function checkMembers({ baseline, attempts, verdict }: CheckReport): CheckMembers {
   const gate = (attempts.at(-1) ?? baseline)?.gate ?? null;
   return {
@@ -147,7 +147,7 @@ export function checkMembers({ baseline, attempts, verdict }: CheckReport): Chec
   };
 }
 
-/** The same before there are attempts. */
+/** The same before the first attempt. */
 export function baselineMembers(baseline: CheckRun | null) {
   const { verify, checks } = checkMembers({ baseline, attempts: [], verdict: null });
   return { baseline: verify.baseline, checks };
@@ -169,7 +169,7 @@ export function sizeOf({ files, insertions, deletions }: DiffSize) {
   return { changed_files: files, insertions, deletions };
 }
 
-/** The first command that failed decides, else the last one. */
+/** The first failed command decides, else the last one. */
 function combined({ verify, gate, durationMs }: CheckRun) {
   const ends = [verify, gate].filter((end): end is CommandEnd => end !== null);
   const decisive = ends.find(({ exitCode }) => exitCode !== 0) ?? ends.at(-1);

@@ -1,6 +1,6 @@
 /**
- * The worker: hears the panel's commands, takes runs into its slots and answers for each of them until the panel has its last word.
- * It lives until it is stopped, dismissed by the panel, or done with its one run.
+ * The worker: receives the panel's messages, assigns runs to slots, and keeps each until its final message is acknowledged. It lives
+ * until it is stopped, dismissed by the panel, or done with its single run.
  */
 import type { IsolationLevel, PanelFrame } from "@triptych/contracts";
 import type { AgentOffers } from "../agents/agent-registry.ts";
@@ -32,16 +32,16 @@ export interface WorkerOptions {
   readonly isOnce: boolean;
   /** Megabytes that are free for runs. */
   readonly diskFree: () => Promise<number>;
-  /** The panel has given this worker its id. */
+  /** The panel has assigned the worker's id. */
   readonly onNamed: (workerId: string) => void;
 }
 
 export interface Worker {
-  /** Takes nothing new; resolves when what it holds is done. */
+  /** Drains: takes no new orders; resolves when the current ones are done. */
   drain(): Promise<void>;
-  /** Gives back what is not done, and says goodbye. */
+  /** Gives back unfinished runs and closes the connection. */
   stop(): Promise<void>;
-  /** Why it ended by itself; never where it was stopped. */
+  /** Why it ended by itself; not called after a stop. */
   readonly ended: Promise<Ended>;
 }
 
@@ -50,7 +50,7 @@ export type Ended = { readonly kind: "done" } | { readonly kind: "dismissed"; re
 export function startWorker(options: WorkerOptions): Worker {
   const { key, workplace } = options;
   const sessions = new Map<string, RunSession>();
-  /** Runs that an earlier process has stopped and could not give back: given back as soon as the panel asks for them. */
+  /** Runs that an earlier process stopped and could not give back: returned when the panel lists them. */
   const lost = new Map<string, RunLease>();
   let isEnabled = true;
   let isDraining = false;
@@ -99,7 +99,7 @@ export function startWorker(options: WorkerOptions): Worker {
       for (const run of cutShort) refuse(run.lease, "stopping");
       const wasUp = isUp;
       await line.close();
-      // Told, or known from the mark to the next process on this folder.
+      // From the message, or from the record of the earlier process.
       if (wasUp) for (const run of cutShort) await runFolder(options.runs, run.lease).remove();
     },
   };
@@ -191,11 +191,11 @@ export function startWorker(options: WorkerOptions): Worker {
     for (const run of sessions.values())
       if (!drop.some((entry) => nameOf(entry) === nameOf(run.lease)))
         run.resume(resumed.get(nameOf(run.lease))?.events_upto ?? null);
-    // What the panel believes to be here and is not: an earlier process had it.
+    // The panel expects runs of an earlier process here.
     for (const entry of resume) if (sessionOf(entry) === undefined) giveBack(entry);
   }
 
-  /** Not held any more, and said so by hello: the panel counts a try, so a run that kills its workers does not do it for ever. */
+  /** Absent from hello: the panel counts an attempt, so a run that kills its workers is not retried for ever. */
   function forgetKilled(lease: RunLease): void {
     workplace.log(`run ${lease.run_id} was cut short when an earlier process was killed: the panel gives it out again`);
     void runFolder(options.runs, lease).remove();
@@ -212,7 +212,7 @@ export function startWorker(options: WorkerOptions): Worker {
   async function consider(assign: Assign): Promise<void> {
     const existing = sessionOf(assign);
     if (existing !== undefined) return existing.accept();
-    // An older epoch of the same run: the panel has given it to us again, so the old one is over.
+    // An older epoch of the same run: the panel has reassigned it here.
     for (const run of sessions.values()) if (run.lease.run_id === assign.run_id) void run.stop("nothing");
     const selection = selectAgents(assign, options.offers);
     const reason = refusalOf(assign, {
@@ -223,7 +223,7 @@ export function startWorker(options: WorkerOptions): Worker {
       diskFreeMb: await options.diskFree(),
     });
     if (reason !== null || selection === null) return refuse(assign, reason ?? "unknown_cli");
-    // While the disk was looked at, the same order may have come again.
+    // The same order may have arrived again during the disk check.
     if (sessionOf(assign) !== undefined) return;
     if (options.slots - working() < 1) return refuse(assign, "no_slot");
     runsTaken++;

@@ -22,7 +22,7 @@ export const dependencyGate: GateDefinition = {
   },
 };
 
-/** The packages and versions after `dep-at-least`; null where the words make no sense. */
+/** The packages and versions after `dep-at-least`; null where the arguments are invalid. */
 export function parseRequirements(args: readonly string[]): readonly VersionRequirement[] | null {
   const isEverywhere = args.at(-1) === EVERYWHERE;
   const pairs = isEverywhere ? args.slice(0, -1) : args;

@@ -23,7 +23,7 @@ async function time(
 ): Promise<GateResult> {
   const [program, ...args] = command.length === 1 ? ["/bin/sh", "-c", command[0]] : command;
   const begun = performance.now();
-  // A group of its own: what it started ends with it.
+  // A process group of its own, so that its children are killed with it.
   const child = spawn(program, args, {
     cwd: folder,
     env: { ...environment },

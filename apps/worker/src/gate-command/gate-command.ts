@@ -1,4 +1,4 @@
-/** `triptych gate` among the words of the product. */
+/** `triptych gate` as a subcommand of the product. */
 import { Command } from "commander";
 import { askGate, GATE_USAGE } from "./gate.ts";
 

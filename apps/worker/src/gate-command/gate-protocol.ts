@@ -1,4 +1,4 @@
-/** What each word of `triptych gate` is: asked about a folder, it answers with an exit code and a sentence. */
+/** The interface of each `triptych gate` subcommand: checks a folder, returns an exit code and a message. */
 
 export interface GateRequest {
   readonly args: readonly string[];
@@ -6,7 +6,7 @@ export interface GateRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What it found, in one sentence. */
+/** The result, in one sentence. */
 export interface GateResult {
   readonly code: 0 | 1 | 2;
   readonly says: string;
@@ -15,6 +15,6 @@ export interface GateResult {
 export interface GateDefinition {
   readonly usage: string;
   readonly about: string;
-  /** Null where the words make no sense. */
+  /** Null where the arguments are invalid. */
   ask(request: GateRequest): Promise<GateResult | null>;
 }

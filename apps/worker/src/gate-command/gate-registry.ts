@@ -1,4 +1,4 @@
-/** Gates as text: what a shell gets, and the words that this was made of. */
+/** Converts gates to shell text and back to arguments. */
 export function quoted(arg: string): string {
   return /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`;
 }
@@ -7,7 +7,7 @@ export function gateLine(...args: readonly string[]): string {
   return ["triptych", "gate", ...args].map(quoted).join(" ");
 }
 
-/** The words after `triptych gate` of a line that is nothing else; null for every other command. */
+/** The arguments of a line that consists of one `triptych gate` command; null for any other command. */
 export function readGateLine(line: string): readonly string[] | null {
   const args: string[] = [];
   let rest = line.trim();

@@ -1,7 +1,6 @@
 /**
- * `triptych gate …`: small questions about a tree whose answer is an exit code. 0 is green, 1 is red, 2 means that it could not be
- * asked: words that make no sense, or a place that cannot be reached. Runs in the folder it is started in, as checks do, and changes
- * nothing there.
+ * `triptych gate …`: small checks of a tree. Exit code 0 is green, 1 is red, 2 is an error: invalid arguments, or an unreachable address.
+ * Runs in the current folder and changes nothing.
  */
 import { dependencyGate } from "./dep-at-least.ts";
 import { fasterThan } from "./faster-than.ts";

@@ -1,4 +1,4 @@
-/** A program by itself: the `triptych` that checks find on their path. It reads this worker's own source and the libraries that it imports. */
+/** Entry point of the `triptych` that checks find in PATH. It imports the worker's source and its libraries. */
 import { askGate, GATE_USAGE } from "./gate.ts";
 
 const [command, ...args] = process.argv.slice(2);

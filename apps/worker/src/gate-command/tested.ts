@@ -8,11 +8,11 @@ export const tested: GateDefinition = {
   async ask({ args: [path, ...more], folder }) {
     if (path === undefined || path === "" || more.length > 0) return null;
     const tree = await readFolder(folder);
-    // Moving it out of sight is no test.
+    // Moving the source away is no substitute for a test.
     if (!tree.files.has(path)) return { code: 1, says: `${path} is not there.` };
     const { exported, asserted, isImported } = await coverageOf(tree, path);
     if (!isImported) return { code: 1, says: `No test imports ${path}.` };
-    // Where nothing is exported, or the language is not read, an import is all that can be asked for.
+    // Where nothing is exported, or the language is unsupported, an import is the strongest check.
     if (exported.length === 0) return { code: 0, says: `A test imports ${path}.` };
     return judge(path, exported, asserted);
   },

@@ -1,4 +1,4 @@
-/** What a change of this run adds to each file. */
+/** The lines that this run adds to each file. */
 import { ADDED_DIFF, readAdded, type AddedText } from "@triptych/change-policy";
 import type { Git } from "./git.ts";
 

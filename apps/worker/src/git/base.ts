@@ -1,4 +1,4 @@
-/** Where a run begins: the commit of its branch now, or of the repository's own branch where the order names none. */
+/** The base of a run: the current commit of its branch, or of the default branch where the order names none. */
 import type { Clock } from "../connection/clock.ts";
 import type { Environment } from "../process/environment.ts";
 import { RunFault } from "../run-error.ts";
@@ -31,7 +31,7 @@ export async function findBase({
   pace,
 }: FindBaseOptions): Promise<Base> {
   if (branch !== null && sha !== null) return { branch, sha };
-  // What is no address never reaches git as a word.
+  // An invalid address never reaches git as an argument.
   if (!/^(?:https?|file):\/\/[^\s]+$/.test(url)) throw new RunFault("clone_failed", "the order names no address");
   const git = createGit({ gitFolder: "/dev/null", environment, signal });
   const refs = branch === null ? ["HEAD"] : [`refs/heads/${branch}`];
@@ -50,7 +50,7 @@ export async function findBase({
   }
 }
 
-/** The panel asks the forge before it answers: a slow one has its time. */
+/** The panel queries the forge before it responds: allow for a slow one. */
 const LISTING_MS = 120_000;
 
 function baseOf(listed: string, requestedBranch: string | null): Base {

@@ -1,7 +1,6 @@
 /**
- * The `.git` of setup and checks: a repository of its own for each command, at the base commit, that borrows the objects. Tools that
- * ask git for a version, for changed files or for the commit get an answer. What they write there is gone when the command ends: the
- * real repository lies elsewhere, and what is delivered is never read from here.
+ * The `.git` of setup and checks: a fresh repository per command, at the base commit, that borrows the objects. Tools can query git for a
+ * version, changed files or the commit. Writes are discarded: the delivered repository is elsewhere.
  */
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,18 +9,18 @@ import { removeFolder } from "../folders.ts";
 export interface CheckRepository {
   /** The repository of the run, whose index is that of the base. */
   readonly gitFolder: string;
-  /** The folder of objects that it borrows: shown read-only in a sandbox. */
+  /** The borrowed objects folder: read-only in a sandbox. */
   readonly objects: string;
   readonly branch: string;
   readonly sha: string;
 }
 
-/** Where the repository of a run finds the objects of its base. */
+/** The objects of the run's base. */
 export async function borrowedObjects(gitFolder: string): Promise<string> {
   return (await readFile(join(gitFolder, "objects", "info", "alternates"), "utf8")).trim();
 }
 
-/** `tree`: on the disk. An older `.git` there, of whatever kind, is replaced. */
+/** `tree`: on the disk. Replaces any existing `.git`. */
 export async function openCheckRepository(source: CheckRepository, tree: string): Promise<AsyncDisposable> {
   const folder = join(tree, ".git");
   const remove = () => removeFolder(folder);
@@ -31,7 +30,7 @@ export async function openCheckRepository(source: CheckRepository, tree: string)
     await mkdir(join(folder, "refs", "heads"), { recursive: true });
     await writeFile(join(folder, "objects", "info", "alternates"), `${source.objects}\n`);
     await writeFile(join(folder, "HEAD"), `ref: refs/heads/${source.branch}\n`);
-    // Not as a file of its own: the name of a branch is no path that we write to.
+    // In packed-refs, not a loose file: a branch name must not become a path.
     const tags = await readFile(join(source.gitFolder, "packed-refs"), "utf8");
     await writeFile(join(folder, "packed-refs"), `${source.sha} refs/heads/${source.branch}\n${tags}`);
     await writeFile(join(folder, "config"), CONFIG);
@@ -43,7 +42,7 @@ export async function openCheckRepository(source: CheckRepository, tree: string)
   return { [Symbol.asyncDispose]: remove };
 }
 
-/** No remote, and so no credential; no hooks, and nothing in the background. */
+/** No remote, so no credential; no hooks and no background tasks. */
 const CONFIG = `[core]
 \trepositoryformatversion = 0
 \tbare = false

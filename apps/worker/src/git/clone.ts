@@ -1,6 +1,6 @@
 /**
- * From an address to a fresh tree. One mirror per repository is kept and only told what is new; each run has a repository folder of its
- * own that borrows the mirror's objects, so an agent that breaks its repository breaks nobody else's. The tree has no `.git`.
+ * From an address to a fresh tree. One mirror per repository is fetched incrementally. Each run has its own repository folder that
+ * borrows the mirror's objects, so an agent can only break its own. The tree has no `.git`.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ import { createGit, GitError, withBearer, type Git } from "./git.ts";
 import { reach } from "./reachable-commit.ts";
 
 export interface Mirrors {
-  /** Makes `place.tree` as it is at `order.sha`. Throws `RunFault` `clone_failed`. */
+  /** Creates `place.tree` at `order.sha`. Throws `RunFault` `clone_failed`. */
   checkOut(request: CloneRequest, target: CheckoutTarget): Promise<Git>;
 }
 
@@ -23,12 +23,12 @@ export interface CheckoutTarget {
   readonly environment: Environment;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** For the packed objects and, apart, for the files of the tree. Null: no limit. */
+  /** Applies to the packed objects and, separately, to the files of the tree. Null: no limit. */
   readonly bytes: number | null;
 }
 
 export function createMirrors(folder: string, pace: Clock): Mirrors {
-  // Two fetches into one mirror would fight for the same reference: the later one waits, and mostly finds nothing new to fetch.
+  // Concurrent fetches into one mirror would conflict on the same ref: the later one waits, and mostly finds nothing new.
   const busy = new Map<string, Promise<unknown>>();
 
   return {
@@ -58,7 +58,7 @@ export function createMirrors(folder: string, pace: Clock): Mirrors {
   }
 }
 
-/** Nothing that git could take for an option or for a second reference. */
+/** Nothing that git could parse as an option or a second ref. */
 function refuseOptions({ url, branch, sha }: CloneRequest): void {
   const isBranch = /^[^-\s:^~?*[\\][^\s:^~?*[\\]*$/.test(branch);
   const isAddress = /^(?:https?|file):\/\/[^\s]+$/.test(url);
@@ -80,7 +80,7 @@ async function update(
   const refspec = `+refs/heads/${request.branch}:refs/heads/${request.branch}`;
   try {
     await reach(pace, signal, () =>
-      // Tags that point into the fetched history come along; the panel shows a bounded number.
+      // Tags that point into the fetched history come along; the panel limits their number.
       git.run(["fetch", "--quiet", "--", request.url, refspec], {
         timeoutMs: target.timeoutMs,
         ...(target.bytes !== null && { fileBytes: target.bytes }),
@@ -98,7 +98,7 @@ async function update(
     );
 }
 
-/** Fetches take turns, so these are of a git that was killed, with its run or with the worker before us: no fetch would get past them. */
+/** Fetches are serialized, so these locks belong to a killed git: they would block every fetch. */
 async function dropLocks(mirror: string): Promise<void> {
   const inRefs = (await namesIn(join(mirror, "refs"))).map((name) => join("refs", name));
   for (const name of [...(await readdir(mirror)), ...inRefs])
@@ -112,7 +112,7 @@ async function dropHalfPacks(mirror: string): Promise<void> {
     if (name.startsWith("tmp_")) await rm(join(packs, name), { recursive: true, force: true });
 }
 
-/** At all depths. A git beside us, or one that was killed while it made the folder, may leave less than there was a moment ago. */
+/** Recursive. A concurrent or killed git may remove files during the walk. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder, { recursive: true });
@@ -147,7 +147,7 @@ async function borrow(mirror: string, { sha }: CloneRequest, target: CheckoutTar
   return git;
 }
 
-/** The newest tags in the history of a commit, as lines of `packed-refs`: `git describe` of setup and checks finds them. */
+/** The newest tags in a commit's history, as lines of `packed-refs`: for `git describe` in setup and checks. */
 async function tagsOf(mirror: Git, sha: string): Promise<Buffer> {
   return mirror.run([
     "for-each-ref",
@@ -161,7 +161,7 @@ async function tagsOf(mirror: Git, sha: string): Promise<Buffer> {
 
 const TAGS_MAX = 1_000;
 
-/** A small pack may hold a large tree: its size is known before any file is written. */
+/** A small pack may expand to a large tree: its size is checked before any file is written. */
 async function refuseTooLarge(git: Git, sha: string, limit: number | null): Promise<void> {
   if (limit === null) return;
   const listed = (await git.run(["ls-tree", "-r", "-l", "-z", sha])).toString("latin1");

@@ -1,4 +1,4 @@
-/** The two last steps before the hand-over: one commit on the base, and one bundle that holds it and nothing else. */
+/** The last two steps before delivery: one commit on the base, and one bundle that contains only it. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -17,7 +17,7 @@ export interface CommitInput {
   readonly paths: readonly string[];
 }
 
-/** No hook runs and no editor opens: the commit is made of a tree, its parent and a text. */
+/** No hooks and no editor: the commit is built from a tree, its parent and a message. */
 export async function commit(git: Git, change: CommitInput): Promise<string> {
   const { request, treeId, atMs } = change;
   const { name, email } = request.author;
@@ -37,10 +37,10 @@ export async function commit(git: Git, change: CommitInput): Promise<string> {
   return sha;
 }
 
-/** What the panel takes at most. */
+/** The panel's maximum. */
 const LARGEST_BUNDLE = 64 * 1024 * 1024;
 
-/** The same commit gives the same bytes, so an upload that is repeated is known by its digest. */
+/** Deterministic: a repeated upload has the same digest. */
 export async function bundle(git: Git, request: RunRequest, path: string): Promise<Bundle> {
   const range = [`refs/heads/${branchOf(request)}`, `^${request.clone.sha}`];
   await git.run(["bundle", "create", "--quiet", "--version=2", path, ...range], { fileBytes: 2 * LARGEST_BUNDLE });
@@ -59,7 +59,7 @@ export function branchOf({ runId }: RunRequest): string {
 /** The focus is a person's text: a secret in it would be pushed. */
 const redactor = createRedactor(new Map());
 
-/** None of the subject's lines can pass for the trailer: it is one line. */
+/** The subject is one line, so it cannot forge the trailer. */
 function messageOf({ request: { title, focus, runId }, paths }: CommitInput): string {
   const subject = titleOf({ title, focus, summaries: summarizeChange(paths) });
   return `${redactor.text(subject)}\n\nPanel-Run: ${runId}\n`;

@@ -1,6 +1,6 @@
 /**
- * The `git` of this machine, with everything that a repository, a user's settings or the system could make it do switched off. The
- * repository folder is always named: a `.git` that stands in a tree is never looked for.
+ * Runs this machine's `git` with all behavior of repository, user and system configuration disabled. The repository folder is always
+ * explicit: a `.git` in a tree is never discovered.
  */
 import { asEnvironment, HARDENED_GIT_ENV, QUIET_SETTINGS, type Settings } from "@triptych/git";
 import { createTail } from "../process/tail.ts";
@@ -8,7 +8,7 @@ import { runProcess } from "../process/run-process.ts";
 import type { Environment } from "../process/environment.ts";
 
 export interface Git {
-  /** What git printed. Throws `GitError` when it fails, what `signal` was aborted with when it was. */
+  /** Returns git's output. Throws `GitError` on failure, or the abort reason of `signal`. */
   run(args: readonly string[], options?: GitOptions): Promise<Buffer>;
 }
 
@@ -21,7 +21,7 @@ interface GitOptions {
 
 export interface GitContext {
   readonly gitFolder: string;
-  /** Without it: a bare repository. */
+  /** Absent: a bare repository. */
   readonly tree?: string;
   readonly environment: Environment;
   readonly signal: AbortSignal;
@@ -31,9 +31,9 @@ export class GitError extends Error {
   override readonly name = "GitError";
 }
 
-/** A local command; a clone brings its own. */
+/** For a local command; a clone has its own limit. */
 const TIMEOUT_MS = 120_000;
-/** A diff of what may be delivered, twice over. */
+/** Twice the maximum delivered diff. */
 const OUTPUT_BYTES = 128 * 1024 * 1024;
 const STDERR_BYTES_MAX = 4096;
 
@@ -65,12 +65,12 @@ export function createGit({ gitFolder, tree, environment, signal }: GitContext):
   };
 }
 
-/** The worker's own, beside what is switched off everywhere. */
+/** The worker's own settings, besides those disabled everywhere. */
 const SETTINGS: Settings = {
   ...QUIET_SETTINGS,
   "core.autocrlf": "false",
   "commit.gpgSign": "false",
-  // What is fetched stays one pack: the limit of a file's size is then the limit of a fetch.
+  // A fetch stays one pack: the file size limit then limits the fetch.
   "fetch.unpackLimit": "1",
   "protocol.http.allow": "always",
   "protocol.https.allow": "always",

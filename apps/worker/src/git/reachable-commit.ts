@@ -1,13 +1,10 @@
-/**
- * A git command over the network, tried again for as long as nobody is there: a panel restarts now and then, and the runs that it has
- * given away outlive that. What it refuses stays refused.
- */
+/** Retries a git network command while the server is unreachable: runs outlive a panel restart. A refusal is final. */
 import type { Clock } from "../connection/clock.ts";
 import { GitError } from "./git.ts";
 
-/** As long as a bundle is offered. */
+/** As long as a bundle upload is retried. */
 const RETRY_TIMEOUT_MS = 600_000;
-/** One that answers, and cannot: the panel itself has asked the forge already. */
+/** A server error: the panel has queried the forge already. */
 const ANSWERED_TRIES = 4;
 const SHORTEST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
@@ -30,7 +27,7 @@ export async function reach<T>(pace: Clock, signal: AbortSignal, act: () => Prom
   }
 }
 
-/** In the words of git and curl, which are always English here. */
+/** Messages of git and curl, always English here. */
 function classifyFailure(message: string): "away" | "answered" | "refused" {
   const [, status] = /returned error: (\d{3})/.exec(message) ?? [];
   if (status !== undefined) return Number(status) >= 500 || status === "429" ? "answered" : "refused";

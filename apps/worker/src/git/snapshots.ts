@@ -1,26 +1,26 @@
 /**
- * What an agent changed, and nothing that setup or checks left lying about. A snapshot is a tree of everything that git would add; the
- * paths that differ between the snapshots around a round are the agent's. What is delivered is the base with these paths taken over,
- * so a coverage report that the verify command wrote, or a lock file that setup touched, never reaches a pull request by itself.
+ * Separates an agent's changes from what setup and checks leave behind. A snapshot is a tree of all that git would add; paths that differ
+ * across a round belong to the agent. The delivery is the base with these paths applied, so a coverage report or a touched lock file
+ * never reaches a pull request.
  */
 import { readDiffSize, type Change, type DiffSize } from "@triptych/change-policy";
 import type { Git } from "./git.ts";
 
 export interface Snapshots {
-  /** The id of a tree that holds the files as they are now. */
+  /** The tree id of the current files. */
   take(): Promise<string>;
-  /** Paths that differ between two trees, byte for byte as latin1. */
+  /** Paths that differ between two trees, bytes as latin1. */
   between(before: string, after: string): Promise<readonly string[]>;
-  /** The base with these paths as they are in `tree`; a path that is missing there is missing in the answer. */
+  /** The base with these paths as in `tree`; a path missing there is removed. */
   deliver(paths: readonly string[], tree: string): Promise<string>;
-  /** Every path that differs between the base and a tree that is to be delivered. */
+  /** Every path that differs between the base and a tree to deliver. */
   changes(tree: string): Promise<readonly Change[]>;
   size(tree: string): Promise<DiffSize>;
 }
 
-/** `indexFolder`: where the two indexes of this run are kept, outside the tree. */
+/** `indexFolder`: the folder of the run's two indexes, outside the tree. */
 export function createSnapshots(git: Git, baseSha: string, indexFolder: string): Snapshots {
-  // Kept from one snapshot to the next: only files whose time or size changed are read again.
+  // Reused between snapshots: only files whose time or size changed are read again.
   const seen = { GIT_INDEX_FILE: `${indexFolder}/seen.index` };
   const delivered = { GIT_INDEX_FILE: `${indexFolder}/delivered.index` };
   let isBegun = false;
@@ -40,7 +40,7 @@ export function createSnapshots(git: Git, baseSha: string, indexFolder: string):
       const taken = (await entries(git, baseSha, tree)).filter(({ path }) => selected.has(path));
       const lines = taken.map(({ modeAfter, idAfter, path }) => `${modeAfter} ${idAfter}\t${path}\0`);
       await git.run(["read-tree", baseSha], { environment: delivered });
-      // Removals first: a folder may have taken the place of a file.
+      // Removals first: a folder may have replaced a file.
       const ordered = [...lines.filter(isRemoval), ...lines.filter((line) => !isRemoval(line))];
       const input = Buffer.from(ordered.join(""), "latin1");
       await git.run(["update-index", "-z", "--index-info"], { environment: delivered, input });
@@ -49,7 +49,7 @@ export function createSnapshots(git: Git, baseSha: string, indexFolder: string):
     async changes(tree) {
       const found = await entries(git, baseSha, tree);
       const changes: Change[] = [];
-      // One after the other: a tree of links would else start as many processes at once.
+      // Sequential: a tree of links would otherwise start as many processes in parallel.
       for (const entry of found) changes.push(await changeOf(git, entry));
       return changes;
     },
@@ -64,7 +64,7 @@ interface Entry {
   readonly modeBefore: string;
   readonly modeAfter: string;
   readonly idAfter: string;
-  /** Bytes as latin1: names in git need not be UTF-8, and must come back as they were. */
+  /** Bytes as latin1: names in git need not be UTF-8, and must round-trip. */
   readonly path: string;
 }
 

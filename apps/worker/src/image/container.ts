@@ -1,6 +1,6 @@
 /**
- * The level `container`: the same sandbox, with the files of an image as its system in the place of this machine's. The image is
- * unpacked once, so all that is true of a sandbox is true here, and no engine takes part while runs go.
+ * Isolation level `container`: the sandbox, with an image's files as its system. The image is unpacked once; no container engine takes
+ * part in runs.
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,12 +14,12 @@ import { isUnpacked, openImage, rootOf } from "./image-folder.ts";
 
 export interface ImageOptions {
   readonly reference: string;
-  /** The engine and its own options; null: what is found. */
+  /** The engine and its options; null: detected. */
   readonly engine: readonly string[] | null;
 }
 
 export interface ContainerContext {
-  /** The worker's own, with all links followed: runs live in it. */
+  /** The worker's folder with links resolved: runs live in it. */
   readonly folder: string;
   readonly machine: VisibleSystem;
   readonly host: Readonly<Record<string, string | undefined>>;
@@ -30,7 +30,7 @@ export interface Container extends Isolation {
   readonly imageId: string;
 }
 
-/** Throws one sentence for whatever is missing: it is never less than a container. */
+/** Throws a message for any missing requirement: never falls back to a lower level. */
 export async function openContainer(options: ImageOptions, context: ContainerContext): Promise<Container> {
   return withErrorPrefix(async () => {
     const { engine, image, parts } = await resolveImage(options, context);
@@ -44,11 +44,11 @@ export async function openContainer(options: ImageOptions, context: ContainerCon
 export interface ContainerInspection {
   readonly engine: string;
   readonly image: FoundImage;
-  /** Null: the next worker unpacks it, and only then is known whether it can be used. */
+  /** Null: not unpacked yet, so whether it works is unknown. */
   readonly container: Container | null;
 }
 
-/** Unpacks nothing: another worker may live in that folder. */
+/** Does not unpack: another worker may use that folder. */
 export async function inspectContainer(options: ImageOptions, context: ContainerContext): Promise<ContainerInspection> {
   return withErrorPrefix(async () => {
     const { engine, image, parts } = await resolveImage(options, context);
@@ -99,7 +99,7 @@ async function build(image: FoundImage, { parts, context }: Building): Promise<C
   return { ...(await createIsolation(tools)), imageId: image.id };
 }
 
-/** Unpacked ones. */
+/** Unpacked images. */
 function imagesIn({ folder }: ContainerContext): string {
   return join(folder, "images");
 }

@@ -1,6 +1,6 @@
 /**
- * Podman or Docker, asked for one thing: the files of an image that is already here. Nothing is fetched, and nothing is ever run by
- * it, so neither a daemon nor a right is needed while a worker works.
+ * Podman or Docker, only to export the files of a local image. It pulls nothing and runs nothing, so runs need neither a daemon nor
+ * privileges.
  */
 import { listAt, textAt } from "../agents/json-access.ts";
 import { programOnPath } from "../sandbox/rootfs-binds.ts";
@@ -9,18 +9,18 @@ import { runProcess } from "../process/run-process.ts";
 import { createTail } from "../process/tail.ts";
 
 export interface Engine {
-  /** As the operator calls it. */
+  /** The operator's command. */
   readonly name: string;
-  /** Throws a sentence where there is no such image, or it is none for this machine. */
+  /** Throws a message where the image is missing, or is for another architecture. */
   find(reference: string): Promise<FoundImage>;
-  /** Writes all its files, as one archive. `holder`: a name for what the engine needs meanwhile; what is left of it is removed. */
+  /** Writes all files as one archive. `holder`: the name of the temporary container; a stale one is removed. */
   write(image: FoundImage, target: { readonly file: string; readonly holder: string }): Promise<void>;
 }
 
 export interface FoundImage {
-  /** As the operator gave it. */
+  /** The operator's name of it. */
   readonly reference: string;
-  /** Of its contents: 64 hexadecimal digits. */
+  /** Digest of its contents: 64 hexadecimal digits. */
   readonly id: string;
   /** `NAME=value` */
   readonly environment: readonly string[];
@@ -28,7 +28,7 @@ export interface FoundImage {
 
 const USUAL: readonly string[] = ["podman", "docker"];
 
-/** `words`: the program and its own options; null: the first of the usual ones on PATH. */
+/** `words`: the program and its options; null: the first known engine in PATH. */
 export async function findEngine(
   command: readonly string[] | null,
   host: Readonly<Record<string, string | undefined>>,
@@ -53,9 +53,9 @@ function engineOf(name: string, argv: readonly string[], environment: Environmen
       return imageIn(answer.text, reference);
     },
     async write({ id }, { file, holder }) {
-      // Of a worker that was killed while it did this.
+      // Of a worker that was killed meanwhile.
       await ask("rm", "--force", holder);
-      // A command has to be named where the image names none; nobody starts it.
+      // `create` requires a command where the image has none; it is never started.
       const made = await ask("create", "--name", holder, id, "/none");
       try {
         const written = made.why === null ? await ask("export", "--output", file, holder) : made;
@@ -67,7 +67,7 @@ function engineOf(name: string, argv: readonly string[], environment: Environmen
   };
 }
 
-/** As images call what Node calls `process.arch`. */
+/** The image architecture for Node's `process.arch`. */
 const ARCHITECTURES: Readonly<Record<string, string>> = {
   x64: "amd64",
   arm64: "arm64",
@@ -97,13 +97,13 @@ function listIn(text: string): readonly unknown[] {
   }
 }
 
-/** An image of many gigabytes on a slow disk. */
+/** For an image of many gigabytes on a slow disk. */
 const ENGINE_MS = 30 * 60_000;
 const ANSWER_BYTES = 4 * 1024 * 1024;
 
 interface EngineResult {
   readonly text: string;
-  /** Null: it did what was asked. */
+  /** Null: success. */
   readonly why: string | null;
 }
 
@@ -123,7 +123,7 @@ async function answerOf(argv: readonly string[], environment: Environment): Prom
   return { text: "", why: stderr.text().trim().split("\n").at(-1) || end.kind.replaceAll("_", " ") };
 }
 
-/** Where its store and its daemon are, it may know; the worker's keys are not its business. */
+/** The engine needs its store and daemon addresses, but not the worker's keys. */
 function withoutSecrets(host: Readonly<Record<string, string | undefined>>): Environment {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(host))

@@ -1,6 +1,6 @@
 /**
- * Unpacked images of one worker, named by their contents: `<id>` is whole, `<id>.part` is not and is thrown away. The worker holds its
- * folder alone, and nothing runs when this is done, so whatever is not the image asked for is old.
+ * Unpacked images of one worker, by digest: `<id>` is complete, `<id>.part` is discarded. The worker locks its folder and no run is
+ * active here, so every other image is stale.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
@@ -15,7 +15,7 @@ export interface ImageTools {
   readonly log: (text: string) => void;
 }
 
-/** Where its files are, or will be. */
+/** The folder of its files, present or future. */
 export function rootOf(images: string, { id }: FoundImage): string {
   return join(images, id);
 }
@@ -27,7 +27,7 @@ export async function isUnpacked(images: string, image: FoundImage): Promise<boo
   );
 }
 
-/** Answers the folder of its files. */
+/** Returns the folder of its files. */
 export async function openImage(images: string, image: FoundImage, tools: ImageTools): Promise<string> {
   const root = rootOf(images, image);
   await mkdir(images, { recursive: true, mode: 0o700 });

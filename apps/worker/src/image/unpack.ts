@@ -1,6 +1,6 @@
 /**
- * An image's files from its archive into a folder. Nobody has looked at the archive: it is read in a sandbox in which that one folder
- * can be written and no right is left, so that no entry leads out of it, makes a device or gives a file to somebody.
+ * Unpacks an image archive into a folder. The archive is untrusted: it is read in a sandbox without privileges where only that folder is
+ * writable. No entry can escape, create a device or change an owner.
  */
 import { lstat, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,14 +11,14 @@ import { createTail } from "../process/tail.ts";
 export interface Unpacking {
   readonly bwrap: string;
   readonly archive: string;
-  /** Empty, and ours alone. */
+  /** Empty, and private to the worker. */
   readonly root: string;
 }
 
-/** Throws a sentence that says why not. */
+/** Throws the reason on failure. */
 export async function unpack({ bwrap, archive, root }: Unpacking): Promise<void> {
   const inside = (argv: readonly string[]) => stderrOf([bwrap, ...sandboxArgs(root), "--", ...argv]);
-  // Rights of others, and those to become somebody, mean nothing here and must mean nothing later.
+  // Drop setuid bits and permissions of other users.
   const tarOptions = ["--no-same-owner", "--no-same-permissions", "--delay-directory-restore"];
   const stderr = await inside(["tar", "--extract", "--file", archive, ...tarOptions, "--directory", root]);
   const faults = stderr.split("\n").filter((line) => line !== "" && !HARMLESS.test(line));
@@ -26,7 +26,7 @@ export async function unpack({ bwrap, archive, root }: Unpacking): Promise<void>
   const closed = await inside(["chmod", "-R", "u+rwX,go-w,a-st", "--", root]);
   if (closed !== "") throw new Error(`its files cannot be unpacked: ${closed.split("\n")[0]}`);
   await createMountTargets(root);
-  // The folder is to be believed after a power cut too.
+  // The folder must survive a power cut.
   await inside(["sync", "--file-system", root]);
 }
 
@@ -35,12 +35,12 @@ function sandboxArgs(root: string): readonly string[] {
   return [...namespaces, "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--bind", root, root];
 }
 
-/** A device cannot be made without rights, and none is wanted; a path from the root is one from the folder. */
+/** Devices need privileges and are skipped; absolute paths are relative to the folder. */
 const HARMLESS =
   /^tar: (?:.*: Cannot mknod: Operation not permitted|Removing leading .*|Exiting with failure status due to previous errors)$/;
 const UNPACK_MS = 30 * 60_000;
 
-/** What it complains of; empty: it did all. */
+/** The errors; empty: success. */
 async function stderrOf(argv: readonly string[]): Promise<string> {
   const stderr = createTail(64 * 1024);
   const end = await runProcess({
@@ -55,10 +55,10 @@ async function stderrOf(argv: readonly string[]): Promise<string> {
   return isDone ? "" : stderr.text().trim() || end.kind.replaceAll("_", " ");
 }
 
-/** The worker's own stand over these in every sandbox: see `dressUp`. */
+/** Bind targets of every sandbox: see `dressUp`. */
 const OURS = ["passwd", "group", "hosts", "resolv.conf"];
 
-/** What is bound over a file needs one there. Never through a link: this is not the image's root, but ours. */
+/** A bind mount over a file needs an existing file. Never through a link: it would resolve against the host's root. */
 async function createMountTargets(root: string): Promise<void> {
   const etc = join(root, "etc");
   const kind = await lstat(etc).catch(() => null);

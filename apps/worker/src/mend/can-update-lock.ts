@@ -1,4 +1,4 @@
-/** Whether lock files can be written here: a package manager is found or can be fetched, and its registry answers. */
+/** Whether lock files can be written here: a package manager is available, and its registry responds. */
 import { findProgram } from "../agents/find-program.ts";
 import type { RunRequest } from "../run-request.ts";
 import type { NetworkAccess } from "../scouts/run-scan.ts";
@@ -12,18 +12,18 @@ export interface Here {
 
 const WAIT_MS = 10_000;
 
-/** Asks the registry once, however often it is called. */
+/** Queries the registry once, however often it is called. */
 export function canUpdateLock({ request, outside, environment }: Here): (tool: LockTool) => Promise<boolean> {
   let registry: Promise<boolean> | null = null;
   return async ({ program }) => {
-    // Programs of an image are not those of this machine, and a closed network leads to no registry.
+    // An image has its own programs, and a closed network reaches no registry.
     if (request.isolation.levelRequired === "container" || request.isolation.network !== "open") return false;
     const found = (await findProgram(program, environment)) ?? (await findProgram("npm", environment));
     return found !== undefined && (await (registry ??= answers(outside)));
   };
 }
 
-/** Any status is an answer: not every registry has an address for that. */
+/** Any status counts: not every registry has this endpoint. */
 async function answers({ registryAddress, fetch }: NetworkAccess): Promise<boolean> {
   try {
     await fetch(await registryAddress(), { method: "HEAD", signal: AbortSignal.timeout(WAIT_MS) });

@@ -1,14 +1,14 @@
-/** The package manager that writes the lock file of a repository again, and nothing else: it installs nothing and runs no scripts. */
+/** The package manager commands that only rewrite a lock file: no install, no scripts. */
 import type { Manifest } from "../scouts/reading/npm-packages.ts";
 
 export interface LockTool {
-  /** How it is called where it is installed. */
+  /** The command where it is installed. */
   readonly program: string;
-  /** What npm fetches where it is not: a name and a version. */
+  /** The package for npm to fetch otherwise: name and version. */
   readonly spec: string;
-  /** Other major versions write other formats; null where any will do. */
+  /** Other major versions write other formats; null: any version works. */
   readonly major: number | null;
-  /** `registry`: the option that names one, or no words. */
+  /** `registry`: the option that sets one, or no arguments. */
   readonly args: (registry: readonly string[], temporary: string) => readonly string[];
   /** `registry`: null where the repository configures its own. */
   readonly environment: (registry: string | null, temporary: string) => Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ function pnpmVersionOf(head: string): string {
   return format >= 9 ? "10" : format >= 6 ? "8" : "7";
 }
 
-/** It always installs: into a folder that is thrown away. */
+/** It always installs: into a temporary folder. */
 const YARN_CLASSIC: LockTool = {
   program: "yarn",
   spec: "yarn@1",
@@ -84,9 +84,9 @@ function yarn(version: string): LockTool {
       YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
       YARN_ENABLE_SCRIPTS: "false",
       YARN_ENABLE_TELEMETRY: "false",
-      // A release that the repository brings along is a program of its own.
+      // A release in the repository would be a foreign program.
       YARN_IGNORE_PATH: "true",
-      // Else it is written into the repository.
+      // Otherwise it is written into the repository.
       YARN_INSTALL_STATE_PATH: `${temporary}/install-state.gz`,
       ...(registry !== null && { YARN_NPM_REGISTRY_SERVER: registry }),
       ...(registry?.startsWith("http:") && { YARN_UNSAFE_HTTP_WHITELIST: URL.parse(registry)?.hostname ?? "" }),

@@ -1,4 +1,4 @@
-/** Newer versions of packages that package.json asks for; the package manager of the repository writes the lock file. */
+/** Raises versions in package.json; the repository's package manager writes the lock file. */
 import { parseRequirements } from "../gate-command/dep-at-least.ts";
 import { LOCK_PATHS } from "../scouts/reading/lock-files.ts";
 import { MANIFEST, readManifest, type Manifest, type VersionRequirement } from "../scouts/reading/npm-packages.ts";
@@ -10,7 +10,7 @@ export async function mendDependency(args: readonly string[], { tree }: RepairCo
   const manifest = await readManifest(tree);
   const before = await tree.read(MANIFEST);
   if (requirements === null || manifest === null || before === null) return null;
-  // Of two lock files one would be stale.
+  // With two lock files, one would become stale.
   if (LOCK_PATHS.filter((path) => tree.files.has(path)).length > 1) return null;
   const done: string[] = [];
   let text: string = before;
@@ -30,16 +30,16 @@ interface Range {
   readonly after: string;
 }
 
-/** What is pinned stays pinned; every other range takes what is compatible. Addresses and tags are somebody's decision. */
+/** A pinned version stays pinned; other ranges become compatible ranges. URLs and tags are a maintainer's decision. */
 function rangeFor({ name, version, isEverywhere }: VersionRequirement, { dependencies, lock }: Manifest): Range | null {
   const before = dependencies.find((dependency) => dependency.name === name)?.range ?? "";
   const sign = /^[~^]?(?=\d)/.exec(before)?.[0];
-  // Copies that other packages bring along are theirs to update.
+  // Transitive copies are for their own packages to update.
   const isCopied = isEverywhere && (lock?.versions.get(name)?.length ?? 0) > 1;
   return sign === undefined || /\s|\|\|/.test(before) || isCopied ? null : { before, after: sign + version };
 }
 
-/** Null where it does not stand there exactly once. */
+/** Null where it does not occur exactly once. */
 function withRange(text: string, name: string, { before, after }: Range): string | null {
   const key = `${JSON.stringify(name)}:`;
   const entry = new RegExp(`(${escaped(key)}\\s*)${escaped(JSON.stringify(before))}`, "g");

@@ -1,4 +1,4 @@
-/** A dead link of which only one file or heading can have been meant leads there. */
+/** Repairs a dead link that has exactly one plausible target. */
 import { deadLinksOf, suggestFor } from "../scouts/reading/dead-links.ts";
 import type { Repair, RepairContext } from "./repair.ts";
 
@@ -10,7 +10,7 @@ export async function mendLink(
   const dead = (await deadLinksOf(tree, file)).filter((entry) => entry.target === target);
   const meant = dead.length === 0 ? null : await suggestFor(tree, file, dead[0]);
   if (text === null || meant === null) return null;
-  // From the end, so that the places of the others stay what they are.
+  // From the end, so that earlier offsets stay valid.
   const mended = dead.toReversed().reduce((all, { at, end }) => all.slice(0, at) + meant + all.slice(end), text);
   return { says: `${file}: ${target} leads to ${meant} now`, edits: [{ path: file, text: mended }], lockTool: null };
 }

@@ -1,4 +1,4 @@
-/** The agent `mend`: does what `planRepair` says for the gate of its run, in the tree, and is done. No model, no prompt. */
+/** The agent `mend`: applies `planRepair` for the gate of its run to the tree. No model, no prompt. */
 import { constants } from "node:fs";
 import { lstat, open } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,11 +12,11 @@ import { updateLock, type Updated } from "./update-lock.ts";
 
 export interface MendOptions {
   readonly year: number;
-  /** The npm registry of this machine, which a scout asks too. Throws a sentence where none is known. */
+  /** This machine's npm registry, which the scout also uses. Throws a message where none is configured. */
   readonly registryAddress: () => Promise<string>;
 }
 
-/** `gate`: the command that is to become green; null where the run has none. */
+/** `gate`: the command that must become green; null where the run has none. */
 export function createMend(gate: string | null, options: MendOptions): Agent {
   return {
     isDeterministic: true,
@@ -47,7 +47,7 @@ export function createMend(gate: string | null, options: MendOptions): Agent {
   };
 }
 
-/** A lock file that git ignores or does not know was left there by the setup: it is not the repository's. */
+/** A lock file that git ignores or does not track comes from setup, not from the repository. */
 async function trackedTree(task: AgentTask): Promise<Tree> {
   const tree = await readFolder(task.tree);
   const locks = LOCK_PATHS.filter((path) => tree.files.has(path));
@@ -58,7 +58,7 @@ async function trackedTree(task: AgentTask): Promise<Tree> {
 
 const NO_GATE = "mend works on the gate of a run, and this run has none";
 
-/** Each file itself: a link that stands in its place is not written through. */
+/** The file itself: never writes through a link. */
 async function write(tree: string, { edits }: Repair): Promise<void> {
   for (const { path, text } of edits) {
     const file = join(tree, path);
@@ -75,7 +75,7 @@ interface Bringing extends MendOptions {
 
 const DONE: Updated = { end: { kind: "done", exitCode: 0, error: null }, output: "" };
 
-/** The message of a failure holds the end of what the package manager said: the run shows it where nobody reads the bus. */
+/** A failure includes the end of the package manager's output: the run page shows it without the bus. */
 async function bring(
   task: AgentTask,
   { lockTool: tool }: Repair,
@@ -91,7 +91,7 @@ async function bring(
 
 const MESSAGE = 1_000;
 
-/** The repository names a registry and a variable with its token, and the owner of the repository has set that variable. */
+/** The repository names a registry and a token variable, and its owner has set that variable. */
 async function isTrustedRegistry(tree: Tree, environment: Environment): Promise<boolean> {
   const npmrc = (await tree.read(".npmrc")) ?? "";
   const yarnrc = (await tree.read(".yarnrc.yml")) ?? "";

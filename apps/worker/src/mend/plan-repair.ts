@@ -1,7 +1,4 @@
-/**
- * Repairs that need no judgement: one table from what a gate asks for to what makes it green. Where more than one thing could be meant,
- * there is no repair, and a person or an agent decides.
- */
+/** Repairs that need no judgement: a table from gates to edits. Ambiguous cases have no repair; a person or an agent decides. */
 import { readGateLine } from "../gate-command/gate-registry.ts";
 import { mendDependency } from "./mend-dependency.ts";
 import { mendLink } from "./mend-link.ts";
@@ -23,7 +20,7 @@ const MENDERS: ReadonlyMap<string, Mender> = new Map([
 
 const NO_REPAIR = Promise.resolve(null);
 
-/** Null where a machine cannot know what to do. */
+/** Null where no unambiguous repair exists. */
 export async function planRepair(gate: string, context: RepairContext): Promise<Repair | null> {
   const [name = "", ...args] = readGateLine(gate) ?? [];
   return (await MENDERS.get(name)?.(args, context)) ?? null;

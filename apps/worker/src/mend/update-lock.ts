@@ -1,4 +1,4 @@
-/** Runs the package manager of a repository over its lock file, in the enclosure of the run. */
+/** Runs the repository's package manager on its lock file, in the sandbox of the run. */
 import type { AgentEnd, AgentTask } from "../agents/agent.ts";
 import type { ProcessEnd } from "../process/run-process.ts";
 import { createTail } from "../process/tail.ts";
@@ -17,11 +17,11 @@ export interface LockUpdate {
 
 export interface Updated {
   readonly end: AgentEnd;
-  /** The last lines of what it said, where it failed. */
+  /** The last lines of output, on failure. */
   readonly output: string;
 }
 
-/** The program that is installed where it writes the same format, else the one that npm fetches. */
+/** The installed program where it writes the same format, else the one that npm fetches. */
 export async function updateLock(task: AgentTask, { tool, registry, signal }: LockUpdate): Promise<Updated> {
   const temporary = task.environment["TMPDIR"] ?? task.folder;
   const option = registry === null ? [] : ["--registry", registry];

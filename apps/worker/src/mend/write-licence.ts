@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { readManifest } from "../scouts/reading/npm-packages.ts";
 import type { Repair, RepairContext } from "./repair.ts";
 
-/** Those whose text is here; `licences/SOURCES.md` says where each is from. */
+/** The available texts; `licences/SOURCES.md` lists their sources. */
 const TEXTS: ReadonlySet<string> = new Set(["MIT", "ISC", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0"]);
 
 export async function writeLicence({ tree, year }: RepairContext): Promise<Repair | null> {

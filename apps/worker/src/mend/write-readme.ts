@@ -1,4 +1,4 @@
-/** A README that says what the manifest says, and nothing that nobody has said. */
+/** A README made only from the manifest's facts. */
 import { filesOf } from "../scouts/reading/kinds.ts";
 import { readManifest } from "../scouts/reading/npm-packages.ts";
 import type { Repair, RepairContext } from "./repair.ts";

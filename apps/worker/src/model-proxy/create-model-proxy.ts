@@ -1,6 +1,6 @@
 /**
- * The door as HTTP: takes a request of an agent, changes the pass of the run for the real key, sends it to the one host of its
- * provider, and passes the answer on while it reads what was used. Nothing else is let through, and no other host.
+ * The model proxy over HTTP: replaces the run's token with the real key, forwards to the provider's single host, and streams the response
+ * while it reads the usage. Other calls and hosts are refused.
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { request as overHttp, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
@@ -14,7 +14,7 @@ export interface ModelProxyOptions {
   readonly providers: readonly Provider[];
   readonly prices: Prices;
   readonly caps: Caps;
-  /** As agents see it, without a slash at its end. */
+  /** As agents see it, without a trailing slash. */
   readonly address: string;
   readonly onBroken: (code: CapCode) => void;
 }
@@ -24,7 +24,7 @@ export interface ModelProxyHandler extends ModelProxy {
 }
 
 const BODY_BYTES = 32 * 1024 * 1024;
-/** An answer that nobody reads any more is still paid for: it is read to its end, and no longer than this. */
+/** An abandoned response is still paid for: it is read to its end, up to this limit. */
 const ANSWER_MS = 600_000;
 const BYTES_A_TOKEN = 4;
 
@@ -94,7 +94,7 @@ export function createModelProxy({ providers, prices, caps, address, onBroken }:
     ticket.settle(isCounted ? (reported ?? estimate) : null);
   }
 
-  /** Resolves when the host has said its last byte, whether or not the agent still listens. */
+  /** Resolves at the end of the provider's response, even after the agent has disconnected. */
   function send({ req, answer, provider, target, body }: Outgoing, isCounted = false): Promise<UpstreamResponse> {
     return new Promise((resolve, reject) => {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(ANSWER_MS)]);
@@ -152,7 +152,7 @@ function targetOf({ baseUrl }: Provider, path: string, query: URLSearchParams): 
   return target;
 }
 
-/** Wherever a client of one of the providers puts its key. */
+/** All key headers of the providers' clients. */
 function passOf({ headers }: IncomingMessage, query: URLSearchParams): string {
   const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
   const named = headers["x-api-key"] ?? headers["x-goog-api-key"];
@@ -177,7 +177,7 @@ async function bodyOf(req: IncomingMessage): Promise<Buffer | null> {
   return Buffer.concat(chunks);
 }
 
-/** Of what the agent sends the host hears what its interface knows; never a key of the agent's, an address or a cookie. */
+/** Forwards only headers of the provider's API; never the agent's key, address or cookies. */
 const SENT = /^(?:accept|content-type|user-agent|anthropic-(?:version|beta)|openai-beta|x-stainless-.*)$/;
 const RETURNED =
   /^(?:content-type|content-encoding|retry-after.*|x-ratelimit-.*|anthropic-ratelimit-.*|x-request-id|request-id)$/;
@@ -186,7 +186,7 @@ function headersFor({ headers }: IncomingMessage, { key, keyHeader }: Provider, 
   const forwarded = Object.fromEntries(Object.entries(headers).filter(([name]) => SENT.test(name)));
   return {
     ...forwarded,
-    // Compressed, its use could not be read.
+    // The usage of a compressed response would be unreadable.
     "accept-encoding": "identity",
     "content-length": body.length,
     ...(key !== null && { [keyHeader]: keyHeader === "authorization" ? `Bearer ${key}` : key }),
@@ -197,7 +197,7 @@ function headersBack({ headers }: IncomingMessage): OutgoingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => RETURNED.test(name)));
 }
 
-/** In a form that the clients of all providers read. */
+/** In a format that the clients of all providers parse. */
 function refuse(answer: ServerResponse, status: number, message: string): void {
   if (answer.headersSent) return void answer.destroy();
   const error = { type: "permission_error", code: status, status: "PERMISSION_DENIED", message };

@@ -1,7 +1,6 @@
 /**
- * The way to the hosts that a repo allows: an HTTP proxy. `CONNECT` for TLS on port 443, and plain requests on port 80. The name is
- * checked, what it leads to is looked up once, must be public, and is what is connected to. Where the worker itself uses a proxy, that one
- * looks the name up and connects. What is said inside of TLS is not seen.
+ * HTTP proxy to the hosts that a repo allows: `CONNECT` for TLS on port 443, plain requests on port 80. The name is checked and resolved
+ * once; the connection goes to that address, which must be public. An upstream proxy resolves names itself. TLS content is not inspected.
  */
 import { connect, isIP } from "node:net";
 import { request, type IncomingMessage, type ServerResponse } from "node:http";
@@ -13,7 +12,7 @@ export interface HostProxy {
   connect(req: IncomingMessage, inner: Duplex, head: Buffer): Promise<void>;
 }
 
-/** Null: there is no such host, or not in public. */
+/** Null: the host does not exist, or is not public. */
 export type AddressOf = (host: string) => Promise<string | null>;
 
 const TLS_PORT = "443";
@@ -21,7 +20,7 @@ const PLAIN_PORT = "80";
 const CONNECT_MS = 15_000;
 
 interface Way {
-  /** The address to connect to; the name itself where the proxy looks it up. */
+  /** The address to connect to; the name itself where the upstream proxy resolves it. */
   readonly address: string;
   readonly proxy: URL | null;
 }
@@ -71,7 +70,7 @@ export function createHostProxy(
     },
   };
 
-  /** A host is allowed on the usual port, or on the one that it is named with. */
+  /** A host is allowed on the default port, or on the port in its entry. */
   async function reach(target: Target, usual: string): Promise<Way | null> {
     const { host: name, port } = target;
     const isAllowed = allowed.some((entry) => {
@@ -80,7 +79,7 @@ export function createHostProxy(
     });
     if (!isAllowed) return null;
     const proxy = proxyFor(target);
-    // A name may be known to the proxy alone; a number needs no look-up, and must be public all the same.
+    // Only the upstream proxy may know a name; a literal address must be public in any case.
     const address = proxy !== null && isIP(name) === 0 ? name : await addressOf(name);
     return address === null ? null : { address, proxy };
   }
@@ -110,7 +109,7 @@ const BAD_GATEWAY = "HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n";
 const REFUSED =
   "HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\nthis host is not allowed\n";
 
-/** `*.example.org` is every host below, not the domain itself. */
+/** `*.example.org` matches every host below, not the domain itself. */
 function matches(name: string, pattern: string): boolean {
   return pattern.startsWith("*.") ? name.endsWith(pattern.slice(1)) : name === pattern;
 }

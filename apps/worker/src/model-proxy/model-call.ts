@@ -1,13 +1,13 @@
 /**
- * What a request to a model is: which of the known calls, of which model, and how much it may use at most. What is none of them is not
- * let through: a key opens more than models, and a call that is not understood cannot be counted.
+ * Parses a model request: which known call, which model, and its maximum usage. Other requests are refused: a key opens more than models,
+ * and an unknown call cannot be counted.
  */
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 
 export type Route = { readonly kind: "free" } | { readonly kind: "model"; readonly model: string | null };
 
-/** `path`: below the provider's address, without the query. Null: not one of the calls that are let through. */
+/** `path`: below the provider's address, without the query. Null: the call is not allowed. */
 export function routeOf(method: string, path: string): Route | null {
   if (/[\\]|%2e|%2f|%5c|\/\.{1,2}(?:\/|$)|\/\//i.test(path)) return null;
   if (method === "GET") return /\/models(?:\/[^/]+)?$/.test(path) ? { kind: "free" } : null;
@@ -21,9 +21,9 @@ export function routeOf(method: string, path: string): Route | null {
 export interface Expected {
   readonly model: string | null;
   readonly inputTokens: number;
-  /** As much as it may write at most. */
+  /** Maximum output tokens. */
   readonly outputTokens: number;
-  /** What it will read does not stand in it: nobody can say how much that is. */
+  /** The request refers to stored input of unknown size. */
   readonly isOpenEnded: boolean;
 }
 
@@ -40,20 +40,20 @@ const Body = Type.Object({
   ),
 });
 
-/** No model writes more in one answer. */
+/** No model writes more in one response. */
 const MOST_OUTPUT = 128_000;
-/** Fewer than there are in any language or code: a reservation rather too large than too small. */
+/** A lower bound of bytes per token for any language or code: reservations err on the large side. */
 const BYTES_A_TOKEN = 2;
 const BROUGHT_FROM_ELSEWHERE =
   /"(?:previous_response_id|conversation|prompt|cached_?content|file_?(?:id|uri|url|data)|image_url|url|input_image)"|web_?(?:search|fetch)|google_?search|url_?context|code_?(?:interpreter|execution)|"mcp/i;
 
-/** Throws what is wrong with it. */
+/** Throws the validation error. */
 export function expectationOf(text: string, path: string, model: string | null): Expected {
   const body: unknown = JSON.parse(text);
   if (!Value.Check(Body, body)) throw new Error("the body is not that of a model call");
   if (body.background !== undefined && body.background !== false)
     throw new Error("an answer that is fetched later cannot be counted: `background` is not let through");
-  // Each kind of call has its own name for it; another kind's would be ignored by the model.
+  // Each API has its own field; the model would ignore another API's.
   const most = path.endsWith("/chat/completions")
     ? (body.max_completion_tokens ?? body.max_tokens)
     : path.includes("/responses")

@@ -1,28 +1,27 @@
 /**
- * The one way from an agent to its model: a proxy of the worker that holds the model's key, lets calls to that model through and no
- * others, counts what they use from the model's own answers, and refuses the next call once a cap of the run is reached. What an
- * agent claims to have used does not matter to it.
+ * An agent's only access to its model: a proxy that adds the key, allows calls to that model only, counts usage from the responses, and
+ * refuses calls after a cap of the run is reached. An agent's own report does not matter.
  */
 import type { Usage } from "../agents/agent.ts";
 import type { RunCode } from "../run-request.ts";
 
-/** A model's host as the worker's environment names it. */
+/** A model host from the worker's environment. */
 export interface Provider {
   readonly id: string;
-  /** Without a slash at its end: what an agent asks for below `addressOf(id)` is asked for below this. */
+  /** Without a trailing slash: paths below `addressOf(id)` are forwarded below this address. */
   readonly baseUrl: string;
   readonly key: string | null;
   readonly keyHeader: "authorization" | "x-api-key" | "x-goog-api-key";
 }
 
 export interface ModelProxy extends AsyncDisposable {
-  /** As the agent sees it from inside; null: there is no such provider here. */
+  /** The address inside the sandbox; null: no such provider here. */
   addressOf(provider: string): string | null;
-  /** What the agent sends in place of the key. */
+  /** Sent by the agent in place of the key. */
   readonly pass: string;
   /** Of the whole run so far. */
   spent(): Usage;
-  /** At least one answer did not say what it used: its tokens were estimated from its bytes. */
+  /** At least one response reported no usage: its tokens were estimated from its bytes. */
   readonly isEstimated: boolean;
   /** The cap that was reached. */
   readonly broken: CapCode | null;

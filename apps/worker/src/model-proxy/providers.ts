@@ -1,9 +1,9 @@
-/** The model hosts that the worker's own environment names, by the variables that their programs read too. */
+/** Model providers from the worker's environment, by the usual variables. */
 import type { Provider } from "./model-proxy.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A provider is here when there is a key for it, or an address of its own: a model server beside the worker needs no key. */
+/** A provider is available with a key or with its own address: a local model server needs no key. */
 export function providersOf(environment: Environment): readonly Provider[] {
   return PROVIDERS.flatMap(({ id, key, address, baseUrl, keyHeader }) => {
     const named = environment[address];

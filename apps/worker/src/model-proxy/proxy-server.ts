@@ -1,4 +1,4 @@
-/** Where an enclosure's way out is heard: an HTTP server on a socket of its own, or on a port where there is no wall to cut one into. */
+/** The listener of a sandbox's network access: an HTTP server on a Unix socket, or on a loopback port where there is no sandbox. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
@@ -19,7 +19,7 @@ export interface UpstreamHandlers {
 export async function createProxyServer(at: string | null, beyond: () => UpstreamHandlers): Promise<ProxyServer> {
   const server = createServer((req, answer) => {
     const { modelProxy, hosts } = beyond();
-    // A proxy is asked for a whole address, a door for a path.
+    // A host proxy receives absolute URLs, the model proxy paths.
     const handled = req.url?.startsWith("/") === true ? modelProxy?.handle(req, answer) : hosts?.handle(req, answer);
     if (handled === undefined)
       answer.writeHead(403, { connection: "close" }).end("there is nothing behind this door\n");
@@ -31,7 +31,7 @@ export async function createProxyServer(at: string | null, beyond: () => Upstrea
     if (hosts === null) inner.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n");
     else void hosts.connect(req, inner, head).catch(() => inner.destroy());
   });
-  // A model may think for minutes before its first word.
+  // A model may take minutes before its first byte.
   server.requestTimeout = 0;
   server.listen(at === null ? { host: "127.0.0.1", port: 0 } : { path: at });
   await once(server, "listening");

@@ -10,7 +10,7 @@ export function isPublic(address: string): boolean {
   return isInUse && parsed.range() === "unicast";
 }
 
-/** The address to connect to, so that the name cannot lead elsewhere a moment later. Null: none that is public. */
+/** The resolved address to connect to, which prevents DNS rebinding. Null: no public address. */
 export async function publicAddressOf(host: string): Promise<string | null> {
   const found = await lookup(host, { all: true }).catch(() => []);
   const every = found.length > 0 && found.every(({ address }) => isPublic(address));

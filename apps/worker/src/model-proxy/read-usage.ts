@@ -1,6 +1,6 @@
 /**
- * What a model says it has used, in the words of the four interfaces that agents speak: OpenAI chat completions and responses,
- * Anthropic messages, Gemini. Read from a copy of the answer while the answer itself goes on to the agent.
+ * Reads the usage from responses of the four APIs: OpenAI chat completions and responses, Anthropic messages, Gemini. Works on a copy
+ * while the response streams to the agent.
  */
 import { StringDecoder } from "node:string_decoder";
 import { Type } from "typebox";
@@ -9,12 +9,12 @@ import type { TokenUsage } from "./spend-limit.ts";
 
 export interface ResponseUsageParser {
   push(chunk: Buffer): void;
-  /** Null where it never said. */
+  /** Null where none was reported. */
   used(): TokenUsage | null;
   readonly bytes: number;
 }
 
-/** A longer answer, or a longer line of a stream, is not read: its use is estimated. */
+/** A longer response, or a longer line of a stream, is not parsed: its usage is estimated. */
 const LONGEST = 16 * 1024 * 1024;
 
 export function createAnswerMeter({ isStream }: { readonly isStream: boolean }): ResponseUsageParser {
@@ -55,7 +55,7 @@ export function createAnswerMeter({ isStream }: { readonly isStream: boolean }):
   function read(json: string): void {
     for (const item of parsed(json)) {
       const usage = usedIn(item);
-      // Of a stream that counts on, the last word is the largest; figures that stood in an earlier one are not lost.
+      // Counts in a stream are cumulative: take the maximum, and merge fields of earlier events.
       if (usage !== null) used = used === null ? usage : larger(used, usage);
     }
   }
@@ -113,7 +113,7 @@ function usedIn(answer: unknown): TokenUsage | null {
   const { usage } = "response" in answer ? answer.response : "message" in answer ? answer.message : answer;
   const anyCount = usage.prompt_tokens ?? usage.input_tokens ?? usage.completion_tokens ?? usage.output_tokens;
   if (anyCount === undefined || anyCount === null) return null;
-  // Anthropic names what came from the cache apart, OpenAI as a part of all.
+  // Anthropic counts cached tokens separately, OpenAI as part of the total.
   const apart = (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
   const part = usage.prompt_tokens_details?.cached_tokens ?? usage.input_tokens_details?.cached_tokens ?? 0;
   return {

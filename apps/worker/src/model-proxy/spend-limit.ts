@@ -1,7 +1,6 @@
 /**
- * What the calls of one run have used, and whether one more may go out. Exact at the border: a call that might cross a cap goes out
- * only when no other is under way, and none goes out beside it; so at most one call goes over, however many are asked for at once.
- * Far from a cap calls go out side by side, each with as much set aside as it may use at most.
+ * Usage of one run's calls, and admission of the next. Far from a cap calls run in parallel, each with its maximum reserved. A call that
+ * might cross a cap runs alone, so at most one call exceeds it.
  */
 import { NO_USAGE, type Usage } from "../agents/agent.ts";
 import type { CapCode } from "./model-proxy.ts";
@@ -13,7 +12,7 @@ export interface Caps {
   readonly maxCostMicro: number | null;
 }
 
-/** Micro-euros for a million tokens. */
+/** Micro-euros per million tokens. */
 export interface Price {
   readonly input: number;
   readonly cached: number;
@@ -30,12 +29,12 @@ export interface TokenUsage {
 }
 
 export interface BudgetReservation {
-  /** What it has used; null: the model answered nothing that it counts. Only the first word counts. */
+  /** Reports the usage; null: the response had none. Only the first call counts. */
   settle(used: TokenUsage | null): void;
 }
 
 export interface Budget {
-  /** Waits for its turn. A code: this cap is reached, and the call must not go out. */
+  /** Waits for admission. A code: this cap is reached, and the call must not be sent. */
   admit(expected: Expected): Promise<BudgetReservation | CapCode>;
   spent(): Usage;
 }
@@ -60,7 +59,7 @@ export function createBudget(caps: Caps, prices: Prices): Budget {
     },
   };
 
-  /** In the order they came: a large call is not passed by small ones for ever. */
+  /** First in, first out: small calls must not starve a large one. */
   function serve(): void {
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
       const reached = reachedCap();
@@ -71,7 +70,7 @@ export function createBudget(caps: Caps, prices: Prices): Budget {
   }
 
   function reachedCap(): CapCode | null {
-    // Turns are known before their answer is: those under way count.
+    // Requests count before their response arrives, so pending ones are included.
     if (caps.maxTurns !== null && spent.turns + underWay.size >= caps.maxTurns) return "turn_cap";
     if (caps.maxTokens !== null && tokensOf(spent) >= caps.maxTokens) return "token_cap";
     if (caps.maxCostMicro !== null && (spent.costMicro ?? 0) >= caps.maxCostMicro && spent.costMicro !== null)
@@ -99,7 +98,7 @@ export function createBudget(caps: Caps, prices: Prices): Budget {
     };
   }
 
-  /** Null: nobody said what this model costs. */
+  /** Null: the model has no configured price. */
   function costOf(
     call: { readonly model: string | null } & Omit<TokenUsage, "cachedTokens"> & Partial<TokenUsage>,
   ): number | null {

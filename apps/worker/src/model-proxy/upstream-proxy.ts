@@ -1,4 +1,4 @@
-/** The proxy of the worker's own network, by the variables that curl and npm read: requests to allowed hosts pass through it. */
+/** The proxy of the worker's network, from the variables of curl and npm: requests to allowed hosts pass through it. */
 import { request as requestHttp, type OutgoingHttpHeaders, type RequestOptions } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { Duplex } from "node:stream";
@@ -9,7 +9,7 @@ export interface Target {
   readonly port: string;
 }
 
-/** Null: it is connected to directly. */
+/** Null: direct connection. */
 export type ProxyFor = (target: Target) => URL | null;
 
 export function proxyFrom(environment: Readonly<Record<string, string | undefined>>): ProxyFor {
@@ -22,13 +22,13 @@ export function proxyFrom(environment: Readonly<Record<string, string | undefine
   return (target) => (exceptions.some((one) => isException(one, target)) ? null : proxies[target.protocol]);
 }
 
-/** SOCKS is not spoken here. */
+/** SOCKS is not supported. */
 function toProxy(text: string): URL | null {
   const url = text === "" ? null : URL.parse(text.includes("://") ? text : `http://${text}`);
   return url?.protocol === "http:" || url?.protocol === "https:" ? url : null;
 }
 
-/** `example.org`, `.example.org` and `*.example.org` cover the domain and its hosts; `*` covers everything. */
+/** `example.org`, `.example.org` and `*.example.org` match the domain and its hosts; `*` matches everything. */
 function isException(entry: string, { host, port }: Target): boolean {
   if (entry === "*") return true;
   const [, name = "", own] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
@@ -36,7 +36,7 @@ function isException(entry: string, { host, port }: Target): boolean {
 }
 
 interface ProxyRequest extends Pick<RequestOptions, "method" | "timeout"> {
-  /** A whole address, or host and port for `CONNECT`. */
+  /** An absolute URL, or host and port for `CONNECT`. */
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
 }

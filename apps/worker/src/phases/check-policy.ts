@@ -1,4 +1,4 @@
-/** Looks at what would be delivered: the rules of the repository, the caps of the run, and secrets in what is added. */
+/** Checks the delivery: the repository's rules, the caps of the run, and secrets in added lines. */
 import { judgeChanges, warningsOf, type Change, type DiffSize } from "@triptych/change-policy";
 import { formatSecretLocation, findSecrets } from "@triptych/redaction";
 import { addedTexts } from "../git/added-lines.ts";
@@ -12,7 +12,7 @@ export interface Inspected {
   readonly warnings: readonly RunWarning[];
 }
 
-/** Throws `RunFault` with every fault found; the gravest gives the code. */
+/** Throws `RunFault` with all violations; the most severe sets the code. */
 export async function inspect(context: RunContext, treeId: string): Promise<Inspected> {
   const { limits, protectedPaths, mayAddProtected = false } = context.request;
   const changes = await context.snapshots.changes(treeId);

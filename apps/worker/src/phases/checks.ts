@@ -18,9 +18,9 @@ import { endingOf, exitCodeOf, isGreen, runShellCommand, type CommandRun } from 
 import type { RunContext } from "./run-context.ts";
 
 export interface CheckedRun extends CheckRun {
-  /** What both said, for the agent's next round. */
+  /** The output of both, for the agent's next round. */
   readonly output: string;
-  /** Why a check could not run; null where they ran. */
+  /** Why a check could not run; null where both ran. */
   readonly unavailable: string | null;
 }
 
@@ -31,12 +31,12 @@ export interface Baseline {
 
 const NO_CHECKS: Checks = { verify: "none", gate: "none" };
 
-/** What it was, and whether there is any work to do for it. Throws `RunFault` `checks_unavailable` where a check cannot run. */
+/** The baseline, and whether it leaves work to do. Throws `RunFault` `checks_unavailable` where a check cannot run. */
 export async function checkBaseline(
   context: RunContext,
 ): Promise<{ readonly baseline: Baseline; readonly judged: BaselineVerdict }> {
   const { verify, gate } = context.request;
-  // A gate that expects something of the base is asked even where the baseline of the verify command is switched off.
+  // A gate that requires a red base runs even without a baseline of the verify command.
   const options = { verify: verify.baseline, gate: gate !== null && gate.baseline !== "none" };
   const hasChecks = (options.verify && verify.command !== null) || options.gate;
   const run = hasChecks ? await remembered(context, options) : null;
@@ -45,7 +45,7 @@ export async function checkBaseline(
   return { baseline: { run, checks }, judged: judgeBaseline(checks, gate?.baseline ?? "none") };
 }
 
-/** The same commands at the same commit in the same surroundings say the same. */
+/** Cacheable: the same commands at the same commit in the same environment. */
 async function remembered(context: RunContext, options: CheckOptions): Promise<CheckedRun> {
   const cached = await context.baselines.find(context.request, options);
   if (cached !== undefined) {
@@ -63,12 +63,12 @@ export interface Verified {
 }
 
 export interface Judged {
-  /** What would be delivered. */
+  /** The tree to deliver. */
   readonly treeId: string;
   readonly round: number;
 }
 
-/** Sets up and checks what would be delivered, and again as often as the settings allow while it is red: nothing changes in between. */
+/** Sets up and checks the delivery, with the configured retries while it is red: the tree does not change in between. */
 export async function verify(context: RunContext, baseline: Baseline, { treeId, round }: Judged): Promise<Verified> {
   const { verify, gate } = context.request;
   if (verify.command === null && gate === null) return { verdict: "skipped", attempts: [] };
@@ -87,7 +87,7 @@ export async function verify(context: RunContext, baseline: Baseline, { treeId, 
   }
 }
 
-/** A change that cannot be set up is red. Null: it is ready to be checked. */
+/** A change whose setup fails is red. Null: ready for its checks. */
 async function setUpAgain(context: RunContext, round: number): Promise<CheckedRun | null> {
   const { verify, gate } = context.request;
   const run = await runSetup(context, round);
@@ -104,14 +104,14 @@ async function setUpAgain(context: RunContext, round: number): Promise<CheckedRu
   };
 }
 
-/** Which of the two commands are run. */
+/** Which of the two commands run. */
 export interface CheckOptions {
   readonly verify: boolean;
   readonly gate: boolean;
 }
 
 const NOT_RUN = { check: "none", output: "", end: null, unavailable: null } as const;
-/** What an agent is shown of a red check, of each command. */
+/** Output of a red check shown to an agent, per command. */
 const OUTPUT_BYTES_MAX = 64 * 1024;
 
 async function check(context: RunContext, options: CheckOptions, round: number): Promise<CheckedRun> {

@@ -1,7 +1,6 @@
 /**
- * What the checks judge: the base with the agent's changes as they would be delivered, set up anew, and nothing else. The tree that the
- * agent worked in is not looked at: what git ignores there (packages, builds, caches) could be made to say anything, and nobody would
- * see it in the pull request.
+ * The tree for the checks: the base with the agent's changes as delivered, set up from scratch. The agent's own tree is not used: ignored
+ * files (packages, builds, caches) could fake a result that the pull request does not show.
  */
 import { rm } from "node:fs/promises";
 import type { RunContext } from "./run-context.ts";
@@ -13,7 +12,7 @@ export interface CleanCheckout extends AsyncDisposable {
 export async function openAsDelivered(context: RunContext, treeId: string): Promise<CleanCheckout> {
   await using stack = new AsyncDisposableStack();
   const clean = stack.use(await context.sandbox.openCleanTree());
-  // An index beside the tree is gone with it.
+  // An index beside the tree is removed with it.
   const environment = { GIT_INDEX_FILE: `${clean.tree}.index` };
   stack.defer(() => rm(environment.GIT_INDEX_FILE, { force: true }));
   await context.gitIn(clean.tree).run(["read-tree", "--reset", "-u", treeId], { environment });

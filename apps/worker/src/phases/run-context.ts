@@ -1,4 +1,4 @@
-/** What the phases of one run share: where it happens, with what, and to whom it tells. */
+/** State shared by the phases of one run: folders, settings and reporter. */
 import type { Baselines } from "../baselines.ts";
 import type { Spending } from "../agents/usage-tracker.ts";
 import type { SandboxFactory } from "../sandbox/sandbox-factory.ts";
@@ -15,11 +15,11 @@ export interface RunContext {
   readonly request: RunRequest;
   readonly folder: string;
   readonly tree: string;
-  /** The same folder on the disk of the worker. */
+  /** The same folder on the worker's disk. */
   readonly treeOnDisk: string;
   readonly checkRepository: CheckRepository;
   readonly environment: Environment;
-  /** Besides, of the setup command: the way to registries, and sealed variables of the repository. */
+  /** Additional variables of the setup command: registry access, and sealed variables of the repository. */
   readonly setupEnvironment: Environment;
   readonly sandbox: SandboxFactory;
   readonly git: Git;
@@ -28,11 +28,11 @@ export interface RunContext {
   readonly gitIn: (tree: string) => Git;
   readonly baselines: Baselines;
   readonly spent: Spending;
-  /** Memories that the team has proposed. */
+  /** Memories proposed by the team. */
   readonly proposed: ProposedSoFar;
   readonly redactor: Redactor;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
 }

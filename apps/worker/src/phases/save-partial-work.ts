@@ -1,6 +1,6 @@
 /**
- * What was done when a limit ended the run: it is not judged and never pushed, but somebody paid for it and may want to see it. Said on
- * the bus as a diff; what is too long for a message goes with it as an artefact.
+ * Saves the work of a run that a limit ended: it is not checked and never pushed, but somebody paid for it. Sent on the bus as a diff;
+ * longer text becomes an artefact.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,12 +11,12 @@ import type { RunCode } from "../run-request.ts";
 
 export interface PartialWork {
   readonly baseSha: string;
-  /** No tree is there yet where the run ended before its clone. */
+  /** Without a tree, the run ended before its clone. */
   readonly gitContext: Pick<GitContext, "gitFolder" | "environment"> & { readonly tree: string };
   readonly reporter: Reporter;
 }
 
-/** Of every limit of section 16; disk, memory and processes are passed as a `policy_violation`. */
+/** All limits of section 16; exceeding disk, memory or processes is a `policy_violation`. */
 const LIMITS: ReadonlySet<RunCode> = new Set([
   "cost_cap",
   "token_cap",
@@ -27,13 +27,13 @@ const LIMITS: ReadonlySet<RunCode> = new Set([
   "policy_violation",
 ]);
 const LIMIT_MS = 30_000;
-/** As much as an artefact may hold, with room for what takes a secret's place. */
+/** The size of an artefact, less room for redaction. */
 const DIFF_CHARACTERS_MAX = 3_000_000;
 
-/** Never fails: a run that has ended is not to end otherwise because of what is kept of it. */
+/** Never throws: saving must not change the outcome of an ended run. */
 export async function savePartialWork(code: RunCode, { baseSha, gitContext, reporter }: PartialWork): Promise<void> {
   if (!LIMITS.has(code)) return;
-  // The run's own signal has been given already.
+  // The run's own signal is already aborted.
   const git = createGit({ ...gitContext, signal: AbortSignal.timeout(LIMIT_MS) });
   const index = join(gitContext.gitFolder, "kept");
   try {

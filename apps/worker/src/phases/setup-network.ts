@@ -1,12 +1,12 @@
 /**
- * A setup command that installs packages where nothing leads out of the sandbox. Package managers retry for minutes before they give up:
- * where a lock file shows that they must fetch, the run ends at once and says what to change.
+ * Detects a setup command that installs packages without network access. Package managers retry for minutes; where a lock file proves a
+ * download, the run ends immediately and names the setting to change.
  */
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environment } from "../process/environment.ts";
 
-/** One try for each download: without a network, every further one is in vain. */
+/** One try per download: without a network, retries are useless. */
 export const NO_RETRIES: Environment = {
   npm_config_fetch_retries: "0",
   PIP_RETRIES: "0",
@@ -16,9 +16,9 @@ export const NO_RETRIES: Environment = {
 
 interface Installer {
   readonly command: RegExp;
-  /** In the lock file: something that has to be fetched. */
+  /** Lock file entries that require a download. */
   readonly locks: readonly (readonly [file: string, fetched: RegExp])[];
-  /** Where one of these is in the repository, packages may come with it. */
+  /** Where the repository contains one of these, it may vendor its packages. */
   readonly bundled: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function mayInstall(command: string): boolean {
   return MAY_INSTALL.test(command) && !OFFLINE.test(command);
 }
 
-/** Hosts that its lock file names where it cannot do without a network; null where it may succeed. */
+/** Hosts from the lock file that must be reachable; null where setup may succeed offline. */
 export async function neededHosts(command: string, tree: string): Promise<readonly string[] | null> {
   const installer = INSTALLERS.find((candidate) => candidate.command.test(command.trim()));
   if (installer === undefined || OFFLINE.test(command)) return null;
@@ -64,14 +64,14 @@ export async function neededHosts(command: string, tree: string): Promise<readon
   return null;
 }
 
-/** For people: why, and what to change. */
+/** For people: the cause, and what to change. */
 export function noNetworkMessage(network: string, hosts: readonly string[]): string {
   const named = hosts.length === 0 ? "the hosts of its package registry" : hosts.join(", ");
   return `setup has no network: isolation.network is ${network}. Set it to allow_list with ${named} in allow_hosts.`;
 }
 
 const MOST_HOSTS = 10;
-/** Of a package, not of a home page: these are the places where lock files keep downloads. */
+/** Download URLs of packages, not home pages: the fields where lock files store them. */
 const DOWNLOAD = /(?:"resolved": "|^\s+resolved "|tarball: |url = ")https?:\/\/([\w.-]+(?::\d+)?)\//gm;
 
 function hostsIn(text: string): readonly string[] {

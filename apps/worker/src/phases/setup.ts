@@ -4,7 +4,7 @@ import { mayInstall, neededHosts, NO_RETRIES, noNetworkMessage } from "./setup-n
 import { endingOf, exitCodeOf, isGreen, runShellCommand, type CommandRun } from "./shell-command.ts";
 import type { RunContext } from "./run-context.ts";
 
-/** Makes the tree ready for its checks. Throws `RunFault` `setup_failed`, or `checks_unavailable` where a program is missing. */
+/** Prepares the tree for its checks. Throws `RunFault` `setup_failed`, or `checks_unavailable` where a program is missing. */
 export async function setUp(context: RunContext): Promise<void> {
   const { setupCommand } = context.request.verify;
   if (setupCommand === null) return;
@@ -24,7 +24,7 @@ function hasNoNetwork({ sandbox: { network } }: RunContext): boolean {
   return network === "none" || network === "model_only";
 }
 
-/** Null where there is nothing to set up. */
+/** Null: no setup command. */
 export async function runSetup(context: RunContext, round: number): Promise<CommandRun | null> {
   const { setupCommand, timeoutS } = context.request.verify;
   if (setupCommand === null) return null;

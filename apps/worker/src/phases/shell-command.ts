@@ -1,6 +1,6 @@
 /**
- * A command of the settings or of a gate: the only text that a shell reads, because its owner wrote it for one. Nothing is put into
- * it; it is one argument.
+ * Runs a command of the settings or a gate: the only text for a shell, because its owner wrote it as one. It is one argument, without
+ * interpolation.
  */
 import type { ProcessEnd } from "../process/run-process.ts";
 import type { LaunchPurpose } from "../sandbox/sandbox-factory.ts";
@@ -10,7 +10,7 @@ import type { RunContext } from "./run-context.ts";
 
 export interface CommandRun {
   readonly end: ProcessEnd;
-  /** The last MiB of what it said, without secrets; paths begin at the root of the tree. */
+  /** The last MiB of output, redacted; paths are relative to the tree. */
   readonly output: string;
   readonly durationMs: number;
 }
@@ -40,7 +40,7 @@ export async function runShellCommand(context: RunContext, input: ShellCommand):
   });
   context.signal.throwIfAborted();
   const durationMs = Math.round(context.elapsed() - begun);
-  // Wherever this tree lies: an agent that reads it has its own, and everybody else none.
+  // Removes this tree's path: an agent has its own tree, other readers none.
   const output = tail.text().replaceAll(`${context.tree}/`, "").replaceAll(context.tree, ".");
   return { end, output: context.redactor.text(output), durationMs };
 }

@@ -1,13 +1,12 @@
 /**
- * Ends whatever still runs for a folder: everything that a run starts has its home there, and hands that on to what it starts itself,
- * in another group or session too, and after the death of this worker. Looks where the kernel shows environments (`/proc`), and finds
- * nothing elsewhere.
+ * Kills every process of a folder. All processes of a run have their home there, and children inherit it, across groups and sessions and
+ * after the worker's death. Reads environments in `/proc`; finds nothing on other systems.
  */
 import { readdir, readFile } from "node:fs/promises";
 
 export async function endProcessesOf(folder: string): Promise<void> {
   const mark = `HOME=${folder}/`;
-  // Again until nothing is found: what was starting a child when it was killed may have left that child.
+  // Repeats until none is found: a killed process may have just started a child.
   for (let attempt = 0; attempt < LOOKS; attempt++) {
     const found = await processesWith(mark);
     if (found.length === 0) return;
@@ -23,7 +22,7 @@ async function processesWith(mark: string): Promise<readonly number[]> {
   return marked.filter(({ isMarked }) => isMarked).map(({ id }) => id);
 }
 
-/** A process that is gone, or another user's, is none of ours. */
+/** The process has ended, or belongs to another user. */
 async function hasMark(id: number, mark: string): Promise<boolean> {
   const environment = await readFile(`/proc/${id}/environ`, "latin1").catch(() => "");
   return environment.split("\0").some((entry) => entry.startsWith(mark));

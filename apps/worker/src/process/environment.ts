@@ -1,13 +1,16 @@
 /**
- * What a command of a repository or an agent may see of the worker's environment: a list of names that are allowed, never a list of
- * names that are not. Homes and temporary folders are the run's own, so that two runs share nothing and leave nothing behind.
+ * The environment of repository commands and agents: an allow list, never a deny list. Homes and temporary folders are per run, so that
+ * runs share nothing.
  */
 import { fileURLToPath } from "node:url";
 import { certificatesOf } from "./network-environment.ts";
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** What gates call `triptych`: it needs our own source and its libraries, which every sandbox shows. Before everything, so that no other program passes for it. */
+/**
+ * The folder of the `triptych` for gates: every sandbox shows the worker's source and libraries. First in PATH, so that no other program
+ * shadows it.
+ */
 const GATES = fileURLToPath(new URL("../gate-command/bin", import.meta.url));
 
 const ALLOWED = ["PATH", "LANG", "LC_ALL", "TZ"] as const;
@@ -29,7 +32,7 @@ export function environmentOf(
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
 const SHORTEST_SECRET = 8;
 
-/** Values of the worker's own environment that must never be said: by the name of their variable. */
+/** Secret values of the worker's environment, by variable name. */
 export function secretsOf(host: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of Object.entries(host))

@@ -1,4 +1,4 @@
-/** Variables of the worker's machine that lead to registries through a proxy, or name the certificates to trust. */
+/** Variables of the worker's machine for proxies, registries and trusted certificates. */
 import { isAbsolute } from "node:path";
 
 /** Files and folders: every command may read them. */
@@ -14,7 +14,7 @@ const CERTIFICATE_NAMES = [
   "npm_config_cafile",
 ];
 
-/** For the setup command alone. An agent reaches its model on loopback, and a proxy can hold a password. */
+/** For the setup command only. An agent reaches its model on loopback, and a proxy URL can contain a password. */
 const SETUP_NAMES = [
   "HTTP_PROXY",
   "HTTPS_PROXY",
@@ -50,12 +50,12 @@ export function setupNetworkOf(host: Host): Readonly<Record<string, string>> {
   return pick(host, SETUP_NAMES);
 }
 
-/** Paths that a sandbox has to show for `certificatesOf`. */
+/** Paths that a sandbox shows for `certificatesOf`. */
 export function certificatePaths(host: Host): readonly string[] {
   return [...new Set(Object.values(certificatesOf(host)).filter(isAbsolute))];
 }
 
-/** Passwords in the addresses of proxies and registries: they never stand in what a run says. */
+/** Passwords in URLs of proxies and registries, for redaction. */
 export function networkSecretsOf(host: Host): ReadonlyMap<string, string> {
   const secrets = new Map<string, string>();
   for (const [name, value] of Object.entries(setupNetworkOf(host))) {

@@ -1,8 +1,6 @@
 /**
- * One child process, bounded on every side: an argv and never a shell line, an environment that is given whole, a wall clock, a
- * limit of silence and one of output, and a group of its own. Whatever ends it, the rest of its group is killed with it, so nothing
- * that it started in its group outlives this call. What leaves the group by `setsid` is out of reach here; the sandbox's PID
- * namespace is what holds that.
+ * Runs one child process with an argv, an explicit environment, a timeout, an idle timeout, an output limit and its own process group. At
+ * its end the rest of the group is killed. Processes that leave the group by `setsid` are left to the sandbox's PID namespace.
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { Readable, type Writable } from "node:stream";
@@ -10,13 +8,13 @@ import { Readable, type Writable } from "node:stream";
 export interface ProcessSpec {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** The whole environment: nothing of this process is inherited. */
+  /** The whole environment: nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: ProcessLimits;
   readonly signal: AbortSignal;
-  /** Given whole, or piece by piece while the process runs; the pipe is closed behind the last one. */
+  /** A string, or chunks while the process runs; then the pipe is closed. */
   readonly input?: string | Buffer | AsyncIterable<string>;
-  /** Hears its id. */
+  /** Receives the process id. */
   readonly onStarted?: (id: number) => void;
   readonly onStdout?: (chunk: Buffer) => void;
   readonly onStderr?: (chunk: Buffer) => void;
@@ -24,11 +22,11 @@ export interface ProcessSpec {
 
 export interface ProcessLimits {
   readonly timeoutMs: number;
-  /** Longest time without any output; absent: as long as the wall clock. */
+  /** Longest time without output; absent: the timeout. */
   readonly silenceMs?: number;
-  /** Bytes of stdout and stderr together; more of them ends the process. */
+  /** Maximum bytes of stdout and stderr together; exceeding it ends the process. */
   readonly outputBytes: number;
-  /** Largest file it may write, held by the kernel. */
+  /** Maximum size of a written file, enforced by the kernel. */
   readonly fileBytes?: number;
 }
 
@@ -38,9 +36,9 @@ export type ProcessEnd =
   | { readonly kind: "timeout" | "silence" | "output_limit" | "cancelled" }
   | { readonly kind: "not_started"; readonly reason: string };
 
-/** Between the asking signal and the one that cannot be refused: long enough to write a last line, short of the panel's 10 s. */
+/** From SIGTERM to SIGKILL: enough for a last line, below the panel's 10 s. */
 const GRACE_MS = 2_000;
-/** A grandchild outside the group may hold the pipes open for ever; what it still says is not waited for. */
+/** A grandchild outside the group may leave the pipes open for ever; its output is not awaited. */
 const DRAIN_TIMEOUT_MS = 500;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -58,7 +56,7 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   return watch(child, spec);
 }
 
-/** The limit of a file's size is set by a shell whose text is fixed; the words of the order reach it as arguments. */
+/** A shell of fixed text sets the file size limit; the argv is its arguments. */
 function bounded({ argv, limits }: ProcessSpec): readonly string[] {
   if (limits.fileBytes === undefined) return argv;
   const blocks = Math.max(1, Math.ceil(limits.fileBytes / 512));
@@ -80,7 +78,7 @@ function watch(child: Child, { limits, signal, input, onStdout, onStderr }: Proc
 
     child.stdout.on("data", (chunk: Buffer) => receive(chunk, onStdout));
     child.stderr.on("data", (chunk: Buffer) => receive(chunk, onStderr));
-    // A process that reads no input closes the pipe before it is full: that is its right.
+    // A process may close its input early.
     child.stdin.on("error", () => {});
     if (isPieces(input)) Readable.from(input).pipe(child.stdin);
     else child.stdin.end(input);
@@ -121,7 +119,7 @@ function isPieces(input: ProcessSpec["input"]): input is AsyncIterable<string> {
   return typeof input === "object" && !Buffer.isBuffer(input);
 }
 
-/** A group that is gone already is what was wanted. */
+/** The group has already ended. */
 function killGroup({ pid }: Child, signal: "SIGTERM" | "SIGKILL"): void {
   if (pid === undefined) return;
   try {

@@ -1,4 +1,4 @@
-/** The end of a long output: the last bytes, whole characters, and whether something before them is missing. */
+/** The end of a long output: the last bytes in whole characters, and whether it is truncated. */
 export interface Tail {
   push(chunk: Buffer): void;
   text(): string;
@@ -13,7 +13,7 @@ export function createTail(limit: number): Tail {
     push(chunk) {
       chunks.push(chunk);
       bytes += chunk.length;
-      // Twice the limit before joining: each byte is copied once on average, not once a chunk.
+      // Joins at twice the limit: each byte is copied once on average, not once per chunk.
       if (bytes > 2 * limit) shorten();
     },
     text() {
@@ -26,7 +26,7 @@ export function createTail(limit: number): Tail {
   function shorten(): void {
     const all = Buffer.concat(chunks);
     let from = all.length - limit;
-    // 10xxxxxx is the inside of a character: begin at the next one.
+    // 10xxxxxx is a continuation byte: start at the next character.
     while (from < all.length && (all[from] & 0xc0) === 0x80) from++;
     droppedBytes += from;
     chunks = [all.subarray(from)];

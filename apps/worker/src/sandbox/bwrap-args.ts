@@ -1,16 +1,16 @@
-/** The words that make `bwrap` build a sandbox: nothing here looks at the machine, so that the whole of it can be read in one place. */
+/** The arguments for `bwrap`. Pure: reads nothing from the machine, so that the sandbox can be reviewed in one place. */
 import type { RunLimits } from "../run-request.ts";
 import type { SandboxFolders, LaunchPurpose } from "./sandbox-factory.ts";
 
 export interface SandboxShape {
   readonly purpose: LaunchPurpose;
   readonly folders: Pick<SandboxFolders, "tree" | "notes" | "home" | "objects">;
-  /** Home and tree of this process, on the disk; inside they stand where those of the run stand. */
+  /** Home and tree of this process on the disk; inside, they appear at the run's paths. */
   readonly home: string;
   readonly tree: string;
   /** From `readableSystem`, or `imageSystem`. */
   readonly system: readonly string[];
-  /** A few files that stand for the machine's own: users, hosts, and the resolver where the network is open. */
+  /** Files that replace the machine's own: users, hosts, and the resolver where the network is open. */
   readonly guise: readonly (readonly [source: string, inside: string])[];
   readonly network: { readonly isShared: boolean; readonly socket: string | null };
   readonly limits: Pick<RunLimits, "memoryMb">;
@@ -18,7 +18,7 @@ export interface SandboxShape {
 }
 
 export const INNER_SOCKET = "/run/triptych/door.sock";
-/** On the loopback of the sandbox, which is its own: any number would do. */
+/** On the sandbox's own loopback, so any number works. */
 export const INNER_PORT = 8377;
 
 export function bwrapArgs(shape: SandboxShape): readonly string[] {
@@ -31,42 +31,42 @@ export function bwrapArgs(shape: SandboxShape): readonly string[] {
     ["--proc", "/proc", "--dev", "/dev"],
     temporary("/dev/shm", limits),
     temporary("/tmp", limits),
-    // Programs look for these, and find nothing in them.
+    // Programs expect these folders, which are empty.
     ["--symlink", "/tmp", "/var/tmp", "--dir", "/run"],
     system,
     guise.flatMap(([source, inside]) => ["--ro-bind-try", source, inside]),
     ["--bind", home, folders.home],
-    // What the worker writes there must not be led astray by a link that was planted inside.
+    // A link planted inside must not redirect the worker's writes.
     isAgent ? ["--ro-bind", folders.notes, folders.notes] : [],
     isAgent || folders.objects === undefined ? [] : ["--ro-bind", folders.objects, folders.objects],
     [isWriter ? "--bind" : "--ro-bind", tree, folders.tree],
     network.socket === null ? [] : ["--ro-bind", network.socket, INNER_SOCKET],
-    // The frame that all this hangs in lives in memory: nothing is to be written there.
+    // The root is a tmpfs: read-only, so that nothing fills memory.
     ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", cwd],
   ].flat();
 }
 
 const NAMESPACES = [
-  // A user of no name, without any right, that cannot make itself another namespace to have rights in.
+  // An unprivileged user that cannot create another user namespace.
   ["--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL"],
   ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"],
-  // No terminal to push keys into, and no life after the worker.
+  // No terminal for input injection, and no life after the worker.
   ["--new-session", "--die-with-parent"],
 ].flat();
 
 const MEBIBYTE = 1024 * 1024;
 const LARGEST_TEMPORARY_MB = 1024;
 const OPEN_FILES = 65_536;
-/** Node does not begin without this room for code, of which it uses a few pages. What is really used is looked at besides. */
+/** Node reserves this address space for code and uses a few pages of it. Real use is monitored separately. */
 const RESERVED_MB = 1024;
 
-/** It lives in memory, so it is a part of what the run may have of that. */
+/** A tmpfs, so it counts as memory of the run. */
 function temporary(path: string, { memoryMb }: Pick<RunLimits, "memoryMb">): readonly string[] {
   const mebibytes = Math.min(LARGEST_TEMPORARY_MB, Math.ceil((memoryMb ?? Infinity) / 4));
   return ["--perms", "1777", "--size", String(mebibytes * MEBIBYTE), "--tmpfs", path];
 }
 
-/** Of the kernel's limits those that are used here, by the names of `prlimit`; what this process itself may not pass. */
+/** The kernel limits in use, by their `prlimit` names, capped at this process's own limits. */
 export type HardLimits = Readonly<Record<"core" | "nofile" | "data" | "nproc" | "fsize", number>>;
 
 interface LimitTools {
@@ -75,8 +75,8 @@ interface LimitTools {
 }
 
 /**
- * What the kernel holds of each process. Memory as private pages that may be written, not as addresses: Node, Go and Java reserve far
- * more addresses than they ever use.
+ * Per-process kernel limits. Memory counts private writable pages, not addresses: Node, Go and Java reserve far more addresses than they
+ * use.
  */
 export function prlimitArgs(
   { starters, hardLimits }: LimitTools,

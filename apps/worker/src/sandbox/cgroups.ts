@@ -1,7 +1,7 @@
 /**
- * Control groups of version 2, where the machine lets this worker divide its own: the kernel then holds memory and processes of all
- * that a run starts together, and ends them together. A group may hold processes or be divided, not both: the worker moves into one
- * part of its group, and each enclosure gets another. What was not given to it is left alone, and it says why.
+ * cgroups v2, where the machine delegates a group to this worker: the kernel limits and kills all processes of a run together. A group
+ * contains either processes or subgroups: the worker moves into one subgroup, and each sandbox gets another. Without delegation nothing
+ * changes, and the reason is reported.
  */
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -11,25 +11,25 @@ import { setTimeout } from "node:timers/promises";
 import type { RunLimits } from "../run-request.ts";
 
 export interface ControlGroups {
-  /** Null where the kernel refuses: the worker's eyes hold the limits then, as they do besides. */
+  /** Null where the kernel refuses: the resource monitor enforces the limits then. */
   open(limits: Pick<RunLimits, "memoryMb" | "processes">): Promise<ControlGroup | null>;
 }
 
 export interface ControlGroup extends AsyncDisposable {
-  /** Before an argv: what they start is in the group from its first moment. */
+  /** Argv prefix: processes start inside the group. */
   readonly args: readonly string[];
-  /** Which limit was reached so far, if any; read without waiting. */
+  /** The limit reached so far, if any; read synchronously. */
   reached(): "memory" | "processes" | null;
 }
 
-/** As the kernel shows it; a test shows it another one. */
+/** The kernel's mount; tests pass another folder. */
 export interface GroupView {
-  /** Where groups of version 2 are mounted when nothing is left of version 1. */
+  /** The mount point of a pure version 2 system. */
   readonly root: string;
   /** The text of `/proc/self/cgroup`. */
   readonly own: string;
   readonly user: number;
-  /** This process and those that started it. */
+  /** This process and its ancestors. */
   readonly line: readonly number[];
 }
 
@@ -37,12 +37,12 @@ const OF_WORKER = "triptych-worker";
 const OF_RUN = "triptych-run-";
 const MEBIBYTE = 1024 * 1024;
 
-/** Changes nothing: the first group that is opened divides the worker's own. */
+/** Changes nothing yet: the first group splits the worker's own. */
 export async function findControlGroups(view: GroupView): Promise<ControlGroups | { readonly why: string }> {
   const path = /^0::(\/.*)$/m.exec(view.own)?.[1];
   if (path === undefined || !existsSync(join(view.root, "cgroup.controllers")))
     return { why: "control groups here are not all of version 2" };
-  // A worker that another one's parent started is in the part that was made then.
+  // A worker started by another one's parent is in the subgroup created then.
   const group = join(view.root, basename(path) === OF_WORKER ? dirname(path) : path);
   const why = await whyNot(group, view).catch(() => "its control group cannot be looked at");
   if (why !== null) return { why };
@@ -62,7 +62,7 @@ export async function findControlGroups(view: GroupView): Promise<ControlGroups 
 async function whyNot(group: string, { root, user, line }: GroupView): Promise<string | null> {
   const { uid } = await stat(group);
   if (uid !== user) return "its control group is not its own: start it by a unit with `Delegate=memory pids`";
-  // Root owns every group; only in a container is the outermost one sure to be meant for it.
+  // Root owns every group; only a container's root group is certainly delegated.
   if (user === 0 && group !== join(root, "/"))
     return "as root it cannot tell a control group that was given to it from one that was not";
   const controllers = (await readFile(join(group, "cgroup.controllers"), "utf8")).trim().split(" ");
@@ -84,13 +84,13 @@ async function divide(group: string): Promise<void> {
   await writeFile(join(group, "cgroup.subtree_control"), "+memory +pids");
 }
 
-/** Of a worker that was killed: nobody waits for what runs there any more. Another one may live beside this. */
+/** Of a killed worker: its processes are stale. Another worker may share this parent. */
 function isLeftOver(name: string): boolean {
   const [worker] = name.startsWith(OF_RUN) ? name.slice(OF_RUN.length).split("-") : [];
   return worker !== undefined && !existsSync(`/proc/${worker}`);
 }
 
-/** Its text is fixed; the words of the order reach it as arguments. Its name stands before what it says. */
+/** A fixed shell text; the argv is its arguments. Its name prefixes its errors. */
 const ENTER = ["/bin/sh", "-c", 'echo $$ > "$1" && shift && exec "$@"'];
 export const ENTERING = "control-group";
 
@@ -102,7 +102,7 @@ async function openGroup(
   const settle = (name: string, value: number | string) => writeFile(join(group, name), String(value));
   if (memoryMb !== null) {
     await settle("memory.max", memoryMb * MEBIBYTE);
-    // Else a run would be slow instead of ended. A kernel without swap has no such file.
+    // Otherwise a run would swap instead of ending. A kernel without swap lacks this file.
     await settle("memory.swap.max", 0).catch(() => {});
     await settle("memory.oom.group", 1);
   }
@@ -128,7 +128,7 @@ async function openGroup(
 const TRIES = 20;
 const WAIT_MS = 50;
 
-/** With all that runs in it. What the kernel has not ended by then is found by the next worker. */
+/** With all its processes. The next worker removes what the kernel has not ended by then. */
 async function removeGroup(group: string): Promise<void> {
   await writeFile(join(group, "cgroup.kill"), "1").catch(() => {});
   for (let tries = 0; tries < TRIES; tries++) {
@@ -153,7 +153,7 @@ function lineOf(id: number): readonly number[] {
   return line;
 }
 
-/** The name of a program stands in brackets and may hold anything: what counts comes after the last one. */
+/** A program name in brackets may contain anything: parse after the last bracket. */
 function parentOf(id: number): number {
   try {
     const [, , parent] = readFileSync(`/proc/${id}/stat`, "latin1").split(")").at(-1)?.split(" ") ?? [];

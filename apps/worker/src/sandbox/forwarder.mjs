@@ -1,7 +1,6 @@
 /**
- * Runs inside of a sandbox without a network: what is said to a port on its loopback goes to the one socket that leads out of it, to the
- * worker. Then it starts what was asked for, and ends as that ends. Plain JavaScript without any import of ours: it is begun for every
- * agent, and knows nothing but bytes.
+ * Runs in a sandbox without a network: forwards a loopback port to the worker's Unix socket, starts the given command, and exits with its
+ * code. Plain JavaScript without imports of the worker, because it starts for every agent.
  */
 import { spawn } from "node:child_process";
 import { connect, createServer } from "node:net";

@@ -1,7 +1,7 @@
 /**
- * Programs of this machine that a sandbox needs inside of an image: what sets limits, the Node of the forwarder and of gates, our own
- * source and its libraries. An image may have another C library, or none. So each is shown under `/run/triptych` with the libraries it is linked
- * with, and begun by the loader of this machine, which reads no other library than those.
+ * Host programs that a sandbox needs inside an image: the limit setter, Node for forwarder and gates, the worker's source and libraries.
+ * An image may have another C library, or none. Each is mounted under `/run/triptych` with its libraries and started by the host's
+ * loader, which loads only those.
  */
 import { execFile } from "node:child_process";
 import { basename } from "node:path";
@@ -16,14 +16,14 @@ export interface HostPrograms {
 }
 
 const INSIDE = "/run/triptych";
-/** What gates call `triptych` inside: `bin-in-image/triptych` names the same places. */
+/** The folder of the `triptych` for gates inside: `bin-in-image/triptych` names the same paths. */
 export const SANDBOX_GATE_PATH = `${INSIDE}/worker/src/gate-command/bin-in-image`;
 
 const OWN = fileURLToPath(new URL("../../", import.meta.url));
 /** Where the libraries that gates import are installed. */
 const LIBRARIES = fileURLToPath(new URL("../", import.meta.resolve("semver/package.json")));
 
-/** Throws where a program is linked in a way that is not understood. */
+/** Throws where a program is linked in an unknown way. */
 export async function hostPrograms(prlimit: string): Promise<HostPrograms> {
   const programs = { prlimit, node: process.execPath };
   const links = await Promise.all(Object.values(programs).map(linksOf));
@@ -62,11 +62,11 @@ interface Links {
 
 const LIMIT_MS = 10_000;
 
-/** As `ldd` prints it: `name => /path (0x…)`, and the loader by its path alone. What the kernel brings itself has no path. */
+/** Output of `ldd`: `name => /path (0x…)`, and the loader by its path alone. The kernel's vDSO has no path. */
 async function linksOf(program: string): Promise<Links> {
   const environment = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
   const execution = promisify(execFile)("ldd", [program], { env: environment, timeout: LIMIT_MS });
-  // Of a program that is linked with nothing it says no more than that.
+  // The output for a static program.
   const { stdout } = await execution.catch(() => ({ stdout: "" }));
   const libraries = new Map<string, string>();
   let loader: string | undefined;

@@ -1,14 +1,14 @@
 /**
- * The files of an image as the read-only system of a sandbox, in the place of this machine's. Folders in which something of ours must
- * stand at its own path (the run, `/tmp`) are not shown whole but by what lies in them: nothing can be put into what is read-only.
+ * An image's files as the read-only system of a sandbox. Folders that contain the worker's mount points (the run, `/tmp`) are mounted
+ * entry by entry: a mount point cannot be created in a read-only folder.
  */
 import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Made anew for every sandbox. */
+/** Computed for every sandbox. */
 const OURS: readonly string[] = ["/proc", "/dev", "/sys", "/run", "/tmp", "/var/tmp"];
 
-/** The words for `bwrap`; `taken`: paths where folders of this machine will stand. Links of the image are links inside, never followed here. */
+/** The arguments for `bwrap`; `taken`: paths of host folders. Links of the image stay links inside and are never followed here. */
 export async function imageSystem(root: string, taken: readonly string[]): Promise<readonly string[]> {
   return bindArgs(root, "/", [...OURS, ...taken]);
 }

@@ -1,4 +1,4 @@
-/** What of the network a run sees, by its policy: what each purpose has as its way out, and the door to the model among it. */
+/** Network access of a run, by its policy: the exit of each purpose, including the model proxy. */
 import { join } from "node:path";
 import type { CapCode, ModelProxy, Provider } from "../model-proxy/model-proxy.ts";
 import { createProxyServer } from "../model-proxy/proxy-server.ts";
@@ -11,12 +11,12 @@ import type { SandboxRequest, LaunchPurpose } from "./sandbox-factory.ts";
 export interface ModelAccess {
   readonly providers: readonly Provider[];
   readonly addressOf: AddressOf;
-  /** The proxy of the worker's own network; absent: there is none. */
+  /** The proxy of the worker's network; absent: none. */
   readonly proxyFor?: ProxyFor;
 }
 
 export interface PurposeNetwork {
-  /** The one way out, as a file; null: there is none, or it needs none. */
+  /** The exit as a socket file; null: no exit, or none needed. */
   readonly socket: string | null;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -29,15 +29,15 @@ export interface RunNetwork extends AsyncDisposable {
 }
 
 interface NetworkRequest extends SandboxRequest {
-  /** For sockets: of this run alone, and short, because the name of a socket has at most 107 bytes. */
+  /** For sockets of this run; short, because a socket path has at most 107 bytes. */
   readonly folder: string;
-  /** Where an agent finds its way out inside. */
+  /** Where an agent reaches its exit inside. */
   readonly innerPort: number;
 }
 
 const NOTHING: PurposeNetwork = { socket: null, environment: {} };
 
-/** In a sandbox. Setup and checks have no door to the model: only the allowed hosts, or nothing. */
+/** In a sandbox. Setup and checks have no model proxy: only the allowed hosts, or nothing. */
 export async function openNetwork(access: ModelAccess, request: NetworkRequest): Promise<RunNetwork> {
   const { network, allowHosts } = request.isolation;
   if (network === "open") return { ...(await openBeside(access, request)), isShared: true };
@@ -62,7 +62,7 @@ export async function openNetwork(access: ModelAccess, request: NetworkRequest):
   };
 }
 
-/** Where nothing holds an agent off the network: the door stands on a port of loopback, and only its pass opens it. */
+/** Without a sandbox: the model proxy listens on a loopback port and requires the run's token. */
 export async function openBeside(access: ModelAccess, request: SandboxRequest): Promise<Omit<RunNetwork, "isShared">> {
   if (access.providers.length === 0) return { modelProxy: null, of: () => NOTHING, async [Symbol.asyncDispose]() {} };
   const opened = new AsyncDisposableStack();
@@ -90,7 +90,7 @@ const SAYS: Readonly<Record<CapCode, string>> = {
   turn_cap: "the run has asked its model as often as its limits allow",
 };
 
-/** Programs know their proxy by these names, in both cases; Node by one more. */
+/** The proxy variables, in both cases; Node needs one more. */
 function proxiesAt(port: number): Readonly<Record<string, string>> {
   const address = `http://127.0.0.1:${port}`;
   const local = "127.0.0.1,localhost";

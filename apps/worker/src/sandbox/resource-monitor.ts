@@ -1,8 +1,7 @@
 /**
- * Looks what a run uses of the machine while something of it runs, and ends the run when that is more than its limits: the disk, which
- * no kernel limit bounds for a folder, and memory and processes of a whole sandbox, which the kernel bounds for each process only (and
- * processes not at all where the worker is root). Between two looks a run may use more; the disk is looked at again at once when the
- * space that is free shrinks fast.
+ * Monitors a run's resources and ends the run above its limits: disk, which no kernel limit bounds per folder, and memory and processes
+ * of a whole sandbox, which rlimits bound only per process (processes not at all for root). Usage may exceed a limit between samples; a
+ * fast drop of free space triggers a disk sample.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
@@ -15,24 +14,24 @@ import type { SandboxFolders, SandboxRequest, LaunchProcess } from "./sandbox-fa
 export interface UseOptions {
   readonly folders: SandboxFolders;
   readonly request: SandboxRequest;
-  /** The program that sums a folder, and what it needs to see into folders that were closed by what runs inside. */
+  /** The program that sums a folder, with the rights to read folders that the sandbox closed. */
   readonly sum: readonly string[];
-  /** Below a sandbox what a process started can leave it, and is not found. */
+  /** Below a sandbox a process can escape its parent, and is not found. */
   readonly hasProcesses: boolean;
-  /** Null where the machine has none for this worker. */
+  /** Null where the machine delegates none. */
   readonly group: Pick<ControlGroup, "reached"> | null;
 }
 
 export interface UseWatch extends Disposable {
-  /** Watches as long as this runs. */
+  /** Monitors while this runs. */
   during(spec: ProcessSpec, launch: LaunchProcess): Promise<ProcessEnd>;
 }
 
 const SAMPLE_INTERVAL_MS = 250;
-/** Summing a folder is not for nothing: at most this part of the time is spent on it. */
+/** Summing a folder is expensive: at most this share of the time is spent on it. */
 const DISK_SHARE = 20;
 const DISK_SAMPLE_INTERVAL_MS = 2_000;
-/** So much written since the last sum, by whomever, makes it old. */
+/** This many bytes written since the last sum, by any process, make it stale. */
 const SHRUNK_BYTES = 64 * 1024 * 1024;
 const MEBIBYTE = 1024 * 1024;
 
@@ -57,7 +56,7 @@ export function watchUse({ folders, request, sum, hasProcesses, group }: UseOpti
       try {
         return await launch({ ...spec, onStarted });
       } finally {
-        // What the kernel ended for it looks like any other end.
+        // A kill by the kernel looks like any other end.
         sampleGroup();
         if (root !== undefined) roots.delete(root);
         if (roots.size === 0) end();
@@ -126,7 +125,7 @@ function faultOf(what: "memory" | "processes", { memoryMb, processes }: SandboxR
 const SUM_MS = 120_000;
 const KIBIBYTE = 1024;
 
-/** What vanishes while it is summed is not counted. */
+/** Files that vanish during the sum are not counted. */
 async function sumOf(program: readonly string[], folders: readonly string[], signal: AbortSignal): Promise<number> {
   const printed = createTail(64 * KIBIBYTE);
   await runProcess({
@@ -147,8 +146,8 @@ interface Use {
 }
 
 /**
- * Of a process and all that it started: inside of a PID namespace nothing leaves its parents. Stops where there are more than `most`.
- * Read without waiting: these files cost microseconds, and whoever forks without end must not gain on us while we wait for a turn.
+ * Of a process and its descendants: in a PID namespace none can leave the tree. Stops above `most`. Synchronous: these files cost
+ * microseconds, and a fork bomb must not gain during a yield.
  */
 function useBelow(root: number, most: number): Use {
   const waiting = [root];
@@ -164,7 +163,7 @@ function useBelow(root: number, most: number): Use {
         waiting.push(...children.split(" ").filter(Boolean).map(Number));
       }
     } catch {
-      // It has ended since: what it started hangs on another by now, and is found at the next look.
+      // It has ended since: its children have a new parent, and the next sample finds them.
     }
   }
   return { threads, bytes: kibibytes * KIBIBYTE };

@@ -1,7 +1,6 @@
 /**
- * What of this machine a sandbox shows, read-only: the programs and libraries of the system, the parts of `/etc` that programs look
- * into, what stands on PATH, the Node that runs us and our own program. A list of what is shown, never of what is not: a home, a data
- * folder, a key nobody thought of is simply not there.
+ * Host paths that a sandbox shows, read-only: programs and libraries of the system, parts of `/etc`, PATH, Node and the worker's program.
+ * An allow list: homes, data folders and forgotten keys are absent.
  */
 import { readdir, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
@@ -9,25 +8,25 @@ import { fileURLToPath } from "node:url";
 
 export interface VisibleSystem {
   readonly path: string;
-  /** Never shown, nor anything around them: the home of the worker's user and the worker's own folder. */
+  /** Never shown, nor their parents: the home of the worker's user and the worker's folder. */
   readonly hidden: readonly string[];
-  /** What the operator shows besides. */
+  /** Additional paths of the operator. */
   readonly exposed: readonly string[];
 }
 
-/** The words for `bwrap`. Looked up once: a machine does not change under its worker. */
+/** The arguments for `bwrap`. Computed once: the machine does not change while the worker runs. */
 export async function rootfsBinds(machine: VisibleSystem): Promise<readonly string[]> {
   const { path, hidden } = machine;
   const exposed = visiblePaths(machine);
   const ofPath = path.split(":").filter((folder) => folder.startsWith("/"));
   const candidates = [...ofPath.flatMap(withLibraries(hidden)), dirname(process.execPath), ...OWN, ...exposed];
   const mounted: string[] = [];
-  // A folder before what lies in it.
+  // A folder before its contents.
   for (const folder of (await existing([...SYSTEM, ...candidates])).toSorted((a, b) => a.length - b.length)) {
     const isMounted = mounted.some((parent) => isWithin(folder, parent)) || ROOT_FOLDERS.test(folder.split("/")[1]);
     if (!isMounted && (!isAround(folder, hidden) || SYSTEM.includes(folder))) mounted.push(folder);
   }
-  // A worker's folder under /usr or /opt: shown with them, were it not covered.
+  // Covers a worker's folder under /usr or /opt, which would be shown otherwise.
   const covered = hidden.filter((hiddenPath) => mounted.some((folder) => isWithin(hiddenPath, folder)));
   return [
     ...(await rootFolders()),
@@ -38,7 +37,7 @@ export async function rootfsBinds(machine: VisibleSystem): Promise<readonly stri
   ];
 }
 
-/** What the operator shows besides, by paths without detours. Throws where that would show what is hidden. */
+/** The operator's paths, resolved. Throws where one would expose a hidden path. */
 export function visiblePaths({ hidden, exposed }: Pick<VisibleSystem, "hidden" | "exposed">): readonly string[] {
   const folders = exposed.map((folder) => resolve(folder));
   const tooMuch = folders.find((folder) => isAround(folder, hidden));
@@ -52,7 +51,7 @@ export function visiblePaths({ hidden, exposed }: Pick<VisibleSystem, "hidden" |
 const SYSTEM: readonly string[] = ["/usr", "/nix/store", "/gnu/store"];
 const ROOT_FOLDERS = /^(?:bin|sbin|lib\d*|libx?\d*)$/;
 
-/** Our own program: checks and agents may call it. Source and packages alone; beside them may lie data. */
+/** The worker's program, for checks and agents. Only source and packages: data may lie beside them. */
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 const OWN = ["apps", "packages", "services", "node_modules", "package.json", "start.mjs"].map((name) =>
   join(ROOT, name),
@@ -60,7 +59,7 @@ const OWN = ["apps", "packages", "services", "node_modules", "package.json", "st
 
 const BESIDE_BIN = ["lib", "lib64", "libexec", "share", "include", "pkg"];
 
-/** `…/bin` of a package that was unpacked somewhere needs what lies beside it; in a home that would show too much. */
+/** `…/bin` of an unpacked package needs its siblings; in a home that would expose too much. */
 function withLibraries(hidden: readonly string[]) {
   return (folder: string): readonly string[] => {
     const around = dirname(folder);
@@ -83,7 +82,7 @@ async function existing(paths: readonly string[]): Promise<readonly string[]> {
   return [...new Set(found.filter((path) => path !== null))];
 }
 
-/** The root too: whatever is hidden lies in it. */
+/** The root too: it contains every hidden path. */
 function isAround(folder: string, hidden: readonly string[]): boolean {
   return folder === "" || folder === sep || hidden.some((path) => isWithin(path, folder));
 }
@@ -92,7 +91,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder + sep);
 }
 
-/** `/bin` and its like are links on most machines, folders on others. */
+/** `/bin` and similar are links on most machines, folders on others. */
 async function rootFolders(): Promise<readonly string[]> {
   const args: string[] = [];
   for (const name of (await readdir("/")).filter((entry) => ROOT_FOLDERS.test(entry))) {
@@ -102,7 +101,7 @@ async function rootFolders(): Promise<readonly string[]> {
   return args;
 }
 
-/** Nothing that names users, hosts or credentials: those are ours to write. */
+/** Without users, hosts and credentials: the worker writes its own. */
 const ETC =
   /^(?:alternatives|ca-certificates|ca-certificates\.conf|crypto-policies|debian_version|fonts|gai\.conf|host\.conf|java.*|ld\.so\..*|locale\..*|localtime|lsb-release|magic.*|mime\.types|nsswitch\.conf|os-release|perl|php|pki|protocols|python.*|services|terminfo|timezone)$/;
 const ETC_DEEPER = ["/etc/ssl/certs", "/etc/ssl/openssl.cnf"];
@@ -115,8 +114,8 @@ async function ofEtc(): Promise<readonly string[]> {
 const PROC_FOLDERS = ["acpi", "bus", "driver", "fs", "irq", "pressure", "scsi", "sys", "tty"];
 
 /**
- * Where the worker is root, what it starts is root to the kernel's files in `/proc`, whatever it is called inside: what root alone may
- * write is read-only, what root alone may read is empty.
+ * A root worker's children are root in `/proc`, whatever their user inside: root-writable files are read-only, root-readable ones are
+ * empty.
  */
 export async function quietProc(): Promise<readonly string[]> {
   if (process.getuid?.() !== 0) return [];
@@ -132,7 +131,7 @@ export async function quietProc(): Promise<readonly string[]> {
   return args;
 }
 
-/** Where the link on PATH leads: what is started by name must be found inside by the same name. */
+/** The target of a link in PATH: a program must be found inside by the same name. */
 export async function programOnPath(name: string, path: string): Promise<string | null> {
   for (const folder of path.split(":")) {
     const file = await realpath(join(folder, name)).catch(() => null);

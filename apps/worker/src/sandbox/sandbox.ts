@@ -1,7 +1,7 @@
 /**
- * The sandbox: each command in namespaces of its own, built by `bwrap`. It sees the system read-only, a home and temporary folders of
- * its own, and the tree; no other process, no other network than its order allows, and nothing of it outlives it: the kernel ends
- * every process of a PID namespace with its first one, and that one with `bwrap`.
+ * The sandbox: each command in its own namespaces, built by `bwrap`. It sees a read-only system, its own home and temporary folders, the
+ * tree, and only the allowed network. No process outlives it: the kernel kills a PID namespace with its first process, which dies with
+ * `bwrap`.
  */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ import { openNetwork, type ModelAccess, type PurposeNetwork } from "./network.ts
 import { INNER_PORT, INNER_SOCKET, prlimitArgs, bwrapArgs, type HardLimits } from "./bwrap-args.ts";
 import { watchUse } from "./resource-monitor.ts";
 
-/** Programs of this machine that begin what is asked for, each by the words that start it inside. */
+/** Host programs that start a command, each with its arguments inside. */
 export interface SandboxLaunchers {
   readonly prlimit: readonly string[];
   readonly node: readonly string[];
@@ -38,9 +38,9 @@ export interface SandboxTools {
   /** From `readableSystem`, or `imageSystem`. */
   readonly system: readonly string[];
   readonly starters: SandboxLaunchers;
-  /** What this system sets in an environment that was made for this machine: inside alone, nothing of it reaches `bwrap`. */
+  /** Environment changes of the system inside; none of them reach `bwrap`. */
   readonly environment: (environment: Environment) => Environment;
-  /** Null where the worker's eyes hold what they would. */
+  /** Null where the resource monitor enforces the limits. */
   readonly groups: ControlGroups | null;
 }
 
@@ -124,7 +124,7 @@ async function launch(sandbox: Inside, spec: ProcessSpec): Promise<ProcessEnd> {
   });
   const { node, forwarder } = host.starters;
   const forwarding = socket === null ? [] : [...node, forwarder, INNER_SOCKET, String(INNER_PORT)];
-  // The way out that the network policy leaves wins over the proxies of the machine.
+  // The exit of the network policy overrides the machine's proxies.
   const inside = { ...spec.environment, ...environment };
   let stderr = "";
   const end = await runProcess({
@@ -149,7 +149,7 @@ async function launch(sandbox: Inside, spec: ProcessSpec): Promise<ProcessEnd> {
   return beganAtAll(end, stderr);
 }
 
-/** What was closed by what runs inside belongs to us: we may look into it, in a namespace where looking is a right. */
+/** The worker's user owns files closed inside: a user namespace allows reading them. */
 function seeingAll({ bwrap }: SandboxTools): readonly string[] {
   const right = ["--cap-drop", "ALL", "--cap-add", "CAP_DAC_READ_SEARCH"];
   return [
@@ -171,7 +171,7 @@ function seeingAll({ bwrap }: SandboxTools): readonly string[] {
 const STDERR_CHARACTERS_MAX = 512;
 const BEFORE_BEGINNING = new RegExp(`^(?:bwrap: |prlimit: failed to execute |${ENTERING}: )`);
 
-/** What never began did not fail by itself: the sandbox says so in its own words. */
+/** A command that never started did not fail: the sandbox reports its own error. */
 function beganAtAll(end: ProcessEnd, stderr: string): ProcessEnd {
   const isTheirs = BEFORE_BEGINNING.test(stderr);
   const isFailure = end.kind === "exited" && end.code !== 0;
@@ -183,9 +183,8 @@ interface Home extends AsyncDisposable {
 }
 
 /**
- * Setup and checks share the run's home, where a package manager keeps what it fetched. An agent gets a copy that is thrown away: what
- * it leaves in a home (settings of npm, of git, of a shell) would else decide what the checks say. Always a fresh one, because what is
- * written over a copy that was lived in may follow a link out of it.
+ * Setup and checks share the run's home with its package cache. An agent gets a discarded copy: its settings of npm, git or a shell would
+ * otherwise affect the checks. Always a fresh copy, because writing over a used one may follow a link out of it.
  */
 async function homeFor(purpose: LaunchPurpose, folders: SandboxFolders): Promise<Home> {
   if (purpose === "setup" || purpose === "check") return staying(folders.home);
@@ -213,7 +212,7 @@ async function dressUp(folder: string, isShared: boolean): Promise<readonly (rea
   ];
   for (const [name, text] of files) await writeFile(join(folder, name), text, { mode: 0o644 });
   const guise = files.map(([name]) => [join(folder, name), `/etc/${name}`] as const);
-  // Where the host's network is shared, so is what its names lead to.
+  // A shared host network needs the host's resolver.
   return isShared
     ? [...guise.slice(0, 2), ["/etc/hosts", "/etc/hosts"], ["/etc/resolv.conf", "/etc/resolv.conf"]]
     : guise;

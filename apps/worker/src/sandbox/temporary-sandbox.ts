@@ -1,4 +1,4 @@
-/** An enclosure like that of a run, in empty folders of its own, for one short question to a program. Gone when it is closed. */
+/** A sandbox like that of a run, in empty folders, for one short command. Removed on close. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ export async function createTemporarySandbox(
   }
 }
 
-/** Enough for one small answer, and not for more. */
+/** Enough for one small response. */
 const MODEST: Omit<SandboxRequest, "onBroken" | "isolation"> = {
   prices: new Map(),
   limits: {

@@ -1,4 +1,4 @@
-/** A folder and an environment of its own, and nothing that the kernel holds: the network is open whatever the order says. */
+/** A folder and an environment without kernel isolation: the network is open, whatever the order says. */
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { removeFolder } from "../folders.ts";

@@ -1,4 +1,4 @@
-/** What an agent scout is asked, and how its answer is read: as data of a foreign program, in the form that it was given. */
+/** The prompt of an agent scout, and the parser of its untrusted output. */
 import { globIssue } from "@triptych/change-policy";
 import { CANDIDATE_CATEGORIES, CANDIDATE_EFFORTS, CANDIDATE_RISKS } from "@triptych/contracts";
 import { Type, type Static } from "typebox";
@@ -98,7 +98,7 @@ function findingOf({ gate, evidence, ...about }: ProposedCandidate, tree: Tree):
     effort,
     risk,
     source: "agent",
-    // Wording changes from time to time; what proves it and where it stands less so.
+    // Wording varies between runs; gate and place vary less.
     fingerprint: fingerprintOf("agent", category, gate.cmd.trim(), ...existing.map(({ path }) => path).toSorted()),
     gate: { command: gate.cmd, timeoutS: gate.timeout_s ?? GATE_S, frozenPaths: gate.frozen_paths ?? [] },
     evidence: existing.map(({ path, line = null, excerpt = "" }) => ({ path, line, excerpt })),

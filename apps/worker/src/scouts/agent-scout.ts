@@ -1,4 +1,4 @@
-/** A scout with a model: asked once, and once more where its answer cannot be read. It reads and never writes. */
+/** A scout with a model: one prompt, and one retry for unreadable output. It never writes. */
 import type { RunContext } from "../phases/run-context.ts";
 import { RunFault } from "../run-error.ts";
 import { runAgentTurn } from "../team/agent-turns.ts";
@@ -11,18 +11,18 @@ import type { Tree } from "./reading/tree.ts";
 
 export interface AskScoutOptions {
   readonly copies: Copies;
-  /** What there is: evidence that points elsewhere is none. */
+  /** Existing paths: evidence that points elsewhere is dropped. */
   readonly tree: Tree;
   readonly most: number;
 }
 
-/** Throws `RunFault`: what a conversation may, `agent_error`, and `policy_violation` where anything was written. */
+/** Throws `RunFault`: the codes of a session, `agent_error`, and `policy_violation` after any write. */
 export async function askScout(
   context: RunContext,
   teamMember: TeamMember,
   options: AskScoutOptions,
 ): Promise<readonly Finding[]> {
-  // Where the kernel holds the tree, it is the tree itself; elsewhere a copy that nobody needs afterwards.
+  // The tree itself where the sandbox protects it; otherwise a throw-away copy.
   const isSandboxed = context.sandbox.level === "sandbox" || context.sandbox.level === "container";
   return isSandboxed
     ? watched(context, teamMember, options)
@@ -37,7 +37,7 @@ async function watched(
   const before = await hashTree(context.tree);
   const [outcome] = await Promise.allSettled([question(context, teamMember, options)]);
   context.signal.throwIfAborted();
-  // Before whatever else went wrong: this is graver. What git does not look at counts too.
+  // Before any other error, because it is more severe. Ignored files count too.
   if ((await hashTree(context.tree)) !== before)
     throw new RunFault("policy_violation", "the scout wrote in the tree that it was to read");
   if (outcome.status === "rejected") throw outcome.reason;
@@ -59,7 +59,7 @@ async function question(
   throw new RunFault("agent_error", `the scout's answer could not be read: ${second.why}`);
 }
 
-/** A tool has no messages: what it prints is what it says. */
+/** A tool has no messages: its output is its answer. */
 async function readReply(
   context: RunContext,
   teamMember: TeamMember,

@@ -1,4 +1,4 @@
-/** What a scout is asked to do, and what becomes of it. */
+/** A scout's order and its outcome. */
 import type { GateProof, Proposal } from "@triptych/contracts";
 import type { RunCode, RunRequest } from "../run-request.ts";
 import type { CheckOutcome } from "./scan/scan.ts";
@@ -7,9 +7,9 @@ export interface ExploreRequest extends RunRequest {
   readonly scouts: { readonly scan: boolean; readonly agent: boolean };
   /** Null: all checks of the scan. */
   readonly checks: readonly string[] | null;
-  /** Globs: what is found elsewhere is left out. */
+  /** Globs: findings elsewhere are left out. */
   readonly areas: readonly string[];
-  /** Of what nobody knew before. */
+  /** Maximum number of new findings. */
   readonly maxCandidates: number;
   readonly existingFindings: readonly ExistingFinding[];
 }
@@ -17,13 +17,13 @@ export interface ExploreRequest extends RunRequest {
 /** Of an earlier scout. */
 export interface ExistingFinding {
   readonly fingerprint: string;
-  /** Where it is to be proved again; null where it is known and that is all. */
+  /** Where to verify it again; null where it only serves deduplication. */
   readonly gate: { readonly command: string; readonly timeoutS: number } | null;
   readonly paths: readonly string[];
 }
 
 export interface ExploreReport {
-  /** Each with its proof, those that turned out green too. */
+  /** Each with its gate result, including those that are green. */
   readonly candidates: readonly Proposal[];
   readonly proofs: readonly Proved[];
   readonly repeated: readonly string[];
@@ -31,13 +31,13 @@ export interface ExploreReport {
 
 export interface Proved {
   readonly fingerprint: string;
-  /** Null where its gate could not be run. */
+  /** Null where its gate could not run. */
   readonly proof: GateProof | null;
   readonly isEvidenceGone: boolean;
 }
 
 export interface ProveResult extends ExploreReport {
-  /** Findings whose gate could not be run, or held a secret. */
+  /** Findings whose gate could not run, or contained a secret. */
   readonly unproved: number;
 }
 

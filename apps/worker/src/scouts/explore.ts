@@ -1,6 +1,6 @@
 /**
- * One scout from its order to its report: clone and setup, then it reads, then every gate is run once at the base. Nothing it starts may
- * write the tree that it reads, and what is read is hashed before and after.
+ * One scout from order to report: clone, setup, reading, then every gate once at the base. Its processes cannot write the tree, which is
+ * hashed before and after.
  */
 import { join } from "node:path";
 import { createMatcher } from "@triptych/change-policy";
@@ -20,13 +20,13 @@ import type { ScanContext } from "./scan/check.ts";
 import { survey, type NetworkAccess } from "./run-scan.ts";
 
 export interface ExploreTools extends CommonRunTools {
-  /** Null where only the scan is asked for. */
+  /** Null where only the scan runs. */
   readonly teamMember: TeamMember | null;
   readonly outside: NetworkAccess;
   readonly isMendable: Proving["isMendable"];
 }
 
-/** Rejects only for a fault of our own. */
+/** Rejects only on an internal error. */
 export async function explore(request: ExploreRequest, tools: ExploreTools): Promise<ExploreOutcome> {
   const ended = await underLimits(request, tools, (begun, reporter) =>
     reconnoitre(begun, request, { ...tools, reporter }),
@@ -47,7 +47,7 @@ async function reconnoitre(begun: PreparedRun, request: ExploreRequest, tools: E
       { ...request, onBroken: begun.end },
     );
   const copies = createCopies(join(tools.folder, SCRATCH_FOLDER), enclose);
-  // What setup leaves in the tree is for commands alone: scouts read what is in the repository.
+  // Setup output is for commands alone: scouts read the repository's files.
   const ready = request.verify.setupCommand === null ? context : stack.use(await copies.keep(context, "ready")).context;
   await setUp(ready);
   reporter.enter({ state: "running", baseline: null, verify: null });
@@ -60,7 +60,7 @@ async function reconnoitre(begun: PreparedRun, request: ExploreRequest, tools: E
   const findings = [...scanned.findings, ...proposed].filter(areaOf(request.areas)).toSorted(byScore);
   reporter.enter({ state: "verifying", diff: { files: 0, insertions: 0, deletions: 0 } });
   const proved = await prove(findings, { request, ready, copies, scanContext, isMendable });
-  // Commands had copies; below a sandbox nothing else kept them from the tree itself.
+  // Commands had copies; below a sandbox nothing else protects the tree.
   if ((await hashTree(context.tree)) !== before) throw new RunFault("policy_violation", WROTE);
   const checks = scanned.checks.map(({ name, skipped }) => ({
     name,
@@ -95,7 +95,7 @@ interface Asking {
   readonly scanContext: ScanContext;
 }
 
-/** Beside a scan, an agent that fails costs its own findings and no others; one that writes fails the run. */
+/** Beside a scan, a failing agent loses only its own findings; one that writes fails the run. */
 async function ask(
   context: RunContext,
   teamMember: TeamMember,
@@ -112,7 +112,7 @@ async function ask(
   }
 }
 
-/** What has no place of its own is a matter of the whole repository. */
+/** A finding without a place concerns the whole repository. */
 function areaOf(areas: readonly string[]): (finding: Finding) => boolean {
   const isEverywhere = areas.length === 0 || areas.includes("**");
   const matches = createMatcher(areas);

@@ -1,4 +1,4 @@
-/** What a scout found: work, and the command that is red until it is done. Its gate has not been run yet. */
+/** A scout's finding: work, and the command that is red until it is done. Its gate has not run yet. */
 import { createHash } from "node:crypto";
 import type { Proposal } from "@triptych/contracts";
 
@@ -19,25 +19,25 @@ export interface FindingGate {
   readonly frozenPaths: readonly string[];
 }
 
-/** Of what makes it this finding and no other: not of lines, dates and wording, which move while the finding stays. */
+/** The stable identity: excludes lines, dates and wording, which change. */
 export function fingerprintOf(...parts: readonly string[]): string {
   return `sha256:${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`;
 }
 
-/** By code points, so that no half of one is left. */
+/** By code points, so that no surrogate pair is split. */
 export function truncate(text: string, most: number): string {
   const symbols = Array.from(text);
   return symbols.length <= most ? text : `${symbols.slice(0, most - 1).join("")}…`;
 }
 
-/** Best first; of two alike, always the same one. */
+/** Best first; ties have a stable order. */
 export function byScore(one: Finding, other: Finding): number {
   return other.score - one.score || (one.fingerprint < other.fingerprint ? -1 : 1);
 }
 
 const LONGEST_TITLE = 72;
 
-/** The first that fits a subject line whole: a title becomes that of a commit and a pull request, and is never cut. */
+/** The first that fits a subject line: a title becomes that of a commit and a pull request, and is never cut. */
 export function titleOf(...variants: readonly string[]): string {
   return (
     variants.find((variant) => Array.from(variant).length <= LONGEST_TITLE) ??

@@ -1,4 +1,4 @@
-/** One hash for everything in a folder: names, kinds, modes, contents and link targets. Links are not followed and nothing is skipped. */
+/** One hash of a folder: names, kinds, modes, contents and link targets. Links are not followed and nothing is skipped. */
 import { createHash } from "node:crypto";
 import { createReadStream, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -11,7 +11,7 @@ const BATCH = 64;
 const LONGEST_AT_ONCE = 1024 * 1024;
 const SLASH = Buffer.from("/");
 
-/** Paths are bytes: a file name on Linux need not be UTF-8, and a decoded one could not be opened again. */
+/** Paths are bytes: a Linux file name need not be UTF-8, and decoding would lose it. */
 export async function hashTree(folder: string): Promise<string> {
   const root = Buffer.from(folder);
   const all = createHash("sha256");
@@ -36,7 +36,7 @@ async function listEntries(root: Buffer): Promise<readonly Buffer[]> {
   return found.toSorted((one, other) => one.compare(other));
 }
 
-/** Synchronous for small files: with ten thousand of them, one promise per step would take most of the time. */
+/** Synchronous for small files: with ten thousand of them, promises would take most of the time. */
 async function describeEntry(path: Buffer): Promise<readonly [mode: number, content: string]> {
   const stats = lstatSync(path);
   if (stats.isSymbolicLink()) return [stats.mode, readlinkSync(path, "latin1")];

@@ -1,4 +1,4 @@
-/** What checks look at, made of a run's scene: the tree as git knows it, its history, and commands in copies. */
+/** The inputs of checks: the tree as git lists it, its history, and commands in copies. */
 import { isUtf8 } from "node:buffer";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -11,16 +11,16 @@ import type { Fetch } from "./reading/reach-address.ts";
 import type { ScanContext } from "./scan/check.ts";
 import { createRegistry, type AskRegistry, type Registry } from "./scan/registry.ts";
 
-/** The world outside, as far as a scout asks it for anything. */
+/** External services of a scout. */
 export interface NetworkAccess {
   readonly fetch: Fetch & AskRegistry;
-  /** Throws a sentence where no registry is known. */
+  /** Throws a message where no registry is configured. */
   readonly registryAddress: () => Promise<string>;
 }
 
 export interface Surveying {
   readonly request: ExploreRequest;
-  /** The tree with its setup done. */
+  /** The tree after setup. */
   readonly ready: RunContext;
   readonly copies: Copies;
   readonly outside: NetworkAccess;
@@ -103,7 +103,7 @@ async function blame(git: Git, { path, lines, sha }: Blaming): Promise<ReadonlyM
 
 const NPM_MS = 15_000;
 
-/** The platform's `fetch`, and the registry that npm itself would ask on this machine: what a repository names is not asked. */
+/** The platform's `fetch`, and npm's registry on this machine: a registry named by the repository is not used. */
 export function outsideOf(environment: Readonly<Record<string, string | undefined>>): NetworkAccess {
   return {
     fetch: (url, options) => fetch(url, options),

@@ -1,7 +1,4 @@
-/**
- * Throw-away copies of a tree: whatever a command does in one, the next command finds the tree as it was. Each has an enclosure of its
- * own, and goes when its command is done.
- */
+/** Throw-away copies of a tree, so that no command affects the next. Each has its own sandbox, and is removed after its command. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { copyTree, removeFolder } from "../folders.ts";
@@ -11,9 +8,9 @@ import type { RunContext } from "../phases/run-context.ts";
 import type { SandboxFactory } from "../sandbox/sandbox-factory.ts";
 
 export interface Copies {
-  /** A copy that stays till the end of the run. */
+  /** A copy that stays until the end of the run. */
   keep(context: RunContext, name: string): Promise<ScratchCopy>;
-  /** In a copy of the scene's tree, under the same rules. */
+  /** In a copy of the run's tree, under the same rules. */
   inCopy<T>(context: RunContext, act: (context: RunContext) => Promise<T>): Promise<T>;
 }
 
@@ -27,7 +24,7 @@ export interface TriedCommand {
   readonly ending: string;
   readonly durationMs: number;
   readonly output: string;
-  /** What is missing, where it could not run. */
+  /** The missing program, where it could not run. */
   readonly missing: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** Who reads for a scout's order: the scan of this worker, an agent, or both. */
+/** Selects the readers of a scout's order: the scan, an agent, or both. */
 import type { RepoSettings } from "@triptych/contracts";
 import type { AgentOffers } from "../agents/agent-registry.ts";
 import { createTeamMember, type TeamMember } from "../team/team-members.ts";
@@ -9,14 +9,14 @@ export interface ScoutSelection {
   readonly teamMember: TeamMember | null;
 }
 
-/** Null where an agent is asked for, and there is none. */
+/** Null where a required agent is missing. */
 export function selectScouts(setting: RepoSettings["explore"]["scout"], offers: AgentOffers): ScoutSelection | null {
   const coding = offers.all.find(({ adapter }) => CODING.has(adapter));
   const real = coding === undefined ? null : { cli: coding.cli, model: coding.models[0] ?? null, command: null };
   switch (setting) {
     case "scan":
       return { scan: true, teamMember: null };
-    // A tool that somebody named is asked only where an agent is asked for: it may be no reader.
+    // A custom tool runs only where an agent is required: it may not be a reader.
     case "auto":
       return { scan: true, teamMember: real === null ? null : createTeamMember("scout", real, offers) };
     case "agent":

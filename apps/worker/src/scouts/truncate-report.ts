@@ -1,12 +1,12 @@
-/** What a scout reports goes in one frame, and one that is too long is refused for ever: what matters least of it is left out. */
+/** Truncates a scout's report to one frame: the panel refuses a longer one on every retry. The least important parts are dropped. */
 import type { ExploreReport, Proved } from "./explore-request.ts";
 
-/** A frame takes 256 KiB, with what else is in it. */
+/** A frame takes 256 KiB, with its other members. */
 const REPORT_BYTES = 240 * 1024;
 
 /**
- * What became of known candidates stays, whatever it takes; of new ones as many as there is room for, from the best on; then what
- * the gates of known ones printed. Measured as it is sent: a colour of a terminal takes six bytes there for its first one.
+ * Results of known candidates always stay; then new findings, best first; then gate output of known ones. Measured as serialized: an
+ * escape character takes six bytes.
  */
 export function fitReport({ candidates, proofs, repeated }: ExploreReport): ExploreReport {
   const bare = proofs.map(withoutOutput);

@@ -1,6 +1,6 @@
 /**
- * Runs the gates of what was found, once each at the base: what is green is no work, what cannot be run proves nothing. A gate of ours
- * only looks; every other one is a command of somebody and gets a copy of its own.
+ * Runs the gates of findings, once each at the base: a green gate means no work, an unrunnable one proves nothing. The worker's own gates
+ * only read; every other command gets its own copy.
  */
 import type { GateProof, Proposal } from "@triptych/contracts";
 import { readGateLine } from "../gate-command/gate-registry.ts";
@@ -16,7 +16,7 @@ import type { ScanContext } from "./scan/check.ts";
 
 export interface Proving {
   readonly request: ExploreRequest;
-  /** The tree with its setup done. */
+  /** The tree after setup. */
   readonly ready: RunContext;
   readonly copies: Copies;
   readonly scanContext: ScanContext;
@@ -65,7 +65,7 @@ interface Looking extends AsyncDisposable {
   readonly runGate: RunGate;
 }
 
-/** One copy for all gates that only look: a tree of many files is not copied for each question about it. */
+/** One copy for all read-only gates, because copying a large tree is slow. */
 function openLooking({ ready, copies }: Proving): Looking {
   let shared: Promise<ScratchCopy> | null = null;
   const run = (context: RunContext, { command, timeoutS }: Parameters<RunGate>[0]) =>
@@ -128,7 +128,7 @@ async function proveAgain(
   return { fingerprint, proof: typeof proof === "string" ? null : proof, isEvidenceGone };
 }
 
-/** Words of ours that start no command of the repository; and what the scan itself asks of a file, by grep. */
+/** Gates that start no command of the repository, and the scan's own grep commands. */
 function isOnlyLooking({ source, gate }: Finding): boolean {
   return source === "scan" && (isGateOfOurs(gate.command) || gate.command.startsWith("! grep "));
 }
@@ -140,7 +140,7 @@ function isGateOfOurs(command: string): boolean {
 
 const OUTPUT_BYTES_MAX = 2_000;
 
-/** A sentence where it proves nothing: it did not end by itself, could not be started, or could not be asked. */
+/** Why it proves nothing: it was killed, could not start, or reported an error. */
 function proofOf(run: TriedCommand, isOurs: boolean): GateProof | string {
   const { exitCode, ending, durationMs, output, missing } = run;
   if (exitCode === null) return `its gate did not end by itself (${ending})`;
@@ -154,7 +154,7 @@ interface Telling {
   readonly mendable: boolean;
 }
 
-/** Everything that came from the repository or a model is without secrets, and as long as it may be. */
+/** Redacts and truncates all text from the repository or a model. */
 function proposalOf(finding: Finding, gate_proof: GateProof, { context, mendable }: Telling): Proposal {
   const { category, score, effort, risk, source, fingerprint, gate, evidence } = finding;
   const clean = (text: string, most: number) => truncate(context.redactor.text(text), most);

@@ -1,6 +1,6 @@
 /**
- * One session with one member of the team: what it says goes to the bus, what it used to the run's one account, what it wants to be
- * remembered to the panel. All members share the budget of the run, and whoever passes it ends the run.
+ * One session with one team member: messages go to the bus, usage to the run's total, memory proposals to the panel. All members share
+ * the run's budget; exceeding it ends the run.
  */
 import type { AgentEnd, AgentItem, AgentSession, Usage } from "../agents/agent.ts";
 import { RunFault } from "../run-error.ts";
@@ -18,11 +18,11 @@ export interface AgentReply {
   readonly end: Extract<AgentEnd, { readonly kind: "done" }>;
   /** Its messages, in order. */
   readonly messages: readonly string[];
-  /** The beginning of what it logged: of a tool that has no messages, this is what it says. */
+  /** The beginning of its log: the answer of a tool without messages. */
   readonly logged: string;
 }
 
-/** Throws `RunFault` `agent_error`, `agent_auth`, `idle_timeout`, `timeout`, or the cap that was passed. */
+/** Throws `RunFault` `agent_error`, `agent_auth`, `idle_timeout`, `timeout`, or the cap that was exceeded. */
 export async function runAgentTurn(
   context: RunContext,
   teamMember: TeamMember,
@@ -74,7 +74,7 @@ async function listen(
   });
   const from = { role, cli: member.cli, model: member.model } as const;
   const say = (kind: AgentItem["kind"], text: string) => context.reporter.say({ from, kind, text, round });
-  // What an agent logs comes in pieces as the pipe cut it; its messages are whole.
+  // Logs arrive in pipe chunks; messages are whole.
   let loggedCharacters = 0;
   const log = createRedactedWriter(context.redactor.stream(), (text) => say("log", text));
   const cancel = () => session.cancel();
@@ -100,7 +100,7 @@ async function listen(
   return endOf(session, context, { from, round });
 }
 
-/** What it gave up over is said, even where the tree it left is good. */
+/** Its error is reported, even where the tree is good. */
 function endOf(
   session: AgentSession,
   { reporter }: RunContext,
@@ -114,13 +114,13 @@ function endOf(
   return end;
 }
 
-/** An adapter reads what a foreign program says: whatever it stumbles over is that agent's failure, not the worker's. */
+/** An adapter parses foreign output: its exceptions are the agent's failure, not the worker's. */
 function agentFault({ member }: TeamMember, error: unknown): RunFault {
   const why = error instanceof Error ? error.message : String(error);
   return new RunFault("agent_error", `the adapter of ${member.cli} failed: ${why}`, { cause: error });
 }
 
-/** Sums of all sessions of the role so far: what was spent counts, however the session ended. */
+/** Totals of the role so far: usage counts, however the session ended. */
 function reportUsage(
   context: RunContext,
   { role, member }: TeamMember,
@@ -165,7 +165,7 @@ function sound(end: AgentEnd, { role, member }: TeamMember): AgentReply["end"] {
   }
 }
 
-/** The door holds an agent in the middle of its work; this holds those that came to their model by another way. */
+/** The model proxy stops an agent mid-session; this check covers agents with their own model access. */
 function refuseOverspent({ spent, request: { limits } }: RunContext): void {
   const { inputTokens, outputTokens, turns, costMicro } = spent.total();
   const isOver = (figure: number | null, cap: number | null) => figure !== null && cap !== null && figure > cap;

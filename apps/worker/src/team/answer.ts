@@ -1,4 +1,4 @@
-/** A JSON answer of a member: read out of whatever it says, checked whole, asked for once more where it is none. */
+/** A JSON answer of a member: extracted from its messages, validated, and requested once more where it is invalid. */
 import { Type, type Static, type TSchema } from "typebox";
 import { Value } from "typebox/value";
 
@@ -21,7 +21,7 @@ export const Review = Type.Object({
 });
 export type Review = Static<typeof Review>;
 
-/** The last JSON object in the messages that fits; undefined: there is none. */
+/** The last valid JSON object in the messages; undefined: none. */
 export function answerIn<S extends TSchema>(schema: S, messages: readonly string[]): Static<S> | undefined {
   for (const candidate of candidatesIn(messages.join("\n\n"))) {
     const value = parsed(candidate);
@@ -32,7 +32,7 @@ export function answerIn<S extends TSchema>(schema: S, messages: readonly string
 
 const FENCED = /```(?:json)?[ \t]*\n([\s\S]*?)\n```/g;
 
-/** Fenced blocks from the last one on, then from each brace that begins a line to the last brace of all. */
+/** Fenced blocks from the last one on, then from each brace at the start of a line to the last brace. */
 function* candidatesIn(text: string): Generator<string> {
   const blocks = Array.from(text.matchAll(FENCED), ([, body = ""]) => body);
   yield* blocks.toReversed();
@@ -41,7 +41,7 @@ function* candidatesIn(text: string): Generator<string> {
   for (const begin of begins.toReversed().slice(0, TRIES)) if (begin < end) yield text.slice(begin, end + 1);
 }
 
-/** Each costs a parse of the rest of the text. */
+/** Each attempt parses the rest of the text. */
 const TRIES = 50;
 
 function parsed(text: string): unknown {

@@ -1,6 +1,6 @@
 /**
- * What an agent wants whoever works here next to know: fenced blocks named `memory` in its messages, each a JSON object. A person
- * accepts them or does not; until then they change nothing. Of one run a few are taken, each once.
+ * Memories that an agent proposes for later runs: fenced blocks named `memory` in its messages, each a JSON object. They have no effect
+ * until a person accepts them. A run submits a few, each once.
  */
 import { MEMORY_KINDS, MEMORY_TEXT_MAX, type MemoryKind } from "@triptych/contracts";
 import { at, readObject, textAt } from "../agents/json-access.ts";
@@ -8,11 +8,11 @@ import { at, readObject, textAt } from "../agents/json-access.ts";
 export interface Proposed {
   readonly text: string;
   readonly kind: MemoryKind;
-  /** A glob of the paths that it is about. */
+  /** A glob of the paths that it concerns. */
   readonly scope?: string;
 }
 
-/** What was proposed in this run so far. */
+/** Proposals of this run so far. */
 export type ProposedSoFar = Set<string>;
 
 const MOST = 5;

@@ -1,4 +1,4 @@
-/** What the members of a team are told. Facts and outputs are fenced and named for what they are: they never outrank the task. */
+/** Prompts of team members. Facts and outputs are fenced and labelled as data: they never override the task. */
 import { shortened } from "../reporter.ts";
 import type { ReviewComment } from "../run-request.ts";
 
@@ -9,11 +9,11 @@ export interface TaskParts {
 }
 
 export interface CoderParts extends TaskParts {
-  /** Null where nobody plans. */
+  /** Null without a planner. */
   readonly plan: string | null;
-  /** What the checks said after the round before; null in the first round, or where they were green. */
+  /** Check output of the previous round; null in the first round, or where the checks were green. */
   readonly redOutput: string | null;
-  /** What the reviewers want changed. */
+  /** Changes requested by the reviewers. */
   readonly comments: readonly ReviewComment[];
 }
 
@@ -32,7 +32,7 @@ export function plannerPrompt(task: TaskParts): string {
   return joined([...taskOf(task), ...factsOf(task), PLANNING]);
 }
 
-/** To a scout: a task of ours, and what the maintainers know. */
+/** For a scout: the task, and the maintainers' notes. */
 export function scoutTask(task: string, memories: readonly string[]): string {
   return joined([`# Task\n\n${task}`, ...factsOf({ focus: task, memories, verifyCommand: null })]);
 }
@@ -42,7 +42,7 @@ export interface ReviewParts {
   readonly plan: string | null;
   readonly diff: string;
   readonly verdict: string;
-  /** What the checks said last; empty where there are none. */
+  /** The last check output; empty without checks. */
   readonly output: string;
 }
 
@@ -56,7 +56,7 @@ export function reviewerPrompt({ focus, plan, diff, verdict, output }: ReviewPar
   ]);
 }
 
-/** Again, with what was said instead of an answer. */
+/** The retry, with the invalid answer. */
 export function repairPrompt(prompt: string, answer: string): string {
   return joined([
     prompt.trimEnd(),
@@ -108,7 +108,7 @@ function joined(parts: readonly string[]): string {
   return `${parts.filter(Boolean).join("\n\n")}\n`;
 }
 
-/** The fence is longer than any that the text holds, so the text cannot close it. */
+/** The fence is longer than any in the text, so the text cannot close it. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
   const fence = "`".repeat(longest + 1);

@@ -1,4 +1,4 @@
-/** The members that only read: they plan and review, and leave the tree as it is, which is looked at. */
+/** Planner and reviewers: they only read, and the tree is checked for changes. */
 import type { TSchema, Static } from "typebox";
 import { RunFault } from "../run-error.ts";
 import type { ReviewComment, ReviewOutcome } from "../run-request.ts";
@@ -8,7 +8,7 @@ import { runAgentTurn } from "./agent-turns.ts";
 import { plannerPrompt, repairPrompt, reviewerPrompt, type ReviewParts } from "./prompts.ts";
 import type { TeamMember } from "./team-members.ts";
 
-/** The plan as the coder is told it. */
+/** The plan for the coder's prompt. */
 export async function plan(context: RunContext, teamMember: TeamMember): Promise<string> {
   const { focus, memories, verify } = context.request;
   const prompt = plannerPrompt({ focus, memories, verifyCommand: verify.command });
@@ -18,7 +18,7 @@ export async function plan(context: RunContext, teamMember: TeamMember): Promise
   return text;
 }
 
-/** All reviewers are asked, so that the coder hears everything at once. */
+/** All reviewers run, so that the coder receives all comments together. */
 export async function review(
   context: RunContext,
   teamMembers: readonly TeamMember[],
@@ -45,7 +45,7 @@ export async function review(
 }
 
 const COMMENTS_MOST = 200;
-/** A frame takes 256 KiB, and one that is too long is refused for ever. */
+/** A frame takes 256 KiB, and the panel refuses a longer one on every retry. */
 const COMMENTS_BYTES = 160 * 1024;
 
 function fitting(comments: readonly ReviewComment[]): readonly ReviewComment[] {
@@ -60,12 +60,12 @@ interface Asking<S extends TSchema> {
 }
 
 interface ParsedReply<T> {
-  /** Undefined: it did not answer in the form that was asked for, twice. */
+  /** Undefined: two answers in a wrong format. */
   readonly value: T | undefined;
   readonly text: string;
 }
 
-/** One repair turn; after that its words are taken as they are. */
+/** One retry; then the text itself is the plan. */
 async function ask<S extends TSchema>(
   context: RunContext,
   teamMember: TeamMember,
@@ -78,7 +78,7 @@ async function ask<S extends TSchema>(
   return { value: answerIn(schema, second), text: last(second) || last(first) };
 }
 
-/** Throws `RunFault` `policy_violation` where it changed the tree, or with its trouble where it said nothing. */
+/** Throws `RunFault` `policy_violation` where it changed the tree, or its error where it said nothing. */
 async function read(
   context: RunContext,
   teamMember: TeamMember,
@@ -89,7 +89,7 @@ async function read(
   if ((await context.snapshots.take()) !== before)
     throw new RunFault("policy_violation", `the ${teamMember.role} changed the tree, which it may only read`);
   if (messages.length === 0 && end.error !== null) throw toRunFault(end.error);
-  // A tool has no messages: what it prints is what it says.
+  // A tool has no messages: its output is its answer.
   return messages.length > 0 ? messages : [logged];
 }
 
@@ -107,7 +107,7 @@ function textOf({ summary, steps }: Plan): string {
 
 const TEXT_MOST = 4_000;
 
-/** It is shown in a pull request: nothing of it may be a secret, and none of it may be endless. */
+/** Shown in a pull request: redacted and truncated. */
 function cleaned({ redactor }: RunContext, { path, line = null, text }: Review["comments"][number]): ReviewComment {
   return { path: redactor.text(path), line, text: redactor.text(text.trim()).slice(0, TEXT_MOST) };
 }

@@ -1,6 +1,6 @@
 /**
- * The rounds of a team: the planner plans once, then a coder writes, the checks judge, and where they are content the reviewers. Red
- * checks and reviewers that want changes both cost a round. Who does what next is decided here and by no model.
+ * The rounds of a team: the planner runs once, a coder writes, the checks run, and after green checks the reviewers. Red checks and
+ * requested changes both cost a round. This file decides the order, never a model.
  */
 import { isFrozenBy } from "../git/frozen-paths.ts";
 import type { Baseline, CheckedRun } from "../phases/checks.ts";
@@ -26,7 +26,7 @@ export interface Repaired {
   readonly review: ReviewOutcome;
 }
 
-/** Answers what is to be delivered, null when nothing was changed; throws when it stays red. */
+/** Returns the delivery, null without changes; throws when it stays red. */
 export async function repair(context: RunContext, { team, baseline, summary }: Repair): Promise<Repaired | null> {
   const { request, reporter, snapshots } = context;
   const isFrozen = isFrozenBy(request.gate?.frozenPaths ?? []);
@@ -43,7 +43,7 @@ export async function repair(context: RunContext, { team, baseline, summary }: R
     const parts = { focus, memories, verifyCommand: request.verify.command, plan: planned, comments };
     const prompt = coderPrompt({ ...parts, redOutput: red?.output ?? null });
     const coder = team.coders[(number - 1) % team.coders.length] ?? team.coders[0];
-    // To one alone the task is what the run was asked for; of several it tells who was given what.
+    // A single coder gets the run's task; several also learn who does what.
     if (!isAlone(team)) reporter.say({ from: { role: "worker" }, kind: "task", text: prompt, round: number });
     const worked = await work(context, coder, { round: number, prompt });
     for (const path of worked.paths) if (!isFrozen(path)) paths.add(path);
@@ -81,7 +81,7 @@ interface Worked {
   readonly treeId: string;
 }
 
-/** Any end is an end where it left something to judge; one that left nothing says why. */
+/** Any end is accepted if changes exist; without changes the agent's error is reported. */
 async function work(
   context: RunContext,
   teamMember: TeamMember,
@@ -103,7 +103,7 @@ interface Judging {
   readonly last: CheckedRun | undefined;
 }
 
-/** What nobody reviews is approved where no reviewer was asked for, and else it is not. */
+/** Without a review, the change is approved only where no reviewer was required. */
 async function judge(
   context: RunContext,
   team: Team,

@@ -1,6 +1,6 @@
 /**
- * Who sits in a team: the members that the order names, and for the roles of its preset that it leaves open the worker's own first
- * agent. Several coders take the rounds in turn, several reviewers must all approve, of several planners the first one plans.
+ * Members of a team: those in the order, and the worker's default agent for the preset's open roles. Coders alternate by round, all
+ * reviewers must approve, the first planner plans.
  */
 import type { TeamRole } from "@triptych/contracts";
 import type { Agent, AgentMember, AgentRole } from "../agents/agent.ts";
@@ -16,7 +16,7 @@ export interface Team {
   readonly planner: TeamMember | null;
   readonly coders: readonly [TeamMember, ...TeamMember[]];
   readonly reviewers: readonly TeamMember[];
-  /** Roles of the preset that nobody here can take: the run goes on without them, and says so. */
+  /** Roles of the preset without an agent: the run continues without them, and reports it. */
   readonly missing: readonly TeamRole[];
 }
 
@@ -36,7 +36,7 @@ const ROLES: Readonly<Record<TeamOptions["preset"], readonly TeamRole[]>> = {
   trio: ["planner", "coder", "reviewer"],
 };
 
-/** Null where a member that is named is not here, or nobody writes. */
+/** Null where a named member is missing, or there is no coder. */
 export function createTeam({ preset, members }: TeamOptions, offers: AgentOffers): Team | null {
   const teamMembers: TeamMember[] = [];
   for (const { role, cli, model = null, command = null } of members) {
@@ -66,7 +66,7 @@ export function createTeamMember(role: AgentRole, member: AgentMember, offers: A
   return agent === undefined ? null : { role, member, agent };
 }
 
-/** One agent alone, that writes. */
+/** A single coder. */
 export function soloTeam(member: AgentMember, agent: Agent): Team {
   return { planner: null, coders: [{ role: "coder", member, agent }], reviewers: [], missing: [] };
 }

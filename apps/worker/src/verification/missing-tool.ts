@@ -1,6 +1,6 @@
 /**
- * Tells a check that failed from a check that could not run because a program or a package is missing. Only the base is judged by it:
- * after the change of an agent the same output is red, because the agent may have caused it.
+ * Tells a failed check from one that could not run because a program or package is missing. Applies only to the base: after a change the
+ * same output is red, because the agent may have caused it.
  */
 import { readdir } from "node:fs/promises";
 
@@ -10,13 +10,13 @@ export interface CommandResult {
   readonly output: string;
 }
 
-/** Folders at the root of a tree: an import may begin at them. */
+/** Folders at the root of a tree: an import may start with them. */
 export async function foldersOf(tree: string): Promise<ReadonlySet<string>> {
   const entries = await readdir(tree, { withFileTypes: true });
   return new Set(entries.filter((entry) => entry.isDirectory()).map(({ name }) => name));
 }
 
-/** What is missing, as one phrase such as `go: not found`; null where the command ran, or where that is unclear. */
+/** The missing item, as a phrase such as `go: not found`; null where the command ran, or the cause is unclear. */
 export function missingTool(result: CommandResult, ownFolders: ReadonlySet<string> = new Set()): string | null {
   const program = missingProgram(result);
   if (program !== null) return program;
@@ -24,7 +24,7 @@ export function missingTool(result: CommandResult, ownFolders: ReadonlySet<strin
   return missingPackage(result.output, ownFolders);
 }
 
-/** The stricter half: the command, or a program that it starts, is not there or may not be executed. */
+/** The stricter half: the command, or a program that it starts, is missing or not executable. */
 export function missingProgram({ exitCode, output }: CommandResult): string | null {
   if (exitCode === null || exitCode === 0) return null;
   const isShell = exitCode === 126 || exitCode === 127;
@@ -36,7 +36,7 @@ export function missingProgram({ exitCode, output }: CommandResult): string | nu
   return exitCode === 126 ? "permission denied" : "command not found";
 }
 
-/** Words of a wrapper (make, pnpm, npx, yarn, rustup) that ends with a code of its own. */
+/** Messages of a wrapper (make, pnpm, npx, yarn, rustup) with its own exit code. */
 const PROGRAM_SIGNS = [
   /\bError 12[67]\b/,
   /^(?:\/bin\/)?(?:sh|bash): (?:line )?(?:\d+: )?[\w@./+-]+: (?:command )?not found$/m,
@@ -61,7 +61,7 @@ const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/^error: toolchain '([^']+)' is not installed/m, "toolchain not installed"],
 ];
 
-/** Where some tests passed, the suite can run: what one of them lacks makes that test red. */
+/** Where some tests passed, the suite can run: a missing item makes that one test red. */
 function hasRunTests(output: string): boolean {
   return TESTS_RAN.some((sign) => sign.test(output));
 }
@@ -76,7 +76,7 @@ const TESTS_RAN = [
   /Passed:\s+[1-9]/,
 ];
 
-/** By the interpreter or tool that reports it; the group is the name of what is missing. */
+/** By the interpreter or tool that reports it; the group is the missing name. */
 const PACKAGES = {
   node: [
     /Cannot find (?:module|package) ['"]([^'"]+)['"]/g,
@@ -97,7 +97,7 @@ function missingPackage(output: string, ownFolders: ReadonlySet<string>): string
   for (const [, name] of matches(PACKAGES.node, output))
     if (name !== undefined && isNodePackage(name, ownFolders)) return `package ${name} is not installed`;
   for (const [, name] of matches(PACKAGES.python, output))
-    // A name with a dot is a part of a package that was found.
+    // A dotted name is a submodule of an installed package.
     if (name !== undefined && !name.includes(".")) return `Python module ${name} is not installed`;
   for (const [, name] of matches(PACKAGES.go, output))
     if (name !== undefined) return `Go module or toolchain ${name} is not available`;
@@ -112,7 +112,7 @@ function matches(patterns: readonly RegExp[], output: string): readonly RegExpMa
 
 const NODE_PACKAGE = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*(?:\/|$)/i;
 
-/** Not a file of the project: no path, no private import, no alias, no folder of its root that a `baseUrl` leads to. */
+/** Not a file of the project: no path, no private import, no alias, no root folder of a `baseUrl`. */
 function isNodePackage(name: string, ownFolders: ReadonlySet<string>): boolean {
   if (name.startsWith("~") || name.includes(":") || !NODE_PACKAGE.test(name)) return false;
   return !ownFolders.has(name.split("/")[0] ?? "");
@@ -122,7 +122,7 @@ function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** For people: what is missing, the exit code, and what to do about it. */
+/** For people: the missing item, the exit code, and the remedy. */
 export function missingMessage(check: string, missing: string, exitCode: number | null): string {
   const advice = missing.startsWith("package ") || missing.startsWith("Python module ") ? INSTALL : PROVIDE;
   return `the ${check} cannot run: ${missing} (exit code ${exitCode}). ${advice}, or change the ${check}.`;

@@ -1,6 +1,6 @@
 /**
- * What the checks before and after the agent mean, as a table. The effective check is the verify command and the gate together; a
- * check that does not exist is `none` and hinders nothing.
+ * The verdict table of the checks before and after the agent. The effective check is verify command and gate together; a missing check is
+ * `none` and blocks nothing.
  */
 export type Check = "green" | "red" | "none";
 
@@ -13,7 +13,7 @@ export interface Gate {
   readonly command: string;
   readonly baseline: "must_fail" | "must_pass" | "none";
   readonly timeoutS: number;
-  /** Paths or globs that the gate relies on: they stand as at the base when it runs, and in what is delivered. */
+  /** Paths or globs that the gate relies on: restored from the base for the gate and the delivery. */
   readonly frozenPaths: readonly string[];
 }
 
@@ -28,8 +28,8 @@ export function judgeBaseline({ gate }: Checks, expected: Gate["baseline"]): Bas
 }
 
 /**
- * `attempts` are the runs of the checks after one round of the agent, in order, nothing having changed between them; the last one
- * decides. A baseline that did not run counts as green: a red check is then the agent's.
+ * `attempts`: runs of the checks on one unchanged tree, in order; the last one decides. A baseline that did not run counts as green, so a
+ * red check is attributed to the agent.
  */
 export function verdictOf(baseline: Checks, attempts: readonly Checks[]): Verdict {
   const last = attempts[attempts.length - 1];
@@ -40,7 +40,7 @@ export function verdictOf(baseline: Checks, attempts: readonly Checks[]): Verdic
   return last.gate === "green" && wasRed ? "gate_only" : "failed";
 }
 
-/** What the panel accepts for a push. */
+/** Verdicts that the panel accepts for a push. */
 export function isDeliverable(verdict: Verdict): boolean {
   return verdict === "passed" || verdict === "flaky" || verdict === "gate_only" || verdict === "skipped";
 }

@@ -1,4 +1,4 @@
-/** A small agent of the Agent Client Protocol that does what a test names: asks for leave, never ends, hears no cancel, breaks off. */
+/** A small ACP agent with the behavior that a test names: requests permission, never ends, ignores cancel, breaks off. */
 import { createInterface } from "node:readline";
 
 const [habit, json = "{}"] = process.argv.slice(2);
@@ -14,7 +14,7 @@ for (const kind of ["allow_always", "allow_once", "reject_once"])
   PERMISSION_REQUEST.options.push({ optionId: kind, name: kind, kind });
 
 const input = createInterface({ input: process.stdin });
-// A deaf one hears no end of its input either.
+// An agent that ignores cancel also ignores the end of its input.
 if (habit !== "deaf") input.on("close", () => process.exit());
 input.on("line", (line) => {
   const { id, method, params, result } = JSON.parse(line);

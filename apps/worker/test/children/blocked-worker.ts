@@ -1,4 +1,4 @@
-/** Opens a line in its thread and then blocks this one until a byte comes on stdin: as a run that computes without a breath. */
+/** Opens a connection in its thread, then blocks the main thread until a byte arrives on stdin. */
 import { readSync } from "node:fs";
 import { openThreadLine } from "../../src/connection/connection-worker.ts";
 

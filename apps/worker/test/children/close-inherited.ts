@@ -1,4 +1,4 @@
-/** Closes what it inherited, and says what a process that it starts has open. */
+/** Closes inherited files, and prints the open files of a child process. */
 import { spawnSync } from "node:child_process";
 import { closeInheritedFiles } from "../../src/process/inherited-files.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Says again what a real agent said. An agent of JSON-RPC waits for what it waited for then: after an answer for the next call, after
- * a question of its own for the answer to it.
+ * Replays the output of a real agent. A JSON-RPC agent waits as in the recording: after a response for the next call, after its own
+ * request for the response.
  */
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -1,4 +1,4 @@
-/** Opens an image for a worker's folder: to be killed meanwhile. Its words: the folder, then the engine. */
+/** Unpacks an image, to be killed meanwhile. Arguments: the worker's folder, then the engine. */
 import { openContainer } from "../../src/image/container.ts";
 
 const [, , folder = "", ...engine] = process.argv;

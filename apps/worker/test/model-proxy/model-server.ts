@@ -1,4 +1,4 @@
-/** A model on loopback that answers as it is told, and counts what it was asked. */
+/** A model server on loopback with configurable responses, which records its requests. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ export interface ReceivedRequest {
 export interface ModelServer extends AsyncDisposable {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
-  /** Those that were under way at the same time, at most. */
+  /** Maximum number of concurrent requests. */
   readonly together: () => number;
 }
 
@@ -48,7 +48,7 @@ export async function startModel(answer: ModelHandler): Promise<ModelServer> {
   };
 }
 
-/** So many tokens of chat completions, in one piece. */
+/** A chat completion of this many tokens, in one piece. */
 export function chatAnswer(tokens: { readonly input: number; readonly output: number }): ModelHandler {
   return (_, response) => {
     response.setHeader("content-type", "application/json");

@@ -14,7 +14,7 @@ const REAL_KEY = "sk-the-real-key-of-the-worker";
 interface Opened extends AsyncDisposable {
   readonly modelProxy: ModelProxy;
   readonly broken: readonly RunFault[];
-  /** A chat completion with the run's pass. */
+  /** A chat completion with the run's token. */
   ask(changes?: { path?: string; body?: object | string; pass?: string; method?: string }): Promise<Response>;
 }
 
@@ -54,7 +54,7 @@ async function createTestProxy(
   };
 }
 
-test("a call goes to the model with the worker's key, and what it used is counted from the model's answer", async () => {
+test("forwards a call with the worker's key, and counts usage from the model's response", async () => {
   await using model = await startModel(chatAnswer({ input: 100, output: 20 }));
   await using opened = await createTestProxy(model, {
     prices: { m: { input: 1_000_000, cached: 0, output: 2_000_000 } },
@@ -87,7 +87,7 @@ const closed: readonly (readonly [string, Parameters<Opened["ask"]>[0], number])
   ["what is no call", { body: "[1]" }, 400],
 ];
 for (const [what, changes, status] of closed)
-  test(`the door stays closed for ${what}`, async () => {
+  test(`refuses ${what}`, async () => {
     await using model = await startModel(chatAnswer({ input: 1, output: 1 }));
     await using opened = await createTestProxy(model);
     const answer = await opened.ask(changes);
@@ -96,7 +96,7 @@ for (const [what, changes, status] of closed)
     assert.deepEqual(model.requests, []);
   });
 
-test("turns end exactly at their cap, however many calls come at once", async () => {
+test("ends exactly at the cap on turns, however many calls arrive together", async () => {
   await using model = await startModel(chatAnswer({ input: 1, output: 1 }));
   await using opened = await createTestProxy(model, { limits: { maxTurns: 5 } });
   const answers = await Promise.all(Array.from({ length: 30 }, () => opened.ask()));
@@ -110,7 +110,7 @@ for (const [code, limits] of [
   ["token_cap", { maxTokens: 1_000 }],
   ["cost_cap", { maxCostMicro: 1_000 }],
 ] as const)
-  test(`a ${code} is passed by one call at most, though many are asked for at once and say nothing of their size`, async () => {
+  test(`exceeds a cap (${code}) by at most one call, even with parallel calls of unknown size`, async () => {
     const tokens = { input: 100, output: 200 };
     const price = { input: 1_000_000, cached: 1_000_000, output: 1_000_000 };
     await using model = await startModel(async (received, response) => {
@@ -129,7 +129,7 @@ for (const [code, limits] of [
     assert.match(await refused[0].text(), /has reached its (?:token|cost) cap/);
   });
 
-test("far from its caps a run's calls go out side by side", async () => {
+test("runs calls in parallel far from the caps", async () => {
   const together = Promise.withResolvers<void>();
   await using model = await startModel(async (received, response) => {
     if (model.requests.length === 3) together.resolve();
@@ -141,7 +141,7 @@ test("far from its caps a run's calls go out side by side", async () => {
   assert.equal(model.together(), 3);
 });
 
-test("an answer that hides what it used is estimated, and so is one that nobody waited for", async () => {
+test("estimates the usage of an unreported or abandoned response", async () => {
   await using model = await startModel((_, response) => void response.end("x".repeat(4_000)));
   await using opened = await createTestProxy(model);
   await (await opened.ask()).text();
@@ -150,7 +150,7 @@ test("an answer that hides what it used is estimated, and so is one that nobody 
   assert.deepEqual([outputTokens, turns], [1_000, 1]);
 });
 
-test("a call that its agent left is counted to its end, and the next one waits for it near the cap", async () => {
+test("counts an abandoned call to its end, and queues the next one near the cap", async () => {
   const left = Promise.withResolvers<void>();
   await using model = await startModel(async (_, response) => {
     response.setHeader("content-type", "application/json");
@@ -176,7 +176,7 @@ test("a call that its agent left is counted to its end, and the next one waits f
   assert.equal(opened.modelProxy.spent().inputTokens, 600);
 });
 
-test("a model that is not reached costs no turn, and the agent hears of it", async () => {
+test("counts no turn for an unreachable model, and reports the error to the agent", async () => {
   const model = await startModel(chatAnswer({ input: 1, output: 1 }));
   await using opened = await createTestProxy(model, { limits: { maxTurns: 1 } });
   await model[Symbol.asyncDispose]();

@@ -60,7 +60,7 @@ const answers: readonly (readonly [string, string, { isStream: boolean }, [numbe
   ],
 ];
 for (const [what, text, kind, [inputTokens, cachedTokens, outputTokens]] of answers)
-  test(`what ${what} used is read, wherever the answer was cut`, () => {
+  test(`reads the usage of ${what}, wherever the response was split`, () => {
     const bytes = Buffer.from(text);
     for (const size of [1, 7, bytes.length]) {
       const meter = createAnswerMeter(kind);
@@ -70,7 +70,7 @@ for (const [what, text, kind, [inputTokens, cachedTokens, outputTokens]] of answ
     }
   });
 
-test("addresses of one's own network are not public", () => {
+test("rejects private addresses", () => {
   for (const address of [
     "127.0.0.1",
     "10.1.2.3",
@@ -99,7 +99,7 @@ test("addresses of one's own network are not public", () => {
   for (const address of ["1.1.1.1", "93.184.215.14", "2606:4700::1111"]) assert.equal(isPublic(address), true, address);
 });
 
-test("providers are those that the worker's environment has a key or an address for", () => {
+test("offers providers with a key or an address in the worker's environment", () => {
   const providers = providersOf({
     ANTHROPIC_API_KEY: "k1",
     OPENAI_BASE_URL: "http://127.0.0.1:8000/v1/",

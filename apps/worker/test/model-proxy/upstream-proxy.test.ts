@@ -12,7 +12,7 @@ function portOf(server: Pick<Server, "address">): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** An operator's proxy, behind which one origin greets and returns what it reads. */
+/** An operator's proxy with one origin that greets and echoes. */
 async function startUpstream(status = 200) {
   const seen: string[] = [];
   const note = ({ method, url, headers }: IncomingMessage) =>
@@ -45,7 +45,7 @@ async function startUpstream(status = 200) {
   };
 }
 
-/** The proxy of a sandbox whose policy allows two names; no name is known here. */
+/** The proxy of a sandbox whose policy allows two names; DNS resolves none here. */
 async function openSandboxProxy(environment: Readonly<Record<string, string>>) {
   const lookedUp: string[] = [];
   const addressOf = async (host: string) => {
@@ -78,7 +78,7 @@ test("reaches an allowed host through the proxy of the worker", async () => {
   assert.deepEqual(sandbox.lookedUp, []);
 });
 
-test("answers 403 for a host that is not allowed, and asks no proxy for it", async () => {
+test("answers 403 for a host that is not allowed, without a request to the proxy", async () => {
   await using upstream = await startUpstream();
   await using sandbox = await openSandboxProxy({ HTTPS_PROXY: upstream.address });
   for (const path of ["other.test:443", "registry.test:22", "10.0.0.1:443"])
@@ -95,7 +95,7 @@ test("answers 502 where the proxy refuses", async () => {
 test("connects directly to the hosts of NO_PROXY", async () => {
   await using upstream = await startUpstream();
   await using sandbox = await openSandboxProxy({ HTTPS_PROXY: upstream.address, NO_PROXY: "x.test, .test:443" });
-  // No name is known here, so that a direct connection is refused.
+  // DNS resolves no name here, so a direct connection is refused.
   assert.equal(await connectThrough(sandbox.port, "registry.test:443"), "403");
   assert.deepEqual([sandbox.lookedUp, upstream.seen], [["registry.test"], []]);
 });

@@ -9,7 +9,7 @@ import { inSandbox, machine, openSandbox } from "./open-sandbox.ts";
 
 const USER = process.getuid?.() ?? -1;
 
-/** Files as the kernel would show them to a worker that is alone in a group of its own, the outermost of its container. */
+/** Kernel files for a worker that is alone in the root group of its container. */
 function kernel({ controllers = "cpu memory pids", members = [7, 8], leftOver = false } = {}) {
   const root = mkdtempSync(join(tmpdir(), "groups-"));
   const write = (name: string, text: string) => writeFileSync(join(root, name), text);
@@ -27,7 +27,7 @@ const why = async (view: GroupView) => {
   return "why" in found ? found.why : null;
 };
 
-test("a machine whose groups are not this worker's to divide is told why, and nothing is changed", async () => {
+test("reports why a machine's groups are not delegated, and changes nothing", async () => {
   using mine = kernel();
   assert.equal(await why(mine.view), null);
   assert.match((await why({ ...mine.view, root: "/nowhere" })) ?? "", /not all of version 2/);
@@ -43,7 +43,7 @@ test("a machine whose groups are not this worker's to divide is told why, and no
   assert.deepEqual(readdirSync(mine.root), ["cgroup.controllers", "cgroup.procs"]);
 });
 
-test("the worker moves into one part of its group and each run gets another, with the run's limits", async () => {
+test("moves the worker into a subgroup, and gives each run another one with its limits", async () => {
   using mine = kernel({ leftOver: true });
   const groups = await findControlGroups(mine.view);
   assert.ok("open" in groups);
@@ -56,7 +56,7 @@ test("the worker moves into one part of its group and each run gets another, wit
     settings.map((name) => mine.read(`${run}/${name}`)),
     ["134217728", "0", "1", "60"],
   );
-  // What a worker left behind that is gone is ended; what one that lives beside it runs is not.
+  // Groups of a dead worker are killed, those of a living one are not.
   assert.equal(mine.read("triptych-run-0-before/cgroup.kill"), "1");
   assert.deepEqual(readdirSync(join(mine.root, `triptych-run-${process.pid}-before`)), []);
   assert.equal(group?.reached(), null);
@@ -72,7 +72,7 @@ test("the worker moves into one part of its group and each run gets another, wit
   assert.ok(mine.runs().some((name) => !existsSync(join(mine.root, name, "pids.max")) && !name.endsWith("before")));
 });
 
-test("a kernel that refuses after all leaves the limits to the worker's eyes", async () => {
+test("falls back to the resource monitor when the kernel refuses a group", async () => {
   using mine = kernel();
   mine.write("triptych-worker", "no folder");
   const groups = await findControlGroups(mine.view);

@@ -7,7 +7,7 @@ import { workerCommand } from "../../src/command/worker-command.ts";
 import { inContainer, makeImages } from "./images.ts";
 import { openSandbox } from "./open-sandbox.ts";
 
-test("what is no image for this machine is a sentence, whatever lacks", inContainer, async () => {
+test("reports an image that does not fit this machine in one sentence", inContainer, async () => {
   using images = makeImages();
   await assert.rejects(
     images.open("absent:1"),
@@ -27,7 +27,7 @@ test("what is no image for this machine is a sentence, whatever lacks", inContai
   await assert.rejects(images.open(), /container: \/bin\/sh cannot be started in tools:1: .*\/bin\/sh/);
 });
 
-test("a container without an image, and an image for less than a container, are words that make no sense", async () => {
+test("rejects a container without an image, and an image for a lower isolation level", async () => {
   const stderr: string[] = [];
   const tried = async (...args: readonly string[]) => {
     const command = workerCommand({ PANEL_TOKEN: "lic_none" }).configureOutput({
@@ -46,7 +46,7 @@ test("a container without an image, and an image for less than a container, are 
   );
 });
 
-test("an image of podman is a worker's system, and podman keeps nothing of it", inContainer, async (t) => {
+test("uses an image of podman as the system, and leaves nothing in podman", inContainer, async (t) => {
   using images = makeImages();
   const [store, archive] = [join(images.folder, "store"), join(images.folder, "archive.tar")];
   const engine = ["podman", "--storage-driver=vfs", "--root", store, "--runroot", join(images.folder, "run")];
@@ -56,7 +56,7 @@ test("an image of podman is a worker's system, and podman keeps nothing of it", 
   };
   execFileSync("tar", ["-cf", archive, "-C", images.root, "."]);
   const made = podman("import", "--quiet", "--change", "ENV OF_IMAGE=yes", archive, "localhost/tools:1");
-  // It wants to be there, and to be root or to have names of users below this one.
+  // Requires podman, and root or subordinate user ids.
   if (!made.isDone) return t.skip(`podman makes no image here: ${made.why.split("\n").at(-1)}`);
 
   const { enclosures } = await images.open("localhost/tools:1", engine);

@@ -60,10 +60,10 @@ test(
   },
 );
 
-/** Each in turn is what `escape.test.ts` is for; here the kinds of them, and all in the long form. */
+/** `escape.test.ts` covers each escape; this test covers each kind, and all in the long form. */
 const TRIED = process.env["TEST_LONG"] === undefined ? ESCAPES.filter((_, index) => index % 4 === 1) : ESCAPES;
 
-test(`${TRIED.length} ways out are closed in an image as well`, inContainer, async () => {
+test(`blocks ${TRIED.length} escapes in an image`, inContainer, async () => {
   const { enclosures } = await container();
   await using host = await openHost();
   await using sandbox = await openSandbox({ enclosures });
@@ -113,7 +113,7 @@ test(
   },
 );
 
-test("in an image `model_only` leads to the model and nowhere else, and `none` to nothing", inContainer, async () => {
+test("reaches only the model with `model_only` in an image, and nothing with `none`", inContainer, async () => {
   const { enclosures } = await container();
   await using model = await startModel(chatAnswer({ input: 3, output: 4 }));
   const provider = { id: "openai", baseUrl: model.url, key: "sk-the-real-key", keyHeader: "authorization" } as const;
@@ -159,7 +159,7 @@ test(
   },
 );
 
-test("an image is unpacked once, without rights of others; another one takes its place", inContainer, async () => {
+test("unpacks an image once, without permissions of others, and replaces it by another", inContainer, async () => {
   await container();
   const root = join(images.work, "images", ID);
   assert.equal(statSync(join(root, "bin/cat")).mode & 0o7777, 0o755 & statSync(join(root, "bin/ls")).mode);
@@ -169,7 +169,7 @@ test("an image is unpacked once, without rights of others; another one takes its
   using other = makeImages();
   mkdirSync(join(other.work, "images", `${"a".repeat(64)}.part`, "files"), { recursive: true });
   mkdirSync(join(other.work, "images", "b".repeat(64)));
-  // What an image may bring of its own, and what must not be followed to where it leads on this machine.
+  // Files that an image may contain, and links that must not resolve on the host.
   rmSync(join(other.root, "etc/hosts"), { force: true });
   symlinkSync(join(other.folder, "victim"), join(other.root, "etc/hosts"));
   if (process.getuid?.() === 0) execFileSync("mknod", [join(other.root, "disk"), "b", "8", "0"]);
@@ -178,7 +178,7 @@ test("an image is unpacked once, without rights of others; another one takes its
   assert.ok(!existsSync(join(other.folder, "victim")) && !existsSync(join(other.work, "images", ID, "disk")));
 });
 
-test("an archive that leads out of its folder is refused, and nothing of it is left", inContainer, async () => {
+test("refuses an archive with paths outside, and removes its files", inContainer, async () => {
   using other = makeImages();
   const archive = join(other.folder, "archive");
   const tar = (...args: readonly string[]) => execFileSync("tar", args, { cwd: other.folder, stdio: "pipe" });
@@ -195,7 +195,7 @@ test("an archive that leads out of its folder is refused, and nothing of it is l
   assert.ok(!existsSync(join(other.folder, "written")) && !existsSync(join(other.work, "written")));
 });
 
-test("a worker that is killed while it unpacks leaves nothing that is taken for an image", inContainer, async () => {
+test("never uses an image whose unpacking was killed", inContainer, async () => {
   using other = makeImages();
   writeFileSync(join(other.folder, "hang"), "");
   const child = fileURLToPath(new URL("../children/unpacking-worker.ts", import.meta.url));

@@ -7,7 +7,7 @@ import { ESCAPES } from "./escapes.ts";
 import { furnish, openHost } from "./host.ts";
 import { inSandbox, openSandbox } from "./open-sandbox.ts";
 
-test(`${ESCAPES.length} ways out of the sandbox are closed`, inSandbox, async (t) => {
+test(`blocks ${ESCAPES.length} sandbox escapes`, inSandbox, async (t) => {
   await using host = await openHost();
   await using sandbox = await openSandbox();
   await using open = await openSandbox({ enclosures: (access) => createWorktrees("worktree", access) });

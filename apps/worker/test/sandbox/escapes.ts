@@ -1,10 +1,9 @@
 /**
- * What somebody would try who wants out of a sandbox. Each is a shell script that ends with 0 when it has got what it wanted. Those
- * with `isOpenOutside` succeed when the same script runs in no sandbox: that they fail inside is then no accident of this machine.
- *
- * Given in the environment: OUTSIDE (a folder beside the run's, with a file `secret`), PORT and UDP_PORT (a listener on the host's
- * loopback), ABSTRACT (one on an abstract socket), SLEEPER (a process of the host, with a secret in its environment and a file open), GIT (the run's
- * repository folder), NOTES (where the worker writes for the agent), PTRACE (the number of that call).
+ * Attempts to escape a sandbox. Each is a shell script that exits with 0 on success. Those with `isOpenOutside` succeed without a
+ * sandbox, which proves that the sandbox blocks them. Environment: OUTSIDE (a folder beside the run's, with a file `secret`), PORT and
+ * UDP_PORT (a listener on the host's loopback), ABSTRACT (one on an abstract socket), SLEEPER (a host process with a secret in its
+ * environment and an open file), GIT (the run's repository folder), NOTES (the worker's folder for the agent), PTRACE (the number of that
+ * system call).
  */
 export interface Escape {
   readonly what: string;

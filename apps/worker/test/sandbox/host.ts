@@ -1,4 +1,4 @@
-/** What there is on a machine besides the sandbox, for those who try to get at it. */
+/** Targets on the host for escape attempts. */
 import { spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -56,7 +56,7 @@ export async function openHost(): Promise<Host> {
   };
 }
 
-/** The run's folders as they are when an agent begins. */
+/** The run's folders at the start of an agent. */
 export function furnish({ folders }: TestSandbox): Readonly<Record<string, string>> {
   mkdirSync(folders.gitFolder, { recursive: true });
   writeFileSync(join(folders.gitFolder, "config"), "[core]\n");

@@ -1,4 +1,4 @@
-/** Images for tests, of this machine's own programs, and something that hands them out as an engine does. */
+/** Test images made of this machine's programs, and a fake engine that exports them. */
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -19,24 +19,24 @@ export const ID = "0123456789abcdef".repeat(4);
 const ARCHITECTURE = process.arch === "arm64" ? "arm64" : "amd64";
 
 export interface TestImages extends Disposable {
-  /** For everything that a test makes; removed with it. */
+  /** For everything that a test creates; removed with it. */
   readonly folder: string;
   /** A worker's own. */
   readonly work: string;
   /** The files of the image `tools:1`. */
   readonly root: string;
-  /** The words of the engine. */
+  /** The engine's command. */
   readonly engine: readonly string[];
-  /** What it has heard. */
+  /** Its recorded calls. */
   readonly callLog: string;
-  /** As the engine describes one that it has, by its name. */
+  /** The engine's description of an image, by name. */
   describe(reference: string, changes?: object): void;
   open(reference?: string, engine?: readonly string[], exposed?: readonly string[]): Promise<Container>;
 }
 
 const NODE = '#!/bin/sh\nexec /run/triptych/loader --library-path /run/triptych/lib /run/triptych/node "$@"\n';
 
-/** `programs`: of this machine, with their libraries. The worker's Node stands there too, as in no real image, for tests that speak it. */
+/** `programs`: of this machine, with their libraries. Unlike a real image it contains the worker's Node, for tests that run it. */
 export function makeImages(programs: readonly string[] = ["sh", "cat", "ls"]): TestImages {
   const folder = mkdtempSync(join(tmpdir(), "images-"));
   const pathOf = (name: string) => join(folder, name);
@@ -85,7 +85,7 @@ export function makeImages(programs: readonly string[] = ["sh", "cat", "ls"]): T
 /** For the options of a test. */
 export const inContainer = inSandbox;
 
-/** Its own options come first, as those of a real one; where there is a file `archive` beside the files, that is handed out. */
+/** Its own options come first, as in a real engine; an `archive` beside the files is exported instead. */
 const ENGINE = `#!/bin/sh
 known=$1 root=$2 heard=$3
 shift 3

@@ -11,7 +11,7 @@ import { runStory } from "../support/run-story.ts";
 import { inSandbox, machine, openSandbox } from "./open-sandbox.ts";
 import { createCommandAgent } from "../../src/index.ts";
 
-/** A machine whose kernel lets nobody make a namespace. */
+/** A machine whose kernel forbids user namespaces. */
 async function onBareMachine<T>(act: (there: typeof machine) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "bare-"));
   const refusal = "bwrap: No permissions to create a new namespace";
@@ -24,7 +24,7 @@ async function onBareMachine<T>(act: (there: typeof machine) => Promise<T>): Pro
   }
 }
 
-test("where a sandbox cannot be built the worker says why, and refuses what needs one", async () => {
+test("reports why a sandbox cannot be built, and refuses orders that need one", async () => {
   await onBareMachine(async (bare) => {
     const { level, lacks, enclosures } = await isolationHere("auto", bare);
     assert.equal(level, "worktree");
@@ -43,7 +43,7 @@ test("where a sandbox cannot be built the worker says why, and refuses what need
   });
 });
 
-test("what is missing is named, and less than there could be is what was wished", async () => {
+test("names missing requirements, and accepts a lower requested level", async () => {
   const { lacks } = await isolationHere("auto", { ...machine, path: "/nowhere" });
   assert.match(lacks ?? "", /bubblewrap is not installed/);
   const wished = await isolationHere("worktree", machine);

@@ -11,7 +11,7 @@ import { inSandbox, isolation } from "./open-sandbox.ts";
 const SANDBOX = { levelRequired: "sandbox", network: "model_only", allowHosts: [] } as const;
 const CALL = { input: 300, output: 200 };
 
-/** Told of the door as an adapter tells its program. */
+/** Gets the model proxy's address as an adapter passes it. */
 function agentUsingProxy(program: string): Agent {
   return {
     start(task) {
@@ -90,7 +90,7 @@ test(
   },
 );
 
-test("code that was judged once leaves nothing that the next verdict would find", inSandbox, async () => {
+test("leaves nothing of one verdict's code for the next verdict", inSandbox, async () => {
   await using repository = makeRepository({ ...RED_FILES, ".gitignore": "made/\n" });
   const planting = `import { mkdirSync, writeFileSync } from "node:fs";
     mkdirSync("made", { recursive: true });
@@ -117,7 +117,7 @@ test("code that was judged once leaves nothing that the next verdict would find"
   assert.deepEqual([outcome.report.verdict, outcome.report.attempts.length], ["baseline_broken", 2]);
 });
 
-test("a whole run in the sandbox: red, repaired, green, delivered", inSandbox, async () => {
+test("completes a run in the sandbox: red, repaired, green, delivered", inSandbox, async () => {
   await using repository = makeRepository(RED_FILES);
   const { outcome } = await runStory(repository, {
     agent: createCommandAgent(["sed", "-i", "s/a - b/a + b/", "sum.mjs"]),

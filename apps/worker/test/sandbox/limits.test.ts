@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { inSandbox, openSandbox } from "./open-sandbox.ts";
 
-/** Processes of the machine whose words hold this. */
+/** Processes of the machine whose arguments contain this text. */
 function processesWith(marker: string): readonly string[] {
   return readdirSync("/proc").filter((id) => {
     try {
@@ -15,27 +15,27 @@ function processesWith(marker: string): readonly string[] {
   });
 }
 
-/** The kernel ends them all with the first of their namespace; a machine that is busy takes a moment for it. */
+/** The kernel kills them with the first process of their namespace; a busy machine takes a moment for it. */
 async function noneWith(marker: string): Promise<void> {
   while (processesWith(marker).length > 0) await setImmediate();
 }
 
 const node = (program: string) => `"${process.execPath}" -e '${program}'`;
 
-test("processes without end are ended, and nothing of them is left", inSandbox, async () => {
+test("kills a fork bomb completely", inSandbox, async () => {
   await using sandbox = await openSandbox({ limits: { processes: 60 } });
   const marker = `sleep 6${process.pid}`;
-  // Of so many and no more: this machine is shared with whoever else runs here.
+  // Bounded, because other users share this machine.
   const { end, output } = await sandbox.run(
     `n=0; while [ $n -lt 500 ]; do ${marker} & n=$((n + 1)); done; sleep 2; exit 5`,
   );
-  // An ordinary user's forks fail in the kernel; those of root are counted and ended by the worker.
+  // The kernel limits an ordinary user's forks; the worker counts and ends those of root.
   const isRefused = /cannot fork/i.test(output);
   assert.ok(isRefused || sandbox.broken[0]?.code === "policy_violation", JSON.stringify(end));
   await noneWith(marker);
 });
 
-test("what is left running ends with the command that left it", inSandbox, async () => {
+test("kills background processes with their command", inSandbox, async () => {
   await using sandbox = await openSandbox();
   const marker = `sleep 7${process.pid}`;
   const { end } = await sandbox.run(`setsid ${marker} > /dev/null 2>&1 < /dev/null & exit 0`);
@@ -52,7 +52,7 @@ test(
     assert.match(large.output, /^8388608$/m);
 
     await using many = await openSandbox({ limits: { diskMb: 8 } });
-    // In a folder that is closed behind: it is summed all the same.
+    // In an unreadable folder, which is summed nevertheless.
     await many.run(
       "mkdir deep; cd deep; for n in 1 2 3 4 5 6; do head -c 2000000 /dev/zero > $n; done; cd ..; chmod 000 deep; sleep 30",
     );
@@ -61,7 +61,7 @@ test(
   },
 );
 
-test("memory is bounded for all processes together, and temporary folders are a part of it", inSandbox, async () => {
+test("limits the memory of all processes together, including temporary folders", inSandbox, async () => {
   await using sandbox = await openSandbox({ limits: { memoryMb: 128 } });
   const hold = node("const held = Buffer.alloc(50_000_000, 1); setTimeout(() => held, 30_000)");
   await sandbox.run(`${hold} & ${hold} & ${hold} & wait`);
@@ -98,7 +98,7 @@ test(
   },
 );
 
-test("what cannot begin is said to be that, and how a command ended is passed on", inSandbox, async () => {
+test("reports a command that cannot start, and passes on exit codes", inSandbox, async () => {
   await using sandbox = await openSandbox();
   const launch = sandbox.factory.launcher("check");
   const spec = {

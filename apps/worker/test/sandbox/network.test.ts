@@ -56,7 +56,7 @@ test(
       await using sandbox = await openSandbox({
         network: "allow_list",
         allowHosts: [`registry.test:${port}`, "*.private.test"],
-        // As a look-up of public names would answer.
+        // As public DNS would resolve.
         models: { providers: [], addressOf: async (name) => (name === "registry.test" ? "127.0.0.1" : null) },
       });
       const get = (url: string) =>
@@ -67,7 +67,7 @@ test(
         "http://x.private.test/",
         `http://127.0.0.1:${port}/`,
       ];
-      // As a program asks a proxy that it does not tunnel through.
+      // As a program sends a plain request to a proxy, without a tunnel.
       const plain = (url: string) =>
         node(
           `require("http").get({ ...require("url").urlToHttpOptions(new URL(process.env.HTTP_PROXY)), path: "${url}" }, (a) => a.pipe(process.stdout))`,

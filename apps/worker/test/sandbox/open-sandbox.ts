@@ -1,4 +1,4 @@
-/** A sandbox of this machine for tests, or why there is none: such a test is then skipped, and says so. */
+/** A sandbox of this machine for tests, or the reason why a test is skipped. */
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export const machine = { path: process.env["PATH"] ?? "/usr/bin:/bin", hidden: [
 
 export const isolation = await isolationHere("auto", machine);
 
-/** For the options of a test. Not skipped in CI: there an order that requires a sandbox is refused, and the test fails. */
+/** For the options of a test. Not skipped in CI: an order that requires a sandbox is refused there, and the test fails. */
 export const inSandbox = {
   skip: isolation.lacks === null || process.env["CI"] !== undefined ? false : `no sandbox here: ${isolation.lacks}`,
 };
@@ -29,9 +29,9 @@ export interface Ended {
 export interface TestSandbox extends AsyncDisposable {
   readonly folders: SandboxFolders;
   readonly factory: SandboxFactory;
-  /** The limits that were passed. */
+  /** The exceeded limits. */
   readonly broken: readonly RunFault[];
-  /** With a shell: what it said and how it ended. */
+  /** With a shell: its output and its result. */
   run(
     script: string,
     options?: { purpose?: LaunchPurpose; environment?: Readonly<Record<string, string>> },

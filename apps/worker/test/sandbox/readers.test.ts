@@ -1,4 +1,4 @@
-/** Readers (planners, reviewers, scouts) whose agent tries to write: in the short form a few, 200 in the long one. */
+/** Readers (planners, reviewers, scouts) whose agent tries to write: a few in the short form, 200 in the long one. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, readlinkSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { inSandbox, openSandbox } from "./open-sandbox.ts";
 const READERS = process.env["TEST_LONG"] === undefined ? 8 : 200;
 const AT_ONCE = 4;
 
-/** Of every name, mode, time and byte below. */
+/** A digest of every name, mode, time and byte below. */
 function hashOf(folder: string): string {
   const hash = createHash("sha256");
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()) {
@@ -22,7 +22,7 @@ function hashOf(folder: string): string {
   return hash.digest("hex");
 }
 
-/** Each reader tries another one first, and then all the others. */
+/** Each reader starts with a different attempt, then tries all others. */
 const TRIES = [
   "echo x > file",
   "echo x >> folder/deep",
@@ -42,7 +42,7 @@ const TRIES = [
   'echo x > "/proc/1/root$PWD/file"',
 ];
 
-test(`${READERS} readers that try to write change nothing in the tree`, inSandbox, async () => {
+test(`leaves the tree unchanged by ${READERS} readers that try to write`, inSandbox, async () => {
   await using sandbox = await openSandbox();
   const { tree } = sandbox.folders;
   mkdirSync(join(tree, "folder"));

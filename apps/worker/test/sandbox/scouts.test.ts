@@ -18,7 +18,7 @@ const idea = {
   effort: "s",
   risk: "low",
 };
-/** Tries to write wherever it can think of, then answers. */
+/** Tries to write in every possible place, then answers. */
 const WRITER = `
 echo mine > README.md; echo mine > notes.txt; mkdir -p node_modules/x; rm -rf src; chmod 777 LICENSE; ln -s /etc/passwd link
 mv test tests; touch README.md; printf x >> package.json; cp /bin/sh sh; git init; sed -i s/a/b/ src/sum.js

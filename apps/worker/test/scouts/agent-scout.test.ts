@@ -28,7 +28,7 @@ const RED = "node -e \"import('./src/table.js').then(({ table }) => process.exit
 const BY_AGENT = { scouts: { scan: false, agent: true } } as const;
 const asking = (agent: ScoutOptions["agent"], request: ScoutOptions["request"] = BY_AGENT) => ({ agent, request });
 
-test("an agent's proposals are proved like all others: green ones and ones that cannot run are left out", async () => {
+test("verifies an agent's proposals, and drops green and unrunnable ones", async () => {
   await using repository = makeRepository(CLEAN);
   const agent = saying(message(answer(idea(RED), idea("true", { title: "Fine" }), idea("no-such-program"))));
   const scouted = await scoutOn(repository, asking(agent));
@@ -52,7 +52,7 @@ test("an agent's proposals are proved like all others: green ones and ones that 
   ]);
 });
 
-test("an answer that cannot be read is asked for once more, with what is wrong in it; then the scout has failed", async () => {
+test("retries an unreadable answer once with its errors, then fails the scout", async () => {
   await using repository = makeRepository(CLEAN);
   const late = foundBy(
     await scoutOn(repository, asking(saying(message('{"candidates":[{}]}'), message(answer(idea(RED)))))),
@@ -76,7 +76,7 @@ const WRITES: readonly (readonly [string, Steps[number]])[] = [
   ["adds one that git does not look at", { do: "write", path: "node_modules/x/index.js", text: "" }],
   ["removes one", { do: "delete", path: "LICENSE" }],
 ];
-test("a scout that writes has failed, whatever it found, and no tree of anybody is touched", async () => {
+test("fails a scout that writes, and changes no tree", async () => {
   await using repository = makeRepository({ ...CLEAN, ".gitignore": "node_modules\n" });
   for (const [what, step] of WRITES) {
     const agent = saying([step, { do: "message", text: answer(idea(RED)) }]);
@@ -88,7 +88,7 @@ test("a scout that writes has failed, whatever it found, and no tree of anybody 
   }
 });
 
-test("a finding whose gate would hold a secret is left out, and no text tells one", async () => {
+test("drops a finding whose gate contains a secret, and redacts all texts", async () => {
   await using repository = makeRepository(CLEAN);
   const agent = saying(message(answer(idea("test hunter2-hunter2 = x"), idea(RED, { title: "Says hunter2-hunter2" }))));
   const hostEnvironment = { MY_PASSWORD: "hunter2-hunter2" };
@@ -101,7 +101,7 @@ test("a finding whose gate would hold a secret is left out, and no text tells on
   assert.doesNotMatch(JSON.stringify([candidates, scouted.items]), /hunter2/);
 });
 
-test("what earlier scouts found is proved again, or only counted where nobody waits for it", async () => {
+test("verifies earlier findings again, or only counts those that need no proof", async () => {
   await using repository = makeRepository({ ...CLEAN, "README.md": "[gone](gone.md)\n[away](away.md)\n" });
   const request = { checks: ["dead_link"] } as const;
   const first = foundBy(await scoutOn(repository, { request })).candidates;
@@ -131,7 +131,7 @@ test("what earlier scouts found is proved again, or only counted where nobody wa
   );
 });
 
-test("commands see what setup made, and scouts what is in the repository", async () => {
+test("shows setup output to commands, and only repository files to scouts", async () => {
   await using repository = makeRepository(CLEAN);
   const verify = { command: "test -e made", setupCommand: "touch made", timeoutS: 60, retries: 0, baseline: true };
   const scouted = await scoutOn(repository, { request: { verify } });

@@ -55,7 +55,7 @@ const GATES: readonly (readonly [words: readonly string[], red: Files, green: Fi
     { "package.json": MANIFEST("^2.0.0"), "package-lock.json": NESTED("1.0.0") },
     { "package.json": MANIFEST("^2.0.0"), "package-lock.json": NESTED("2.0.1") },
   ],
-  // A copy that another package brings along is nothing that package.json could change.
+  // package.json cannot change a transitive copy.
   [
     ["dep-at-least", "left", "2.0.0"],
     { "package.json": MANIFEST("^2.0.0"), "yarn.lock": '# yarn lockfile v1\n\nleft@^1.0.0:\n  version "1.0.0"\n' },
@@ -83,7 +83,7 @@ const GATES: readonly (readonly [words: readonly string[], red: Files, green: Fi
   [["faster-than", "60", "--", "exit 3"], {}, {}],
 ];
 
-test("each gate is red before and green after, and says in a sentence what it found", async () => {
+test("each gate is red before and green after, and reports its result in a sentence", async () => {
   for (const [args, red, green] of GATES) {
     using before = openFolder(red);
     const { code, says } = await before.ask(...args);
@@ -103,7 +103,7 @@ const A = "export const a = (x) => x;\nexport type T = string;\n";
 const MANY = ["a", "b", "c", "d", "e"].map((name) => `export const ${name} = () => "${name}";`).join("\n");
 const CHECK_A = "assert.equal(a(1), 1);";
 
-/** Red: the file is imported, and nothing that it exports is asserted. */
+/** Red: the file is imported, and none of its exports is asserted. */
 const UNTESTED: readonly (readonly [why: string, path: string, files: Files])[] = [
   ["an import alone", "src/a.ts", { "src/a.ts": A, "test/a.test.ts": 'import { a } from "../src/a.js";\n' }],
   ["a call alone", "src/a.ts", { "src/a.ts": A, "test/a.test.ts": 'import { a } from "../src/a.js";\na(1);\n' }],
@@ -150,7 +150,7 @@ const UNTESTED: readonly (readonly [why: string, path: string, files: Files])[] 
   ],
 ];
 
-/** Green: however the test comes to the names, and however it asserts. */
+/** Green: any way of importing and asserting. */
 const TESTED: readonly (readonly [why: string, path: string, files: Files])[] = [
   ["node:assert", "src/a.ts", { "src/a.ts": A, "src/a.test.ts": `import { a } from "./a.ts";\n${CHECK_A}\n` }],
   [
@@ -264,7 +264,7 @@ test("`tested` is red until an assertion uses what the file exports", async () =
   }
 });
 
-test("`tested` says how many names are asserted, how many are needed, and which remain", async () => {
+test("`tested` reports how many names are asserted and required, and which remain", async () => {
   const [, path, files] = UNTESTED[5] ?? ["", "", {}];
   using here = openFolder(files);
   assert.equal(
@@ -273,7 +273,7 @@ test("`tested` says how many names are asserted, how many are needed, and which 
   );
 });
 
-test("words that make no gate end with 2 and say which would", async () => {
+test("rejects invalid gate arguments with exit code 2 and a usage message", async () => {
   using here = openFolder({});
   const senseless = [
     "",
@@ -300,7 +300,7 @@ test("words that make no gate end with 2 and say which would", async () => {
   }
 });
 
-test("a gate's line is read back as the words that it was made of, and no other command is taken for one", () => {
+test("parses a gate's line back into its arguments, and no other command", () => {
   for (const args of [
     ["has", "ci"],
     ["link", "READ ME.md", "it's (this).md#x"],
@@ -350,7 +350,7 @@ const REPAIRS: readonly (readonly [words: readonly string[], files: Files, path:
 
 const OPTIONS = { year: 2030, registryAddress: () => Promise.reject(new Error("it asks for nothing")) };
 
-test("mend makes gates green where only one thing can be meant", async () => {
+test("mend makes unambiguous gates green", async () => {
   for (const [args, files, path, text] of REPAIRS) {
     using here = openFolder(files);
     const repair = await planRepair(gateLine(...args), { tree: await readFolder(here.folder), year: 2030 });
@@ -393,7 +393,7 @@ const LEFT_ALONE: readonly (readonly [gate: string, files: Files])[] = [
   ["npm test", {}],
 ];
 
-test("mend leaves alone what a person has to decide", async () => {
+test("mend leaves ambiguous cases alone", async () => {
   for (const [gate, files] of LEFT_ALONE) {
     using here = openFolder(files);
     assert.equal(await planRepair(gate, { tree: await readFolder(here.folder), year: 2030 }), null, gate);

@@ -31,11 +31,11 @@ const FILES = {
     null,
     2,
   )}\n`,
-  // A repository names no registry for the worker.
+  // A repository must not choose the worker's registry.
   ".npmrc": `registry=${ELSEWHERE}\n`,
 };
 
-/** As much of a registry as npm asks for a lock file: which versions there are, and what their packages hold. */
+/** The part of a registry that npm needs for a lock file: versions and package metadata. */
 async function startRegistry(token: string | null = null) {
   const requests: string[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Updates of lock files by each package manager. The managers are programs that note how they were called and write a file. */
+/** Lock file updates by each package manager. The managers are fakes that record their calls and write a file. */
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,11 +24,11 @@ const REGISTRY = "http://registry.test";
 
 interface Programs {
   readonly folder: string;
-  /** Calls that are no question for the version, in order. */
+  /** Calls other than version queries, in order. */
   calls(): readonly string[];
 }
 
-/** Each of these in front of everything on PATH; `{log}` in a script is where calls are noted. */
+/** Prepends these programs to PATH; `{log}` in a script is the call log. */
 function programs(repository: TestRepository, scripts: Readonly<Record<string, string>>): Programs {
   const folder = join(repository.folder, "programs");
   const log = join(repository.folder, "calls");
@@ -57,7 +57,7 @@ const version = (number: string) => `if [ "$1" = --version ]; then echo ${number
 const WRITES = `cat > pnpm-lock.yaml <<'END'\n${PNPM_LOCK("2.0.0")}END`;
 const PNPM_CALL = `install --lockfile-only --ignore-scripts --no-frozen-lockfile --registry ${REGISTRY}`;
 
-test("updates the lock with the package manager that is installed, and delivers both files", async () => {
+test("updates the lock with the installed package manager, and delivers both files", async () => {
   await using repository = makeRepository(FILES);
   const tools = programs(repository, { pnpm: `${version("10.28.0")}\n${WRITES}` });
   const { outcome } = await mendIn(repository, tools);
@@ -76,7 +76,7 @@ test("has npm fetch the package manager where the installed one writes another f
   assert.deepEqual(tools.calls(), [`npm exec --yes --registry ${REGISTRY} --package=pnpm@10 -- pnpm ${PNPM_CALL}`]);
 });
 
-test("a package manager that fails ends the run with its exit code and last lines, also on the bus", async () => {
+test("ends the run with a failing package manager's exit code and last lines, also on the bus", async () => {
   await using repository = makeRepository(FILES);
   const tools = programs(repository, { pnpm: `${version("10.1.0")}\necho ERR_PNPM_NO_MATCHING_VERSION; exit 7` });
   const { outcome, items } = await mendIn(repository, tools);
@@ -85,7 +85,7 @@ test("a package manager that fails ends the run with its exit code and last line
   assert.ok(items.some(({ kind, text }) => kind === "log" && text.includes("ERR_PNPM_NO_MATCHING_VERSION")));
 });
 
-test("a repair that leaves the gate red is not made a second time", async () => {
+test("does not repeat a repair that leaves the gate red", async () => {
   await using repository = makeRepository(FILES);
   const tools = programs(repository, { pnpm: version("10.1.0") });
   const { outcome } = await mendIn(repository, tools);
@@ -93,7 +93,7 @@ test("a repair that leaves the gate red is not made a second time", async () => 
   assert.equal(tools.calls().length, 1);
 });
 
-test("leaves a lock file alone that the setup made and git ignores", async () => {
+test("ignores a lock file that setup created and git ignores", async () => {
   await using repository = makeRepository({
     "package.json": FILES["package.json"],
     ".gitignore": "package-lock.json\n",
@@ -111,7 +111,7 @@ const manifestWith = (files: Files) =>
     repair: await planRepair(GATE, { tree, year: 2030 }),
   }));
 
-test("takes the version of the package manager from `packageManager`, else from the format of the lock", async () => {
+test("reads the package manager's version from `packageManager`, else from the lock format", async () => {
   const specOf = async (lock: string, head: string, packageManager?: string) => {
     const { manifest } = await manifestWith({ "package.json": JSON.stringify({ packageManager }), [lock]: head });
     return manifest === null ? null : (lockToolOf(manifest)?.spec ?? null);
@@ -129,7 +129,7 @@ test("repairs nothing where two lock files would disagree", async () => {
   assert.equal((await manifestWith({ ...FILES, "yarn.lock": "# yarn lockfile v1\n" })).repair, null);
 });
 
-test("a lock can be updated only with an open network, a program for it, and a registry that answers", async () => {
+test("updates a lock only with an open network, a package manager, and a reachable registry", async () => {
   await using repository = makeRepository(FILES);
   const { folder } = programs(repository, { pnpm: "" });
   const { manifest } = await manifestWith(FILES);

@@ -35,7 +35,7 @@ const TARGETS: readonly (readonly [text: string, targets: readonly string[]])[] 
   ["[](#a)", []],
 ];
 
-test("links are those that a forge shows", () => {
+test("finds the links that a forge renders", () => {
   for (const [text, targets] of TARGETS)
     assert.deepEqual(
       linksOf(text).map(({ target }) => target),
@@ -44,7 +44,7 @@ test("links are those that a forge shows", () => {
     );
 });
 
-test("a link knows where its target is written", () => {
+test("locates the target of a link in the source", () => {
   const text = "# One\n\n> see [a](<a b.md> 'x'),\n> [b](b&amp;c.md)\n\n[c]: d.md\n";
   assert.deepEqual(
     linksOf(text).map(({ at, end, line }) => [text.slice(at, end), line]),
@@ -74,6 +74,6 @@ const ANCHORS: readonly (readonly [text: string, anchors: readonly string[]])[] 
   ["```\n# code\n```\n\n    # code\n\n<!--\n# comment\n-->", []],
 ];
 
-test("anchors are those that a forge makes of headings, and those that are written as HTML", () => {
+test("finds the heading anchors of forges, and HTML anchors", () => {
   for (const [text, anchors] of ANCHORS) assert.deepEqual([...anchorsOf(text)], anchors, text);
 });

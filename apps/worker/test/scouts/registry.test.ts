@@ -54,7 +54,7 @@ const registry: AskRegistry = async (url, { body }) => {
   return { status: answer === undefined ? 404 : 200, text: async () => JSON.stringify(answer) };
 };
 
-test("dependencies that fell behind and packages with a known weakness, as the registry tells", async () => {
+test("finds outdated dependencies and packages with a known vulnerability", async () => {
   await using repository = makeRepository(FILES);
   const request = { checks: ["deps_outdated", "deps_vulnerable"] };
   const { candidates } = foundBy(await scoutOn(repository, { request, outside: { fetch: registry } }));
@@ -86,7 +86,7 @@ test("dependencies that fell behind and packages with a known weakness, as the r
   );
 });
 
-test("a registry that does not answer, or answers something else, is said and costs no other check", async () => {
+test("reports an unreachable or invalid registry without affecting other checks", async () => {
   await using repository = makeRepository({ ...FILES, "README.md": "[gone](gone.md)\n" });
   const messagesOf = async (fetch: AskRegistry) => {
     const scouted = await scoutOn(repository, {

@@ -18,11 +18,11 @@ import {
 const VERIFY = { command: "node test/sum.test.js", setupCommand: null, timeoutS: 60, retries: 0, baseline: true };
 const PROVED: ScoutOptions = { request: { verify: VERIFY } };
 
-/** All but what a run of it alone decides. */
+/** All fields except those that vary between runs. */
 const withoutProof = ({ gate_proof, ...candidate }: Proposal) => ({ ...candidate, code: gate_proof.exit_code });
 const gatesOf = (candidates: readonly Proposal[]) => candidates.map(({ gate }) => gate.cmd);
 
-/** How each gate ends after a repair, by the shell and the program that a check would find. */
+/** The exit code of each gate after a repair, by the shell and program of a check. */
 function codesAfter(repository: TestRepository, repaired: Readonly<Record<string, string>>, gates: readonly string[]) {
   const tree = join(repository.folder, "repaired");
   git(repository.folder, "clone", "--quiet", repository.bare, tree);
@@ -37,7 +37,7 @@ function codesAfter(repository: TestRepository, repaired: Readonly<Record<string
   });
 }
 
-test("a library with a red test: each finding is red at the base, twice the same, and green after a repair", async () => {
+test("finds each problem of a library red at the base, deterministically, and green after a repair", async () => {
   await using repository = makeRepository(LIBRARY);
   const { candidates } = foundBy(await scoutOn(repository, PROVED));
   assert.deepEqual(gatesOf(candidates), [
@@ -63,7 +63,7 @@ test("a library with a red test: each finding is red at the base, twice the same
   assert.deepEqual(codesAfter(repository, LIBRARY_REPAIRED, gatesOf(candidates)), [0, 0, 0]);
 });
 
-test("an application whose documents rotted: dead links, what is missing and what is large, with what can be mended", async () => {
+test("finds dead links, missing and large files of an application, and which are repairable", async () => {
   await using repository = makeRepository(APPLICATION);
   const scouted = await scoutOn(repository);
   const { candidates } = foundBy(scouted);
@@ -91,7 +91,7 @@ test("an application whose documents rotted: dead links, what is missing and wha
   assert.deepEqual(new Set(codes), new Set([0]));
 });
 
-test("where nothing is wrong nothing is found, and a note is left alone for a month", async () => {
+test("finds nothing in a clean repository, and ignores a TODO for a month", async () => {
   await using clean = makeRepository(CLEAN);
   const scouted = await scoutOn(clean, PROVED);
   assert.deepEqual([foundBy(scouted).candidates, scouted.items], [[], []]);
@@ -116,7 +116,7 @@ test("reports which checks ran, which were skipped and why", async () => {
   assert.equal(outcome.found.unproved, 0);
 });
 
-test("a command of the scan that writes in the tree itself, past its copy, fails the scout", async () => {
+test("fails the scout when a command writes in the tree outside its copy", async () => {
   await using repository = makeRepository(CLEAN);
   const command = `echo planted > '${repository.folder}/run/tree/planted'; exit 1`;
   const verify = { command, setupCommand: null, timeoutS: 60, retries: 0, baseline: true };
@@ -124,7 +124,7 @@ test("a command of the scan that writes in the tree itself, past its copy, fails
   assert.ok(outcome.kind === "failed" && outcome.code === "policy_violation", JSON.stringify(outcome));
 });
 
-test("only the checks, areas and numbers that were asked for", async () => {
+test("respects the requested checks, areas and counts", async () => {
   await using repository = makeRepository(APPLICATION);
   const found = async (request: ScoutOptions["request"]) =>
     gatesOf(foundBy(await scoutOn(repository, { request })).candidates);
@@ -133,7 +133,7 @@ test("only the checks, areas and numbers that were asked for", async () => {
   assert.deepEqual(await found({ maxCandidates: 1 }), ["triptych gate link README.md docs/giude.md"]);
 });
 
-test("links to other places are looked at where the network is open: gone is what says so twice", async () => {
+test("reports an external link as dead after two such responses, with an open network", async () => {
   await using repository = makeRepository(APPLICATION);
   const urls: string[] = [];
   const gone = async (url: string) => {
@@ -145,13 +145,13 @@ test("links to other places are looked at where the network is open: gone is wha
     isolation: { levelRequired: "worktree", network: "open", allowHosts: [] },
   } as const;
   const scouted = await scoutOn(repository, { request, outside: { fetch: gone } });
-  // The gate itself asks the real world, where this name leads nowhere: it cannot say, so nothing is proposed.
+  // The gate uses real DNS, where this name does not exist: it reports an error, so nothing is proposed.
   assert.equal(urls.length, 4);
   const messages = scouted.items.map(({ text }) => text).filter((text) => text.includes("elsewhere.test"));
   assert.match(messages.join("\n"), /its gate could not look: https:\/\/elsewhere\.test\/gone cannot be reached/);
 });
 
-test("skips a file whose name is not UTF-8, says so on the bus, and reads the rest", async () => {
+test("skips a file whose name is not UTF-8, reports it on the bus, and reads the rest", async () => {
   await using repository = makeRepository({ ...CLEAN, "docs/note.md": "x\n", "README.md": "[gone](gone.md)\n" });
   const work = join(repository.folder, "latin");
   git(repository.folder, "clone", "--quiet", repository.bare, work);

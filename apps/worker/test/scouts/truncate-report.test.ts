@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { FRAME_BYTES_MAX, type Proposal } from "@triptych/contracts";
 import { fitReport } from "../../src/scouts/truncate-report.ts";
 
-/** As a test runner prints it: in colours. */
+/** A test runner's output, with colors. */
 const output = "\u001b[31m✖\n".repeat(250);
 const proof = { exit_code: 1, duration_ms: 9, output };
 const proofs = Array.from({ length: 100 }, (_, at) => {
@@ -11,7 +11,7 @@ const proofs = Array.from({ length: 100 }, (_, at) => {
 });
 const candidate = { title: "A finding", rationale: "é".repeat(2_000), gate_proof: proof } as unknown as Proposal;
 
-test("a report of a long campaign fits into one frame: each proof of what was known is there, and as many findings as have room", () => {
+test("truncates a long report to one frame, with all known results and as many findings as fit", () => {
   const report = fitReport({ candidates: Array.from({ length: 50 }, () => candidate), proofs, repeated: [] });
   assert.ok(Buffer.byteLength(JSON.stringify(report)) < FRAME_BYTES_MAX - 10_000);
   assert.ok(report.candidates.length > 20);

@@ -1,4 +1,4 @@
-/** Which updates of dependencies the scan proposes, by what a registry and the repository say. */
+/** Dependency updates that the scan proposes, by registry and repository. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { depsOutdated } from "../../src/scouts/scan/deps-outdated.ts";
@@ -40,7 +40,7 @@ test("proposes the newest version that runs on every Node of `engines.node`", as
   ]);
 });
 
-test("a version that needs the same Node as the one in use is no step back", async () => {
+test("accepts a version that needs the same Node as the one in use", async () => {
   const same = needs("^18.14.0 || ^20.0.0 || >=22.0.0");
   const published = { jest: { "29.0.0": same, "30.0.0": same, "31.0.0": needs("^20.0.0 || >=22.0.0") } };
   assert.deepEqual(await updatesOf(manifest({ jest: "^29.0.0" }, { engines: { node: ">=18" } }), published), [
@@ -48,19 +48,19 @@ test("a version that needs the same Node as the one in use is no step back", asy
   ]);
 });
 
-test("a release that names no Node needs what the next one of its major version needs", async () => {
+test("gives a release without engines those of the next release of its major version", async () => {
   const published = { nyc: { "10.0.0": {}, "12.0.0": {}, "13.0.0": {}, "13.1.0": needs(">=6") } };
   assert.deepEqual(await updatesOf(manifest({ nyc: "^10.0.0" }, { engines: { node: ">=0.6" } }), published), [
     "Update nyc to 12.0.0 (from 10.0.0, 2 majors)",
   ]);
 });
 
-test("leaves alone what is pinned with an equals sign", async () => {
+test("ignores versions pinned with an equals sign", async () => {
   const published = { glob: { "10.3.7": {}, "14.0.0": {} } };
   assert.deepEqual(await updatesOf(manifest({ glob: "=10.3.7" }), published), []);
 });
 
-test("keeps types of Node at the oldest Node that is supported", async () => {
+test("limits the types of Node to the oldest supported Node", async () => {
   const published = { "@types/node": { "18.0.0": {}, "20.3.0": {}, "26.0.0": {} } };
   const proposed = async (node: string) =>
     updatesOf(manifest({ "@types/node": "^18" }, { engines: { node } }), published);
@@ -68,7 +68,7 @@ test("keeps types of Node at the oldest Node that is supported", async () => {
   assert.deepEqual(await proposed("20 || >=22"), ["Update @types/node to 20.3.0 (from 18.0.0, 2 majors)"]);
 });
 
-test("proposes packages together that need each other, and packages of one project", async () => {
+test("groups packages that need each other, and packages of one project", async () => {
   const vitest = { "4.0.0": {}, "5.1.0": {} };
   const coverage = { "4.0.0": peers({ vitest: "4.0.0" }), "5.1.0": peers({ vitest: "5.1.0" }) };
   assert.deepEqual(
@@ -112,7 +112,7 @@ test("names a group after the package, not after its types", async () => {
   ]);
 });
 
-test("a peer that a plugin does not support yet stays at the newest that it does", async () => {
+test("limits a peer to the newest version that its plugin supports", async () => {
   const typescript = { "5.8.0": {}, "6.0.0": {}, "7.0.0": {} };
   const lint = { "8.0.0": peers({ typescript: ">=4 <6" }), "8.9.0": peers({ typescript: ">=4 <6.1.0" }) };
   const proposed = await updatesOf(manifest({ typescript: "5.8.0", "ts-lint": "^8.0.0" }), {
@@ -127,7 +127,7 @@ test("a peer that a plugin does not support yet stays at the newest that it does
   );
 });
 
-test("takes runtime dependencies before all others, and no version that is deprecated or a prerelease", async () => {
+test("puts runtime dependencies first, and skips deprecated versions and prereleases", async () => {
   const published = {
     lib: { "1.0.0": {}, "2.0.0": {}, "2.1.0": { deprecated: "broken" }, "3.0.0-rc.1": {}, "3.0.0": { deprecated: "" } },
     linter: { "1.0.0": {}, "9.0.0": {} },
@@ -138,7 +138,7 @@ test("takes runtime dependencies before all others, and no version that is depre
   ]);
 });
 
-test("leaves alone what Renovate or Dependabot is told to leave alone", async () => {
+test("respects the ignore rules of Renovate and Dependabot", async () => {
   const published = { a: { "1.0.0": {}, "2.0.0": {} }, "@x/b": { "1.0.0": {}, "2.0.0": {} } };
   const files = manifest({ a: "^1.0.0", "@x/b": "^1.0.0" });
   const proposed = async (path: string, text: string) => updatesOf({ ...files, [path]: text }, published);

@@ -28,7 +28,7 @@ function createScanContext(verifyCommand: string | null, seconds: readonly numbe
   };
 }
 
-test("a proof that takes more than a minute, the middle of two runs, is found; one that fails is another matter", async () => {
+test("finds a verify command whose median takes more than a minute, and ignores a failing one", async () => {
   const gatesOf = async (scanContext: ScanContext) =>
     (await verifySlow.run(scanContext)).findings.map(({ gate }) => gate);
   const [gate] = await gatesOf(createScanContext("npm test", [50, 71]));
@@ -44,10 +44,10 @@ test("a proof that takes more than a minute, the middle of two runs, is found; o
   await assert.rejects(gatesOf(createScanContext(null, [])), /no verify command/);
 });
 
-/** Green as often as it is measured, and no more: its gate is red by itself, without anybody waiting a minute for it. */
+/** Green exactly as often as it is measured, then red, so that no test waits a minute. */
 const TWICE = 'n=$(cat "$HOME/n" 2>/dev/null || echo 0); echo $((n + 1)) > "$HOME/n"; test "$n" -lt 2';
 
-test("a scout whose clock says that the proof takes a minute proposes it, where its gate is red", async () => {
+test("proposes a slow verify command only where its gate is red", async () => {
   await using repository = makeRepository({ "README.md": "# Slow\n" });
   const scouted = async (command: string) => {
     let now = 0;
@@ -59,7 +59,7 @@ test("a scout whose clock says that the proof takes a minute proposes it, where 
   assert.deepEqual([slow?.title, slow?.category], ["Make the test command faster than 60 s", "perf"]);
   assert.match(slow?.gate.cmd ?? "", /^triptych gate faster-than 60 -- '/);
   assert.equal(slow?.gate_proof.exit_code, 1);
-  // The gate has a clock of its own: what was slow by accident is green by now, and is dropped.
+  // The gate measures time itself: a verify command that was slow by chance is green now, and is dropped.
   const by = await scouted("true");
   assert.equal(foundBy(by).candidates[0]?.gate_proof.exit_code, 0);
   assert.ok(by.items.some(({ text }) => text.includes("its gate is green already")));

@@ -1,4 +1,4 @@
-/** What the scan must not propose, each as it was met in a real repository. */
+/** Wrong proposals from real repositories, which the scan must not repeat. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { missingTest } from "../../src/scouts/scan/missing-test.ts";
@@ -109,11 +109,11 @@ const NO_TODO: Files = {
   "data.json": '{"a": "// TODO: x"}\n',
 };
 
-test("proposes no note that is a file name, in a string, for a checker, for later, or somebody else's", async () => {
+test("ignores TODOs in file names, strings and linter comments, deferred ones and vendored ones", async () => {
   assert.deepEqual(await runCheck(todo, NO_TODO), []);
 });
 
-test("proposes notes in comments of every kind", async () => {
+test("finds TODOs in comments of every kind", async () => {
   const files = {
     "a.js": "f(); // TODO: one\n/* It's\n * FIXME two */\n",
     "b.py": "s = 'it''s'  # TODO three\n",

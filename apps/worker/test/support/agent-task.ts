@@ -1,4 +1,4 @@
-/** One task for one agent, and all that it said: without a run around it. */
+/** One task for one agent, and all its output, without a run. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface Worked {
 }
 
 export interface Working extends Partial<Pick<AgentTask, "mode" | "model" | "prompt" | "tree">> {
-  /** Started in the place of the CLI. */
+  /** Started in place of the CLI. */
   readonly argv: readonly string[];
   /** After the first message. */
   readonly cancels?: boolean;

@@ -1,4 +1,4 @@
-/** One scout of the worker on a test repository: an order with defaults, and everything it told. */
+/** One scout on a test repository: an order with defaults, and all its messages. */
 import { join } from "node:path";
 import { createBaselines, createMirrors, type Agent, type BusItem, type StateChange } from "../../src/index.ts";
 import { systemClock } from "../../src/connection/clock.ts";
@@ -24,7 +24,7 @@ export interface ScoutOptions {
   readonly outside?: Partial<NetworkAccess>;
   readonly today?: number;
   readonly createSandbox?: CreateSandbox;
-  /** The clock that commands are measured with. */
+  /** The clock that measures commands. */
   readonly elapsed?: () => number;
   readonly hostEnvironment?: Readonly<Record<string, string>>;
 }
@@ -34,7 +34,7 @@ export const LATER = Date.UTC(2030, 0, 1);
 
 const SCRIPTED = { cli: "scripted", model: null, command: null };
 
-/** Nothing outside answers. */
+/** No external service responds. */
 const NOWHERE: NetworkAccess = {
   fetch: () => Promise.reject(new Error("no network here")),
   registryAddress: async () => "http://registry.test",
@@ -73,7 +73,7 @@ export async function scoutOn(repository: TestRepository, options: ScoutOptions 
   return { outcome, items, states };
 }
 
-/** What it found; throws where the scout did not come to its end. */
+/** Its findings; throws where the scout failed. */
 export function foundBy({ outcome }: Scouted): ExploreReport {
   if (outcome.kind !== "found") throw new Error(`the scout ended as ${JSON.stringify(outcome)}`);
   return outcome.found;

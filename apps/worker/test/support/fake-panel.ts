@@ -1,6 +1,6 @@
 /**
- * A small panel for tests, on loopback: the worker channel as its contract says it, uploads, and a bare repository to clone. It keeps
- * of each run what a panel would: the epoch, the state, each event once, the bundle. Connections break where a test wants it.
+ * A small panel for tests, on loopback: the worker channel by its contract, uploads, and a bare repository to clone. It stores each run's
+ * epoch, state, deduplicated events and bundle. Connections break where a test wants it.
  */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -18,26 +18,26 @@ export type Frame<T extends WorkerFrame["t"]> = Extract<WorkerFrame, { readonly 
 
 export interface PanelRun {
   epoch: number;
-  /** Null: nobody has it. */
+  /** Null: unassigned. */
   state: Frame<"state">["state"] | "assigned" | "accepted" | null;
-  /** What each state said, in the order in which it was heard. */
+  /** State messages, in order of arrival. */
   readonly states: Frame<"state">[];
-  /** By number: each once, however often it was sent. */
+  /** By number, deduplicated. */
   readonly events: Map<number, Frame<"events">["items"][number]>;
   bundle: { readonly bytes: Buffer; readonly digest: string } | null;
   readonly artifacts: Map<string, string>;
 }
 
-/** What becomes of a frame that the panel gets. */
+/** The fate of a received frame. */
 export type Fate =
   | "heard"
-  /** The connection breaks before it is read. */
+  /** The connection breaks before the frame is read. */
   | "lost"
-  /** It is read and written down, and the connection breaks instead of an answer. */
+  /** The frame is stored, and the connection breaks before the response. */
   | "unanswered"
-  /** It is written down, and no answer comes. */
+  /** The frame is stored, without a response. */
   | "held"
-  /** It arrives a second time, as after a lost answer. */
+  /** The frame arrives twice, as after a lost response. */
   | "twice";
 
 export interface PanelDouble extends AsyncDisposable {
@@ -46,22 +46,22 @@ export interface PanelDouble extends AsyncDisposable {
   readonly received: readonly WorkerFrame[];
   readonly connections: number;
   run(id: string): PanelRun;
-  /** Gives a run to the worker that is connected. */
+  /** Assigns a run to the connected worker. */
   assign(changes?: Partial<Assign> & Readonly<Record<string, unknown>>): void;
-  /** Gives a check to the worker that is connected. */
+  /** Assigns a check to the connected worker. */
   check(changes?: Partial<CheckCommand>): void;
   send(frame: PanelFrame): void;
-  /** Resolves as soon as it is so; looked at after everything that happens. */
+  /** Resolves when the condition is true; evaluated after every event. */
   until(isSo: () => boolean): Promise<void>;
   framesOf<T extends WorkerFrame["t"]>(type: T): readonly Frame<T>[];
-  /** Without a code: as when a cable breaks. */
+  /** Without a close code: as when a cable breaks. */
   disconnect(code?: number, reason?: string): void;
   useKey(key: string): void;
-  /** Asked for each frame but hello. */
+  /** Called for each frame but hello. */
   fate: (frame: WorkerFrame) => Fate;
-  /** While true, events stay without their acknowledgement. */
+  /** While true, events are not acknowledged. */
   isSlow: boolean;
-  /** Acknowledges what was held back. */
+  /** Sends the delayed acknowledgements. */
   acknowledge(runId: string): void;
   refuseUploads: number[];
 }
@@ -84,7 +84,7 @@ export async function startPanel(
   const channel = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   server.on("upgrade", (request, raw, head) => {
     if (request.headers.authorization !== `Bearer ${key}`) {
-      // Whoever is stopped meanwhile does not hear the answer.
+      // A client stopped meanwhile does not receive the response.
       raw.on("error", () => {});
       raw.end("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
       happened();
@@ -172,7 +172,7 @@ export async function startPanel(
     for (const response of answers) if (response !== null) ws.send(JSON.stringify(response));
   }
 
-  /** What came in behind it is not read any more: frames of one connection arrive in order or not at all. */
+  /** Later frames of this connection are not read: frames arrive in order or not at all. */
   function breakOff(ws: WebSocket): void {
     socket = undefined;
     ws.terminate();
@@ -197,7 +197,7 @@ export async function startPanel(
     });
   }
 
-  /** Writes down what a frame says; the answer to it, where it has one. */
+  /** Stores a frame; returns its response, if any. */
   function write(frame: WorkerFrame): PanelFrame | null {
     switch (frame.t) {
       case "accept":

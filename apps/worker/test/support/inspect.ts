@@ -1,4 +1,4 @@
-/** One check of the scan on a few files, without a repository around them. */
+/** One check of the scan on a few files, without a repository. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import type { Check, ScanContext } from "../../src/scouts/scan/check.ts";
 
 export type Files = Readonly<Record<string, string>>;
 
-/** The titles of what it proposes. */
+/** The titles of its proposals. */
 export async function runCheck(
   check: Check,
   files: Files,

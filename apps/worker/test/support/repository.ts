@@ -1,4 +1,4 @@
-/** A repository on disk with one commit, made by the real git, and a bare copy to clone from. */
+/** A repository on disk with one commit by the real git, and a bare copy to clone from. */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 export interface TestRepository extends AsyncDisposable {
-  /** For everything that a test makes; removed with it. */
+  /** For everything that a test creates; removed with it. */
   readonly folder: string;
   readonly bare: string;
   readonly url: string;
@@ -34,7 +34,7 @@ interface Origin {
   readonly sha: string;
 }
 
-/** Each kind is made once, by the real git, and copied. */
+/** Each kind is created once by the real git, then copied. */
 const origins = new Map<string, Origin>();
 const madeFolders: string[] = [];
 process.once("exit", () => madeFolders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
@@ -76,13 +76,13 @@ function makeOrigin(files: Readonly<Record<string, string>>): Origin {
   return { bare, sha: git(bare, "rev-parse", "main") };
 }
 
-/** In the shell, because it runs a hundred times: to start a Node costs thirty times as much. */
+/** A shell script, because it runs a hundred times and starting Node costs thirty times as much. */
 const SUM_TEST = `a=2 b=3
 sum=$(($(sed -n 's/.*=> \\(.*\\);/\\1/p' sum.mjs)))
 [ "$sum" -eq 5 ] || { echo "sum(2, 3) is $sum" >&2; exit 1; }
 `;
 
-/** A library whose sum subtracts, and the test that says so. */
+/** A library whose sum subtracts, and a test that detects it. */
 export const RED_FILES: Readonly<Record<string, string>> = {
   "sum.mjs": "export const sum = (a, b) => a - b;\n",
   "sum.test.sh": SUM_TEST,

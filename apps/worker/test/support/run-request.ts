@@ -1,4 +1,4 @@
-/** An order of the panel: the sum is to be repaired, by a codemod. */
+/** An order of the panel: a codemod repairs the sum. */
 import type { PanelFrame } from "@triptych/contracts";
 import { VERIFY } from "./repository.ts";
 
@@ -40,7 +40,7 @@ export function createAssign(clone: string, cid: string, changes: object = {}): 
   };
 }
 
-/** Members that an order may have besides those that it had first. */
+/** Optional members of an order, added after its first version. */
 const OF_LATER_PANELS: Pick<Assign, "protected_paths" | "explore"> = {
   protected_paths: [".github/**"],
   explore: { enabled: false, scout: "auto", max_candidates: 10, areas: ["**"], checks: null },

@@ -1,4 +1,4 @@
-/** One run of the worker against a test repository: an order with defaults, and everything it told. */
+/** One run of the worker on a test repository: an order with defaults, and all its messages. */
 import { join } from "node:path";
 import {
   createBaselines,
@@ -26,7 +26,7 @@ export interface Story {
 }
 
 export interface StoryOptions {
-  /** Alone in its team; another team stands in `team`. */
+  /** The only member of the team, unless `team` sets another one. */
   readonly agent?: Agent;
   readonly member?: AgentMember;
   readonly team?: Team;

@@ -1,4 +1,4 @@
-/** Three repositories as scouts meet them: a library with a red test, an application whose documents rotted, and one without a fault. */
+/** Three test repositories for scouts: a library with a red test, an application with outdated documents, and a clean one. */
 const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join("\n");
 

@@ -1,4 +1,4 @@
-/** A worker in this process: its line in this thread too, and no wait between two tries to connect. */
+/** A worker in this process: its connection in the same thread, and no delay between reconnects. */
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createBaselines } from "../../src/baselines.ts";
@@ -27,7 +27,7 @@ export interface TestWorkerOptions {
   readonly key?: string;
   readonly keyFile?: string;
   readonly named?: ReadonlyMap<string, readonly string[]>;
-  /** In the place of clone, agent and checks. */
+  /** In place of clone, agent and checks. */
   readonly work?: Work;
   readonly onLog?: (text: string) => void;
 }

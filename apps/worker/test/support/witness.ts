@@ -1,4 +1,4 @@
-/** Tells when the last process that holds a named pipe open is gone: the kernel ends the pipe then, and nobody has to look again. */
+/** Detects the end of the last process with an open named pipe: the kernel then closes the pipe, without polling. */
 import { execFileSync } from "node:child_process";
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** Which calls of a test assert something, whichever of the usual libraries it uses. */
+/** Detects assertions in a test, for the usual libraries. */
 import type * as t from "@babel/types";
 import { chainOf, isFunction, walk } from "./ast.ts";
 import { bindingsOf, namesIn } from "./js-module.ts";
@@ -32,7 +32,7 @@ export interface Assertions {
   isAssertion(call: t.CallExpression): boolean;
 }
 
-/** `isHelper`: names that are imported from another file of the tests. */
+/** `isHelper`: names imported from another test file. */
 export function assertionsOf(program: t.File["program"], isHelper: (name: string) => boolean): Assertions {
   const roots = new Set(["assert", "should"]);
   for (const [name, { specifier }] of bindingsOf(program.body)) if (ASSERT_MODULES.test(specifier)) roots.add(name);
@@ -48,7 +48,7 @@ export function assertionsOf(program: t.File["program"], isHelper: (name: string
       members.length === 0 && /^(?:assert|check|verify|compare|should|validate|matches)/i.test(root) && isHelper(root)
     );
   };
-  // A function of the test that asserts is an assertion wherever it is called.
+  // A local function that asserts is an assertion wherever it is called.
   for (const [name, body] of functionsOf(program)) {
     let isAsserting = false;
     walk(body, (node) => {
@@ -70,7 +70,7 @@ function functionsOf(program: t.File["program"]): readonly (readonly [name: stri
   return found;
 }
 
-/** It asks only whether something is there: an import says as much. */
+/** Only checks existence: an import proves as much. */
 export function isExistenceCheck(call: t.CallExpression): boolean {
   const chain = chainOf(call.callee);
   const asksForKind = call.arguments

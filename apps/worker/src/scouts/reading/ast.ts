@@ -1,4 +1,4 @@
-/** Walking the trees of the parser. */
+/** Traversal of the parser's trees. */
 import type * as t from "@babel/types";
 
 function isNode(value: unknown): value is t.Node {
@@ -14,7 +14,7 @@ export function childrenOf(node: t.Node): readonly t.Node[] {
   });
 }
 
-/** Parents before their children; what `visit` answers false to is not entered. */
+/** Parents before children; where `visit` returns false, the children are skipped. */
 export function walk(node: t.Node, visit: (node: t.Node) => boolean | void): void {
   if (visit(node) === false) return;
   for (const child of childrenOf(node)) walk(child, visit);
@@ -28,7 +28,7 @@ export function isFunction(
   );
 }
 
-/** The names of a call's target from its beginning: `expect(a).not.toBe` is expect, not, toBe. */
+/** The names of a call's target from the left: `expect(a).not.toBe` is expect, not, toBe. */
 export function chainOf(callee: t.Node): readonly string[] {
   if (callee.type === "Identifier") return [callee.name];
   if (callee.type === "MemberExpression" || callee.type === "OptionalMemberExpression")

@@ -1,4 +1,4 @@
-/** Where the comments of a source file are, by what its language begins them with. Files without comments have none. */
+/** Locates the comments of a source file by its language's delimiters. A file without comments has none. */
 export interface CommentSyntax {
   /** Of the rest of a line. */
   readonly line: readonly string[];
@@ -41,7 +41,7 @@ const SYNTAXES: readonly (readonly [RegExp, CommentSyntax])[] = [
   ],
 ];
 
-/** Null where the file has no comments that are known here. */
+/** Null where the language is unknown. */
 export function commentSyntaxOf(path: string): CommentSyntax | null {
   const found = SYNTAXES.find(([names]) => names.test(path))?.[1] ?? null;
   return found === null || found.line.length + found.block.length === 0 ? null : found;
@@ -50,14 +50,14 @@ export function commentSyntaxOf(path: string): CommentSyntax | null {
 export interface CommentLine {
   /** From 1 on. */
   readonly line: number;
-  /** What of the line is a comment. */
+  /** The comment's part of the line. */
   readonly comment: string;
 }
 
-/** Line by line, with what quotes and blocks leave open: what a string holds is no comment. */
+/** Line by line, tracking open quotes and blocks: a string's content is not a comment. */
 export function commentsIn(lines: readonly string[], syntax: CommentSyntax): readonly CommentLine[] {
   const found: CommentLine[] = [];
-  /** What would close the block or the string of several lines that is open. */
+  /** The delimiter that closes the open block or multi-line string. */
   let open: { readonly end: string; readonly isComment: boolean } | null = null;
   for (const [index, text] of lines.entries()) {
     let comment = "";
@@ -77,7 +77,7 @@ export function commentsIn(lines: readonly string[], syntax: CommentSyntax): rea
       }
       if (begun !== null) open = begun;
       at += begun === null ? 1 : begun.width;
-      // An escaped sign in a string of one line does not close it.
+      // An escaped quote does not close a single-line string.
       if (open !== null && !open.isComment && !LONG_QUOTES.has(open.end)) {
         at = endOfString(text, at, open.end);
         open = null;
@@ -91,7 +91,7 @@ export function commentsIn(lines: readonly string[], syntax: CommentSyntax): rea
 const LONG_QUOTES = new Set(['"""', "'''", "`"]);
 
 function beginningAt(text: string, at: number, { line, block, quotes }: CommentSyntax) {
-  // `#` and `--` begin a comment where a word could begin; `//` behind a colon is an address.
+  // `#` and `--` start a comment at a word boundary; `//` after a colon is an address.
   const before = at === 0 ? " " : text[at - 1];
   if (line.some((sign) => text.startsWith(sign, at) && (sign === "//" ? before !== ":" : /[\s;(){}]/.test(before))))
     return "line";
@@ -101,7 +101,7 @@ function beginningAt(text: string, at: number, { line, block, quotes }: CommentS
   return quote === undefined ? null : { end: quote, isComment: false, width: quote.length };
 }
 
-/** Behind its closing quote; a quote that nothing closes is an apostrophe. */
+/** After its closing quote; an unclosed quote is an apostrophe. */
 function endOfString(text: string, from: number, quote: string): number {
   for (let at = from; at < text.length; at++) {
     if (text[at] === "\\") at++;

@@ -1,4 +1,4 @@
-/** How far tests assert what a source exports, over every file that imports it, directly or through files that hand its names on. */
+/** How many exports of a source the tests assert, over all files that import it, directly or through re-exports. */
 import { quotedPathsOf, specifiersOf, type PythonImport } from "./imports.ts";
 import { assertedIn } from "./js-coverage.ts";
 import { bindingsOf, readJsModule, WHOLE, type Handed, type JsModule } from "./js-module.ts";
@@ -24,7 +24,7 @@ export async function coverageOf(tree: Tree, path: string): Promise<Coverage> {
   return { exported: [], asserted: new Set(), isImported: (await mentionedBy(tree, tests))(path) };
 }
 
-/** A quarter, so that one assertion does not stand for a long file; ten are enough for any. */
+/** A quarter, so that one assertion does not cover a long file; ten suffice for any. */
 export function fewestAsserted({ length }: readonly string[]): number {
   return Math.min(10, Math.ceil(length / 4));
 }
@@ -59,7 +59,7 @@ interface From {
   readonly source: JsModule;
 }
 
-/** The source, and the files that hand on names of it. */
+/** The source, and the files that re-export its names. */
 async function carriersOf(
   tree: Tree,
   path: string,

@@ -1,4 +1,4 @@
-/** Where the links of a text lead inside its repository, and which of them lead nowhere. */
+/** Resolves the links of a text inside its repository, and finds the dead ones. */
 import { posix } from "node:path";
 import { anchorsOf, linksOf, type MarkdownLink } from "./markdown.ts";
 import { nearestOf } from "./nearest.ts";
@@ -15,7 +15,7 @@ export interface DeadLink extends MarkdownLink {
   readonly linkTarget: LinkTarget;
 }
 
-/** In their order in the text; a target that stands there twice is two links. */
+/** In text order; a repeated target counts as two links. */
 export async function deadLinksOf(tree: Tree, file: string): Promise<readonly DeadLink[]> {
   const text = await tree.read(file);
   if (text === null) return [];
@@ -29,16 +29,16 @@ export async function deadLinksOf(tree: Tree, file: string): Promise<readonly De
   return dead;
 }
 
-/** The addresses of other places that the text links to. */
+/** External addresses in the text. */
 export async function addressesOf(tree: Tree, file: string): Promise<readonly MarkdownLink[]> {
   const text = await tree.read(file);
   return text === null ? [] : linksOf(text).filter(({ target }) => /^https?:\/\//i.test(target));
 }
 
-/** The top of a page, which no heading names, and lines of its source. */
+/** Fragments without a heading: the top of a page, and source lines. */
 const EVERYWHERE = /^(?:top|l\d+(?:c\d+)?(?:-l\d+(?:c\d+)?)?)$/;
 
-/** The target that was meant, where only one can have been; as it is to be written in its place. */
+/** The only plausible target, as written in the text. */
 export async function suggestFor(
   tree: Tree,
   file: string,
@@ -57,7 +57,7 @@ export async function suggestFor(
   return isAlive ? mended : null;
 }
 
-/** Moved under the same name, or spelled a little otherwise. */
+/** Moved under the same name, or slightly misspelled. */
 function nearestPath(tree: Tree, path: string): string | null {
   const name = posix.basename(path).toLowerCase();
   const paths = [...tree.files.keys(), ...tree.folders].filter((candidate) => candidate !== "");
@@ -66,13 +66,13 @@ function nearestPath(tree: Tree, path: string): string | null {
   return nearestOf(path, paths);
 }
 
-/** Null where it leads out of the repository, to another place, or to nothing that can be looked at. */
+/** Null where it leaves the repository, or cannot be checked. */
 function resolveLink(file: string, target: string): LinkTarget | null {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(target)) return null;
   const [, written = "", anchor = ""] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(target) ?? [];
   const before = decoded(written);
   const fragment = decoded(anchor);
-  // What a template or a site's own routes would fill in is no path.
+  // A template placeholder or a site route is not a path.
   if (before === null || fragment === null || /[{}$*|\\]/.test(before)) return null;
   const joined = before === "" ? file : before.startsWith("/") ? before : posix.join(posix.dirname(file), before);
   const path = posix.normalize(joined).replace(/^\/+|\/+$/g, "");
@@ -100,7 +100,7 @@ async function missingAt(
   if (!tree.files.has(path)) return tree.folders.has(path) ? null : "file";
   if (anchor === "" || EVERYWHERE.test(anchor) || !/\.(?:md|markdown)$/i.test(path)) return null;
   const existing = await anchors(path);
-  // Forges differ in what they leave out of a heading's name; letters and digits all of them keep.
+  // Forges differ in the characters they drop from a heading's anchor; all preserve letters and digits.
   const bare = (name: string) => name.replaceAll(/[^\p{L}\p{N}]/gu, "");
   return [...existing].some((name) => bare(name) === bare(anchor)) || bare(anchor) === "" ? null : "heading";
 }

@@ -1,4 +1,4 @@
-/** What the text of a source file imports, read without a parser: thousands of files are looked at for one scan. */
+/** Imports of a source file, by regular expressions: one scan reads thousands of files. */
 const SPECIFIERS = [
   /\b(?:from|import|require)\s*\(?\s*["']([^"'\n]+)["']/g,
   /\bimport\s*\(\s*["'`]([^"'`\n]+)["'`]/g,
@@ -9,7 +9,7 @@ export function specifiersOf(text: string): readonly string[] {
   return SPECIFIERS.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, name]) => name));
 }
 
-/** Every quoted word that could be a path: tests start programs and read files by it. */
+/** Every quoted string that could be a path: tests start programs and read files by it. */
 export function quotedPathsOf(text: string): readonly string[] {
   return Array.from(text.matchAll(/["'`]([\w@.][\w@./+-]{0,200})["'`]/g), ([, path]) => path).filter((path) =>
     /^\.|\/|\.\w+$/.test(path),
@@ -23,7 +23,7 @@ export interface PythonImport {
   /** With its leading dots. */
   readonly module: string;
   readonly names: readonly { readonly name: string; readonly local: string }[];
-  /** `import a.b as c`: the name it has here; null after `from`. */
+  /** `import a.b as c`: the local name; null after `from`. */
   readonly local: string | null;
 }
 

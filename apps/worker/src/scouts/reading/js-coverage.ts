@@ -1,6 +1,6 @@
 /**
- * Which exported names of a source a test asserts something about: the name, or a value that was made with it, stands in an assertion.
- * Names are followed by their spelling within one file, without scopes: that is right for tests as people write them.
+ * Exported names that a test asserts: an assertion contains the name, or a value derived from it. Names are tracked by spelling within
+ * one file, without scopes: right for tests as people write them.
  */
 import type * as t from "@babel/types";
 import { assertionsOf, isExistenceCheck, isSkipped } from "./assertions.ts";
@@ -9,7 +9,7 @@ import { bindRequire, bindingsOf, keyOf, namesIn, type Handed, type JsModule } f
 
 export interface TestFile {
   readonly module: JsModule;
-  /** The exported names of the source that a name of an import leads to, with the member of it that is used. */
+  /** The source's exports behind an imported name, with the member in use. */
   readonly lead: (binding: Handed, member: string | null) => ReadonlySet<string>;
   readonly isHelper: (name: string) => boolean;
 }
@@ -37,7 +37,7 @@ export function assertedIn({ module: { program }, lead, isHelper }: TestFile): R
   });
   return asserted;
 
-  /** Values that come of the names, until no more are found. */
+  /** Values derived from the names, to a fixed point. */
   function follow(): void {
     for (let size = -1, pass = 0; size !== total(derived) && pass < 8; pass++) {
       size = total(derived);
@@ -52,7 +52,7 @@ export function assertedIn({ module: { program }, lead, isHelper }: TestFile): R
     }
   }
 
-  /** Callbacks are given what the call made; arguments and the object may have been changed by it. */
+  /** Callbacks receive results of the call; it may also change its arguments and object. */
   function followCall(call: t.CallExpression): void {
     const plain = call.arguments.filter((argument) => !isFunction(argument));
     const about: Names = new Set();
@@ -103,7 +103,7 @@ export function assertedIn({ module: { program }, lead, isHelper }: TestFile): R
     return true;
   }
 
-  /** `render(<Button />)` and then assertions about the page: what is shown is not a value of the test. */
+  /** `render(<Button />)` followed by assertions about the page: the result is not a value of the test. */
   function renderedIn({ body }: t.BlockStatement): Names {
     const rendered: Names = new Set();
     let isAsserted = false;

@@ -1,4 +1,4 @@
-/** One JavaScript or TypeScript file, parsed: what it exports of its own, and what it only hands on. */
+/** One parsed JavaScript or TypeScript file: its own exports and its re-exports. */
 import { parse, type ParserOptions } from "@babel/parser";
 import type * as t from "@babel/types";
 
@@ -10,17 +10,17 @@ export interface Handed {
 
 export interface JsModule {
   readonly program: t.File["program"];
-  /** Values that are made here; types are none. A whole `module.exports` is `default`. */
+  /** Runtime values only, no types. A whole `module.exports` is `default`. */
   readonly own: ReadonlySet<string>;
-  /** Exported names that come from elsewhere. */
+  /** Re-exported names. */
   readonly handed: ReadonlyMap<string, Handed>;
   /** `export * from`, `module.exports = require(…)`. */
   readonly stars: readonly string[];
-  /** It does anything beside importing, exporting and naming types. */
+  /** It does more than import, export and declare types. */
   readonly hasCode: boolean;
 }
 
-/** Null where it cannot be read. */
+/** Null where it cannot be parsed. */
 export function readJsModule(path: string, text: string): JsModule | null {
   const file = parsed(path, text);
   if (file === null) return null;
@@ -54,7 +54,7 @@ function parsed(path: string, text: string): t.File | null {
   return null;
 }
 
-/** What each local name of an import or a top-level `require` stands for. */
+/** The target of each local name of an import or a top-level `require`. */
 export function bindingsOf(body: readonly t.Statement[]): ReadonlyMap<string, Handed> {
   const found = new Map<string, Handed>();
   for (const statement of body) {
@@ -72,7 +72,7 @@ export function bindingsOf(body: readonly t.Statement[]): ReadonlyMap<string, Ha
   return found;
 }
 
-/** `*` of an import, and what `require` answers: the namespace, or a default that is used like one. */
+/** `*` of an import, and the result of `require`: the namespace, or a default used as one. */
 export const WHOLE = "*";
 
 function importedName(specifier: t.ImportDeclaration["specifiers"][number]): string {
@@ -146,7 +146,7 @@ function readNamed({ declaration, specifiers, source, exportKind }: t.ExportName
 
 const VALUES: ReadonlySet<string> = new Set(["FunctionDeclaration", "ClassDeclaration", "TSEnumDeclaration"]);
 
-/** Under `name`: its own, or handed on from where it was imported. */
+/** Exported as `name`: defined here, or re-exported. */
 function exportValue(name: string, value: t.Node, { own, handed, imported, stars }: Reading): void {
   const from = value.type === "Identifier" ? imported.get(value.name) : requiredBy(value);
   if (from === undefined || from === null) own.add(name);
@@ -154,7 +154,7 @@ function exportValue(name: string, value: t.Node, { own, handed, imported, stars
   else handed.set(name, from);
 }
 
-/** `module.exports = …`, `exports.name = …`, also one after the other. */
+/** `module.exports = …`, `exports.name = …`, also chained. */
 function readAssignment(expression: t.Expression, reading: Reading): void {
   if (expression.type !== "AssignmentExpression") return;
   const { left, right } = expression;
@@ -176,7 +176,7 @@ function lastValue(node: t.Expression): t.Expression {
   return node.type === "AssignmentExpression" ? lastValue(node.right) : node;
 }
 
-/** The name that is exported by an assignment to it, `*` for all of `module.exports`; null for every other target. */
+/** The name exported by an assignment to it, `*` for all of `module.exports`; null for every other target. */
 function exportedBy(left: t.Node): string | null {
   if (left.type !== "MemberExpression") return null;
   const of = identifierOf(left.object);
@@ -201,7 +201,7 @@ const WIRING: ReadonlySet<string> = new Set([
   "TypeAlias",
 ]);
 
-/** Nothing that a test could look at: imports, exports of them, types, directives. */
+/** Nothing to test: imports, re-exports, types, directives. */
 function isWiring(statement: t.Statement): boolean {
   if (statement.type === "ExportNamedDeclaration")
     return statement.declaration === null || statement.declaration === undefined || isWiring(statement.declaration);

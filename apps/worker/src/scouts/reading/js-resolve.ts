@@ -1,13 +1,13 @@
 /**
- * Which files of a repository a JavaScript or TypeScript specifier can mean: relative paths, the names of its own packages with their
- * `exports`, `imports` and `main`, path aliases, and build output whose source is in the tree.
+ * Resolves a JavaScript or TypeScript specifier to files of the repository: relative paths, local packages with `exports`, `imports` and
+ * `main`, path aliases, and build output whose source is in the tree.
  */
 import { posix } from "node:path";
 import { objectOf, parseObject, textOf, type JsonObject } from "./json.ts";
 import type { Tree } from "./tree.ts";
 
 export interface JsResolver {
-  /** Empty for a package from outside, and where nothing of that name is there. */
+  /** Empty for an external package, and where no file matches. */
   resolve(from: string, specifier: string): readonly string[];
 }
 
@@ -53,7 +53,7 @@ export async function createJsResolver(tree: Tree): Promise<JsResolver> {
     return sourcesOfOutput(folder);
   }
 
-  /** `dist/parse.js` of `src/parse.ts`; where no source has that name, the whole package was built into it. */
+  /** `dist/parse.js` of `src/parse.ts`; without a matching source, it may be built from the whole package. */
   function sourcesOfOutput(path: string): readonly string[] {
     const own = packageOf(path);
     const [output = "", ...rest] = path.slice(own.folder === "" ? 0 : own.folder.length + 1).split("/");
@@ -101,7 +101,7 @@ export async function createJsResolver(tree: Tree): Promise<JsResolver> {
     return matchMap(objectOf(own.manifest["imports"]), specifier).flatMap((path) => fileIn(own.folder, path));
   }
 
-  /** `@/parse` and `~/parse`, or a path from a folder that a compiler is told of: what it stands for is not known. */
+  /** `@/parse` and `~/parse`, or a path from a `baseUrl`: the alias target is unknown. */
   function resolveAlias(specifier: string, rest: string): readonly string[] {
     if (!specifier.includes("/")) return [];
     const ends = [specifier, rest].filter((end) => end !== "").map(stemOf);
@@ -142,7 +142,7 @@ function groupByLastName({ files }: Tree): ReadonlyMap<string, readonly string[]
   return found;
 }
 
-/** With the ending that it has in the sources: `./a.js` is written for `a.ts` too. */
+/** With the source extension: `./a.js` may mean `a.ts`. */
 function fileOf({ files }: Tree, path: string): string | null {
   const [stem, ending = ""] = /^(.*)(\.[cm]?jsx?)$/.exec(path)?.slice(1) ?? [path];
   const typed = ending === "" ? [] : [ending.replace("js", "ts"), ".tsx", ".ts"].map((suffix) => stem + suffix);
@@ -160,7 +160,7 @@ function splitName(specifier: string): readonly [name: string, rest: string] {
   return [parts.slice(0, partCount).join("/"), parts.slice(partCount).join("/")];
 }
 
-/** The targets of a key of `exports` or `imports`, with one `*` as Node takes it. */
+/** The targets of a key of `exports` or `imports`, with one `*`, by Node's rules. */
 function matchMap(map: JsonObject, key: string): readonly string[] {
   const exact = textsOf(map[key]);
   if (exact.length > 0) return exact;
@@ -173,7 +173,7 @@ function matchMap(map: JsonObject, key: string): readonly string[] {
   return [];
 }
 
-/** Every text in the conditions of an entry, types left out. */
+/** Every string in the conditions of an entry, except types. */
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);

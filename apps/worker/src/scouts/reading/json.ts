@@ -1,4 +1,4 @@
-/** JSON of a repository, which may hold anything. */
+/** Reads untrusted JSON of a repository. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Null where the text is not a JSON object. */
@@ -19,7 +19,7 @@ export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Null where it is anything else than a text with something in it. */
+/** Null where it is not a non-empty string. */
 export function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }

@@ -1,4 +1,4 @@
-/** Files that every repository should have, by the names under which people and forges look for them. */
+/** Files that every repository should have, by the names that people and forges expect. */
 import type { Tree } from "./tree.ts";
 
 export const KINDS = ["licence", "readme", "ci"] as const;
@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<FileKind, RegExp>> = {
   ),
 };
 
-/** An empty file is none. */
+/** An empty file does not count. */
 export function has(tree: Tree, kind: FileKind): boolean {
   return filesOf(tree, kind).length > 0;
 }
@@ -39,7 +39,7 @@ export function readmesOf({ files }: Tree): readonly string[] {
   return [...files.keys()].filter((path) => /(?:^|\/)README\.(?:md|markdown)$/i.test(path) && !isForeign(path));
 }
 
-/** Somebody else's: copied in, or built. */
+/** Vendored or generated. */
 export function isForeign(path: string): boolean {
   return /(?:^|\/)(?:node_modules|vendor|third[_-]party|dist|build|out|target|coverage|\.yarn)\//.test(path);
 }

@@ -1,4 +1,4 @@
-/** Lock files of JavaScript package managers: which kind a repository has, and the versions in it. */
+/** Lock files of JavaScript package managers: the repository's kind, and the locked versions. */
 import { objectOf, parseObject, textOf } from "./json.ts";
 import type { Tree } from "./tree.ts";
 
@@ -6,12 +6,12 @@ export type PackageManager = "npm" | "pnpm" | "yarn" | "bun";
 
 export interface LockFile {
   readonly path: string;
-  /** Its first lines, which say in which format it is. */
+  /** Its first lines, which contain the format version. */
   readonly head: string;
   readonly manager: PackageManager;
-  /** Every version of every package; empty where the file cannot be read. */
+  /** Every version of every package; empty where the file cannot be parsed. */
   readonly versions: ReadonlyMap<string, readonly string[]>;
-  /** The versions that the repository itself uses, where the file says so. */
+  /** Versions of direct dependencies, where the file lists them. */
   readonly direct: ReadonlyMap<string, string>;
 }
 
@@ -46,7 +46,7 @@ function readNpm(text: string): ReturnType<Read> {
   for (const [path, value] of Object.entries(objectOf(parseObject(text)?.["packages"]))) {
     const [, above = "", name] = /^(.*?)(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
     const version = textOf(objectOf(value)["version"]);
-    // A link is a package of this repository, not one of the registry.
+    // A link is a workspace package, not one of the registry.
     if (name === undefined || version === null || objectOf(value)["link"] === true) continue;
     found.add(name, version);
     if (above === "") direct.set(name, version);
@@ -62,7 +62,7 @@ function readPnpm(text: string): ReturnType<Read> {
   const found = new Found();
   const [, listed = ""] = /^packages:\n([^]*?)(?=^\w|$(?![^]))/m.exec(text) ?? [];
   for (const [, name, version] of listed.matchAll(PNPM_PACKAGE)) found.add(name, version);
-  // Other packages of a workspace follow behind the root's.
+  // Other workspace packages follow the root's.
   const [, root = text.slice(0, text.indexOf("\npackages:"))] = /^ {2}\.:\n([^]*?)(?=^ {0,2}\S)/m.exec(text) ?? [];
   const direct = new Map(Array.from(root.matchAll(PNPM_DIRECT), ([, name, version]) => [name, version] as const));
   return { versions: found.versions, direct };

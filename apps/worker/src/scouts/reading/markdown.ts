@@ -1,4 +1,4 @@
-/** The links and headings of a Markdown text, as a forge shows them: GitHub Flavored Markdown, parsed. */
+/** Links and headings of a Markdown text, as a forge renders them: GitHub Flavored Markdown. */
 import GithubSlugger from "github-slugger";
 import type { Nodes } from "mdast";
 import { fromMarkdown, type CompileContext, type Extension, type Token } from "mdast-util-from-markdown";
@@ -8,7 +8,7 @@ import { gfm } from "micromark-extension-gfm";
 export interface MarkdownLink {
   /** Without escapes and character references. */
   readonly target: string;
-  /** Where the target stands in the text, as it is written there. */
+  /** The source range of the target. */
   readonly at: number;
   readonly end: number;
   readonly line: number;
@@ -16,13 +16,13 @@ export interface MarkdownLink {
 
 type LinkPosition = Omit<MarkdownLink, "target">;
 
-/** Links, images and definitions, in their order in the text. */
+/** Links, images and definitions, in text order. */
 export function linksOf(text: string): readonly MarkdownLink[] {
   const positions = new Map<Nodes, LinkPosition>();
   const found: MarkdownLink[] = [];
   visit(parse(text, positions), (node) => {
     if (node.type !== "link" && node.type !== "image" && node.type !== "definition") return;
-    // A link around nothing is not shown: some write it where they want an anchor.
+    // An empty link is invisible: some authors use it as an anchor.
     if (node.type === "link" && node.children.length === 0) return;
     const linkPosition = positions.get(node) ?? positionOf(node);
     if (node.url !== "") found.push({ target: node.url, ...linkPosition });
@@ -30,7 +30,7 @@ export function linksOf(text: string): readonly MarkdownLink[] {
   return found.toSorted((one, other) => one.at - other.at);
 }
 
-/** What a link can name after `#`: each heading as forges write it, and anchors that are written as HTML. */
+/** Possible fragments: each heading's anchor, and HTML anchors. */
 export function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   const slugger = new GithubSlugger();
@@ -50,7 +50,7 @@ function parse(text: string, positions = new Map<Nodes, LinkPosition>()) {
   });
 }
 
-/** As the parser itself ends a destination; the tree has no place for where that was. */
+/** Finds a destination's end by the parser's rules; the tree has no position for it. */
 function recordPositions(positions: Map<Nodes, LinkPosition>): Extension {
   function note(this: CompileContext, token: Token): void {
     const url = this.resume();
@@ -62,7 +62,7 @@ function recordPositions(positions: Map<Nodes, LinkPosition>): Extension {
   return { exit: { resourceDestinationString: note, definitionDestinationString: note } };
 }
 
-/** An address that is its own text. */
+/** An autolink. */
 function positionOf({ position }: Nodes): LinkPosition {
   return { at: position?.start.offset ?? 0, end: position?.end.offset ?? 0, line: position?.start.line ?? 1 };
 }
@@ -72,7 +72,7 @@ function visit(node: Nodes, see: (node: Nodes) => void): void {
   if ("children" in node) for (const child of node.children) visit(child, see);
 }
 
-/** As a page shows it: pictures and markup are no text. */
+/** As rendered: without images and markup. */
 function textOf(node: Nodes): string {
   if (node.type === "text" || node.type === "inlineCode") return node.value;
   return "children" in node ? node.children.map(textOf).join("") : "";

@@ -1,4 +1,4 @@
-/** The one among many names that somebody may have meant: the only one with the least edits to it, and not too many. */
+/** The candidate with the smallest edit distance, if it is unique and near enough. */
 export function nearestOf(meant: string, names: Iterable<string>): string | null {
   const most = Math.max(1, Math.min(3, Math.floor(meant.length / 4)));
   let best: string | null = null;
@@ -6,14 +6,14 @@ export function nearestOf(meant: string, names: Iterable<string>): string | null
   for (const name of names) {
     const edits = editsBetween(meant, name, most);
     if (edits > least || edits > most) continue;
-    // Two that are as near: nobody knows which one was meant.
+    // Two candidates at the same distance are ambiguous.
     best = edits < least ? name : null;
     least = edits;
   }
   return best;
 }
 
-/** Letters inserted, removed or replaced; more than `most` is not counted out. */
+/** Levenshtein distance; stops above `most`. */
 export function editsBetween(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) return most + 1;
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);

@@ -1,4 +1,4 @@
-/** What package.json asks for directly, and which version of it the lock file holds. */
+/** Direct dependencies of package.json, and their locked versions. */
 import semver from "semver";
 import { objectOf, parseObject, textOf } from "./json.ts";
 import { readLockFile, type LockFile } from "./lock-files.ts";
@@ -7,9 +7,9 @@ import type { Tree } from "./tree.ts";
 export interface Dependency {
   readonly name: string;
   readonly range: string;
-  /** As locked; where nothing is locked, the least that the range takes. Null where neither can be read. */
+  /** The locked version, or the minimum of the range. Null where neither can be parsed. */
   readonly version: string | null;
-  /** Installed with the package, not only to work on it. */
+  /** A runtime dependency, not a development one. */
   readonly isRuntime: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Manifest {
 export const MANIFEST = "package.json";
 const SECTIONS = ["devDependencies", "optionalDependencies", "dependencies"] as const;
 
-/** Null where there is none, or none that is JSON. */
+/** Null where it is missing or invalid JSON. */
 export async function readManifest(tree: Tree): Promise<Manifest | null> {
   const manifest = parseObject(await tree.read(MANIFEST));
   if (manifest === null) return null;
@@ -69,11 +69,11 @@ export async function readManifest(tree: Tree): Promise<Manifest | null> {
 export interface VersionRequirement {
   readonly name: string;
   readonly version: string;
-  /** No copy that another package brings along may be older either. */
+  /** Transitive copies must not be older either. */
   readonly isEverywhere: boolean;
 }
 
-/** At least this version is asked for, and locked where there is a lock file; null where it is no dependency. */
+/** Whether at least this version is required, and locked where there is a lock file; null where it is not a dependency. */
 export function isAtLeast(
   { dependencies, lock }: Manifest,
   { name, version, isEverywhere }: VersionRequirement,
@@ -96,12 +96,12 @@ function lockedVersion(lock: LockFile | null, name: string, range: string): stri
     : (semver.maxSatisfying([...locked], range, { includePrerelease: true }) ?? oldestOf(locked));
 }
 
-/** A lock file that holds none of the range is stale: what it holds is what is used. */
+/** A lock file without a version in the range is stale: its version is still the one in use. */
 function oldestOf(versions: readonly string[]): string | null {
   return versions.filter((candidate) => semver.valid(candidate) !== null).toSorted(semver.compare)[0] ?? null;
 }
 
-/** The least version that a range takes; null for tags, addresses, and what has no least one. */
+/** The minimum version of a range; null for tags, URLs, and ranges without a minimum. */
 function leastVersion(range: string): string | null {
   const valid = semver.validRange(range);
   if (valid === null || valid === "*" || valid.startsWith("<")) return null;

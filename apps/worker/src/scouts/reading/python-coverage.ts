@@ -1,8 +1,8 @@
-/** Which names of a Python module a test asserts something about, read by lines: the name or what was made with it stands in an assertion. */
+/** Names of a Python module that a test asserts, read by lines: an assertion contains the name or a value derived from it. */
 import { pythonImportsOf, type PythonImport } from "./imports.ts";
 import { withoutStrings } from "./python-module.ts";
 
-/** The names of the source that an import gives this local name to; of a whole module, all of them by its member. */
+/** The source's names behind this import; for a whole module, all of them by member. */
 export type LeadPython = (imported: PythonImport, name: string | null) => ReadonlySet<string>;
 
 const ASSERTION = /^\s*assert\b|\bself\.(?:assert|fail)\w*\s*\(|\b(?:pytest\.)?(?:raises|warns)\s*\(|\bassert_\w+\s*\(/;
@@ -33,7 +33,7 @@ export function assertedInPython(text: string, lead: LeadPython): ReadonlySet<st
     const [, bound = "", names] = /^\s*(?:async\s+)?(?:with|for)\b(.*?)\b(?:as|in)\b(.*):\s*$/s.exec(line) ?? [];
     if (names !== undefined) give(line.trimStart().startsWith("for") ? bound : names, mentionedIn(line));
     const [, defined] = /^\s*(?:async\s+)?(?:def|class)\s+(\w+)/.exec(line) ?? [];
-    // A fixture is what its function made; the name of a test is asked for by nobody.
+    // A fixture has its function's value; nothing refers to a test's name.
     if (defined !== undefined && !/^test/i.test(defined))
       give(defined, new Set(blockAfter(lines, index).flatMap((row) => [...mentionedIn(row)])));
   }
@@ -58,7 +58,7 @@ function addTo(origins: Map<string, Set<string>>, name: string, from: ReadonlySe
   origins.set(name, new Set([...(origins.get(name) ?? []), ...from]));
 }
 
-/** What stands in brackets is one line. */
+/** Bracketed text is one line. */
 function logicalLines(code: string): readonly string[] {
   const lines: string[] = [];
   let depth = 0;

@@ -1,8 +1,8 @@
-/** One Python file, read by its lines: what it defines, and what it hands on. */
+/** One Python file, read by its lines: its definitions and its re-exports. */
 import { pythonImportsOf, type PythonImport } from "./imports.ts";
 
 export interface PythonModule {
-  /** Public names that are made here. */
+  /** Public names defined here. */
   readonly own: ReadonlySet<string>;
   readonly imports: readonly PythonImport[];
 }
@@ -15,7 +15,7 @@ export function readPythonModule(text: string): PythonModule {
   return { own: new Set(names), imports: pythonImportsOf(code) };
 }
 
-/** Comments go, and strings are empty; lines stay where they are. */
+/** Removes comments and empties strings; line numbers stay. */
 export function withoutStrings(text: string): string {
   return text.replaceAll(/("""|''')[^]*?\1|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#[^\n]*/g, (found) =>
     found.startsWith("#") ? "" : `""${found.replaceAll(/[^\n]/g, "")}`,

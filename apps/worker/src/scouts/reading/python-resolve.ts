@@ -1,10 +1,10 @@
-/** Which files of a repository a Python module name can mean: where `sys.path` begins is not known, so any folder may be it. */
+/** Resolves a Python module name to files of the repository: `sys.path` is unknown, so it may start at any folder. */
 import { posix } from "node:path";
 import type { PythonImport } from "./imports.ts";
 import type { Tree } from "./tree.ts";
 
 export interface PythonResolver {
-  /** The module itself, the packages around it, and those of its names that are modules. */
+  /** The module itself, its parent packages, and those of its names that are modules. */
   resolve(from: string, imported: PythonImport): readonly string[];
 }
 

@@ -1,10 +1,10 @@
-/** Whether an address of the world outside is gone for good. */
+/** Whether an external address is permanently gone. */
 export type Fetch = (url: string, options: RequestInit) => Promise<Pick<Response, "status">>;
 
 const WAIT_MS = 10_000;
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
-/** True only where it says so twice; null where nothing was heard. Other refusals are no sign of a dead page: many ask who we are. */
+/** True only after two such responses; null without a response. Other refusals prove nothing: many sites require a login. */
 export async function isGone(url: string, fetch: Fetch): Promise<boolean | null> {
   const first = await ask(url, fetch);
   if (first === null || !GONE.has(first)) return first === null ? null : false;
@@ -13,8 +13,8 @@ export async function isGone(url: string, fetch: Fetch): Promise<boolean | null>
 }
 
 /**
- * Some servers answer only whole questions: what HEAD says is gone is asked for by GET. What leads elsewhere is not followed: it is not
- * gone, and somebody else would say where this machine goes.
+ * Some servers handle HEAD badly, so a "gone" is confirmed by GET. Redirects are not followed: the page still exists, and a foreign
+ * server must not choose this machine's requests.
  */
 async function ask(url: string, fetch: Fetch): Promise<number | null> {
   for (const method of ["HEAD", "GET"]) {

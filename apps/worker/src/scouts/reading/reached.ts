@@ -1,4 +1,4 @@
-/** The files that run when the tests run: those that tests import or name, and everything that these import in their turn. */
+/** Files that tests reach: those that tests import or name, and their transitive imports. */
 import { posix } from "node:path";
 import { pythonImportsOf, quotedPathsOf, specifiersOf } from "./imports.ts";
 import { createJsResolver } from "./js-resolve.ts";
@@ -8,7 +8,7 @@ import type { Tree } from "./tree.ts";
 
 const JS = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
 
-/** What is imported, for whatever reason and from wherever, counts: a file that is left out is better than one that has tests. */
+/** Every import counts: missing a finding is better than reporting a tested file. */
 export async function reachedBy(tree: Tree, tests: readonly string[]): Promise<ReadonlySet<string>> {
   const js = await createJsResolver(tree);
   const python = createPythonResolver(tree);
@@ -40,7 +40,7 @@ export async function reachedBy(tree: Tree, tests: readonly string[]): Promise<R
   }
 }
 
-/** Files that the scripts of package.json which run tests start by name. */
+/** Files named by the test scripts of package.json. */
 async function startedByScripts(tree: Tree): Promise<readonly string[]> {
   const scripts = Object.entries(objectOf(parseObject(await tree.read("package.json"))?.["scripts"]));
   return scripts

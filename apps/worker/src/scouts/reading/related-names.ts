@@ -1,7 +1,7 @@
 /** Whether a test is named after a source: `utilities.test.ts` after `utils.ts`, `parse-url.test.js` after `parse.js`. */
 import { posix } from "node:path";
 
-/** Names that say nothing about what is in the file. */
+/** Names that do not describe a file's content. */
 const VAGUE = /^(?:index|main|test|spec|mod|init|conftest|all|setup|unit|suite|helper|basic)$/;
 
 /** `date` of `date.test.ts`, `test_date.py`, `date_test.go`, `DateTest.java` and `src/date.js`. */
@@ -10,7 +10,7 @@ export function nameOf(path: string): string {
   return stem.replaceAll(/^test[_-]|[._-](?:tests?|specs?)(?:-d)?$|(?<=[a-z])Tests?$/g, "");
 }
 
-/** Each beginning of the name that ends with a word, with the endings of the words taken off. */
+/** Each prefix of whole words, without word endings. */
 function beginningsOf(name: string): readonly string[] {
   const parts = name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1-$2")

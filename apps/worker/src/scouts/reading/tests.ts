@@ -1,4 +1,4 @@
-/** Which files are tests, and which sources are worth one. */
+/** Which files are tests, and which sources need one. */
 import { posix } from "node:path";
 import { isForeign } from "./kinds.ts";
 import { reachedBy } from "./reached.ts";
@@ -9,7 +9,7 @@ const SOURCE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs|swift|ex|scala)$/;
 const TEST_FOLDER = /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\//;
 const TEST_NAME =
   /(?:[._-](?:test|spec)s?(?:-d)?\.[^./]+|(?:^|\/)test_[^/]+\.py|(?:^|\/)(?:tests?|conftest)(?:-d)?\.[^./]+|(?<=[a-z])Tests?\.(?:java|kt|cs|php|scala|swift))$/;
-/** Declarations, settings, build steps, what is generated or only shown, and what a person runs by hand. */
+/** Declarations, settings, build steps, generated files, examples, and manual scripts. */
 const NO_TEST_NEEDED = new RegExp(
   [
     String.raw`\.d\.[cm]?ts$`,
@@ -31,7 +31,7 @@ export function isWorthATest(path: string): boolean {
   return SOURCE.test(path) && !isTest(path) && !isForeign(path) && !NO_TEST_NEEDED.test(path);
 }
 
-/** Written by a program, as such files say in their first lines, or packed for a browser. */
+/** Generated, by their first lines, or minified. */
 export function isGenerated(text: string): boolean {
   const head = text.slice(0, 2_000);
   const isPacked = text.length > 5_000 && text.length / (text.split("\n").length || 1) > 300;
@@ -57,7 +57,7 @@ export async function findUntested(tree: Tree): Promise<readonly string[]> {
   );
 }
 
-/** In other languages: a test beside it in Go, and a test that says its name in all others. */
+/** Other languages: a test beside it in Go, a test in its name in all others. */
 export async function mentionedBy(tree: Tree, tests: readonly string[]): Promise<(path: string) => boolean> {
   const goFolders = new Set(tests.filter((path) => path.endsWith("_test.go")).map((path) => posix.dirname(path)));
   const tokens = new Set<string>();

@@ -1,7 +1,6 @@
 /**
- * The files of a repository as checks, gates and repairs read them: by path from its root, with `/`, in the order of their names.
- * Nothing is followed out of it: links are listed as links and never read. No file of ours outside this worker is needed for it, so a
- * gate can look at a tree wherever the worker's own source can be read.
+ * The files of a repository for checks, gates and repairs: by path from its root, with `/`, sorted. Links are listed and never followed.
+ * Imports nothing outside this worker, so that a gate can run wherever the worker's source is readable.
  */
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
@@ -16,13 +15,13 @@ export interface TreeFile {
 export interface Tree {
   readonly files: ReadonlyMap<string, TreeFile>;
   readonly folders: ReadonlySet<string>;
-  /** Null where there is no such file, where it is no text, and where it is longer than a person would read. */
+  /** Null where the file is missing, binary, or too long for a person to read. */
   read(path: string): Promise<string | null>;
-  /** Its first bytes. Null where there is no such file. */
+  /** Its first bytes. Null where the file is missing. */
   peek(path: string, bytes: number): Promise<Buffer | null>;
 }
 
-/** What setup and builds leave beside the sources: git would not list it, and a gate has no git to ask. */
+/** Output of setup and builds: git would not list it, and a gate has no git. */
 const NOT_OURS: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "__pycache__"]);
 const LONGEST_TEXT = 1024 * 1024;
 
@@ -46,7 +45,7 @@ export async function readFolder(root: string): Promise<Tree> {
   }
 }
 
-/** `listed`: what there is in the folder, by whoever knows. */
+/** `listed`: the caller's list of the folder's files. */
 export function treeOf(root: string, listed: readonly TreeFile[]): Tree {
   const files = new Map(listed.toSorted(byPath).map((file) => [file.path, file]));
   const peek = async (path: string, bytes: number) => {
@@ -65,7 +64,7 @@ export function treeOf(root: string, listed: readonly TreeFile[]): Tree {
   };
 }
 
-/** As git sees it: a zero byte near the beginning. */
+/** As git decides: a zero byte near the beginning. */
 export function isBinary(bytes: Buffer): boolean {
   return bytes.subarray(0, 8_000).includes(0);
 }
@@ -84,8 +83,8 @@ function foldersOf(paths: Iterable<string>): ReadonlySet<string> {
 }
 
 /**
- * The file itself and no link that has taken its place meanwhile; null where it is gone. Without a promise for each step: of ten thousand
- * small files these would take most of the time, and the heart of a worker beats in a thread of its own.
+ * The file itself, never a link that has replaced it; null where it is gone. Synchronous: for ten thousand small files, promises would
+ * take most of the time, and heartbeats have their own thread.
  */
 function firstBytes(file: string, most: number): Buffer | null {
   const handle = opened(file);

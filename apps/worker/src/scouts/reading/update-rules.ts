@@ -1,4 +1,4 @@
-/** Updates that the maintainers have turned off for Renovate or Dependabot, as far as their settings are plain. */
+/** Updates that Renovate or Dependabot settings turn off, as far as those are simple. */
 import { isObject, objectOf, parseObject } from "./json.ts";
 import { MANIFEST } from "./npm-packages.ts";
 import type { Tree } from "./tree.ts";
@@ -35,7 +35,7 @@ function renovateRules(settings: Readonly<Record<string, unknown>>): readonly Ru
       .flatMap((rule): Rule[] => {
         const types = textsIn(rule["matchUpdateTypes"]);
         const isForMajors = types.length > 0;
-        // Other conditions (managers, paths, current versions) are not read: such a rule may not be about this package.
+        // Other conditions (managers, paths, current versions) are not parsed: the rule may not apply to this package.
         const supportedKeys = [
           "enabled",
           "description",
@@ -66,7 +66,7 @@ function dependabotRules(text: string): readonly Rule[] {
   return rules;
 }
 
-/** A name, or one with `*`; Renovate also takes `/…/`, which is not read. */
+/** A name, or one with `*`; Renovate's `/…/` is not supported. */
 function matches(pattern: string, name: string): boolean {
   const escaped = pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(/\*+/g, ".*");
   return new RegExp(`^${escaped}$`).test(name);

@@ -1,4 +1,4 @@
-/** What every check of the scan is given, and what it answers. One file for each check. */
+/** The interface of the scan's checks. One file per check. */
 import type { ScanCheck } from "@triptych/contracts";
 import type { TriedCommand } from "../scratch-copies.ts";
 import { fingerprintOf, type Finding } from "../finding.ts";
@@ -11,48 +11,45 @@ export interface ScanContext {
   /** Null where the repository has none. */
   readonly verifyCommand: string | null;
   readonly verifyTimeoutS: number;
-  /** Runs the verify command twice at the base, a fresh copy for each; asked again, it answers the same. */
+  /** Runs the verify command twice at the base, in fresh copies; the result is cached. */
   readonly verifyTwice: () => Promise<readonly TriedCommand[]>;
-  /** When the lines of a file were written last, ms since 1970, by their number. */
+  /** Last change of each line of a file, in ms since 1970, by line number. */
   readonly blame: (path: string, lines: readonly number[]) => Promise<ReadonlyMap<number, number>>;
   readonly today: number;
-  /** Throws a sentence where none is reached. */
+  /** Throws a message where none is reachable. */
   readonly registry: () => Promise<Registry>;
-  /** Null where the settings keep the network closed. */
+  /** Null where the settings close the network. */
   readonly fetch: Fetch | null;
 }
 
 export interface Found {
   readonly findings: readonly Finding[];
-  /** What it could not look at, and why. */
+  /** Skipped parts, and why. */
   readonly missed: readonly string[];
 }
 
 export interface Check {
   readonly name: ScanCheck;
-  /** Throws where it cannot look at all: the sentence is told, and the scan goes on. */
+  /** Throws where it cannot run: the message is reported, and the scan continues. */
   run(scanContext: ScanContext): Promise<Found>;
 }
 
-/** Of a check that asks how the repository proves itself. */
+/** Of a check about the repository's own verification. */
 export const NO_COMMAND = "the repository has no verify command that could be run";
 
-/** More of one kind would keep the others from being seen. */
+/** A maximum per kind, so that one kind does not hide the others. */
 export const FINDINGS_PER_CHECK_MAX = 20;
 const GATE_S = 120;
 
 export interface RawFinding extends Omit<Finding, "fingerprint" | "source" | "gate" | "score"> {
-  /** What makes it this finding, besides the check. */
+  /** Identity of the finding within its check. */
   readonly key: readonly string[];
   readonly gate: string;
   readonly gateTimeoutS?: number;
   readonly frozenPaths?: readonly string[];
 }
 
-/**
- * The best of a check first: `score` is that of its first finding, and each further one has a little less, so that the first of every
- * check stand before the tenth of one.
- */
+/** Best first: `score` is that of the first finding, and each further one scores slightly less, so that checks interleave. */
 export function foundBy(
   name: ScanCheck,
   score: number,

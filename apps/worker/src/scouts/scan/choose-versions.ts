@@ -1,6 +1,6 @@
 /**
- * The newest version of each dependency that fits the repository: its Node, and the peer dependencies of the others. Where two do not
- * fit each other, the one that others depend on stays lower.
+ * The newest version of each dependency that fits the repository's Node and the peer dependencies of the others. In a conflict, the
+ * package that others depend on stays lower.
  */
 import semver from "semver";
 import { objectOf, textOf } from "../reading/json.ts";
@@ -11,7 +11,7 @@ import type { Packument } from "./registry.ts";
 export interface Choice extends Dependency {
   readonly packument: Packument;
   readonly from: string;
-  /** The same as `from` where there is nothing newer that fits. */
+  /** The same as `from` where nothing newer fits. */
   to: string;
 }
 
@@ -49,7 +49,7 @@ interface Fitting extends Choosing {
   readonly packument: Packument;
 }
 
-/** Releases above `from` up to the latest, none of them withdrawn. `=1.2.3` is a decision of the maintainers. */
+/** Releases above `from` up to the latest, without withdrawn ones. `=1.2.3` is a decision of the maintainers. */
 function fitting(
   { name, range }: Dependency,
   from: string,
@@ -69,7 +69,7 @@ function fitting(
   });
 }
 
-/** A release that does not say it needs what the next one of its major version needs. */
+/** A release without engines inherits those of the next release of its major version. */
 function enginesOf([version, ...later]: readonly string[], { versions }: Packument): unknown {
   const all = [version, ...later].filter((candidate) => semver.major(candidate) === semver.major(version));
   return all
@@ -88,10 +88,10 @@ interface Engines {
   readonly used: unknown;
 }
 
-/** It runs on every Node that the repository supports, or at least on every one that the version in use runs on. */
+/** It runs on every Node that the repository supports, or at least on every one of the version in use. */
 function isNodeFit(name: string, version: string, { engines, node, used }: Engines): boolean {
   if (node === null || semver.validRange(node) === null) return true;
-  // Types of Node describe one major version: a newer one shows what the oldest supported Node does not have.
+  // Node's types describe one major version: newer ones declare APIs that the oldest supported Node lacks.
   if (name === "@types/node") return semver.major(version) <= (semver.minVersion(node)?.major ?? Infinity);
   const needed = textOf(objectOf(engines)["node"]);
   if (needed === null || semver.validRange(needed) === null) return true;
@@ -111,7 +111,7 @@ function findClash(options: ReadonlyMap<string, Option>): Clash | null {
     for (const [name, range] of peersOf(asking, asking.to)) {
       const peer = options.get(name);
       if (peer === undefined || isWithin(peer.to, range)) continue;
-      // As it is already, and works.
+      // Unchanged, and known to work.
       if (asking.to !== asking.from || peer.to !== peer.from) return { asking, peer, range };
     }
   return null;
@@ -132,7 +132,7 @@ function isWithin(version: string, range: string): boolean {
   return semver.validRange(range) === null || semver.satisfies(version, range, { includePrerelease: true });
 }
 
-/** What a version expects beside it; types also expect the package that they describe. */
+/** Peer dependencies of a version; types also require the package that they describe. */
 function peersOf({ name, packument }: Choice, version: string): readonly (readonly [name: string, range: string])[] {
   const peers = Object.entries(objectOf(packument.versions[version]?.peerDependencies)).flatMap(([peer, range]) =>
     typeof range === "string" ? [[peer, range] as const] : [],
@@ -142,7 +142,7 @@ function peersOf({ name, packument }: Choice, version: string): readonly (readon
   return [...peers, [described.replace(/^(.+)__(.+)$/, "@$1/$2"), `>=${semver.major(version)}.0.0-0`]];
 }
 
-/** Whether the update of one cannot be made without that of the other. */
+/** Whether one update requires the other. */
 export function isNeededBy(needed: Choice, other: Choice): boolean {
   const asks = (choice: Choice, version: string, peer: Choice, at: string) =>
     peersOf(choice, version).every(([name, range]) => name !== peer.name || isWithin(at, range));
@@ -152,7 +152,7 @@ export function isNeededBy(needed: Choice, other: Choice): boolean {
   return asksForIt || keepsItBack || isSameProject(needed, other);
 }
 
-/** Packages of one repository that have one version. */
+/** Packages of one repository that share a version. */
 function isSameProject(one: Choice, other: Choice): boolean {
   const repository = repositoryOf(one);
   return one.to === other.to && one.from === other.from && repository !== null && repository === repositoryOf(other);

@@ -1,4 +1,4 @@
-/** Links of READMEs that lead nowhere. */
+/** Dead links in READMEs. */
 import { gateLine } from "../../gate-command/gate-registry.ts";
 import { truncate, titleOf } from "../finding.ts";
 import { addressesOf, deadLinksOf } from "../reading/dead-links.ts";
@@ -59,7 +59,7 @@ async function goneOf(
     .map(({ target, line }) => roughOf(file, target, { line, why: "to a page that is gone" }));
 }
 
-/** A text of somebody else must not make this machine ask its own neighbours. */
+/** Untrusted text must not make this machine send requests to its private network. */
 function isOurs(target: string): boolean {
   const host = URL.parse(target)?.hostname ?? "";
   return (

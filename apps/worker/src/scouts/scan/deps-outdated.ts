@@ -1,4 +1,4 @@
-/** Direct dependencies that fell behind: by a major version, or by half a year. */
+/** Direct dependencies that are behind by a major version, or by half a year. */
 import semver from "semver";
 import { gateLine } from "../../gate-command/gate-registry.ts";
 import { truncate, titleOf } from "../finding.ts";

@@ -1,4 +1,4 @@
-/** Packages with a known weakness that a newer version does not have: those asked for, and those that they bring along. */
+/** Direct and transitive packages with a known vulnerability that a newer version fixes. */
 import semver from "semver";
 import { gateLine } from "../../gate-command/gate-registry.ts";
 import { truncate, titleOf } from "../finding.ts";
@@ -39,7 +39,7 @@ export const depsVulnerable: Check = {
 const SCORE = 0.9;
 const SEVERITIES = ["info", "low", "moderate", "high", "critical"];
 
-/** What the lock file holds; without one, the least that is asked for. */
+/** The locked version; without a lock file, the minimum of the range. */
 function versionsOf({ lock, dependencies }: Manifest): Readonly<Record<string, readonly string[]>> {
   if (lock !== null && lock.versions.size > 0) return Object.fromEntries(lock.versions);
   return Object.fromEntries(
@@ -53,7 +53,7 @@ interface Weakness {
   readonly advisories: Advisories[string];
 }
 
-/** The least release above what is used that no advisory names; of the same major version where there is one. */
+/** The lowest higher release without an advisory, preferably of the same major version. */
 function fixedIn(packument: Packument | null, { used, advisories }: Weakness): string | null {
   const newest = used
     .filter((version) => semver.valid(version) !== null)
@@ -69,7 +69,7 @@ function fixedIn(packument: Packument | null, { used, advisories }: Weakness): s
   return above.find((candidate) => semver.major(candidate) === semver.major(newest)) ?? above[0] ?? null;
 }
 
-/** A range that cannot be read may hold it. */
+/** An unparseable range counts as affected. */
 function isOutside(range: string, version: string): boolean {
   return semver.validRange(range) !== null && !semver.satisfies(version, range, { includePrerelease: true });
 }

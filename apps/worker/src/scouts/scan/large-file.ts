@@ -1,4 +1,4 @@
-/** Large binary files that everybody clones for ever, largest first. */
+/** Large binary files that every clone downloads, largest first. */
 import { posix } from "node:path";
 import { gateLine } from "../../gate-command/gate-registry.ts";
 import { titleOf } from "../finding.ts";

@@ -1,4 +1,4 @@
-/** What a visitor looks for first, and does not find. */
+/** Missing standard files, such as README and LICENSE. */
 import { gateLine } from "../../gate-command/gate-registry.ts";
 import { has, KINDS, type FileKind } from "../reading/kinds.ts";
 import { readManifest } from "../reading/npm-packages.ts";

@@ -1,4 +1,4 @@
-/** Sources that no test reaches and no test is named after, the longest first. */
+/** Sources that no test reaches and no test is named after, longest first. */
 import { gateLine } from "../../gate-command/gate-registry.ts";
 import { truncate, titleOf } from "../finding.ts";
 import { fewestAsserted } from "../reading/coverage.ts";
@@ -34,7 +34,7 @@ export const missingTest: Check = {
   },
 };
 
-/** Throws where new tests could not run: nobody would see whether they pass. */
+/** Throws where new tests could not run, so their result would be unknown. */
 async function requireTests({ verifyCommand, verifyTwice }: ScanContext): Promise<void> {
   if (verifyCommand === null) throw new Error(NO_COMMAND);
   const broken = (await verifyTwice()).find(({ missing }) => missing !== null);
@@ -49,7 +49,7 @@ async function longSources(tree: Tree, paths: readonly string[]): Promise<readon
   for (const path of paths) {
     const text = (await tree.read(path)) ?? "";
     const lines = text.trimEnd().split("\n");
-    // A file that holds its own tests, as in Rust and vitest, needs no other.
+    // A file with inline tests, as in Rust and vitest, needs no other.
     if (lines.length <= FEWEST_LINES || /#\[cfg\(test\)\]|import\.meta\.vitest/.test(text) || isGenerated(text))
       continue;
     found.push({ path, lines: lines.length, excerpt: truncate(lines.find(Boolean) ?? "", 200) });
@@ -57,7 +57,7 @@ async function longSources(tree: Tree, paths: readonly string[]): Promise<readon
   return found.toSorted((one, other) => other.lines - one.lines || (one.path < other.path ? -1 : 1));
 }
 
-/** Null where there is nothing to assert: only types, only exports of other files, a program, or a file that cannot be read. */
+/** Null where there is nothing to assert: only types, only re-exports, a program, or an unparseable file. */
 function exportedBy(path: string, text: string): readonly string[] | null {
   if (path.endsWith(".py")) {
     const { own } = readPythonModule(text);

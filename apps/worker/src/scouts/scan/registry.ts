@@ -1,8 +1,8 @@
-/** A registry of npm packages, asked over HTTP: which versions there are, since when, and which of them are known to be dangerous. */
+/** Client of an npm registry: versions, release dates and advisories. */
 import { Type, type Static, type TSchema } from "typebox";
 import { Value } from "typebox/value";
 
-/** As the platform's `fetch`, as far as it is used here. */
+/** The part of the platform's `fetch` in use. */
 export type AskRegistry = (url: string, options: RequestInit) => Promise<Pick<Response, "status" | "text">>;
 
 const Packument = Type.Object({
@@ -34,9 +34,9 @@ const Advisories = Type.Record(
 export type Advisories = Static<typeof Advisories>;
 
 export interface Registry {
-  /** Null where it knows no such package. Throws a sentence where it does not answer. */
+  /** Null for an unknown package. Throws a message where it does not respond. */
   find(name: string): Promise<Packument | null>;
-  /** What is known against versions, by the name of the package. Throws a sentence where it does not answer. */
+  /** Advisories by package name. Throws a message where it does not respond. */
   advisories(versions: Readonly<Record<string, readonly string[]>>): Promise<Advisories>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The scout without a model: every check in its turn over one tree. The same tree on the same day gives the same findings in the same
- * order, registry and addresses of other places apart. What cannot look says why, and hinders no other.
+ * The scout without a model: runs every check over one tree. Deterministic for a tree and a day, except for registry and external
+ * addresses. A failing check reports why and does not affect the others.
  */
 import type { ScanCheck } from "@triptych/contracts";
 import { byScore, type Finding } from "../finding.ts";
@@ -31,13 +31,13 @@ export interface ScanOptions {
   /** Null: all of them. */
   readonly checks: readonly string[] | null;
   readonly signal: AbortSignal;
-  /** Why a check did not look, or not at everything. */
+  /** Why a check was skipped, wholly or in part. */
   readonly onSkipped: (check: ScanCheck, why: string) => void;
 }
 
 export interface CheckOutcome {
   readonly name: ScanCheck;
-  /** Why it could not look at all; null: it looked. */
+  /** Why it could not run; null: it ran. */
   readonly skipped: string | null;
 }
 

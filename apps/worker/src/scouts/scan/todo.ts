@@ -1,4 +1,4 @@
-/** Notes to oneself that nobody came back to, oldest first. */
+/** TODO comments, oldest first. */
 import { quoted } from "../../gate-command/gate-registry.ts";
 import { truncate, titleOf } from "../finding.ts";
 import { commentsIn, commentSyntaxOf } from "../reading/comments.ts";
@@ -34,9 +34,9 @@ const SCORE = 0.5;
 const DAY_MS = 86_400_000;
 const OLD_MS = 30 * DAY_MS;
 const LONGEST_LINE = 300;
-/** Not a file of that name, and not one word of a list of them. */
+/** Not a file of that name, and not an item in a list of such words. */
 const NOTE = /(?<![\w./-])(?:TODO|FIXME|HACK)(?![\w/-]|\.\w).*$/;
-/** Said by the note itself: it is not for now, or it explains a rule of a checker. */
+/** The comment itself defers the work, or explains a linter rule. */
 const NOT_NOW =
   /\b(?:next|future) (?:major|breaking)|\b(?:major|breaking) (?:version|release|change)|\bv\d+(?:\.\d+)*\b.*\b(?:remove|drop)|\b(?:remove|drop)\b.*\b(?:v?\d+\.\d+|support|deprecat)|\b(?:when|once|until|after)\b.*\b(?:support|suport|drop|releas|land|merg|upgrad|target|stable|available|appropriate|possible|ready|needed|node|python|rewrite|\d+\.\d+)|\bremove\b.*\b(?:when|once|until|after)\b|\bat some point\b|\b(?:some ?day|eventually)\b|(?:TODO|FIXME|HACK)\W*(?:when|once|until|after)\b|\bupstream\b/i;
 const CHECKER_NOTE =
@@ -55,7 +55,7 @@ async function notesIn({ tree }: ScanContext): Promise<readonly Note[]> {
     const lines = text.split("\n");
     for (const { line, comment } of commentsIn(lines, comments)) {
       const note = lines[line - 1].length > LONGEST_LINE ? null : NOTE.exec(comment);
-      // A word alone says nothing that could be done, and a question asks for a decision.
+      // A single word is not actionable, and a question needs a decision.
       if (note !== null && (!/^\w+\W+\w+/.test(note[0]) || note[0].trimEnd().endsWith("?"))) continue;
       if (note === null || NOT_NOW.test(commentOf(lines, line)) || CHECKER_NOTE.test(noteWith(lines, line))) continue;
       notes.push({ path, line, text: note[0].replace(/\s*(?:\*\/|-->|\*\})?\s*$/, "") });
@@ -64,14 +64,14 @@ async function notesIn({ tree }: ScanContext): Promise<readonly Note[]> {
   return notes;
 }
 
-/** With the rest of its comment and the first line of code behind it, where checkers are told what to overlook. */
+/** With the rest of its comment and the next line of code, where linter suppressions appear. */
 function noteWith(lines: readonly string[], line: number): string {
   const after = lines.slice(line, line + LINES_AFTER);
   const code = after.findIndex((text) => text.trim() !== "" && !/^\s*(?:\/\/|#|\*|--|;)/.test(text));
   return [lines[line - 1], ...after.slice(0, code === -1 ? undefined : code + 1)].join("\n");
 }
 
-/** The line of the note, and the next one where the comment goes on. */
+/** The comment's line, and the next one where it continues. */
 function commentOf(lines: readonly string[], line: number): string {
   const next = lines[line] ?? "";
   return lines[line - 1] + (/^\s*(?:\/\/|#|\*|--|;)/.test(next) ? `\n${next}` : "");

@@ -1,20 +1,20 @@
-/** Dependencies that have to be updated together, as one piece of work. */
+/** Dependencies that must be updated together, as one finding. */
 import semver from "semver";
 import { isNeededBy, type Choice } from "./choose-versions.ts";
 import type { Packument } from "./registry.ts";
 
 export interface Update extends Choice {
   readonly majors: number;
-  /** Below 1.0.0 a minor version may break what uses it. */
+  /** Below 1.0.0 a minor version may be breaking. */
   readonly isBreaking: boolean;
-  /** Between the day of ours and that of the new one. */
+  /** Between the release dates of the current and the new version. */
   readonly days: number;
 }
 
 const DAY_MS = 86_400_000;
 const OLD_DAYS = 180;
 
-/** Each group has at least one that is behind by a major version or by half a year; runtime dependencies come first. */
+/** Each group has at least one package that is behind by a major version or half a year; runtime dependencies come first. */
 export function groupUpdates(choices: Iterable<Choice>): readonly (readonly Update[])[] {
   const updates = [...choices].filter(({ from, to }) => from !== to).map(measure);
   const groups: Update[][] = [];
@@ -35,7 +35,7 @@ function measure(choice: Choice): Update {
   return { ...choice, majors, isBreaking, days: Number.isNaN(days) ? 0 : days };
 }
 
-/** NaN where the registry does not say. */
+/** NaN where the registry has no date. */
 function dayOf({ time }: Packument, version: string): number {
   const publishedAt = time?.[version];
   return typeof publishedAt === "string" ? Date.parse(publishedAt) : NaN;
@@ -55,7 +55,7 @@ function withNeeded(update: Update, updates: readonly Update[]): readonly Update
 function byImportance(one: Update, other: Update): number {
   return (
     Number(other.isRuntime) - Number(one.isRuntime) ||
-    // Types are named after what they describe.
+    // Types are named after the package that they describe.
     Number(one.name.startsWith("@types/")) - Number(other.name.startsWith("@types/")) ||
     other.majors - one.majors ||
     other.days - one.days ||

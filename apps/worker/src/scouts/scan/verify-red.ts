@@ -1,4 +1,4 @@
-/** The repository's own proof fails before anybody has changed anything. */
+/** The repository's verify command fails at the base. */
 import { truncate, titleOf } from "../finding.ts";
 import { missingMessage } from "../../verification/missing-tool.ts";
 import { isTest } from "../reading/tests.ts";
@@ -10,11 +10,11 @@ export const verifyRed: Check = {
     const { verifyCommand: command, verifyTimeoutS: gateTimeoutS, tree } = scanContext;
     if (command === null) throw new Error(NO_COMMAND);
     const runs = await scanContext.verifyTwice();
-    // Red once and green once is a flaky test, and no gate.
+    // Red once and green once is a flaky test, and not a gate.
     if (runs.some(({ exitCode }) => exitCode === 0)) return foundBy("verify_red", SCORE, []);
     const broken = runs.find(({ missing }) => missing !== null);
     if (broken?.missing != null) throw new Error(missingMessage("verify command", broken.missing, broken.exitCode));
-    // A limit or a signal ended it: nobody knows what it would have said.
+    // A limit or a signal ended it: its result is unknown.
     if (runs.some(({ exitCode }) => exitCode === null))
       return foundBy("verify_red", SCORE, [], [`${command} did not end within ${gateTimeoutS} s`]);
     const output = runs[0]?.output ?? "";
@@ -23,14 +23,14 @@ export const verifyRed: Check = {
       {
         key: [command],
         title: titleOf(`Make \`${command}\` pass`, "Make the test command pass"),
-        // Without what it says: times and folders in it are others each time.
+        // Without its output: times and folders in it vary.
         focus: truncate(
           `Make \`${command}\` succeed: run it, and repair what is wrong in the sources. The tests that exist stay as they are.`,
           4_000,
         ),
         gate: command,
         gateTimeoutS,
-        // The tests are what proves it; where there are more than can be named, their usual places.
+        // The tests prove it; where there are too many to list, their usual folders.
         frozenPaths: tests.length <= MOST_FROZEN ? tests : USUAL_TESTS,
         category: "bug",
         rationale:

@@ -1,4 +1,4 @@
-/** A proof that takes more than a minute is waited for at every change. */
+/** The verify command takes more than a minute, for every change. */
 import { gateLine } from "../../gate-command/gate-registry.ts";
 import { truncate, titleOf } from "../finding.ts";
 import { foundBy, NO_COMMAND, type Check } from "./check.ts";
@@ -12,7 +12,7 @@ export const verifySlow: Check = {
     if (runs.some(({ exitCode }) => exitCode !== 0)) return foundBy("verify_slow", SCORE, []);
     const medianS = runs.reduce((sum, { durationMs }) => sum + durationMs, 0) / runs.length / 1000;
     if (medianS <= LIMIT_S) return foundBy("verify_slow", SCORE, []);
-    // Plain words are run as they are; what a shell would read is one word.
+    // Plain arguments stay separate; shell syntax becomes one argument.
     const args = /^[\w@%+=:,./ -]+$/.test(command) ? command.split(/\s+/) : [command];
     const tests = Math.round(medianS);
     return foundBy("verify_slow", SCORE, [
