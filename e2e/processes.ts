@@ -1,4 +1,4 @@
-/** Foreign emulators and our own services, each a process as a person starts it; what was started here is stopped here. */
+/** Foreign emulators and the product's services as processes; this file stops what it starts. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -10,7 +10,7 @@ const EMULATE = fileURLToPath(new URL("stripe/node_modules/emulate/dist/index.js
 
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** What it has said so far. */
+  /** Output so far. */
   output(): string;
 }
 
@@ -37,7 +37,7 @@ export function startRouter(environment: Readonly<Record<string, string>>): Prom
   return run([START, "start", "router"], environment, `http://127.0.0.1:${environment["ROUTER_PORT"]}/readyz`);
 }
 
-/** Rail, router and gateway in one process, which knows where each of them is. */
+/** Rail, router and gateway in one process, which connects them. */
 export function startHosted(environment: Readonly<Record<string, string>>): Promise<Running> {
   const ready = `http://127.0.0.1:${environment["GATEWAY_PORT"]}/readyz`;
   return run([START, "start", "rail", "router", "gateway"], environment, ready);
@@ -47,12 +47,12 @@ export function startPanel(environment: Readonly<Record<string, string>>): Promi
   return run([START, "start", "panel"], environment, `http://127.0.0.1:${environment["PANEL_PORT"]}/readyz`);
 }
 
-/** Ready when it has said that it is connected. */
+/** Ready when it reports its connection. */
 export function startWorker(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Running> {
   return run([START, "worker", ...args], environment, /connected to/);
 }
 
-/** Runs a command of ours to its end. */
+/** Runs a command of the product to its end. */
 export async function triptych(args: readonly string[], environment: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [START, ...args], { env: { ...basics(), ...environment } });
   let out = "";
@@ -67,7 +67,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 async function run(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-  /** An address that answers, or what it says. */
+  /** Waits for an address that responds, or for its output. */
   ready: string | RegExp,
 ): Promise<Running> {
   const child = spawn(process.execPath, args, {
@@ -94,7 +94,7 @@ async function run(
   return running;
 }
 
-/** Looks again and again: both sides are processes of their own, so there is nothing else to wait for. */
+/** Polls: both sides are processes, so there is no event to await. */
 export async function until(what: string, isSo: () => Promise<boolean>, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> {
   for (const end = Date.now() + timeoutMs; !(await isSo()); await wait(100))
     if (Date.now() > end) throw new Error(`It did not come to pass within ${timeoutMs / 1000} s that ${what}.`);

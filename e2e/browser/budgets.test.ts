@@ -1,4 +1,4 @@
-/** What the dashboard may cost a browser on a processor four times slower, and what stays of a long day in its memory. */
+/** Performance budgets of the dashboard on a four times slower CPU, and its memory after a long day. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withoutBrowser as skip } from "@triptych/server/testing";
@@ -28,7 +28,7 @@ interface Measured {
   readonly interactions: number[];
 }
 
-/** Before the page begins: the browser's own measures are kept as they come. */
+/** Runs before the page loads: collects the browser's performance entries. */
 function measure(): void {
   const shifts: number[] = [];
   const interactions: number[] = [];
@@ -36,7 +36,7 @@ function measure(): void {
     for (const entry of list.getEntries()) if ("value" in entry) shifts.push(Number(entry.value));
   }).observe({ type: "layout-shift", buffered: true });
   const events: PerformanceObserverInit = { type: "event", buffered: true };
-  // What took less than a frame is told as well: a share of all is asked for.
+  // Includes entries shorter than a frame: the budget is a percentile of all.
   Object.assign(events, { durationThreshold: 16 });
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries())
@@ -53,7 +53,7 @@ async function slowPage(page: Page): Promise<void> {
   await page.addInitScript(measure);
 }
 
-test("the overview stands soon on a slow processor, and nothing jumps while it fills", { skip }, async (context) => {
+test("shows the overview quickly on a slow CPU, without layout shifts", { skip }, async (context) => {
   await using visit = await house.enter();
   const { page } = visit;
   await slowPage(page);
@@ -68,7 +68,7 @@ test("the overview stands soon on a slow processor, and nothing jumps while it f
     ]);
     firsts.push(times[0] ?? Infinity);
     wholes.push(times[1] ?? Infinity);
-    // Whatever else would move has a moment to do so.
+    // Waits for late layout shifts.
     await page.waitForTimeout(500);
     const shifted = (await measuredOn(page)).shifts.reduce((sum, shift) => sum + shift, 0);
     assert.ok(shifted <= LAYOUT_SHIFT, `layout shift ${shifted}`);
@@ -84,7 +84,7 @@ test("the overview stands soon on a slow processor, and nothing jumps while it f
   assert.ok(Math.min(...firsts) <= FIRST_CONTENT_MS, `first content after ${formatTimes(firsts)} ms`);
 });
 
-test("what is pressed on a slow processor is answered at once", { skip }, async (context) => {
+test("responds to input quickly on a slow CPU", { skip }, async (context) => {
   await using visit = await house.enter();
   const { page } = visit;
   await slowPage(page);
@@ -131,12 +131,12 @@ test("what is pressed on a slow processor is answered at once", { skip }, async 
   context.diagnostic(
     `${sorted.length} interactions of 16 ms and more: median ${p50} ms, p95 ${p95} ms, longest ${most} ms`,
   );
-  // By the processor, not by the clock: what else the machine does is not in it.
+  // CPU time, not elapsed time, which depends on other load.
   assert.ok(sorted.length > 0);
   assert.ok(quantile(cost, 0.99) <= INTERACTION_MS, `p99 of its tasks: ${quantile(cost, 0.99)} ms`);
 });
 
-test("a thousand navigations leave little behind", { skip }, async (context) => {
+test("leaks little memory over a thousand navigations", { skip }, async (context) => {
   await using visit = await house.enter();
   const { page } = visit;
   const { body } = await house.api("/api/repos?q=slugger");
@@ -169,7 +169,7 @@ test("a thousand navigations leave little behind", { skip }, async (context) => 
       },
       [paths, times] as const,
     );
-  // What is kept of each screen once, program and answers, is not growth.
+  // Code and responses cached once per screen are not growth.
   await navigate(paths.length * 3);
   const before = await heap();
   await navigate(NAVIGATIONS);

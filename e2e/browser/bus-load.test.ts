@@ -1,4 +1,4 @@
-/** A run that says 20,000 things, several hundred a second, followed on screen: what it costs the browser. BUS_MESSAGES changes how many. */
+/** The browser's cost of a run with 20,000 messages at several hundred a second. BUS_MESSAGES changes the number. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withoutBrowser as skip } from "@triptych/server/testing";
@@ -11,16 +11,16 @@ let house: House;
 withHouse((opened) => (house = opened));
 
 const MESSAGES = Number(process.env["BUS_MESSAGES"] ?? 20_000);
-/** Of one processor, for each 200 messages a second that it follows: how fast they come is the machine's own matter. */
+/** CPU share per 200 messages a second: the rate itself depends on the machine. */
 const PROCESSOR_SHARE = 0.4;
 const HEAP_BYTES = 150 * 1024 * 1024;
-/** Of the processor, for one task: beyond it a key that is pressed is felt to wait. */
+/** CPU time of one task: above it, keyboard input feels slow. */
 const TASK_MS = 100;
 const FRAME_MS = 1_000 / 60;
 /** Of scrolling. */
 const FRAMES = 400;
 const LAST_SECONDS = 20;
-/** A line every 2 ms, each on its own, and a change that is wrong; the next round mends it and says nothing. */
+/** A line every 2 ms, each separate, and a wrong change; the next round repairs it silently. */
 const TALK = `node -e '
 const fs = require("fs");
 const change = (sum) => fs.writeFileSync("sum.mjs", "export const sum = (a, b) => a " + sum + " b;\\n");
@@ -60,7 +60,7 @@ test(
       for (let second = 0; second < LAST_SECONDS; second++) {
         await page.waitForTimeout(1_000);
         const [key, lag] = await page.evaluate(lagOfLastLine);
-        // Of a bus that rests the last line only grows older.
+        // On an idle bus only the last line's age changes.
         if (key !== last) lags.push(lag);
         last = key;
       }
@@ -86,9 +86,9 @@ test(
       `first line ${firstLine.toFixed(0)} ms after the page was asked for; a line is shown ${quantile(lags.toSorted(down), 0.5).toFixed(0)} ms after it was said (median), ${quantile(lags.toSorted(down), 0.95).toFixed(0)} ms (p95)`,
     );
 
-    // Up and down again, as fast as a wheel can be turned: a screen a frame.
+    // Up and down at full scrolling speed: a screen per frame.
     const scrolling = await tasksDuring(page, () => page.evaluate(scrollThrough, FRAMES));
-    // From far away to what went wrong, by a key.
+    // From a distant row to the error, by a key.
     await page.locator(".bus").evaluate((bus) => (bus.scrollTop = 0));
     await page.keyboard.press("n");
     await page.locator(".message.chosen.error").waitFor(PATIENT);
@@ -97,7 +97,7 @@ test(
       await page.reload();
       await page.getByText("complete", { exact: true }).waitFor(PATIENT);
     });
-    // Each frame is one task that counts, among many that do next to nothing.
+    // Each frame is one relevant task among many trivial ones.
     const ofFrames = scrolling.cost.slice(0, FRAMES);
     context.diagnostic(
       `frames while scrolling, a screen each: longest ${ofFrames[0]?.toFixed(0)} ms of the processor, p95 ${quantile(ofFrames, 0.95).toFixed(1)} ms, median ${quantile(ofFrames, 0.5).toFixed(1)} ms`,
@@ -125,7 +125,7 @@ test(
 
 const down = (one: number, other: number) => other - one;
 
-/** Before the page begins. */
+/** Runs before the page loads. */
 function noteFirstLine(): void {
   const poll = () => {
     if (document.querySelector("[data-row]") === null) requestAnimationFrame(poll);
@@ -134,7 +134,7 @@ function noteFirstLine(): void {
   requestAnimationFrame(poll);
 }
 
-/** Its number, and how long ago its worker heard it. */
+/** Its number, and the time since its worker received it. */
 function lagOfLastLine(): [number, number] {
   const rows = document.querySelectorAll("[data-row]");
   const row = rows[rows.length - 1];
@@ -173,7 +173,7 @@ async function heapOf(page: Page): Promise<number> {
   return usedSize;
 }
 
-/** Of the processes that show pages. */
+/** Of the renderer processes. */
 async function processorSeconds(): Promise<number> {
   const session = await house.browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");

@@ -1,8 +1,7 @@
 /**
- * `npm run bench:dashboard -- [--minutes N] [--rate LINES_A_SECOND]`: a bus that is busy for so long, followed on screen. Each line says when
- * it was printed; from there on it is met at every station of its way: the worker hears it, the panel keeps it, a program that reads the
- * stream has it, the browser has it, it is drawn. Every minute it is told how late each station is, and what the page takes of memory
- * once its garbage is collected; at the end, both of the first and of the last minute.
+ * `npm run bench:dashboard -- [--minutes N] [--rate LINES_A_SECOND]`: a busy bus on screen. Each line contains its print time, and its
+ * delay is measured in worker, panel, stream, browser and rendering. Prints delays and memory after garbage collection every minute, and
+ * compares the first minute with the last.
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -21,9 +20,9 @@ if (!(MINUTES > 0 && RATE > 0 && RATE <= 1_000)) throw new RangeError("minutes a
 const STATIONS = ["heard", "kept", "streamed", "in the browser", "drawn"] as const;
 type Station = (typeof STATIONS)[number];
 
-/** Until the last look has been taken. */
+/** Until the last sample is taken. */
 const TALKS_ON_MS = 20_000;
-/** What a print is late of its plan is caught up with, so that the rate is the one that was asked for. */
+/** A late print is caught up, so that the rate is as requested. */
 const TALK = `node -e '
 const begun = Date.now();
 let said = 0;
@@ -93,7 +92,7 @@ async function startTalking(house: House): Promise<string> {
   return startRun(house, await addRepo(house, "busy", { command: TALK, limits }));
 }
 
-/** Of the last lines that are on the screen, each station they have passed. */
+/** Delays per station of the last lines on screen. */
 async function sample(after: number) {
   const seen = await page.evaluate(arrivals);
   const lags = new Map<Station, number[]>(STATIONS.map((station) => [station, []]));
@@ -136,7 +135,7 @@ function mib(bytes: number): string {
   return (bytes / 2 ** 20).toFixed(1);
 }
 
-/** A program that reads the same stream, so that what the browser adds is known from what came before it. */
+/** A second reader of the stream, to isolate the browser's share. */
 async function readStream(id: string, came: Map<number, number>, signal: AbortSignal): Promise<void> {
   const response = await fetch(`${house.panel.url}/api/runs/${id}/bus`, {
     headers: { Authorization: `Bearer ${house.keys.access_token}`, Accept: "text/event-stream" },
@@ -159,7 +158,7 @@ interface Arrivals {
   drawn: Record<number, number>;
 }
 
-/** Before the page begins: when a message comes out of the stream, and when its row is the last one in the page. */
+/** Runs before the page loads: records when a message leaves the stream, and when its row is the last in the page. */
 function noteArrivals(): void {
   const noted: Arrivals = { came: {}, drawn: {} };
   Object.assign(globalThis, { noted });
@@ -181,7 +180,7 @@ function noteArrivals(): void {
   requestAnimationFrame(poll);
 }
 
-/** Takes what was noted: what a measurement keeps is not counted to the page. */
+/** Clears the records, so that they do not count as the page's memory. */
 function arrivals(): Arrivals {
   const { noted } = globalThis as unknown as { readonly noted: Arrivals };
   const taken = { ...noted };
@@ -198,7 +197,7 @@ async function memoryOf(page: Page): Promise<{ readonly heap: number; readonly n
   return { heap: usedSize, nodes: await page.evaluate(() => document.querySelectorAll("*").length) };
 }
 
-/** Of the processes that show pages. */
+/** Of the renderer processes. */
 async function processorSeconds(): Promise<number> {
   const session = await house.browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");

@@ -1,6 +1,6 @@
 /**
- * Five readers of one busy run, each behind a line of its own that is cut a hundred times at random, and a panel that is killed and started
- * again while they read: each has every message once, in its order.
+ * Five readers of one busy run, each behind a connection that is cut a hundred times at random, and a panel that is killed and restarted:
+ * each reader has every message once, in order.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,12 +17,12 @@ withHouse((opened) => (house = opened), { PANEL_EMBEDDED_WORKER: "0" });
 const READERS = 5;
 const CUTS_OF_EACH = 100;
 const MESSAGES = 20_000;
-/** Talks until it is stopped: however long the cuts take, there is something to miss. */
+/** Prints until it is stopped, so that every cut can lose messages. */
 const TALK = `node -e 'let n = 0; setInterval(() => console.log("line " + ++n), 8)'`;
-/** Each cut costs a second, in which a browser waits before it comes back. */
+/** Each cut costs a second, the browser's reconnect delay. */
 const patient = { skip, timeout: 600_000 };
 
-test("500 cut lines and a panel that is killed leave no gap and no double on any screen", patient, async (context) => {
+test("shows every message once after 500 cut connections and a killed panel", patient, async (context) => {
   await using _worker = await startWorker(house, "steady");
   const run = await startRun(house, await addRepo(house, "talkative", { command: TALK }));
   const path = `/runs/${run}`;
@@ -69,7 +69,7 @@ test("500 cut lines and a panel that is killed leave no gap and no double on any
     );
 });
 
-/** Until the line of the bus was torn off so often: each time some moment after it was there again. */
+/** Until the bus stream was cut this often, each time some moment after its reconnect. */
 async function cutAtRandom(proxy: CuttingProxy, times: number): Promise<void> {
   for (let cut = 0; cut < times;) {
     await wait(Math.random() * 300);
@@ -77,7 +77,7 @@ async function cutAtRandom(proxy: CuttingProxy, times: number): Promise<void> {
   }
 }
 
-/** From the first row to the last, screen after screen; answers where one did not follow on the one before. */
+/** From the first row to the last, screen by screen; returns the rows out of order. */
 async function walk(last: number): Promise<string[]> {
   const bus = document.querySelector(".bus");
   if (bus === null) return ["there is no bus"];

@@ -1,10 +1,10 @@
-/** A line to the panel that can be cut: everything passes as it is, until all that is open through it is torn off at once. */
+/** A transparent proxy to the panel that can cut all open connections. */
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
 export interface CuttingProxy extends AsyncDisposable {
   readonly url: string;
-  /** Tears off what is open; answers how many streams of a bus were among it. */
+  /** Cuts all open connections; returns how many of them were bus streams. */
   cut(): number;
 }
 

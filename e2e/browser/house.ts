@@ -1,6 +1,6 @@
 /**
- * The panel as a person has it, once for all stories: started as a process with its own worker, a forge on loopback, a repository at that
- * forge, a real browser. The stories use it as they find it, one after the other.
+ * A shared panel for all stories: a process with its own worker, a forge on loopback, a repository there, a real browser. Stories run one
+ * after the other and share its state.
  */
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -27,10 +27,10 @@ export interface House extends AsyncDisposable {
     readonly license_key: string;
   };
   readonly free: { readonly email: string; readonly password: string };
-  /** What the start printed behind the # of its link. */
+  /** The token after the # of the printed link. */
   readonly link: string;
   api(path: string, options?: { readonly method?: string; readonly body?: unknown }): Promise<ApiResponse>;
-  /** A page that is signed in; what it complained about is kept. */
+  /** A signed-in page that records its console errors. */
   enter(options?: BrowserContextOptions, origin?: string): Promise<Visit>;
 }
 
@@ -46,10 +46,10 @@ export interface Visit extends AsyncDisposable {
   readonly requests: readonly string[];
 }
 
-/** Whatever the machine is busy with besides. */
+/** Allows for other load on the machine. */
 export const PATIENT = { timeout: 60_000 };
 
-/** @param variables of the panel, beside those that every house has. */
+/** @param variables additional environment of the panel. */
 export async function openHouse(variables: Readonly<Record<string, string>> = {}): Promise<House> {
   const stage = await openStage();
   const started = stage.startPanel({
@@ -110,7 +110,7 @@ export async function openVisit(browser: Browser, options: BrowserContextOptions
   page.on("request", (request) => void requests.push(request.url()));
   page.on("pageerror", (error) => void complaints.push(error.message));
   page.on("console", (line) => {
-    // The browser itself tells of each answer that is a refusal, and of each line that was cut.
+    // The browser logs each error response and each cut connection.
     const isOfNetwork = /Failed to load resource|net::ERR/.test(line.text());
     if (line.type() === "error" && !isOfNetwork) complaints.push(line.text());
   });
@@ -148,8 +148,8 @@ export function doneBy(command: string) {
 }
 
 /**
- * A repository of that name with a sum that is wrong, added; a shell command does the work there. Answers its id.
- * @param settings over those that say so.
+ * Adds a repository of that name with a wrong sum, where a shell command does the work. Returns its id. @param settings override the
+ * defaults.
  */
 export async function addRepo(
   { stage, api }: House,
@@ -166,7 +166,7 @@ export async function addRepo(
   return String(body.id);
 }
 
-/** Answers the id of the run. */
+/** Returns the id of the run. */
 export async function startRun({ api }: House, repoId: string, body: unknown = {}): Promise<string> {
   const started = await api(`/api/repos/${repoId}/run`, { method: "POST", body });
   return String(started.body.id);
@@ -174,7 +174,7 @@ export async function startRun({ api }: House, repoId: string, body: unknown = {
 
 const START = fileURLToPath(new URL("../../start.mjs", import.meta.url));
 
-/** A worker of the customer's own: a process that can be made to hear nothing. */
+/** A customer's worker: a process that can be suspended. */
 export async function startWorker(house: House, name: string, words: readonly string[] = []) {
   const { body } = await house.api("/api/account/license");
   const folder = join(house.stage.folder, name);
@@ -188,7 +188,7 @@ export async function startWorker(house: House, name: string, words: readonly st
   );
   const ended = once(child, "exit");
   return {
-    /** The process and the thread that beats for it. */
+    /** The process and its heartbeat thread. */
     stop: () => void execFileSync("kill", ["-STOP", String(child.pid)]),
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");

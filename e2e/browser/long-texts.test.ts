@@ -1,4 +1,4 @@
-/** Names, addresses, reasons and instructions of the longest kind, at the widths of phones, tablets and desktops. */
+/** Names, addresses, reasons and instructions of maximum length, at the widths of phones, tablets and desktops. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ withHouse((opened) => (house = opened));
 const WIDTHS = [360, 768, 1024, 1440];
 const LONG = "w".repeat(300);
 
-/** What sticks out of the page, for the message of the assertion. */
+/** Elements wider than the page, for the assertion message. */
 function widest(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const isClipped = (element: Element | null): boolean =>
@@ -30,7 +30,7 @@ async function fits(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
 }
 
-test("300 characters without a space scroll no page sideways", { skip }, async () => {
+test("scrolls no page sideways with 300 characters without a space", { skip }, async () => {
   const { api, panel } = house;
   await using _ = await startWorker(house, `worker-${LONG.slice(0, 90)}`);
   const command = `echo '${LONG}' >> sum.mjs`;

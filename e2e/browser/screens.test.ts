@@ -1,6 +1,6 @@
 /**
- * Every screen, light and dark, narrow and wide: axe finds nothing, nothing scrolls sideways, nothing is asked of anybody else; and what the
- * budgets say. The pictures stay in reports/screenshots: `npm run screenshots` makes them, and somebody looks at them.
+ * Every screen, light and dark, narrow and wide: no axe violations, no horizontal scrolling, no third-party requests, within the budgets.
+ * `npm run screenshots` writes reports/screenshots for review.
  */
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
@@ -26,7 +26,7 @@ withHouse(async (opened) => {
 interface Screen {
   readonly name: string;
   readonly path: () => string;
-  /** Shown when the screen is complete. */
+  /** Visible when the screen is complete. */
   readonly sign: (page: Page) => Promise<unknown>;
 }
 
@@ -101,7 +101,7 @@ for (const { colorScheme, width } of SIZES)
     await assertCalm(visit);
   });
 
-test("sign-in, and what an account without runs and without scouts sees", { skip }, async () => {
+test("shows sign-in, and an account without runs and scouts", { skip }, async () => {
   for (const colorScheme of ["light", "dark"] as const) {
     await using visit = await openVisit(house.browser, { colorScheme });
     const { page } = visit;
@@ -125,7 +125,7 @@ test("sign-in, and what an account without runs and without scouts sees", { skip
   }
 });
 
-test("what the plan does not hold is there, cannot be pressed, and says which plan holds it", { skip }, async () => {
+test("disables features outside the plan, and names the plan that includes them", { skip }, async () => {
   const bare = join(house.stage.folder, "of-free.git");
   await plant(bare, SUM);
   await using visit = await openVisit(house.browser);
@@ -199,7 +199,7 @@ async function assertCalm({ complaints, requests }: Visit): Promise<void> {
   );
 }
 
-/** A panel in which there is something to see: the demo, a run that failed, memories of both kinds. */
+/** A panel with data: the demo, a failed run, memories of both kinds. */
 async function furnish(house: House) {
   const { api } = house;
   const command = "echo looking at sum.mjs; echo '// no idea' >> sum.mjs";

@@ -1,6 +1,6 @@
 /**
- * What every screen shows while the panel is slow, when the session is over, when the panel is gone and when it is back: the panel is
- * stopped under it. axe finds nothing in any of these states. Pictures stay in reports/screenshots.
+ * Every screen with a slow panel, an expired session, a stopped panel, and after its return. No axe violations in any state. Screenshots
+ * go to reports/screenshots.
  */
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
@@ -28,7 +28,7 @@ withHouse(
 interface Screen {
   readonly name: string;
   readonly path: string;
-  /** Words that stand there when it is complete. */
+  /** Visible text when it is complete. */
   readonly sign: string | RegExp;
 }
 
@@ -53,7 +53,7 @@ async function screensOf({ api }: House): Promise<readonly Screen[]> {
 const sign = (page: Page, { sign: text }: Screen) =>
   page.locator("main").getByText(text).locator("visible=true").first().waitFor(PATIENT);
 
-/** As a link does: within the page, which keeps what it has fetched of the program. */
+/** Navigates within the page, which keeps the loaded code. */
 async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     history.pushState({}, "", to);
@@ -61,12 +61,12 @@ async function goTo(page: Page, path: string): Promise<void> {
   }, path);
 }
 
-/** Another screen, of which nothing was read for this one; over all of them it is each once. */
+/** A screen that shares no data with this one; over all screens, each occurs once. */
 function elsewhere(index: number): Screen {
   return screens[(index + 4) % screens.length];
 }
 
-/** Screens are fetched when there is time; from then on they open without the panel too. */
+/** Screens preload when idle; then they open without the panel. */
 async function withAllScreens(page: Page): Promise<void> {
   await page.waitForFunction(
     () => {
@@ -88,7 +88,7 @@ async function captureState(page: Page, name: string): Promise<void> {
   }
 }
 
-/** A contentful picture that moves by less is not seen to move. */
+/** Smaller shifts are not visible. */
 const LAYOUT_SHIFT = 0.005;
 
 function noteShifts(): void {
@@ -98,7 +98,7 @@ function noteShifts(): void {
   }).observe({ type: "layout-shift" });
 }
 
-test("a screen whose answers are slow shows where they will stand, and fills in place", { skip }, async () => {
+test("shows a skeleton on a slow response, and fills it in place", { skip }, async () => {
   await using visit = await house.enter();
   const { page } = visit;
   for (const screen of screens) {
@@ -115,7 +115,7 @@ test("a screen whose answers are slow shows where they will stand, and fills in 
     }
     await sign(page, screen);
     await page.locator("main .late.shown").waitFor({ state: "detached", ...PATIENT });
-    // Whatever else would move has a moment to do so.
+    // Waits for late layout shifts.
     await page.waitForTimeout(300);
     const shifted = await page.evaluate(() => (globalThis as unknown as { shifted: number }).shifted);
     assert.ok(shifted <= LAYOUT_SHIFT, `${screen.name} moves by ${shifted} when it fills`);
@@ -123,7 +123,7 @@ test("a screen whose answers are slow shows where they will stand, and fills in 
   assert.deepEqual(visit.complaints, []);
 });
 
-test("a session that ended is told on top of every screen, which stays; signing in goes on", { skip }, async () => {
+test("opens sign-in on top of every screen after an expired session, and continues there", { skip }, async () => {
   await using proxy = await openCuttingProxy(house.panel.url);
   await using visit = await house.enter({}, proxy.url);
   const { page } = visit;
@@ -131,7 +131,7 @@ test("a session that ended is told on top of every screen, which stays; signing 
     await page.goto(proxy.url + screen.path);
     await sign(page, screen);
     await page.context().clearCookies();
-    // The stream of hints is refused when it comes back: nothing has to be pressed for that.
+    // The hint stream is refused on reconnect, without any user action.
     proxy.cut();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Your session has ended").waitFor(PATIENT);
@@ -145,7 +145,7 @@ test("a session that ended is told on top of every screen, which stays; signing 
   assert.deepEqual(visit.complaints, []);
 });
 
-test("who is refused for trying too often is told when to try again", { skip }, async () => {
+test("tells a rate-limited user when to retry", { skip }, async () => {
   await using visit = await openVisit(house.browser);
   const { page } = visit;
   await page.goto(`${house.panel.url}/login`);
@@ -184,7 +184,7 @@ test(
       await page.locator(".connection.shown").waitFor(PATIENT);
       await sign(page, screens[index]);
       await captureState(page, `gone-${screens[index].name}`);
-      // What was never read is told to be missing, and offered again.
+      // Data never loaded shows an error with a retry button.
       const other = elsewhere(index);
       await goTo(page, other.path);
       await page.locator("main [role=alert]").getByText("The panel does not answer").first().waitFor(PATIENT);

@@ -1,13 +1,10 @@
-/**
- * What the main thread of a page does while something happens, from the browser's own trace: how long each task took by the clock, and how
- * long of the processor. The second does not grow when other programs want the machine too.
- */
+/** Main thread tasks of a page, from the browser's trace: elapsed and CPU time of each. CPU time does not depend on other load. */
 import type { Page } from "playwright-core";
 
 export interface Tasks {
-  /** By the clock, in milliseconds, longest first. */
+  /** Elapsed milliseconds, longest first. */
   readonly lasted: readonly number[];
-  /** Of the processor, likewise. */
+  /** CPU time, likewise. */
   readonly cost: readonly number[];
 }
 
@@ -22,7 +19,7 @@ interface TraceEvent {
 }
 
 const CATEGORIES = ["disabled-by-default-devtools.timeline", "toplevel", "__metadata"];
-/** Of a renderer that does nothing but show a blank page: the page under test is the busiest. */
+/** Of an idle blank renderer: the page under test is the busiest one. */
 const MAIN_THREAD = "CrRendererMain";
 
 export async function tasksDuring(page: Page, act: () => Promise<unknown>): Promise<Tasks> {
@@ -54,7 +51,7 @@ function sum(figures: readonly number[]): number {
   return figures.reduce((total, figure) => total + figure, 0);
 }
 
-/** The figure below which this share of the sorted ones lies, longest first. */
+/** A percentile of figures sorted longest first. */
 export function quantile(longestFirst: readonly number[], share: number): number {
   return longestFirst[Math.floor((1 - share) * longestFirst.length)] ?? 0;
 }

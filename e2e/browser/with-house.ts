@@ -3,7 +3,7 @@ import { after, before } from "node:test";
 import { withoutBrowser } from "@triptych/server/testing";
 import { openHouse, type House } from "./house.ts";
 
-/** @param took is given the house, and may furnish it. @param variables of the panel. */
+/** @param took receives the house, and may add data. @param variables of the panel. */
 export function withHouse(took: (house: House) => unknown, variables: Readonly<Record<string, string>> = {}): void {
   let house: House | null = null;
   before(async () => {

@@ -1,6 +1,6 @@
 /**
- * `npm run e2e:cli`: real coding CLIs, from red to an open pull request, without a network. Codex is installed by this folder; the
- * others take part where they are in PATH. Everything runs in a sandbox where this machine can build one.
+ * `npm run e2e:cli`: real coding CLIs, from red to an open pull request, without a network. This folder installs Codex; others take part
+ * where they are in PATH. Everything runs in a sandbox where the machine supports one.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -13,7 +13,7 @@ import { OWN_PROGRAMS, withStory, type Run } from "./story.ts";
 const CLIS = ["codex", "claude", "gemini", "opencode", "qwen", "pi", "cline"];
 const PATH = [OWN_PROGRAMS, ...(process.env["PATH"] ?? "").split(delimiter)];
 const ISOLATION = canBuildSandbox() ? "sandbox" : "worktree";
-/** Of the names that each of them knows; none of them is ever called. */
+/** Model names that each CLI knows; none is ever called. */
 const MODELS: Readonly<Record<string, string>> = { gemini: "gemini-2.5-pro", claude: "claude-sonnet-4-5" };
 
 const REPAIR = "sed -i 's/a - b/a + b/' sum.mjs && echo ok";
@@ -33,15 +33,15 @@ for (const cli of CLIS) {
       assert.equal(first.state, "pr_open", `${JSON.stringify(first)}\n${story.output()}`);
       assert.deepEqual([first.verify.baseline?.exit_code, first.verify.verdict], [1, "passed"]);
       assert.equal(first.isolation.level, ISOLATION);
-      // The door counts what the model said it used, whatever the CLI reports.
+      // The model proxy counts the model's reported usage, whatever the CLI reports.
       const { turns, input_tokens } = first.usage;
       assert.ok(turns >= 2 && input_tokens >= 2_000, JSON.stringify(first.usage));
-      // The same change again needs no second pull request; it is pushed all the same, by a worker that knows the repository.
+      // The same change again needs no second pull request, but the worker still pushes it.
       const second = await story.run({ focus: "Repair the sum once more.", team });
       assert.deepEqual([second.state, second.warnings], ["pushed", ["duplicate_patch"]]);
       assert.equal(story.forge.pulls.all.length, 1);
       t.diagnostic(`${cli}: red to pushed in ${seconds(first)} s, and in ${seconds(second)} s where all is known`);
-      // Every call came through the worker's door: the key is the real one, and the CLI has never seen it.
+      // Every call came through the model proxy with the real key, which the CLI never sees.
       assert.ok(story.model.calls.every(({ key }) => key === story.key));
       assert.ok(story.model.calls.every(({ text }) => !text.includes(story.key)));
       assert.ok(!story.output().includes(story.key));
@@ -52,7 +52,7 @@ for (const cli of CLIS) {
 const PLAN = { summary: "The sum subtracts.", steps: ["Add instead of subtracting."] };
 const REVIEW = { verdict: "changes", comments: [{ path: "sum.mjs", line: 1, text: "Say what a and b may be." }] };
 
-/** Each member of a team is told its part, and the model plays it. */
+/** Each team member gets its role's prompt, and the model plays it. */
 const trio: Script = (call) => {
   const includesText = (excerpt: string) => call.text.includes(excerpt);
   if (includesText("You plan, another agent writes")) return { kind: "text", text: JSON.stringify(PLAN) };

@@ -1,6 +1,6 @@
 /**
- * A model that follows a script, on loopback, on whichever wire it is called: it reads nothing but how far the talk has come. Every
- * call is kept, so that a test can say what left the machine.
+ * A scripted model on loopback, for every API: its only input is the conversation's progress. It records every call, so that tests can
+ * check the data sent.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -9,19 +9,19 @@ import { wires, type ModelReply, type Call, type Json, type Completion, type Too
 export interface ModelServer extends AsyncDisposable {
   readonly url: string;
   readonly calls: readonly ReceivedCall[];
-  /** Paths that no wire has. */
+  /** Unknown paths. */
   readonly strangers: readonly string[];
 }
 
 export interface ReceivedCall extends Call {
-  /** What it sent in the place of a key. */
+  /** The credential that it received. */
   readonly key: string;
   readonly path: string;
 }
 
 export type Script = (call: Call) => ModelReply;
 
-/** A call of a thousand tokens read, a tenth of them known, and fifty written. */
+/** Usage of a call: a thousand tokens read, a tenth of them cached, and fifty written. */
 export const COUNTS = { input: 1_000, cached: 100, output: 50 };
 
 export async function startModelServer(script: Script, port = 0): Promise<ModelServer> {
@@ -83,7 +83,7 @@ function keyOf({ headers }: IncomingMessage): string {
   return String(credential).replace(/^Bearer /, "");
 }
 
-/** The command in the words of whichever tool for commands the agent offers. */
+/** The command as a call of the agent's shell tool. */
 export function shell(tools: readonly Tool[], command: string): ModelReply {
   const tool = tools.find(({ name }) => SHELLS.test(name));
   if (tool === undefined) return { kind: "text", text: "There is no tool for commands here." };

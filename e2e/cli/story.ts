@@ -1,6 +1,6 @@
 /**
- * A panel and a worker of ours, each a process as a person starts it, a forge with a red repository, and a model that follows a script:
- * all on loopback, with nothing of the machine's own keys. One coding CLI takes the repository from red to an open pull request.
+ * A panel and a worker as processes, a forge with a red repository, and a scripted model: all on loopback, without the machine's keys.
+ * One coding CLI takes the repository from red to an open pull request.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,12 +14,12 @@ import { startModelServer, type ModelServer, type Script } from "./model-server.
 export interface Story {
   readonly forge: Forge;
   readonly model: ModelServer;
-  /** The real key of the model: nothing but the worker's door may ever send it. */
+  /** The model's real key: only the model proxy may send it. */
   readonly key: string;
   ask<T>(path: string, body?: object): Promise<T>;
-  /** Starts a run and answers it at its end. */
+  /** Starts a run and returns it at its end. */
   run(settings: object): Promise<Run>;
-  /** All that the worker said. */
+  /** All output of the worker. */
   output(): string;
 }
 
@@ -141,7 +141,7 @@ interface Credentials {
   readonly pro: Readonly<Record<string, string>>;
 }
 
-/** The panel answers a moment before it has written down where it is. */
+/** The panel responds a moment before it writes its address. */
 async function credentialsIn(file: string): Promise<Credentials> {
   let found: Partial<Credentials> = {};
   await until("the panel has written its credentials", async () => {
@@ -152,7 +152,7 @@ async function credentialsIn(file: string): Promise<Credentials> {
   return { url, pro };
 }
 
-/** The red repository: a sum that subtracts, and the test that says so. */
+/** The red repository: a sum that subtracts, and a test that detects it. */
 function fillForge(forge: Forge, work: string): void {
   mkdirSync(work);
   const git = (...args: readonly string[]) => execFileSync("git", ["-C", work, ...AUTHOR, ...args], { stdio: "pipe" });
@@ -167,5 +167,5 @@ function fillForge(forge: Forge, work: string): void {
   git("push", "--quiet", join(forge.folder, "acme", "sum.git"), "main");
 }
 
-/** Where `npm ci` of this folder put its programs. */
+/** Where `npm ci` of this folder installs its programs. */
 export const OWN_PROGRAMS = fileURLToPath(new URL("node_modules/.bin", import.meta.url));

@@ -1,14 +1,14 @@
 /**
- * Four wires to one model: what a call holds is read, and what the model says is written, in the words of OpenAI's responses, OpenAI's
- * chat completions, Anthropic's messages or Gemini's generateContent. Only as much of each as coding agents use.
+ * Four APIs to one model: parses calls and writes responses of OpenAI responses, OpenAI chat completions, Anthropic messages and Gemini
+ * generateContent. Only the parts that coding agents use.
  */
 
 /** A call as the script sees it. */
 export interface Call {
   readonly wire: string;
-  /** Results of tools that it brings. */
+  /** Tool results in the call. */
   readonly results: number;
-  /** All that the call says, as it came. */
+  /** The raw call. */
   readonly text: string;
   readonly tools: readonly Tool[];
 }
@@ -42,9 +42,9 @@ export interface Wire {
   readonly name: string;
   readonly path: RegExp;
   read(body: Json): Pick<Call, "results" | "tools">;
-  /** Events of a stream; `event` is left out where the wire has no names. */
+  /** Events of a stream; `event` is absent where the API has no event names. */
   events(completion: Completion): readonly { readonly event?: string; readonly data: unknown }[];
-  /** The whole answer, for a call that wants no stream. */
+  /** The whole response, for a call without streaming. */
   whole(completion: Completion): unknown;
 }
 

@@ -1,7 +1,6 @@
 /**
- * The files of the dashboard, built when their sources changed. A build stands in a folder that is named after what it was made from and
- * is moved there when it is whole: two processes that start at once do the work twice and do no harm, and who serves one is never given
- * half of another.
+ * Builds the dashboard when its sources have changed. The output folder is named by a digest of the inputs and renamed into place when
+ * complete: concurrent builds are redundant but harmless, and a server never reads a partial build.
  */
 import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
@@ -14,7 +13,7 @@ import { fileURLToPath } from "node:url";
 const HOME = fileURLToPath(new URL("..", import.meta.url));
 const REPOSITORY = join(HOME, "../..");
 const BUILDS = join(HOME, "dist");
-/** Whatever ends up in the bundle. What stands in `node_modules` is pinned by the package.json that is among them. */
+/** All inputs of the bundle. The included package.json pins `node_modules`. */
 const SOURCES = [
   "apps/dashboard/{index.html,package.json,vite.config.ts}",
   "apps/dashboard/{src,build}/**/*.*",
@@ -23,11 +22,11 @@ const SOURCES = [
   "packages/server/src/pages/browser/tokens.css",
 ];
 
-/** The folder that holds `index.html` and `assets/`, built first where it is missing. Rejects with what the build said. */
+/** The folder with `index.html` and `assets/`, built if missing. Rejects with the build's output. */
 export async function builtDashboard(): Promise<string> {
   const folder = join(BUILDS, await fingerprint());
   if (existsSync(folder)) return folder;
-  // No folder of `mkdtemp`, which is for its owner alone: whoever installs is often not who runs.
+  // Not `mkdtemp`, whose folder only its owner can read: the installing user often differs from the running one.
   const fresh = join(HOME, `.building-${randomUUID()}`);
   await mkdir(fresh);
   try {
@@ -48,7 +47,7 @@ async function fingerprint(): Promise<string> {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** A process of its own: the bundler's memory is given back when it is done. */
+/** A separate process, which frees the bundler's memory at its end. */
 async function build(into: string): Promise<void> {
   const program = fileURLToPath(new URL("main.ts", import.meta.url));
   const child = spawn(process.execPath, [program, into], { stdio: ["ignore", "pipe", "pipe"] });
@@ -59,7 +58,7 @@ async function build(into: string): Promise<void> {
   if (code !== 0) throw new Error(`the dashboard could not be built: ${output.trim()}`);
 }
 
-/** Another process may have been quicker: its files are the same. */
+/** Another process may have been faster: its files are identical. */
 async function moveTo(folder: string, fresh: string): Promise<void> {
   await mkdir(BUILDS, { recursive: true });
   await rename(fresh, folder).catch((error: unknown) => {
@@ -67,7 +66,7 @@ async function moveTo(folder: string, fresh: string): Promise<void> {
   });
 }
 
-/** Who serves one holds it in memory. */
+/** A server has its build in memory. */
 async function removeOthers(folder: string): Promise<void> {
   for (const name of await readdir(BUILDS))
     if (name !== basename(folder)) await rm(join(BUILDS, name), { recursive: true, force: true });

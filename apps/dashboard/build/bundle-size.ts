@@ -1,4 +1,4 @@
-/** What a browser has to fetch, compressed: for the first screen, and for each screen that is fetched when it is opened. */
+/** Compressed download size of the first screen, and of each lazily loaded screen. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -9,7 +9,7 @@ export const ROUTE_BYTES = 40 * 1024;
 export interface Weight {
   /** Scripts and styles of the frame and of the first screen, the overview. */
   readonly firstLoad: number;
-  /** By name, what each other screen needs beyond that. */
+  /** Additional download per screen, by name. */
   readonly routes: readonly (readonly [string, number])[];
 }
 
@@ -39,7 +39,7 @@ export async function weigh(folder: string): Promise<Weight> {
   };
 }
 
-/** A chunk with everything that it imports at once. */
+/** A chunk with its static imports. */
 function filesOf(manifest: Manifest, name: string, seen = new Set<string>()): Set<string> {
   const { file, css = [], imports = [] } = manifest[name];
   if (seen.has(file)) return seen;
@@ -57,7 +57,7 @@ async function bytesOf(folder: string, files: ReadonlySet<string>): Promise<numb
   return texts.reduce((sum, text) => sum + gzipSync(text).length, 0);
 }
 
-/** A sentence for everything that is heavier than it may be. */
+/** A sentence for each exceeded budget. */
 export function overweight({ firstLoad, routes }: Weight): readonly string[] {
   const sentence = (name: string, bytes: number, most: number) =>
     `${name} weighs ${bytes} bytes (gzip) and may weigh ${most}: take something out of it.`;

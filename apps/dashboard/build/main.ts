@@ -1,4 +1,4 @@
-/** Builds the dashboard into the folder that is named, and fails where it is heavier than it may be. */
+/** Builds the dashboard into the given folder, and fails above the size budget. */
 import { join, resolve } from "node:path";
 import { build } from "vite";
 import { overweight, weigh, type Weight } from "./bundle-size.ts";

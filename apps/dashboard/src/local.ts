@@ -1,4 +1,4 @@
-/** Of this machine: what this browser remembers of how its person likes to work (never a credential), and whether the panel is here too. */
+/** Local preferences of this browser (never a credential), and whether the panel runs on this machine. */
 import { createStore, type Store } from "./store.ts";
 
 export function remembered<T extends string>(name: string, allowed: readonly T[], byDefault: T): Store<T> {
@@ -7,7 +7,7 @@ export function remembered<T extends string>(name: string, allowed: readonly T[]
   return store;
 }
 
-/** A browser may forbid it: then it is remembered as long as the tab is open. */
+/** Storage may be blocked: then preferences last as long as the tab. */
 function read(name: string): string | null {
   try {
     return localStorage.getItem(`triptych.${name}`);
@@ -24,7 +24,7 @@ function write(name: string, value: string): void {
   }
 }
 
-/** Whether the panel runs on the machine of who looks: then its files are theirs to read. */
+/** Whether the panel runs on the user's machine: then the user can read its files. */
 export function isLoopback(): boolean {
   const { hostname } = location;
   return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");

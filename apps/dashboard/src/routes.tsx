@@ -1,4 +1,4 @@
-/** Every screen under its address. The overview comes with the frame; the others are fetched when they are opened, or pointed at. */
+/** The routes. The overview is bundled with the frame; other screens load on navigation or hover. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import {
   RUN_KINDS,
@@ -24,14 +24,14 @@ const screens = {
   account: () => fetched(import("./screens/account/account-page.tsx")),
 };
 
-/** The router answers a module that did not come by loading the page anew, which without the panel leaves nothing of it. */
+/** The router reloads the page when a module fails to load, which without the panel leaves a blank page. */
 function fetched<T>(screen: Promise<T>): Promise<T> {
   return screen.catch((cause: unknown) => {
     throw new ScreenNotFetched(cause);
   });
 }
 
-/** All of them, when there is time: then every screen opens at once, and without the panel too. */
+/** Preloads all screens when idle: they then open immediately, even without the panel. */
 export async function fetchScreens(): Promise<void> {
   for (const fetchScreen of Object.values(screens)) await fetchScreen().catch(() => undefined);
 }

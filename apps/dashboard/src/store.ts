@@ -1,4 +1,4 @@
-/** A value that many places show and a few change: what is set is shown everywhere in the same paint. */
+/** A small observable store: a change renders everywhere in the same paint. */
 import { useSyncExternalStore } from "react";
 
 export interface Store<T> {

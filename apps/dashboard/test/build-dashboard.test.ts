@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { builtDashboard } from "../build/build-dashboard.ts";
 import { FIRST_LOAD_BYTES, overweight, ROUTE_BYTES, weigh } from "../build/bundle-size.ts";
 
-test("what is built is within its budget, with nothing inline, nothing from elsewhere, and is built once", async () => {
+test("builds once, within the size budget, without inline or external resources", async () => {
   const folder = await builtDashboard();
   assert.equal(await builtDashboard(), folder);
-  // Who serves it may be another user than who has built it.
+  // The serving user may differ from the building user.
   assert.equal((await stat(folder)).mode, (await stat(dirname(folder))).mode);
   const weight = await weigh(folder);
   assert.deepEqual(overweight(weight), []);
@@ -22,7 +22,7 @@ test("what is built is within its budget, with nothing inline, nothing from else
   );
 });
 
-test("what is too heavy is named, with how heavy it may be", () => {
+test("reports a bundle above its size budget", () => {
   const faults = overweight({
     firstLoad: FIRST_LOAD_BYTES + 1,
     routes: [

@@ -33,7 +33,7 @@ function createMessage(
   };
 }
 
-test("however often a stream breaks and begins again somewhere before, each message stands there once and in order", () => {
+test("keeps each message once and in order, however often the stream reconnects", () => {
   const breaks = array(nat({ max: 20 }), { maxLength: 60 });
   holds(
     property(integer({ min: 1, max: 80 }), breaks, (count, steps) => {
@@ -42,7 +42,7 @@ test("however often a stream breaks and begins again somewhere before, each mess
       const take = (seq: number) => log.add(createMessage(seq)) === "new" && received.push(seq);
       let at = 1;
       for (const back of [...steps, 0]) {
-        // What comes again after a break begins at or before what is known, and goes on for a while.
+        // A reconnect replays from a known message or earlier.
         at = Math.max(1, log.lastSeq + 1 - back);
         for (let seq = at; seq < at + 12 && seq <= count; seq++) take(seq);
       }
@@ -55,7 +55,7 @@ test("however often a stream breaks and begins again somewhere before, each mess
   );
 });
 
-test("a message that does not follow on is not taken, but a gap stands for what is no longer kept", () => {
+test("rejects a message after a hole, but accepts a gap for dropped messages", () => {
   const log = createBusLog();
   assert.equal(log.add(createMessage(3)), "hole");
   assert.equal(log.add(createMessage(7, { kind: "gap" })), "new");
@@ -73,7 +73,7 @@ const lines = array(
   { maxLength: 300 },
 );
 
-test("calls of tools that follow one another in a lane are one row, and every message stands in one row in its order", () => {
+test("folds consecutive tool calls of a lane into one row and keeps every message in order", () => {
   holds(
     property(lines, (spoken) => {
       const messages = spoken.map(([kind, role], index) => createMessage(index + 1, { kind, role }));
@@ -92,7 +92,7 @@ test("calls of tools that follow one another in a lane are one row, and every me
   );
 });
 
-test("each shelf holds its rows in full blocks but the last, counts them, and knows the places of its errors", () => {
+test("fills all blocks but the last, counts the rows of each list and indexes its errors", () => {
   holds(
     property(lines, (spoken) => {
       const virtualBlocks = createVirtualBlocks();
@@ -116,7 +116,7 @@ test("each shelf holds its rows in full blocks but the last, counts them, and kn
   );
 });
 
-test("a block that is full is never drawn again, and one that has changed is another", () => {
+test("never changes a full block, and replaces a changed one with a new object", () => {
   const virtualBlocks = createVirtualBlocks();
   const seen = new Map<Block, number>();
   for (let seq = 1; seq <= 5 * BLOCK_ROWS; seq++) {
@@ -129,7 +129,7 @@ test("a block that is full is never drawn again, and one that has changed is ano
   assert.equal(new Set(virtualBlocks.all.blocks.map(({ key }) => key)).size, virtualBlocks.all.blocks.length);
 });
 
-test("errors are what went wrong after something was changed", () => {
+test("counts only errors after the first change", () => {
   const verify = (round: number, exit_code: number) =>
     isFailure(createMessage(1, { kind: "verify", round, data: { exit_code } }));
   assert.deepEqual([verify(0, 1), verify(1, 1), verify(1, 0)], [false, true, false]);
@@ -138,7 +138,7 @@ test("errors are what went wrong after something was changed", () => {
   assert.ok(!isFailure(createMessage(1, { kind: "verdict", data: { verdict: "passed" } })));
 });
 
-test("lanes stand in one order, whoever spoke first", () => {
+test("sorts lanes independently of who wrote first", () => {
   assert.deepEqual(lanesOf(["coder", "panel", "reviewer", "worker", "panel"]), [
     "panel",
     "worker",
@@ -147,7 +147,7 @@ test("lanes stand in one order, whoever spoke first", () => {
   ]);
 });
 
-test("each state lasts until the next one; the last until now, or no time when the run is over", () => {
+test("measures each state until the next one, the last until now, and a final state not at all", () => {
   const states = ["queued", "leased", "running"].map((state, index) =>
     createMessage(index * 2 + 1, { kind: "state", data: { state } }),
   );
@@ -162,7 +162,7 @@ test("each state lasts until the next one; the last until now, or no time when t
   assert.equal(stepsOf(states, true).at(-1)?.ms, 0);
 });
 
-test("what messages have alike is kept once, and each still says what it said", () => {
+test("shares equal parts of messages without changing their content", () => {
   const shared = createSharing();
   const messages = [
     createMessage(1),

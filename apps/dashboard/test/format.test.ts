@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { pauseMs } from "../src/api/backoff.ts";
 import { ago, duration, exactDuration, money, percent, short } from "../src/labels/format.ts";
 
-test("durations name their two largest units, and leave out a second one of zero", () => {
+test("formats durations with their two largest units, without a zero second unit", () => {
   const ms = [0, 999, 1_000, 3_840, 59_000, 60_000, 64_000, 3_600_000, 7_503_000, 86_400_000, 93_600_000];
   assert.deepEqual(ms.map(duration), [
     "< 1 s",
@@ -20,11 +20,11 @@ test("durations name their two largest units, and leave out a second one of zero
   ]);
 });
 
-test("checks and latencies are shown in milliseconds below a second", () => {
+test("formats checks and latencies in milliseconds below a second", () => {
   assert.deepEqual([0, 51.4, 999, 64_000].map(exactDuration), ["0 ms", "51 ms", "999 ms", "1 min 04 s"]);
 });
 
-test("times are told from now, in both directions", () => {
+test("formats relative times in both directions", () => {
   const now = Date.parse("2026-03-01T12:00:00Z");
   const at = (seconds: number) => ago(now + seconds * 1_000, now);
   assert.deepEqual([0, -4, -12, -61, -7_200, -200_000, 600].map(at), [
@@ -38,7 +38,7 @@ test("times are told from now, in both directions", () => {
   ]);
 });
 
-test("money is shown from micro-euros, counts are shortened, shares are whole percents", () => {
+test("formats money from micro-euros, shortens counts and rounds shares to whole percents", () => {
   assert.deepEqual([0, 12_000, 1_234_567, 250_000_000].map(money), ["€0.0000", "€0.0120", "€1.2346", "€250.00"]);
   assert.deepEqual([0, 999, 1_000, 12_449, 999_949, 999_950, 3_140_000].map(short), [
     "0",
@@ -52,7 +52,7 @@ test("money is shown from micro-euros, counts are shortened, shares are whole pe
   assert.equal(percent(0.864), "86 %");
 });
 
-test("a next try waits longer each time, never above 30 s, and not all wait alike", () => {
+test("backs off up to 30 s, with jitter", () => {
   assert.deepEqual(
     [1, 2, 3, 20].map((failures) => pauseMs(failures, 1)),
     [500, 1_000, 2_000, 30_000],

@@ -31,7 +31,7 @@ test("says why commands cannot be checked", () => {
   });
 });
 
-test("offers hosts of the lock file only where the network keeps a setup from them", () => {
+test("offers hosts of the lock file only where the network policy blocks them", () => {
   const offered = (isolation: object, setup_cmd: string | null = "npm ci") =>
     missingHosts({
       detected_hosts: ["a.example", "b.example"],

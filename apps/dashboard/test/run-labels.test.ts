@@ -21,12 +21,12 @@ const verified = (exitCode: number) => ({
 const sentenceOf = (exitCode: number) =>
   outcomeOf({ ...base, warnings: [], verify: verified(exitCode) })?.sentence ?? "";
 
-test("says that the checks failed before only of a red verify command, not of a red gate", () => {
+test("reports checks that failed before only for a red verify command, not for a red gate", () => {
   assert.equal(sentenceOf(0), "The checks pass. The branch is pushed.");
   assert.equal(sentenceOf(1), "The checks failed before and pass now. The branch is pushed.");
 });
 
-test("an explore run that found nothing does not point at candidates", () => {
+test("does not point at candidates after an explore run without findings", () => {
   const counts = { confirmed: 0, fixed: 0, suppressed: 1, dropped_green: 1, unproved: 0, refused: 0 };
   const outcome = (proposed: number) =>
     outcomeOf({

@@ -5,19 +5,19 @@ import { LIMITS, PULL_REQUEST, WORK } from "../src/screens/repo/settings-fields.
 import { parseDiff } from "../src/labels/diff.ts";
 import { cutLine, plainText } from "../src/labels/plain-text.ts";
 
-test("colour codes are taken out, and what would move its surroundings is shown as a sign", () => {
+test("removes color codes and replaces control characters with visible ones", () => {
   assert.equal(plainText("\u001b[1;31mred\u001b[0m \u001b]0;title\u0007x"), "red x");
   assert.equal(plainText("a\r\nb\tc\u0000\u0008\u001b"), "a\nb\tc\u2400\u2408\u241b");
   assert.equal(plainText("user\u202Etxt.exe\u2066"), "user[U+202E]txt.exe[U+2066]");
   assert.equal(plainText("<b>é 漢</b>"), "<b>é 漢</b>");
 });
 
-test("a line beyond its bound is cut, and says by how much", () => {
+test("truncates a long line and reports the omitted length", () => {
   assert.deepEqual(cutLine("x".repeat(10), 4), { text: "xxxx", left: 6 });
   assert.deepEqual(cutLine("short", 10), { text: "short", left: 0 });
 });
 
-test("a diff is files with numbered lines; what looks like a head inside a hunk is a line", () => {
+test("parses a diff into files with numbered lines, and header-like lines in a hunk as lines", () => {
   const diff = [
     "diff --git a/src/a.js b/src/a.js",
     "index f2ff781..e76b3b3 100644",
@@ -55,7 +55,7 @@ test("a diff is files with numbered lines; what looks like a head inside a hunk 
   assert.deepEqual(parseDiff("").length, 0);
 });
 
-test("a name that git quotes is shown without the quotes, with escapes of control characters alone", () => {
+test("unquotes names of git, except for escapes of control characters", () => {
   const diff = [
     'diff --git "a/a \\"b\\"\\t.js" "b/a \\"b\\"\\t.js"',
     '--- "a/a \\"b\\"\\t.js"',
@@ -89,7 +89,7 @@ const SEEN = {
   pr: { auto: true, draft: true, labels: ["maintenance"], reviewers: [], title_prefix: "" },
 };
 
-test("only what was typed differently is sent, each setting in the form of its kind", () => {
+test("sends only changed settings, each in the format of its kind", () => {
   const typed: Record<string, string> = {
     name: "acme",
     focus: "Keep it well.",
@@ -115,7 +115,7 @@ test("only what was typed differently is sent, each setting in the form of its k
   assert.equal(pointerOf("limits.max_tokens"), "/limits/max_tokens");
 });
 
-test("what is no number is sent as it was typed, so that the panel can say what is wrong with it", () => {
+test("sends an invalid number as typed, so that the panel can report it", () => {
   const [timeout] = WORK.fields.filter(({ path }) => path === "verify.timeout_s");
   assert.deepEqual(patchOf(differences(timeout === undefined ? [] : [timeout], SEEN, () => "soon")), {
     verify: { timeout_s: "soon" },

@@ -1,4 +1,4 @@
-/** The screens use the words that users know from GitHub and Stripe: none of those that testers stumbled over. */
+/** Screens use the words of GitHub and Stripe, without the words that confused testers. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ const REPLACED = [
   "--token:",
 ];
 
-test("no screen shows a word that was replaced", () => {
+test("shows no replaced word on any screen", () => {
   const found = globSync("**/*.{ts,tsx}", { cwd: SOURCES })
     .filter((path) => !LEFT_OUT.has(path))
     .flatMap((path) => {

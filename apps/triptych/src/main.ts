@@ -1,4 +1,4 @@
-/** The command line of the product. Every service brings its own words; here they are only put together. */
+/** The command line of the product: combines the commands of all services. */
 import { Argument, Command, CommanderError } from "commander";
 import { loadServices, SERVICE_NAMES, type ServiceName } from "./services.ts";
 import { start } from "./start.ts";
@@ -9,12 +9,12 @@ export async function main(args: readonly string[]): Promise<void> {
     .description("Three metered JSON services in one program: a maintenance panel, a directory, routing decisions.")
     .version("0.1.0")
     .exitOverride()
-    // The words of a gate are a command of somebody else: its options are its own.
+    // A gate parses its own options.
     .enablePositionalOptions()
     .showHelpAfterError("(triptych --help lists all commands)")
     .addHelpText("after", HELP);
   program
-    // Without any word. A word that is no command is a mistyped one, and not the name of a service: those are commands themselves.
+    // Without a command. An unknown one is a typo, and not a service name: those are commands themselves.
     .command("start", { isDefault: args.length === 0 })
     .description("start the services named, or all of them, in this process")
     .addArgument(new Argument("[services...]", "which of them").choices(SERVICE_NAMES))
@@ -24,7 +24,7 @@ export async function main(args: readonly string[]): Promise<void> {
 
   program.addCommand(storeCommands());
   const [first] = args;
-  // Reading the worker's program takes as long as that of a service: only for its own words, and where the question is what there is.
+  // Loading the worker's program takes as long as a service's: only for its own command, and for help.
   if (first === "worker" || first === "gate" || spokenOf(args).length === SERVICE_NAMES.length) {
     const { workerCommand, gateCommand } = await import("@triptych/worker");
     program.addCommand(workerCommand(process.env)).addCommand(gateCommand(process.env));
@@ -37,21 +37,21 @@ export async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Whose words may be needed: those of the service that is named first, none to start or copy, all where the question is what there is. */
+/** Services whose commands may be needed: the first named one, none for start or copy, all for help. */
 function spokenOf([first]: readonly string[]): readonly ServiceName[] {
   if (first === undefined || ["start", "store", "worker", "gate"].includes(first)) return [];
   const named = SERVICE_NAMES.filter((name) => name === first);
   return named.length > 0 ? named : SERVICE_NAMES;
 }
 
-/** Commander has already said what is wrong with the words; anything else is said here, in one sentence. */
+/** Commander has already reported usage errors; others are reported here, in one sentence. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   return 1;
 }
 
-/** `triptych … | head` closes our output early: that ends the command, and is no fault of anybody. */
+/** `triptych … | head` closes stdout early: exit quietly. */
 function endQuietlyWithoutReader(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

@@ -1,6 +1,6 @@
 /**
- * Writes `openapi/<service>.json` from the contracts, or, with `--check`, says which of the committed documents no longer
- * agree with them. A document that drifted is a broken promise: the check is part of `npm run check` and of the tests.
+ * Writes `openapi/<service>.json` from the contracts, or, with `--check`, reports committed documents that differ. The check is part of
+ * `npm run check` and of the tests.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { loadServices } from "./services.ts";

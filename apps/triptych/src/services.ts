@@ -1,34 +1,34 @@
-/** The services that this command line can start, each read when it is asked for. */
+/** The services of this command line, each imported on demand. */
 import type { Command } from "commander";
 
-/** A service as it runs: where it is, what a newcomer should try, and how to stop it. */
+/** A running service: its address, a first command to try, and its stop function. */
 export interface RunningService {
   readonly url: string;
   readonly tryFirst: string;
-  /** Lines for whoever started it. */
+  /** Lines for the user at start. */
   readonly notes?: readonly string[];
-  /** May be called any number of times. */
+  /** Idempotent. */
   stop(): Promise<void>;
 }
 
-/** What a service may start beside itself. */
+/** Programs that a service may start. */
 export interface CliContext {
-  /** Program and first words of a worker. */
+  /** Program and first arguments of a worker. */
   readonly workerProgram: readonly string[];
-  /** Of the dashboard as it was built; null where it could not be. */
+  /** The folder of the built dashboard; null where the build failed. */
   readonly dashboardFolder: Promise<string | null>;
-  /** Whether its notes are shown on a terminal. */
+  /** Whether its notes appear on a terminal. */
   readonly hasTerminal: boolean;
 }
 
 export interface Service {
   readonly name: string;
-  /** What is wrong with its environment, variable by variable; nothing is opened for it. */
+  /** Errors of its environment, by variable; opens nothing. */
   faultsOf(environment: NodeJS.ProcessEnv): readonly string[];
   start(environment: NodeJS.ProcessEnv, context: CliContext): Promise<RunningService>;
-  /** Its words on the command line. */
+  /** Its commands. */
   commands(): Command;
-  /** Copies its store; throws when the other one is not empty. Answers what was copied: nothing where there is no store of it. */
+  /** Copies its store; throws when the target is not empty. Returns what it copied: nothing where the source has no store. */
   copyStore(copy: StoreCopy): Promise<readonly { readonly table: string; readonly rows: number }[]>;
   /** Its OpenAPI document as committed: JSON text with the default address. */
   openApi(): string;
@@ -51,10 +51,10 @@ const LOADERS = {
 
 export type ServiceName = keyof typeof LOADERS;
 
-/** In the order in which they start: the gateway looks for rail and router at once, and the panel's worker begins to work when it is up. */
+/** In start order: the gateway connects to rail and router immediately, and the panel's worker starts when the panel is up. */
 export const SERVICE_NAMES: readonly ServiceName[] = ["directory", "rail", "router", "gateway", "panel"];
 
-/** Reads the programs of those services and of no other: most of the time that a command takes is reading. */
+/** Imports only those services: most of a command's time is module loading. */
 export function loadServices(names: readonly ServiceName[] = SERVICE_NAMES): Promise<readonly Service[]> {
   return Promise.all(names.map((name) => LOADERS[name]()));
 }

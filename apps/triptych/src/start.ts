@@ -1,26 +1,26 @@
-/** `triptych start`: starts services in one process, prints where they are, and stops them together. */
+/** `triptych start`: starts services in one process, prints their addresses, and stops them together. */
 import { fileURLToPath } from "node:url";
 import { builtDashboard } from "@triptych/dashboard/build";
 import { loadServices, SERVICE_NAMES, type RunningService, type Service, type ServiceName } from "./services.ts";
 
-/** `triptych worker`, for a panel that starts one beside itself. */
+/** The command of `triptych worker`, for a panel that starts one. */
 const WORKER = [process.execPath, fileURLToPath(new URL("../../../start.mjs", import.meta.url)), "worker"];
 
 export async function start(names: readonly ServiceName[], environment: NodeJS.ProcessEnv): Promise<void> {
   const chosen = await loadServices(SERVICE_NAMES.filter((name) => names.length === 0 || names.includes(name)));
-  // All of them at once, before the first service opens a store for a start that will not be.
+  // All of them, before the first service opens a store for a start that would fail.
   const faults = new Set(chosen.flatMap(({ faultsOf }) => faultsOf(environment)));
   if (faults.size > 0) throw new Error(`The environment is not right. Mend or unset: ${[...faults].join("; ")}`);
   const running = new Map<Service, RunningService>();
-  // Built, where it must be, while the others start.
+  // Builds, if needed, while the others start.
   const dashboardFolder = chosen.some(({ name }) => name === "panel") ? dashboardOrWhy() : Promise.resolve(null);
   const context = { workerProgram: WORKER, dashboardFolder, hasTerminal: process.stderr.isTTY };
-  // The last one first: what the gateway has still to tell the rail, the rail has to hear.
+  // In reverse order: the gateway's last messages must reach the rail.
   const stopAll = async () => {
     for (const service of [...running.values()].reverse()) await service.stop();
   };
 
-  // Signals are heard before the first service is up: a stop during the start must not leave half of them running.
+  // Signal handlers come before the first service: a stop during the start must not leave half of them running.
   const stopped = untilSignal(stopAll);
   if (environment["npm_lifecycle_event"] !== undefined) stopWhenOrphaned();
   try {
@@ -35,7 +35,7 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   await stopped;
 }
 
-/** The panel answers without it: whoever looks for the screens is told where everything else is. */
+/** Without the dashboard the panel still works, and points to the other pages. */
 function dashboardOrWhy(): Promise<string | null> {
   return builtDashboard().catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -43,12 +43,12 @@ function dashboardOrWhy(): Promise<string | null> {
   });
 }
 
-/** Where those are that run already: whoever starts after them finds them on whatever port they have got, unless the environment says where. */
+/** Addresses of the running services: later ones find them on any port, unless the environment sets an address. */
 function addressesOf(running: ReadonlyMap<Service, RunningService>): NodeJS.ProcessEnv {
   return Object.fromEntries([...running].map(([{ name }, { url }]) => [`${name.toUpperCase()}_URL`, url]));
 }
 
-/** A second signal counts only after a second: a signal to the process group arrives twice at once. */
+/** A second signal counts only after a second: a signal to the process group arrives twice. */
 const SECOND_SIGNAL_MS = 1000;
 
 function untilSignal(stopAll: () => Promise<unknown>): Promise<void> {
@@ -70,7 +70,7 @@ function untilSignal(stopAll: () => Promise<unknown>): Promise<void> {
       process.exitCode = code;
       process.off("SIGTERM", onSignal).off("SIGINT", onSignal);
       resolve();
-      // Something may still hold the loop open (a terminal, a keep-alive socket): what had to be finished is finished.
+      // A terminal or a keep-alive socket may still block the event loop; all work is complete.
       setTimeout(() => process.exit(code), 500).unref();
     };
     process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
@@ -79,7 +79,7 @@ function untilSignal(stopAll: () => Promise<unknown>): Promise<void> {
 
 const ORPHAN_CHECK_INTERVAL_MS = 500;
 
-/** npm passes a signal on to its shell, which dies of it without telling us: when the shell is gone, we were meant. */
+/** npm passes a signal to its shell only, which dies of it: when the shell is gone, stop. */
 function stopWhenOrphaned(): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

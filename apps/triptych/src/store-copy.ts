@@ -10,7 +10,7 @@ export function storeCommands(): Command {
     .requiredOption("--from <place>", "a data folder (such as .triptych), or postgres://…")
     .requiredOption("--to <place>", "a data folder, or postgres://…, holding nothing yet")
     .action((locations: CopyLocations, copy: Command) => {
-      // Taken for a folder, such an address would become one, with its password in the name. Commander's own refusal repeats it.
+      // Otherwise such an address would become a folder with a password in its name. Commander's own error would repeat it.
       for (const [option, location] of Object.entries(locations))
         if (/^[\w+.-]+:\/\//.test(location) && !/^postgres(ql)?:\/\//.test(location))
           copy.error(`error: --${option} takes a data folder or an address that begins with postgres://`, {
@@ -37,7 +37,7 @@ async function copyAll({ from, to }: CopyLocations): Promise<void> {
   if (tableCount === 0) throw new Error(`No service has a store in ${from}. Nothing was copied.`);
 }
 
-/** One line that rewrites itself on a terminal; elsewhere the result alone is said. */
+/** One updating line on a terminal; elsewhere only the result. */
 function showProgress(service: string) {
   return ({
     table,

@@ -1,6 +1,6 @@
 /**
- * Every page of every service, as it is first seen: light and dark, from a phone to a wall. axe finds nothing wrong, nothing scrolls
- * sideways, nothing is asked of anybody else, scripts stay small, and everything that can be pressed can be reached by keys.
+ * Every page of every service: light and dark, from phone to wall display. No axe violations, no horizontal scrolling, no third-party
+ * requests, small scripts, and full keyboard access.
  */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -25,7 +25,7 @@ const LOOKS = [
 ] as const;
 /** Gzip, first load. */
 const SCRIPT_KIB = 30;
-/** The map carries its texts in two languages. */
+/** The map includes its texts in two languages. */
 const MAP_SCRIPT_KIB = 60;
 
 const PAGES = [
@@ -62,7 +62,7 @@ for (const [service, path] of PAGES)
       await page.setViewportSize({ width, height: width > 2000 ? 1440 : 900 });
       await keepPicture(page, `${service}${path.replaceAll("/", "-")}-${colorScheme}-${width}`);
       assert.ok(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), `sideways at ${width}`);
-      // What axe finds beside contrast does not depend on the colour, and the long pages take it seconds.
+      // axe results other than contrast do not depend on colors, and take seconds on long pages.
       if (colorScheme === "light" && width === 320) assert.deepEqual(await violations(page), [], `${width}`);
       if (colorScheme === "dark" && width === 1280)
         assert.deepEqual(await violations(page, ["color-contrast", "target-size"]), [], `${colorScheme} ${width}`);
@@ -74,7 +74,7 @@ for (const [service, path] of PAGES)
     );
   });
 
-test("colours that are chosen hold for every page of the service, from its first moment on", { skip }, async () => {
+test("applies the chosen theme to every page of the service from its first paint", { skip }, async () => {
   const origin = product.origin("directory");
   await using opened = await openPage(product.browser, `${origin}/docs`, { colorScheme: "light" });
   const { page, complaints } = opened;
@@ -87,7 +87,7 @@ test("colours that are chosen hold for every page of the service, from its first
   assert.equal(await paper(), byNight);
   assert.equal(await page.getByLabel("Couleurs").inputValue(), "dark");
   await page.locator("#total", { hasText: /\d/ }).or(page.locator("#key-panel")).first().waitFor();
-  // The map is drawn in them too, and anew when they change.
+  // The map uses these colors too, and redraws when they change.
   const corner = () =>
     page.evaluate("document.querySelector('#map').getContext('2d').getImageData(2, 2, 1, 1).data.slice(0, 3).join()");
   const seaByNight = await corner();
@@ -112,7 +112,7 @@ const MARK_PRESSABLE = `(() => {
   return shown.length;
 })()`;
 
-/** Walks by Tab from the beginning of the page to its end, and counts what was reached against what could be pressed. */
+/** Tabs through the page, and compares the reached elements with the interactive ones. */
 async function reachesEverything(page: Page): Promise<void> {
   const expected = Number(await page.evaluate(MARK_PRESSABLE));
   const reached = new Set<string>();

@@ -1,4 +1,4 @@
-/** The map of the directory, against the API of the same process: whatever the page shows, a client is answered. */
+/** The directory's map against its API: the page shows the same results as a client receives. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
@@ -17,7 +17,7 @@ function openMap(query: string) {
   return openPage(product.browser, `${product.origin("directory")}/carte?lang=en${query}#key=${product.keys.pro_key}`);
 }
 
-/** What the API answers to the call that the page shows under "API call". */
+/** The API's response to the call that the page shows under "API call". */
 async function fetchDisplayedCall(page: Page): Promise<{ total: number; items: { title: string }[] }> {
   if (!(await page.locator("#call").isVisible())) await page.locator("#call-box summary").click();
   const call = (await page.locator("#call").innerText()).replace("GET ", "");
@@ -38,7 +38,7 @@ async function listEqualsApi(page: Page): Promise<number> {
   return total;
 }
 
-test("filters by mouse, by typing and by the address leave the list that the API answers", { skip }, async () => {
+test("shows the API's list after filtering by mouse, typing and address", { skip }, async () => {
   await using opened = await openMap("");
   const { page } = opened;
   await page.locator("#total", { hasText: "220 results" }).waitFor();
@@ -55,7 +55,7 @@ test("filters by mouse, by typing and by the address leave the list that the API
   assert.deepEqual(opened.complaints, []);
 });
 
-test("around a point, by keys alone: the circle, the distances and the list are the API's", { skip }, async () => {
+test("shows the API's circle, distances and list around a point, by keyboard alone", { skip }, async () => {
   await using opened = await openMap("&region=bretagne");
   const { page } = opened;
   await page.locator("#total", { hasText: "9 results" }).waitFor();
@@ -78,7 +78,7 @@ test("around a point, by keys alone: the circle, the distances and the list are 
   assert.equal(await page.locator("#list li.open").count(), 1);
 });
 
-test("each export holds what the list counts", { skip }, async () => {
+test("exports the listed entries in each format", { skip }, async () => {
   await using opened = await openMap("&region=corse");
   const { page } = opened;
   await page.locator("#total", { hasText: "5 results" }).waitFor();
@@ -93,7 +93,7 @@ test("each export holds what the list counts", { skip }, async () => {
   assert.equal(JSON.parse(saved["geojson"] ?? "{}").features.length, 5);
 });
 
-test("a directory that is away is said to be, and asked again on demand", { skip }, async () => {
+test("reports an unreachable directory, and retries on demand", { skip }, async () => {
   await using opened = await openMap("&region=corse");
   const { page, context } = opened;
   await page.locator("#total", { hasText: "5 results" }).waitFor();
@@ -106,7 +106,7 @@ test("a directory that is away is said to be, and asked again on demand", { skip
   assert.equal(await page.locator("#notices").innerText(), "");
 });
 
-test("the territory that is shown large is the pressed button, which keeps the focus", { skip }, async () => {
+test("marks the enlarged territory as the pressed button, which stays focused", { skip }, async () => {
   await using opened = await openMap("&type=place");
   const { page } = opened;
   await page.locator("#total", { hasText: "101 results" }).waitFor();
@@ -122,7 +122,7 @@ test("the territory that is shown large is the pressed button, which keeps the f
   assert.deepEqual(opened.complaints, []);
 });
 
-test("the theme switch names the theme that is in force, in the language of the page", { skip }, async () => {
+test("labels the theme switch with the current theme, in the page's language", { skip }, async () => {
   await using opened = await openMap("");
   const { page } = opened;
   assert.equal(await page.getByRole("combobox", { name: "Theme:" }).inputValue(), "auto");

@@ -1,4 +1,4 @@
-/** From no wallet to a proven receipt, as a person walks it: gateway, rail, browser. */
+/** From no wallet to a verified receipt, as a user does it: gateway, rail, browser. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
@@ -86,7 +86,7 @@ test(
   },
 );
 
-test("a receipt with any one of a hundred bits flipped is refused in the browser", { skip }, async () => {
+test("rejects a receipt in the browser with any one of a hundred bits flipped", { skip }, async () => {
   await using opened = await openPage(product.browser, `${rail()}/wallet`);
   const { page } = opened;
   const token = await makeWallet(page, rail());
@@ -113,7 +113,7 @@ test("a receipt with any one of a hundred bits flipped is refused in the browser
 
 const SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** One of the six bits of a symbol; a dot between the parts becomes a symbol. */
+/** Flips one of the six bits of a symbol; a dot between the parts becomes a symbol. */
 function flipped(receipt: string, bit: number): string {
   const index = Math.floor(bit / 6);
   const value = SYMBOLS.indexOf(receipt[index] ?? "");
@@ -121,7 +121,7 @@ function flipped(receipt: string, bit: number): string {
   return receipt.slice(0, index) + other + receipt.slice(index + 1);
 }
 
-test("the router's playground explains a decision while it is typed, and asks nobody else", { skip }, async () => {
+test("explains a routing decision in the playground while typing, without third-party requests", { skip }, async () => {
   const origin = product.origin("router");
   await using opened = await openPage(product.browser, `${origin}/playground`);
   const { page, requests, complaints } = opened;

@@ -1,4 +1,4 @@
-/** One product for all stories of a process: three of them at once would only keep each other waiting. */
+/** One product for all stories of a process: several would only slow each other down. */
 import { after } from "node:test";
 import { openProduct, type Product } from "./stage.ts";
 

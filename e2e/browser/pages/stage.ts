@@ -1,4 +1,4 @@
-/** The whole product and a real browser, for the stories of its pages. Nothing of ours is replaced; payments are the test provider's. */
+/** The whole product and a real browser, for page stories. No mocks; payments use the test provider. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -32,7 +32,7 @@ export async function openProduct() {
 
 export type Product = Awaited<ReturnType<typeof openProduct>>;
 
-/** Kept under the folder that E2E_PICTURES names, to be looked at; without one no picture is taken. */
+/** Screenshots go to the folder E2E_PICTURES; without it none are taken. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   const folder = process.env["E2E_PICTURES"];
   if (folder === undefined) return;
@@ -40,7 +40,7 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-/** A wallet made as a person makes it: on the page, with the token copied off it. */
+/** Creates a wallet on the page and copies its token. */
 export async function makeWallet(page: Page, rail: string): Promise<string> {
   await page.goto(`${rail}/wallet`);
   await page.locator("#email").fill("reader@example.test");

@@ -1,4 +1,4 @@
-/** `npm run pictures`: the pictures of the documents, taken of the running product, so that they show what there is. */
+/** `npm run pictures`: takes the screenshots of the documentation from the running product. */
 import { fileURLToPath } from "node:url";
 import { openPage } from "@triptych/server/testing";
 import { makeWallet, openProduct } from "./stage.ts";

@@ -1,4 +1,4 @@
-/** What scouts found is gone through by keys alone. */
+/** Triage of candidates by keyboard alone. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";

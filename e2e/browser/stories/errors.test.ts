@@ -1,4 +1,4 @@
-/** What must not do harm: hostile text, and a panel that is away. */
+/** Hostile text, and an unreachable panel. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withoutBrowser as skip } from "@triptych/server/testing";
@@ -9,7 +9,7 @@ import { withHouse } from "../with-house.ts";
 let house: House;
 withHouse((opened) => (house = opened));
 
-test("hostile text is text, wherever it stands", { skip }, async () => {
+test("renders hostile text as text everywhere", { skip }, async () => {
   const HOSTILE = `<img src=x onerror="document.title='owned'"> \u202Eevil\u0007 \u001b[31mred`;
   const say = `printf '%s\\n' '<script>document.title="owned"</script>'; head -c 1048576 /dev/zero | tr '\\0' x; printf '\\n\\033[2J\\033[31mred\\n'; sed -i 's/a - b/a + b/' sum.mjs; printf '// <b>bold</b>\\n' >> sum.mjs`;
   const repo = await addRepo(house, "hostile", { command: say, name: "<b>hostile</b>", focus: HOSTILE });

@@ -1,4 +1,4 @@
-/** What is kept of a repo: memories, settings that two people save, a schedule. */
+/** A repo's memories, settings with an edit conflict, and schedule. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withoutBrowser as skip } from "@triptych/server/testing";
@@ -8,7 +8,7 @@ import { withHouse } from "../with-house.ts";
 let house: House;
 withHouse((opened) => (house = opened));
 
-test("a memory is accepted, and two tabs that save one setting both see both versions", { skip }, async () => {
+test("accepts a memory, and shows both versions when two tabs save one setting", { skip }, async () => {
   const { body } = await house.api("/api/repos?q=slugger");
   const { id } = body.items[0];
   const memory = await house.api(`/api/repos/${id}/memories`, {
@@ -58,7 +58,7 @@ test(
     await page.getByLabel("Cron schedule", { exact: true }).fill("61 6 * * 1-5");
     await page.getByLabel("Time zone").fill("Europe/Berlin");
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    // What is wrong stands at its field, which has the focus.
+    // The error is at its field, which has focus.
     await page.locator("[aria-invalid=true]").waitFor(PATIENT);
     assert.ok(
       await page.getByLabel("Cron schedule", { exact: true }).evaluate((field) => field === document.activeElement),
@@ -69,7 +69,7 @@ test(
     const times = page.locator(".next-runs time");
     const { next_runs } = (await house.api(`/api/repos/${id}`)).body;
     assert.deepEqual(await times.evaluateAll((all) => all.map((time) => time.getAttribute("datetime"))), next_runs);
-    // Each repo has a moment of its own within the spread of five minutes.
+    // Each repo has its own offset within the spread of five minutes.
     for (const text of await times.allTextContents()) assert.match(text, /^(Mon|Tue|Wed|Thu|Fri).* 06:0[0-5]$/);
     await house.api(`/api/repos/${id}`, { method: "PATCH", body: { schedule: { enabled: false } } });
 

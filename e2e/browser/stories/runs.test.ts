@@ -1,4 +1,4 @@
-/** A run from its start to its end: followed through cut lines, cancelled, retried, its pull request recovered. */
+/** A run from start to end: followed through cut connections, cancelled, retried, its pull request recovered. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -58,7 +58,7 @@ test(
         .textContent(),
     );
     assert.equal(count, bus.body.last_seq);
-    // In their order, without a gap or a double: all of them, portion by portion where they are many.
+    // In order, without gaps or duplicates, in pages where they are many.
     const seen = new Set<number>();
     await page.getByLabel("Follow").uncheck();
     for (let top = 0; seen.size < count && top < count * 60; top += 300) {
@@ -76,7 +76,7 @@ test(
   },
 );
 
-test("a run is cancelled after one question, and retried", { skip }, async () => {
+test("cancels a run after one confirmation, and retries it", { skip }, async () => {
   const run = await startRun(house, await addRepo(house, "slow", { command: "sleep 60" }));
   await using visit = await house.enter();
   const { page } = visit;
@@ -103,7 +103,7 @@ test(
     await page.getByRole("button", { name: "Cancel" }).waitFor(PATIENT);
     const icon = () => page.locator("link[rel=icon]").getAttribute("href");
     const before = await icon();
-    // Chromium without a screen says of every page that it has the focus.
+    // Headless Chromium reports every page as focused.
     await page.evaluate(() => (document.hasFocus = () => false));
     await house.api(`/api/runs/${run}/cancel`, { method: "POST" });
     await page.getByText("Cancelled. Nothing was pushed.").waitFor(PATIENT);
@@ -114,7 +114,7 @@ test(
   },
 );
 
-test("a pull request that the forge refused is recovered with one click", { skip }, async () => {
+test("recovers a pull request that the forge refused with one click", { skip }, async () => {
   await plant(join(house.stage.folder, "forge", "acme", "sum.git"), SUM);
   const body = {
     url: `${house.forge.url}/acme/sum.git`,

@@ -1,4 +1,4 @@
-/** How somebody gets in and out: the printed link, a session that ends, signing out. */
+/** Signing in and out: the printed link, an expired session, signing out. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withoutBrowser as skip } from "@triptych/server/testing";
@@ -29,7 +29,7 @@ test(
     await second.page.goto(`${house.panel.url}/login#${house.link}`);
     await second.page.getByText("A link works once").waitFor(PATIENT);
     assert.ok(!second.page.url().includes("#"));
-    // A tab that stands at sign-in already is not loaded anew by a link: it is taken up, and out of the address, all the same.
+    // A link in a tab already at sign-in does not reload it; the token is still used and removed from the address.
     await second.page.getByText("A link works once").waitFor(PATIENT);
     const [signInRequest] = await Promise.all([
       second.page.waitForRequest((request) => request.url().endsWith("/api/auth/once")),
@@ -41,7 +41,7 @@ test(
   },
 );
 
-test("who signs out leaves nothing behind: the way back shows sign-in", { skip }, async () => {
+test("removes all account data on sign-out: the back button shows sign-in", { skip }, async () => {
   await using visit = await house.enter();
   const { page } = visit;
   await page.getByRole("link", { name: "Repos", exact: true }).click();
@@ -54,7 +54,7 @@ test("who signs out leaves nothing behind: the way back shows sign-in", { skip }
   assert.equal(await page.getByText("slugger").count(), 0);
 });
 
-test("a session that ends leaves the page and what was typed; signing in goes on with it", { skip }, async () => {
+test("keeps the page and typed text after an expired session, and continues after sign-in", { skip }, async () => {
   const { body } = await house.api("/api/repos?q=slugger");
   await using visit = await house.enter();
   const { page } = visit;

@@ -1,4 +1,4 @@
-/** Workers and the key that they present. */
+/** Workers and their key. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withoutBrowser as skip } from "@triptych/server/testing";
@@ -27,7 +27,7 @@ test(
     await item.getByRole("button", { name: "Enable" }).click();
     await item.getByText("online").waitFor(PATIENT);
 
-    // It hears nothing more, and what is sent to it is not taken away, until there is no room for another command.
+    // It is suspended, so its receive buffer fills until no further command fits.
     second.stop();
     const { body } = await house.api("/api/worker/status");
     const { id } = body.workers.find(({ name }: { name: string }) => name === "box-3");
@@ -42,7 +42,7 @@ test(
     await dialog.getByText("box-3").waitFor();
     const { body: license } = await house.api("/api/account/license");
     assert.notEqual(license.license_key, house.keys.license_key);
-    // Neither key is anywhere it could be found again.
+    // Neither key is stored in the browser.
     const pageState = await page.evaluate(() =>
       JSON.stringify([
         Object.entries(localStorage),
@@ -57,7 +57,7 @@ test(
   },
 );
 
-test("a worker without a sandbox is shown with its warnings, and one with a sandbox without", { skip }, async () => {
+test("shows warnings for a worker without a sandbox, and none with a sandbox", { skip }, async () => {
   await using _weak = await startWorker(house, "box-weak", ["--isolation", "worktree"]);
   await using visit = await house.enter();
   const { page } = visit;

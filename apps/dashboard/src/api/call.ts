@@ -1,10 +1,10 @@
-/** The one file that fetches. Problems are thrown as `ProblemError`; 401 opens sign-in; whether the panel is reached is noted. */
+/** The only file that calls `fetch`. Throws problems as `ProblemError`; a 401 opens sign-in; tracks whether the panel is reachable. */
 import { createClient, ProblemError, readProblem, type Input, type Reply } from "@triptych/client";
 import type { Endpoint } from "@triptych/contracts";
 import { markOnline } from "./connection-status.ts";
 import { noteRefused } from "./session.ts";
 
-/** Someone waits before the screen: after two seconds a problem is shown rather than another try made. */
+/** A person is waiting: after two seconds, show an error instead of retrying. */
 const client = createClient({ url: "", longestWaitMs: 2_000, fetch: noticing });
 
 export async function call<const E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Reply<E>> {
@@ -17,7 +17,7 @@ export async function call<const E extends Endpoint>(endpoint: E, input: Input<E
   }
 }
 
-/** A text that is no JSON, such as a diff; null where there is none. */
+/** A text that is not JSON, such as a diff; null where there is none. */
 export async function callForText(path: string, signal?: AbortSignal): Promise<string | null> {
   const response = await noticing(path, { ...(signal !== undefined && { signal }) });
   if (response.status === 401) noteRefused();
@@ -26,9 +26,9 @@ export async function callForText(path: string, signal?: AbortSignal): Promise<s
   throw await readProblem(response);
 }
 
-/** For `Idempotency-Key`: made at the click, so that however often it is sent, it is done once. */
+/** For `Idempotency-Key`: created at the click, so that retries have one effect. */
 export function clickKey(): string {
-  // Not `randomUUID`: a panel in a private network may be reached without https, where that is missing.
+  // Not `randomUUID`: it requires https, which a panel in a private network may lack.
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 

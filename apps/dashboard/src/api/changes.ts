@@ -1,7 +1,6 @@
 /**
- * One stream of hints for the whole tab: what it names is read again. Hints of a busy run come several times a second, so lists are read
- * at most every so often, and things that are shown already in that revision not at all. Without the stream everything that is on
- * screen is read every 5 s.
+ * One event stream per tab: each hint invalidates queries. A busy run sends several hints per second, so list reads are throttled and
+ * known revisions are skipped. Without the stream, visible queries are polled every 5 s.
  */
 import type { QueryClient, QueryState } from "@tanstack/react-query";
 import { followStream } from "./follow-stream.ts";
@@ -23,7 +22,7 @@ const POLL_MS = 5_000;
 export function followChanges(queries: QueryClient): () => void {
   const waiting = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Hints are not kept: what came before this moment may be old without a hint of it. */
+  /** Hints are not replayed: earlier data may be stale. */
   let receivingSince = Date.now();
 
   const stop = followStream({
@@ -62,7 +61,7 @@ export function followChanges(queries: QueryClient): () => void {
   };
 }
 
-/** Names of what a hint makes old. The bus has a stream of its own. */
+/** Query keys that a hint invalidates. The bus has its own stream. */
 export function staleBy(
   { type, id, repo_id, revision }: Hint,
   queries: Pick<QueryClient, "getQueryData">,

@@ -1,10 +1,10 @@
-/** Whether the panel answers, and whether its hints reach us: what the thin bar at the top says. */
+/** Whether the panel responds and the hint stream is open: shown by the bar at the top. */
 import { createStore } from "../store.ts";
 
 export interface ConnectionStatus {
-  /** The last request had an answer, whatever it said. */
+  /** The last request got a response, of any status. */
   readonly isReached: boolean;
-  /** Hints of changes come in. */
+  /** The hint stream is open. */
   readonly isLive: boolean;
 }
 

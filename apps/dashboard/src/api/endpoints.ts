@@ -1,8 +1,8 @@
-/** What the dashboard asks of the panel: method and path of each endpoint, held against the contract by the compiler. */
+/** Method and path of each endpoint that the dashboard uses, checked against the contract by the compiler. */
 import type * as contract from "@triptych/contracts";
 import type { Endpoint } from "@triptych/contracts";
 
-/** The schemas stay on the server: whoever calls reads method and path, and the types. A wrong path does not compile. */
+/** The schemas stay on the server: callers get method, path and types. A wrong path does not compile. */
 function endpoint<E extends Endpoint>(method: E["method"], path: E["path"]): E {
   return { method, path } as E;
 }

@@ -1,24 +1,24 @@
 /**
- * An event stream that is kept open. The browser comes back by itself after a first break, and sends `Last-Event-ID`; where that fails
- * too, or the panel refuses, we come back with a growing pause, behind what `address` then says. Who is hidden for 5 s is closed, since a
- * browser gives one host six connections, and opened again when looked at.
+ * A persistent event stream. The browser reconnects after a first break, with `Last-Event-ID`; after that, or a refusal, this code
+ * reconnects with backoff at the URL of `address`. A tab hidden for 5 s closes the stream, because a browser allows one host six
+ * connections, and reopens it when visible.
  */
 import { pauseMs } from "./backoff.ts";
 
 export interface Followed {
-  /** Asked at each opening: it says behind what to begin. */
+  /** Called at each connect: returns the URL with the position. */
   readonly address: () => string;
   readonly onMessage: (event: MessageEvent<string>) => void;
   readonly onOpen?: () => void;
   readonly onLost?: () => void;
-  /** The stream says that nothing more will come. */
+  /** The stream is complete. */
   readonly onEnd?: () => void;
-  /** The panel closed without a stream (401, 404, or 204 for one that has ended). */
+  /** Refused without a stream (401, 404, or 204 for a completed one). */
   readonly onRefused?: () => void;
 }
 
 const HIDDEN_MS = 5_000;
-/** The browser's own return takes a second. */
+/** The browser's own reconnect takes a second. */
 const OWN_RETURN_MS = 4_000;
 
 export function followStream(followed: Followed): () => void {

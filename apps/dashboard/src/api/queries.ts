@@ -1,16 +1,16 @@
-/** What is read from the panel, by name. A name begins with the kind of thing, so that a hint finds all that shows it. */
+/** The queries of the panel. A key starts with the resource type, so that a hint finds every query that shows it. */
 import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Account, BodyOf, QueryOf, Repo, Run } from "@triptych/contracts";
 import type * as contract from "@triptych/contracts";
 import { call, callForText } from "./call.ts";
 import * as endpoints from "./endpoints.ts";
 
-/** Older than this, what is shown is asked for again when a screen opens, and marked until it came. */
+/** Older data is refetched when a screen opens, and marked as stale meanwhile. */
 export const FRESH_MS = 10_000;
 
 export const queries = new QueryClient({
   defaultOptions: {
-    // The caller has tried again by itself where that helps; when a screen is looked at again the streams have caught up.
+    // The call retries by itself, and the streams catch up when a screen becomes visible.
     queries: {
       retry: false,
       staleTime: FRESH_MS,
@@ -37,7 +37,7 @@ export const workersQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(endpoints.workerStatus, { signal })).body,
 });
 
-/** Fifty repos are a page; whoever has more filters by name. */
+/** Fifty repos are a page; larger accounts filter by name. */
 const REPOS_MAX = 200;
 export const reposQuery = (filter: QueryOf<typeof contract.listRepos> = {}) =>
   queryOptions({
@@ -49,7 +49,7 @@ export const reposQuery = (filter: QueryOf<typeof contract.listRepos> = {}) =>
 
 export interface SeenRepo {
   readonly repo: Repo;
-  /** Sent as `If-Match` with what is changed of it. */
+  /** Sent as `If-Match` with an update. */
   readonly etag: string;
 }
 
@@ -70,7 +70,7 @@ export const runsQuery = (filter: RunFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** Page after page, as far as somebody has scrolled. */
+/** Page by page, as far as the user has scrolled. */
 export const runPagesQuery = (filter: RunFilter) =>
   infiniteQueryOptions({
     queryKey: ["runs", "pages", filter],

@@ -1,6 +1,6 @@
 /**
- * Who is signed in, as far as this tab knows. A session that ran out leaves the page and what was typed where they are: sign-in is asked
- * for on top, and the page goes on afterwards. Where there never was one, sign-in stands in the place of the page.
+ * The session state of this tab. An expired session leaves the page and typed text in place and opens sign-in on top. Without an earlier
+ * session, sign-in replaces the page.
  */
 import { createStore } from "../store.ts";
 
@@ -12,7 +12,7 @@ export type Session =
 
 export const session = createStore<Session>({ kind: "asking" });
 
-/** An answer was 401. */
+/** A response was 401. */
 export function noteRefused(): void {
   const now = session.get();
   if (now.kind === "in") session.set({ kind: "expired", accountId: now.accountId });

@@ -1,4 +1,4 @@
-/** A button that does something: busy while it is done, its refusal beside it, done once however often it is sent. */
+/** An action button: shows progress and errors, and sends one idempotency key per click. */
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { clickKey } from "../api/call.ts";
@@ -8,16 +8,16 @@ import { ErrorMessage } from "./error-message.tsx";
 interface ActProps<T> {
   readonly label: string;
   readonly busy?: string;
-  /** Given the key of this click. */
+  /** Receives the key of this click. */
   readonly act: (key: string) => Promise<T>;
   readonly onDone?: (done: T) => void;
   readonly isPrimary?: boolean;
   readonly isDanger?: boolean;
-  /** Why it cannot be done now; it is shown, and told. */
+  /** Why it is disabled; shown, and announced. */
   readonly refusal?: string | null;
-  /** The same, told on hover alone: in a row there is no room for more. */
+  /** The same as a tooltip only: a row lacks the space. */
   readonly silentRefusal?: string | null;
-  /** Asked once before: the sentence names the thing. */
+  /** Confirmation before the action: the sentence names the thing. */
   readonly ask?: { readonly title: string; readonly text: React.ReactNode; readonly yes: string };
 }
 

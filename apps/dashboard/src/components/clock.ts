@@ -1,4 +1,4 @@
-/** The present, for everything that says how long ago: one timer for the whole tab, and none while nothing asks or it is hidden. */
+/** The current time for relative times: one timer per tab, stopped while unused or hidden. */
 import { useSyncExternalStore } from "react";
 
 let now = Date.now();
@@ -22,7 +22,7 @@ function tick(): void {
   for (const listener of watchers) listener();
 }
 
-/** Milliseconds, moved once a second. */
+/** Milliseconds, updated once a second. */
 export function useNow(): number {
   return useSyncExternalStore(watch, () => now);
 }

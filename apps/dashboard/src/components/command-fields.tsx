@@ -2,7 +2,7 @@
 import { Field, faultAt } from "./field.tsx";
 
 interface CommandFieldsProps {
-  /** What the panel refused. */
+  /** The panel's validation error. */
   readonly error: unknown;
   readonly setup: CommandField;
   readonly verify: CommandField;

@@ -1,4 +1,4 @@
-/** How to connect a worker to this panel. The license key goes into a file: an argument could be read in the list of processes. */
+/** How to connect a worker to this panel. The license key goes into a file: the process list shows arguments. */
 import { Link } from "@tanstack/react-router";
 import { CopyButton } from "./copy.tsx";
 

@@ -1,12 +1,12 @@
-/** Copies a text and says that it did. What is copied need not be shown. */
+/** Copies a text to the clipboard and confirms it. The text need not be visible. */
 import { useEffect, useState } from "react";
 import { Icon } from "./icon.tsx";
 
 interface CopyProps {
-  /** Given when it is clicked, where it must be fetched first. */
+  /** Fetches the text on click. */
   readonly text: string | (() => Promise<string>);
   readonly name: string;
-  /** An icon alone; its name is told to who does not see it. */
+  /** Icon only; the name is for screen readers. */
   readonly isBare?: boolean;
 }
 
@@ -54,7 +54,7 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Without https there is no clipboard but this. */
+/** The only clipboard without https. */
 function copyOldWay(text: string): boolean {
   const field = document.createElement("textarea");
   field.value = text;

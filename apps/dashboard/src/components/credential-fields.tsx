@@ -1,4 +1,4 @@
-/** What each kind of credential asks for, and what is sent of it. */
+/** The fields of each kind of credential, and the request body. */
 import type { CredentialSent } from "@triptych/contracts";
 import { Field } from "./field.tsx";
 import { typed } from "./form-text.ts";

@@ -1,4 +1,4 @@
-/** A name and what it stands for, in a list of such. */
+/** A term and its description in a list. */
 import type { ReactNode } from "react";
 
 export function DefinitionPair({ name, children }: { readonly name: string; readonly children: ReactNode }) {

@@ -1,17 +1,17 @@
-/** A modal question: the browser's own `<dialog>`, which keeps the focus, closes on Escape and gives the focus back. */
+/** A modal dialog: the native `<dialog>`, which traps focus, closes on Escape and restores focus. */
 import { useEffect, useId, useRef } from "react";
 import { Icon } from "./icon.tsx";
 
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** Escape and the cross do nothing: only what is asked for ends it. */
+  /** Ignores Escape and the close button: only an action closes it. */
   readonly isBinding?: boolean;
   readonly isWide?: boolean;
   readonly children: React.ReactNode;
 }
 
-/** What is to be typed, or else what changes nothing: not the cross, which is first in order. */
+/** Initial focus: an input, or the harmless button; not the close button, which is first in tab order. */
 const FIRST = "form input:not([type=hidden]), form textarea, footer button";
 
 export function Dialog({ title, onClose, isBinding = false, isWide = false, children }: DialogProps) {

@@ -1,4 +1,4 @@
-/** Nothing there yet: why, in one sentence, what to do about it, and an example. */
+/** Empty state: the reason, the next step, and an example. */
 export function Empty({ why, children }: { readonly why: string; readonly children?: React.ReactNode }) {
   return (
     <div className="empty">

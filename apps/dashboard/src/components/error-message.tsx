@@ -1,4 +1,4 @@
-/** What went wrong, in the words of the panel, with its request id to copy and a way to try again. */
+/** An error from the panel, with a copyable request id and a retry button. */
 import { ProblemError } from "@triptych/client";
 import { useState } from "react";
 import { useNow } from "./clock.ts";
@@ -57,7 +57,7 @@ export function ErrorMessage({ error, onRetry }: ErrorMessageProps) {
   );
 }
 
-/** When it may be tried again: of a quota at the end of its period, of a rate soon. */
+/** When to retry: after a quota's period, or after a rate limit's window. */
 function Heals({ seconds }: { readonly seconds: number }) {
   const [at] = useState(() => Date.now() + seconds * 1_000);
   const isOver = useNow() >= at;

@@ -1,4 +1,4 @@
-/** A field with its label, its hint and the fault that the panel found in it. The first of them that has one takes the focus. */
+/** A form field with label, hint and validation error. The first invalid field takes focus. */
 import { ProblemError } from "@triptych/client";
 import { useEffect, useId, type RefObject } from "react";
 
@@ -36,14 +36,14 @@ export function Field({ label, hint, fault, children }: FieldProps) {
   );
 }
 
-/** Faults by JSON pointer: `/team/members/0/cli`. A field is also given those of what it holds. */
+/** Errors by JSON pointer: `/team/members/0/cli`. A field also receives errors of its children. */
 export function faultAt(error: unknown, pointer: string): string | undefined {
   if (!(error instanceof ProblemError)) return undefined;
   const found = error.errors.filter(({ path }) => path === pointer || path.startsWith(`${pointer}/`));
   return found.length === 0 ? undefined : found.map(({ message }) => message).join(" ");
 }
 
-/** Whether every fault has found its field; what has not is told in whole. */
+/** Whether every error belongs to a field; otherwise the form shows the whole problem. */
 export function hasOnlyFieldFaults(error: unknown, pointers: readonly string[]): boolean {
   if (!(error instanceof ProblemError) || error.errors.length === 0) return false;
   return error.errors.every(({ path }) =>

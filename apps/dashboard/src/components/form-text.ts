@@ -1,4 +1,4 @@
-/** What was typed into a field of a form, by its name; empty where there is none. */
+/** The text of a form field, by name; empty where it is missing. */
 export function typed(form: HTMLFormElement | FormData, name: string): string {
   const value = (form instanceof FormData ? form : new FormData(form)).get(name);
   return typeof value === "string" ? value : "";

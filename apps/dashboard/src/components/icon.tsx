@@ -1,4 +1,4 @@
-/** The few icons there are, 16 by 16, drawn with the colour of the text. Each stands beside a word or has a label. */
+/** Icons, 16 by 16, in the text color. Each accompanies text or has a label. */
 const PATHS = {
   copy: "M5.5 5.5V3a.5.5 0 0 1 .5-.5h7a.5.5 0 0 1 .5.5v7a.5.5 0 0 1-.5.5h-2.5M3 5.5h7a.5.5 0 0 1 .5.5v7a.5.5 0 0 1-.5.5H3a.5.5 0 0 1-.5-.5V6a.5.5 0 0 1 .5-.5Z",
   tick: "M3 8.5 6.5 12 13 4.5",

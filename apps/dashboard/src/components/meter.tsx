@@ -1,11 +1,11 @@
-/** How much of a bound is used: in words, and as a bar for a glance. */
+/** Usage of a limit: as text and as a bar. */
 import { grouped } from "../labels/format.ts";
 import { classes } from "./table.tsx";
 
 interface MeterProps {
   readonly name: string;
   readonly value: number;
-  /** Null: there is no bound. */
+  /** Null: unlimited. */
   readonly cap: number | null;
   readonly show?: (value: number) => string;
 }

@@ -1,6 +1,5 @@
 /**
- * What a query brought: data as soon as there is any, marked when it is older than 10 s and not known to be right; else the trouble; else
- * a skeleton of what will stand there, once 150 ms have passed.
+ * Renders a query: data when available, marked when it is older than 10 s and unconfirmed; else the error; else a skeleton after 150 ms.
  */
 import type { UseQueryResult } from "@tanstack/react-query";
 import { ProblemError } from "@triptych/client";
@@ -17,11 +16,11 @@ type QueryResult<T> = Pick<UseQueryResult<T>, "data" | "error" | "dataUpdatedAt"
 
 interface LoadedProps<T> {
   readonly query: QueryResult<T>;
-  /** Bones in the shape of what comes. */
+  /** A skeleton in the shape of the data. */
   readonly skeleton: React.ReactNode;
-  /** Of a screen that is all about one thing: what it is called until it is there. Where there is none, nothing is found. */
+  /** The title of a detail screen while it loads. Without data it shows "not found". */
   readonly heading?: string;
-  /** Where the screen says once for all of its parts how old they are. */
+  /** Where the screen shows the age once for all parts. */
   readonly isAgeless?: boolean;
   readonly children: (data: T) => React.ReactNode;
 }
@@ -44,7 +43,7 @@ export function QueryBoundary<T>({ query, skeleton, heading, isAgeless = false, 
   );
 }
 
-/** How old it is, where that is long ago and not known to be right. */
+/** The data's age, where it is old and unconfirmed. */
 export function StaleNotice({ query: { dataUpdatedAt, isFetching, error } }: { readonly query: QueryResult<unknown> }) {
   const { isLive } = useStore(reach);
   const now = useNow();
@@ -60,7 +59,7 @@ export function StaleNotice({ query: { dataUpdatedAt, isFetching, error } }: { r
 
 const LATE_MS = 150;
 
-/** Nothing for a moment: what is quick needs no skeleton. Its place is kept. */
+/** Empty at first, with space reserved: fast responses need no skeleton. */
 export function DelayedSpinner({ children }: { readonly children: React.ReactNode }) {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
@@ -75,7 +74,7 @@ export function DelayedSpinner({ children }: { readonly children: React.ReactNod
   );
 }
 
-/** For the eye alone: who hears the page is told that it loads. */
+/** Visual only: screen readers get a loading message. */
 export function Skeleton({ children }: { readonly children: React.ReactNode }) {
   return (
     <DelayedSpinner>

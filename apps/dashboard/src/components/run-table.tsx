@@ -1,4 +1,4 @@
-/** Runs as rows: the same on every screen that lists them. */
+/** The table of runs on every screen. */
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
 import { grouped, short } from "../labels/format.ts";

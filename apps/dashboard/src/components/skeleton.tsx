@@ -1,6 +1,6 @@
-/** What stands in the place of words until they are there: grey bars, as high as a line of text, put together in the shape of what comes. */
+/** Loading skeletons: grey bars of line height in the shape of the content. */
 
-/** `w` in hundredths of the place, `s` in pixels. */
+/** `w` in percent of the container, `s` in pixels. */
 export type SkeletonWidth = "w30" | "w40" | "w50" | "w60" | "w85" | "s48" | "s56" | "s72" | "s120" | "s240";
 
 export function SkeletonBar({ width }: { readonly width: SkeletonWidth }) {
@@ -16,12 +16,12 @@ export function SkeletonLine({ width }: { readonly width: SkeletonWidth }) {
   );
 }
 
-/** Of something that is pressed. */
+/** Of a button. */
 export function SkeletonButton({ width = "s72" }: { readonly width?: SkeletonWidth }) {
   return <span className={`bone-button ${width}`} />;
 }
 
-/** Of a text of so many lines. */
+/** Of a text of this many lines. */
 export function SkeletonText({ lines }: { readonly lines: number }) {
   return (
     <div className="bone-text">
@@ -48,13 +48,13 @@ export function SkeletonMeter({ count }: { readonly count: number }) {
 
 interface SkeletonHeaderProps {
   readonly actions: number;
-  /** Their names are known before the thing is. */
+  /** The labels are known before the data. */
   readonly tabs: readonly string[];
-  /** Between the head and the tabs. */
+  /** Between header and tabs. */
   readonly children?: React.ReactNode;
 }
 
-/** Where one is, then what this is and what can be done with it, then its parts. */
+/** Breadcrumb, title and actions, then the parts. */
 export function SkeletonHeader({ actions, tabs, children }: SkeletonHeaderProps) {
   return (
     <>

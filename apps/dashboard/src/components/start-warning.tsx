@@ -1,4 +1,4 @@
-/** Before a start that would wait: what is missing, and what to change. */
+/** Warning before a start that would wait: the missing requirement and the remedy. */
 import type { Repo } from "@triptych/contracts";
 import { StateLabel } from "./state.tsx";
 

@@ -1,11 +1,11 @@
-/** Times, money, ids: each the same wherever it stands. */
+/** Uniform formats of times, money and ids. */
 import { ago, duration, money, sha } from "../labels/format.ts";
 import { useNow } from "./clock.ts";
 import { CopyButton } from "./copy.tsx";
 
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** How long ago; the exact time on hover. */
+/** Relative time; the exact time on hover. */
 export function Ago({ at }: { readonly at: string | null }) {
   const now = useNow();
   if (at === null) return <span className="soft">never</span>;
@@ -42,7 +42,7 @@ export function Sha({ value, name = "commit" }: { readonly value: string; readon
   );
 }
 
-/** Only http and https lead out, to a host that is shown. */
+/** Links only to http and https, with a visible host. */
 export function ExternalLink({ href, children }: { readonly href: string; readonly children?: React.ReactNode }) {
   const host = hostOf(href);
   if (host === null) return <span>{href}</span>;

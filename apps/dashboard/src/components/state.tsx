@@ -1,4 +1,4 @@
-/** A state as word and shape; its colour says the same a third time. */
+/** A state as text, shape and color. */
 import type { Run } from "@triptych/contracts";
 import { STATE_LABELS, statusColor, type Tone } from "../labels/runs.ts";
 
@@ -21,7 +21,7 @@ export function StateLabel({ tone, children }: { readonly tone: Tone; readonly c
   );
 }
 
-/** Named anew with each state, so that a change is seen: it fades in once. */
+/** Keyed by state, so that a change fades in once. */
 export function RunState({ run }: { readonly run: Pick<Run, "state" | "phase"> }) {
   const label = run.phase === "attention" ? "PR missing" : STATE_LABELS[run.state];
   return (

@@ -1,11 +1,11 @@
-/** A form whose fields are sent when it is submitted. The first field that the answer finds fault with takes the focus. */
+/** A form that sends its fields on submit. The first invalid field takes focus. */
 import { useRef, type ReactNode, type RefObject } from "react";
 import { useFocusOnFault } from "./field.tsx";
 
 interface SentFormProps {
   readonly sending: { readonly mutate: (sent: FormData) => void; readonly error: unknown };
   readonly children: ReactNode;
-  /** For whoever empties it afterwards. */
+  /** Lets the caller reset it afterwards. */
   readonly form?: RefObject<HTMLFormElement | null>;
 }
 

@@ -1,15 +1,15 @@
-/** A table that scrolls inside where it is too wide, so that the page does not. */
+/** A table that scrolls horizontally by itself, so that the page does not. */
 import { useId } from "react";
 import { SkeletonBar, type SkeletonWidth } from "./skeleton.tsx";
 
 export interface Column {
   readonly name: string;
   readonly isNumber?: boolean;
-  /** Takes the width that the others leave. */
+  /** Takes the remaining width. */
   readonly isWide?: boolean;
-  /** Left out where the screen is narrower: `high` below 1700 pixels, `mid` below 1100, `low` below 760, `least` on a phone. */
+  /** Hidden on narrower screens: `high` below 1700 pixels, `mid` below 1100, `low` below 760, `least` on a phone. */
   readonly rank?: "high" | "mid" | "low" | "least";
-  /** Named for who does not see the column. */
+  /** The name for screen readers. */
   readonly isUnnamed?: boolean;
 }
 
@@ -42,7 +42,7 @@ export function Table({ caption, columns, children }: TableProps) {
   );
 }
 
-/** The head as it will be, and rows as high as they will be, before what stands in them is there. */
+/** Skeleton: the real header, and rows of the final height. */
 export function TableSkeleton({ columns, rows }: { readonly columns: readonly Column[]; readonly rows: number }) {
   return (
     <div className="table" aria-hidden="true">

@@ -1,4 +1,4 @@
-/** Tabs that are real tabs: arrows move between them, only the chosen one is in the order of Tab. */
+/** Accessible tabs: arrow keys move between them, only the selected one is in the tab order. */
 import { useRef } from "react";
 
 export interface Tab<Name extends string> {

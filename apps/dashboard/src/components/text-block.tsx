@@ -1,4 +1,4 @@
-/** A text from outside, shown as text: the beginning of it, or of an output its end; all of it when it is asked for. */
+/** Untrusted text, truncated to its beginning, or to its end for an output; expands on click. */
 import { useState } from "react";
 import { cutLine, plainText } from "../labels/plain-text.ts";
 import { counted, grouped } from "../labels/format.ts";
@@ -6,7 +6,7 @@ import { counted, grouped } from "../labels/format.ts";
 interface TextBlockProps {
   readonly text: string;
   readonly lines?: number;
-  /** Where the end tells most, as with the output of a check. */
+  /** Where the end matters most, as in check output. */
   readonly isTail?: boolean;
   readonly isCode?: boolean;
 }

@@ -1,4 +1,4 @@
-/** A unified diff, taken apart for the screen: files, hunks, lines with their numbers. What it does not understand stays a line. */
+/** Parses a unified diff into files, hunks and numbered lines. Unknown lines stay as they are. */
 import { unquotePath } from "./unquote-path.ts";
 
 export interface DiffLine {
@@ -10,7 +10,7 @@ export interface DiffLine {
 
 export interface DiffFile {
   readonly path: string;
-  /** Where it was moved from, or that it was made or removed. */
+  /** Renamed from, added or deleted. */
   readonly note: string;
   readonly lines: readonly DiffLine[];
   readonly insertions: number;
@@ -59,14 +59,14 @@ export function parseDiff(diff: string): readonly DiffFile[] {
   return files;
 }
 
-/** Names come twice; the second half is the name as it is now. */
+/** The name occurs twice; the second half is the new name. */
 function pathOf(line: string): string {
   const names = line.slice("diff --git ".length);
   const half = / ("b\/(?:[^"\\]|\\.)*")$/.exec(names) ?? / (b\/.*)$/.exec(names);
   return half?.[1] === undefined ? names : withoutSide(half[1]);
 }
 
-/** Without the `b/` that git puts before the name after the change. */
+/** Without git's prefix `b/` of the new name. */
 function withoutSide(name: string): string {
   return unquotePath(name).replace(/^b\//, "");
 }

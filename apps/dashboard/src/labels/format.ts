@@ -1,4 +1,4 @@
-/** Figures as people read them: durations, times, money, tokens. Pure: the present is given. */
+/** Formats durations, times, money and tokens. Pure: the current time is a parameter. */
 
 /** As `duration`, and `340 ms` below a second: for checks and latencies. */
 export function exactDuration(ms: number): string {
@@ -23,7 +23,7 @@ export function duration(ms: number): string {
 
 const two = (value: number) => String(value).padStart(2, "0");
 
-/** `now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 d ago`; `in 5 min` for what is to come. */
+/** `now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 d ago`; `in 5 min` for the future. */
 export function ago(at: number, now: number): string {
   const ms = Math.abs(now - at);
   if (ms < 5_000) return "now";

@@ -1,6 +1,6 @@
 /**
- * Text of agents, repositories and forges, made fit to be shown: colour codes of terminals are taken out, and every other character that
- * would move what stands beside it (control characters, marks that turn the direction of writing) is shown as a sign of its own.
+ * Sanitizes untrusted text for display: removes terminal color codes, and replaces control and bidirectional characters with visible
+ * ones.
  */
 const TERMINAL_CODES = /\u001b\[[0-9;:?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]{0,4096}(?:\u0007|\u001b\\)/g;
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
@@ -16,7 +16,7 @@ export function plainText(text: string): string {
 
 export interface Cut {
   readonly text: string;
-  /** Characters that are not shown. */
+  /** Invisible characters. */
   readonly left: number;
 }
 
@@ -24,7 +24,7 @@ export function cutLine(line: string, most: number): Cut {
   return line.length <= most ? { text: line, left: 0 } : { text: line.slice(0, most), left: line.length - most };
 }
 
-/** The first line, for where one must do. */
+/** The first line, for one-line displays. */
 export function firstLine(text: string): string {
   return plainText(text).trimStart().split("\n", 1)[0] ?? "";
 }

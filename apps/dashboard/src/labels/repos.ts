@@ -1,4 +1,4 @@
-/** Repos in words. */
+/** Texts about repos. */
 import type { RepoStatus } from "@triptych/contracts/plain";
 import type { Account, Repo } from "@triptych/contracts";
 import type { Tone } from "./runs.ts";
@@ -10,14 +10,14 @@ export const REPO_TONES: Readonly<Record<RepoStatus, Tone>> = {
   unreachable: "attention",
 };
 
-/** Why no run can be started here now; null where one can. */
+/** Why a run cannot start here; null where it can. */
 export function refusalOf({ status }: Pick<Repo, "status">): string | null {
   if (status === "paused") return "The repository is paused.";
   if (status === "unreachable") return "The repository cannot be reached; it is checked again every 10 minutes.";
   return null;
 }
 
-/** Why no scout can be sent; null where one can. */
+/** Why an explore run cannot start; null where it can. */
 export function exploreRefusalOf(repo: Pick<Repo, "status">, account: Account | undefined): string | null {
   if (account !== undefined && !account.plan.features.explore) return "Explore requires plan pro.";
   return refusalOf(repo);
@@ -30,7 +30,7 @@ interface CheckWords {
   readonly output: string | null;
 }
 
-/** What the check of a repo has come to, in a sentence. */
+/** The result of a repo's check, in a sentence. */
 export function checkWords({ check, default_branch }: Pick<Repo, "check" | "default_branch">): CheckWords {
   if (check === null) return { tone: "rest", text: "Setup and tests were not checked", output: null };
   const { state, message, setup, verify } = check;
@@ -57,7 +57,7 @@ const PASSED: Readonly<Record<string, string>> = {
   "false true": "Tests pass",
 };
 
-/** Hosts of the lock file that the isolation does not reach. An open network reaches all; `none` is a choice. */
+/** Hosts of the lock file that the network policy blocks. An open network reaches all; `none` is a choice. */
 export function missingHosts({
   detected_hosts,
   isolation: { network, allow_hosts },

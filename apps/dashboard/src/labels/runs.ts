@@ -1,8 +1,8 @@
-/** Runs in words: states, what they wait for, how they ended and what to do next. */
+/** Texts about runs: states, wait reasons, outcomes and next steps. */
 import type { QueueReason, ResultCode, RunPhase, RunState } from "@triptych/contracts/plain";
 import type { Run } from "@triptych/contracts";
 
-/** How a state looks: colour means one of five things and nothing else. */
+/** The style of a state: color has one of five meanings. */
 export type Tone = "active" | "attention" | "success" | "failure" | "rest";
 
 export const STATE_LABELS: Readonly<Record<RunState, string>> = {
@@ -29,7 +29,7 @@ export function statusColor({ state, phase }: { readonly state: RunState; readon
   return phase;
 }
 
-/** What a run waits for, with what would end the wait. */
+/** Why a run waits, and how to resolve it. */
 export function waitsFor(reason: QueueReason | null, run: Pick<Run, "team" | "isolation" | "kind">): string {
   const clis = [...new Set(run.team.members.map(({ cli }) => cli))].join(" and ");
   switch (reason) {
@@ -122,11 +122,11 @@ const ENDS: Readonly<Record<ResultCode, readonly [string, string]>> = {
 export interface Outcome {
   readonly tone: Tone;
   readonly sentence: string;
-  /** What to do next; empty where there is nothing. */
+  /** The next step; empty where there is none. */
   readonly next: string;
 }
 
-/** The result in one sentence, and what to do next. Null while it is under way. */
+/** The outcome in one sentence, with the next step. Null while the run is active. */
 export function outcomeOf(
   run: Pick<Run, "state" | "phase" | "result" | "pr" | "kind" | "verify" | "diff" | "warnings" | "explore">,
 ): Outcome | null {
@@ -191,7 +191,7 @@ export function warningLabel(code: string): string {
   return WARNINGS[code] ?? code.replaceAll("_", " ");
 }
 
-/** When a run began to be worked on, and how long that took so far. */
+/** When work on a run started, and its duration so far. */
 export function spentMs({ times, phase }: Pick<Run, "times" | "phase">, now: number): number | null {
   if (times.leased_at === null) return null;
   const end = times.ended_at ?? (phase === "active" ? null : times.pushed_at);
@@ -206,7 +206,7 @@ export const TRIGGER_LABELS: Readonly<Record<Run["trigger"]["type"], string>> = 
   demo: "demo",
 };
 
-/** Until it is pushed: what has left cannot be called back. */
+/** Until it is pushed: a push cannot be undone. */
 export function mayCancel({ state }: Pick<Run, "state">): boolean {
   return ["queued", "leased", "preparing", "running", "verifying"].includes(state);
 }

@@ -1,6 +1,6 @@
-/** File names as git prints them: a name with control characters or quotes stands in quotes, with escapes as in C. */
+/** Unquotes file names in git's output: names with control characters or quotes are quoted with C escapes. */
 
-/** A name for the screen. Escapes of control characters stay, so that the whole name is visible in one line. */
+/** A name for display. Escapes of control characters stay, so that the whole name is visible in one line. */
 export function unquotePath(name: string): string {
   const quoted = /^"(.*)"$/s.exec(name)?.[1];
   if (quoted === undefined) return name;

@@ -1,17 +1,17 @@
-/** Coming in and going out. */
+/** Sign-in and sign-out. */
 import { queries } from "../api/queries.ts";
 import { call } from "../api/call.ts";
 import * as endpoints from "../api/endpoints.ts";
 import { session } from "../api/session.ts";
 import type { Account } from "@triptych/contracts";
 
-/** Finds out, once, whether this browser is signed in. */
+/** Checks once whether this browser is signed in. */
 export async function askSession(): Promise<void> {
   const { body } = await call(endpoints.getSession, {});
   enter(body.account);
 }
 
-/** A one-time link that was used up does not sign out who is in already. */
+/** A used one-time link does not sign out the current user. */
 export async function signInOnce(token: string): Promise<void> {
   const { body } = await call(endpoints.signInOnce, { body: { token } });
   enter(body.account);
@@ -24,7 +24,7 @@ export async function signIn(email: string, password: string): Promise<void> {
 
 function enter(account: Account): void {
   const before = session.get();
-  // Nothing of one account is ever shown to another.
+  // Clears the cache: one account must never see another's data.
   if ("accountId" in before && before.accountId !== account.id) queries.clear();
   queries.setQueryData(["account"], account);
   session.set({ kind: "in", accountId: account.id });
@@ -36,7 +36,7 @@ export async function signOut(everywhere: boolean): Promise<void> {
   signOutLocally();
 }
 
-/** Nothing of the account stays in this tab: the back button finds sign-in. */
+/** Clears the account's data, so that the back button shows sign-in. */
 export function signOutLocally(): void {
   session.set({ kind: "out" });
   queries.clear();

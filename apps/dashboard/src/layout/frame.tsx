@@ -1,4 +1,4 @@
-/** What stands around every screen: the way to the others, the state of the connection, sign-in when it is needed, help. */
+/** The frame of every screen: navigation, connection status, sign-in and help. */
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -31,7 +31,7 @@ export function Frame() {
   const [isHelping, help] = useState(false);
   const now = useStore(session);
   const queries = useQueryClient();
-  // Asked for before anything that it tells of: what is read after it is not missed.
+  // Opened before the first read, so that no change is missed.
   useLiveness(now.kind === "asking" || now.kind === "in");
   useGlobalKeys(() => help(true));
   useLeaveWhenMoved();
@@ -120,7 +120,7 @@ function ThemeSwitch() {
 
 const GRACE_MS = 2_500;
 
-/** Thin, and only after a moment: a stream that comes back at once is nobody's business. */
+/** Thin and delayed: a quick reconnect is not shown. */
 function ConnectionBar() {
   const { isReached, isLive } = useStore(reach);
   const isWell = isReached && isLive;
@@ -170,7 +170,7 @@ function useGlobalKeys(help: () => void): void {
   });
 }
 
-/** Whose session has ended and who goes elsewhere begins anew: what was on other pages is not shown any more. */
+/** Navigation after an expired session signs out locally, so that cached data of other pages is no longer visible. */
 function useLeaveWhenMoved(): void {
   const path = useLocation({ select: ({ pathname }) => pathname });
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** All keys on one page. */
+/** The keyboard shortcuts. */
 import { Link } from "@tanstack/react-router";
 import { Dialog } from "../components/dialog.tsx";
 import { useStore } from "../store.ts";

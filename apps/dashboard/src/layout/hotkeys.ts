@@ -1,6 +1,6 @@
 /**
- * The keyboard. Single letters do nothing in fields, in dialogs, together with another key, or where they were switched off. What a
- * screen adds goes before what holds everywhere. Whatever a key does, a button or a link does too.
+ * Keyboard shortcuts. Single letters are ignored in fields, in dialogs, with modifiers, or when switched off. A screen's shortcuts
+ * override global ones. Each has an equivalent button or link.
  */
 import { useEffect, useEffectEvent } from "react";
 import { remembered } from "../local.ts";
@@ -11,7 +11,7 @@ export type Hotkeys = Readonly<Record<string, () => void>>;
 
 const layers: Hotkeys[] = [];
 
-/** These keys while the caller is on screen. */
+/** Registers these keys while the component is mounted. */
 export function useKeys(keys: Hotkeys): void {
   const latest = useEffectEvent((key: string) => keys[key]?.());
   const names = Object.keys(keys).join(" ");
@@ -27,7 +27,7 @@ export function useKeys(keys: Hotkeys): void {
 
 const SEQUENCE_MS = 1_000;
 
-/** Hears the keys of the whole tab, until what it gives back is called. `g` waits for a second letter. */
+/** Listens to the keys of the whole tab; returns the unsubscribe function. `g` waits for a second letter. */
 export function bindHotkeys(go: (letter: string) => boolean): () => void {
   let begun = 0;
 
@@ -68,7 +68,7 @@ function isField(target: HTMLElement | null): boolean {
   return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
 }
 
-/** To the next or previous thing of the list that is shown: whatever carries `data-item`. */
+/** Moves to the next or previous item of the list: elements with `data-item`. */
 export function moveItem(step: 1 | -1): void {
   const items = [...document.querySelectorAll<HTMLElement>("main [data-item]")];
   const index = items.findIndex((item) => item === document.activeElement || item.contains(document.activeElement));

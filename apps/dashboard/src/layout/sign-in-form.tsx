@@ -1,4 +1,4 @@
-/** E-mail and password, on the page of its own and on top of any other. */
+/** E-mail and password, on its own page or in a dialog. */
 import { useMutation } from "@tanstack/react-query";
 import { Field, faultAt } from "../components/field.tsx";
 import { typed } from "../components/form-text.ts";
@@ -9,7 +9,7 @@ import { signIn } from "./auth.ts";
 
 interface SignInFormProps {
   readonly onDone?: () => void;
-  /** Of who was here before. */
+  /** The e-mail address of the previous user. */
   readonly email?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The title of the tab, and the mark that it carries when a watched run has ended while nobody looked. */
+/** The tab's title, with a mark when a watched run ends in the background. */
 import { useEffect } from "react";
 import { createStore } from "../store.ts";
 import markUrl from "./mark.svg";
@@ -6,7 +6,7 @@ import doneUrl from "./mark-done.svg";
 
 const PRODUCT = "Triptych";
 let current = PRODUCT;
-/** Said of a run that ended unseen; empty when all is seen. */
+/** The message about a run that ended unseen; empty when all is seen. */
 const mark = createStore("");
 
 export function useTitle(title: string): void {
@@ -16,7 +16,7 @@ export function useTitle(title: string): void {
   }, [title]);
 }
 
-/** Whoever looks takes the mark away. */
+/** Focusing the tab clears the mark. */
 export function markTitle(label: string): void {
   if (document.visibilityState === "visible" && document.hasFocus()) return;
   mark.set(label);
@@ -28,7 +28,7 @@ for (const event of ["focus", "visibilitychange"] as const)
 
 function show(): void {
   const label = mark.get();
-  // The title of a run says by itself how it stands.
+  // A run's title already contains its state.
   const marked = current.startsWith(label) ? `● ${current}` : `● ${label}: ${current}`;
   document.title = label === "" ? current : marked;
   document.querySelector("link[rel=icon]")?.setAttribute("href", label === "" ? markUrl : doneUrl);

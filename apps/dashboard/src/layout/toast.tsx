@@ -1,4 +1,4 @@
-/** A short word at the foot of the screen, with a way back where there is one: it stays for some seconds, and while it is pointed at. */
+/** A toast, with an undo button where possible: disappears after some seconds, but not while hovered. */
 import { useEffect, useState } from "react";
 import { createStore, useStore } from "../store.ts";
 
@@ -12,7 +12,7 @@ export const UNDO_MS = 6_000;
 const notices = createStore<readonly Notice[]>([]);
 let count = 0;
 
-/** Answers what takes it away again. */
+/** Returns the function that dismisses it. */
 export function notify(text: string, undo?: () => void): () => void {
   const id = ++count;
   notices.set([...notices.get().slice(-2), { id, text, ...(undo !== undefined && { undo }) }]);
@@ -33,7 +33,7 @@ export function Notices() {
 function NoticeItem({ notice: { id, text, undo } }: { readonly notice: Notice }) {
   const [isHovered, hold] = useState(false);
   useEffect(() => {
-    // What can be undone is taken away by who does it, once it is done.
+    // The owner of the undoable action dismisses it when the action is sent.
     if (isHovered || undo !== undefined) return;
     const timer = setTimeout(() => notices.set(notices.get().filter((notice) => notice.id !== id)), UNDO_MS);
     return () => clearTimeout(timer);

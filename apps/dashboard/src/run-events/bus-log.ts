@@ -1,12 +1,12 @@
 /**
- * The messages of one run in the order of their `seq`, each once, however often a stream sends them. What does not follow on is not taken:
- * it is read again from the hole on. A `gap` stands for what is no longer kept, up to its own number.
+ * The messages of one run by `seq`, deduplicated. A message after a hole is rejected, and the stream is read from the hole. A `gap`
+ * stands for dropped messages up to its own number.
  */
 import type { BusMessage } from "@triptych/contracts";
 
 export interface BusLog {
   readonly lastSeq: number;
-  /** Whether this is the next message, one that was there before, or one before which others are missing. */
+  /** Whether this message is the next one, a duplicate, or follows a hole. */
   add(message: Pick<BusMessage, "seq" | "kind">): "new" | "known" | "hole";
 }
 

@@ -1,4 +1,4 @@
-/** The bus of a run as it is said: what comes within one frame of the screen is shown together. */
+/** Follows the bus of a run; messages within one animation frame render together. */
 import type { BusMessage } from "@triptych/contracts";
 import { useSyncExternalStore } from "react";
 import { call } from "../api/call.ts";
@@ -10,15 +10,15 @@ import { createSharing } from "./structural-sharing.ts";
 import { createVirtualBlocks, type VirtualBlocks } from "./virtual-blocks.ts";
 
 export interface BusView {
-  /** Grow in place; the view is another one when they did. */
+  /** Mutable; the view object changes when they grow. */
   readonly virtualBlocks: VirtualBlocks;
-  /** Messages that are shown. */
+  /** Number of visible messages. */
   readonly count: number;
-  /** Those that say a state; another list when there is one more. */
+  /** State messages; a new list for each addition. */
   readonly changes: readonly BusMessage[];
-  /** Those that hold what checks printed; likewise. */
+  /** Messages with check output; likewise. */
   readonly checks: readonly BusMessage[];
-  /** The state that the run was last said to be in; empty before the first word. */
+  /** The latest reported state; empty before the first message. */
   readonly state: string;
   readonly line: "opening" | "open" | "lost" | "complete";
 }
@@ -29,14 +29,14 @@ export interface FollowedBus {
   start(): () => void;
 }
 
-/** A part of what is known of the bus: whoever asks for one that rarely changes is rarely drawn. */
+/** Selects part of the bus: a component rerenders only when its part changes. */
 export function useBus<T>(bus: FollowedBus, part: (view: BusView) => T): T {
   return useSyncExternalStore(bus.watch, () => part(bus.get()));
 }
 
-/** Messages that are asked for at once. */
+/** Messages per page request. */
 const PAGE = 1_000;
-/** A long bus is replayed faster than it is put on its shelves: what is more waits for the next frame, so that none takes long. */
+/** A replay is faster than row building: the rest waits for the next frame, so that none takes long. */
 const MOST_A_FRAME = 1_000;
 
 export function createBus(runId: string): FollowedBus {
@@ -62,7 +62,7 @@ export function createBus(runId: string): FollowedBus {
     );
     const lastState = changes.at(-1)?.data["state"];
     const state = typeof lastState === "string" ? lastState : "";
-    // Complete is what is shown, not what has come.
+    // Complete when all is rendered, not when all is received.
     const isBehind = waiting.length > 0;
     const count = view.count + fresh.length;
     view = { virtualBlocks, count, changes, checks, state, line: isBehind ? view.line : line };
@@ -70,7 +70,7 @@ export function createBus(runId: string): FollowedBus {
     if (isBehind) showSoon();
   }
   function showSoon(): void {
-    // A tab that is hidden has no frames.
+    // A hidden tab has no animation frames.
     if (frame === 0) frame = document.hidden ? setTimeout(show, 100) : requestAnimationFrame(show);
   }
   function setLine(next: BusView["line"]): void {
@@ -88,14 +88,14 @@ export function createBus(runId: string): FollowedBus {
   }
 
   /**
-   * What has been said is read in pages: of a stream each message is an event, of which thousands come in one task. Says whether nothing
-   * more will come.
+   * Reads the history in pages: in a stream each message is an event, and thousands would arrive in one task. Returns whether the bus
+   * is complete.
    */
   async function catchUp(isStopped: () => boolean): Promise<boolean> {
     for (;;) {
       const { body } = await read(PAGE);
       if (isStopped()) return false;
-      // What does not follow on is left to the stream.
+      // A hole is left to the stream.
       const isWhole = body.items.every(take);
       if (body.items.length > 0) showSoon();
       const isAll = log.lastSeq >= body.last_seq;
@@ -128,14 +128,14 @@ export function createBus(runId: string): FollowedBus {
       stop();
       follow();
     }
-    /** 204 says that there is nothing more; an event stream cannot tell it from a refusal. */
+    /** 204 means complete; an event stream cannot distinguish it from a refusal. */
     async function askWhy(): Promise<void> {
       const { body } = await read(1);
       if (!body.complete || body.items.length > 0) return;
       stop();
       end();
     }
-    // Whoever cannot be read is followed all the same: the stream tells what is wrong, and comes back.
+    // After a failed read, the stream reports the error and retries.
     void catchUp(() => isStopped).then((isOver) => (isOver ? end() : follow()), follow);
     return () => {
       isStopped = true;

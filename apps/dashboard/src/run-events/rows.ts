@@ -1,24 +1,24 @@
 /**
- * What the bus says, as rows: messages in their order, with the calls of tools that follow one another in one lane folded into one row.
- * Rows grow at their end only, so that a busy run costs what is new and not what is there.
+ * Rows of the bus: messages in order, with consecutive tool calls of one lane folded into one row. Rows change only at the end, so the
+ * cost is proportional to new messages.
  */
 import type { BusRole } from "@triptych/contracts/plain";
 import type { BusMessage } from "@triptych/contracts";
 
 export interface Row {
-  /** Of its first message: a row keeps it for ever. */
+  /** Key of its first message, stable. */
   readonly key: number;
   readonly role: BusRole;
-  /** One, but for folded tools. The last row may grow. */
+  /** One, except for folded tool calls. The last row may grow. */
   readonly messages: readonly BusMessage[];
   readonly isFold: boolean;
   readonly isError: boolean;
 }
 
-/** A fold that is opened shows all that is in it, and one that grows is copied: both stay small. */
+/** Bounds a fold, which is copied as it grows and shown whole when opened. */
 export const FOLD_MOST = 100;
 
-/** The row that a message makes, or what it makes of the last one, which it then stands in the place of. */
+/** The row of a message, or the replacement of the last row. */
 export function rowOf(message: BusMessage, last: Row | undefined): { readonly row: Row; readonly isGrown: boolean } {
   const isFold = message.kind === "tool_call" || message.kind === "tool_result";
   const role = message.from.role;
@@ -31,10 +31,10 @@ export function rowOf(message: BusMessage, last: Row | undefined): { readonly ro
   return { row: { key: message.seq, role, messages: [message], isFold, isError }, isGrown: false };
 }
 
-/** What a reader looks for first when a run went wrong. */
+/** Errors: the first rows to look for in a failed run. */
 export function isFailure({ kind, data, round }: Pick<BusMessage, "kind" | "data" | "round">): boolean {
   if (kind === "error") return true;
-  // Red before anything was changed is what many runs begin with.
+  // Many runs start with a red baseline.
   if (kind === "verify") return (round ?? 0) > 0 && data["exit_code"] !== undefined && data["exit_code"] !== 0;
   if (kind === "verdict") return data["verdict"] === "failed" || data["verdict"] === "baseline_broken";
   return kind === "tool_result" && (data["is_error"] === true || data["ok"] === false);
@@ -42,7 +42,7 @@ export function isFailure({ kind, data, round }: Pick<BusMessage, "kind" | "data
 
 const ORDER: readonly BusRole[] = ["panel", "worker", "scout", "planner", "coder", "reviewer"];
 
-/** The lanes that there are, from the one that keeps the books to those that do the work. */
+/** The lanes, from the system's to the working roles. */
 export function lanesOf(roles: Iterable<BusRole>): readonly BusRole[] {
   const there = new Set(roles);
   return ORDER.filter((role) => there.has(role));
@@ -51,7 +51,7 @@ export function lanesOf(roles: Iterable<BusRole>): readonly BusRole[] {
 export interface Step {
   readonly state: string;
   readonly at: number;
-  /** Until the next step; null while it lasts. */
+  /** Until the next state; null while it lasts. */
   readonly ms: number | null;
 }
 
@@ -59,10 +59,7 @@ export function isStateChange({ kind, data }: Pick<BusMessage, "kind" | "data">)
   return kind === "state" && typeof data["state"] === "string";
 }
 
-/**
- * The states that a run has been in, with how long it was in each. What it rests in at its end lasts no time.
- * @param changes the messages that say a state, in their order.
- */
+/** The states of a run with their durations. A final state has none. @param changes the state messages, in order. */
 export function stepsOf(changes: readonly BusMessage[], isOver: boolean): readonly Step[] {
   return changes.map(({ data, at }, index) => {
     const next = changes[index + 1];

@@ -1,12 +1,9 @@
-/**
- * What thousands of messages have alike, kept once: of which run they are, by whom they were said, that nothing is told beside the text.
- * A third of what a long bus takes of a tab's memory is that.
- */
+/** Shares equal parts of messages, such as run, author and empty data: a third of the memory of a long bus. */
 import type { BusMessage } from "@triptych/contracts";
 
 const NOTHING: BusMessage["data"] = {};
 
-/** Answers the same message, with the parts of those before it where they are equal. */
+/** Returns the same message, with equal parts of earlier ones. */
 export function createSharing(): (message: BusMessage) => BusMessage {
   const speakers = new Map<string, BusMessage["from"]>();
   let runId = "";

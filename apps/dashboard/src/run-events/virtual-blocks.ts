@@ -1,37 +1,36 @@
 /**
- * The rows of a bus on shelves: one that holds all of them, and one for each role. A shelf is made of blocks of so many rows. A block that
- * is full never changes again, and one that changes is another object: whoever shows blocks draws what is new and nothing else, and counts
- * blocks where it would count rows.
+ * The rows of a bus in fixed-size blocks: one list for all rows, and one per role. A full block never changes, and a changed block is a
+ * new object, so that only new rows render.
  */
 import type { BusRole } from "@triptych/contracts/plain";
 import type { BusMessage } from "@triptych/contracts";
 import { lanesOf, rowOf, type Row } from "./rows.ts";
 
-/** About as many as fill a screen: of fewer there are many, of more much is drawn that nobody sees. */
+/** About one screen: smaller blocks are too many, larger ones render invisible rows. */
 export const BLOCK_ROWS = 20;
 
 export interface Block {
-  /** Of its first row: a block keeps it for ever. */
+  /** Key of its first row, stable. */
   readonly key: number;
   /** In every block but the last `BLOCK_ROWS`. */
   readonly rows: readonly Row[];
 }
 
-/** Grows in place. */
+/** Mutable. */
 export interface VirtualBlockList {
   readonly blocks: readonly Block[];
-  /** Rows in all. */
+  /** Total number of rows. */
   readonly count: number;
-  /** Places of the rows that tell of an error, in their order. */
+  /** Indexes of error rows, ascending. */
   readonly errors: readonly number[];
 }
 
 export interface VirtualBlocks {
   readonly all: VirtualBlockList;
   of(role: BusRole): VirtualBlockList;
-  /** The roles that have spoken, in the order of their lanes; another list when there is one more. */
+  /** Roles with messages, by lane; a new list for each addition. */
   readonly lanes: readonly BusRole[];
-  /** How many messages each has said. */
+  /** Number of messages per role. */
   readonly messageCounts: ReadonlyMap<BusRole, number>;
   add(message: BusMessage): void;
 }

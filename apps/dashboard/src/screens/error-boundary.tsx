@@ -1,4 +1,4 @@
-/** A screen that could not be fetched, or that failed: the frame stays, and it can be loaded anew. */
+/** Error boundary of a screen that failed to load or render: the frame stays, with a reload button. */
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { reach } from "../api/connection-status.ts";
@@ -31,7 +31,7 @@ export function ScreenError({ error }: ErrorComponentProps) {
   );
 }
 
-/** Of a screen that did not come there is nothing to lose. One that is missing for another reason is not asked for again and again. */
+/** Reloads when the connection returns: a screen that failed to load has no state to lose. A permanent failure must not cause a loop. */
 function useReloadWhenBack(isEnabled: boolean): void {
   const { isLive } = useStore(reach);
   const wasLost = useRef(false);

@@ -1,4 +1,4 @@
-/** Sign in: by e-mail and password, or at once by the token that stands after the # of a one-time link. */
+/** Sign in by e-mail and password, or by the token after the # of a one-time link. */
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
@@ -11,7 +11,7 @@ import { DelayedSpinner } from "../components/query-boundary.tsx";
 import { ErrorMessage } from "../components/error-message.tsx";
 import { useStore } from "../store.ts";
 
-/** Out of the address and of the history as soon as it is read: it is a credential until it was used. */
+/** Removes the token from address and history immediately: it is a credential until used. */
 const once = takeToken();
 
 function takeToken(): { token: string } {
@@ -30,7 +30,7 @@ export function Login() {
     const { token } = once;
     once.token = "";
     if (token !== "") mutate(token);
-    // Put into the address of a tab that is here already, it loads nothing anew.
+    // Pasting a link into an open tab changes only the hash, without a reload.
     const onLink = () => {
       const later = takeToken().token;
       if (later !== "") mutate(later);

@@ -1,4 +1,4 @@
-/** A repo in two steps: its address and credential; then what the first contact detected, and the first Explore. */
+/** A new repo in two steps: address and credential; then the detected settings and the first Explore. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Repo } from "@triptych/contracts";
@@ -47,7 +47,7 @@ export function NewRepo() {
 
 const POINTERS = ["/url", "/credential", ...COMMAND_POINTERS, "/isolation", "/focus", "/provider"];
 
-/** Where it is and what opens it; the id of what was made is told. */
+/** Address and credential; returns the id of the new repo. */
 export function AddressForm({ onMade }: { readonly onMade: (id: string) => void }) {
   const [kind, setKind] = useState<CredentialType>("none");
   const [url, setUrl] = useState("");
@@ -198,7 +198,7 @@ function FirstContact({ id }: { readonly id: string }) {
   );
 }
 
-/** Explore comes first: it needs no coding agent, and finds work whose proof is a failing command. */
+/** Explore comes first: it needs no coding agent, and finds work with a failing command as proof. */
 function NextSteps({ repo, etag }: { readonly repo: Repo; readonly etag: string }) {
   const { run, explore } = repo.would_wait;
   return (
@@ -226,7 +226,7 @@ function NextSteps({ repo, etag }: { readonly repo: Repo; readonly etag: string 
 
 const DEFAULT_LEVEL = "sandbox";
 
-/** The default level is said to be missing before anything waits for it. */
+/** Warns about a missing isolation level before a run waits for it. */
 function IsolationFields({ error }: { readonly error: unknown }) {
   const { data } = useQuery(workersQuery);
   const [level, setLevel] = useState<string>(DEFAULT_LEVEL);

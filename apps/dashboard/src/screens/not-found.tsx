@@ -1,4 +1,4 @@
-/** An address that leads nowhere: in the same frame, with a way to look for what was meant. */
+/** An unknown address: in the same frame, with a search. */
 import { useNavigate } from "@tanstack/react-router";
 import { useTitle } from "../layout/title.ts";
 import { typed } from "../components/form-text.ts";

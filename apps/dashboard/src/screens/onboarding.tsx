@@ -1,4 +1,4 @@
-/** What an account that has not run anything yet needs, in the order in which it is needed; what is done already says so. */
+/** First steps of a new account, in order, with completed ones marked. */
 import { Link } from "@tanstack/react-router";
 import { ConnectWorker } from "../components/connect-worker.tsx";
 import { StateLabel } from "../components/state.tsx";

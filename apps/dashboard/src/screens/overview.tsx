@@ -1,4 +1,4 @@
-/** What needs a person first, then what is under way, then how the last ones went, then what the plan has left. */
+/** Runs that need a person, then active runs, then recent results, then the plan's usage. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Account, Repo, Run, WorkerStatus } from "@triptych/contracts";
@@ -27,7 +27,7 @@ export function Overview() {
   const repos = useQuery(reposQuery());
   const workers = useQuery(workersQuery);
   const account = useQuery(accountQuery);
-  // All at once: what came first would be pushed down by what stands above it.
+  // Renders all sections together, so that a later one does not push others down.
   const isThere = [attention, active, recent, repos, workers, account].every(({ isPending }) => !isPending);
   if (!isThere)
     return (
@@ -39,7 +39,7 @@ export function Overview() {
       </>
     );
   const runs = [attention, active, recent];
-  // Said once where it holds for all of them.
+  // Shown once where it applies to all of them.
   if (runs.every(({ data }) => data === undefined))
     return (
       <>
@@ -144,7 +144,7 @@ function QuietSkeleton() {
 interface NeedsProps {
   readonly runs: readonly Run[];
   readonly repos: readonly Repo[];
-  /** Where they are known, and not asked for among the first steps. */
+  /** Where they are loaded, and no onboarding is shown. */
   readonly workers: WorkerStatus | undefined;
 }
 

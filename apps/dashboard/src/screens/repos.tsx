@@ -1,4 +1,4 @@
-/** The repos of the account: how each stands, and a run with one click. */
+/** The account's repos: their status, and a run with one click. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { Repo } from "@triptych/contracts";

@@ -1,4 +1,4 @@
-/** The agents of a worker, and a real prompt for each of their models. */
+/** The agents of a worker, with a test prompt for each of their models. */
 import { useMutation } from "@tanstack/react-query";
 import type { ProbeResult, Worker } from "@triptych/contracts";
 import { useState } from "react";
@@ -30,7 +30,7 @@ export function WorkerAgents({ worker }: { readonly worker: Worker }) {
   );
 }
 
-/** One real, tiny prompt: for agents that have a model. */
+/** One small real prompt: for agents that have a model. */
 function Probe({
   worker,
   cli,

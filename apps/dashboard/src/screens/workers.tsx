@@ -1,4 +1,4 @@
-/** The machines that do the work: how they are, what they can, and the line that connects one more. */
+/** The workers: status, capabilities, and the command that connects another one. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Worker } from "@triptych/contracts";
@@ -76,7 +76,7 @@ function Connect({ isFirst }: { readonly isFirst: boolean }) {
   );
 }
 
-/** One worker: what it is called, its facts, its agents. */
+/** One worker: name, facts, agents. */
 function WorkerSkeleton() {
   return (
     <ul className="workers">

@@ -1,4 +1,4 @@
-/** The account: its plan and what is left of it, the keys to it, and how this browser likes to work. */
+/** The account: plan and usage, keys, and preferences of this browser. */
 import { useQuery } from "@tanstack/react-query";
 import type { Account } from "@triptych/contracts";
 import { accountQuery } from "../../api/queries.ts";

@@ -1,4 +1,4 @@
-/** The licence key, hidden until asked for; copied without being shown; replaced in a dialog that says what will happen. */
+/** The licence key: hidden by default, copied without being shown, rotated in a dialog that explains the effect. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Account, AnswerOf } from "@triptych/contracts";
@@ -14,7 +14,7 @@ import { ErrorMessage } from "../../components/error-message.tsx";
 import { workerCommand } from "../../components/connect-worker.tsx";
 import { counted } from "../../labels/format.ts";
 
-/** Fetched each time and kept nowhere but on the screen. */
+/** Fetched on demand and never cached. */
 async function fetchKey(): Promise<string> {
   return (await call(getLicense, {})).body.license_key;
 }
@@ -116,7 +116,7 @@ function RotateDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Who was told, and who must be given the key by hand. */
+/** Workers that received the new key, and those that need it by hand. */
 function RotationResult({ rotated, connected }: { readonly rotated: Rotated; readonly connected: number }) {
   const { data } = useQuery(workersQuery);
   const untold = (data?.workers ?? []).filter(({ key_current }) => !key_current);

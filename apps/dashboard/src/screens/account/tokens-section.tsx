@@ -1,4 +1,4 @@
-/** Access tokens: for programs that speak to the panel as this account. */
+/** Access tokens: for programs that call the API as this account. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { SCOPES } from "@triptych/contracts/plain";
 import type { AccessToken } from "@triptych/contracts";

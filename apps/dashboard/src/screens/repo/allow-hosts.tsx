@@ -1,4 +1,4 @@
-/** Offers the hosts of the lock file to a repo whose isolation lets no package be downloaded. */
+/** Suggests the lock file's hosts for a repo whose network policy blocks package downloads. */
 import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { updateRepo } from "../../api/endpoints.ts";
@@ -10,7 +10,7 @@ import { missingHosts } from "../../labels/repos.ts";
 interface AllowHostsProps {
   readonly repo: Repo;
   readonly etag: string;
-  /** Among the settings, or by itself. */
+  /** Within the settings, or standalone. */
   readonly layout: "settings-extra" | "stack";
 }
 

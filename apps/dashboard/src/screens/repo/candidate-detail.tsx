@@ -1,4 +1,4 @@
-/** All that speaks for a candidate: why, where, and the command that is red now, with what it printed. */
+/** A candidate's details: reason, place, and the red command with its output. */
 import { Link } from "@tanstack/react-router";
 import type { Candidate } from "@triptych/contracts";
 import { Ago } from "../../components/stat-values.tsx";
@@ -21,7 +21,7 @@ interface CandidateDetailProps {
   readonly isBusy: boolean;
   readonly onRun: () => void;
   readonly onReject: () => void;
-  /** A refusal, under the buttons. */
+  /** An error, under the buttons. */
   readonly children: React.ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** What scouts found here: a list on the left, on the right all that speaks for the chosen one. Meant to be gone through by keys alone. */
+/** The candidates of a repo: a list, and the selected one's details. Usable by keyboard alone. */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import {

@@ -1,4 +1,4 @@
-/** Whether setup and tests of a repo work on a worker, and a button that checks them again. */
+/** Whether setup and tests of a repo work on a worker, with a button to check again. */
 import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { checkRepo } from "../../api/endpoints.ts";
@@ -10,7 +10,7 @@ import { checkWords } from "../../labels/repos.ts";
 
 interface CheckSectionProps {
   readonly repo: Repo;
-  /** Among the settings, or by itself. */
+  /** Within the settings, or standalone. */
   readonly layout: "settings-extra" | "stack";
 }
 

@@ -1,4 +1,4 @@
-/** Two people saved: what is saved now, and what was typed here, side by side. */
+/** Edit conflict: the saved values and the typed ones, side by side. */
 import type { Repo } from "@triptych/contracts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Table } from "../../components/table.tsx";

@@ -1,4 +1,4 @@
-/** What opens the repository: never read back, only put in the place of the one before. */
+/** The repository's credential: write-only, replaced as a whole. */
 import { useMutation } from "@tanstack/react-query";
 import type { Repo } from "@triptych/contracts";
 import { useState } from "react";

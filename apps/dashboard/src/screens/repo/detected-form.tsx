@@ -1,4 +1,4 @@
-/** What the first contact detected, to be corrected before the first run. */
+/** The detected settings, for correction before the first run. */
 import { useMutation } from "@tanstack/react-query";
 import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";

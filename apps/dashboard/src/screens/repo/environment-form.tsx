@@ -1,4 +1,4 @@
-/** Environment variables of a repository. The API answers no sealed value, so a variable is replaced or removed, never edited. */
+/** Environment variables of a repository. The API never returns a sealed value, so a variable is replaced or removed, never edited. */
 import { useMutation } from "@tanstack/react-query";
 import type { Repo } from "@triptych/contracts";
 import { useRef } from "react";
@@ -111,7 +111,7 @@ function AddVariable({ repoId }: { readonly repoId: string }) {
   );
 }
 
-/** A merge patch of one variable: it needs no revision, because it leaves all others as they are. */
+/** A merge patch of one variable: it leaves the others unchanged, so it needs no revision. */
 async function saveVariable(id: string, name: string, sent: SentVariable): Promise<void> {
   await call(updateRepo, { params: { id }, body: { environment: { [name]: sent } } });
   await queries.invalidateQueries({ queryKey: ["repo", id] });

@@ -1,4 +1,4 @@
-/** Who works in which role: agents and models that the workers have, and those that were set before. */
+/** Team members by role: agents and models of the workers, and saved ones. */
 import { useQuery } from "@tanstack/react-query";
 import { TEAM_ROLES } from "@triptych/contracts/plain";
 import type { RepoSettings } from "@triptych/contracts";
@@ -12,7 +12,7 @@ interface MembersFieldProps {
   readonly hint: string | undefined;
   readonly fault: string | undefined;
   readonly name: string;
-  /** JSON of the members as they were. */
+  /** JSON of the saved members. */
   readonly seen: string;
   readonly onChange: () => void;
 }
@@ -106,7 +106,7 @@ function withoutModel({ role, cli, command }: Member): Member {
   return { role, cli, model: undefined, ...(command !== undefined && cli === "command" && { command }) };
 }
 
-/** Each once, with the one that is set, even where no worker has it now. */
+/** Unique, including the saved one, even where no worker offers it now. */
 function named(names: readonly string[], own: string | undefined): readonly string[] {
   return [...new Set([...names, ...(own === undefined ? [] : [own])])].sort();
 }

@@ -1,4 +1,4 @@
-/** What agents are told about this repo, and what they would like to be told: those wait until a person accepts them. */
+/** Memories of this repo for agents; proposals wait until a person accepts them. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { MEMORY_KINDS, MEMORY_TEXT_MAX, type MemoryKind } from "@triptych/contracts/plain";
 import type { Memory, Repo } from "@triptych/contracts";

@@ -1,4 +1,4 @@
-/** A refusal names what is in the way: a link to it. */
+/** A link to the resource that a problem names. */
 import { ProblemError } from "@triptych/client";
 import { Link } from "@tanstack/react-router";
 

@@ -1,6 +1,6 @@
 /**
- * A rejection is sent after some seconds without an undo, because the API cannot undo it. Until then the candidate is only hidden; a tab
- * that is closed before sends it at once.
+ * The API cannot undo a rejection, so it is sent after some seconds without an undo. Until then the candidate is only hidden; closing the
+ * tab sends it.
  */
 import type { Candidate } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
@@ -10,11 +10,11 @@ import { notify, UNDO_MS } from "../../layout/toast.tsx";
 import { createStore } from "../../store.ts";
 import { errorMessageOf } from "../../components/error-message.tsx";
 
-/** Ids of those that are out of sight. */
+/** Ids of hidden candidates. */
 export const leaving = createStore<ReadonlySet<string>>(new Set());
 const waiting = new Map<string, () => void>();
 
-/** For good, in the major version of an update, or for a month. */
+/** For ever, for the major version of an update, or for a month. */
 export type RejectKind = "always" | "major" | "snooze";
 
 const SNOOZE_MS = 30 * 24 * 60 * 60 * 1_000;

@@ -1,4 +1,4 @@
-/** One repo: its runs, its candidates, what agents are told about it, its settings. */
+/** One repo: runs, candidates, memories and settings. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { Repo } from "@triptych/contracts";
@@ -87,7 +87,7 @@ function RepoDetails({ repo }: { readonly repo: Repo }) {
   );
 }
 
-/** Both wait for the same thing where no worker is connected, or none has the isolation. */
+/** Both wait for the same reason where no worker is connected, or none has the isolation level. */
 function StartWarnings({ repo }: { readonly repo: Repo }) {
   const { run, explore } = repo.would_wait;
   if (isSameWait(run, explore)) return <StartWarning what="A run or an explore" waiting={run} />;

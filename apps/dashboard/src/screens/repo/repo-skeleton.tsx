@@ -1,4 +1,4 @@
-/** What a repo and each of its tabs look like before they are there. */
+/** Skeletons of a repo and its tabs. */
 import { getRouteApi } from "@tanstack/react-router";
 import { SkeletonBar, SkeletonButton, SkeletonHeader, SkeletonLine, SkeletonText } from "../../components/skeleton.tsx";
 import { RunTableSkeleton } from "../../components/run-table.tsx";
@@ -48,7 +48,7 @@ export function FunnelSkeleton() {
   );
 }
 
-/** The list on the left, on the right what speaks for the first one. */
+/** The list, and the details of the first candidate. */
 export function CandidateSkeleton() {
   return (
     <div className="triage">
@@ -100,7 +100,7 @@ const SHAPES: Readonly<Partial<Record<FieldKind["kind"], "tall" | "little" | "ti
   switch: "tick",
 };
 
-/** Which settings there are, and what they mean, is known. */
+/** Labels and hints of the settings are static. */
 export function SettingsSkeleton() {
   return (
     <div className="settings">

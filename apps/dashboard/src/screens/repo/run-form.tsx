@@ -1,4 +1,4 @@
-/** A run of this repo, with its focus changed for this once. */
+/** Starts a run of this repo with a one-time focus. */
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Repo } from "@triptych/contracts";
@@ -13,7 +13,7 @@ import { ProblemLink } from "./problem-link.tsx";
 
 interface RunFormProps {
   readonly repo: Repo;
-  /** The page around it shows the warning already. */
+  /** The page already shows the warning. */
   readonly isWarned?: boolean;
 }
 

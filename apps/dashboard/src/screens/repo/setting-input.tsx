@@ -1,4 +1,4 @@
-/** One setting as a field of the form, named by its path. */
+/** One setting as a form field, named by its path. */
 import { Field, faultAt } from "../../components/field.tsx";
 import { MembersField } from "./members-field.tsx";
 import type { SettingField } from "./settings-fields.ts";

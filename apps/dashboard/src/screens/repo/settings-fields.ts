@@ -1,4 +1,4 @@
-/** The settings of a repo as fields: where each stands in what is sent, what it is called, what it means. */
+/** The settings of a repo as fields: path, label and hint. */
 import { ISOLATION_LEVELS, NETWORKS, TEAM_PRESETS } from "@triptych/contracts/plain";
 
 export type FieldKind =
@@ -16,7 +16,7 @@ export type FieldKind =
   | { readonly kind: "choice"; readonly of: readonly (string | readonly [string, string])[] };
 
 export type SettingField = FieldKind & {
-  /** Of members, joined by dots: `limits.max_tokens`. */
+  /** Member names, joined by dots: `limits.max_tokens`. */
   readonly path: string;
   readonly label: string;
   readonly hint?: string;
@@ -240,5 +240,5 @@ const ISOLATION: SettingGroup = {
   ],
 };
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const GROUPS: readonly SettingGroup[] = [WORK, SCHEDULE, TEAM, SCOUT, LIMITS, PULL_REQUEST, ISOLATION];

@@ -1,11 +1,11 @@
-/** From what a repo is to what stands in its fields, and from what was typed to what is sent: only what is different. Pure. */
+/** Converts a repo to field values, and typed values to a patch of the changes. Pure. */
 import type { SettingField } from "./settings-fields.ts";
 
 export function valueAt(thing: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), thing);
 }
 
-/** As it stands in its field. */
+/** As shown in its field. */
 export function textOf(field: SettingField, value: unknown): string {
   if (value === null || value === undefined) return "";
   switch (field.kind) {
@@ -26,7 +26,7 @@ export function textOf(field: SettingField, value: unknown): string {
   }
 }
 
-/** As it is sent. What is no number stays as it was typed: the panel says what is wrong with it. */
+/** As sent. An invalid number stays as typed: the panel reports the error. */
 export function readText(field: SettingField, text: string): unknown {
   const isEmpty = text.trim() === "";
   switch (field.kind) {
@@ -69,7 +69,7 @@ export interface Difference {
   readonly after: unknown;
 }
 
-/** The fields in which `typed` says something else than `seen`. */
+/** The fields where `typed` differs from `seen`. */
 export function differences(
   fields: readonly SettingField[],
   seen: unknown,
@@ -78,7 +78,7 @@ export function differences(
   return fields.flatMap((field) => {
     const before = valueAt(seen, field.path);
     const text = typed(field.path);
-    // What stands as it stood was not touched, whatever form it is sent in.
+    // Equal text means unchanged, whatever its wire form.
     if (text === textOf(field, before)) return [];
     return [{ field, before, after: readText(field, text) }];
   });

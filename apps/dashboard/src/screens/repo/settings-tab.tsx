@@ -1,7 +1,4 @@
-/**
- * All settings of a repo. What is sent is what was changed here, and only on top of what was seen here: where somebody else has saved in
- * between, both versions are shown and nothing is lost.
- */
+/** All settings of a repo. Sends only changed fields, with the revision they are based on: on a conflict both versions are shown. */
 import { ProblemError } from "@triptych/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -35,7 +32,7 @@ export function SettingsTab({ id }: { readonly id: string }) {
 const FIELDS = GROUPS.flatMap(({ fields }) => fields);
 const POINTERS = FIELDS.map(({ path }) => pointerOf(path));
 
-/** While nothing was typed the form follows what is saved; then it stays with what was seen. */
+/** An untouched form follows the saved values; an edited one stays on its revision. */
 function Settings({ latest }: { readonly latest: SeenRepo }) {
   const [pinned, hold] = useState<SeenRepo | null>(null);
   const seen = pinned ?? latest;
@@ -76,7 +73,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
 
   async function save(changes: readonly Difference[], etag: string): Promise<void> {
     try {
-      // Made of fields that each know what they may hold; what is wrong all the same the panel names, at its place.
+      // The fields validate their input; the panel reports remaining errors by field.
       const { body, headers } = await call(updateRepo, { params, body: patchOf(changes), ifMatch: etag });
       queries.setQueryData(["repo", repo.id], { repo: body, etag: headers.get("etag") ?? "" });
       void queries.invalidateQueries({ queryKey: ["repos"] });
@@ -163,7 +160,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
   );
 }
 
-/** As they are saved: a new pattern shows its times when it was. */
+/** The saved schedule: a new pattern shows its times after saving. */
 function NextTimes({ times, zone }: { readonly times: readonly string[]; readonly zone: string }) {
   if (times.length === 0) return <p className="soft">No schedule set.</p>;
   const format = new Intl.DateTimeFormat(undefined, {

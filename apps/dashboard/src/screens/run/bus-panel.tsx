@@ -1,7 +1,6 @@
 /**
- * The bus: rows in lanes by role. It follows its end until the reader scrolls up, and then counts what is new. Below 500 rows all are in
- * the page, so that the browser's own search finds them; above, the blocks in sight. What a frame of a busy bus costs is its new rows:
- * blocks that are full are not drawn again, and heights are kept for blocks, not for rows.
+ * The bus: rows in lanes by role. It follows the end until the reader scrolls up, then counts new rows. Up to 500 rows are all in the
+ * DOM, for the browser's search; above, only visible blocks. Full blocks do not rerender, and heights are stored per block.
  */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { BusRole } from "@triptych/contracts/plain";
@@ -18,7 +17,7 @@ import { BusRow } from "./bus-row.tsx";
 
 const ALL_ROWS = 500;
 const ROW_HEIGHT = 28;
-/** As near to the end as this is at the end. */
+/** Distance from the end that counts as the end. */
 const END_PX = 32;
 
 export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run: Run }) {
@@ -27,7 +26,7 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
   const { virtualBlocks } = view;
   const { lanes } = virtualBlocks;
   const { blocks, count, errors } = lane === null ? virtualBlocks.all : virtualBlocks.of(lane);
-  // An object, so that jumping to the one that is chosen already draws again.
+  // An object, so that jumping to the selected row rerenders.
   const [{ index: chosen }, setChosen] = useState({ index: -1 });
   const scroller = useRef<HTMLDivElement>(null);
   const tail = useTail(scroller, count, run.phase === "active");
@@ -44,7 +43,7 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
   const { keep } = tail;
   useLayoutEffect(() => keep(), [view, lane, height, keep]);
   const sought = useRef(-1);
-  // What is jumped to is there once its block is: one or two drawings later.
+  // The target exists once its block has rendered: one or two renders later.
   useLayoutEffect(() => {
     const row = sought.current < 0 ? null : rowIn(scroller.current, sought.current);
     if (row === null) return;
@@ -115,7 +114,7 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
         >
           {count === 0 ? <NothingYet view={view} /> : null}
           {isLong ? (
-            // In the flow between two empty heights: what grows at the end is where it belongs before it was measured.
+            // In normal flow between two spacers: growth at the end is placed correctly before measurement.
             <div
               style={{
                 paddingBlockStart: visibleItems[0]?.start ?? 0,
@@ -155,12 +154,12 @@ interface BlockProps {
   readonly chosenKey: number;
 }
 
-/** Drawn again when it is another block, and not because there are more. */
+/** Rerenders when the block changes, not when others are added. */
 const BlockOfRows = memo(({ block, lanes, chosenKey }: BlockProps) =>
   block.rows.map((row) => <BusRow key={row.key} row={row} lanes={lanes} isChosen={row.key === chosenKey} />),
 );
 
-/** Of the chosen row, where it is in this block: the others are not told. */
+/** The selected row, only for the block that contains it. */
 function keyWithin({ rows }: Block, key: number): number {
   return rows.some((row) => row.key === key) ? key : -1;
 }
@@ -183,7 +182,7 @@ function NothingYet({ view }: { readonly view: BusView }) {
 
 const SUMMARY_MS = 5_000;
 
-/** Told now and then how much is new, instead of line by line. */
+/** Announces the number of new rows now and then, instead of each line. */
 function Summary({ count }: { readonly count: number }) {
   const [announced, announce] = useState({ count, text: "" });
   const latest = useRef(count);
@@ -211,17 +210,17 @@ interface Tail {
   readonly unseen: number;
   readonly follow: (isEnabled: boolean) => void;
   readonly onScroll: () => void;
-  /** Keeps the end in sight while it is followed. */
+  /** Scrolls to the end while following. */
   readonly keep: () => void;
 }
 
-/** Whoever scrolls up stops following; whoever comes back to the end follows again. */
+/** Scrolling up stops following; returning to the end resumes it. */
 function useTail(scroller: RefObject<HTMLDivElement | null>, count: number, isActive: boolean): Tail {
   const [isFollowing, setFollowing] = useState(isActive);
   const [seen, setSeen] = useState(0);
   const last = useRef(0);
   const refs = useRef({ isFollowing, count });
-  // Before the end is scrolled to in the same paint: effects run in their order.
+  // Before the scroll to the end in the same paint: effects run in order.
   useLayoutEffect(() => {
     refs.current = { isFollowing, count };
   }, [isFollowing, count]);

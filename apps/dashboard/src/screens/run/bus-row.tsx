@@ -1,4 +1,4 @@
-/** One row of the bus: when, in which lane, by whom, what. Folded calls of tools are opened by a click. */
+/** One row of the bus: time, lane, author, text. A click expands folded tool calls. */
 import type { BusRole } from "@triptych/contracts/plain";
 import type { BusMessage } from "@triptych/contracts";
 import { memo, useState } from "react";
@@ -58,7 +58,7 @@ function checksLabel(exitCode: unknown): string {
   return exitCode === undefined ? "checks" : exitCode === 0 ? "checks passed" : "checks failed";
 }
 
-/** Long output: its first line, the rest when it is asked for; the verify tab shows it at once. */
+/** Long output: its first line, expandable; the verify tab shows it in full. */
 function FoldedOutput({ name, text }: { readonly name: string; readonly text: string }) {
   return (
     <details className="fold">

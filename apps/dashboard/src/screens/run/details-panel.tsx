@@ -1,4 +1,4 @@
-/** Everything else that is known of a run: what it was made with, where, by whom, what each role used. */
+/** Further details of a run: settings, worker, author, and usage per role. */
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
 import { CopyButton } from "../../components/copy.tsx";

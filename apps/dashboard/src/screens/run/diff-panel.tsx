@@ -1,4 +1,4 @@
-/** What the run changes, file by file. */
+/** The run's changes, file by file. */
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@triptych/contracts";
 import { memo } from "react";
@@ -12,7 +12,7 @@ import { parseDiff, type DiffFile } from "../../labels/diff.ts";
 import { cutLine, plainText } from "../../labels/plain-text.ts";
 
 const LINE_LENGTH = 2_000;
-/** Beyond it a file is shown when it is opened. */
+/** Larger files are collapsed. */
 const OPEN_LINES = 600;
 
 export function DiffPanel({ run }: { readonly run: Run }) {
@@ -61,7 +61,7 @@ const File = memo(({ file }: { readonly file: DiffFile }) => {
             {lines.map(({ sign, text, before, after }, index) => {
               const { text: visibleText, left } = cutLine(plainText(text), LINE_LENGTH);
               return (
-                // A diff does not change: a line is its place.
+                // A diff is static: the index is a stable key.
                 <tr
                   key={index}
                   className={classes(sign === "+" && "added", sign === "-" && "taken", sign === "@" && "hunk")}

@@ -1,12 +1,12 @@
-/** What a run looks like before it is there. */
+/** Skeleton of a run. */
 import { SkeletonBar, SkeletonHeader, SkeletonLine, SkeletonMeter, SkeletonText } from "../../components/skeleton.tsx";
 
 const LINES = ["w30", "w50", "w30", "w60", "w40", "w50", "w30", "w60", "w40", "w30", "w50", "w40"] as const;
 
-/** Lines of the bus: when, lanes, who, what. */
+/** Lines of the bus: time, lane, author, text. */
 export function EventsSkeleton() {
   return LINES.map((width, line) => (
-    // They are all alike: a line is its place.
+    // All lines are alike: the index is a stable key.
     <div key={line} className="message">
       <span className="when">
         <SkeletonBar width="s48" />

@@ -1,4 +1,4 @@
-/** What a scout found, in the place of a diff. */
+/** A scout's findings, in place of a diff. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";

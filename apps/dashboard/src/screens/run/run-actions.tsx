@@ -1,4 +1,4 @@
-/** What can be done with a run now. */
+/** The available actions of a run. */
 import { useNavigate } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
 import { call } from "../../api/call.ts";

@@ -1,4 +1,4 @@
-/** One run: how it stands, what is said, what the checks say, what it changed, and what a person can do. */
+/** One run: status, bus, checks, changes and actions. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
@@ -120,7 +120,7 @@ function DiffSize({ diff }: { readonly diff: NonNullable<Run["diff"]> }) {
   );
 }
 
-/** The one thing on the frame of the page that moves with every message. */
+/** The only part of the page frame that rerenders with every message. */
 function BusCount({ bus }: { readonly bus: FollowedBus }) {
   const count = useBus(bus, (view) => view.count);
   return count > 0 ? <i>{count}</i> : null;
@@ -132,7 +132,7 @@ function useOpenBus(id: string): FollowedBus {
   return bus;
 }
 
-/** The bus may be quicker than the hint that the run has changed, or come where that was missed. */
+/** The bus may be ahead of the hint about the run, or the hint may be missed. */
 function useAgreement(run: Run | undefined, bus: FollowedBus): void {
   const state = useBus(bus, (view) => view.state);
   const { id, state: cachedState } = run ?? { id: "", state: "" };
@@ -154,7 +154,7 @@ function useEndMark(run: Run | undefined): void {
 
 const HIDDEN_POLL_INTERVAL_MS = 30_000;
 
-/** Streams of a hidden tab are closed; the run that is watched is asked for all the same. */
+/** A hidden tab closes its streams; the watched run is still polled. */
 function useWatchWhileHidden(id: string, isActive: boolean): void {
   useEffect(() => {
     if (!isActive) return;

@@ -1,4 +1,4 @@
-/** The way through the states, and what was used of each cap. */
+/** The states of a run, and the usage of each cap. */
 import type { Run } from "@triptych/contracts";
 import { useMemo } from "react";
 import { useBus, type FollowedBus } from "../../run-events/follow-bus.ts";

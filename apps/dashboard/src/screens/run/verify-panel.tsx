@@ -73,7 +73,7 @@ function AttemptLines({
   readonly run: Run;
   readonly attempt: Attempt;
 }) {
-  // A worker of version 0.1 does not report the commands apart.
+  // A worker of version 0.1 reports both commands as one.
   const isApart = attempt.verify !== null || attempt.gate !== null;
   return (
     <>
