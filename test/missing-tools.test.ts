@@ -19,7 +19,7 @@ const FILES = [
 const NEED_TOOL = [
   "every page in a browser",
   "what runs handed over moves with the rows that name it, to PostgreSQL and back",
-  "8 readers that try to write change nothing in the tree",
+  "leaves the tree unchanged by 8 readers that try to write",
 ];
 
 test("skips exactly the tests whose tool (browser, PostgreSQL, bubblewrap) does not start", async () => {
