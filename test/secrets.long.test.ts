@@ -31,8 +31,8 @@ test(`leaks none of ${COUNT} planted secrets into stores, logs, responses and bu
   const say = `node leak.mjs ${SEED} ${COUNT}`;
   const says = `${say}; echo done > work.txt`;
   const names = `import("./leak.mjs").then(({ secretOf }) => { for (let n = 0; n < ${COUNT}; n++) {
-    const { value, isKnown } = secretOf("${SEED}", n);
-    require("fs").writeFileSync(isKnown ? "file" + n : value, isKnown ? value : ""); } })`;
+    const { value, isRegistered } = secretOf("${SEED}", n);
+    require("fs").writeFileSync(isRegistered ? "file" + n : value, isRegistered ? value : ""); } })`;
   const made = await api("/api/repos", {
     method: "POST",
     body: {

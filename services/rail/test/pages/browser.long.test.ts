@@ -98,7 +98,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     const { page } = opened;
     await page.locator("#token").fill(`rail_test_${"0".repeat(26)}_0000000`);
     await page.keyboard.press("Enter");
-    await page.locator("#token-refused", { hasText: "No open wallet has this token" }).waitFor();
+    await page.locator("#token-refused", { hasText: "No open wallet of this mode has this token" }).waitFor();
     assert.equal(await page.evaluate("sessionStorage.length"), 0);
     assert.equal(await page.locator("#contents").isVisible(), false);
   });
