@@ -4,9 +4,9 @@
  */
 const PRIVATE_WORDS = new Set(
   (
-    "asked told kept said heard crew till bones bone enclosure enclosed scene surroundings errand errands wish wishes " +
+    "askedin asked told kept said heard crew till bones bone enclosure enclosed scene surroundings room rooms errand errands wish wishes " +
     "trouble seat seats edition editions outlook patience handover standing standings holdings leftovers doorway door " +
-    "doors shelves shelf lapse forestall forestalled careful sight wanted shown brief tidy bury passage lateness"
+    "doors shelves shelf lapse forestall forestalled careful sight wanted shown brief tidy bury passage entrance beat lateness"
   ).split(" "),
 );
 /** Wire and database names in snake_case are contract, and stay. */

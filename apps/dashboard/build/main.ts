@@ -6,10 +6,10 @@ import { overweight, weigh, type Weight } from "./bundle-size.ts";
 const [folder = join(import.meta.dirname, "../dist/by-hand")] = process.argv.slice(2);
 await build({ configFile: join(import.meta.dirname, "../vite.config.ts"), build: { outDir: resolve(folder) } });
 const weight = await weigh(folder);
-const faults = overweight(weight);
+const issues = overweight(weight);
 process.stdout.write(`${table(weight)}\n`);
-for (const fault of faults) process.stderr.write(`${fault}\n`);
-if (faults.length > 0) process.exitCode = 1;
+for (const error of issues) process.stderr.write(`${error}\n`);
+if (issues.length > 0) process.exitCode = 1;
 
 function table({ firstLoad, routes }: Weight): string {
   const rows = [["first load", firstLoad] as const, ...routes];

@@ -23,13 +23,13 @@ test("builds once, within the size budget, without inline or external resources"
 });
 
 test("reports a bundle above its size budget", () => {
-  const faults = overweight({
+  const issues = overweight({
     firstLoad: FIRST_LOAD_BYTES + 1,
     routes: [
       ["runs", ROUTE_BYTES],
       ["run", ROUTE_BYTES + 1],
     ],
   });
-  assert.equal(faults.length, 2);
-  assert.match(faults.join(" "), /first load weighs 133121 bytes.*run weighs 40961 bytes/);
+  assert.equal(issues.length, 2);
+  assert.match(issues.join(" "), /first load weighs 133121 bytes.*run weighs 40961 bytes/);
 });

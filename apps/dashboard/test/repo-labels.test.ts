@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkWords, missingHosts } from "../src/labels/repos.ts";
+import { describeCheck, missingHosts } from "../src/labels/repos.ts";
 
 const end = (exit_code: number | null) => ({ exit_code, duration_ms: 5 });
 const CHECK = { state: "passed", message: null, setup: end(0), verify: end(0), checked_at: null } as const;
-const words = (check: object) => checkWords({ check: { ...CHECK, ...check }, default_branch: "main" });
+const words = (check: object) => describeCheck({ check: { ...CHECK, ...check }, default_branch: "main" });
 
 test("says what works: setup, tests, or both", () => {
   assert.equal(words({}).text, "Setup works, tests pass");

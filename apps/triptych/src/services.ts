@@ -24,7 +24,7 @@ export interface CliContext {
 export interface Service {
   readonly name: string;
   /** Errors of its environment, by variable; opens nothing. */
-  faultsOf(environment: NodeJS.ProcessEnv): readonly string[];
+  issuesOf(environment: NodeJS.ProcessEnv): readonly string[];
   start(environment: NodeJS.ProcessEnv, context: CliContext): Promise<RunningService>;
   /** Its commands. */
   commands(): Command;

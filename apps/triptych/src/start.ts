@@ -9,8 +9,8 @@ const WORKER = [process.execPath, fileURLToPath(new URL("../../../start.mjs", im
 export async function start(names: readonly ServiceName[], environment: NodeJS.ProcessEnv): Promise<void> {
   const chosen = await loadServices(SERVICE_NAMES.filter((name) => names.length === 0 || names.includes(name)));
   // All of them, before the first service opens a store for a start that would fail.
-  const faults = new Set(chosen.flatMap(({ faultsOf }) => faultsOf(environment)));
-  if (faults.size > 0) throw new Error(`The environment is not right. Mend or unset: ${[...faults].join("; ")}`);
+  const issues = new Set(chosen.flatMap(({ issuesOf }) => issuesOf(environment)));
+  if (issues.size > 0) throw new Error(`Invalid environment. Fix or unset: ${[...issues].join("; ")}`);
   const running = new Map<Service, RunningService>();
   // Builds, if needed, while the others start.
   const dashboardFolder = chosen.some(({ name }) => name === "panel") ? dashboardOrWhy() : Promise.resolve(null);

@@ -12,7 +12,7 @@ import { isolationHere } from "../src/isolation.ts";
 
 const rounds = Number(process.argv[2] ?? 40);
 const path = process.env["PATH"] ?? "/usr/bin:/bin";
-const { enclosures, lacks } = await isolationHere("auto", { path, hidden: [homedir()], exposed: [] });
+const { sandboxes, lacks } = await isolationHere("auto", { path, hidden: [homedir()], exposed: [] });
 if (lacks !== null) throw new Error(lacks);
 const provider = { id: "openai", baseUrl: "http://127.0.0.1:1", key: null, keyHeader: "authorization" } as const;
 const models: ModelAccess = { providers: [provider], addressOf: async () => null };
@@ -55,8 +55,8 @@ async function open(make: CreateSandbox, network: "none" | "model_only") {
 
 const ways = {
   worktree: await open(createWorktrees("worktree", models), "none"),
-  sandbox: await open(enclosures(models), "none"),
-  "sandbox with a door": await open(enclosures(models), "model_only"),
+  sandbox: await open(sandboxes(models), "none"),
+  "sandbox with a door": await open(sandboxes(models), "model_only"),
 };
 const times = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));
 for (let round = 0; round < rounds; round++)

@@ -60,7 +60,7 @@ async function scout(round: number) {
     signal: new AbortController().signal,
     now: () => DAY,
     elapsed: () => performance.now(),
-    outside: outsideOf({}),
+    network: outsideOf({}),
     isMendable: async () => false,
   });
   if (outcome.kind !== "found") throw new Error(`the scout ended as ${JSON.stringify(outcome)}`);

@@ -12,7 +12,7 @@ import { prlimitArgs, bwrapArgs, type HardLimits } from "./sandbox/bwrap-args.ts
 import { createWorktrees } from "./sandbox/worktree.ts";
 import { createTail } from "./process/tail.ts";
 import { runProcess } from "./process/run-process.ts";
-import { RunFault } from "./run-error.ts";
+import { RunError } from "./run-error.ts";
 
 export const ISOLATION_MODES = ["auto", ...ISOLATION_LEVELS] as const;
 export type IsolationMode = (typeof ISOLATION_MODES)[number];
@@ -23,7 +23,7 @@ export interface Isolation {
   readonly lacks: string | null;
   /** Why the kernel cannot limit memory and processes of a whole run; null where it can, and below a sandbox. */
   readonly samplingReason: string | null;
-  readonly enclosures: (access: ModelAccess) => CreateSandbox;
+  readonly sandboxes: (access: ModelAccess) => CreateSandbox;
 }
 
 /** Throws where the requested level is not supported: a level is never lowered silently. Not for `container`, which needs an image. */
@@ -45,22 +45,22 @@ export async function createIsolation(found: Omit<SandboxTools, "groups">, group
   const divided = await findControlGroups(groups());
   const samplingReason = "why" in divided ? divided.why : null;
   const tools = { ...found, groups: "why" in divided ? null : divided };
-  const enclosures = atMost(found.level, (access) => createSandboxes(tools, access));
-  return { level: found.level, lacks: null, samplingReason, enclosures };
+  const sandboxes = atMost(found.level, (access) => createSandboxes(tools, access));
+  return { level: found.level, lacks: null, samplingReason, sandboxes };
 }
 
 function below(level: "none" | "worktree", lacks: string | null): Isolation {
-  return { level, lacks, samplingReason: null, enclosures: atMost(level, (access) => createWorktrees(level, access)) };
+  return { level, lacks, samplingReason: null, sandboxes: atMost(level, (access) => createWorktrees(level, access)) };
 }
 
 /** The panel sends no orders above this worker's level; one that arrives is refused. */
-function atMost(level: IsolationLevel, make: Isolation["enclosures"]): Isolation["enclosures"] {
+function atMost(level: IsolationLevel, make: Isolation["sandboxes"]): Isolation["sandboxes"] {
   return (access) => {
     const open = make(access);
     return async (folders, request) => {
       const required = request.isolation.levelRequired;
       if (ISOLATION_LEVELS.indexOf(required) > ISOLATION_LEVELS.indexOf(level))
-        throw new RunFault("isolation_unavailable", `the repo asks for ${required}, this worker has ${level}`);
+        throw new RunError("isolation_unavailable", `the repo asks for ${required}, this worker has ${level}`);
       return open(folders, request);
     };
   };

@@ -4,8 +4,8 @@ import type { RunCode } from "./run-request.ts";
 const MESSAGE_MOST = 10_000;
 
 /** A phase fails; the run ends as failed with this code. Caught once, in `run-phases.ts`. */
-export class RunFault extends Error {
-  override readonly name = "RunFault";
+export class RunError extends Error {
+  override readonly name = "RunError";
   readonly code: RunCode;
 
   constructor(code: RunCode, message: string, options?: ErrorOptions) {

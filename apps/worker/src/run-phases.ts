@@ -22,7 +22,7 @@ import { environmentOf, secretsOf } from "./process/environment.ts";
 import { networkSecretsOf, setupNetworkOf } from "./process/network-environment.ts";
 import { createRedactor } from "@triptych/redaction";
 import { redacted, type Reporter } from "./reporter.ts";
-import { RunFault } from "./run-error.ts";
+import { RunError } from "./run-error.ts";
 import type { RunCode, RunRequest, RunOutcome } from "./run-request.ts";
 import { repair } from "./team/repair.ts";
 import type { Team } from "./team/team-members.ts";
@@ -68,7 +68,7 @@ export async function underLimits<T>(
   const ending = new AbortController();
   const cancel = () => ending.abort(new Cancelled());
   const deadline = setTimeout(
-    () => ending.abort(new RunFault("timeout", `the run took longer than ${request.limits.timeoutS} s`)),
+    () => ending.abort(new RunError("timeout", `the run took longer than ${request.limits.timeoutS} s`)),
     request.limits.timeoutS * 1000,
   );
   tools.signal.addEventListener("abort", cancel, { once: true });
@@ -84,13 +84,13 @@ export async function underLimits<T>(
   const pathOf = (name: string) => join(tools.folder, name);
   const folders = { home: pathOf(HOME), temporary: pathOf(TEMPORARY) };
   try {
-    const end = (why: RunFault) => ending.abort(why);
+    const end = (why: RunError) => ending.abort(why);
     const begun = { request, redactor, signal: ending.signal, end };
     return { kind: "done", value: await act(begun, redacted(tools.reporter, redactor)) };
   } catch (error) {
     const why: unknown = ending.signal.aborted ? ending.signal.reason : error;
     if (why instanceof Cancelled) return { kind: "cancelled" };
-    if (!(why instanceof RunFault)) throw error;
+    if (!(why instanceof RunError)) throw error;
     await savePartialWork(why.code, {
       baseSha: request.clone.sha,
       gitContext: {
@@ -120,7 +120,7 @@ export const SCRATCH_FOLDER = "copies";
 const LEFT_BEHIND = [TREE, REPOSITORY, NOTES, HOME, TEMPORARY, SCRATCH_FOLDER];
 
 export type PreparedRun = Pick<RunContext, "request" | "redactor" | "signal"> & {
-  readonly end: (why: RunFault) => void;
+  readonly end: (why: RunError) => void;
 };
 
 async function follow(begun: PreparedRun, tools: RunTools, summary: RunSummary): Promise<RunOutcome> {
@@ -131,7 +131,7 @@ async function follow(begun: PreparedRun, tools: RunTools, summary: RunSummary):
   const { baseline, judged } = await checkBaseline(context);
   summary.baseline = baseline.run;
   if (judged === "gate_not_red") return noChange("gate_not_red", "the gate is green already", summary);
-  if (judged === "baseline_broken") throw new RunFault("baseline_broken", "the gate is red before any change");
+  if (judged === "baseline_broken") throw new RunError("baseline_broken", "the gate is red before any change");
   const repaired = await repair(context, { team: tools.team, baseline, summary });
   if (repaired === null) return noChange("ok", "the agent changed nothing", summary);
   const { treeId, review } = repaired;

@@ -5,7 +5,7 @@ import { arch, homedir, platform } from "node:os";
 import { resolve } from "node:path";
 import { createBaselines } from "./baselines.ts";
 import { programsInside, type Programs } from "./agents/find-program.ts";
-import { NO_AGENT, discoverAgents, type AgentOffers, type OfferOptions } from "./agents/agent-registry.ts";
+import { NO_AGENT, discoverAgents, type AvailableAgents, type OfferOptions } from "./agents/agent-registry.ts";
 import { workOn, type Workplace } from "./connection/do-run.ts";
 import { createLicenseKey, keyIn, readKey } from "./connection/license-key.ts";
 import { systemClock } from "./connection/clock.ts";
@@ -62,7 +62,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   const folder = await openWorkFolder(settings.workDir);
   // Agents of a killed worker: their output goes nowhere.
   await endProcessesOf(folder.runs);
-  const { offers, isolation, system } = await stand(settings, folder, log);
+  const { agents: offers, isolation, system } = await stand(settings, folder, log);
   refuseRootWithoutSandbox(isolation, settings);
   for (const line of enforcementOf(isolation, process.getuid?.())) log(line);
   const models: ModelAccess = {
@@ -80,10 +80,10 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     mirrors: createMirrors(folder.mirrors, systemClock),
     baselines: createBaselines(folder.baselines, hostContextOf(environment, system)),
     isolation: isolation.level,
-    createSandbox: isolation.enclosures(models),
+    createSandbox: isolation.sandboxes(models),
     hostEnvironment: environment,
     secrets: key.secrets,
-    pace: systemClock,
+    clock: systemClock,
     now: () => new Date(),
     log,
   };
@@ -130,7 +130,7 @@ export async function readLicenseKey({ token, tokenFile }: WorkerSettings): Prom
 }
 
 interface WorkerSetup {
-  readonly offers: AgentOffers;
+  readonly agents: AvailableAgents;
   readonly isolation: Isolation;
   /** A fingerprint of the commands' environment: a change invalidates cached baselines. */
   readonly system: string;
@@ -140,14 +140,14 @@ interface WorkerSetup {
 async function stand(settings: WorkerSettings, folder: WorkFolder, log: (text: string) => void): Promise<WorkerSetup> {
   const { image, isolation: mode } = settings;
   if (image === null) {
-    const offers = await discoverAgents(offerOptions(settings));
-    const isolation = await isolationHere(mode, machineOf(settings, offers));
-    return { offers, isolation, system: isolation.level };
+    const agents = await discoverAgents(offerOptions(settings));
+    const isolation = await isolationHere(mode, machineOf(settings, agents));
+    return { agents, isolation, system: isolation.level };
   }
   const machine = machineOf(settings, { folders: [] });
   const container = await openContainer(image, { folder: folder.path, machine, host: settings.environment, log });
-  const offers = await discoverAgents({ ...offerOptions(settings), programs: programsOf(container, settings) });
-  return { offers, isolation: container, system: `${container.level} ${container.imageId}` };
+  const agents = await discoverAgents({ ...offerOptions(settings), programs: programsOf(container, settings) });
+  return { agents, isolation: container, system: `${container.level} ${container.imageId}` };
 }
 
 export function offerOptions({ named, agents: only, environment }: WorkerSettings): OfferOptions {
@@ -155,14 +155,14 @@ export function offerOptions({ named, agents: only, environment }: WorkerSetting
   return { named, only, hasScripted, host: environment, wait: systemClock.wait };
 }
 
-export function programsOf({ enclosures }: Isolation, { environment }: WorkerSettings): Programs {
-  return programsInside(enclosures({ providers: [], addressOf: publicAddressOf }), environment);
+export function programsOf({ sandboxes }: Isolation, { environment }: WorkerSettings): Programs {
+  return programsInside(sandboxes({ providers: [], addressOf: publicAddressOf }), environment);
 }
 
 /** A sandbox hides the home of the worker's user and the worker's folder. */
 export function machineOf(
   { environment, workDir, exposed }: WorkerSettings,
-  { folders }: Pick<AgentOffers, "folders">,
+  { folders }: Pick<AvailableAgents, "folders">,
 ): VisibleSystem {
   const visible = [...folders, ...exposed, ...certificatePaths(environment)];
   return { path: environment["PATH"] ?? "/usr/bin:/bin", hidden: [homedir(), resolve(workDir)], exposed: visible };

@@ -31,22 +31,22 @@ test("offers CLIs in PATH with version and models, those with a key first, and n
   });
   writeFileSync(join(machine.folder, "cline"), "no program");
   const host = { PATH: `relative:${machine.folder}:/bin:/usr/bin`, ANTHROPIC_API_KEY: "sk-hush" };
-  const offers = await discoverAgents({ ...NOTHING, host });
-  assert.deepEqual(offers.all, [
+  const agents = await discoverAgents({ ...NOTHING, host });
+  assert.deepEqual(agents.all, [
     { cli: "claude", version: "2.1.330", adapter: "jsonl", models: [] },
     { cli: "codex", version: "0.169.0", adapter: "jsonl", models: ["gpt-a", "gpt-c"] },
     { cli: "pi", version: "0.73.1", adapter: "jsonl", models: [] },
     ...BUILT_IN.map((cli) => ({ cli, version: "1", adapter: cli, models: [] })),
   ]);
-  assert.deepEqual(offers.first, { cli: "claude", model: null, command: null });
-  assert.deepEqual(offers.notes, [
+  assert.deepEqual(agents.first, { cli: "claude", model: null, command: null });
+  assert.deepEqual(agents.notes, [
     "gemini 0.1.9 is older than 0.50.0: it is not offered. Newer: npm install --global @google/gemini-cli",
     "qwen does not say its version: it is not offered",
     "codex has no key for its model: OPENAI_API_KEY is not set",
     "pi has no key for its model: OPENAI_API_KEY is not set",
   ]);
-  assert.deepEqual(offers.folders, [machine.folder]);
-  assert.ok(!JSON.stringify(offers).includes("hush"));
+  assert.deepEqual(agents.folders, [machine.folder]);
+  assert.ok(!JSON.stringify(agents).includes("hush"));
 });
 
 test("prefers the operator's tools to CLIs, lets one replace a CLI of its name, and rejects a missing agent", async () => {

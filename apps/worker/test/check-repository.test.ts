@@ -65,7 +65,7 @@ for (const level of ["worktree", "sandbox"] as const)
       const isolationOptions: IsolationOptions = { levelRequired: level, network: "model_only", allowHosts: [] };
       const { outcome, items } = await runStory(repository, {
         agent: AGENT,
-        ...(level === "sandbox" && { createSandbox: isolation.enclosures(NO_MODELS) }),
+        ...(level === "sandbox" && { createSandbox: isolation.sandboxes(NO_MODELS) }),
         request: {
           isolation: isolationOptions,
           verify: {

@@ -46,7 +46,7 @@ test("retries a clone across a panel restart, and sends a refused request once",
   const environment = { PATH: process.env["PATH"] ?? "", HOME: repository.folder };
   const fates: Fate[] = ["cut", "unavailable", "passed on", "passed on", "cut", "cut", "unavailable"];
   await using relay = await startRelay(forge.url, fates);
-  const options = { url: relay.url, branch: null, sha: null, environment, signal, pace: AT_ONCE };
+  const options = { url: relay.url, branch: null, sha: null, environment, signal, clock: AT_ONCE };
   const base = await findBase({ ...options, bearer: TOKEN });
   assert.deepEqual(base, { branch: "main", sha: repository.sha });
 
@@ -85,7 +85,7 @@ test("retries a panel's server error three times", async () => {
   await using relay = await startRelay("http://127.0.0.1:9", Array<Fate>(9).fill("unavailable"));
   const { signal } = new AbortController();
   const environment = { PATH: process.env["PATH"] ?? "" };
-  const options = { url: relay.url, bearer: TOKEN, branch: null, sha: null, environment, signal, pace: AT_ONCE };
+  const options = { url: relay.url, bearer: TOKEN, branch: null, sha: null, environment, signal, clock: AT_ONCE };
   await assert.rejects(findBase(options), { code: "clone_failed", message: /returned error: 502/ });
   assert.equal(relay.requests.length, 4);
 });

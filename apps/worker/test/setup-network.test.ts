@@ -48,7 +48,7 @@ test("detects from command and lock file which setup needs a network, and which 
 const agent = () => createScriptedAgent(readScript({ rounds: [[]] }), async () => {});
 const sandboxed = (setupCommand: string) => ({
   agent: agent(),
-  createSandbox: isolation.enclosures(NO_MODELS),
+  createSandbox: isolation.sandboxes(NO_MODELS),
   request: {
     isolation: { levelRequired: "sandbox", network: "model_only", allowHosts: [] },
     verify: { command: VERIFY, setupCommand, timeoutS: 60, retries: 0, baseline: true },

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createCommandAgent, createScriptedAgent, readScript, type Agent, type BusItem } from "../src/index.ts";
 import { NO_USAGE, type AgentTask, type Usage } from "../src/agents/agent.ts";
-import type { AgentOffers } from "../src/agents/agent-registry.ts";
+import type { AvailableAgents } from "../src/agents/agent-registry.ts";
 import type { CreateSandbox } from "../src/sandbox/sandbox-factory.ts";
 import { createWorktrees } from "../src/sandbox/worktree.ts";
 import { systemClock } from "../src/connection/clock.ts";
 import { answerIn, Plan, Review } from "../src/team/answer.ts";
 import { memoriesIn } from "../src/team/memory-proposals.ts";
 import { createTeam, type Team } from "../src/team/team-members.ts";
-import { RunFault } from "../src/run-error.ts";
+import { RunError } from "../src/run-error.ts";
 import { NO_MODELS } from "./support/no-models.ts";
 import { makeRepository, RED_FILES } from "./support/repository.ts";
 import { LIMITS, runStory } from "./support/run-story.ts";
@@ -133,7 +133,7 @@ test("truncates reviews and agent errors to one frame", async () => {
   const review = items.find(({ kind }) => kind === "review")?.data;
   for (const part of [outcome.review.comments, review]) assert.ok(Buffer.byteLength(JSON.stringify(part)) < 200_000);
   assert.ok(outcome.review.comments.length > 10);
-  assert.equal(new RunFault("agent_error", "x".repeat(500_000)).message.length, 10_000);
+  assert.equal(new RunError("agent_error", "x".repeat(500_000)).message.length, 10_000);
 });
 
 test("uses a tool's output as its review, and a scripted planner's first round as the plan", async () => {
@@ -305,7 +305,7 @@ test("extracts and validates a JSON answer from surrounding text", () => {
 
 test("fills open roles with the worker's default agent, and reports roles without one", () => {
   const { agent } = memberOf({ rounds: [[]] });
-  const offers = (first: string | null): AgentOffers => ({
+  const offers = (first: string | null): AvailableAgents => ({
     all: [],
     notes: [],
     folders: [],

@@ -80,9 +80,9 @@ test("reports every violation of a change, the most severe first, with quoted na
     change(".github/a"),
     change("m", { modeAfter: "160000" }),
   ];
-  const faults = judgeChanges(changes, { files: 4, insertions: 6, deletions: 5 }, policy);
+  const violations = judgeChanges(changes, { files: 4, insertions: 6, deletions: 5 }, policy);
   assert.deepEqual(
-    faults.map(({ code, message }) => `${code} ${message}`),
+    violations.map(({ code, message }) => `${code} ${message}`),
     [
       'policy_violation "a\\nb" links outside the tree',
       'policy_violation "x/.GIT/config" is inside a .git folder',
@@ -99,8 +99,8 @@ test("does not count lines of lock files against the line limit", () => {
   const size = readDiffSize(["900\t700\tpackages/a/package-lock.json", "1\t1\tpackage.json"]);
   assert.deepEqual(size, { files: 2, insertions: 901, deletions: 701, lockLines: 1_600 });
   assert.deepEqual(judgeChanges([], size, { protectedPaths: [], limits }), []);
-  const [fault] = judgeChanges([], readDiffSize(["9\t2\tnot-a-yarn.lock.js"]), { protectedPaths: [], limits });
-  assert.equal(fault?.message, "11 changed lines; the limit is 10");
+  const [violation] = judgeChanges([], readDiffSize(["9\t2\tnot-a-yarn.lock.js"]), { protectedPaths: [], limits });
+  assert.equal(violation?.message, "11 changed lines; the limit is 10");
 });
 
 test("allows a link within the tree, and a null cap limits nothing", () => {

@@ -2,4 +2,4 @@ export { ADDED_DIFF, readAdded, type AddedText } from "./added-lines.ts";
 export { readDiffSize, type DiffSize } from "./diff-size.ts";
 export { createMatcher, globIssue } from "./globs.ts";
 export { summarizeChange, titleOf, TITLE_MAX, type TitleSource } from "./title.ts";
-export { judgeChanges, warningsOf, type Change, type PolicyFault } from "./policy.ts";
+export { judgeChanges, warningsOf, type Change, type PolicyViolation } from "./policy.ts";

@@ -14,7 +14,7 @@ export interface Change {
   readonly linksTo: string | null;
 }
 
-export interface PolicyFault {
+export interface PolicyViolation {
   readonly code: "policy_violation" | "protected_path" | "diff_too_large";
   readonly message: string;
 }
@@ -33,7 +33,7 @@ const NONE = "000000";
 const SYMBOLIC_LINK = "120000";
 const OTHER_REPOSITORY = "160000";
 
-export function judgeChanges(changes: readonly Change[], size: DiffSize, policy: Policy): readonly PolicyFault[] {
+export function judgeChanges(changes: readonly Change[], size: DiffSize, policy: Policy): readonly PolicyViolation[] {
   const isProtected = createMatcher(policy.protectedPaths);
   const forbidden = changes.flatMap((change) => forbiddenBecause(change).map((why) => violation(change.path, why)));
   // An invalid glob matches every path: here it would allow what it should protect.
@@ -47,7 +47,7 @@ export function judgeChanges(changes: readonly Change[], size: DiffSize, policy:
 }
 
 /** For settings stored before globs were validated. */
-function unreadable(glob: string): PolicyFault[] {
+function unreadable(glob: string): PolicyViolation[] {
   const issue = globIssue(glob);
   if (issue === null) return [];
   const message = `the glob ${JSON.stringify(glob)} of \`protected_paths\` ${issue}; every path is protected until it is corrected`;
@@ -76,15 +76,15 @@ function leadsOut(names: readonly string[], target: string): boolean {
   return target.split("/").some((step) => step.toLowerCase() === ".git");
 }
 
-function violation(path: string, why: string): PolicyFault {
+function violation(path: string, why: string): PolicyViolation {
   return { code: "policy_violation", message: `${JSON.stringify(path)} ${why}` };
 }
 
-function protectedPath(path: string): PolicyFault {
+function protectedPath(path: string): PolicyViolation {
   return { code: "protected_path", message: `${JSON.stringify(path)} is protected by the repository settings` };
 }
 
-function tooLarge(size: DiffSize, { maxChangedFiles, maxDiffLines }: Policy["limits"]): PolicyFault[] {
+function tooLarge(size: DiffSize, { maxChangedFiles, maxDiffLines }: Policy["limits"]): PolicyViolation[] {
   const lines = size.insertions + size.deletions - (size.lockLines ?? 0);
   return [
     ...exceeding(size.files, maxChangedFiles, "files changed"),
@@ -92,7 +92,7 @@ function tooLarge(size: DiffSize, { maxChangedFiles, maxDiffLines }: Policy["lim
   ];
 }
 
-function exceeding(count: number, limit: number | null, what: string): PolicyFault[] {
+function exceeding(count: number, limit: number | null, what: string): PolicyViolation[] {
   if (limit === null || count <= limit) return [];
   return [{ code: "diff_too_large", message: `${count} ${what}; the limit is ${limit}` }];
 }

@@ -62,9 +62,9 @@ for (const [glob, path] of PROTECTED)
   test(`a change of ${JSON.stringify(path)} is protected by ${glob}`, () => {
     const change = { path, modeBefore: "100644", modeAfter: "100644", linksTo: null };
     const policy = { protectedPaths: [glob], limits: { maxChangedFiles: null, maxDiffLines: null } };
-    const faults = judgeChanges([change], { files: 1, insertions: 1, deletions: 0 }, policy);
+    const violations = judgeChanges([change], { files: 1, insertions: 1, deletions: 0 }, policy);
     assert.deepEqual(
-      faults.map(({ code }) => code),
+      violations.map(({ code }) => code),
       ["protected_path"],
     );
   });
@@ -121,12 +121,12 @@ for (const glob of UNREADABLE)
 test("an invalid stored glob allows no new files, and the issue names it", () => {
   const change = { path: "sum.js", modeBefore: "000000", modeAfter: "100644", linksTo: null };
   const policy = { protectedPaths: ["a{b"], mayAddIn: ["a{b"], limits: { maxChangedFiles: 1, maxDiffLines: 1 } };
-  const faults = judgeChanges([change], { files: 1, insertions: 1, deletions: 0 }, policy);
+  const violations = judgeChanges([change], { files: 1, insertions: 1, deletions: 0 }, policy);
   assert.deepEqual(
-    faults.map(({ code }) => code),
+    violations.map(({ code }) => code),
     ["protected_path", "protected_path"],
   );
-  assert.match(faults[0]?.message ?? "", /"a\{b" .* brace/);
+  assert.match(violations[0]?.message ?? "", /"a\{b" .* brace/);
 });
 
 test("matches an adversarial path in bounded time", () => {
@@ -145,6 +145,6 @@ test("matches an adversarial path in bounded time", () => {
 test("rejects a name that exceeds the file system limit", () => {
   const change = { path: `a/${"b".repeat(256)}`, modeBefore: "000000", modeAfter: "100644", linksTo: null };
   const policy = { protectedPaths: [], limits: { maxChangedFiles: null, maxDiffLines: null } };
-  const [fault] = judgeChanges([change], { files: 1, insertions: 1, deletions: 0 }, policy);
-  assert.equal(fault?.code, "policy_violation");
+  const [violation] = judgeChanges([change], { files: 1, insertions: 1, deletions: 0 }, policy);
+  assert.equal(violation?.code, "policy_violation");
 });

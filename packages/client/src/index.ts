@@ -3,7 +3,7 @@ export { ProblemError, readProblem } from "./problem-error.ts";
 export {
   verifyReceipt,
   type ReceiptEvidence,
-  type ReceiptFault,
+  type ReceiptError,
   type ReceiptKeys,
   type ReceiptVerdict,
   type RevokedReceiptKeys,

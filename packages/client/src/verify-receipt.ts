@@ -26,7 +26,7 @@ export interface ReceiptEvidence {
   readonly body?: string | Uint8Array;
 }
 
-export type ReceiptFault =
+export type ReceiptError =
   | "malformed"
   | "key_unknown"
   | "signature_invalid"
@@ -36,7 +36,7 @@ export type ReceiptFault =
 
 export type ReceiptVerdict =
   | { readonly isGood: true; readonly kid: string; readonly claims: Readonly<Record<string, unknown>> }
-  | { readonly isGood: false; readonly fault: ReceiptFault };
+  | { readonly isGood: false; readonly error: ReceiptError };
 
 export async function verifyReceipt(
   receipt: string,
@@ -70,8 +70,8 @@ export async function verifyReceipt(
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-function bad(fault: ReceiptFault): ReceiptVerdict {
-  return { isGood: false, fault };
+function bad(error: ReceiptError): ReceiptVerdict {
+  return { isGood: false, error };
 }
 
 function isReceiptHeader(header: Readonly<Record<string, unknown>>): header is { kid: string } {

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { ArtifactFault } from "./artifact/artifact-error.ts";
+import { ArtifactError } from "./artifact/artifact-error.ts";
 import { canonicalJson, type Json } from "./artifact/canonical-json.ts";
 import { loadHead, type Head } from "./head/load-head.ts";
 import { openOptionsScorer, type OptionsScorer } from "./options/load-options.ts";
@@ -35,7 +35,7 @@ export const ARTIFACTS = new URL("../artifacts/", import.meta.url);
 const PROBED_EXPERT = "tools";
 const EXPERT = /^experts\/([a-z][a-z0-9_]*)\.tphd$/;
 
-/** Throws an ArtifactFault with a message for the operator. */
+/** Throws an ArtifactError with a message for the operator. */
 export function loadBundledModels(folder = ARTIFACTS): ShippedArtifacts {
   const manifest = readManifest(folder);
   const read = (name: string) => readPinned(folder, name, manifest.get(name));
@@ -64,7 +64,7 @@ export function probeAnswer({ trunk, options, noul, score, domain, experts }: Ar
   const encoding = trunk.encode(state);
   const expert = experts.get(PROBED_EXPERT);
   if (expert === undefined)
-    throw new ArtifactFault("bad_header", `The expert "${PROBED_EXPERT}" for the self-test is missing.`);
+    throw new ArtifactError("bad_header", `The expert "${PROBED_EXPERT}" for the self-test is missing.`);
   const { probabilities, choice, confidence, margin, scope } = expert.decide(encoding);
   const { pYes } = noul.decide({ state, encoding, confidence, margin, scope });
   const { complexity, expected } = score.decide({ state, encoding });
@@ -94,25 +94,25 @@ export function answersProbe(artifacts: Artifacts, { state, answer }: Probe): bo
 function readManifest(folder: URL): ReadonlyMap<string, string> {
   const text = readOrNull(new URL("manifest.json", folder));
   if (text === null)
-    throw new ArtifactFault(
+    throw new ArtifactError(
       "not_an_artifact",
       "The trained files of the decision engine are missing: artifacts/manifest.json does not exist. Install the release again.",
     );
   const manifest = jsonIn(text);
   if (typeof manifest !== "object" || manifest === null)
-    throw new ArtifactFault("bad_header", "artifacts/manifest.json is not a JSON object.");
+    throw new ArtifactError("bad_header", "artifacts/manifest.json is not a JSON object.");
   return new Map(Object.entries(manifest).map(([name, sha256]) => [name, String(sha256)]));
 }
 
 function readPinned(folder: URL, name: string, pinned: string | undefined): Uint8Array {
   const bytes = readOrNull(new URL(name, folder));
   if (bytes === null || pinned === undefined)
-    throw new ArtifactFault(
+    throw new ArtifactError(
       "not_an_artifact",
       `The file ${name} of the decision engine is missing. Install the release again.`,
     );
   if (createHash("sha256").update(bytes).digest("hex") !== pinned)
-    throw new ArtifactFault(
+    throw new ArtifactError(
       "bad_checksum",
       `The file ${name} of the decision engine was modified: its SHA-256 differs from artifacts/manifest.json. Install the release again.`,
     );
@@ -123,7 +123,7 @@ function readProbe(bytes: Uint8Array): Probe {
   const probe = jsonIn(bytes);
   if (typeof probe === "object" && probe !== null && "state" in probe && "answer" in probe)
     return { state: String(probe.state), answer: probe.answer as Json };
-  throw new ArtifactFault("bad_header", "artifacts/probe.json contains no text and result.");
+  throw new ArtifactError("bad_header", "artifacts/probe.json contains no text and result.");
 }
 
 function jsonIn(bytes: Uint8Array): unknown {

@@ -1,10 +1,10 @@
-export { ArtifactFault, type ArtifactFaultCode } from "./artifact/artifact-error.ts";
+export { ArtifactError, type ArtifactErrorCode } from "./artifact/artifact-error.ts";
 export { loadTrunk, type Encoding, type HeadTrunk, type Trunk, type TrunkSettings } from "./trunk/trunk.ts";
 export { loadHead, type Head, type HeadDecision } from "./head/load-head.ts";
 export type { Evidence, Explanation } from "./head/explain-head.ts";
 export { readHead, writeHead, type HeadContent, type HeadRoute, type RouteKind } from "./head/head-file.ts";
 export { encodedAhead, openEncoderHead } from "./onnx/encoder-head.ts";
-export { EncoderFault } from "./onnx/encoder-error.ts";
+export { EncoderError } from "./onnx/encoder-error.ts";
 export { openSentenceEncoder, sentenceEncoderIdentity, type SentenceEncoder } from "./onnx/sentence-encoder.ts";
 export { recalibrateHead, type FeedbackText, type Recalibration } from "./head/recalibrate.ts";
 export { headCard } from "./model-card/head-card.ts";

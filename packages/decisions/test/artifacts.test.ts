@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { ArtifactFault, loadHead, loadTrunk, trainHead } from "../src/index.ts";
+import { ArtifactError, loadHead, loadTrunk, trainHead } from "../src/index.ts";
 import { writeArtifact } from "../src/artifact/container.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 import { examples, smallTrunk, TOPICS, trainSmallTrunk } from "./support/small-trunk.ts";
@@ -21,7 +21,7 @@ test("training the trunk twice gives the same bytes", () => {
 
 test("rejects every truncation of a head with a code", () => {
   for (let length = 0; length < headBytes.length; length++)
-    assert.throws(() => loadHead(headBytes.subarray(0, length), trunk), isFault);
+    assert.throws(() => loadHead(headBytes.subarray(0, length), trunk), isEncoderError);
 });
 
 test("rejects a thousand flipped bits with a code, in a head and in a trunk", () => {
@@ -30,7 +30,7 @@ test("rejects a thousand flipped bits with a code, in a head and in a trunk", ()
     const original = round % 10 === 0 ? trunkBytes : headBytes;
     const flipped = Uint8Array.from(original);
     flipped[Math.floor(random() * flipped.length)] ^= 1 << Math.floor(random() * 8);
-    assert.throws(() => (round % 10 === 0 ? loadTrunk(flipped) : loadHead(flipped, trunk)), isFault);
+    assert.throws(() => (round % 10 === 0 ? loadTrunk(flipped) : loadHead(flipped, trunk)), isEncoderError);
   }
 });
 
@@ -60,10 +60,10 @@ test("rejects a valid file with a mismatched header or sections", () => {
   );
 });
 
-function isFault(error: unknown): boolean {
-  return error instanceof ArtifactFault && error.code.length > 0;
+function isEncoderError(error: unknown): boolean {
+  return error instanceof ArtifactError && error.code.length > 0;
 }
 
-function withCode(code: ArtifactFault["code"]) {
-  return (error: unknown) => error instanceof ArtifactFault && error.code === code;
+function withCode(code: ArtifactError["code"]) {
+  return (error: unknown) => error instanceof ArtifactError && error.code === code;
 }

@@ -48,7 +48,7 @@ test("its figures are those of the report, with their interval", () => {
 test("depends only on the bytes of the head", () => {
   assert.equal(headCard(trained.bytes, trunk.sha256), card);
   assert.throws(() => headCard(trained.bytes, "0".repeat(64)), { code: "trunk_mismatch" });
-  assert.throws(() => headCard(trained.bytes.slice(0, -1), trunk.sha256), { name: "ArtifactFault" });
+  assert.throws(() => headCard(trained.bytes.slice(0, -1), trunk.sha256), { name: "ArtifactError" });
 });
 
 test("names its sources with licenses, and the scope it was trained on", () => {

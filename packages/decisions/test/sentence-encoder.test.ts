@@ -77,7 +77,7 @@ test("rejects a folder without the files, names them, and hides its path", async
   ] as const) {
     await using brought = await encoderFolder(files);
     const isRefused = ({ name, message }: Error) =>
-      name === "EncoderFault" && message.includes(absent) && !message.includes(brought.folder);
+      name === "EncoderError" && message.includes(absent) && !message.includes(brought.folder);
     await assert.rejects(openSentenceEncoder(brought.folder, STAND_IN), isRefused);
     await assert.rejects(sentenceEncoderIdentity(brought.folder), isRefused);
   }
@@ -85,15 +85,15 @@ test("rejects a folder without the files, names them, and hides its path", async
 
 test("rejects a model with unsupported inputs or outputs", async () => {
   const inputs = ["input_ids", "pixel_values"];
-  await assert.rejects(open({ inputs }), { name: "EncoderFault", message: /requires the inputs pixel_values/ });
+  await assert.rejects(open({ inputs }), { name: "EncoderError", message: /requires the inputs pixel_values/ });
   await assert.rejects(open({ answers: "doubles" }), {
-    name: "EncoderFault",
+    name: "EncoderError",
     message: /must return 32-bit floats/,
   });
-  await assert.rejects(open({ answers: "nothing" }), { name: "EncoderFault", message: /no numbers/ });
+  await assert.rejects(open({ answers: "nothing" }), { name: "EncoderError", message: /no numbers/ });
   await using brought = await encoderFolder({ ...encoderFiles(), "model.onnx": "no model" });
   await assert.rejects(openSentenceEncoder(brought.folder, STAND_IN), {
-    name: "EncoderFault",
+    name: "EncoderError",
     message: /Cannot load the model/,
   });
 });
@@ -104,13 +104,13 @@ test("reports a missing, old or invalid runtime with the install command", async
   const refused = async (runtime: string | undefined, expected: string) =>
     await assert.rejects(
       openSentenceEncoder(brought.folder, runtime),
-      ({ name, message }: Error) => name === "EncoderFault" && message.includes(expected) && message.includes(install),
+      ({ name, message }: Error) => name === "EncoderError" && message.includes(expected) && message.includes(install),
     );
   await refused(undefined, "is not included in the router");
   await refused("node:path", "something else is installed");
   await refused(new URL("./support/old-onnx.ts", import.meta.url).href, "1.29.0 is installed");
   await assert.rejects(openSentenceEncoder(brought.folder, "data:text/javascript,throw new Error('no GLIBC')"), {
-    name: "EncoderFault",
+    name: "EncoderError",
     message: "onnxruntime-node is installed but fails to load: no GLIBC",
   });
 });

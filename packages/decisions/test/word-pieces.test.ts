@@ -93,10 +93,10 @@ test("keeps accents and capitals if the file says so", () => {
 });
 
 test("rejects another kind of tokenizer with all its issues", () => {
-  const refused = (changes: Parameters<typeof open>[0], ...faults: readonly string[]) =>
+  const refused = (changes: Parameters<typeof open>[0], ...issues: readonly string[]) =>
     assert.throws(
       () => open(changes),
-      ({ name, message }: Error) => name === "EncoderFault" && faults.every((fault) => message.includes(fault)),
+      ({ name, message }: Error) => name === "EncoderError" && issues.every((issue) => message.includes(issue)),
     );
   refused(
     {
@@ -118,6 +118,6 @@ test("rejects another kind of tokenizer with all its issues", () => {
     { post_processor: { type: "TemplateProcessing", single: [{ SpecialToken: { id: "<s>" } }] } },
     "unsupported format",
   );
-  assert.throws(() => openWordPieces(Buffer.from("{")), { name: "EncoderFault", message: /is not valid JSON/ });
-  assert.throws(() => openWordPieces(Buffer.from("null")), { name: "EncoderFault" });
+  assert.throws(() => openWordPieces(Buffer.from("{")), { name: "EncoderError", message: /is not valid JSON/ });
+  assert.throws(() => openWordPieces(Buffer.from("null")), { name: "EncoderError" });
 });

@@ -42,8 +42,8 @@ try {
   for (let index = 0; index < KEYS; index++)
     secrets.push((await keys.create({ name: `key ${index}`, plan: "pro", test: false })).secret);
   const onFault = (fault: unknown): void => void process.stderr.write(`${String(fault)}\n`);
-  await using ring = await openKeyRing({ store, forms, clock: Date.now, onFault });
-  await using meter = await openEmbeddedMeter({ database, plans, onFault, ...shared });
+  await using ring = await openKeyRing({ store, forms, clock: Date.now, onError: onFault });
+  await using meter = await openEmbeddedMeter({ database, plans, onError: onFault, ...shared });
   const names = { minute: "minute", day: "items-day", unit: "items" };
 
   let accepted = 0;

@@ -36,7 +36,7 @@ const plans = definePlans([
   },
 ]);
 const onFault = (fault: unknown): void => void process.stderr.write(`${String(fault)}\n`);
-await using meter = openPostgresMeter({ database, plans, random: randomBytes, onFault });
+await using meter = openPostgresMeter({ database, plans, random: randomBytes, onError: onFault });
 const keys = createKeys({
   store: openKeyStore(database),
   plans,

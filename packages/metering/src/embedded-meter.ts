@@ -26,7 +26,7 @@ export interface EmbeddedMeterOptions {
   readonly clock: () => number;
   readonly random: RandomSource;
   /** Called when rows could not be written; they are retried. */
-  readonly onFault: (fault: unknown) => void;
+  readonly onError: (error: unknown) => void;
   /** Maximum running requests plus pending rows before admission returns `overloaded`. */
   readonly maxPending?: number;
 }
@@ -35,14 +35,14 @@ export interface EmbeddedMeterOptions {
 const MAX_PENDING = 100_000;
 
 export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<Meter> {
-  const { database, plans, clock, onFault, maxPending = MAX_PENDING } = options;
+  const { database, plans, clock, onError, maxPending = MAX_PENDING } = options;
   const random = randomPool(options.random);
   const window = createSlidingWindow();
   const quota = createDayQuota();
   let running = 0;
   const writer = createRowWriter({
     write: (rows, { again }) => insertUsage(database, { rows, plans, now: clock(), again }),
-    onFault,
+    onError,
   });
 
   let closing: Promise<void> | undefined;
@@ -112,7 +112,7 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
 
   function close(): Promise<void> {
     // If the sums cannot be updated now, the next start does it: no data is lost.
-    closing ??= writer.close().then(() => rollUpUsage(database).catch(onFault));
+    closing ??= writer.close().then(() => rollUpUsage(database).catch(onError));
     return closing;
   }
 

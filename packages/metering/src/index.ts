@@ -1,9 +1,9 @@
 export { hashKey, liveAndTest, generateKey, parseKey, type KeyForm, type ParsedKey } from "./key.ts";
 export {
   dailyItemsOf,
-  KeyFault,
+  KeyError,
   type DailyItems,
-  type KeyFaultCode,
+  type KeyErrorCode,
   type ApiKey,
   type KeyState,
   type ApiKeyView,

@@ -31,7 +31,7 @@ export interface KeyRingOptions {
   readonly forms: readonly KeyForm[];
   readonly clock: () => number;
   /** Called after a failed poll; the next one follows automatically. */
-  readonly onFault: (fault: unknown) => void;
+  readonly onError: (error: unknown) => void;
   readonly pollMs?: number;
 }
 
@@ -49,7 +49,7 @@ export async function openKeyRing({
   store,
   forms,
   clock,
-  onFault,
+  onError,
   pollMs = POLL_MS,
 }: KeyRingOptions): Promise<KeyCache> {
   const entries = new Map<string, Entry>();
@@ -62,9 +62,9 @@ export async function openKeyRing({
 
   // Subscribes before reading, so that a change in between is either read or notified.
   const stopWatching = await store.watch(wake);
-  await refresh().catch(async (fault: unknown) => {
+  await refresh().catch(async (error: unknown) => {
     await stopWatching();
-    throw fault;
+    throw error;
   });
   const poll = setInterval(wake, pollMs);
   poll.unref();
@@ -123,7 +123,7 @@ export async function openKeyRing({
   }
 
   function wake(): void {
-    if (closed === undefined) refresh().catch(onFault);
+    if (closed === undefined) refresh().catch(onError);
   }
 
   function close(): Promise<void> {

@@ -43,29 +43,29 @@ export function dailyItemsOf(key: ApiKeyView, plan: Plan): number | null {
   return key.dailyItems === "none" ? null : key.dailyItems;
 }
 
-export type KeyFaultCode = "unknown_key" | "unknown_plan" | "bad_name" | "bad_daily_items" | "bad_time" | "key_revoked";
+export type KeyErrorCode = "unknown_key" | "unknown_plan" | "bad_name" | "bad_daily_items" | "bad_time" | "key_revoked";
 
 /** The operator requested an invalid key; the message says what to do instead. */
-export class KeyFault extends Error {
-  readonly code: KeyFaultCode;
+export class KeyError extends Error {
+  readonly code: KeyErrorCode;
 
-  constructor(code: KeyFaultCode, message: string) {
+  constructor(code: KeyErrorCode, message: string) {
     super(message);
-    this.name = "KeyFault";
+    this.name = "KeyError";
     this.code = code;
   }
 }
 
-/** Throws a KeyFault if the plan, the name or a limit of the record is invalid. */
+/** Throws a KeyError if the plan, the name or a limit of the record is invalid. */
 export function checkKey(key: ApiKey, plans: Plans): void {
   if (key.name.trim() === "" || key.name.length > 100 || /[\u0000-\u001f\u007f]/.test(key.name)) {
-    throw new KeyFault(
+    throw new KeyError(
       "bad_name",
       "a key needs a name of 1 to 100 printable characters, so that you can identify its owner later",
     );
   }
   if (!plans.has(key.plan)) {
-    throw new KeyFault("unknown_plan", `there is no plan "${key.plan}"; the plans are ${[...plans.keys()].join(", ")}`);
+    throw new KeyError("unknown_plan", `there is no plan "${key.plan}"; the plans are ${[...plans.keys()].join(", ")}`);
   }
   checkDailyItems(key, planOf(plans, key.plan));
 }
@@ -74,7 +74,7 @@ function checkDailyItems(key: ApiKey, plan: Plan): void {
   const { dailyItems } = key;
   if (dailyItems === "plan") return;
   if (dailyItems !== "none" && (!Number.isSafeInteger(dailyItems) || dailyItems < 0)) {
-    throw new KeyFault(
+    throw new KeyError(
       "bad_daily_items",
       `daily items must be a whole number from 0, "none" or "plan", not ${dailyItems}`,
     );
@@ -83,13 +83,13 @@ function checkDailyItems(key: ApiKey, plan: Plan): void {
   const requestedItems = dailyItems === "none" ? Infinity : dailyItems;
   const planItems = plan.itemsPerDay ?? Infinity;
   if (requestedItems < planItems && !key.test) {
-    throw new KeyFault(
+    throw new KeyError(
       "bad_daily_items",
       `only a test key may have less than the ${planItems} items a day of the plan ${plan.id}`,
     );
   }
   if (requestedItems > planItems && !plan.raisable) {
-    throw new KeyFault(
+    throw new KeyError(
       "bad_daily_items",
       `the plan ${plan.id} allows at most ${planItems} items a day; give the key another plan`,
     );

@@ -3,7 +3,7 @@
  * reference them, and a revoked key must be reported as such.
  */
 import { hashKey, generateKey, type KeyForm } from "./key.ts";
-import { checkKey, KeyFault, type DailyItems, type ApiKey } from "./key-record.ts";
+import { checkKey, KeyError, type DailyItems, type ApiKey } from "./key-record.ts";
 import type { KeyChange, KeyStore } from "./key-store.ts";
 import type { Plans } from "./plan.ts";
 import { ulid, type RandomSource } from "./ulid.ts";
@@ -24,7 +24,7 @@ export interface KeyWithSecret {
   readonly secret: string;
 }
 
-/** All methods throw a `KeyFault` for invalid input. */
+/** All methods throw a `KeyError` for invalid input. */
 export interface ApiKeyService {
   create(input: NewKey): Promise<KeyWithSecret>;
   list(page?: { readonly after?: string; readonly limit?: number }): Promise<readonly ApiKey[]>;
@@ -82,7 +82,7 @@ export function createKeys({ store, plans, forms, clock, random }: KeysOptions):
 
     async rotate(id, graceMs) {
       if (!Number.isSafeInteger(graceMs) || graceMs < 0) {
-        throw new KeyFault(
+        throw new KeyError(
           "bad_time",
           `the grace period must be a whole number of milliseconds from 0, not ${graceMs}`,
         );
@@ -92,7 +92,7 @@ export function createKeys({ store, plans, forms, clock, random }: KeysOptions):
       const secret = generateKey(formFor(seen.test), random);
       const key = await change(id, (current) => {
         if (current.revokedAt !== null) {
-          throw new KeyFault("key_revoked", `the key ${id} is revoked and cannot be rotated; create a new one`);
+          throw new KeyError("key_revoked", `the key ${id} is revoked and cannot be rotated; create a new one`);
         }
         return { set: { rotatedAt: now }, rotate: { hash: hashKey(secret), at: now, othersUntil: now + graceMs } };
       });
@@ -122,7 +122,7 @@ function named(settings: KeySettings): KeySettings {
 }
 
 function found(id: string, key: ApiKey | undefined): ApiKey {
-  if (key === undefined) throw new KeyFault("unknown_key", `there is no key ${id}; list all keys with keys list`);
+  if (key === undefined) throw new KeyError("unknown_key", `there is no key ${id}; list all keys with keys list`);
   return key;
 }
 
@@ -130,6 +130,6 @@ function found(id: string, key: ApiKey | undefined): ApiKey {
 function checkFuture(expiresAt: number | null, now: number): void {
   if (expiresAt === null) return;
   if (!Number.isSafeInteger(expiresAt) || expiresAt <= now) {
-    throw new KeyFault("bad_time", "the expiry date is in the past; set a date in the future, or revoke the key");
+    throw new KeyError("bad_time", "the expiry date is in the past; set a date in the future, or revoke the key");
   }
 }

@@ -21,7 +21,7 @@ export interface PostgresMeterOptions {
   readonly plans: Plans;
   readonly random: RandomSource;
   /** Called when reservations could not be renewed; retried at the next interval. */
-  readonly onFault: (fault: unknown) => void;
+  readonly onError: (error: unknown) => void;
   /** Fixed time for tests; the database clock otherwise. */
   readonly clock?: () => number;
   readonly leaseMs?: number;
@@ -31,7 +31,7 @@ export interface PostgresMeterOptions {
 const LEASE_MS = 60_000;
 
 export function openPostgresMeter(options: PostgresMeterOptions): Meter {
-  const { database, plans, onFault, clock, leaseMs = LEASE_MS } = options;
+  const { database, plans, onError, clock, leaseMs = LEASE_MS } = options;
   const random = randomPool(options.random);
   const now = () => clock?.() ?? null;
   const open = new Set<Reservation>();
@@ -101,7 +101,7 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
     const leases = [...open].filter(({ granted }) => granted > 0).map(({ keyId, id }) => [keyId, id] as const);
     // Sequential, so that closing waits for the last one before the store closes.
     if (leases.length > 0)
-      renewing = renewing.then(() => renew(database, { leases, leaseMs, now: now() })).catch(onFault);
+      renewing = renewing.then(() => renew(database, { leases, leaseMs, now: now() })).catch(onError);
   }
 
   async function flush(): Promise<void> {

@@ -15,7 +15,7 @@ export interface WriteBehindBuffer {
 export interface RowWriterOptions {
   /** `again`: the same rows were tried before, with a failed or unknown result. */
   readonly write: (rows: readonly UsageRow[], attempt: { readonly again: boolean }) => Promise<void>;
-  readonly onFault: (fault: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -29,7 +29,7 @@ const BATCH_ROWS = 2000;
 
 const RETRY_MS = { first: 100, last: 5000 };
 
-export function createRowWriter({ write, onFault }: RowWriterOptions): WriteBehindBuffer {
+export function createRowWriter({ write, onError }: RowWriterOptions): WriteBehindBuffer {
   let rows: UsageRow[] = [];
   /** Arrival of the first row outside any batch. */
   let since: number | null = null;
@@ -83,10 +83,10 @@ export function createRowWriter({ write, onFault }: RowWriterOptions): WriteBehi
     since = batch.length < rows.length ? performance.now() : null;
     try {
       await write(batch, { again: failed !== null });
-    } catch (fault) {
+    } catch (error) {
       failed = batch.length;
       retryMs = Math.min(RETRY_MS.last, Math.max(RETRY_MS.first, retryMs * 2));
-      throw fault;
+      throw error;
     }
     rows = rows.slice(batch.length);
     written += batch.length;
@@ -97,6 +97,6 @@ export function createRowWriter({ write, onFault }: RowWriterOptions): WriteBehi
   function schedule(): void {
     if (closing !== undefined) return;
     const waited = since === null ? 0 : performance.now() - since;
-    timer ??= setTimeout(() => void writeBatch().catch(onFault), Math.max(WAIT_MS - waited, retryMs, 0)).unref();
+    timer ??= setTimeout(() => void writeBatch().catch(onError), Math.max(WAIT_MS - waited, retryMs, 0)).unref();
   }
 }

@@ -50,7 +50,7 @@ async function serveRest(opening: Promise<Database<MeteringTables>>, secret: str
     store: house.store,
     forms,
     clock: house.clock,
-    onFault: (fault) => house.faults.push(fault),
+    onError: (error) => house.errors.push(error),
   });
   const found = ring.verify(secret);
   assert.ok(found.state === "valid");

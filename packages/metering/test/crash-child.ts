@@ -18,10 +18,10 @@ const store = await openDatabase<MeteringTables>({ url: `sqlite:${file}`, schema
 const { database, diskDelayMs } = watchWrites(store);
 const key = await openKeyStore(database).find(keyId);
 assert.ok(key);
-const onFault = (fault: unknown): never => {
-  throw fault;
+const onError = (error: unknown): never => {
+  throw error;
 };
-const meter = await openEmbeddedMeter({ database, plans, clock: Date.now, random: randomBytes, onFault });
+const meter = await openEmbeddedMeter({ database, plans, clock: Date.now, random: randomBytes, onError });
 
 const log = openSync(notes, "w");
 process.stdout.write("serving\n");

@@ -47,7 +47,7 @@ forEachEngine<MeteringTables>("the embedded meter", { migrations, engines }, (op
     const [day] = await meter.usage(key.id, "2026-11-20", "2026-11-20");
     assert.equal(day?.requests, 5);
     assert.equal((await request(meter, key, 1)).verdict, "accepted");
-    house.faults.splice(0);
+    house.errors.splice(0);
   });
 
   test("does not book a batch twice if its commit response was lost", async () => {
@@ -81,7 +81,7 @@ forEachEngine<MeteringTables>("the embedded meter", { migrations, engines }, (op
 
 test("reports and retries a failed write, with later rows queued behind it", async () => {
   const tries: string[] = [];
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   const done = Promise.withResolvers<void>();
   let failures = 1;
   const write = (rows: readonly UsageRow[], { again }: { again: boolean }): Promise<void> => {
@@ -90,7 +90,7 @@ test("reports and retries a failed write, with later rows queued behind it", asy
     if (tries.length === 3) done.resolve();
     return Promise.resolve();
   };
-  const writer = createRowWriter({ write, onFault: (fault) => faults.push(fault) });
+  const writer = createRowWriter({ write, onError: (error) => errors.push(error) });
   writer.add(row("req_1", "key_a"));
   await assert.rejects(writer.flush(), /no room/);
   writer.add(row("req_2", "key_a"));
@@ -100,7 +100,7 @@ test("reports and retries a failed write, with later rows queued behind it", asy
   assert.deepEqual(tries, ["req_1", "again req_1", "req_2"]);
   await writer.close();
   assert.equal(writer.waiting, 0);
-  assert.deepEqual(faults, [], "whoever asked for the flush was told");
+  assert.deepEqual(errors, [], "whoever asked for the flush was told");
   assert.throws(() => writer.add(row("req_3", "key_a")), /closed/);
 });
 
@@ -113,7 +113,7 @@ test("a row that arrives during a write waits no longer because of it", async ()
     begun.push(done.resolve);
     return done.promise;
   };
-  const writer = createRowWriter({ write, onFault: (fault) => assert.fail(String(fault)) });
+  const writer = createRowWriter({ write, onError: (error) => assert.fail(String(error)) });
   writer.add(row("req_1", "key_a"));
   const first = writer.flush();
   writer.add(row("req_2", "key_a"));

@@ -76,7 +76,7 @@ export interface House extends AsyncDisposable {
   readonly clock: TestClock;
   readonly random: RandomSource;
   /** Captured errors; must be empty at the end unless the test removes them. */
-  readonly faults: unknown[];
+  readonly errors: unknown[];
   /** A pro test key, which may have any limit. */
   key(options?: Partial<NewKey>): Promise<ApiKey>;
   /** The meter of the engine; each call acts as another process. Closed with the fixture. */
@@ -94,7 +94,7 @@ export async function openHouse(opening: Promise<Database<MeteringTables>>): Pro
   const clock = createClock(START);
   // Real randomness: fixtures of a suite may share a store, and their IDs must differ.
   const random = randomBytes;
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   const meters: Meter[] = [];
   const store = openKeyStore(database);
   const keys = createKeys({ store, plans, forms, clock, random });
@@ -107,7 +107,7 @@ export async function openHouse(opening: Promise<Database<MeteringTables>>): Pro
     ledger,
     clock,
     random,
-    faults,
+    errors,
     async key(options) {
       const { key } = await keys.create({ name: "demo", plan: "pro", test: true, ...options });
       return key;
@@ -118,7 +118,7 @@ export async function openHouse(opening: Promise<Database<MeteringTables>>): Pro
         plans,
         clock,
         random,
-        onFault: (fault: unknown) => void faults.push(fault),
+        onError: (error: unknown) => void errors.push(error),
         ...changed,
       };
       const meter = database.engine === "sqlite" ? await openEmbeddedMeter(options) : openPostgresMeter(options);
@@ -128,7 +128,7 @@ export async function openHouse(opening: Promise<Database<MeteringTables>>): Pro
     async [Symbol.asyncDispose]() {
       for (const meter of meters) await meter.close();
       await database.close();
-      assert.deepEqual(faults, []);
+      assert.deepEqual(errors, []);
     },
   };
 }

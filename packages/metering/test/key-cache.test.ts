@@ -15,8 +15,8 @@ import { createRandom, forms, migrations, openHouse, type House } from "./fixtur
 const NEVER = 2 ** 30;
 
 function openRing(house: House, changed?: { readonly store?: KeyStore; readonly pollMs?: number }): Promise<KeyCache> {
-  const onFault = (fault: unknown): void => void house.faults.push(fault);
-  return openKeyRing({ store: house.store, forms, clock: house.clock, onFault, pollMs: NEVER, ...changed });
+  const onError = (error: unknown): void => void house.errors.push(error);
+  return openKeyRing({ store: house.store, forms, clock: house.clock, onError, pollMs: NEVER, ...changed });
 }
 
 forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => {
@@ -178,7 +178,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
     down = true;
     wake();
     await assert.rejects(ring.refresh(), /away/);
-    assert.match(String(house.faults.splice(0)), /away/);
+    assert.match(String(house.errors.splice(0)), /away/);
     assert.equal(ring.verify(secret).state, "valid");
     assert.equal(ring.refreshedAt(), seen);
 
@@ -199,8 +199,8 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
       await using location = await stores.createLocation();
       await using house = await openHouse(location.open());
       await using elsewhere = await location.open();
-      const onFault = (fault: unknown): void => void house.faults.push(fault);
-      await using ring = await openKeyRing({ store: openKeyStore(elsewhere), forms, clock: house.clock, onFault });
+      const onError = (error: unknown): void => void house.errors.push(error);
+      await using ring = await openKeyRing({ store: openKeyStore(elsewhere), forms, clock: house.clock, onError });
 
       const { key, secret } = await house.keys.create({ name: "demo", plan: "pro", test: false });
       await becomes(ring, secret, "valid");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Database } from "@triptych/storage";
 import { sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
-import { hashKey, type DailyItems, type KeyFaultCode, type MeteringTables } from "../src/index.ts";
+import { hashKey, type DailyItems, type KeyErrorCode, type MeteringTables } from "../src/index.ts";
 import { DAY, migrations, openHouse, request, START } from "./fixture.ts";
 
 forEachEngine<MeteringTables>("keys", { migrations }, (open) => {
@@ -30,7 +30,7 @@ forEachEngine<MeteringTables>("keys", { migrations }, (open) => {
     );
   });
 
-  test("every operation rejects an unknown key with a KeyFault", async () => {
+  test("every operation rejects an unknown key with a KeyError", async () => {
     await using house = await openHouse(open());
     const { keys } = house;
     for (const verb of [
@@ -39,7 +39,7 @@ forEachEngine<MeteringTables>("keys", { migrations }, (open) => {
       () => keys.rotate("key_x", 0),
       () => keys.revoke("key_x"),
     ]) {
-      await assert.rejects(verb, { name: "KeyFault", code: "unknown_key" });
+      await assert.rejects(verb, { name: "KeyError", code: "unknown_key" });
     }
   });
 
@@ -130,7 +130,7 @@ async function everything({ db }: Database<MeteringTables>): Promise<string> {
 const rules: readonly [
   what: string,
   input: { plan: string; test: boolean; dailyItems: DailyItems },
-  fault: KeyFaultCode | null,
+  fault: KeyErrorCode | null,
 ][] = [
   ["a live Pro key may get more than its plan", { plan: "pro", test: false, dailyItems: 50_001 }, null],
   ["a live Pro key may get no cap at all", { plan: "pro", test: false, dailyItems: "none" }, null],
@@ -158,7 +158,7 @@ forEachEngine<MeteringTables>("rules of keys", { migrations, engines: ["SQLite i
       await using house = await openHouse(open());
       const creating = house.keys.create({ name: "demo", ...input });
       if (fault === null) assert.equal((await creating).key.dailyItems, input.dailyItems);
-      else await assert.rejects(creating, { name: "KeyFault", code: fault });
+      else await assert.rejects(creating, { name: "KeyError", code: fault });
     });
   }
 

@@ -21,7 +21,7 @@ forEachEngine<MeteringTables>(
         database: elsewhere,
         plans,
         random: randomBytes,
-        onFault: (fault) => house.faults.push(fault),
+        onError: (error) => house.errors.push(error),
       });
       const key = await house.key();
       const admissions = await Promise.all(
@@ -50,7 +50,7 @@ forEachEngine<MeteringTables>(
         plans,
         clock: house.clock,
         random: house.random,
-        onFault: (fault) => house.faults.push(fault),
+        onError: (error) => house.errors.push(error),
       });
       let sent = 0;
       await Promise.all(
@@ -92,7 +92,7 @@ forEachEngine<MeteringTables>(
         clock: house.clock,
         random: house.random,
         leaseMs: 60,
-        onFault: (fault) => house.faults.push(fault),
+        onError: (error) => house.errors.push(error),
       });
       await meter.admit(key, 70);
       house.clock.pass(50);
@@ -142,8 +142,8 @@ forEachEngine<MeteringTables>(
 );
 
 /** A meter on the database clock. */
-function realMeter({ database, faults }: House): Meter {
-  return openPostgresMeter({ database, plans, random: randomBytes, onFault: (fault) => faults.push(fault) });
+function realMeter({ database, errors }: House): Meter {
+  return openPostgresMeter({ database, plans, random: randomBytes, onError: (error) => errors.push(error) });
 }
 
 async function storedWindow({ database }: House, keyId: string): Promise<{ readonly stamps: readonly number[] }> {

@@ -14,12 +14,12 @@ const ERRORS_MAX = 500;
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** `errors` must come from a validator compiled with `verbose` and `allErrors`. */
-export function bodyFaults(errors: readonly ErrorObject[]): readonly ValidationIssue[] {
+export function bodyIssues(errors: readonly ErrorObject[]): readonly ValidationIssue[] {
   const bounded = errors.slice(0, ERRORS_MAX);
   let left: readonly ErrorObject[] = bounded;
   const unions = bounded.filter(({ keyword }) => keyword === "anyOf");
   for (const union of unions) left = withoutBranches(left, union);
-  return left.slice(0, ISSUES_MAX).map((error) => faultOf(error));
+  return left.slice(0, ISSUES_MAX).map((error) => errorOf(error));
 }
 
 /** Inner unions come first, so that they are resolved before outer ones. */
@@ -61,7 +61,7 @@ function lacksKind({ keyword, instancePath, params, parentSchema }: ErrorObject,
   return "const" in recordOf(member);
 }
 
-function faultOf(error: ErrorObject): ValidationIssue {
+function errorOf(error: ErrorObject): ValidationIssue {
   const { keyword, instancePath, params } = error;
   if (keyword === "additionalProperties") return unknownField(error);
   if (keyword === "required") {

@@ -12,14 +12,14 @@ export function readConfig<S extends TObject>(
 ): Static<S> {
   const config = valuesOf(schema, environment);
   if (Value.Check(schema, config)) return config;
-  throw new ConfigError(configFaults(schema, environment));
+  throw new ConfigError(configIssues(schema, environment));
 }
 
 /**
  * Lists the invalid variables of a schema with their expected values, so that several schemas can be checked before
  * anything starts.
  */
-export function configFaults(
+export function configIssues(
   schema: TObject,
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {

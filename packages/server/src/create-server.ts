@@ -151,9 +151,9 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     done();
   });
 
-  async function answerWhenSettled(fault: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function answerWhenSettled(cause: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const first = await Promise.resolve(request.unsettled).then(
-      () => fault,
+      () => cause,
       (refusal: unknown) => refusal,
     );
     void answerError(first, request, reply);

@@ -16,7 +16,7 @@ export interface RequestContext<E extends Endpoint, Caller> {
 }
 
 /** Responds with the return value: objects as JSON, bytes and streams unchanged. */
-export type RequestHandler<E extends Endpoint, Caller> = (exchange: RequestContext<E, Caller>) => unknown;
+export type RequestHandler<E extends Endpoint, Caller> = (context: RequestContext<E, Caller>) => unknown;
 
 /**
  * A handler with checks beyond the schema adds its issues to those of the schema. It must call `faults.refuse()`
@@ -29,7 +29,7 @@ export interface ValidatingHandler<E extends Endpoint, Caller> {
    * settles, which it must.
    */
   readonly early?: (request: FastifyRequest) => Promise<void> | undefined;
-  readonly handle: (exchange: RequestContext<E, Caller>, faults: ValidationErrors) => unknown;
+  readonly handle: (context: RequestContext<E, Caller>, errors: ValidationErrors) => unknown;
 }
 
 export type Handler<E extends Endpoint, Caller> = RequestHandler<E, Caller> | ValidatingHandler<E, Caller>;

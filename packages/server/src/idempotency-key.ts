@@ -5,11 +5,11 @@ import type { ValidationErrors } from "./validation-errors.ts";
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 
 /** Returns the key, or null if the header is missing; records an issue if it is malformed. */
-export function readIdempotencyKey(headers: IncomingHttpHeaders, faults: ValidationErrors): string | null {
+export function readIdempotencyKey(headers: IncomingHttpHeaders, errors: ValidationErrors): string | null {
   const value = headers["idempotency-key"];
   if (value === undefined) return null;
   if (typeof value === "string" && VISIBLE.test(value)) return value;
-  faults.add({
+  errors.add({
     path: "header:Idempotency-Key",
     reason: "wrong_form",
     message: "`Idempotency-Key` must be 1 to 255 visible ASCII characters without spaces.",

@@ -3,7 +3,7 @@ export { answerOnSocket } from "./connect-handler.ts";
 export { connectionLimits, connectionVariables } from "./connection-config.ts";
 export type { ConnectionLimits } from "./connections.ts";
 export { readCredentials } from "./credentials.ts";
-export { ConfigError, configFaults, readConfig } from "./config.ts";
+export { ConfigError, configIssues, readConfig } from "./config.ts";
 export { readCredentialsFile, writeCredentials, type CredentialsSection } from "./credentials-file.ts";
 export { openDataFolder } from "./data-folder.ts";
 export type { HostOptions } from "./host-check.ts";

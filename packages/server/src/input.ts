@@ -7,7 +7,7 @@ import addFormats from "ajv-formats";
 import type { Endpoint, ValidationIssue } from "@triptych/contracts";
 import type { TObject } from "typebox";
 import { ValidationErrors } from "./validation-errors.ts";
-import { bodyFaults } from "./body-errors.ts";
+import { bodyIssues } from "./body-errors.ts";
 import { nearest } from "./suggest.ts";
 import { numberBounds } from "./number-bounds.ts";
 
@@ -24,7 +24,7 @@ export interface ParsedInput {
   /** Valid parameters only; invalid and unknown ones are omitted. */
   readonly query: Record<string, unknown>;
   readonly body: unknown;
-  readonly faults: ValidationErrors;
+  readonly errors: ValidationErrors;
 }
 
 /** Without a body schema, a non-empty body is an error; an empty object is accepted. */
@@ -65,15 +65,15 @@ export function compileInput(endpoint: Endpoint): (raw: RawRequestInput) => Pars
   const absent = endpoint.takesNoBody || isBodyOptional(endpoint) ? {} : undefined;
 
   return ({ params, query, body = absent, url = "" }) => {
-    const faults = new ValidationErrors();
+    const errors = new ValidationErrors();
     const read = {
       params: isRecord(params) ? params : {},
-      query: readQuery({ query: isRecord(query) ? query : {}, url }, faults),
+      query: readQuery({ query: isRecord(query) ? query : {}, url }, errors),
       body,
-      faults,
+      errors,
     };
     const checkBody = bodyCheck?.();
-    if (checkBody && !checkBody(body)) for (const fault of bodyFaults(checkBody.errors ?? [])) faults.add(fault);
+    if (checkBody && !checkBody(body)) for (const issue of bodyIssues(checkBody.errors ?? [])) errors.add(issue);
     return read;
   };
 }
@@ -83,8 +83,8 @@ interface RawQuery {
   readonly url: string;
 }
 
-function refuseQuery({ query }: RawQuery, faults: ValidationErrors): Record<string, unknown> {
-  for (const name of Object.keys(query)) faults.add(unknownParameter(name, []));
+function refuseQuery({ query }: RawQuery, errors: ValidationErrors): Record<string, unknown> {
+  for (const name of Object.keys(query)) errors.add(unknownParameter(name, []));
   return {};
 }
 
@@ -96,22 +96,22 @@ function compileQuery(schema: TObject) {
       { schema: { ...schema }, checkOf: checkOf(schema) },
     ]),
   );
-  return ({ query, url }: RawQuery, faults: ValidationErrors): Record<string, unknown> => {
+  return ({ query, url }: RawQuery, errors: ValidationErrors): Record<string, unknown> => {
     const values: Record<string, unknown> = {};
     for (const name of required)
       if (!Object.hasOwn(query, name))
-        faults.add({ path: `?${name}`, reason: "missing", message: `\`${name}\` is missing.` });
+        errors.add({ path: `?${name}`, reason: "missing", message: `\`${name}\` is missing.` });
     for (const [name, raw] of Object.entries(query)) {
       const parameter = parameters.get(name);
       if (!parameter) {
-        faults.add(unknownParameter(name, [...parameters.keys()]));
+        errors.add(unknownParameter(name, [...parameters.keys()]));
         continue;
       }
       const value = readParameter(name, raw, {
         schema: parameter.schema,
         check: parameter.checkOf(),
         url,
-        faults,
+        errors,
       });
       if (value !== undefined) values[name] = value;
     }
@@ -123,40 +123,40 @@ interface Parameter {
   readonly schema: JsonSchema;
   readonly check: ValidateFunction;
   readonly url: string;
-  readonly faults: ValidationErrors;
+  readonly errors: ValidationErrors;
 }
 
 /** Returns the value, or undefined after recording an issue. */
-function readParameter(name: string, raw: unknown, { schema, check, url, faults }: Parameter): unknown {
+function readParameter(name: string, raw: unknown, { schema, check, url, errors }: Parameter): unknown {
   if (schema["x-ignored"] === true) return undefined;
   const path = `?${name}`;
   const all = (Array.isArray(raw) ? raw : [raw]).map(String);
   const values = schema["x-repeat"] === "same" ? [...new Set(all)] : all;
   const isList = schema["type"] === "array";
   if (!isList && values.length > 1) {
-    faults.add({ path, reason: "repeated", message: `\`${name}\` may appear only once.` });
+    errors.add({ path, reason: "repeated", message: `\`${name}\` may appear only once.` });
     return undefined;
   }
   const keepsRepetitions = schema["x-repeat"] === "and";
   const parts = isList ? entriesOf(values.join(",")) : values;
   if (parts.some((part) => part === "")) {
     const remedy = isList ? "Omit it, or remove the empty entry." : "Set a value or omit it.";
-    faults.add({ path, reason: "empty", message: `\`${name}\` is empty. ${remedy}` });
+    errors.add({ path, reason: "empty", message: `\`${name}\` is empty. ${remedy}` });
     return undefined;
   }
   if (parts.some((part) => part.includes("\0"))) {
-    faults.add({ path, reason: "wrong_form", message: `\`${name}\` holds U+0000.` });
+    errors.add({ path, reason: "wrong_form", message: `\`${name}\` holds U+0000.` });
     return undefined;
   }
   if (values.some((text) => ESCAPED.test(text)) && !isDecoded(name, url)) {
     const message = `\`${name}\` is not percent-encoded UTF-8: encode é as %C3%A9, and a single % as %25.`;
-    faults.add({ path, reason: "wrong_form", message });
+    errors.add({ path, reason: "wrong_form", message });
     return undefined;
   }
   const value = isList ? parts : readScalar(parts[0], schema);
   if (!check(value)) {
     const error = check.errors?.[0];
-    if (error) faults.add(parameterFault(name, value, { error, schema }));
+    if (error) errors.add(parameterFault(name, value, { error, schema }));
     return undefined;
   }
   return keepsRepetitions ? values.map(entriesOf) : value;

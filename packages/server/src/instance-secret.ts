@@ -23,8 +23,8 @@ const FEWEST_DISTINCT = 8;
 const LONGEST_PERIOD = 31;
 
 export async function installationSecret({ secret, dataFolder, isProduction }: InstanceSecretOptions): Promise<string> {
-  const faults = faultsOf(secret, isProduction);
-  if (faults.length > 0) throw new ConfigError(faults);
+  const issues = issuesOf(secret, isProduction);
+  if (issues.length > 0) throw new ConfigError(issues);
   if (secret !== undefined) return secret;
   return secretFile({
     path: join(dataFolder, "secret-key"),
@@ -36,10 +36,10 @@ export async function installationSecret({ secret, dataFolder, isProduction }: I
 
 /** Checks the secret before anything is opened; see `configFaults`. */
 export function secretFaults(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return faultsOf(environment["TRIPTYCH_SECRET"] || undefined, environment["NODE_ENV"] === "production");
+  return issuesOf(environment["TRIPTYCH_SECRET"] || undefined, environment["NODE_ENV"] === "production");
 }
 
-function faultsOf(secret: string | undefined, isProduction: boolean): readonly string[] {
+function issuesOf(secret: string | undefined, isProduction: boolean): readonly string[] {
   const form = `at least ${SHORTEST} characters, for example from openssl rand -base64 32`;
   if (secret === undefined)
     return isProduction ? [`TRIPTYCH_SECRET: required in production, the same for every process; ${form}`] : [];

@@ -6,10 +6,10 @@ export interface Repeated {
 
 export interface RepeatOptions {
   readonly everyMs: number;
-  readonly onFault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
-export function repeat(work: () => Promise<unknown>, { everyMs, onFault }: RepeatOptions): Repeated {
+export function repeat(work: () => Promise<unknown>, { everyMs, onError }: RepeatOptions): Repeated {
   let running: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | null = null;
   let isStopped = false;
@@ -18,7 +18,7 @@ export function repeat(work: () => Promise<unknown>, { everyMs, onFault }: Repea
     if (!isStopped) timer = setTimeout(() => void (running = run()), everyMs);
   };
   const run = async () => {
-    await work().catch(onFault);
+    await work().catch(onError);
     plan();
   };
   plan();

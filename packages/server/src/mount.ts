@@ -32,9 +32,9 @@ export function registerRoute<E extends Endpoint, Caller>({
   const answer =
     "handle" in handler
       ? handler.handle
-      : (exchange: RequestContext<E, Caller>, faults: ValidationErrors) => {
-          faults.refuse();
-          return handler(exchange);
+      : (context: RequestContext<E, Caller>, errors: ValidationErrors) => {
+          errors.refuse();
+          return handler(context);
         };
   routeTable.add(endpoint.method, endpoint.path, listed);
 
@@ -52,17 +52,17 @@ export function registerRoute<E extends Endpoint, Caller>({
       },
       handler(request, reply) {
         if (holdsNul(request.params)) throw new Problem("not_found");
-        const { faults, ...input } = read(request);
-        const idempotencyKey = endpoint.idempotent ? readIdempotencyKey(request.headers, faults) : null;
+        const { errors, ...input } = read(request);
+        const idempotencyKey = endpoint.idempotent ? readIdempotencyKey(request.headers, errors) : null;
         // The validator has just checked these values; TypeScript cannot infer that.
-        const exchange = {
+        const context = {
           ...input,
           idempotencyKey,
           caller: request.caller,
           request,
           reply,
         } as RequestContext<E, Caller>;
-        return toSend(reply, answer(exchange, faults));
+        return toSend(reply, answer(context, errors));
       },
     });
   if (endpoint.rawBody) void app.register(async (scope) => void route(parseRawBodies(scope)));

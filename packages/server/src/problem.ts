@@ -32,13 +32,13 @@ export class Problem extends Error {
 }
 
 /** The `validation_failed` problem with all issues. */
-export function validationFailed(faults: readonly ValidationIssue[], { hasMore = false } = {}): Problem {
+export function validationFailed(issues: readonly ValidationIssue[], { hasMore = false } = {}): Problem {
   const all =
-    faults.length === 1
+    issues.length === 1
       ? "The request has one issue, listed in `errors`."
-      : `The request has ${faults.length} issues, all listed in \`errors\`.`;
-  const detail = hasMore ? `The first ${faults.length} issues are listed in \`errors\`; there may be more.` : all;
-  return new Problem("validation_failed", { detail, members: { errors: faults } });
+      : `The request has ${issues.length} issues, all listed in \`errors\`.`;
+  const detail = hasMore ? `The first ${issues.length} issues are listed in \`errors\`; there may be more.` : all;
+  return new Problem("validation_failed", { detail, members: { errors: issues } });
 }
 
 export interface ProblemLocation {

@@ -11,9 +11,9 @@ export const ISSUES_MAX = 100;
 export class ValidationErrors {
   readonly #found = new Map<string, ValidationIssue>();
 
-  add(fault: ValidationIssue): void {
-    if (!this.isFull && !this.#found.has(fault.path))
-      this.#found.set(fault.path, { ...fault, path: redact(fault.path), message: redact(fault.message) });
+  add(issue: ValidationIssue): void {
+    if (!this.isFull && !this.#found.has(issue.path))
+      this.#found.set(issue.path, { ...issue, path: redact(issue.path), message: redact(issue.message) });
   }
 
   get isFull(): boolean {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { Type, type TProperties } from "typebox";
-import { bodyFaults } from "../src/body-errors.ts";
+import { bodyIssues } from "../src/body-errors.ts";
 
 test("describes body issues in sentences, and of a union only those of the intended branch", async () => {
   const whole = Type.Integer({ minimum: 1, maximum: 9 });
@@ -15,7 +15,7 @@ test("describes body issues in sentences, and of a union only those of the inten
   );
   const messagesFor = (body: unknown) => {
     check(body);
-    return bodyFaults(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+    return bodyIssues(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
   };
   assert.deepEqual(messagesFor({ name: "", part: { kind: "c", size: 10, sice: 1 }, free: "1", done: 1 }), [
     "/name: `name` is empty.",
@@ -39,7 +39,7 @@ test("includes an example for text with a format", () => {
   );
   check({ email: "you", id: "1" });
   assert.deepEqual(
-    bodyFaults(check.errors ?? []).map(({ message }) => message),
+    bodyIssues(check.errors ?? []).map(({ message }) => message),
     ["`email` must be an email address, such as you@example.org.", "`id` must be a valid uuid."],
   );
 });
@@ -52,7 +52,7 @@ test("reports only the branch named by the discriminator, or the valid discrimin
   const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(closed({ secret: optional }));
   const messagesFor = (secret: unknown) => {
     check({ secret });
-    return bodyFaults(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+    return bodyIssues(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
   };
   assert.deepEqual(messagesFor({ kind: "token", key: "x" }), [
     "/secret/token: `token` is missing.",
@@ -70,7 +70,7 @@ test("suggests both neighbors of a number between two steps", () => {
   const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(amount);
   check({ amount_micro: 15_500 });
   assert.deepEqual(
-    bodyFaults(check.errors ?? []).map(({ message }) => message),
+    bodyIssues(check.errors ?? []).map(({ message }) => message),
     ["`amount_micro` must be a multiple of 10000: 10000 or 20000, not 15500."],
   );
 });
@@ -81,7 +81,7 @@ test("identifies a member by its JSON pointer, whatever characters its name cont
   );
   check({ "a/b~c": 1 });
   assert.deepEqual(
-    bodyFaults(check.errors ?? []).map(({ path, message }) => [path, message]),
+    bodyIssues(check.errors ?? []).map(({ path, message }) => [path, message]),
     [["/a~1b~0c", "Unknown field `a/b~c`."]],
   );
 });
@@ -91,7 +91,7 @@ test("names an entry with its list, and describes duplicates", () => {
   const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(scopes);
   const messagesFor = (scopes: readonly string[]) => {
     check({ scopes });
-    return bodyFaults(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+    return bodyIssues(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
   };
   assert.deepEqual(messagesFor(["read", "read"]), ["/scopes: `scopes` must not contain duplicates."]);
   assert.deepEqual(messagesFor(["read", ""]), ["/scopes/1: `scopes[1]` is empty."]);

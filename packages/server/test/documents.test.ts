@@ -21,8 +21,8 @@ for (const service of [contract, directoryContract, gatewayContract, panelContra
       const { requestBody } = paths[endpoint.path][endpoint.method.toLowerCase()];
       assert.equal(requestBody !== undefined, Boolean(endpoint.body ?? endpoint.rawBody), endpoint.id);
       if (requestBody === undefined || endpoint.ownReading) continue;
-      const { faults } = compileInput(endpoint)({ params: {}, query: {}, body: undefined });
-      const isRefused = endpoint.rawBody ? endpoint.optionalBody !== true : faults.has("");
+      const { errors } = compileInput(endpoint)({ params: {}, query: {}, body: undefined });
+      const isRefused = endpoint.rawBody ? endpoint.optionalBody !== true : errors.has("");
       assert.equal(requestBody.required, isRefused, endpoint.id);
     }
   });

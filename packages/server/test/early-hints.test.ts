@@ -13,8 +13,8 @@ test("an early handler receives only the bytes of its own bodies before parsing,
       received.push(`${text} ${body === undefined}`);
       return text.includes("é") ? Promise.resolve() : undefined;
     },
-    handle({ body: { name } }, faults) {
-      faults.refuse();
+    handle({ body: { name } }, errors) {
+      errors.refuse();
       answered.push(name);
       return { name };
     },

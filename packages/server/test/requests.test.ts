@@ -81,7 +81,7 @@ test("reports all issues of a query with their locations", async () => {
   const answer = await fixture.server.fastify.inject({ url, headers: key });
   assert.equal(answer.statusCode, 400);
   const reasons = Object.fromEntries(
-    answer.json().errors.map((fault: { path: string; reason: string }) => [fault.path, fault.reason]),
+    answer.json().errors.map((issue: { path: string; reason: string }) => [issue.path, issue.reason]),
   );
   assert.deepEqual(reasons, {
     "?count": "out_of_range",
@@ -92,7 +92,7 @@ test("reports all issues of a query with their locations", async () => {
     "?page": "out_of_range",
     "?group": "empty",
   });
-  const unknown = answer.json().errors.find((fault: { path: string }) => fault.path === "?cuont");
+  const unknown = answer.json().errors.find((issue: { path: string }) => issue.path === "?cuont");
   assert.deepEqual(unknown.suggestions, ["count"]);
 });
 
@@ -135,7 +135,7 @@ test("a body is JSON without coercion, and every issue has a JSON pointer", asyn
     [413, "The body exceeds the limit of 262144 bytes for this path."],
   );
   const faults = (await post('{"name":"","size":"1","sise":2}')).json().errors;
-  assert.deepEqual(faults.map((fault: { path: string }) => fault.path).sort(), ["/name", "/sise", "/size"]);
+  assert.deepEqual(faults.map((issue: { path: string }) => issue.path).sort(), ["/name", "/sise", "/size"]);
 });
 
 test("a body with only optional members is optional itself", async () => {
@@ -153,7 +153,7 @@ test("reports a missing required query parameter with the other issues", async (
   const missing = await fixture.server.fastify.inject("/v1/found?nota=1");
   assert.equal(missing.statusCode, 400);
   assert.deepEqual(
-    missing.json().errors.map((fault: { path: string; reason: string }) => [fault.path, fault.reason]),
+    missing.json().errors.map((issue: { path: string; reason: string }) => [issue.path, issue.reason]),
     [
       ["?owner", "missing"],
       ["?nota", "unknown_parameter"],

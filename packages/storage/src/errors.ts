@@ -15,15 +15,15 @@ export class SqliteError extends Error {
 }
 
 /** Why a store rejects all work. */
-export type StoreFault = "closed" | "crashed" | "overloaded" | "read_only" | "timeout" | "nested" | "aborted";
+export type StoreErrorCode = "closed" | "crashed" | "overloaded" | "read_only" | "timeout" | "nested" | "aborted";
 
 export class StoreError extends Error {
-  readonly fault: StoreFault;
+  readonly code: StoreErrorCode;
 
-  constructor(fault: StoreFault, message: string) {
+  constructor(code: StoreErrorCode, message: string) {
     super(message);
     this.name = "StoreError";
-    this.fault = fault;
+    this.code = code;
   }
 }
 

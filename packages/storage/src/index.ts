@@ -14,7 +14,7 @@ export {
   isUniqueViolation,
   SqliteError,
   StoreError,
-  type StoreFault,
+  type StoreErrorCode,
 } from "./errors.ts";
 export { classifyStorageError } from "./storage-errors.ts";
 export { createWriteProbe, type WriteProbe } from "./write-probe.ts";

@@ -210,22 +210,22 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     const work = database.transaction(async () => {
       await database.db.insertInto("account").values(account("a")).execute();
     });
-    await assert.rejects(work, { name: "StoreError", fault: "nested" });
+    await assert.rejects(work, { name: "StoreError", code: "nested" });
   });
 
   test("distinguishes violated constraints", async () => {
     await using database = await open();
     await database.db.insertInto("account").values(account("a")).execute();
-    const twice = await faultOf(database.db.insertInto("account").values(account("a")).execute());
-    const orphan = await faultOf(
+    const twice = await errorOf(database.db.insertInto("account").values(account("a")).execute());
+    const orphan = await errorOf(
       database.db.insertInto("movement").values({ account_id: "none", amount: 1 }).execute(),
     );
-    const negative = await faultOf(database.db.insertInto("account").values(account("b", -1)).execute());
+    const negative = await errorOf(database.db.insertInto("account").values(account("b", -1)).execute());
 
-    const kinds = [twice, orphan, negative].map((fault) => [
-      isUniqueViolation(fault),
-      isForeignKeyViolation(fault),
-      isCheckViolation(fault),
+    const kinds = [twice, orphan, negative].map((error) => [
+      isUniqueViolation(error),
+      isForeignKeyViolation(error),
+      isCheckViolation(error),
     ]);
     assert.deepEqual(kinds, [
       [true, false, false],
@@ -462,7 +462,7 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
   });
 });
 
-async function faultOf(work: Promise<unknown>): Promise<unknown> {
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;
   } catch (error) {

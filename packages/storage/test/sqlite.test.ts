@@ -63,7 +63,7 @@ describe("a SQLite file", () => {
           /StoreError: The writer of .* stopped unexpectedly.*; restart the program/,
         );
     }
-    await assert.rejects(write(500), { fault: "crashed" });
+    await assert.rejects(write(500), { code: "crashed" });
     assert.ok((await db.selectFrom("account").select("id").execute()).length >= 1, "reading still works");
   });
 
@@ -131,7 +131,7 @@ describe("a SQLite file", () => {
     await database.db.insertInto("account").values(account("patient")).execute();
     resumed.resolve();
 
-    await assert.rejects(slow, { fault: "timeout" });
+    await assert.rejects(slow, { code: "timeout" });
     assert.deepEqual(await database.db.selectFrom("account").select("id").execute(), [{ id: "patient" }]);
   });
 

@@ -41,7 +41,7 @@ describe("the write queue", () => {
   test("acknowledges nothing before its commit, and a failed commit rejects the whole group", async () => {
     const failure = { message: "disk I/O error", errcode: 10, stack: null };
     await using store = openStore((steps, perform) =>
-      steps.some(({ kind }) => kind === "commit") ? Promise.resolve({ ok: false, fault: failure }) : perform(),
+      steps.some(({ kind }) => kind === "commit") ? Promise.resolve({ ok: false, error: failure }) : perform(),
     );
     const transaction = async (): Promise<void> => {
       const opened = await store.writeQueue.begin({ limitMs: 1_000 });
@@ -83,8 +83,8 @@ describe("the write queue", () => {
     await transaction.execute(insertion(1));
     await store.writeQueue.write(insertion(2));
 
-    await assert.rejects(transaction.execute(insertion(3)), { fault: "timeout" });
-    await assert.rejects(transaction.commit(), { fault: "timeout" });
+    await assert.rejects(transaction.execute(insertion(3)), { code: "timeout" });
+    await assert.rejects(transaction.commit(), { code: "timeout" });
     await transaction.rollback();
     assert.deepEqual(await store.stored(), [2]);
   });
@@ -97,7 +97,7 @@ describe("the write queue", () => {
     });
     const writes = Array.from({ length: 20_100 }, (_, n) => store.writeQueue.write(insertion(n)));
     const last = writes.at(-1);
-    await assert.rejects(last ?? Promise.resolve(), { fault: "overloaded" });
+    await assert.rejects(last ?? Promise.resolve(), { code: "overloaded" });
     gate.resolve();
     const outcomes = await Promise.allSettled(writes);
 
@@ -109,7 +109,7 @@ describe("the write queue", () => {
     const before = store.writeQueue.write(insertion(1));
     const closing = store.writeQueue.close();
 
-    await assert.rejects(store.writeQueue.write(insertion(2)), { fault: "closed" });
+    await assert.rejects(store.writeQueue.write(insertion(2)), { code: "closed" });
     await closing;
     assert.equal((await before).changes, 1);
   });

@@ -69,7 +69,7 @@ forEachEngine<Tables>("a procedure", { migrations, engines }, (open) => {
       await bankOf(database.procedures)("ids", null);
     });
 
-    await assert.rejects(called, { name: "StoreError", fault: "nested" });
+    await assert.rejects(called, { name: "StoreError", code: "nested" });
   });
 });
 

@@ -72,8 +72,10 @@ async function startAuthModes(): Promise<Running> {
   const opened = new AsyncDisposableStack();
   const { database, directory } = opened.use(await openStore(config, { report: () => {}, now: clock }));
   const source = opened.adopt(await directory.openSource(), (resource) => resource.close());
-  const ring = opened.use(await openKeyRing({ store: openKeyStore(database), forms: KEY_FORMS, clock, onFault }));
-  const meter = opened.use(await openEmbeddedMeter({ database, plans, clock, random: randomBytes, onFault }));
+  const ring = opened.use(
+    await openKeyRing({ store: openKeyStore(database), forms: KEY_FORMS, clock, onError: onFault }),
+  );
+  const meter = opened.use(await openEmbeddedMeter({ database, plans, clock, random: randomBytes, onError: onFault }));
   const modes = createAuthModes({ ring, meter });
   const app = await openApp({ config, logger, clock, access: modes.access, database, source });
   opened.defer(() => app.stop());

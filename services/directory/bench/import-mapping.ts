@@ -174,7 +174,7 @@ async function* fileOf({ header, row }: Case, rows: number): AsyncGenerator<Uint
 
 function mappingOf(value: unknown): Mapping {
   const read = readMapping(value);
-  if ("faults" in read) throw new Error(JSON.stringify(read.faults));
+  if ("issues" in read) throw new Error(JSON.stringify(read.issues));
   return read.mapping;
 }
 

@@ -20,7 +20,7 @@ export interface OpenedParts {
   readonly database: Database<StoreTables>;
   readonly source: CatalogueSource;
   /** Absent in a thread whose store is read-only. */
-  readonly writeFault?: WriteProbe;
+  readonly writeError?: WriteProbe;
   readonly metricsText?: () => Promise<string>;
 }
 
@@ -31,7 +31,7 @@ export async function openApp({
   access,
   database,
   source,
-  writeFault,
+  writeError,
   metricsText,
 }: OpenedParts): Promise<Server<Caller>> {
   return createApp({
@@ -41,7 +41,7 @@ export async function openApp({
     clock,
     connections: connectionLimits(config),
     contact: config.DIRECTORY_CONTACT ?? null,
-    isHealthy: writeFault ? async () => (await writeFault()) === null : () => isHealthy(database),
+    isHealthy: writeError ? async () => (await writeError()) === null : () => isHealthy(database),
     logger,
     pageBytes: config.DIRECTORY_PAGE_CACHE_BYTES,
     outlines: () => readOutlines(database.db),

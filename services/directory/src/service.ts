@@ -11,7 +11,7 @@ import {
   type KeyCache,
   type Meter,
 } from "@triptych/metering";
-import { configFaults, createLogger, openApiText, openDataFolder, readConfig } from "@triptych/server";
+import { configIssues, createLogger, openApiText, openDataFolder, readConfig } from "@triptych/server";
 import { createWriteProbe, acquireFileLock } from "@triptych/storage";
 import type { Command } from "commander";
 import { tuneGarbageCollection } from "./gc-tuning.ts";
@@ -38,8 +38,8 @@ export interface RunningDirectory {
   stop(): Promise<void>;
 }
 
-export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return configFaults(DirectoryConfig, environment);
+export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return configIssues(DirectoryConfig, environment);
 }
 
 /** Opens the store, the catalogue and metering, then listens. Closes everything again if a step fails. */
@@ -48,7 +48,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   tuneGarbageCollection();
   const isProduction = config.NODE_ENV === "production";
   const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
-  const onFault = (error: unknown) => logger.error({ err: error }, "metering: store unavailable; retrying");
+  const onError = (error: unknown) => logger.error({ err: error }, "metering: store unavailable; retrying");
   const clock = () => Date.now();
   const plans = meteredPlans(config.DIRECTORY_PRICE_TIERS);
   const dataFolder = await openDataFolder({ path: config.TRIPTYCH_DATA, isProduction, logger });
@@ -63,9 +63,9 @@ export async function start(environment: Readonly<Record<string, string | undefi
 
   const store = openKeyStore(database);
   const keys = createKeys({ store, plans, forms: KEY_FORMS, clock, random: randomBytes });
-  const ring = await openKeyRing({ store, forms: KEY_FORMS, clock, onFault });
+  const ring = await openKeyRing({ store, forms: KEY_FORMS, clock, onError });
   const openMeter = database.engine === "sqlite" ? openEmbeddedMeter : openPostgresMeter;
-  const meter = await openMeter({ database, plans, clock, random: randomBytes, onFault });
+  const meter = await openMeter({ database, plans, clock, random: randomBytes, onError });
   opened.adopt(meter, (resource) => resource.close());
   opened.adopt(ring, (resource) => resource.close());
 
@@ -95,7 +95,7 @@ interface Listener {
 async function listenHere({ ring, meter, ...parts }: Listening): Promise<Listener> {
   const app = await openApp({
     ...parts,
-    writeFault: createWriteProbe(parts.database),
+    writeError: createWriteProbe(parts.database),
     access: createAccess({ ring, meter }),
   });
   const { HOST: host, DIRECTORY_PORT: port } = parts.config;

@@ -4,7 +4,7 @@ import { createAnswerSeal, createBilling, systemTimers, confirmDelivery, type Bi
 import { gatewayContract } from "@triptych/contracts";
 import { liveAndTest, parseKey, policyFields } from "@triptych/metering";
 import {
-  configFaults,
+  configIssues,
   connectionLimits,
   createLogger,
   installationSecret,
@@ -39,8 +39,8 @@ export interface RunningGateway {
 }
 
 /** Configuration errors, one per variable. */
-export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return [...configFaults(GatewayConfig, environment), ...secretFaults(environment)];
+export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return [...configIssues(GatewayConfig, environment), ...secretFaults(environment)];
 }
 
 /** Opens the store and the connections to routers and rail, then listens. Closes everything again when a step fails. */
@@ -61,7 +61,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     timers: systemTimers,
     now: clock,
     random: randomBytes,
-    onError: ({ asking, error }) => logger.warn({ err: error, asking }, "the rail gives no answer; it is asked again"),
+    onError: ({ asking, error }) => logger.warn({ err: error, asking }, "rail unreachable; retrying"),
   });
   opened.adopt(billing, (client) => client.stop());
   const traffic = createTraffic({
@@ -80,8 +80,8 @@ export async function start(environment: Readonly<Record<string, string | undefi
       onError: warn("a router gave no answer"),
       onHealthChange({ url, isWell, why }) {
         metrics.routerTurned(isWell);
-        if (isWell) logger.info({ router: url, why }, "a router is asked");
-        else logger.warn({ router: url, why }, "a router is left out");
+        if (isWell) logger.info({ router: url, why }, "router backend healthy");
+        else logger.warn({ router: url, why }, "router backend removed");
       },
     }),
   );
@@ -112,7 +112,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
       policyFields([{ name: "minute", quota: config.GATEWAY_RATE, windowSeconds: 60, remaining, resetSeconds }]),
     watchDelivery: confirmDelivery,
     onSale: metrics.sold,
-    readiness: readinessOf({ billing, rail, routers, storeFault: storeReadiness(answers.writeFault, logger) }),
+    readiness: readinessOf({ billing, rail, routers, storeFault: storeReadiness(answers.writeError, logger) }),
     connections: connectionLimits(config),
     clock,
     showMetrics: metrics.showIn,
@@ -157,8 +157,8 @@ function readinessOf({ billing, rail, routers, storeFault }: ReadinessSources): 
 const REMOVE_EVERY_MS = 60_000;
 const REMOVED_AT_ONCE = 500;
 
-function removalOf(answers: Pick<AnswerStore, "removeEnded">, onFault: (error: unknown) => void) {
-  return repeat(() => answers.removeEnded(Date.now(), REMOVED_AT_ONCE), { everyMs: REMOVE_EVERY_MS, onFault });
+function removalOf(answers: Pick<AnswerStore, "removeEnded">, onError: (error: unknown) => void) {
+  return repeat(() => answers.removeEnded(Date.now(), REMOVED_AT_ONCE), { everyMs: REMOVE_EVERY_MS, onError });
 }
 
 /** With the rail up, the first call already succeeds. With the rail down, every call and /readyz report it. */

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { progress, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
 import type { BusItem } from "../src/domain/records.ts";
 import { createFixture } from "../test/support/create-fixture.ts";
-import { createLeasedRun } from "../test/support/held-run.ts";
+import { createLeasedRun } from "../test/support/leased-run.ts";
 
 const READERS: readonly (readonly [readers: number, leastASecond: number])[] = [
   [0, 50_000],

@@ -71,7 +71,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     logger,
     publicUrl,
     identify: (request, reply, endpoint) => identify(request, reply, endpoint),
-    readiness: storeReadiness(panel.store.writeFault, logger),
+    readiness: storeReadiness(panel.store.writeError, logger),
     headers: HEADERS,
     translate,
     ofProcess: true,

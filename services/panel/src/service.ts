@@ -2,7 +2,7 @@
 import { delimiter, dirname, join } from "node:path";
 import { panelContract } from "@triptych/contracts";
 import {
-  configFaults,
+  configIssues,
   createLogger,
   installationSecret,
   openApiText,
@@ -60,8 +60,8 @@ export interface CliContext {
 }
 
 /** Configuration errors, one per variable. */
-export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return [...configFaults(PanelConfig, environment), ...secretFaults(environment)];
+export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return [...configIssues(PanelConfig, environment), ...secretFaults(environment)];
 }
 
 /** Opens store and background work, then listens. Closes everything again when a step fails. */
@@ -144,13 +144,13 @@ const AGED_MS = 30_000;
 const PURGE_INTERVAL_MS = 60_000;
 
 function sweeps(store: PanelStore, logger: Logger) {
-  const onFault = (what: string) => (error: unknown) =>
+  const onError = (what: string) => (error: unknown) =>
     logger.error({ err: error }, `${what} failed; it is tried again`);
   return [
-    repeat(() => expireAgedRuns(store, Date.now()), { everyMs: AGED_MS, onFault: onFault("expiring aged runs") }),
+    repeat(() => expireAgedRuns(store, Date.now()), { everyMs: AGED_MS, onError: onError("expiring aged runs") }),
     repeat(() => purgeExpired(store, Date.now()), {
       everyMs: PURGE_INTERVAL_MS,
-      onFault: onFault("removing what is over"),
+      onError: onError("removing what is over"),
     }),
   ];
 }

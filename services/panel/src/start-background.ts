@@ -47,9 +47,8 @@ export async function openBackgroundServices({
   const { store, seal, secrets, now, newId } = panel;
   const node = newId("nod");
   await using opened = new AsyncDisposableStack();
-  const onError = (error: unknown, what = "work beside the requests failed; it is tried again") =>
-    logger.error({ err: error }, what);
-  const bus = opened.use(await openBus({ ...panel, runToken: () => null, onFault: (error) => onError(error) }));
+  const onError = (error: unknown, what = "background task failed; retrying") => logger.error({ err: error }, what);
+  const bus = opened.use(await openBus({ ...panel, runToken: () => null, onError: (error) => onError(error) }));
   const deliveryMetrics = createDeliveryMetrics(store.system);
   const deliveryServices = opened.use(
     await openDeliveryServices({
@@ -81,7 +80,7 @@ export async function openBackgroundServices({
   const scheduleMetrics = createScheduleMetrics();
   const scheduling = { store, now, newId, timers: systemTimers, meter: scheduleMetrics, isolationMin };
   opened.use(openScheduler({ ...scheduling, onError: (error) => onError(error) }));
-  const sweeping = repeat(() => deliveryServices.sweep(), { everyMs: SWEEP_MS, onFault: (error) => onError(error) });
+  const sweeping = repeat(() => deliveryServices.sweep(), { everyMs: SWEEP_MS, onError: (error) => onError(error) });
   opened.adopt(sweeping, (task) => task.stop());
   const leaseMs = config.PANEL_LEASE_S * 1000;
   const channel = opened.use(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { busItem } from "./support/bus.ts";
-import { createLeasedRun } from "./support/held-run.ts";
+import { createLeasedRun } from "./support/leased-run.ts";
 import { createFixture } from "./support/create-fixture.ts";
 
 /** In the address of the repository, percent-encoded there. */

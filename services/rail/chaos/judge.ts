@@ -70,7 +70,7 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
 
     const request = { method: "POST", path: ROUTE_PATH, body: { state: call.state } };
     const verdict = await verifyReceipt(receipt, jwks(), { request, body });
-    if (!verdict.isGood) return found("receipts", `the receipt of ${id} is no good: ${verdict.fault}`);
+    if (!verdict.isGood) return found("receipts", `the receipt of ${id} is no good: ${verdict.error}`);
     const charge = charges.get(chargeId);
     if (charge === undefined) return found("L9", `${id} holds a receipt of ${chargeId}, which is not in the ledger`);
     const isSame =

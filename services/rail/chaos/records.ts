@@ -39,7 +39,7 @@ export type GatewayNote =
   | Finish
   | Confirmed
   /**
-   * `begun`: a new process has the slot. `beat`: `BEAT_MS` have passed by the gateway's timers. `sent`: a batch was
+   * `begun`: a new process has the slot. `beat`: `TICK_MS` have passed by the gateway's timers. `sent`: a batch was
    * sent. `lost`: the rail refused it, or the result is unknown.
    */
   | { readonly kind: "begun" | "beat" | "sent" | "lost" };

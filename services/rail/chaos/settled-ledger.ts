@@ -39,7 +39,7 @@ export function audit(store: StoreUnderTest, { receipts }: { readonly receipts: 
     };
     const seal = createSeal(deriveKey(store.secret, KEY_PURPOSE), random);
     const keys = await openSigningKeys({ ledger, seal, now, random });
-    return await ledger.audit({ receiptFault: receiptFaultUnder(keys) });
+    return await ledger.audit({ receiptError: receiptFaultUnder(keys) });
   });
 }
 

@@ -10,12 +10,12 @@ import type { Logger } from "pino";
 import type { IntegrityRecord } from "./domain/integrity.ts";
 import type { Ledger } from "./domain/ledger.ts";
 import { isCheckedAtStart, quickCheck } from "./store/check-file.ts";
-import type { CheckOrder, CheckResult } from "./store/check-thread.ts";
+import type { CheckRequest, CheckResult } from "./store/check-thread.ts";
 import { addressOf, storeFile, type StoreLocation } from "./store/open-store.ts";
 
 export interface LedgerCheckOptions {
   readonly place: StoreLocation;
-  readonly ledger: Pick<Ledger, "recentFaults">;
+  readonly ledger: Pick<Ledger, "recentIssues">;
   readonly integrity: IntegrityRecord;
   readonly logger: Logger;
 }
@@ -35,30 +35,30 @@ const REMEDY =
 export async function checkLedger({ place, ledger, integrity, logger }: LedgerCheckOptions): Promise<LedgerCheck> {
   const file = place.databaseUrl === undefined ? storeFile(place.dataFolder) : null;
   const isSmall = file !== null && (await isCheckedAtStart(file));
-  const report = (faults: readonly string[]) => {
-    if (faults.length === 0) return;
-    integrity.failed(faults);
-    logger.fatal({ faults: faults.slice(0, 20) }, `ledger damaged; nothing is charged: ${REMEDY}`);
+  const report = (issues: readonly string[]) => {
+    if (issues.length === 0) return;
+    integrity.failed(issues);
+    logger.fatal({ issues: issues.slice(0, 20) }, `ledger damaged; nothing is charged: ${REMEDY}`);
   };
   report(isSmall ? quickCheck(file) : []);
-  if (integrity.fault() === null) report(await ledger.recentFaults().catch((error: unknown) => [String(error)]));
+  if (integrity.issue() === null) report(await ledger.recentIssues().catch((error: unknown) => [String(error)]));
 
   const stopped = new AbortController();
   let thread: Worker | null = null;
   return {
     async continue(delayMs = DELAY_MS) {
-      if (integrity.fault() !== null) return;
+      if (integrity.issue() !== null) return;
       const begun = performance.now();
       try {
         await setTimeout(delayMs, undefined, { signal: stopped.signal, ref: false });
         thread = startThread({ ...addressOf(place), file: isSmall ? null : file });
-        const [{ faults, entries }] = (await once(thread, "message", { signal: stopped.signal })) as [CheckResult];
-        report(faults);
+        const [{ issues, entries }] = (await once(thread, "message", { signal: stopped.signal })) as [CheckResult];
+        report(issues);
         integrity.finished();
-        if (faults.length === 0) logger.info({ entries, ms: Math.round(performance.now() - begun) }, "ledger checked");
+        if (issues.length === 0) logger.info({ entries, ms: Math.round(performance.now() - begun) }, "ledger checked");
       } catch (error) {
         // A failed check is not a damaged ledger: the ledger stays unchecked until `triptych rail audit`.
-        if (!stopped.signal.aborted) logger.error({ err: error }, "the check of the ledger failed");
+        if (!stopped.signal.aborted) logger.error({ err: error }, "ledger check failed to run");
       }
     },
     async stop() {
@@ -68,7 +68,7 @@ export async function checkLedger({ place, ledger, integrity, logger }: LedgerCh
   };
 }
 
-function startThread(workerData: CheckOrder): Worker {
+function startThread(workerData: CheckRequest): Worker {
   const thread = new Worker(new URL("./store/check-thread.ts", import.meta.url), { name: "ledger-check", workerData });
   thread.unref();
   return thread;

@@ -52,7 +52,7 @@ export async function writeRailCredentials(dataFolder: string, rail: Rail, token
 async function demoWallet(rail: Rail, stored: unknown): Promise<string | null> {
   if (typeof stored === "string" && (await rail.access.wallet(stored)) !== null) return stored;
   // A damaged ledger is open for reading only.
-  if (rail.integrity.fault() !== null) return null;
+  if (rail.integrity.issue() !== null) return null;
   const input = { email: "demo@example.test", label: "demo", network: "demo", judge: () => "granted" as const };
   return (await openWallet(rail, input)).token;
 }

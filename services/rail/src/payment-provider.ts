@@ -35,7 +35,7 @@ function stripeSecrets(config: ProviderConfig) {
   const webhookSecrets = secrets.split(",").map((secret) => secret.trim());
   const isTest = /^[sr]k_test_/.test(secretKey);
   const allowsTest = config.NODE_ENV !== "production" || config.RAIL_ALLOW_TEST_PAYMENTS === "1";
-  const faults = [
+  const issues = [
     ...(/^[sr]k_/.test(secretKey)
       ? []
       : ["RAIL_STRIPE_SECRET_KEY: the secret key of the Stripe account, sk_… or a restricted rk_…"]),
@@ -46,6 +46,6 @@ function stripeSecrets(config: ProviderConfig) {
       ? ["RAIL_STRIPE_SECRET_KEY: a key of Stripe's test mode; in production only with RAIL_ALLOW_TEST_PAYMENTS=1"]
       : []),
   ];
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (issues.length > 0) throw new ConfigError(issues);
   return { secretKey, webhookSecrets };
 }

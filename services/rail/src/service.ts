@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { railContract } from "@triptych/contracts";
 import { openRateWindows } from "@triptych/metering";
 import {
-  configFaults,
+  configIssues,
   connectionLimits,
   createLogger,
   installationSecret,
@@ -40,8 +40,8 @@ export interface RunningRail {
 }
 
 /** Configuration errors of the environment, by variable. */
-export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return [...configFaults(RailConfig, environment), ...secretFaults(environment)];
+export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return [...configIssues(RailConfig, environment), ...secretFaults(environment)];
 }
 
 /** Opens the store, the signing keys and the payments, then listens. If a step fails, everything opened is closed. */
@@ -142,32 +142,32 @@ const RECONCILE_LIMIT = 50;
 
 function backgroundWork(rail: Rail, { logger, metrics }: { readonly logger: Logger; readonly metrics: RailMetrics }) {
   const { clock, integrity, ledger, context, topUps, keys } = rail;
-  const onFault = (what: string) => (error: unknown) =>
+  const onError = (what: string) => (error: unknown) =>
     logger.error({ err: error }, `${what} failed; it is tried again`);
   const whileSound = (work: () => Promise<unknown>) => async () => {
-    if (integrity.fault() === null) await work();
+    if (integrity.issue() === null) await work();
   };
   return [
     repeat(
       whileSound(async () => metrics.swept(await ledger.sweep(context(), SWEEP_LIMIT))),
       {
         everyMs: SWEEP_MS,
-        onFault: onFault("sweeping charges"),
+        onError: onError("sweeping charges"),
       },
     ),
     repeat(
       whileSound(async () => metrics.reconciled(await topUps.reconcile(RECONCILE_LIMIT))),
       {
         everyMs: RECONCILE_MS,
-        onFault: onFault("asking for payments"),
+        onError: onError("asking for payments"),
       },
     ),
     repeat(async () => metrics.watched(await ledger.figures(rail.now())), {
       everyMs: FIGURES_MS,
-      onFault: onFault("reading the figures"),
+      onError: onError("reading the figures"),
     }),
-    repeat(() => clock.tick(), { everyMs: SWEEP_MS, onFault: onFault("keeping the time") }),
-    repeat(() => keys.refresh(), { everyMs: KEYS_MS, onFault: onFault("reading the signing keys") }),
+    repeat(() => clock.tick(), { everyMs: SWEEP_MS, onError: onError("keeping the time") }),
+    repeat(() => keys.refresh(), { everyMs: KEYS_MS, onError: onError("reading the signing keys") }),
   ];
 }
 

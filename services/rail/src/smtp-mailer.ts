@@ -43,7 +43,7 @@ export async function createSmtpMailer(options: SmtpOptions): Promise<Mailer> {
   return {
     send(mail) {
       if (underWay.size >= WAITING_MOST) {
-        logger.error({ subject: mail.subject }, "too many mails wait: this one was dropped");
+        logger.error({ subject: mail.subject }, "mail queue full; dropped");
         return;
       }
       const sending = deliver(mail).finally(() => underWay.delete(sending));

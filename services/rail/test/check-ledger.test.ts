@@ -44,27 +44,27 @@ async function check(folder: string) {
   const atStart = integrity.state();
   await checking.continue(0);
   await checking.stop();
-  return { atStart, afterwards: integrity.state(), fault: integrity.fault() };
+  return { atStart, afterwards: integrity.state(), issue: integrity.issue() };
 }
 
 test("a sound ledger is being checked at first, and is sound once every chain was read", async () => {
   await using installation = await openInstallation();
-  assert.deepEqual(await check(installation.folder), { atStart: "checking", afterwards: "sound", fault: null });
+  assert.deepEqual(await check(installation.folder), { atStart: "checking", afterwards: "sound", issue: null });
 });
 
 test("a changed entry in the middle of a chain is found by the check that reads everything", async () => {
   await using installation = await openInstallation();
   change(installation.file, "update entry set created_at = created_at + 1 where seq = 2");
-  const { atStart, afterwards, fault } = await check(installation.folder);
+  const { atStart, afterwards, issue } = await check(installation.folder);
   assert.deepEqual([atStart, afterwards], ["checking", "damaged"]);
-  assert.match(fault ?? "", /^L8 .*does not carry the hash/);
+  assert.match(issue ?? "", /^L8 .*does not carry the hash/);
 });
 
 test("a changed balance is found before the rail listens", async () => {
   await using installation = await openInstallation();
   change(installation.file, "update wallet set paid_micro = paid_micro + 1");
-  const { atStart, fault } = await check(installation.folder);
-  assert.deepEqual([atStart, /its last entry says/.test(fault ?? "")], ["damaged", true]);
+  const { atStart, issue } = await check(installation.folder);
+  assert.deepEqual([atStart, /its last entry says/.test(issue ?? "")], ["damaged", true]);
 });
 
 test("a rail on a file with flipped bytes is not ready, says so, moves no money, and can be looked at", async () => {

@@ -31,21 +31,21 @@ export interface AppParts {
   readonly allowedHosts?: readonly string[];
   readonly rate: number | null;
   /** Null when the store is writable, else the reason. */
-  readonly writeFault: () => Promise<string | null>;
+  readonly writeError: () => Promise<string | null>;
   readonly connections?: ConnectionLimits;
   readonly now: () => number;
   readonly showMetrics: (registry: Server<Caller>["metrics"]["registry"]) => void;
 }
 
 export async function createApp(parts: AppParts, router: Router, owned: Pick<OpenHeads, "heads" | "feedback">) {
-  const { logger, publicUrl, access, rate, showMetrics, writeFault, now } = parts;
+  const { logger, publicUrl, access, rate, showMetrics, writeError, now } = parts;
   const server = await createServer<Caller>({
     contract: routerContract,
     logger,
     publicUrl,
     identify: createAuthenticate(access),
     hosts: hostOptions(access, parts.allowedHosts),
-    readiness: storeReadiness(writeFault, logger),
+    readiness: storeReadiness(writeError, logger),
     headers: { "Cache-Control": "no-store" },
     translate: mapStorageError(classifyStorageError, "The store of heads does not answer now."),
     problemMembers: (body) => ({ error: contract.errorMember(body) }),

@@ -21,7 +21,7 @@ export interface HeadsOptions {
   readonly process: string;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
-  readonly onFault: (what: string, error: unknown) => void;
+  readonly onError: (what: string, error: unknown) => void;
 }
 
 export interface OpenHeads extends AsyncDisposable {
@@ -37,7 +37,7 @@ const WATCH_MS = 5000;
 const EXPIRE_MS = 3_600_000;
 
 export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
-  const { baseModel, engine, store, now, newId, onFault } = options;
+  const { baseModel, engine, store, now, newId, onError } = options;
   await using opened = new AsyncDisposableStack();
   const pool = createTrainingPool(() => baseModel.forTraining());
   const experts = createOwnedExperts({
@@ -47,7 +47,7 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
     trunk: baseModel.sha256,
     open: (bytes) => baseModel.open(bytes),
     now,
-    onFault,
+    onError,
   });
   const shadowing = createShadowing({ later: (work) => void setImmediate(work), write: store.heads.tally });
   const heads = createHeads({
@@ -64,7 +64,7 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
     now,
     newId,
     pause,
-    onFault,
+    onError,
   });
   const feedback = createFeedback({
     engine,
@@ -91,7 +91,7 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
     ["removing old feedback", () => feedback.expire(), EXPIRE_MS],
   ] as const)
     opened.adopt(
-      repeat(work, { everyMs, onFault: (error) => onFault(`${what} failed; it is tried again`, error) }),
+      repeat(work, { everyMs, onError: (error) => onError(`${what} failed; it is tried again`, error) }),
       (task) => task.stop(),
     );
   // Fails trainings that a previous process left behind.

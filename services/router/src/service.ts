@@ -11,7 +11,7 @@ import {
 } from "@triptych/decisions";
 import { ulid } from "@triptych/metering";
 import {
-  configFaults,
+  configIssues,
   connectionLimits,
   createLogger,
   openApiText,
@@ -41,8 +41,8 @@ export interface RunningRouter {
 }
 
 /** Configuration errors, one per variable. */
-export function faultsOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return configFaults(RouterConfig, environment);
+export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return configIssues(RouterConfig, environment);
 }
 
 /** Loads the models, then listens. Opens no network connection besides the listening socket. */
@@ -74,7 +74,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
       process: `${hostname()}:${process.pid}:${randomBytes(6).toString("hex")}`,
       now: Date.now,
       newId: (prefix) => ulid(prefix, Date.now(), randomBytes),
-      onFault: (what, error) => logger.error({ err: error }, what),
+      onError: (what, error) => logger.error({ err: error }, what),
     }),
   );
   const router = withHeads(shipped, owned);
@@ -89,7 +89,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const allowedHosts = [...listOf(config.ROUTER_ALLOWED_HOSTS), ...(isWildcard(config.HOST) ? [] : [config.HOST])];
   const parts = { logger, publicUrl: config.ROUTER_URL, access, allowedHosts, rate, showMetrics: metrics.showIn };
   const app = await createApp(
-    { ...parts, connections: connectionLimits(config), writeFault: store.writeFault, now: Date.now },
+    { ...parts, connections: connectionLimits(config), writeError: store.writeError, now: Date.now },
     router,
     owned,
   );

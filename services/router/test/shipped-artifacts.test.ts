@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, test } from "node:test";
-import { answersProbe, ArtifactFault, loadBundledModels } from "@triptych/decisions";
+import { answersProbe, ArtifactError, loadBundledModels } from "@triptych/decisions";
 import { smallArtifacts, smallFiles } from "./support/small-artifacts.ts";
 
 /** A release folder with small files. */
@@ -44,11 +44,11 @@ describe("the trained files of a release", () => {
       const changed = Buffer.from(bytes);
       changed[Math.floor(changed.length / 2)] ^= 1;
       await writeFile(file, changed);
-      assert.throws(release.open, (error) => isFault(error, "bad_checksum") && error.message.includes(name));
+      assert.throws(release.open, (error) => isEncoderError(error, "bad_checksum") && error.message.includes(name));
       await rm(file);
       assert.throws(
         release.open,
-        (error) => isFault(error, "not_an_artifact") && /Install the release again/.test(error.message),
+        (error) => isEncoderError(error, "not_an_artifact") && /Install the release again/.test(error.message),
       );
       await writeFile(file, bytes);
     }
@@ -58,12 +58,12 @@ describe("the trained files of a release", () => {
   test("are refused without pinned digests", async () => {
     await using release = await openRelease();
     await cp(join(release.folder, "probe.json"), join(release.folder, "manifest.json"));
-    assert.throws(release.open, (error) => isFault(error, "not_an_artifact"));
+    assert.throws(release.open, (error) => isEncoderError(error, "not_an_artifact"));
     await rm(join(release.folder, "manifest.json"));
-    assert.throws(release.open, (error) => isFault(error, "not_an_artifact") && /manifest/.test(error.message));
+    assert.throws(release.open, (error) => isEncoderError(error, "not_an_artifact") && /manifest/.test(error.message));
   });
 });
 
-function isFault(error: unknown, code: string): error is ArtifactFault {
-  return error instanceof ArtifactFault && error.code === code;
+function isEncoderError(error: unknown, code: string): error is ArtifactError {
+  return error instanceof ArtifactError && error.code === code;
 }

@@ -15,14 +15,14 @@ const KINDS: readonly (readonly [CredentialType, string])[] = [
 interface KindProps {
   readonly kind: CredentialType;
   readonly onChange: (kind: CredentialType) => void;
-  readonly fault?: string | undefined;
+  readonly error?: string | undefined;
 }
 
-export function CredentialKind({ kind, onChange, fault }: KindProps) {
+export function CredentialKind({ kind, onChange, error }: KindProps) {
   return (
     <Field
       label="Credential"
-      fault={fault}
+      fault={error}
       hint="It is sealed, stays in the panel, and is never shown again. Agents do not get it."
     >
       {(inputProps) => (

@@ -14,8 +14,8 @@ export interface ErrorText {
 export function errorMessageOf(error: unknown): ErrorText {
   if (error instanceof ProblemError) {
     const { title, detail, request_id } = error.body;
-    const faults = error.errors.map(({ path, message }) => `${path}: ${message}`).join("\n");
-    const details = [detail ?? (title === undefined ? error.message : ""), faults]
+    const issues = error.errors.map(({ path, message }) => `${path}: ${message}`).join("\n");
+    const details = [detail ?? (title === undefined ? error.message : ""), issues]
       .filter((text) => text !== "")
       .join("\n");
     return { title: title ?? "The panel refused", detail: details, requestId: request_id ?? null };

@@ -15,20 +15,20 @@ export interface FieldInputProps {
   readonly "aria-invalid": true | undefined;
 }
 
-export function Field({ label, hint, fault, children }: FieldProps) {
+export function Field({ label, hint, fault: error, children }: FieldProps) {
   const id = useId();
-  const isDescribed = hint !== undefined || fault !== undefined;
+  const isDescribed = hint !== undefined || error !== undefined;
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {children({
         id,
         "aria-describedby": isDescribed ? `${id}-about` : undefined,
-        "aria-invalid": fault === undefined ? undefined : true,
+        "aria-invalid": error === undefined ? undefined : true,
       })}
       {isDescribed ? (
         <div id={`${id}-about`} className="about">
-          {fault === undefined ? null : <p className="fault">{fault}</p>}
+          {error === undefined ? null : <p className="fault">{error}</p>}
           {hint === undefined ? null : <div className="soft">{hint}</div>}
         </div>
       ) : null}
@@ -37,21 +37,21 @@ export function Field({ label, hint, fault, children }: FieldProps) {
 }
 
 /** Errors by JSON pointer: `/team/members/0/cli`. A field also receives errors of its children. */
-export function faultAt(error: unknown, pointer: string): string | undefined {
+export function errorAt(error: unknown, pointer: string): string | undefined {
   if (!(error instanceof ProblemError)) return undefined;
   const found = error.errors.filter(({ path }) => path === pointer || path.startsWith(`${pointer}/`));
   return found.length === 0 ? undefined : found.map(({ message }) => message).join(" ");
 }
 
 /** Whether every error belongs to a field; otherwise the form shows the whole problem. */
-export function hasOnlyFieldFaults(error: unknown, pointers: readonly string[]): boolean {
+export function hasOnlyFieldErrors(error: unknown, pointers: readonly string[]): boolean {
   if (!(error instanceof ProblemError) || error.errors.length === 0) return false;
   return error.errors.every(({ path }) =>
     pointers.some((pointer) => path === pointer || path.startsWith(`${pointer}/`)),
   );
 }
 
-export function useFocusOnFault(form: RefObject<HTMLFormElement | null>, error: unknown): void {
+export function useFocusOnError(form: RefObject<HTMLFormElement | null>, error: unknown): void {
   useEffect(() => {
     if (error === null || error === undefined) return;
     form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();

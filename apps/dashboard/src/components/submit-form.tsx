@@ -1,6 +1,6 @@
 /** A form that sends its fields on submit. The first invalid field takes focus. */
 import { useRef, type ReactNode, type RefObject } from "react";
-import { useFocusOnFault } from "./field.tsx";
+import { useFocusOnError } from "./field.tsx";
 
 interface SentFormProps {
   readonly sending: { readonly mutate: (sent: FormData) => void; readonly error: unknown };
@@ -12,7 +12,7 @@ interface SentFormProps {
 export function SubmitForm({ sending, children, form }: SentFormProps) {
   const own = useRef<HTMLFormElement>(null);
   const formRef = form ?? own;
-  useFocusOnFault(formRef, sending.error);
+  useFocusOnError(formRef, sending.error);
   return (
     <form
       ref={formRef}

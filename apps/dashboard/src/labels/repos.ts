@@ -23,7 +23,7 @@ export function exploreRefusalOf(repo: Pick<Repo, "status">, account: Account | 
   return refusalOf(repo);
 }
 
-interface CheckWords {
+interface CheckSummary {
   readonly tone: Tone;
   readonly text: string;
   /** Of the command that failed. */
@@ -31,7 +31,7 @@ interface CheckWords {
 }
 
 /** The result of a repo's check, in a sentence. */
-export function checkWords({ check, default_branch }: Pick<Repo, "check" | "default_branch">): CheckWords {
+export function describeCheck({ check, default_branch }: Pick<Repo, "check" | "default_branch">): CheckSummary {
   if (check === null) return { tone: "rest", text: "Setup and tests were not checked", output: null };
   const { state, message, setup, verify } = check;
   switch (state) {

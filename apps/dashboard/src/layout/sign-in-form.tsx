@@ -1,6 +1,6 @@
 /** E-mail and password, on its own page or in a dialog. */
 import { useMutation } from "@tanstack/react-query";
-import { Field, faultAt } from "../components/field.tsx";
+import { Field, errorAt } from "../components/field.tsx";
 import { typed } from "../components/form-text.ts";
 import { ErrorMessage } from "../components/error-message.tsx";
 import { ProblemError } from "@triptych/client";
@@ -21,14 +21,14 @@ export function SignInForm({ onDone, email }: SignInFormProps) {
   const isRefused = entering.error instanceof ProblemError && entering.error.status === 401;
   return (
     <SubmitForm sending={entering}>
-      <Field label="E-mail" fault={faultAt(entering.error, "/email")}>
+      <Field label="E-mail" fault={errorAt(entering.error, "/email")}>
         {(inputProps) => (
           <input {...inputProps} name="email" type="email" autoComplete="username" defaultValue={email} required />
         )}
       </Field>
       <Field
         label="Password"
-        fault={isRefused ? "E-mail and password do not fit together." : faultAt(entering.error, "/password")}
+        fault={isRefused ? "E-mail and password do not fit together." : errorAt(entering.error, "/password")}
       >
         {(inputProps) => (
           <input {...inputProps} name="password" type="password" autoComplete="current-password" required />

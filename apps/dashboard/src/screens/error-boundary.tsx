@@ -7,7 +7,7 @@ import { useStore } from "../store.ts";
 
 export class ScreenNotFetched extends Error {
   constructor(cause: unknown) {
-    super("the program of this screen did not come", { cause });
+    super("loading the code of this screen failed", { cause });
     this.name = "ScreenNotFetched";
   }
 }

@@ -8,7 +8,7 @@ import { call, clickKey } from "../api/call.ts";
 import { createRepo } from "../api/endpoints.ts";
 import { queries, repoQuery, workersQuery } from "../api/queries.ts";
 import { useTitle } from "../layout/title.ts";
-import { Field, faultAt, hasOnlyFieldFaults } from "../components/field.tsx";
+import { Field, errorAt, hasOnlyFieldErrors } from "../components/field.tsx";
 import { COMMAND_POINTERS, CommandFields } from "../components/command-fields.tsx";
 import {
   CredentialFields,
@@ -79,7 +79,7 @@ export function AddressForm({ onMade }: { readonly onMade: (id: string) => void 
     <SubmitForm sending={adding}>
       <Field
         label="Address"
-        fault={faultAt(error, "/url")}
+        fault={errorAt(error, "/url")}
         hint={
           detected === null ? (
             <>
@@ -103,7 +103,7 @@ export function AddressForm({ onMade }: { readonly onMade: (id: string) => void 
           />
         )}
       </Field>
-      <CredentialKind kind={kind} onChange={setKind} fault={faultAt(error, "/credential")} />
+      <CredentialKind kind={kind} onChange={setKind} error={errorAt(error, "/credential")} />
       <CredentialFields kind={kind} />
       <CommandFields
         error={error}
@@ -126,14 +126,14 @@ export function AddressForm({ onMade }: { readonly onMade: (id: string) => void 
       <IsolationFields error={error} />
       <Field
         label="Default instructions"
-        fault={faultAt(error, "/focus")}
+        fault={errorAt(error, "/focus")}
         hint="Sent to the agent in every run that has no instructions of its own."
       >
         {(inputProps) => (
           <textarea {...inputProps} name="focus" rows={2} maxLength={4000} placeholder="Keep the repository healthy." />
         )}
       </Field>
-      {error === null || hasOnlyFieldFaults(error, POINTERS) ? null : <ErrorMessage error={error} />}
+      {error === null || hasOnlyFieldErrors(error, POINTERS) ? null : <ErrorMessage error={error} />}
       <button type="submit" className="primary" disabled={adding.isPending}>
         {adding.isPending ? "Adding…" : "Add the repo"}
       </button>
@@ -238,7 +238,7 @@ function IsolationFields({ error }: { readonly error: unknown }) {
     <>
       <Field
         label="Minimum isolation"
-        fault={faultAt(error, "/isolation/level_required")}
+        fault={errorAt(error, "/isolation/level_required")}
         hint={
           <>
             worktree: a separate folder. sandbox: fully isolated. container: inside an image.
@@ -263,7 +263,7 @@ function IsolationFields({ error }: { readonly error: unknown }) {
       </Field>
       <Field
         label="Network"
-        fault={faultAt(error, "/isolation/network")}
+        fault={errorAt(error, "/isolation/network")}
         hint="What setup, tests and agents can reach. Enforced at sandbox level or above. A setup that downloads packages needs open, or an allow list."
       >
         {(inputProps) => (

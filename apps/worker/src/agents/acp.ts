@@ -11,7 +11,7 @@ import { createOutputCollector } from "./output-collector.ts";
 import { createItems } from "./items.ts";
 import { endOf } from "./jsonl.ts";
 import { at, listAt, textAt } from "./json-access.ts";
-import { createRpc, RpcFault, type Rpc } from "./rpc.ts";
+import { createRpc, RpcError, type Rpc } from "./rpc.ts";
 
 export interface AcpCli extends Cli {
   /** The authentication method to call; null: none is needed. */
@@ -141,6 +141,6 @@ async function choose(rpc: Rpc, session: unknown, { modeId, modelId }: Choice): 
 }
 
 function errorMessageOf(error: unknown): string {
-  if (error instanceof RpcFault) return error.message;
+  if (error instanceof RpcError) return error.message;
   throw error;
 }

@@ -16,7 +16,7 @@ export interface AvailableAgent {
   readonly models: readonly string[];
 }
 
-export interface AgentOffers {
+export interface AvailableAgents {
   readonly all: readonly AvailableAgent[];
   /** The default agent; null where every agent needs instructions from the order. */
   readonly first: AgentMember | null;
@@ -50,7 +50,7 @@ interface Entry {
   readonly isBuiltIn?: boolean;
 }
 
-export async function discoverAgents(options: OfferOptions): Promise<AgentOffers> {
+export async function discoverAgents(options: OfferOptions): Promise<AvailableAgents> {
   const { named, only, hasScripted, host, wait, programs = programsHere(host) } = options;
   const isIncluded = (name: string) => only === null || only.includes(name);
   const candidates = CLIS.filter(({ name }) => isIncluded(name) && !named.has(name));

@@ -2,7 +2,7 @@
 import { at, readObject, formatValue, textAt, type Json } from "./json-access.ts";
 
 export interface Rpc {
-  /** Rejects with `RpcFault` where the peer refuses or is closed. */
+  /** Rejects with `RpcError` where the peer refuses or is closed. */
   call(method: string, params: Json): Promise<unknown>;
   notify(method: string, params: Json): void;
   receive(line: string): void;
@@ -18,8 +18,8 @@ export interface RpcOptions {
   readonly onAside: (line: string) => void;
 }
 
-export class RpcFault extends Error {
-  override readonly name = "RpcFault";
+export class RpcError extends Error {
+  override readonly name = "RpcError";
 }
 
 const NO_SUCH_METHOD = -32_601;
@@ -59,7 +59,7 @@ export function createRpc({ send, onCall, onNotification, onAside }: RpcOptions)
     if (typeof id !== "number" || pending === undefined) return;
     waiting.delete(id);
     if (error === undefined) pending.resolve(message["result"]);
-    else pending.reject(new RpcFault(faultOf(error)));
+    else pending.reject(new RpcError(errorOf(error)));
   }
 
   function answer(id: unknown, result: Json | undefined): void {
@@ -72,11 +72,11 @@ export function createRpc({ send, onCall, onNotification, onAside }: RpcOptions)
   }
 }
 
-function faultOf(error: unknown): string {
+function errorOf(error: unknown): string {
   const data = at(error, "data");
   return [textAt(error, "message"), data === undefined ? "" : formatValue(data)].filter(Boolean).join(": ");
 }
 
-function gone(): RpcFault {
-  return new RpcFault("it ended before it answered");
+function gone(): RpcError {
+  return new RpcError("it ended before it answered");
 }

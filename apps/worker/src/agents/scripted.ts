@@ -47,19 +47,19 @@ export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 /** Throws with every error of the script. */
 export function readScript(value: unknown): AgentScript {
   if (Value.Check(Script, value)) return value;
-  const faults = Value.Check(Outline, value) ? faultsOfSteps(value.rounds) : faultsOf(Outline, value, "");
-  const all = faults.length > 0 ? faults : faultsOf(Script, value, "");
+  const issues = Value.Check(Outline, value) ? issuesOfSteps(value.rounds) : issuesOf(Outline, value, "");
+  const all = issues.length > 0 ? issues : issuesOf(Script, value, "");
   throw new Error(`the script of the agent cannot be followed: ${[...new Set(all)].join("; ")}`);
 }
 
 /** Validates each step against the kind that it names, for precise errors. */
-function faultsOfSteps(rounds: readonly (readonly { readonly do: string }[])[]): string[] {
+function issuesOfSteps(rounds: readonly (readonly { readonly do: string }[])[]): string[] {
   return rounds.flatMap((steps, round) =>
-    steps.flatMap((step, index) => faultsOf(STEPS.get(step.do) ?? Script, step, `/rounds/${round}/${index}`)),
+    steps.flatMap((step, index) => issuesOf(STEPS.get(step.do) ?? Script, step, `/rounds/${round}/${index}`)),
   );
 }
 
-function faultsOf(schema: TSchema, value: unknown, at: string): string[] {
+function issuesOf(schema: TSchema, value: unknown, at: string): string[] {
   return Value.Errors(schema, value).map(({ instancePath, message }) => `${at}${instancePath || "/"}: ${message}`);
 }
 

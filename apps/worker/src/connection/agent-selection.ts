@@ -1,5 +1,5 @@
 /** Selects the agents of an order: a team that changes the tree, or scouts that read it. */
-import type { AgentOffers } from "../agents/agent-registry.ts";
+import type { AvailableAgents } from "../agents/agent-registry.ts";
 import type { AgentName } from "../run-request.ts";
 import { selectScouts, type ScoutSelection } from "../scouts/select-scouts.ts";
 import { createTeam, type Team } from "../team/team-members.ts";
@@ -10,12 +10,12 @@ export type AgentSelection =
   | { readonly kind: "scouts"; readonly scouts: ScoutSelection };
 
 /** Null where a required agent is missing. */
-export function selectAgents(assign: Assign, offers: AgentOffers): AgentSelection | null {
+export function selectAgents(assign: Assign, agents: AvailableAgents): AgentSelection | null {
   if (assign.kind === "explore") {
-    const scouts = selectScouts(assign.explore.scout, offers);
+    const scouts = selectScouts(assign.explore.scout, agents);
     return scouts === null ? null : { kind: "scouts", scouts };
   }
-  const team = createTeam(teamOf(assign), offers);
+  const team = createTeam(teamOf(assign), agents);
   return team === null ? null : { kind: "team", team };
 }
 

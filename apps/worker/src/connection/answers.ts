@@ -1,7 +1,7 @@
 /** Answers the panel's queries about agents: their models, and whether a model is reachable. */
 import type { PanelFrame } from "@triptych/contracts";
 import type { Agent, AgentEnd, AgentError } from "../agents/agent.ts";
-import type { AgentOffers } from "../agents/agent-registry.ts";
+import type { AvailableAgents } from "../agents/agent-registry.ts";
 import { createTemporarySandbox } from "../sandbox/temporary-sandbox.ts";
 import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
@@ -14,22 +14,26 @@ interface ProbeError {
   readonly message: string;
 }
 
-export async function answerModels({ cid, cli }: Models, offers: AgentOffers): Promise<string> {
-  const offer = offers.all.find((available) => available.cli === cli);
+export async function answerModels({ cid, cli }: Models, agents: AvailableAgents): Promise<string> {
+  const offer = agents.all.find((available) => available.cli === cli);
   if (offer === undefined) return notHere(cid, cli);
   const models = offer.models.map((id, index) => ({ id, default: index === 0 }));
   return frameText({ t: "reply", cid, ok: true, data: { models } });
 }
 
 /** Sends the agent one small prompt, in an empty folder. */
-export async function answerProbe({ cid, cli, model, timeout_s }: Probe, offers: AgentOffers, workplace: Workplace) {
-  const offer = offers.all.find((available) => available.cli === cli);
+export async function answerProbe(
+  { cid, cli, model, timeout_s }: Probe,
+  agents: AvailableAgents,
+  workplace: Workplace,
+) {
+  const offer = agents.all.find((available) => available.cli === cli);
   if (offer === undefined) return notHere(cid, cli);
-  const agent = offers.agentFor({ cli, model, command: null });
-  const begun = workplace.pace.now();
+  const agent = agents.agentFor({ cli, model, command: null });
+  const begun = workplace.clock.now();
   // An agent that needs instructions from an order has no model to reach.
   const error = agent === undefined ? null : await probe(agent, { model, timeoutMs: timeout_s * 1000, workplace });
-  const latency = Math.round(workplace.pace.now() - begun);
+  const latency = Math.round(workplace.clock.now() - begun);
   return frameText({ t: "reply", cid, ok: true, data: { ok: error === null, latency_ms: latency, error } });
 }
 

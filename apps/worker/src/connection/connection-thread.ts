@@ -1,4 +1,4 @@
-/** Entry point of the connection's thread: see `thread-line.ts`. */
+/** Entry point of the connection's thread: see `connection-worker.ts`. */
 import { parentPort, workerData } from "node:worker_threads";
 import { keepConnected } from "./dial.ts";
 import type { LineEvent } from "./connection.ts";
@@ -7,11 +7,11 @@ import type { FromThread, ThreadOptions, ToThread } from "./connection-worker.ts
 
 const port = parentPort;
 if (port === null) throw new Error("this is the program of a thread");
-// `thread-line.ts` creates these values.
+// `connection-worker.ts` creates these values.
 const options = workerData as ThreadOptions;
 
 let connection = 0;
-const line = keepConnected({ ...options, pace: systemClock, onEvent });
+const line = keepConnected({ ...options, clock: systemClock, onEvent });
 
 port.on("message", (message: ToThread) => {
   switch (message.kind) {

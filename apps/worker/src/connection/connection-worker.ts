@@ -8,7 +8,7 @@ import { Worker } from "node:worker_threads";
 import type { DialOptions } from "./dial.ts";
 import type { OnEvent, Connection, LineEvent, WorkerStatus } from "./connection.ts";
 
-export type ThreadOptions = Omit<DialOptions, "pace" | "onEvent">;
+export type ThreadOptions = Omit<DialOptions, "clock" | "onEvent">;
 
 export type ToThread =
   | { readonly kind: "send"; readonly connection: number; readonly text: string }

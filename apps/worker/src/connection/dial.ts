@@ -1,6 +1,6 @@
 /**
  * Keeps one connection to the panel open: connects, sends hello and heartbeats, receives, reconnects. Runs in its own thread
- * (`line-thread.ts`), so that runs do not delay heartbeats.
+ * (`connection-thread.ts`), so that runs do not delay heartbeats.
  */
 import { statfs } from "node:fs/promises";
 import { loadavg } from "node:os";
@@ -19,7 +19,7 @@ export interface DialOptions {
   readonly status: WorkerStatus;
   /** The folder of runs: heartbeats report its free disk space. */
   readonly folder: string;
-  readonly pace: Clock;
+  readonly clock: Clock;
   readonly onEvent: OnEvent;
 }
 
@@ -50,7 +50,7 @@ type End = { readonly wasUp: boolean } & (
 );
 
 export function keepConnected(options: DialOptions): Connection {
-  const { pace, onEvent } = options;
+  const { clock, onEvent } = options;
   const stop = new AbortController();
   let { key, status } = options;
   let workerId = options.greeting.workerId;
@@ -75,28 +75,28 @@ export function keepConnected(options: DialOptions): Connection {
 
   async function keep(): Promise<void> {
     let tries = 0;
-    let since = pace.now();
+    let since = clock.now();
     while (!stop.signal.aborted) {
-      const begun = pace.now();
+      const begun = clock.now();
       const end = await connection();
       if (end.wasUp) onEvent({ kind: "down" });
       if (stop.signal.aborted) return;
-      if (end.wasUp && pace.now() - begun > LASTING_MS) tries = 0;
-      if (tries === 0) since = pace.now();
+      if (end.wasUp && clock.now() - begun > LASTING_MS) tries = 0;
+      if (tries === 0) since = clock.now();
       switch (end.kind) {
         case "gone":
           return onEvent({ kind: "dismissed", why: end.why });
         case "refused":
           onEvent({ kind: "refused" });
-          await pace.wait(REFUSED_WAIT_MS, stop.signal);
+          await clock.wait(REFUSED_WAIT_MS, stop.signal);
           break;
         case "full":
           onEvent({ kind: "trouble", text: `the panel takes no worker now, the next try is in a minute: ${end.why}` });
-          await pace.wait(REFUSED_WAIT_MS, stop.signal);
+          await clock.wait(REFUSED_WAIT_MS, stop.signal);
           break;
         case "lost":
           onEvent({ kind: "trouble", text: `no connection to the panel: ${end.why}` });
-          await pace.wait(waitBefore({ tries, lasted: pace.now() - since }, pace.random()), stop.signal);
+          await clock.wait(waitBefore({ tries, lasted: clock.now() - since }, clock.random()), stop.signal);
       }
       tries++;
     }

@@ -9,7 +9,7 @@ import { setUp } from "../phases/setup.ts";
 import { environmentOf } from "../process/environment.ts";
 import { endProcessesOf } from "../process/end-processes.ts";
 import type { BusItem, Reporter } from "../reporter.ts";
-import { RunFault } from "../run-error.ts";
+import { RunError } from "../run-error.ts";
 import { prepare, underLimits, type CommonRunTools } from "../run-phases.ts";
 import type { Workplace } from "./do-run.ts";
 import { checkOrderOf, type CheckCommand } from "./wire.ts";
@@ -40,8 +40,8 @@ export async function doCheck(
     return { ...commands.ends(), unavailable: !hasFailed, message: endOf(message) };
   } catch (error) {
     if (folder.signal.aborted) return null;
-    const message = error instanceof RunFault ? error.message : "internal error of the worker";
-    if (!(error instanceof RunFault)) place.log(`check ${check.check_id}: internal worker error: ${String(error)}`);
+    const message = error instanceof RunError ? error.message : "internal error of the worker";
+    if (!(error instanceof RunError)) place.log(`check ${check.check_id}: internal worker error: ${String(error)}`);
     return { setup: null, verify: null, unavailable: true, message: endOf(message) };
   } finally {
     await endProcessesOf(folder.path);
@@ -60,7 +60,7 @@ async function runCommands(check: CheckCommand, { folder, place, reporter }: Che
   await mkdir(home, { recursive: true, mode: 0o700 });
   const environment = environmentOf(place.hostEnvironment, { home, temporary: home });
   const { signal } = folder;
-  const base = await findBase({ ...check.clone, bearer: check.token, environment, signal, pace: place.pace });
+  const base = await findBase({ ...check.clone, bearer: check.token, environment, signal, clock: place.clock });
   const tools: CommonRunTools = {
     folder: join(folder.path, "work"),
     mirrors: place.mirrors,
@@ -71,7 +71,7 @@ async function runCommands(check: CheckCommand, { folder, place, reporter }: Che
     secrets: place.secrets(),
     signal,
     now: () => place.now().getTime(),
-    elapsed: place.pace.now,
+    elapsed: place.clock.now,
   };
   return underLimits(checkOrderOf(check, base), tools, async (begun, redacted) => {
     const context = await prepare(begun, { ...tools, reporter: redacted });

@@ -19,12 +19,12 @@ export interface Scouting {
 export async function scoutFor(assign: Assign, { scouts, base, tools }: Scouting): Promise<Omit<Report, "mid">> {
   const request = toExploreRequest(assign, base, scouts);
   const year = new Date(tools.now()).getUTCFullYear();
-  const outside = outsideOf(tools.hostEnvironment);
-  const canUpdate = canUpdateLock({ request, outside, environment: tools.hostEnvironment });
+  const network = outsideOf(tools.hostEnvironment);
+  const canUpdate = canUpdateLock({ request, network, environment: tools.hostEnvironment });
   const outcome = await explore(request, {
     ...tools,
     teamMember: scouts.teamMember,
-    outside,
+    network,
     isMendable: async (gate, tree) => {
       const repair = await planRepair(gate, { tree, year });
       return repair !== null && (repair.lockTool === null || (await canUpdate(repair.lockTool)));

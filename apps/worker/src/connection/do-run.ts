@@ -8,7 +8,7 @@ import { findBase, type Base } from "../git/base.ts";
 import type { Mirrors } from "../git/clone.ts";
 import { environmentOf } from "../process/environment.ts";
 import { shortened, type BusItem, type Reporter, type StateChange } from "../reporter.ts";
-import { RunFault } from "../run-error.ts";
+import { RunError } from "../run-error.ts";
 import type { AgentName, CheckReport, RunOutcome } from "../run-request.ts";
 import { runPhases, type CommonRunTools } from "../run-phases.ts";
 import { agentsOf, type AgentSelection } from "./agent-selection.ts";
@@ -28,7 +28,7 @@ export interface Workplace {
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
   /** All licence keys of this worker, for redaction. */
   readonly secrets: () => ReadonlyMap<string, string>;
-  readonly pace: Clock;
+  readonly clock: Clock;
   readonly now: () => Date;
   readonly log: (text: string) => void;
 }
@@ -44,7 +44,7 @@ export function workOn(assign: Assign, selection: AgentSelection, workplace: Wor
       runId: assign.run_id,
       epoch: assign.epoch,
       token: assign.run_token,
-      pace: workplace.pace,
+      clock: workplace.clock,
       signal,
       onError: (text) => workplace.log(`run ${assign.run_id}: ${text}`),
     });
@@ -62,7 +62,7 @@ export function workOn(assign: Assign, selection: AgentSelection, workplace: Wor
         secrets: workplace.secrets(),
         signal,
         now: () => workplace.now().getTime(),
-        elapsed: workplace.pace.now,
+        elapsed: workplace.clock.now,
       };
       if (selection.kind === "scouts") {
         const report = await scoutFor(assign, { scouts: selection.scouts, base: begun.base, tools });
@@ -75,7 +75,7 @@ export function workOn(assign: Assign, selection: AgentSelection, workplace: Wor
       return await toFinalReport(outcome, { assign, uploads, base: begun.base, level: workplace.isolation, agents });
     } catch (error) {
       if (signal.aborted) return null;
-      if (!(error instanceof RunFault)) throw error;
+      if (!(error instanceof RunError)) throw error;
       return {
         state: "failed",
         data: { code: error.code, message: error.message, ...(begun.base && { base: begun.base }) },
@@ -92,7 +92,7 @@ async function baseOf(
   const home = join(folder.path, "home");
   await mkdir(home, { recursive: true });
   const environment = environmentOf(workplace.hostEnvironment, { home, temporary: home });
-  return findBase({ ...clone, bearer: run_token, environment, signal, pace: workplace.pace });
+  return findBase({ ...clone, bearer: run_token, environment, signal, clock: workplace.clock });
 }
 
 interface Ending {

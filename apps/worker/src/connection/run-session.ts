@@ -122,7 +122,7 @@ function hold(lease: RunLease, options: HoldOptions, { work, report: earlier }: 
       if (at === -1 && report?.mid !== mid) return false;
       isAcknowledged = true;
       if (result === "rejected") {
-        log(`run ${lease.run_id} is not ours any more: it is dropped here`);
+        log(`run ${lease.run_id} lease lost; stopping`);
         void run.stop("nothing");
       } else if (at >= 0) states.splice(0, at + 1);
       else void end();
@@ -222,8 +222,8 @@ function hold(lease: RunLease, options: HoldOptions, { work, report: earlier }: 
 
   function internal(error: unknown): FinalReport {
     const why = error instanceof Error ? error.message : String(error);
-    log(`run ${lease.run_id} broke in the worker: ${why}`);
-    return { state: "failed", data: { code: "internal", message: "the worker stumbled over a fault of its own" } };
+    log(`run ${lease.run_id} internal worker error: ${why}`);
+    return { state: "failed", data: { code: "internal", message: "internal worker error" } };
   }
 
   async function end(): Promise<void> {

@@ -28,7 +28,7 @@ export interface UploadOptions {
   readonly runId: string;
   readonly epoch: number;
   readonly token: string;
-  readonly pace: Clock;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onError: (text: string) => void;
 }
@@ -44,14 +44,14 @@ const SHORTEST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
 
 export function createUploads(options: UploadOptions): Uploads {
-  const { pace, signal } = options;
+  const { clock, signal } = options;
   const under = `/api/worker/runs/${encodeURIComponent(options.runId)}`;
   const sending = new Set<Promise<void>>();
   const registered = new Set<string>();
 
   return {
     async bundle({ path, sha256 }) {
-      const since = pace.now();
+      const since = clock.now();
       const body = await openAsBlob(path, { type: "application/octet-stream" });
       const digest = Buffer.from(sha256, "hex").toString("base64");
       for (let tries = 0; ; tries++) {
@@ -59,14 +59,14 @@ export function createUploads(options: UploadOptions): Uploads {
         signal.throwIfAborted();
         const done = uploadedOf(answer);
         if (done !== null) return done;
-        if (pace.now() - since > RETRY_TIMEOUT_MS)
+        if (clock.now() - since > RETRY_TIMEOUT_MS)
           return {
             kind: "refused",
             code: "internal",
             message: `the panel does not take the bundle: ${answer.message}`,
           };
         options.onError(`the bundle could not be handed over yet: ${answer.message}`);
-        await pace.wait(waitOf(tries, pace.random()), signal);
+        await clock.wait(waitOf(tries, clock.random()), signal);
         signal.throwIfAborted();
       }
     },
@@ -96,7 +96,7 @@ export function createUploads(options: UploadOptions): Uploads {
       const answer = await uploadBlob(`${under}/artifacts/${sha256}`, body, digest);
       if (answer.status >= 200 && answer.status < 300) return;
       if (!isPassing(answer)) return options.onError(`the panel does not take a text: ${answer.message}`);
-      await pace.wait(waitOf(tries, pace.random()), signal);
+      await clock.wait(waitOf(tries, clock.random()), signal);
     }
   }
 

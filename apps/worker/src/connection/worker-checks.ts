@@ -5,7 +5,7 @@ import { doCheck, type CheckOutcome } from "./do-check.ts";
 import { frameText } from "./frames.ts";
 import type { CheckCommand } from "./wire.ts";
 
-export interface HeldChecks {
+export interface WorkerChecks {
   /** Ids of checks that run, or whose result is not acknowledged. */
   readonly ids: readonly string[];
   /** Checks that take a slot. */
@@ -27,7 +27,7 @@ export interface CheckOptions {
   readonly onChange: () => void;
 }
 
-export function holdChecks({ runs, place, send, onChange }: CheckOptions): HeldChecks {
+export function holdChecks({ runs, place, send, onChange }: CheckOptions): WorkerChecks {
   const running = new Map<string, Promise<void>>();
   const results = new Map<string, CheckOutcome>();
   const stopped = new AbortController();

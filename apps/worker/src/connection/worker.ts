@@ -3,13 +3,13 @@
  * until it is stopped, dismissed by the panel, or done with its single run.
  */
 import type { IsolationLevel, PanelFrame } from "@triptych/contracts";
-import type { AgentOffers } from "../agents/agent-registry.ts";
+import type { AvailableAgents } from "../agents/agent-registry.ts";
 import { answerModels, answerProbe } from "./answers.ts";
 import { selectAgents, namesOf, type AgentSelection } from "./agent-selection.ts";
 import type { Workplace } from "./do-run.ts";
 import { frameText } from "./frames.ts";
 import { onTokenRejected, onTokenRotated } from "./key-changes.ts";
-import { holdChecks } from "./held-checks.ts";
+import { holdChecks } from "./worker-checks.ts";
 import { holdReport, holdRun, type RunSession, type HoldOptions, type Work } from "./run-session.ts";
 import type { LicenseKey } from "./license-key.ts";
 import type { OnEvent, Connection, LineEvent, WorkerStatus } from "./connection.ts";
@@ -21,7 +21,7 @@ export interface WorkerOptions {
   readonly openLine: (status: WorkerStatus, onEvent: OnEvent) => Connection;
   readonly key: LicenseKey;
   readonly slots: number;
-  readonly offers: AgentOffers;
+  readonly offers: AvailableAgents;
   readonly isolation: IsolationLevel;
   /** The folder of all runs. */
   readonly runs: string;

@@ -1,7 +1,7 @@
 /** The base of a run: the current commit of its branch, or of the default branch where the order names none. */
 import type { Clock } from "../connection/clock.ts";
 import type { Environment } from "../process/environment.ts";
-import { RunFault } from "../run-error.ts";
+import { RunError } from "../run-error.ts";
 import { createGit, GitError, withBearer } from "./git.ts";
 import { reach } from "./reachable-commit.ts";
 
@@ -17,10 +17,10 @@ export interface FindBaseOptions {
   readonly sha: string | null;
   readonly environment: Environment;
   readonly signal: AbortSignal;
-  readonly pace: Clock;
+  readonly clock: Clock;
 }
 
-/** Throws `RunFault` `clone_failed`. */
+/** Throws `RunError` `clone_failed`. */
 export async function findBase({
   url,
   bearer,
@@ -28,15 +28,15 @@ export async function findBase({
   sha,
   environment,
   signal,
-  pace,
+  clock,
 }: FindBaseOptions): Promise<Base> {
   if (branch !== null && sha !== null) return { branch, sha };
   // An invalid address never reaches git as an argument.
-  if (!/^(?:https?|file):\/\/[^\s]+$/.test(url)) throw new RunFault("clone_failed", "the order names no address");
+  if (!/^(?:https?|file):\/\/[^\s]+$/.test(url)) throw new RunError("clone_failed", "the order names no address");
   const git = createGit({ gitFolder: "/dev/null", environment, signal });
   const refs = branch === null ? ["HEAD"] : [`refs/heads/${branch}`];
   try {
-    const listed = await reach(pace, signal, () =>
+    const listed = await reach(clock, signal, () =>
       git.run(["ls-remote", "--symref", "--", url, ...refs], {
         timeoutMs: LISTING_MS,
         ...(bearer !== null && { environment: withBearer(url, bearer) }),
@@ -45,7 +45,7 @@ export async function findBase({
     return baseOf(listed.toString("utf8"), branch);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof GitError) throw new RunFault("clone_failed", error.message, { cause: error });
+    if (error instanceof GitError) throw new RunError("clone_failed", error.message, { cause: error });
     throw error;
   }
 }
@@ -59,7 +59,7 @@ function baseOf(listed: string, requestedBranch: string | null): Base {
   const line = listed.split("\n").find((line) => line.endsWith(`\t${name}`) && !line.startsWith("ref: "));
   if (branch === undefined || line === undefined) {
     const what = requestedBranch === null ? "no branch of its own" : `no branch ${JSON.stringify(requestedBranch)}`;
-    throw new RunFault("clone_failed", `the repository has ${what}, or nothing on it`);
+    throw new RunError("clone_failed", `the repository has ${what}, or nothing on it`);
   }
   return { branch, sha: line.split("\t")[0] };
 }

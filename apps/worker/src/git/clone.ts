@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { RunFault } from "../run-error.ts";
+import { RunError } from "../run-error.ts";
 import type { CloneRequest } from "../run-request.ts";
 import type { Clock } from "../connection/clock.ts";
 import type { Environment } from "../process/environment.ts";
@@ -13,7 +13,7 @@ import { createGit, GitError, withBearer, type Git } from "./git.ts";
 import { reach } from "./reachable-commit.ts";
 
 export interface Mirrors {
-  /** Creates `place.tree` at `order.sha`. Throws `RunFault` `clone_failed`. */
+  /** Creates `place.tree` at `order.sha`. Throws `RunError` `clone_failed`. */
   checkOut(request: CloneRequest, target: CheckoutTarget): Promise<Git>;
 }
 
@@ -27,7 +27,7 @@ export interface CheckoutTarget {
   readonly bytes: number | null;
 }
 
-export function createMirrors(folder: string, pace: Clock): Mirrors {
+export function createMirrors(folder: string, clock: Clock): Mirrors {
   // Concurrent fetches into one mirror would conflict on the same ref: the later one waits, and mostly finds nothing new.
   const busy = new Map<string, Promise<unknown>>();
 
@@ -36,11 +36,11 @@ export function createMirrors(folder: string, pace: Clock): Mirrors {
       const mirror = join(folder, `${createHash("sha256").update(request.repository).digest("hex")}.git`);
       try {
         refuseOptions(request);
-        await alone(mirror, () => update(mirror, request, { ...target, pace }));
+        await alone(mirror, () => update(mirror, request, { ...target, clock }));
         return await borrow(mirror, request, target);
       } catch (error) {
         target.signal.throwIfAborted();
-        if (error instanceof GitError) throw new RunFault("clone_failed", error.message, { cause: error });
+        if (error instanceof GitError) throw new RunError("clone_failed", error.message, { cause: error });
         throw error;
       }
     },
@@ -63,15 +63,15 @@ function refuseOptions({ url, branch, sha }: CloneRequest): void {
   const isBranch = /^[^-\s:^~?*[\\][^\s:^~?*[\\]*$/.test(branch);
   const isAddress = /^(?:https?|file):\/\/[^\s]+$/.test(url);
   if (!isBranch || !isAddress || !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(sha))
-    throw new RunFault("clone_failed", "the order names no address, branch and commit that can be cloned");
+    throw new RunError("clone_failed", "the order names no address, branch and commit that can be cloned");
 }
 
 async function update(
   mirror: string,
   request: CloneRequest,
-  target: CheckoutTarget & { readonly pace: Clock },
+  target: CheckoutTarget & { readonly clock: Clock },
 ): Promise<void> {
-  const { environment, signal, pace } = target;
+  const { environment, signal, clock } = target;
   const git = createGit({ gitFolder: mirror, environment, signal });
   await mkdir(mirror, { recursive: true });
   await git.run(["init", "--quiet", "--bare"]);
@@ -79,7 +79,7 @@ async function update(
   await dropLocks(mirror);
   const refspec = `+refs/heads/${request.branch}:refs/heads/${request.branch}`;
   try {
-    await reach(pace, signal, () =>
+    await reach(clock, signal, () =>
       // Tags that point into the fetched history come along; the panel limits their number.
       git.run(["fetch", "--quiet", "--", request.url, refspec], {
         timeoutMs: target.timeoutMs,
@@ -92,7 +92,7 @@ async function update(
     throw error;
   }
   if (!(await has(git, request.sha, signal)))
-    throw new RunFault(
+    throw new RunError(
       "clone_failed",
       `commit ${request.sha} was not found on branch ${JSON.stringify(request.branch)}`,
     );
@@ -168,5 +168,5 @@ async function refuseTooLarge(git: Git, sha: string, limit: number | null): Prom
   let bytes = 0;
   for (const entry of listed.split("\0")) bytes += Number(/^\d+ blob \S+ +(\d+)\t/.exec(entry)?.[1] ?? 0);
   if (bytes > limit)
-    throw new RunFault("clone_failed", `the files take ${bytes} bytes, this run may use ${limit} of disk`);
+    throw new RunError("clone_failed", `the files take ${bytes} bytes, this run may use ${limit} of disk`);
 }

@@ -5,7 +5,7 @@ import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { summarizeChange, titleOf } from "@triptych/change-policy";
 import { createRedactor } from "@triptych/redaction";
-import { RunFault } from "../run-error.ts";
+import { RunError } from "../run-error.ts";
 import type { Bundle, RunRequest } from "../run-request.ts";
 import type { Git } from "./git.ts";
 
@@ -46,7 +46,7 @@ export async function bundle(git: Git, request: RunRequest, path: string): Promi
   await git.run(["bundle", "create", "--quiet", "--version=2", path, ...range], { fileBytes: 2 * LARGEST_BUNDLE });
   const { size: bytes } = await stat(path);
   if (bytes > LARGEST_BUNDLE)
-    throw new RunFault("diff_too_large", `the bundle has ${bytes} bytes, the panel takes ${LARGEST_BUNDLE}`);
+    throw new RunError("diff_too_large", `the bundle has ${bytes} bytes, the panel takes ${LARGEST_BUNDLE}`);
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   return { path, bytes, sha256: hash.digest("hex") };

@@ -9,8 +9,8 @@ const ANSWERED_TRIES = 4;
 const SHORTEST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
 
-export async function reach<T>(pace: Clock, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
-  const since = pace.now();
+export async function reach<T>(clock: Clock, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
+  const since = clock.now();
   let answered = 0;
   for (let tries = 0; ; tries++) {
     try {
@@ -19,10 +19,10 @@ export async function reach<T>(pace: Clock, signal: AbortSignal, act: () => Prom
       signal.throwIfAborted();
       const failure = error instanceof GitError ? classifyFailure(error.message) : "refused";
       if (failure === "answered") answered++;
-      if (failure === "refused" || answered === ANSWERED_TRIES || pace.now() - since > RETRY_TIMEOUT_MS) throw error;
+      if (failure === "refused" || answered === ANSWERED_TRIES || clock.now() - since > RETRY_TIMEOUT_MS) throw error;
     }
     const wait = Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 2 ** tries);
-    await pace.wait(wait * (0.5 + pace.random() / 2), signal);
+    await clock.wait(wait * (0.5 + clock.random() / 2), signal);
     signal.throwIfAborted();
   }
 }

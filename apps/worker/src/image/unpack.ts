@@ -21,8 +21,8 @@ export async function unpack({ bwrap, archive, root }: Unpacking): Promise<void>
   // Drop setuid bits and permissions of other users.
   const tarOptions = ["--no-same-owner", "--no-same-permissions", "--delay-directory-restore"];
   const stderr = await inside(["tar", "--extract", "--file", archive, ...tarOptions, "--directory", root]);
-  const faults = stderr.split("\n").filter((line) => line !== "" && !HARMLESS.test(line));
-  if (faults.length > 0) throw new Error(`its files cannot be unpacked: ${faults[0]}`);
+  const issues = stderr.split("\n").filter((line) => line !== "" && !HARMLESS.test(line));
+  if (issues.length > 0) throw new Error(`its files cannot be unpacked: ${issues[0]}`);
   const closed = await inside(["chmod", "-R", "u+rwX,go-w,a-st", "--", root]);
   if (closed !== "") throw new Error(`its files cannot be unpacked: ${closed.split("\n")[0]}`);
   await createMountTargets(root);

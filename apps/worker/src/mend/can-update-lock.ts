@@ -6,20 +6,20 @@ import type { LockTool } from "./lock-tool.ts";
 
 export interface Here {
   readonly request: Pick<RunRequest, "isolation">;
-  readonly outside: NetworkAccess;
+  readonly network: NetworkAccess;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 const WAIT_MS = 10_000;
 
 /** Queries the registry once, however often it is called. */
-export function canUpdateLock({ request, outside, environment }: Here): (tool: LockTool) => Promise<boolean> {
+export function canUpdateLock({ request, network, environment }: Here): (tool: LockTool) => Promise<boolean> {
   let registry: Promise<boolean> | null = null;
   return async ({ program }) => {
     // An image has its own programs, and a closed network reaches no registry.
     if (request.isolation.levelRequired === "container" || request.isolation.network !== "open") return false;
     const found = (await findProgram(program, environment)) ?? (await findProgram("npm", environment));
-    return found !== undefined && (await (registry ??= answers(outside)));
+    return found !== undefined && (await (registry ??= answers(network)));
   };
 }
 

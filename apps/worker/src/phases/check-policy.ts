@@ -2,7 +2,7 @@
 import { judgeChanges, warningsOf, type Change, type DiffSize } from "@triptych/change-policy";
 import { formatSecretLocation, findSecrets } from "@triptych/redaction";
 import { addedTexts } from "../git/added-lines.ts";
-import { RunFault } from "../run-error.ts";
+import { RunError } from "../run-error.ts";
 import type { RunWarning } from "../run-request.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -12,17 +12,17 @@ export interface Inspected {
   readonly warnings: readonly RunWarning[];
 }
 
-/** Throws `RunFault` with all violations; the most severe sets the code. */
+/** Throws `RunError` with all violations; the most severe sets the code. */
 export async function inspect(context: RunContext, treeId: string): Promise<Inspected> {
   const { limits, protectedPaths, mayAddProtected = false } = context.request;
   const changes = await context.snapshots.changes(treeId);
   const diff = await context.snapshots.size(treeId);
-  const faults = judgeChanges(changes, diff, {
+  const violations = judgeChanges(changes, diff, {
     limits,
     protectedPaths,
     mayAddIn: mayAddProtected ? protectedPaths : [],
   });
-  if (faults.length > 0) throw new RunFault(faults[0].code, listed(faults.map(({ message }) => message)));
+  if (violations.length > 0) throw new RunError(violations[0].code, listed(violations.map(({ message }) => message)));
   await refuseSecrets(context, treeId, changes);
   return { diff, paths: changes.map(({ path }) => path), warnings: warningsOf(changes) };
 }
@@ -31,7 +31,7 @@ async function refuseSecrets(context: RunContext, treeId: string, changes: reado
   const added = await addedTexts(context.git, [context.request.clone.sha, treeId]);
   const names = { path: "names of files", text: changes.map(({ path }) => path).join("\n"), lines: [] };
   const locations = await findSecrets(context.redactor, [names, ...added]);
-  if (locations.length > 0) throw new RunFault("secret_in_diff", listed(locations.map(formatSecretLocation)));
+  if (locations.length > 0) throw new RunError("secret_in_diff", listed(locations.map(formatSecretLocation)));
 }
 
 const NAMED = 20;

@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from "../verification/verdict.ts";
 import { foldersOf, missingMessage, missingTool } from "../verification/missing-tool.ts";
-import { RunFault } from "../run-error.ts";
+import { RunError } from "../run-error.ts";
 import { shortened } from "../reporter.ts";
 import type { CheckRun, CommandEnd } from "../run-request.ts";
 import { openAsDelivered } from "./clean-checkout.ts";
@@ -31,7 +31,7 @@ export interface Baseline {
 
 const NO_CHECKS: Checks = { verify: "none", gate: "none" };
 
-/** The baseline, and whether it leaves work to do. Throws `RunFault` `checks_unavailable` where a check cannot run. */
+/** The baseline, and whether it leaves work to do. Throws `RunError` `checks_unavailable` where a check cannot run. */
 export async function checkBaseline(
   context: RunContext,
 ): Promise<{ readonly baseline: Baseline; readonly judged: BaselineVerdict }> {
@@ -40,7 +40,7 @@ export async function checkBaseline(
   const options = { verify: verify.baseline, gate: gate !== null && gate.baseline !== "none" };
   const hasChecks = (options.verify && verify.command !== null) || options.gate;
   const run = hasChecks ? await remembered(context, options) : null;
-  if (run !== null && run.unavailable !== null) throw new RunFault("checks_unavailable", run.unavailable);
+  if (run !== null && run.unavailable !== null) throw new RunError("checks_unavailable", run.unavailable);
   const checks = run?.checks ?? NO_CHECKS;
   return { baseline: { run, checks }, judged: judgeBaseline(checks, gate?.baseline ?? "none") };
 }

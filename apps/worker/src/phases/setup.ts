@@ -1,23 +1,23 @@
-import { RunFault } from "../run-error.ts";
+import { RunError } from "../run-error.ts";
 import { missingMessage, missingProgram } from "../verification/missing-tool.ts";
 import { mayInstall, neededHosts, NO_RETRIES, noNetworkMessage } from "./setup-network.ts";
 import { endingOf, exitCodeOf, isGreen, runShellCommand, type CommandRun } from "./shell-command.ts";
 import type { RunContext } from "./run-context.ts";
 
-/** Prepares the tree for its checks. Throws `RunFault` `setup_failed`, or `checks_unavailable` where a program is missing. */
+/** Prepares the tree for its checks. Throws `RunError` `setup_failed`, or `checks_unavailable` where a program is missing. */
 export async function setUp(context: RunContext): Promise<void> {
   const { setupCommand } = context.request.verify;
   if (setupCommand === null) return;
   const { network } = context.sandbox;
   const hosts = hasNoNetwork(context) ? await neededHosts(setupCommand, context.treeOnDisk) : null;
-  if (hosts !== null) throw new RunFault("setup_failed", noNetworkMessage(network, hosts));
+  if (hosts !== null) throw new RunError("setup_failed", noNetworkMessage(network, hosts));
   const run = await runSetup(context, 0);
   if (run === null || isGreen(run)) return;
   const exitCode = exitCodeOf(run);
   const missing = missingProgram({ exitCode, output: run.output });
-  if (missing !== null) throw new RunFault("checks_unavailable", missingMessage("setup command", missing, exitCode));
+  if (missing !== null) throw new RunError("checks_unavailable", missingMessage("setup command", missing, exitCode));
   const reason = hasNoNetwork(context) && mayInstall(setupCommand) ? `; ${noNetworkMessage(network, [])}` : "";
-  throw new RunFault("setup_failed", `the setup command ended with ${endingOf(run)}${reason}`);
+  throw new RunError("setup_failed", `the setup command ended with ${endingOf(run)}${reason}`);
 }
 
 function hasNoNetwork({ sandbox: { network } }: RunContext): boolean {

@@ -8,7 +8,7 @@ export interface SandboxShape {
   /** Home and tree of this process on the disk; inside, they appear at the run's paths. */
   readonly home: string;
   readonly tree: string;
-  /** From `readableSystem`, or `imageSystem`. */
+  /** From `rootfsBinds`, or `imageSystem`. */
   readonly system: readonly string[];
   /** Files that replace the machine's own: users, hosts, and the resolver where the network is open. */
   readonly guise: readonly (readonly [source: string, inside: string])[];

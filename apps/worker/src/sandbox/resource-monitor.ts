@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { createTail } from "../process/tail.ts";
 import { runProcess, type ProcessEnd, type ProcessSpec } from "../process/run-process.ts";
-import { RunFault } from "../run-error.ts";
+import { RunError } from "../run-error.ts";
 import type { ControlGroup } from "./cgroups.ts";
 import type { SandboxFolders, SandboxRequest, LaunchProcess } from "./sandbox-factory.ts";
 
@@ -91,14 +91,14 @@ export function watchUse({ folders, request, sum, hasProcesses, group }: UseOpti
 
   function sampleGroup(): void {
     const reached = group?.reached() ?? null;
-    if (reached !== null) onBroken(faultOf(reached, limits));
+    if (reached !== null) onBroken(errorOf(reached, limits));
   }
 
   function sampleProcesses(root: number): void {
     const { memoryMb, processes } = limits;
     const used = useBelow(root, processes ?? Infinity);
-    if (processes !== null && used.threads > processes) onBroken(faultOf("processes", limits));
-    if (memoryMb !== null && used.bytes > memoryMb * MEBIBYTE) onBroken(faultOf("memory", limits));
+    if (processes !== null && used.threads > processes) onBroken(errorOf("processes", limits));
+    if (memoryMb !== null && used.bytes > memoryMb * MEBIBYTE) onBroken(errorOf("memory", limits));
   }
 
   async function sampleDisk(diskMb: number): Promise<void> {
@@ -113,13 +113,13 @@ export function watchUse({ folders, request, sum, hasProcesses, group }: UseOpti
     nextSumAt = begun + Math.max(DISK_SAMPLE_INTERVAL_MS, took * DISK_SHARE);
     freeAtSum = free;
     if (bytes > diskMb * MEBIBYTE)
-      onBroken(new RunFault("policy_violation", `more than ${diskMb} MiB of disk: ${Math.ceil(bytes / MEBIBYTE)} MiB`));
+      onBroken(new RunError("policy_violation", `more than ${diskMb} MiB of disk: ${Math.ceil(bytes / MEBIBYTE)} MiB`));
   }
 }
 
-function faultOf(what: "memory" | "processes", { memoryMb, processes }: SandboxRequest["limits"]): RunFault {
+function errorOf(what: "memory" | "processes", { memoryMb, processes }: SandboxRequest["limits"]): RunError {
   const limit = what === "memory" ? `${memoryMb} MiB of memory` : `${processes} processes and threads`;
-  return new RunFault("policy_violation", `more than ${limit} at once`);
+  return new RunError("policy_violation", `more than ${limit} at once`);
 }
 
 const SUM_MS = 120_000;

@@ -3,7 +3,7 @@ import type { IsolationLevel, Network } from "@triptych/contracts";
 import type { Prices } from "../model-proxy/spend-limit.ts";
 import type { ModelProxy } from "../model-proxy/model-proxy.ts";
 import type { IsolationOptions, RunLimits } from "../run-request.ts";
-import type { RunFault } from "../run-error.ts";
+import type { RunError } from "../run-error.ts";
 import type { ProcessEnd, ProcessSpec } from "../process/run-process.ts";
 
 /** The purpose decides access: `agent` writes the tree, `reader` (planner, reviewer, scout) does not. */
@@ -51,8 +51,8 @@ export interface SandboxRequest {
   readonly limits: RunLimits;
   readonly prices: Prices;
   /** A limit of the whole run was exceeded: the run must end. */
-  readonly onBroken: (fault: RunFault) => void;
+  readonly onBroken: (error: RunError) => void;
 }
 
-/** Throws `RunFault` `isolation_unavailable` where the order requires a higher level. */
+/** Throws `RunError` `isolation_unavailable` where the order requires a higher level. */
 export type CreateSandbox = (folders: SandboxFolders, request: SandboxRequest) => Promise<SandboxFactory>;

@@ -35,7 +35,7 @@ export interface SandboxTools {
   readonly level: Extract<IsolationLevel, "sandbox" | "container">;
   readonly bwrap: string;
   readonly hardLimits: HardLimits;
-  /** From `readableSystem`, or `imageSystem`. */
+  /** From `rootfsBinds`, or `imageSystem`. */
   readonly system: readonly string[];
   readonly starters: SandboxLaunchers;
   /** Environment changes of the system inside; none of them reach `bwrap`. */

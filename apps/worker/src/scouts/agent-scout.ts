@@ -1,6 +1,6 @@
 /** A scout with a model: one prompt, and one retry for unreadable output. It never writes. */
 import type { RunContext } from "../phases/run-context.ts";
-import { RunFault } from "../run-error.ts";
+import { RunError } from "../run-error.ts";
 import { runAgentTurn } from "../team/agent-turns.ts";
 import type { TeamMember } from "../team/team-members.ts";
 import { readAnswer, scoutPrompt, secondPrompt } from "./agent-answer.ts";
@@ -16,7 +16,7 @@ export interface AskScoutOptions {
   readonly most: number;
 }
 
-/** Throws `RunFault`: the codes of a session, `agent_error`, and `policy_violation` after any write. */
+/** Throws `RunError`: the codes of a session, `agent_error`, and `policy_violation` after any write. */
 export async function askScout(
   context: RunContext,
   teamMember: TeamMember,
@@ -39,7 +39,7 @@ async function watched(
   context.signal.throwIfAborted();
   // Before any other error, because it is more severe. Ignored files count too.
   if ((await hashTree(context.tree)) !== before)
-    throw new RunFault("policy_violation", "the scout wrote in the tree that it was to read");
+    throw new RunError("policy_violation", "the scout wrote in the tree that it was to read");
   if (outcome.status === "rejected") throw outcome.reason;
   return outcome.value;
 }
@@ -56,7 +56,7 @@ async function question(
   const again = secondPrompt(prompt, first.why);
   const second = readAnswer(await readReply(context, teamMember, { prompt: again, round: 2 }), tree);
   if (second.kind === "read") return second.findings;
-  throw new RunFault("agent_error", `the scout's answer could not be read: ${second.why}`);
+  throw new RunError("agent_error", `the scout's answer could not be read: ${second.why}`);
 }
 
 /** A tool has no messages: its output is its answer. */

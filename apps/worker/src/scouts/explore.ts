@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createMatcher } from "@triptych/change-policy";
 import { setUp } from "../phases/setup.ts";
 import type { RunContext } from "../phases/run-context.ts";
-import { RunFault } from "../run-error.ts";
+import { RunError } from "../run-error.ts";
 import { SCRATCH_FOLDER, prepare, underLimits, type PreparedRun, type CommonRunTools } from "../run-phases.ts";
 import type { TeamMember } from "../team/team-members.ts";
 import { askScout } from "./agent-scout.ts";
@@ -22,7 +22,7 @@ import { survey, type NetworkAccess } from "./run-scan.ts";
 export interface ExploreTools extends CommonRunTools {
   /** Null where only the scan runs. */
   readonly teamMember: TeamMember | null;
-  readonly outside: NetworkAccess;
+  readonly network: NetworkAccess;
   readonly isMendable: Proving["isMendable"];
 }
 
@@ -35,7 +35,7 @@ export async function explore(request: ExploreRequest, tools: ExploreTools): Pro
 }
 
 async function reconnoitre(begun: PreparedRun, request: ExploreRequest, tools: ExploreTools): Promise<Explored> {
-  const { reporter, outside, teamMember, isMendable } = tools;
+  const { reporter, network, teamMember, isMendable } = tools;
   reporter.enter({ state: "preparing" });
   await using stack = new AsyncDisposableStack();
   const context = await prepare(begun, tools);
@@ -51,7 +51,7 @@ async function reconnoitre(begun: PreparedRun, request: ExploreRequest, tools: E
   const ready = request.verify.setupCommand === null ? context : stack.use(await copies.keep(context, "ready")).context;
   await setUp(ready);
   reporter.enter({ state: "running", baseline: null, verify: null });
-  const scanContext = await survey(context, { request, ready, copies, outside, now: tools.now() });
+  const scanContext = await survey(context, { request, ready, copies, network, now: tools.now() });
   const scanned = request.scouts.scan
     ? await scan(scanContext, scanOptions(context, request))
     : { findings: [], checks: [] };
@@ -61,7 +61,7 @@ async function reconnoitre(begun: PreparedRun, request: ExploreRequest, tools: E
   reporter.enter({ state: "verifying", diff: { files: 0, insertions: 0, deletions: 0 } });
   const proved = await prove(findings, { request, ready, copies, scanContext, isMendable });
   // Commands had copies; below a sandbox nothing else protects the tree.
-  if ((await hashTree(context.tree)) !== before) throw new RunFault("policy_violation", WROTE);
+  if ((await hashTree(context.tree)) !== before) throw new RunError("policy_violation", WROTE);
   const checks = scanned.checks.map(({ name, skipped }) => ({
     name,
     skipped: skipped === null ? null : context.redactor.text(skipped),
@@ -105,7 +105,7 @@ async function ask(
     return await askScout(context, teamMember, { copies, tree: scanContext.tree, most: request.maxCandidates });
   } catch (error) {
     context.signal.throwIfAborted();
-    if (!(error instanceof RunFault) || error.code === "policy_violation" || !request.scouts.scan) throw error;
+    if (!(error instanceof RunError) || error.code === "policy_violation" || !request.scouts.scan) throw error;
     const from = { role: "scout", cli: teamMember.member.cli, model: teamMember.member.model } as const;
     context.reporter.say({ from, kind: "error", text: error.message, round: 1 });
     return [];

@@ -23,18 +23,18 @@ export interface Surveying {
   /** The tree after setup. */
   readonly ready: RunContext;
   readonly copies: Copies;
-  readonly outside: NetworkAccess;
+  readonly network: NetworkAccess;
   readonly now: number;
 }
 
 export async function survey(
   context: RunContext,
-  { request, ready, copies, outside, now }: Surveying,
+  { request, ready, copies, network, now }: Surveying,
 ): Promise<ScanContext> {
   const { verify, clone } = request;
   let verified: Promise<readonly TriedCommand[]> | null = null;
   let registry: Promise<Registry> | null = null;
-  const findRegistry = async () => createRegistry(await outside.registryAddress(), outside.fetch);
+  const findRegistry = async () => createRegistry(await network.registryAddress(), network.fetch);
   return {
     tree: await trackedTree(context, { root: context.tree, sha: clone.sha }),
     verifyCommand: verify.command,
@@ -43,7 +43,7 @@ export async function survey(
     blame: (path, lines) => blame(context.git, { path, lines, sha: clone.sha }),
     today: now,
     registry: () => (registry ??= findRegistry()),
-    fetch: request.isolation.network === "open" ? outside.fetch : null,
+    fetch: request.isolation.network === "open" ? network.fetch : null,
   };
 }
 

@@ -3,7 +3,7 @@
  * the run's budget; exceeding it ends the run.
  */
 import type { AgentEnd, AgentItem, AgentSession, Usage } from "../agents/agent.ts";
-import { RunFault } from "../run-error.ts";
+import { RunError } from "../run-error.ts";
 import { createRedactedWriter } from "../reporter.ts";
 import type { RunContext } from "../phases/run-context.ts";
 import { memoriesIn } from "./memory-proposals.ts";
@@ -22,7 +22,7 @@ export interface AgentReply {
   readonly logged: string;
 }
 
-/** Throws `RunFault` `agent_error`, `agent_auth`, `idle_timeout`, `timeout`, or the cap that was exceeded. */
+/** Throws `RunError` `agent_error`, `agent_auth`, `idle_timeout`, `timeout`, or the cap that was exceeded. */
 export async function runAgentTurn(
   context: RunContext,
   teamMember: TeamMember,
@@ -30,7 +30,7 @@ export async function runAgentTurn(
 ): Promise<AgentReply> {
   const [messages, logs]: [string[], string[]] = [[], []];
   const end = await listen(context, teamMember, { ...input, messages, logs }).catch((error: unknown) => {
-    throw agentFault(teamMember, error);
+    throw agentError(teamMember, error);
   });
   context.signal.throwIfAborted();
   const ended = sound(end, teamMember);
@@ -115,9 +115,9 @@ function endOf(
 }
 
 /** An adapter parses foreign output: its exceptions are the agent's failure, not the worker's. */
-function agentFault({ member }: TeamMember, error: unknown): RunFault {
+function agentError({ member }: TeamMember, error: unknown): RunError {
   const why = error instanceof Error ? error.message : String(error);
-  return new RunFault("agent_error", `the adapter of ${member.cli} failed: ${why}`, { cause: error });
+  return new RunError("agent_error", `the adapter of ${member.cli} failed: ${why}`, { cause: error });
 }
 
 /** Totals of the role so far: usage counts, however the session ended. */
@@ -154,14 +154,14 @@ function sound(end: AgentEnd, { role, member }: TeamMember): AgentReply["end"] {
     case "done":
       return end;
     case "failed":
-      throw new RunFault("agent_error", end.message);
+      throw new RunError("agent_error", end.message);
     case "silence":
-      throw new RunFault("idle_timeout", `the ${role} said nothing for as long as the limits allow`);
+      throw new RunError("idle_timeout", `the ${role} said nothing for as long as the limits allow`);
     case "timeout":
-      throw new RunFault("timeout", `the ${role} took longer than the limits allow`);
+      throw new RunError("timeout", `the ${role} took longer than the limits allow`);
     case "running":
     case "cancelled":
-      throw new RunFault("agent_error", `the ${role} (${member.cli}) stopped before its end`);
+      throw new RunError("agent_error", `the ${role} (${member.cli}) stopped before its end`);
   }
 }
 
@@ -169,8 +169,8 @@ function sound(end: AgentEnd, { role, member }: TeamMember): AgentReply["end"] {
 function refuseOverspent({ spent, request: { limits } }: RunContext): void {
   const { inputTokens, outputTokens, turns, costMicro } = spent.total();
   const isOver = (figure: number | null, cap: number | null) => figure !== null && cap !== null && figure > cap;
-  if (isOver(costMicro, limits.maxCostMicro)) throw new RunFault("cost_cap", "the team cost more than the run may");
+  if (isOver(costMicro, limits.maxCostMicro)) throw new RunError("cost_cap", "the team cost more than the run may");
   if (isOver(inputTokens + outputTokens, limits.maxTokens))
-    throw new RunFault("token_cap", "the team used more tokens than the run may");
-  if (isOver(turns, limits.maxTurns)) throw new RunFault("turn_cap", "the team took more turns than the run may");
+    throw new RunError("token_cap", "the team used more tokens than the run may");
+  if (isOver(turns, limits.maxTurns)) throw new RunError("turn_cap", "the team took more turns than the run may");
 }

@@ -1,6 +1,6 @@
 /** Planner and reviewers: they only read, and the tree is checked for changes. */
 import type { TSchema, Static } from "typebox";
-import { RunFault } from "../run-error.ts";
+import { RunError } from "../run-error.ts";
 import type { ReviewComment, ReviewOutcome } from "../run-request.ts";
 import type { RunContext } from "../phases/run-context.ts";
 import { answerIn, Plan, Review } from "./answer.ts";
@@ -78,7 +78,7 @@ async function ask<S extends TSchema>(
   return { value: answerIn(schema, second), text: last(second) || last(first) };
 }
 
-/** Throws `RunFault` `policy_violation` where it changed the tree, or its error where it said nothing. */
+/** Throws `RunError` `policy_violation` where it changed the tree, or its error where it said nothing. */
 async function read(
   context: RunContext,
   teamMember: TeamMember,
@@ -87,14 +87,14 @@ async function read(
   const before = await context.snapshots.take();
   const { end, messages, logged } = await runAgentTurn(context, teamMember, input);
   if ((await context.snapshots.take()) !== before)
-    throw new RunFault("policy_violation", `the ${teamMember.role} changed the tree, which it may only read`);
-  if (messages.length === 0 && end.error !== null) throw toRunFault(end.error);
+    throw new RunError("policy_violation", `the ${teamMember.role} changed the tree, which it may only read`);
+  if (messages.length === 0 && end.error !== null) throw toRunError(end.error);
   // A tool has no messages: its output is its answer.
   return messages.length > 0 ? messages : [logged];
 }
 
-export function toRunFault({ about, message }: { readonly about: string; readonly message: string }): RunFault {
-  return new RunFault(about === "auth" ? "agent_auth" : "agent_error", message);
+export function toRunError({ about, message }: { readonly about: string; readonly message: string }): RunError {
+  return new RunError(about === "auth" ? "agent_auth" : "agent_error", message);
 }
 
 function last(messages: readonly string[]): string {

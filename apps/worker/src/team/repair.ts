@@ -6,13 +6,13 @@ import { isFrozenBy } from "../git/frozen-paths.ts";
 import type { Baseline, CheckedRun } from "../phases/checks.ts";
 import { verify } from "../phases/checks.ts";
 import type { RunContext } from "../phases/run-context.ts";
-import { RunFault } from "../run-error.ts";
+import { RunError } from "../run-error.ts";
 import { reportOf, withoutOutput, type RunSummary } from "../run-summary.ts";
 import type { ReviewComment, ReviewOutcome } from "../run-request.ts";
 import { isDeliverable, type Verdict } from "../verification/verdict.ts";
 import { runAgentTurn } from "./agent-turns.ts";
 import { coderPrompt } from "./prompts.ts";
-import { plan, review, toRunFault } from "./read.ts";
+import { plan, review, toRunError } from "./read.ts";
 import type { TeamMember, Team } from "./team-members.ts";
 
 export interface Repair {
@@ -91,7 +91,7 @@ async function work(
   const before = await snapshots.take();
   const { end } = await runAgentTurn(context, teamMember, input);
   const treeId = await snapshots.take();
-  if (treeId === before && end.error !== null) throw toRunFault(end.error);
+  if (treeId === before && end.error !== null) throw toRunError(end.error);
   return { paths: await snapshots.between(before, treeId), treeId };
 }
 
@@ -133,8 +133,8 @@ function sayMissing({ reporter }: RunContext, { missing }: Team): void {
   reporter.say({ from: { role: "worker" }, kind: "log", text, round: 0 });
 }
 
-function stillRed(verdict: Verdict): RunFault {
+function stillRed(verdict: Verdict): RunError {
   return verdict === "baseline_broken"
-    ? new RunFault("baseline_broken", "the checks were red before the agent and are red after it")
-    : new RunFault("verify_failed", "the checks are red after the last round");
+    ? new RunError("baseline_broken", "the checks were red before the agent and are red after it")
+    : new RunError("verify_failed", "the checks are red after the last round");
 }

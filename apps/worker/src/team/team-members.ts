@@ -4,7 +4,7 @@
  */
 import type { TeamRole } from "@triptych/contracts";
 import type { Agent, AgentMember, AgentRole } from "../agents/agent.ts";
-import type { AgentOffers } from "../agents/agent-registry.ts";
+import type { AvailableAgents } from "../agents/agent-registry.ts";
 
 export interface TeamMember {
   readonly role: AgentRole;
@@ -37,17 +37,17 @@ const ROLES: Readonly<Record<TeamOptions["preset"], readonly TeamRole[]>> = {
 };
 
 /** Null where a named member is missing, or there is no coder. */
-export function createTeam({ preset, members }: TeamOptions, offers: AgentOffers): Team | null {
+export function createTeam({ preset, members }: TeamOptions, agents: AvailableAgents): Team | null {
   const teamMembers: TeamMember[] = [];
   for (const { role, cli, model = null, command = null } of members) {
-    const teamMember = createTeamMember(role, { cli, model, command }, offers);
+    const teamMember = createTeamMember(role, { cli, model, command }, agents);
     if (teamMember === null) return null;
     teamMembers.push(teamMember);
   }
   const missing: TeamRole[] = [];
   for (const role of ROLES[preset]) {
     if (teamMembers.some((existing) => existing.role === role)) continue;
-    const teamMember = offers.first === null ? null : createTeamMember(role, offers.first, offers);
+    const teamMember = agents.first === null ? null : createTeamMember(role, agents.first, agents);
     if (teamMember === null) missing.push(role);
     else teamMembers.push(teamMember);
   }
@@ -61,8 +61,8 @@ export function createTeam({ preset, members }: TeamOptions, offers: AgentOffers
   };
 }
 
-export function createTeamMember(role: AgentRole, member: AgentMember, offers: AgentOffers): TeamMember | null {
-  const agent = offers.agentFor(member);
+export function createTeamMember(role: AgentRole, member: AgentMember, agents: AvailableAgents): TeamMember | null {
+  const agent = agents.agentFor(member);
   return agent === undefined ? null : { role, member, agent };
 }
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { openBeside } from "../../src/sandbox/network.ts";
 import type { Price } from "../../src/model-proxy/spend-limit.ts";
 import type { ModelProxy, Provider } from "../../src/model-proxy/model-proxy.ts";
-import type { RunFault } from "../../src/run-error.ts";
+import type { RunError } from "../../src/run-error.ts";
 import type { RunLimits } from "../../src/run-request.ts";
 import { LIMITS } from "../support/run-story.ts";
 import { chatAnswer, startModel, type ModelServer } from "./model-server.ts";
@@ -13,7 +13,7 @@ const REAL_KEY = "sk-the-real-key-of-the-worker";
 
 interface Opened extends AsyncDisposable {
   readonly modelProxy: ModelProxy;
-  readonly broken: readonly RunFault[];
+  readonly broken: readonly RunError[];
   /** A chat completion with the run's token. */
   ask(changes?: { path?: string; body?: object | string; pass?: string; method?: string }): Promise<Response>;
 }
@@ -23,14 +23,14 @@ async function createTestProxy(
   { limits = {}, prices = {} }: { limits?: Partial<RunLimits>; prices?: Readonly<Record<string, Price>> } = {},
 ): Promise<Opened> {
   const provider: Provider = { id: "openai", baseUrl: `${model.url}/v1`, key: REAL_KEY, keyHeader: "authorization" };
-  const broken: RunFault[] = [];
+  const broken: RunError[] = [];
   const network = await openBeside(
     { providers: [provider], addressOf: async () => null },
     {
       limits: { ...LIMITS, ...limits },
       prices: new Map(Object.entries(prices)),
       isolation: { levelRequired: "worktree", network: "open", allowHosts: [] },
-      onBroken: (fault) => void broken.push(fault),
+      onBroken: (error) => void broken.push(error),
     },
   );
   const { modelProxy } = network;

@@ -85,16 +85,16 @@ test(
   inSandbox,
   async () => {
     using mine = kernel();
-    const { samplingReason, enclosures } = await isolationHere("auto", machine, () => mine.view);
+    const { samplingReason, sandboxes } = await isolationHere("auto", machine, () => mine.view);
     assert.equal(samplingReason, null);
-    await using sandbox = await openSandbox({ enclosures, limits: { memoryMb: 4096, processes: 900 } });
+    await using sandbox = await openSandbox({ sandboxes, limits: { memoryMb: 4096, processes: 900 } });
     const [run] = mine.runs();
     assert.deepEqual((await sandbox.run("exit 7")).end, { kind: "exited", code: 7 });
     assert.match(mine.read(`${run}/cgroup.procs`), /^\d+\n$/);
     assert.equal(sandbox.broken.length, 0);
     mine.write(`${run}/memory.events`, "oom_kill 1\n");
     await sandbox.run("exit 137");
-    const [fault] = sandbox.broken;
-    assert.deepEqual([fault?.code, fault?.message], ["policy_violation", "more than 4096 MiB of memory at once"]);
+    const [error] = sandbox.broken;
+    assert.deepEqual([error?.code, error?.message], ["policy_violation", "more than 4096 MiB of memory at once"]);
   },
 );

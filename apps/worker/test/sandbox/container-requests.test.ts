@@ -59,8 +59,8 @@ test("uses an image of podman as the system, and leaves nothing in podman", inCo
   // Requires podman, and root or subordinate user ids.
   if (!made.isDone) return t.skip(`podman makes no image here: ${made.why.split("\n").at(-1)}`);
 
-  const { enclosures } = await images.open("localhost/tools:1", engine);
-  await using sandbox = await openSandbox({ enclosures });
+  const { sandboxes } = await images.open("localhost/tools:1", engine);
+  await using sandbox = await openSandbox({ sandboxes });
   assert.equal((await sandbox.run("cat /release; echo $OF_IMAGE")).output, "ID=of-the-image\nyes\n");
   assert.equal(podman("ps", "--all", "--quiet").says, "");
 });

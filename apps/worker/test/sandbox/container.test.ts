@@ -46,9 +46,9 @@ test(
   "what runs in an image sees its files in the place of this machine's, its environment but for secrets, and its programs",
   inContainer,
   async () => {
-    const { level, lacks, enclosures, imageId } = await container();
+    const { level, lacks, sandboxes, imageId } = await container();
     assert.deepEqual([level, lacks, imageId], ["container", null, ID]);
-    await using sandbox = await openSandbox({ enclosures });
+    await using sandbox = await openSandbox({ sandboxes });
     assert.equal(sandbox.factory.level, "container");
     const { output } = await sandbox.run(
       'ls /usr /etc /; cat /release; echo "$PATH $OF_IMAGE ${IMAGE_TOKEN-none} ${LD_PRELOAD-none}"; test -u /bin/cat || echo plain',
@@ -64,9 +64,9 @@ test(
 const TRIED = process.env["TEST_LONG"] === undefined ? ESCAPES.filter((_, index) => index % 4 === 1) : ESCAPES;
 
 test(`blocks ${TRIED.length} escapes in an image`, inContainer, async () => {
-  const { enclosures } = await container();
+  const { sandboxes } = await container();
   await using host = await openHost();
-  await using sandbox = await openSandbox({ enclosures });
+  await using sandbox = await openSandbox({ sandboxes });
   const environment = { ...host.environment, ...furnish(sandbox), NODE: "node" };
   const files = readdirSync(join(images.work, "images", ID), { recursive: true });
   for (const { what, script } of TRIED) {
@@ -83,7 +83,7 @@ test(
   "a red repository is made green by the tools of the image, judged by gates of ours and their libraries",
   inContainer,
   async () => {
-    const { enclosures } = await container();
+    const { sandboxes } = await container();
     await using repository = makeRepository({
       "sum.sh": "echo $(($1 - $2))\n",
       "check.sh": "test $(sh sum.sh 2 3) = 5\n",
@@ -96,7 +96,7 @@ test(
     const gates = ["has licence", "tested src/a.ts", "dep-at-least left 1.0.0", "link README.md '#sum'"];
     const { outcome, items } = await runStory(repository, {
       agent: createCommandAgent(["sed", "-i", "s/ - / + /", "sum.sh"]),
-      createSandbox: enclosures(NO_MODELS),
+      createSandbox: sandboxes(NO_MODELS),
       request: {
         isolation: { levelRequired: "container", network: "model_only", allowHosts: [] },
         verify: {
@@ -114,17 +114,17 @@ test(
 );
 
 test("reaches only the model with `model_only` in an image, and nothing with `none`", inContainer, async () => {
-  const { enclosures } = await container();
+  const { sandboxes } = await container();
   await using model = await startModel(chatAnswer({ input: 3, output: 4 }));
   const provider = { id: "openai", baseUrl: model.url, key: "sk-the-real-key", keyHeader: "authorization" } as const;
   const models = { providers: [provider], addressOf: async () => null };
-  await using sandbox = await openSandbox({ enclosures, network: "model_only", models });
+  await using sandbox = await openSandbox({ sandboxes, network: "model_only", models });
   const { modelProxy } = sandbox.factory;
   const environment = { MODEL: modelProxy?.addressOf("openai") ?? "", PASS: modelProxy?.pass ?? "", BESIDE: model.url };
   const { output } = await sandbox.run(`node -e '${ASK}'`, { environment });
   assert.match(output, /"content":"well"[^]*no way: ECONNREFUSED/);
   assert.ok(!output.includes("the-real-key"));
-  await using closed = await openSandbox({ enclosures, network: "none", models });
+  await using closed = await openSandbox({ sandboxes, network: "none", models });
   assert.equal(closed.factory.modelProxy, null);
   assert.match(
     (await closed.run(`node -e '${ASK}'`, { environment })).output,
@@ -141,8 +141,8 @@ test(
   "agents are those of the image: each is asked for its version in there, and those of the machine are not there",
   inContainer,
   async () => {
-    const { enclosures } = await container();
-    const programs = programsInside(enclosures(NO_MODELS), { PATH: process.env["PATH"] });
+    const { sandboxes } = await container();
+    const programs = programsInside(sandboxes(NO_MODELS), { PATH: process.env["PATH"] });
     assert.equal(await programs.find("sed"), "/bin/sed");
     assert.equal(await programs.find("git"), undefined);
     assert.equal(await programs.printed(["/bin/cat", "/etc/os-release"], { timeoutMs: 20_000 }), "ID=of-the-image\n");
@@ -210,9 +210,9 @@ test("never uses an image whose unpacking was killed", inContainer, async () => 
   process.kill(Number(readFileSync(join(other.folder, "hanging"), "utf8")), "SIGKILL");
   assert.deepEqual(readdirSync(join(other.work, "images")), [`${ID}.part`]);
   rmSync(join(other.folder, "hang"));
-  const { enclosures } = await other.open();
+  const { sandboxes } = await other.open();
   assert.deepEqual(readdirSync(join(other.work, "images")), [ID]);
-  await using sandbox = await openSandbox({ enclosures });
+  await using sandbox = await openSandbox({ sandboxes });
   assert.equal((await sandbox.run("cat /release")).output, "ID=of-the-image\n");
 });
 
@@ -230,8 +230,8 @@ test(
   inContainer,
   async () => {
     await container();
-    const { enclosures } = await images.open("tools:1", images.engine, ["/usr/sbin"]);
-    await using sandbox = await openSandbox({ enclosures });
+    const { sandboxes } = await images.open("tools:1", images.engine, ["/usr/sbin"]);
+    await using sandbox = await openSandbox({ sandboxes });
     assert.equal(
       (await sandbox.run("ls /usr; touch /usr/sbin/written || ls /usr/bin")).output.replace(/^touch.*\n/m, ""),
       "bin\nsbin\nenv\n",

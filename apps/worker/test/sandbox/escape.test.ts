@@ -10,7 +10,7 @@ import { inSandbox, openSandbox } from "./open-sandbox.ts";
 test(`blocks ${ESCAPES.length} sandbox escapes`, inSandbox, async (t) => {
   await using host = await openHost();
   await using sandbox = await openSandbox();
-  await using open = await openSandbox({ enclosures: (access) => createWorktrees("worktree", access) });
+  await using open = await openSandbox({ sandboxes: (access) => createWorktrees("worktree", access) });
   const corePattern = readFileSync("/proc/sys/kernel/core_pattern", "utf8");
   const inside = { ...host.environment, ...furnish(sandbox) };
   const beside = { ...host.environment, ...furnish(open) };

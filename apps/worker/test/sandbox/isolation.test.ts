@@ -26,7 +26,7 @@ async function onBareMachine<T>(act: (there: typeof machine) => Promise<T>): Pro
 
 test("reports why a sandbox cannot be built, and refuses orders that need one", async () => {
   await onBareMachine(async (bare) => {
-    const { level, lacks, enclosures } = await isolationHere("auto", bare);
+    const { level, lacks, sandboxes } = await isolationHere("auto", bare);
     assert.equal(level, "worktree");
     assert.match(lacks ?? "", /cannot build one here: bwrap: No permissions to create a new namespace/);
     await assert.rejects(isolationHere("sandbox", bare), /--isolation sandbox: bubblewrap cannot build one here/);
@@ -34,7 +34,7 @@ test("reports why a sandbox cannot be built, and refuses orders that need one", 
     await using repository = makeRepository(RED_FILES);
     const { outcome, items } = await runStory(repository, {
       agent: createCommandAgent(["sh", "-c", "echo the agent began"]),
-      createSandbox: enclosures(NO_MODELS),
+      createSandbox: sandboxes(NO_MODELS),
       request: { isolation: { levelRequired: "sandbox", network: "none", allowHosts: [] } },
     });
     assert.ok(outcome.kind === "failed");

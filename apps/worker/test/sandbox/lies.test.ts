@@ -40,7 +40,7 @@ test(
     const provider = { id: "openai", baseUrl: model.url, key: "sk-the-real-key", keyHeader: "authorization" } as const;
     const { outcome, items } = await runStory(repository, {
       agent: agentUsingProxy(greedy),
-      createSandbox: isolation.enclosures({ providers: [provider], addressOf: async () => null }),
+      createSandbox: isolation.sandboxes({ providers: [provider], addressOf: async () => null }),
       request: { isolation: SANDBOX, limits: { ...LIMITS, maxTokens: 2_000 } },
     });
     assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
@@ -80,7 +80,7 @@ test(
     };
     const { outcome } = await runStory(repository, {
       agent: createCommandAgent([process.execPath, "-e", program]),
-      createSandbox: isolation.enclosures({ providers: [], addressOf: async () => null }),
+      createSandbox: isolation.sandboxes({ providers: [], addressOf: async () => null }),
       request: { isolation: SANDBOX, verify },
     });
     assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
@@ -110,7 +110,7 @@ test("leaves nothing of one verdict's code for the next verdict", inSandbox, asy
   };
   const { outcome } = await runStory(repository, {
     agent,
-    createSandbox: isolation.enclosures({ providers: [], addressOf: async () => null }),
+    createSandbox: isolation.sandboxes({ providers: [], addressOf: async () => null }),
     request: { isolation: { ...SANDBOX, network: "none" }, verify, maxRounds: 2 },
   });
   assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
@@ -121,7 +121,7 @@ test("completes a run in the sandbox: red, repaired, green, delivered", inSandbo
   await using repository = makeRepository(RED_FILES);
   const { outcome } = await runStory(repository, {
     agent: createCommandAgent(["sed", "-i", "s/a - b/a + b/", "sum.mjs"]),
-    createSandbox: isolation.enclosures({ providers: [], addressOf: async () => null }),
+    createSandbox: isolation.sandboxes({ providers: [], addressOf: async () => null }),
     request: {
       isolation: { ...SANDBOX, network: "none" },
       verify: {

@@ -7,7 +7,7 @@ import type { ModelAccess } from "../../src/sandbox/network.ts";
 import { removeFolder } from "../../src/folders.ts";
 import { isolationHere, type Isolation } from "../../src/isolation.ts";
 import type { ProcessEnd } from "../../src/process/run-process.ts";
-import type { RunFault } from "../../src/run-error.ts";
+import type { RunError } from "../../src/run-error.ts";
 import type { IsolationOptions, RunLimits } from "../../src/run-request.ts";
 import { NO_MODELS } from "../support/no-models.ts";
 import { LIMITS } from "../support/run-story.ts";
@@ -30,7 +30,7 @@ export interface TestSandbox extends AsyncDisposable {
   readonly folders: SandboxFolders;
   readonly factory: SandboxFactory;
   /** The exceeded limits. */
-  readonly broken: readonly RunFault[];
+  readonly broken: readonly RunError[];
   /** With a shell: its output and its result. */
   run(
     script: string,
@@ -44,7 +44,7 @@ export interface SandboxOptions {
   readonly allowHosts?: readonly string[];
   readonly models?: ModelAccess;
   /** In place of a sandbox. */
-  readonly enclosures?: Isolation["enclosures"];
+  readonly sandboxes?: Isolation["sandboxes"];
 }
 
 export async function openSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
@@ -58,9 +58,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<TestSan
     notes: named("notes"),
   };
   for (const path of Object.values(folders)) mkdirSync(path);
-  const broken: RunFault[] = [];
+  const broken: RunError[] = [];
   const ending = new AbortController();
-  const factory = await (options.enclosures ?? isolation.enclosures)(options.models ?? NO_MODELS)(folders, {
+  const factory = await (options.sandboxes ?? isolation.sandboxes)(options.models ?? NO_MODELS)(folders, {
     limits: { ...LIMITS, ...options.limits },
     prices: new Map(),
     isolation: {
@@ -68,9 +68,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<TestSan
       network: options.network ?? "none",
       allowHosts: options.allowHosts ?? [],
     },
-    onBroken(fault) {
-      broken.push(fault);
-      ending.abort(fault);
+    onBroken(error) {
+      broken.push(error);
+      ending.abort(error);
     },
   });
   return {

@@ -45,7 +45,7 @@ test(
           verify: { command: "true", setupCommand: null, timeoutS: 60, retries: 0, baseline: true },
           isolation: { levelRequired: "sandbox", network: "model_only", allowHosts: [] },
         },
-        createSandbox: isolation.enclosures(NO_MODELS),
+        createSandbox: isolation.sandboxes(NO_MODELS),
       });
       assert.deepEqual(
         foundBy(scouted).candidates.map(({ gate, gate_proof, source }) => [gate.cmd, gate_proof.exit_code, source]),

@@ -139,7 +139,7 @@ test("updates a lock only with an open network, a package manager, and a reachab
   const can = (network: "open" | "model_only", PATH: string, status = 404) =>
     canUpdateLock({
       request: { isolation: { levelRequired: "sandbox", network, allowHosts: [] } },
-      outside: {
+      network: {
         fetch: async () => {
           requestCount++;
           if (status === 0) throw new Error("refused");

@@ -67,7 +67,7 @@ export async function scoutOn(repository: TestRepository, options: ScoutOptions 
     signal: new AbortController().signal,
     now: () => options.today ?? LATER,
     elapsed: options.elapsed ?? (() => performance.now()),
-    outside: { ...NOWHERE, ...options.outside },
+    network: { ...NOWHERE, ...options.outside },
     isMendable: async (gate, tree) => (await planRepair(gate, { tree, year: 2030 })) !== null,
   });
   return { outcome, items, states };

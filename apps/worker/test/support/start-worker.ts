@@ -47,7 +47,7 @@ export async function startTestWorker(
   const log: string[] = [];
   const runs = join(folder, "runs");
   const named = options.named ?? new Map();
-  const offers = await discoverAgents({ named, only: null, hasScripted: true, host: {}, wait: AT_ONCE.wait });
+  const agents = await discoverAgents({ named, only: null, hasScripted: true, host: {}, wait: AT_ONCE.wait });
   const key = createLicenseKey(options.key ?? panel.key, options.keyFile ?? null);
   const slots = options.slots ?? 1;
   const greeting: Handshake = {
@@ -56,7 +56,7 @@ export async function startTestWorker(
     slots,
     isolation: "worktree",
     os: "test",
-    agents: offers.all.map((available) => ({ ...available, models: [...available.models] })),
+    agents: agents.all.map((available) => ({ ...available, models: [...available.models] })),
     workerId: "wrk_1",
     process: "p1",
     embedded: false,
@@ -70,7 +70,7 @@ export async function startTestWorker(
     isolation: "worktree",
     hostEnvironment: { PATH: process.env["PATH"] },
     secrets: key.secrets,
-    pace: AT_ONCE,
+    clock: AT_ONCE,
     now: () => new Date(),
     log(text) {
       log.push(text);
@@ -79,10 +79,10 @@ export async function startTestWorker(
   };
   const worker = startWorker({
     openLine: (status, onEvent) =>
-      keepConnected({ panel: panel.url, key: key.value, greeting, status, folder: "/", pace: AT_ONCE, onEvent }),
+      keepConnected({ panel: panel.url, key: key.value, greeting, status, folder: "/", clock: AT_ONCE, onEvent }),
     key,
     slots,
-    offers,
+    offers: agents,
     isolation: "worktree",
     runs,
     left: await findLeftRuns(runs),

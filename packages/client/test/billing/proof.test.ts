@@ -24,7 +24,7 @@ function createReceiptFixture() {
   return { jwk, jwks: { keys: [jwk] }, receipt: make(), make };
 }
 
-const faultOf = (verdict: ReceiptVerdict) => (verdict.isGood ? null : verdict.fault);
+const errorOf = (verdict: ReceiptVerdict) => (verdict.isGood ? null : verdict.error);
 
 test("a receipt proves its request and response", async () => {
   const { jwks, receipt } = createReceiptFixture();
@@ -32,24 +32,24 @@ test("a receipt proves its request and response", async () => {
   assert.ok(verdict.isGood);
   assert.equal(verdict.claims.jti, "chg_1");
   const reordered = { ...REQUEST, body: { min_conf: 0.5, state: "élan" } };
-  assert.equal(faultOf(await verifyReceipt(receipt, jwks, { request: reordered, body: Buffer.from(BODY) })), null);
+  assert.equal(errorOf(await verifyReceipt(receipt, jwks, { request: reordered, body: Buffer.from(BODY) })), null);
   const other = { ...REQUEST, path: "/v1/score" };
-  assert.equal(faultOf(await verifyReceipt(receipt, jwks, { request: other })), "request_differs");
-  assert.equal(faultOf(await verifyReceipt(receipt, jwks, { body: `${BODY} ` })), "body_differs");
+  assert.equal(errorOf(await verifyReceipt(receipt, jwks, { request: other })), "request_differs");
+  assert.equal(errorOf(await verifyReceipt(receipt, jwks, { body: `${BODY} ` })), "body_differs");
 });
 
 test("rejects a receipt of another key, another type or a revoked key", async () => {
   const { jwk, jwks, receipt, make } = createReceiptFixture();
-  assert.equal(faultOf(await verifyReceipt(receipt, { keys: [] })), "key_unknown");
+  assert.equal(errorOf(await verifyReceipt(receipt, { keys: [] })), "key_unknown");
   assert.equal(
-    faultOf(await verifyReceipt(receipt, { keys: [{ ...createReceiptFixture().jwk, kid: jwk.kid }] })),
+    errorOf(await verifyReceipt(receipt, { keys: [{ ...createReceiptFixture().jwk, kid: jwk.kid }] })),
     "signature_invalid",
   );
-  assert.equal(faultOf(await verifyReceipt(make("rail-statement+jwt"), jwks)), "malformed");
-  assert.equal(faultOf(await verifyReceipt("a.b", jwks)), "malformed");
+  assert.equal(errorOf(await verifyReceipt(make("rail-statement+jwt"), jwks)), "malformed");
+  assert.equal(errorOf(await verifyReceipt("a.b", jwks)), "malformed");
   const revokedAt = (not_after: string) => ({ revoked: { keys: [{ kid: jwk.kid, not_after, jwk }] } });
-  assert.equal(faultOf(await verifyReceipt(receipt, jwks, revokedAt("2026-01-01T00:00:00.000Z"))), "key_revoked");
-  assert.equal(faultOf(await verifyReceipt(receipt, { keys: [] }, revokedAt("2027-01-01T00:00:00.000Z"))), null);
+  assert.equal(errorOf(await verifyReceipt(receipt, jwks, revokedAt("2026-01-01T00:00:00.000Z"))), "key_revoked");
+  assert.equal(errorOf(await verifyReceipt(receipt, { keys: [] }, revokedAt("2027-01-01T00:00:00.000Z"))), null);
 });
 
 test("rejects a receipt with any bit flipped", async () => {
@@ -57,7 +57,7 @@ test("rejects a receipt with any bit flipped", async () => {
   for (let index = 0; index < receipt.length; index++) {
     const bytes = Buffer.from(receipt);
     bytes[index] ^= 1 << (index % 7);
-    assert.notEqual(faultOf(await verifyReceipt(bytes.toString("latin1"), jwks)), null, `at ${index}`);
+    assert.notEqual(errorOf(await verifyReceipt(bytes.toString("latin1"), jwks)), null, `at ${index}`);
   }
 });
 

@@ -303,7 +303,7 @@ export const adminCheckAnchor = defineEndpoint({
     200: {
       description: "wallets whose entry is missing or different; longer chains are valid",
       schema: strictObject(
-        { ok: Type.Boolean(), faults: Type.Array(strictObject({ wallet_id: Type.String(), message: Type.String() })) },
+        { ok: Type.Boolean(), issues: Type.Array(strictObject({ wallet_id: Type.String(), message: Type.String() })) },
         { title: "AnchorCheck" },
       ),
     },

@@ -4,7 +4,7 @@
  */
 import { defineEndpoint, type Endpoint } from "../endpoint.ts";
 import {
-  CompatFaults,
+  CompatErrors,
   DecisionsAnswer,
   DecisionsRequest,
   Models,
@@ -12,9 +12,9 @@ import {
   SystemOneRequest,
 } from "./compat-schemas.ts";
 
-const faults = {
+const issues = {
   description: "`validation_failed`: every issue of the request, in the client's format",
-  schema: CompatFaults,
+  schema: CompatErrors,
 };
 const problems = [
   "invalid_json",
@@ -40,7 +40,7 @@ export const systemone = defineEndpoint({
       schema: SystemOneAnswer,
       headers: { "x-typesafe-request-id": "same as `X-Request-Id`" },
     },
-    422: faults,
+    422: issues,
   },
   problems,
 });
@@ -54,7 +54,7 @@ export const decisions = defineEndpoint({
   auth: "caller",
   body: DecisionsRequest,
   ownReading: true,
-  answers: { 200: { description: "the results, in the order of the questions", schema: DecisionsAnswer }, 422: faults },
+  answers: { 200: { description: "the results, in the order of the questions", schema: DecisionsAnswer }, 422: issues },
   problems,
 });
 

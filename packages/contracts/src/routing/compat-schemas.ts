@@ -234,7 +234,7 @@ export const DecisionsAnswer = strictObject(
 );
 
 /** Validation issues in the format of third-party clients. */
-export const CompatFaults = strictObject(
+export const CompatErrors = strictObject(
   {
     detail: Type.Array(
       strictObject({

@@ -1,5 +1,5 @@
 /** Why a file is rejected. A file is either complete and compatible, or rejected as a whole. */
-export type ArtifactFaultCode =
+export type ArtifactErrorCode =
   | "not_an_artifact"
   | "wrong_kind"
   | "newer_version"
@@ -8,12 +8,12 @@ export type ArtifactFaultCode =
   | "bad_header"
   | "trunk_mismatch";
 
-export class ArtifactFault extends Error {
-  readonly code: ArtifactFaultCode;
+export class ArtifactError extends Error {
+  readonly code: ArtifactErrorCode;
 
-  constructor(code: ArtifactFaultCode, message: string) {
+  constructor(code: ArtifactErrorCode, message: string) {
     super(message);
-    this.name = "ArtifactFault";
+    this.name = "ArtifactError";
     this.code = code;
   }
 }

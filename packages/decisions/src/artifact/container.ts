@@ -6,10 +6,10 @@
  *     SHA-256 of all bytes before
  *
  * No date and no random id: the same training gives the same bytes. A reader checks everything before it uses anything, and says
- * which of the checks failed (ArtifactFault).
+ * which of the checks failed (ArtifactError).
  */
 import { createHash } from "node:crypto";
-import { ArtifactFault } from "./artifact-error.ts";
+import { ArtifactError } from "./artifact-error.ts";
 import { canonicalJson, type Json } from "./canonical-json.ts";
 
 export type Magic = "TPTK" | "TPHD" | "TPOS" | "TPAX";
@@ -53,17 +53,17 @@ export function writeArtifact({ magic, header, sections }: Artifact): Uint8Array
   return Buffer.concat([body, createHash("sha256").update(body).digest()]);
 }
 
-/** Throws an ArtifactFault. Sections are copied, so that each starts its own buffer and is aligned for typed arrays. */
+/** Throws an ArtifactError. Sections are copied, so that each starts its own buffer and is aligned for typed arrays. */
 export function readArtifact(bytes: Uint8Array, magic: Magic): ReadArtifact {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (file.length < PREFIX + DIGEST || !MAGICS.includes(file.toString("latin1", 0, 4)))
-    throw new ArtifactFault("not_an_artifact", "Not a file of the decision engine.");
+    throw new ArtifactError("not_an_artifact", "Not a file of the decision engine.");
   const found = file.toString("latin1", 0, 4);
   if (found !== magic)
-    throw new ArtifactFault("wrong_kind", `This is a ${found} file, but a ${magic} file is required.`);
+    throw new ArtifactError("wrong_kind", `This is a ${found} file, but a ${magic} file is required.`);
   const version = file.readUInt16LE(4);
   if (version > VERSION)
-    throw new ArtifactFault(
+    throw new ArtifactError(
       "newer_version",
       `The file has format version ${version}; this engine supports up to ${VERSION}.`,
     );
@@ -72,10 +72,10 @@ export function readArtifact(bytes: Uint8Array, magic: Magic): ReadArtifact {
   // Reading dominates the startup time: checksum and identity share one pass over the bytes.
   const hash = createHash("sha256").update(body);
   if (!hash.copy().digest().equals(digest))
-    throw new ArtifactFault("bad_checksum", "The file is damaged: its checksum does not match.");
+    throw new ArtifactError("bad_checksum", "The file is damaged: its checksum does not match.");
   const headerEnd = PREFIX + file.readUInt32LE(8);
   if (headerEnd > body.length || headerEnd > HEADER_MOST)
-    throw new ArtifactFault("bad_length", "The header exceeds the file.");
+    throw new ArtifactError("bad_length", "The header exceeds the file.");
   return {
     magic,
     header: readHeader(body.toString("utf8", PREFIX, headerEnd)),
@@ -91,18 +91,18 @@ function readHeader(text: string): Artifact["header"] {
   } catch {
     // Reported below, for all values that are not objects.
   }
-  throw new ArtifactFault("bad_header", "The header is not a JSON object.");
+  throw new ArtifactError("bad_header", "The header is not a JSON object.");
 }
 
 function readSections(body: Buffer, from: number): Map<number, Uint8Array> {
   const sections = new Map<number, Uint8Array>();
   let offset = from;
   while (offset < body.length) {
-    if (offset + SECTION_HEAD > body.length) throw new ArtifactFault("bad_length", "A section is truncated.");
+    if (offset + SECTION_HEAD > body.length) throw new ArtifactError("bad_length", "A section is truncated.");
     const id = body.readUInt32LE(offset);
     const length = body.readUInt32LE(offset + 4);
     const start = offset + SECTION_HEAD + paddingAfter(offset + SECTION_HEAD);
-    if (start + length > body.length) throw new ArtifactFault("bad_length", `Section ${id} exceeds the file.`);
+    if (start + length > body.length) throw new ArtifactError("bad_length", `Section ${id} exceeds the file.`);
     sections.set(id, new Uint8Array(body.subarray(start, start + length)));
     offset = start + length;
   }

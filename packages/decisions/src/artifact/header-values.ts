@@ -1,7 +1,7 @@
 /** Validates header values. A file with invalid values is rejected as a whole (`bad_header`). */
 import type { Logistic } from "../calibration/logistic.ts";
 import { RISK_POINTS_MOST, type RiskPoint } from "../calibration/risk.ts";
-import { ArtifactFault } from "./artifact-error.ts";
+import { ArtifactError } from "./artifact-error.ts";
 
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)
@@ -55,5 +55,5 @@ function isFinite(value: unknown): value is number {
 }
 
 function refuse(name: string, what: string): never {
-  throw new ArtifactFault("bad_header", `Invalid header: "${name}" ${what}.`);
+  throw new ArtifactError("bad_header", `Invalid header: "${name}" ${what}.`);
 }

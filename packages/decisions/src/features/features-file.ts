@@ -2,7 +2,7 @@
  * File format of noul, score and domain (TPAX): the header names the kind and contains all numbers except the trunk
  * weights.
  */
-import { ArtifactFault } from "../artifact/artifact-error.ts";
+import { ArtifactError } from "../artifact/artifact-error.ts";
 import type { Json } from "../artifact/canonical-json.ts";
 import { readArtifact, writeArtifact, type ReadArtifact } from "../artifact/container.ts";
 import { listIn, numberIn, numbersIn, textIn } from "../artifact/header-values.ts";
@@ -18,7 +18,7 @@ export function writeSignals(kind: SignalsKind, trunk: string, header: Header, b
   return writeArtifact({ magic: "TPAX", header: { ...header, kind, trunk }, sections: new Map([[BODY, body]]) });
 }
 
-/** Throws an ArtifactFault: `wrong_kind` for another kind of model, `trunk_mismatch` for another trunk. */
+/** Throws an ArtifactError: `wrong_kind` for another kind of model, `trunk_mismatch` for another trunk. */
 export function readSignals(
   bytes: Uint8Array,
   kind: SignalsKind,
@@ -27,15 +27,15 @@ export function readSignals(
   const { header, sections, sha256 } = readArtifact(bytes, "TPAX");
   const found = textIn(header, "kind");
   if (found !== kind)
-    throw new ArtifactFault("wrong_kind", `This is a model of kind "${found}", but "${kind}" is required.`);
+    throw new ArtifactError("wrong_kind", `This is a model of kind "${found}", but "${kind}" is required.`);
   const named = textIn(header, "trunk");
   if (named !== trunk)
-    throw new ArtifactFault(
+    throw new ArtifactError(
       "trunk_mismatch",
       `The ${kind} model was trained on trunk ${named.slice(0, 12)}, but this engine has ${trunk.slice(0, 12)}. Train it again.`,
     );
   const body = sections.get(BODY);
-  if (body === undefined) throw new ArtifactFault("bad_length", `The ${kind} model has no body.`);
+  if (body === undefined) throw new ArtifactError("bad_length", `The ${kind} model has no body.`);
   return { sha256, header, body };
 }
 
@@ -53,10 +53,10 @@ export function readLinear(
   signals: readonly string[],
 ): Linear {
   if (listIn(header, "signals").join() !== signals.join())
-    throw new ArtifactFault("bad_header", "The model was trained with other signals.");
+    throw new ArtifactError("bad_header", "The model was trained with other signals.");
   if (body.length !== 4 * trunk.dims)
-    throw new ArtifactFault("bad_length", `The model must have ${trunk.dims} trunk weights.`);
+    throw new ArtifactError("bad_length", `The model must have ${trunk.dims} trunk weights.`);
   const direction = Float64Array.from(new Float32Array(body.buffer, body.byteOffset, trunk.dims));
-  if (!direction.every(Number.isFinite)) throw new ArtifactFault("bad_header", "A trunk weight is not a number.");
+  if (!direction.every(Number.isFinite)) throw new ArtifactError("bad_header", "A trunk weight is not a number.");
   return { direction, weights: numbersIn(header, "weights", signals.length), bias: numberIn(header, "bias") };
 }

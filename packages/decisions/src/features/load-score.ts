@@ -2,7 +2,7 @@
  * Complexity of a request, 1 to 4, by ordinal regression with adjacent categories: ln P(level + 1) / P(level) = s -
  * threshold, so differences between neighbors split exactly. Pure.
  */
-import { ArtifactFault } from "../artifact/artifact-error.ts";
+import { ArtifactError } from "../artifact/artifact-error.ts";
 import { numbersIn } from "../artifact/header-values.ts";
 import { topOf } from "../calibration/confidence.ts";
 import { toExplanation, type Explanation } from "../head/explain-head.ts";
@@ -39,7 +39,7 @@ export function openScore(bytes: Uint8Array, trunk: Trunk): Score {
   const file = readSignals(bytes, "score", trunk.sha256);
   const linear = readLinear(file, trunk, SCORE_SIGNALS);
   const thresholds = numbersIn(file.header, "thresholds", LEVELS - 1);
-  if (linear.bias !== 0) throw new ArtifactFault("bad_header", "The thresholds of a score contain its bias.");
+  if (linear.bias !== 0) throw new ArtifactError("bad_header", "The thresholds of a score contain its bias.");
   return { sha256: file.sha256, decide, explain };
 
   function decide({ state, encoding }: ScoreInput): ScoreDecision {

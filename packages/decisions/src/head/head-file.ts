@@ -1,5 +1,5 @@
 /** File format of a head: dense part, sparse part, calibration, and the card data in the header. */
-import { ArtifactFault } from "../artifact/artifact-error.ts";
+import { ArtifactError } from "../artifact/artifact-error.ts";
 import type { Json } from "../artifact/canonical-json.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
 import { listIn, logisticIn, memberOf, numberIn, riskIn, textIn } from "../artifact/header-values.ts";
@@ -63,13 +63,13 @@ export function writeHead(head: HeadContent): Uint8Array {
   return writeArtifact({ magic: "TPHD", header: header as unknown as { readonly [name: string]: Json }, sections });
 }
 
-/** Throws an ArtifactFault; `trunk_mismatch` if the head belongs to another trunk. */
+/** Throws an ArtifactError; `trunk_mismatch` if the head belongs to another trunk. */
 export function readHead(
   bytes: Uint8Array,
   trunk: string,
 ): HeadContent & { readonly sha256: string; readonly denseBytes: number; readonly plusBytes: number } {
   const { header, sections, sha256 } = readArtifact(bytes, "TPHD");
-  if (textIn(header, "kind") !== "head") throw new ArtifactFault("bad_header", "The header does not describe a head.");
+  if (textIn(header, "kind") !== "head") throw new ArtifactError("bad_header", "The header does not describe a head.");
   const head = {
     name: textIn(header, "name"),
     trunk: textIn(header, "trunk"),
@@ -79,18 +79,18 @@ export function readHead(
     card: cardOf(memberOf(header, "card")),
   };
   if (head.trunk !== trunk)
-    throw new ArtifactFault(
+    throw new ArtifactError(
       "trunk_mismatch",
       `The head was trained on trunk ${head.trunk.slice(0, 12)}, but this engine has ${trunk.slice(0, 12)}. Train it again.`,
     );
   const classes = head.routes.length;
   const dense = sections.get(DENSE);
   if (dense?.length !== classes * (head.dims + 8))
-    throw new ArtifactFault("bad_length", `The dense part does not match ${classes} routes.`);
+    throw new ArtifactError("bad_length", `The dense part does not match ${classes} routes.`);
   const sparse = sections.get(PLUS);
   const plus = sparse === undefined ? null : decodeSparse(sparse, classes);
   if (sparse !== undefined && plus === null)
-    throw new ArtifactFault("bad_length", "The sparse part is truncated or references a missing route.");
+    throw new ArtifactError("bad_length", "The sparse part is truncated or references a missing route.");
   const cells = classes * head.dims;
   return {
     ...head,
@@ -109,7 +109,7 @@ export function readHead(
 function routeOf(value: unknown): HeadRoute {
   const kind = textIn(value, "kind");
   if (kind !== "tool" && kind !== "chat" && kind !== "escalate")
-    throw new ArtifactFault("bad_header", "Invalid header: the kind of a route must be tool, chat or escalate.");
+    throw new ArtifactError("bad_header", "Invalid header: the kind of a route must be tool, chat or escalate.");
   return {
     route: textIn(value, "route"),
     kind,
@@ -137,7 +137,7 @@ function calibrationOf(value: unknown): Calibration {
 
 function cardOf(value: unknown): HeadContent["card"] {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new ArtifactFault("bad_header", "Invalid header: the card must be an object.");
+    throw new ArtifactError("bad_header", "Invalid header: the card must be an object.");
   // Parsed from JSON, so it contains nothing else.
   return value as HeadContent["card"];
 }

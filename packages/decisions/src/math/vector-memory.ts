@@ -4,7 +4,7 @@
  */
 import { vectorModule } from "./wasm-kernel.ts";
 
-/** See `vector-module.ts`; all arguments but `weight` are byte offsets. */
+/** See `wasm-kernel.ts`; all arguments but `weight` are byte offsets. */
 export interface VectorLoops {
   addTokens(words: number, end: number, weight: number, target: number, vectors: number, table: number): void;
   products(rows: number, end: number, bias: number, vector: number, out: number): void;

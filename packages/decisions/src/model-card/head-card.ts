@@ -11,7 +11,7 @@ type BaseModel = "trunk" | "encoder";
 type Members = { readonly [name: string]: Json };
 
 /**
- * `ground`: the kind of base model that the identity refers to. Throws an ArtifactFault if the file is invalid or has
+ * `ground`: the kind of base model that the identity refers to. Throws an ArtifactError if the file is invalid or has
  * another base model.
  */
 export function headCard(bytes: Uint8Array, trunk: string, baseModel: BaseModel = "trunk"): string {

@@ -1,7 +1,7 @@
 /** Why a sentence encoder cannot be used: one sentence for the operator with the remedy. */
-export class EncoderFault extends Error {
+export class EncoderError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = "EncoderFault";
+    this.name = "EncoderError";
   }
 }

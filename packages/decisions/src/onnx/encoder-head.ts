@@ -8,7 +8,7 @@ import { tokenise } from "../text/tokenise.ts";
 import type { Encoding, HeadTrunk } from "../trunk/trunk.ts";
 import type { SentenceEncoder } from "./sentence-encoder.ts";
 
-/** Throws an ArtifactFault; `trunk_mismatch` if the head belongs to another base model. */
+/** Throws an ArtifactError; `trunk_mismatch` if the head belongs to another base model. */
 export function openEncoderHead(bytes: Uint8Array, { sha256 }: Pick<SentenceEncoder, "sha256">): Head {
   const head = openHeadOn(bytes, { sha256, explain: explainSentence, knows: () => true });
   return {

@@ -2,7 +2,7 @@
  * The used part of `onnxruntime-node`, and how it is loaded. It is an optional dependency: nothing imports it by
  * name, so neither an install nor a start without an encoder depends on it.
  */
-import { EncoderFault } from "./encoder-error.ts";
+import { EncoderError } from "./encoder-error.ts";
 
 export interface OnnxTensor {
   readonly dims: readonly number[];
@@ -31,7 +31,7 @@ export async function loadOnnxRuntime(name: string): Promise<OnnxRuntime> {
   const found = exportsOf(await imported(name));
   const version = versionOf(found);
   if (!isRuntime(found) || (version !== null && isOlder(version)))
-    throw new EncoderFault(
+    throw new EncoderError(
       `A sentence encoder requires onnxruntime-node ${LEAST_VERSION.join(".")} or newer, but ${version ?? "something else"} is installed. Install it: ${INSTALL}`,
     );
   return found;
@@ -42,11 +42,11 @@ async function imported(name: string): Promise<unknown> {
     return await import(name);
   } catch (error) {
     if (isAbsent(error, name))
-      throw new EncoderFault(
+      throw new EncoderError(
         `A sentence encoder requires onnxruntime-node, which is not included in the router. Install it: ${INSTALL}`,
         { cause: error },
       );
-    throw new EncoderFault(`onnxruntime-node is installed but fails to load: ${firstLine(error)}`, {
+    throw new EncoderError(`onnxruntime-node is installed but fails to load: ${firstLine(error)}`, {
       cause: error,
     });
   }

@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EncoderFault } from "./encoder-error.ts";
+import { EncoderError } from "./encoder-error.ts";
 import { firstLine, loadOnnxRuntime, ONNX_RUNTIME, type OnnxSession, type OnnxTensor } from "./onnx-runtime.ts";
 import { openWordPieces, type WordPieces } from "./word-pieces.ts";
 
@@ -38,24 +38,26 @@ const SESSION_OPTIONS = {
   logSeverityLevel: 3,
 };
 
-/** Throws an EncoderFault for the operator. `runtime`: the module that runs the model. */
+/** Throws an EncoderError for the operator. `runtime`: the module that runs the model. */
 export async function openSentenceEncoder(folder: string, runtime: string = ONNX_RUNTIME): Promise<SentenceEncoder> {
   const { model, tokenizer } = await filesIn(folder);
   const sha256 = identityOf(model, tokenizer);
   const pieces = openWordPieces(tokenizer);
   const { InferenceSession, Tensor } = await loadOnnxRuntime(runtime);
-  const session = await orFault("Cannot load the model.onnx of the sentence encoder", () =>
+  const session = await orEncoderError("Cannot load the model.onnx of the sentence encoder", () =>
     InferenceSession.create(model, SESSION_OPTIONS),
   );
   const strange = session.inputNames.filter((name) => !SUPPORTED_INPUTS.includes(name));
   if (strange.length > 0)
-    throw new EncoderFault(
+    throw new EncoderError(
       `The model.onnx of the sentence encoder requires the inputs ${strange.join(", ")}; only ${SUPPORTED_INPUTS.join(", ")} are supported.`,
     );
   const output = OUTPUTS_OF_PIECES.find((name) => session.outputNames.includes(name)) ?? session.outputNames[0];
   const tensorOf = (ids: readonly number[]) => new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]);
   const parts = { session, pieces, output, tensorOf };
-  const first = await orFault("The model.onnx of the sentence encoder fails to run", () => unitOf(parts, "A text."));
+  const first = await orEncoderError("The model.onnx of the sentence encoder fails to run", () =>
+    unitOf(parts, "A text."),
+  );
   const dims = first.vector.length;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -91,7 +93,7 @@ async function filesIn(folder: string) {
   const tokenizer = await readOrNull(join(folder, "tokenizer.json"));
   if (model === null || tokenizer === null) {
     const absent = [...(model === null ? ["model.onnx"] : []), ...(tokenizer === null ? ["tokenizer.json"] : [])];
-    throw new EncoderFault(
+    throw new EncoderError(
       `The folder of the sentence encoder has no ${absent.join(" and no ")}: model.onnx (or onnx/model.onnx) and tokenizer.json are required.`,
     );
   }
@@ -103,7 +105,7 @@ async function readOrNull(path: string): Promise<Uint8Array | null> {
     return await readFile(path);
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) return null;
-    throw new EncoderFault(`Cannot read a file of the sentence encoder: ${codeOf(error)}.`, { cause: error });
+    throw new EncoderError(`Cannot read a file of the sentence encoder: ${codeOf(error)}.`, { cause: error });
   }
 }
 
@@ -112,12 +114,12 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "unknown";
 }
 
-async function orFault<T>(what: string, work: () => Promise<T>): Promise<T> {
+async function orEncoderError<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof EncoderFault) throw error;
-    throw new EncoderFault(`${what}: ${firstLine(error)}`, { cause: error });
+    if (error instanceof EncoderError) throw error;
+    throw new EncoderError(`${what}: ${firstLine(error)}`, { cause: error });
   }
 }
 
@@ -146,7 +148,7 @@ function meanOf({ dims, data }: OnnxTensor): Float64Array {
   const width = dims.at(-1) ?? 0;
   const isSupported = (dims.length === 3 || dims.length === 2) && dims[0] === 1 && width > 0;
   if (!isSupported || !(data instanceof Float32Array))
-    throw new EncoderFault("The model.onnx of the sentence encoder must return 32-bit floats, per token or per text.");
+    throw new EncoderError("The model.onnx of the sentence encoder must return 32-bit floats, per token or per text.");
   const rows = data.length / width;
   const mean = new Float64Array(Math.ceil(width / 4) * 4);
   for (let row = 0; row < rows; row++) for (let d = 0; d < width; d++) mean[d] += data[row * width + d];
@@ -157,7 +159,7 @@ function meanOf({ dims, data }: OnnxTensor): Float64Array {
 function unit(vector: Float64Array): Float64Array {
   let square = 0;
   for (const value of vector) square += value * value;
-  if (!Number.isFinite(square)) throw new EncoderFault("The model.onnx of the sentence encoder returns no numbers.");
+  if (!Number.isFinite(square)) throw new EncoderError("The model.onnx of the sentence encoder returns no numbers.");
   const length = Math.sqrt(square);
   return length === 0 ? vector : vector.map((value) => value / length);
 }

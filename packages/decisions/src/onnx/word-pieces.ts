@@ -3,7 +3,7 @@
  * rejected, because wrong tokens give meaningless vectors. Special tokens in a text ("[MASK]") are plain text:
  * callers must not control the model.
  */
-import { EncoderFault } from "./encoder-error.ts";
+import { EncoderError } from "./encoder-error.ts";
 
 export interface WordPieces {
   /** Token IDs including the opening and closing ones; at least one, and at most the limit of the model. */
@@ -24,7 +24,7 @@ export function openWordPieces(bytes: Uint8Array): WordPieces {
   const pieces = new Map([...vocabulary].filter((entry): entry is [string, number] => isId(entry[1])));
   const unknownId = pieces.get(textOf(model["unk_token"], "[UNK]"));
   const closing = idsAround(file, pieces);
-  const faults = [
+  const issues = [
     ...wrongType("model", model["type"], "WordPiece"),
     ...wrongType("normalizer", normalizer["type"], "BertNormalizer"),
     ...wrongType("pre_tokenizer", membersOf(file["pre_tokenizer"])["type"], "BertPreTokenizer"),
@@ -32,8 +32,8 @@ export function openWordPieces(bytes: Uint8Array): WordPieces {
     ...(unknownId === undefined ? ["its vocabulary has no unknown token"] : []),
     ...(closing === null ? ["its opening and closing tokens use an unsupported format"] : []),
   ];
-  if (faults.length > 0 || unknownId === undefined || closing === null)
-    throw new EncoderFault(`The tokenizer.json of the sentence encoder cannot be used: ${faults.join("; ")}.`);
+  if (issues.length > 0 || unknownId === undefined || closing === null)
+    throw new EncoderError(`The tokenizer.json of the sentence encoder cannot be used: ${issues.join("; ")}.`);
 
   const { before, after } = closing;
   const wordCharactersMax = numberOf(model["max_input_chars_per_word"], 100);
@@ -146,7 +146,7 @@ function jsonIn(bytes: Uint8Array): Members {
   try {
     return membersOf(JSON.parse(Buffer.from(bytes).toString("utf8")));
   } catch (error) {
-    throw new EncoderFault("The tokenizer.json of the sentence encoder is not valid JSON.", { cause: error });
+    throw new EncoderError("The tokenizer.json of the sentence encoder is not valid JSON.", { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 /** File format of the options scorer (TPOS): weights, gate and calibrators in the header, IDF in one section. */
-import { ArtifactFault } from "../artifact/artifact-error.ts";
+import { ArtifactError } from "../artifact/artifact-error.ts";
 import type { Json } from "../artifact/canonical-json.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
 import { listIn, logisticIn, memberOf, numberIn, numbersIn, riskIn, textIn } from "../artifact/header-values.ts";
@@ -38,32 +38,32 @@ export function writeOptions(content: OptionsContent, frequencies: Uint8Array): 
   });
 }
 
-/** Throws an ArtifactFault; `trunk_mismatch` if the scorer belongs to another trunk. */
+/** Throws an ArtifactError; `trunk_mismatch` if the scorer belongs to another trunk. */
 export function readOptions(
   bytes: Uint8Array,
   trunk: string,
 ): Omit<OptionsContent, "card"> & { readonly sha256: string; readonly frequencies: Uint8Array } {
   const { header, sections, sha256 } = readArtifact(bytes, "TPOS");
   if (textIn(header, "kind") !== "options")
-    throw new ArtifactFault("bad_header", "The header does not describe an options scorer.");
+    throw new ArtifactError("bad_header", "The header does not describe an options scorer.");
   const named = textIn(header, "trunk");
   if (named !== trunk)
-    throw new ArtifactFault(
+    throw new ArtifactError(
       "trunk_mismatch",
       `The options scorer was trained on trunk ${named.slice(0, 12)}, but this engine has ${trunk.slice(0, 12)}. Train it again.`,
     );
   if (listIn(header, "signals").join() !== OPTION_SIGNALS.join())
-    throw new ArtifactFault("bad_header", "The options scorer was trained with other signals.");
+    throw new ArtifactError("bad_header", "The options scorer was trained with other signals.");
   const frequencies = sections.get(FREQUENCIES);
   if (frequencies?.length !== FREQUENCY_BYTES)
-    throw new ArtifactFault("bad_length", `The frequencies must be ${FREQUENCY_BYTES} bytes.`);
+    throw new ArtifactError("bad_length", `The frequencies must be ${FREQUENCY_BYTES} bytes.`);
   const buckets = listIn(header, "buckets").map((bucket) => ({
     temperature: numberIn(bucket, "temperature", { above: 0 }),
     confidence: logisticIn(bucket, "confidence", CONFIDENCE_WIDTH),
     risk: riskIn(bucket, "risk"),
   }));
   if (buckets.length !== BUCKET_COUNT)
-    throw new ArtifactFault("bad_header", `The options scorer must have ${BUCKET_COUNT} calibrators.`);
+    throw new ArtifactError("bad_header", `The options scorer must have ${BUCKET_COUNT} calibrators.`);
   const gates = memberOf(header, "gates");
   return {
     sha256,

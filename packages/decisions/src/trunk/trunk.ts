@@ -2,7 +2,7 @@
  * The frozen trunk: maps a text to a unit vector, the weighted sum of rows for words, adjacent pairs and character
  * n-grams. Word vectors are cached and equal recomputed ones, so results never depend on request order.
  */
-import { ArtifactFault } from "../artifact/artifact-error.ts";
+import { ArtifactError } from "../artifact/artifact-error.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
 import { createVectorPool } from "../math/vector-pool.ts";
 import { MODULE_DIMS } from "../math/wasm-kernel.ts";
@@ -73,7 +73,7 @@ export function loadTrunk(bytes: Uint8Array): Trunk {
   const cells = sections.get(ROWS);
   const own = sections.get(OWN);
   if (scales?.length !== rows * 4 || cells?.length !== rows * dims || own === undefined || own.length % 4 !== 0)
-    throw new ArtifactFault("bad_length", `A trunk of ${rows} rows of ${dims} has sections of other sizes.`);
+    throw new ArtifactError("bad_length", `A trunk of ${rows} rows of ${dims} has sections of other sizes.`);
   const scale = new Float32Array(scales.buffer, 0, rows);
   const memory = openVectorMemory(rows * dims + WORD_SLOTS * dims * 4 + SPARE_BYTES);
   const table = taken(memory.take(Int8Array, rows * dims));
@@ -285,6 +285,6 @@ function settingsOf(header: Readonly<Record<string, unknown>>): TrunkSettings {
 
 function numberIn(header: Readonly<Record<string, unknown>>, name: string): number {
   const value = header[name];
-  if (typeof value !== "number") throw new ArtifactFault("bad_header", `The header has no number "${name}".`);
+  if (typeof value !== "number") throw new ArtifactError("bad_header", `The header has no number "${name}".`);
   return value;
 }

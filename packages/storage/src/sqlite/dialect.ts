@@ -65,7 +65,7 @@ function createDriver(store: SqliteStore, scope: Scope): Driver {
       try {
         await transactionOf(connection).commit();
       } catch (error) {
-        if (error instanceof StoreError && error.fault === "aborted") throw new AbortedTransactionError();
+        if (error instanceof StoreError && error.code === "aborted") throw new AbortedTransactionError();
         throw error;
       }
     },

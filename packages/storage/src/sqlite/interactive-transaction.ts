@@ -129,7 +129,7 @@ export function createHolder({ send, ahead, limitMs }: HolderOptions): Interacti
       else if (failed && outcome.ok && index > 0) result.reject(afterFailure());
       else if (outcome.ok) result.resolve(outcome.result);
       else {
-        result.reject(failed && index > 0 ? afterFailure() : toError(outcome.fault));
+        result.reject(failed && index > 0 ? afterFailure() : toError(outcome.error));
         failed = true;
       }
     }

@@ -148,7 +148,7 @@ export function createWriteQueue(executor: Executor): WriteQueue {
 
   async function send(steps: readonly Step[]): Promise<readonly Outcome[]> {
     const answer = await executor.perform(steps);
-    if (!answer.ok) throw toError(answer.fault);
+    if (!answer.ok) throw toError(answer.error);
 
     return answer.outcomes;
   }
@@ -166,7 +166,7 @@ function addMember(members: Member[], done: PromiseWithResolvers<Result>): (outc
     settle() {
       if (outcome === undefined) return done.reject(new Error("The writer returned no result for this statement."));
       if (outcome.ok) return done.resolve(outcome.result);
-      done.reject(toError(outcome.fault));
+      done.reject(toError(outcome.error));
     },
     fail: (error) => done.reject(error),
   });

@@ -39,7 +39,7 @@ export async function executeInThread(path: string, sync: DurabilityLevel): Prom
   const opened = await send({ path, sync });
   if (!opened.ok) {
     rest(thread);
-    throw toError(opened.fault);
+    throw toError(opened.error);
   }
 
   return {

@@ -52,7 +52,7 @@ export interface LoadedProcedures {
   call(call: ProcedureCall): unknown;
 }
 
-type Loaded = { readonly verbs: Readonly<Record<string, Procedure>> } | { readonly fault: unknown };
+type Loaded = { readonly verbs: Readonly<Record<string, Procedure>> } | { readonly error: unknown };
 
 export function loadProcedures(statements: Statements): LoadedProcedures {
   const modules = new Map<string, Loaded>();
@@ -64,14 +64,14 @@ export function loadProcedures(statements: Statements): LoadedProcedures {
         const { procedures } = (await import(module)) as { readonly procedures?: unknown };
         if (typeof procedures !== "function") throw new Error(`${module} exports no function named procedures.`);
         modules.set(module, { verbs: (procedures as OpenProcedures)(statements) });
-      } catch (fault) {
-        modules.set(module, { fault });
+      } catch (error) {
+        modules.set(module, { error });
       }
     },
     call({ module, name, input }) {
       const loaded = modules.get(module);
       if (loaded === undefined) throw new Error(`The module ${module} was not loaded.`);
-      if ("fault" in loaded) throw loaded.fault;
+      if ("error" in loaded) throw loaded.error;
       const verb = loaded.verbs[name];
       if (verb === undefined) throw new Error(`${module} has no procedure ${name}.`);
       // The caller chose the module and its input type; this layer cannot check it.

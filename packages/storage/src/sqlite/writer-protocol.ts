@@ -28,12 +28,12 @@ export interface SerializedError {
 
 export type Outcome =
   | { readonly ok: true; readonly result: Result }
-  | { readonly ok: false; readonly fault: SerializedError };
+  | { readonly ok: false; readonly error: SerializedError };
 
 /** Results of the `alone`, `call` and `within` steps, in order; or the error that ended the whole transaction. */
 export type WriterResponse =
   | { readonly ok: true; readonly outcomes: readonly Outcome[] }
-  | { readonly ok: false; readonly fault: SerializedError };
+  | { readonly ok: false; readonly error: SerializedError };
 
 export type Writer = (steps: readonly Step[]) => Promise<WriterResponse>;
 
@@ -56,7 +56,7 @@ export function createWriterCore(connection: Connection, options: { readonly bus
       return { ok: true, outcomes: [outcome] };
     } catch (error) {
       abandon();
-      return { ok: false, fault: toFault(error) };
+      return { ok: false, error: serializeError(error) };
     }
   }
 
@@ -70,7 +70,7 @@ export function createWriterCore(connection: Connection, options: { readonly bus
       return { ok: true, outcomes };
     } catch (error) {
       abandon();
-      return { ok: false, fault: toFault(error) };
+      return { ok: false, error: serializeError(error) };
     }
   }
 
@@ -124,7 +124,7 @@ export function createWriterCore(connection: Connection, options: { readonly bus
     } catch (error) {
       // A full disk, out-of-memory or `ON CONFLICT ROLLBACK` end the whole transaction, including its neighbors.
       if (!connection.inTransaction()) throw error;
-      return { ok: false, fault: toFault(error) };
+      return { ok: false, error: serializeError(error) };
     }
   }
 
@@ -145,7 +145,7 @@ function isLoneJob(steps: readonly Step[]): steps is readonly [Step, Job, Step] 
 
 const NOTHING_FOUND = { rows: [], changes: 0, lastId: null };
 
-export function toFault(error: unknown): SerializedError {
+export function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error)) return { message: String(error), errcode: null, stack: null };
 
   return {
@@ -155,8 +155,11 @@ export function toFault(error: unknown): SerializedError {
   };
 }
 
-export function toError(fault: SerializedError): Error {
-  const error = fault.errcode === null ? new Error(fault.message) : new SqliteError(fault.message, fault.errcode);
-  if (fault.stack !== null) error.stack = fault.stack;
+export function toError(serialized: SerializedError): Error {
+  const error =
+    serialized.errcode === null
+      ? new Error(serialized.message)
+      : new SqliteError(serialized.message, serialized.errcode);
+  if (serialized.stack !== null) error.stack = serialized.stack;
   return error;
 }

@@ -4,7 +4,7 @@
  */
 import { parentPort } from "node:worker_threads";
 import { BUSY_MS, type Connection, openConnection, type DurabilityLevel } from "./connection.ts";
-import { type WriterResponse, createWriterCore, type Step, toFault, type Writer } from "./writer-protocol.ts";
+import { type WriterResponse, createWriterCore, type Step, serializeError, type Writer } from "./writer-protocol.ts";
 
 export type Message = { readonly path: string; readonly sync: DurabilityLevel } | readonly Step[] | null;
 
@@ -33,6 +33,6 @@ function openFile(path: string, sync: DurabilityLevel): WriterResponse {
     open = { connection, perform: createWriterCore(connection, { busyMs: BUSY_MS }) };
     return DONE;
   } catch (error) {
-    return { ok: false, fault: toFault(error) };
+    return { ok: false, error: serializeError(error) };
   }
 }

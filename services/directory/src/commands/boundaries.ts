@@ -13,10 +13,10 @@ export function addOutlinesCommand(directory: Command, context: CliContext): voi
     .action(async (path: string, _options, command: Command) => {
       const text = await readOutlineFile(path, command);
       const outlines = loadOutlines(parse(text, path, command));
-      if ("faults" in outlines)
+      if ("issues" in outlines)
         return usageError(
           command,
-          `${path} contains no outlines:\n${outlines.faults.map((fault) => `  ${fault}`).join("\n")}`,
+          `${path} contains no outlines:\n${outlines.issues.map((issue) => `  ${issue}`).join("\n")}`,
         );
       await withStore(context, ({ database }) => installOutlines(database.db, text, context.now()));
       say(

@@ -80,8 +80,8 @@ async function runImport(opened: OpenedStore, plan: ImportPlan, context: CliCont
     await removeEarlierReport(plan);
     await (plan.dryRun ? rehearse(run) : importAndPublish(run));
   } catch (error) {
-    if (error instanceof ImportRefused && error.faults.length > 0) {
-      throw new NotPublished(`${error.message}:\n${renderFaults(error.faults)}\nNothing was changed.`, {
+    if (error instanceof ImportRefused && error.issues.length > 0) {
+      throw new NotPublished(`${error.message}:\n${renderFaults(error.issues)}\nNothing was changed.`, {
         cause: error,
       });
     }
@@ -258,5 +258,5 @@ function sentenceOf(publication: Publication): string {
 async function outlinesForImport({ database }: OpenedStore): Promise<Boundaries | null> {
   const geojson = await readOutlines(database.db);
   const outlines = loadOutlines(geojson === null ? shippedCollection() : JSON.parse(geojson));
-  return "faults" in outlines ? null : outlines;
+  return "issues" in outlines ? null : outlines;
 }

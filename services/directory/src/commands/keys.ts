@@ -2,7 +2,7 @@
 import {
   createBillingLedger,
   createKeys,
-  KeyFault,
+  KeyError,
   openKeyStore,
   type BillingLedger,
   type DailyItems,
@@ -169,7 +169,7 @@ async function withKeys(context: CliContext, command: Command, work: KeyWork): P
     try {
       await work(keys, ledger);
     } catch (error) {
-      if (error instanceof KeyFault) usageError(command, error.message);
+      if (error instanceof KeyError) usageError(command, error.message);
       throw error;
     }
   });

@@ -13,11 +13,11 @@ import { chooseFormat, contentType, noFormatAccepted } from "./formats.ts";
 import { requireFields } from "./plan-check.ts";
 import { requireCatalogue, type AppContext } from "./app-context.ts";
 
-type ItemExchange = RequestContext<typeof getItem, Caller>;
+type ItemContext = RequestContext<typeof getItem, Caller>;
 
 export function itemHandler(served: AppContext) {
-  return async (exchange: ItemExchange): Promise<FastifyReply> => {
-    const { caller, params, query, reply, request } = exchange;
+  return async (context: ItemContext): Promise<FastifyReply> => {
+    const { caller, params, query, reply, request } = context;
     const format = chooseFormat(request, query.format, ITEM_FORMATS);
     if (format === null) throw noFormatAccepted(ITEM_FORMATS);
     const catalogue = requireCatalogue(served);
@@ -58,7 +58,7 @@ function body(format: ItemFormat, { json, fields, origin }: Found): Buffer {
   }
 }
 
-async function itemNotFound(catalogue: Catalogue, { type, slug }: ItemExchange["params"]): Promise<Problem> {
+async function itemNotFound(catalogue: Catalogue, { type, slug }: ItemContext["params"]): Promise<Problem> {
   const suggestions = await catalogue.nearestSlugs(type, slug.slice(0, 120), 3);
   const hint = suggestions.length > 0 ? ` Did you mean ${suggestions.join(", ")}?` : "";
   return new Problem("item_not_found", { detail: `No ${type} has this slug.${hint}`, members: { suggestions } });

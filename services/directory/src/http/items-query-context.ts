@@ -8,7 +8,7 @@ import type { ItemsRequest } from "./read-items-query.ts";
 
 /** A parsed and authorized request. */
 export interface ItemsQueryContext {
-  readonly exchange: RequestContext<typeof getItems, Caller>;
+  readonly context: RequestContext<typeof getItems, Caller>;
   readonly request: ItemsRequest;
   readonly format: ListFormat;
   readonly catalogue: Catalogue;

@@ -21,26 +21,26 @@ import { streamEverything } from "./stream-export.ts";
 export function itemsHandler(served: AppContext, pages: PageCache) {
   return {
     handle(
-      exchange: RequestContext<typeof getItems, Caller>,
-      faults: ValidationErrors,
+      context: RequestContext<typeof getItems, Caller>,
+      errors: ValidationErrors,
     ): FastifyReply | Promise<FastifyReply> {
-      const { caller, reply } = exchange;
-      const asking = cacheKeyOf(exchange);
+      const { caller, reply } = context;
+      const asking = cacheKeyOf(context);
       const present = served.catalogue();
       const cached = asking !== null && present !== null ? pages.find(present.version(), asking) : undefined;
-      if (cached !== undefined) return sendCached(exchange, cached);
+      if (cached !== undefined) return sendCached(context, cached);
 
-      const request = readItemsQuery(exchange.query, faults);
-      const format = chooseFormat(exchange.request, exchange.query.format, LIST_FORMATS);
-      if (request.limit === "all" && format === "json") faults.add(ALL_NEEDS_A_STREAM);
-      faults.refuse();
+      const request = readItemsQuery(context.query, errors);
+      const format = chooseFormat(context.request, context.query.format, LIST_FORMATS);
+      if (request.limit === "all" && format === "json") errors.add(ALL_NEEDS_A_STREAM);
+      errors.refuse();
       if (format === null) throw noFormatAccepted(LIST_FORMATS);
       requirePlan(caller.plan, request);
 
       const catalogue = requireCatalogue(served);
       const query = normalQuery(caller, request);
       const { facets, fields, filters, offset, sort } = request;
-      const language = languageOf(exchange.request);
+      const language = languageOf(context.request);
       // Only facet labels depend on the language; pages without facets are shared between languages.
       const shape = [
         caller.plan.id,
@@ -58,7 +58,7 @@ export function itemsHandler(served: AppContext, pages: PageCache) {
       caller.note({ items: 0, geo: request.filters.near !== null });
       // A client with the complete page needs no new one, even if the quota would now cut it.
       const isCut = request.limit !== "all" && query.limit !== request.limit;
-      if (isFresh(exchange.request, headers.etag) || (isCut && isFresh(exchange.request, tag(request.limit)))) {
+      if (isFresh(context.request, headers.etag) || (isCut && isFresh(context.request, tag(request.limit)))) {
         return notModified(reply, headers);
       }
 
@@ -68,7 +68,7 @@ export function itemsHandler(served: AppContext, pages: PageCache) {
         if (asking !== null) pages.keep(catalogue.version(), asking, { ...page, tags, geo });
       };
       const queryContext = {
-        exchange,
+        context,
         request,
         format,
         catalogue,

@@ -22,14 +22,14 @@ export interface TagFilters {
   readonly excludedTags: string[];
 }
 
-export function readTags(groups: unknown, faults: ValidationErrors): TagFilters {
+export function readTags(groups: unknown, errors: ValidationErrors): TagFilters {
   // Each repetition is a separate list after validation (`x-repeat` in the contract).
   const lists = (groups ?? []) as readonly (readonly string[])[];
   const values = lists.flat();
   if (values.length > TAGS_MAX)
-    faults.add({ path: "?tag", reason: "too_many", message: `\`tag\` accepts at most ${TAGS_MAX} tags in total.` });
+    errors.add({ path: "?tag", reason: "too_many", message: `\`tag\` accepts at most ${TAGS_MAX} tags in total.` });
   if (values.some((value) => /^-\s*(-|$)/.test(value)))
-    faults.add({
+    errors.add({
       path: "?tag",
       reason: "wrong_form",
       message: "`-` must be followed by the tag to exclude, as in tag=-gare.",

@@ -40,19 +40,19 @@ export interface ItemsRequest {
   readonly echo: Readonly<Record<string, unknown>>;
 }
 
-export function readItemsQuery(query: ItemsQuery, faults: ValidationErrors): ItemsRequest {
-  const departement = query.departement === undefined ? null : readDepartementName(query.departement, faults);
+export function readItemsQuery(query: ItemsQuery, errors: ValidationErrors): ItemsRequest {
+  const departement = query.departement === undefined ? null : readDepartementName(query.departement, errors);
   const departements = readList("departements", query.departements, {
     find: departementBySlugOrCode,
     allowed: DEPARTEMENTS,
-    faults,
+    errors,
   });
-  const regions = readList("region", query.region, { find: regionByAnyName, allowed: REGIONS, faults });
-  const { tags, excludedTags } = readTags(query.tag, faults);
-  const text = query.q === undefined ? null : readText(query.q, faults);
-  const near = readNear(query, faults);
-  const sort = readSort(query, faults);
-  checkFields(query, faults);
+  const regions = readList("region", query.region, { find: regionByAnyName, allowed: REGIONS, errors });
+  const { tags, excludedTags } = readTags(query.tag, errors);
+  const text = query.q === undefined ? null : readText(query.q, errors);
+  const near = readNear(query, errors);
+  const sort = readSort(query, errors);
+  checkFields(query, errors);
   const types = sortedSet(query.type ?? []);
   const { included, excluded } = splitTypes(types);
 
@@ -96,27 +96,27 @@ interface Named {
   readonly nom: string;
 }
 
-function readDepartementName(name: string, faults: ValidationErrors): Departement | null {
+function readDepartementName(name: string, errors: ValidationErrors): Departement | null {
   const found = departementByName(name);
-  if (!found) faults.add(unknownValue("departement", [name], DEPARTEMENTS));
+  if (!found) errors.add(unknownValue("departement", [name], DEPARTEMENTS));
   return found ?? null;
 }
 
 interface ListReading<T extends Named> {
   readonly find: (value: string) => T | undefined;
   readonly allowed: readonly T[];
-  readonly faults: ValidationErrors;
+  readonly errors: ValidationErrors;
 }
 
 /** Resolves the entries of a reference list, unique and sorted by code. One issue lists all unknown values. */
 function readList<T extends Named>(
   name: string,
   values: readonly string[] | undefined,
-  { find, allowed, faults }: ListReading<T>,
+  { find, allowed, errors }: ListReading<T>,
 ): T[] {
   if (!values) return [];
   const unknown = values.filter((value) => !find(value));
-  if (unknown.length > 0) faults.add(unknownValue(name, unknown, allowed));
+  if (unknown.length > 0) errors.add(unknownValue(name, unknown, allowed));
   const found = new Set(values.map(find).filter((entry) => entry !== undefined));
   return [...found].sort((a, b) => (a.code < b.code ? -1 : 1));
 }
@@ -152,9 +152,9 @@ function unknownValue(name: string, values: readonly string[], allowed: readonly
   };
 }
 
-function readText(text: string, faults: ValidationErrors): string {
+function readText(text: string, errors: ValidationErrors): string {
   if (!/[\p{L}\p{N}]/u.test(text)) {
-    faults.add({
+    errors.add({
       path: "?q",
       reason: "empty_query",
       message: "`q` must contain a letter or a digit.",
@@ -166,10 +166,10 @@ function readText(text: string, faults: ValidationErrors): string {
 /** Up to 30 decimals: programs print a longitude near 0 with more than sixteen. */
 const POINT = /^\s*([+-]?\d{1,3}(?:\.\d{1,30})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,30})?)\s*$/;
 
-function readNear(query: ItemsQuery, faults: ValidationErrors): Near | null {
+function readNear(query: ItemsQuery, errors: ValidationErrors): Near | null {
   if (query.near === undefined) {
-    if (query.radius !== undefined && !faults.has("?near")) {
-      faults.add({
+    if (query.radius !== undefined && !errors.has("?near")) {
+      errors.add({
         path: "?radius",
         reason: "needs_near",
         message: "`radius` requires a point; add `near=lat,lon`.",
@@ -182,37 +182,37 @@ function readNear(query: ItemsQuery, faults: ValidationErrors): Near | null {
   if (lat === undefined || Math.abs(point.lat) > 90 || Math.abs(point.lon) > 180) {
     const message =
       "`near` must be two decimal numbers, lat,lon, not lon,lat: latitude from -90 to 90, then longitude from -180 to 180, as in near=48.117,-1.678.";
-    faults.add({ path: "?near", reason: "not_a_point", message });
+    errors.add({ path: "?near", reason: "not_a_point", message });
     return null;
   }
   if (looksSwapped(point)) {
     const suggestion = `${point.lon},${point.lat}`;
     const message = `\`near\` is lat,lon, not lon,lat: this point is outside France. Did you mean near=${suggestion}?`;
-    faults.add({ path: "?near", reason: "swapped", message, suggestions: [suggestion] });
+    errors.add({ path: "?near", reason: "swapped", message, suggestions: [suggestion] });
     return null;
   }
   return { lat: point.lat + 0, lon: point.lon + 0, radiusKm: query.radius ?? RADIUS_DEFAULT_KM };
 }
 
-function checkFields({ fields, near }: ItemsQuery, faults: ValidationErrors): void {
-  if (near !== undefined || faults.has("?near") || !fields?.includes("distance_km")) return;
-  faults.add({
+function checkFields({ fields, near }: ItemsQuery, errors: ValidationErrors): void {
+  if (near !== undefined || errors.has("?near") || !fields?.includes("distance_km")) return;
+  errors.add({
     path: "?fields",
     reason: "needs_near",
     message: "`distance_km` requires a point; add `near=lat,lon`.",
   });
 }
 
-function readSort(query: ItemsQuery, faults: ValidationErrors): Sort {
-  if (query.sort === "relevance" && query.q === undefined && !faults.has("?q")) {
-    faults.add({
+function readSort(query: ItemsQuery, errors: ValidationErrors): Sort {
+  if (query.sort === "relevance" && query.q === undefined && !errors.has("?q")) {
+    errors.add({
       path: "?sort",
       reason: "needs_q",
       message: "`sort=relevance` requires a search text; add `q`.",
     });
   }
-  if (query.sort === "distance" && query.near === undefined && !faults.has("?near")) {
-    faults.add({
+  if (query.sort === "distance" && query.near === undefined && !errors.has("?near")) {
+    errors.add({
       path: "?sort",
       reason: "needs_near",
       message: "`sort=distance` requires a point; add `near=lat,lon`.",

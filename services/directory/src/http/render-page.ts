@@ -17,8 +17,8 @@ export function renderPage(queryContext: ItemsQueryContext): FastifyReply | Prom
 }
 
 function answer(queryContext: ItemsQueryContext, page: Page): FastifyReply | Promise<FastifyReply> {
-  const { catalogue, exchange, query, request } = queryContext;
-  if (page.total > query.offset) exchange.caller.refuseExhausted();
+  const { catalogue, context, query, request } = queryContext;
+  if (page.total > query.offset) context.caller.refuseExhausted();
   if (request.facets.length === 0) return send(queryContext, page, null);
   return catalogue.facets(query, request.facets).then((facets) => send(queryContext, page, facets));
 }
@@ -28,11 +28,11 @@ function send(
   page: Page,
   facets: Facets | null,
 ): FastifyReply | Promise<FastifyReply> {
-  const { exchange, query, request } = queryContext;
-  const { caller, reply } = exchange;
-  caller.note({ items: exchange.request.method === "HEAD" ? 0 : page.hits.length, geo: query.near !== null });
+  const { context, query, request } = queryContext;
+  const { caller, reply } = context;
+  caller.note({ items: context.request.method === "HEAD" ? 0 : page.hits.length, geo: query.near !== null });
   const requested = request.limit === "all" ? query.limit : request.limit;
-  const links = pageLinks(exchange.request, queryContext.origin, {
+  const links = pageLinks(context.request, queryContext.origin, {
     offset: query.offset,
     limit: requested,
     returned: page.hits.length,
@@ -140,7 +140,7 @@ export async function collectionHead(queryContext: ItemsQueryContext, { total, r
 
 /** Formats without an envelope carry its counts in headers. */
 export function countHeaders(queryContext: ItemsQueryContext, total: number): void {
-  queryContext.exchange.reply.headers({
+  queryContext.context.reply.headers({
     "X-Total-Count": String(total),
     "X-Offset": String(queryContext.query.offset),
   });

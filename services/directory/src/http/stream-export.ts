@@ -16,31 +16,31 @@ import { collectionHead, countHeaders } from "./render-page.ts";
 const ROWS_A_CHUNK = 200;
 
 export async function streamEverything(queryContext: ItemsQueryContext): Promise<FastifyReply> {
-  const { catalogue, exchange, query } = queryContext;
+  const { catalogue, context, query } = queryContext;
   const { total } = await catalogue.search({ ...query, limit: 0 });
-  if (total > query.offset) exchange.caller.refuseExhausted();
+  if (total > query.offset) context.caller.refuseExhausted();
   const returned = Math.max(0, Math.min(total - query.offset, query.limit));
-  await exchange.caller.entry.narrow(returned);
-  const links = pageLinks(exchange.request, queryContext.origin, {
+  await context.caller.entry.narrow(returned);
+  const links = pageLinks(context.request, queryContext.origin, {
     offset: query.offset,
     limit: returned,
     returned,
     total,
   });
   countHeaders(queryContext, total);
-  exchange.reply.headers({
+  context.reply.headers({
     ...queryContext.headers,
     ...dispositionHeader(queryContext.format),
     "content-type": contentType(queryContext.format),
     link: linkHeader(links),
   });
-  const isHead = exchange.request.method === "HEAD";
-  exchange.caller.note({ items: 0, geo: query.near !== null, expected: isHead ? 0 : returned });
+  const isHead = context.request.method === "HEAD";
+  context.caller.note({ items: 0, geo: query.near !== null, expected: isHead ? 0 : returned });
   // An empty stream: an empty string would set `Content-Length: 0`.
-  if (isHead) return exchange.reply.send(Readable.from([]));
+  if (isHead) return context.reply.send(Readable.from([]));
 
   const frame = await frameOf(queryContext, { total, returned, links });
-  return exchange.reply.send(Readable.from(chunks(queryContext, frame), { objectMode: true, highWaterMark: 1 }));
+  return context.reply.send(Readable.from(chunks(queryContext, frame), { objectMode: true, highWaterMark: 1 }));
 }
 
 interface Frame {
@@ -71,7 +71,7 @@ async function frameOf(queryContext: ItemsQueryContext, extent: Parameters<typeo
 }
 
 async function* chunks(queryContext: ItemsQueryContext, frame: Frame): AsyncGenerator<Buffer> {
-  const { caller } = queryContext.exchange;
+  const { caller } = queryContext.context;
   const geo = queryContext.query.near !== null;
   let rows: string[] = [];
   let written = 0;

@@ -11,10 +11,10 @@ export function usageHandler(access: Access, clock: () => number) {
   return {
     handle(
       { caller, query, reply }: RequestContext<typeof getUsage, Caller>,
-      faults: ValidationErrors,
+      errors: ValidationErrors,
     ): Promise<UsageReport> {
-      const period = readPeriod(query, faults, clock());
-      faults.refuse();
+      const period = readPeriod(query, errors, clock());
+      errors.refuse();
       reply.header("Cache-Control", "no-store");
       return access.usage(caller.holder, caller.entry, period);
     },
@@ -24,7 +24,7 @@ export function usageHandler(access: Access, clock: () => number) {
 /** Both days are inclusive. `from` defaults to the first day of the month of `to`, `to` to today (UTC). */
 function readPeriod(
   query: QueryOf<typeof getUsage>,
-  faults: ValidationErrors,
+  errors: ValidationErrors,
   now: number,
 ): { from: string; to: string } {
   const today = new Date(now).toISOString().slice(0, 10);
@@ -33,14 +33,14 @@ function readPeriod(
   const isLate = query.to === undefined && from > today;
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (isLate)
-    faults.add({ path: "?from", reason: "too_late", message: `\`from\` must not be after today, ${today} (UTC).` });
+    errors.add({ path: "?from", reason: "too_late", message: `\`from\` must not be after today, ${today} (UTC).` });
   else if (days < 1)
-    faults.add({
+    errors.add({
       path: "?to",
       reason: "before_from",
       message: `\`to\` is the last day and must not be before ${from}.`,
     });
   if (days > DAYS_MAX)
-    faults.add({ path: "?from", reason: "too_long", message: `The period must not exceed ${DAYS_MAX} days.` });
+    errors.add({ path: "?from", reason: "too_long", message: `The period must not exceed ${DAYS_MAX} days.` });
   return { from, to };
 }

@@ -50,7 +50,7 @@ async function open(main: ThreadCalls) {
     store: openKeyStore(database),
     forms: KEY_FORMS,
     clock,
-    onFault: (error) => logger.error({ err: error }, "loading API keys failed; retrying"),
+    onError: (error) => logger.error({ err: error }, "loading API keys failed; retrying"),
   });
   const access = opened.adopt(createAccess({ ring, meter: remoteMeter(main) }), (resource) => resource.close());
   const metricsText = async () => String(await main.call("metrics"));

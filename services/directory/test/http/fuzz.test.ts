@@ -31,9 +31,9 @@ test("no generated request gets a 5xx, and every rejection is a known problem th
     assert.ok(Object.hasOwn(problems, body.code), about);
     assert.equal(body.status, answer.statusCode, about);
     if (body.code === "validation_failed")
-      assert.ok(body.errors.length > 0 && body.errors.every((fault: { message: string }) => fault.message), about);
+      assert.ok(body.errors.length > 0 && body.errors.every((issue: { message: string }) => issue.message), about);
   }
-  assert.deepEqual(fixture.faults, []);
+  assert.deepEqual(fixture.errors, []);
   for (const status of [200, 204, 304, 400, 401, 403, 404, 405, 406, 414])
     assert.ok(seen.has(status), `no ${status} among ${JSON.stringify([...seen])}`);
 });

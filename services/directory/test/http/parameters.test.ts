@@ -171,7 +171,7 @@ describe("the parameters of the directory", () => {
         const { code, errors } = answer.json();
         assert.equal(code, "validation_failed");
         assert.deepEqual(
-          errors.map((fault: ValidationIssue) => [fault.path, fault.reason]),
+          errors.map((issue: ValidationIssue) => [issue.path, issue.reason]),
           [[`?${name}`, reason]],
           query,
         );
@@ -185,7 +185,7 @@ describe("the parameters of the directory", () => {
       "type=x&departement=Nowhere&region=atlantis&near=1&radius=-1&limit=1000&offset=-1&sort=size&q=%21&colour=red&format=pdf",
     );
     assert.equal(answer.statusCode, 400);
-    const paths = answer.json().errors.map((fault: ValidationIssue) => fault.path);
+    const paths = answer.json().errors.map((issue: ValidationIssue) => issue.path);
     assert.deepEqual(paths.sort(), [
       "?colour",
       "?departement",

@@ -9,12 +9,12 @@ const validators = { actor: Compile(ActorItem), place: Compile(PlaceItem), artic
 export function itemFaults(item: ItemFields): string[] {
   const served = { ...item, url: `https://directory.example/api/item/${item.type}/${item.slug}` };
   const validator = validators[item.type];
-  const faults = validator.Check(served)
+  const issues = validator.Check(served)
     ? []
     : validator.Errors(served).map((error) => `${error.instancePath} ${error.message}`);
   const keys = Object.keys(served).sort().join();
-  if (keys !== allFieldNames(item.type).sort().join()) faults.push(`keys: ${keys}`);
-  if (Buffer.byteLength(JSON.stringify(item.extra)) > 8192) faults.push("extra is over 8 KiB");
-  if ([...item.tags].sort().join() !== item.tags.join()) faults.push("tags are not sorted");
-  return faults;
+  if (keys !== allFieldNames(item.type).sort().join()) issues.push(`keys: ${keys}`);
+  if (Buffer.byteLength(JSON.stringify(item.extra)) > 8192) issues.push("extra is over 8 KiB");
+  if ([...item.tags].sort().join() !== item.tags.join()) issues.push("tags are not sorted");
+  return issues;
 }

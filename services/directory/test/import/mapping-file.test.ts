@@ -6,9 +6,9 @@ import { parseMapping, readMapping, readSource, renderFaults } from "../../src/d
 import { unknownColumns } from "../../src/domain/import/mapping-columns.ts";
 import { importAll, mappingOf } from "./support.ts";
 
-const faultsOf = (value: unknown): readonly { path: string; message: string }[] => {
+const issuesOf = (value: unknown): readonly { path: string; message: string }[] => {
   const read = readMapping(value);
-  return "faults" in read ? read.faults : [];
+  return "issues" in read ? read.issues : [];
 };
 
 describe("a mapping file", () => {
@@ -26,15 +26,15 @@ describe("a mapping file", () => {
       const: { licence: "etalab-2.0" },
       extra: ["annee"],
     };
-    assert.deepEqual(faultsOf(mapping), []);
+    assert.deepEqual(issuesOf(mapping), []);
     assert.deepEqual(
-      faultsOf({ ...mapping, location: { lat: "y", lon: "x" }, commune: { from: "Commune", by: "name" } }),
+      issuesOf({ ...mapping, location: { lat: "y", lon: "x" }, commune: { from: "Commune", by: "name" } }),
       [],
     );
   });
 
   test("reports all errors by JSON pointer, with the nearest known field", () => {
-    const faults = faultsOf({
+    const issues = issuesOf({
       titel: "nom",
       title: 5,
       "a/b": 1,
@@ -45,24 +45,24 @@ describe("a mapping file", () => {
       source: { name: "" },
     });
     assert.deepEqual(
-      faults.map((fault) => fault.path),
+      issues.map((issue) => issue.path),
       ["/titel", "/a~1b", "/id", "/title", "/type/map/asso", "/location/order", "/commune", "/tags/0", "/source"],
     );
-    assert.match(faults[0].message, /did you mean "title"\?/);
-    assert.match(faults[5].message, /"order":"lat,lon" \| "lon,lat"/);
-    assert.match(renderFaults(faults), /^ {2}\/titel: .*\n {2}\/a~1b: /);
+    assert.match(issues[0].message, /did you mean "title"\?/);
+    assert.match(issues[5].message, /"order":"lat,lon" \| "lon,lat"/);
+    assert.match(renderFaults(issues), /^ {2}\/titel: .*\n {2}\/a~1b: /);
   });
 
   test("with an unknown fixed département is rejected", () => {
-    assert.deepEqual(faultsOf({ id: "a", title: "b", const: { departement: "cotes d armor" } }), []);
-    assert.deepEqual(faultsOf({ id: "a", title: "b", const: { departement: "20" } })[0].path, "/const/departement");
+    assert.deepEqual(issuesOf({ id: "a", title: "b", const: { departement: "cotes d armor" } }), []);
+    assert.deepEqual(issuesOf({ id: "a", title: "b", const: { departement: "20" } })[0].path, "/const/departement");
   });
 
   test("that is not JSON or not an object has one error", () => {
     assert.deepEqual(parseMapping('\uFEFF{"id":"a","title":"b"}'), { mapping: { id: "a", title: "b" } });
     const broken = parseMapping("{");
-    assert.ok("faults" in broken && broken.faults.length === 1 && broken.faults[0].message.startsWith("is not JSON"));
-    assert.deepEqual(faultsOf([]), [{ path: "", message: "a mapping must be a JSON object" }]);
+    assert.ok("issues" in broken && broken.issues.length === 1 && broken.issues[0].message.startsWith("is not JSON"));
+    assert.deepEqual(issuesOf([]), [{ path: "", message: "a mapping must be a JSON object" }]);
   });
 
   test("can use columns in templates, joins and alternatives, all checked against the file", () => {
@@ -81,9 +81,9 @@ describe("a mapping file", () => {
   test("has a source with a name, as --source has", () => {
     assert.deepEqual(readSource({ name: "X", url: "https://x.fr" }), { source: { name: "X", url: "https://x.fr" } });
     const read = readSource({ url: "ftp://x.fr", nom: "X", retrieved_at: "hier" });
-    assert.ok("faults" in read);
+    assert.ok("issues" in read);
     assert.deepEqual(
-      read.faults.map(({ path }) => path),
+      read.issues.map(({ path }) => path),
       ["/nom", "/name", "/url", "/retrieved_at"],
     );
   });

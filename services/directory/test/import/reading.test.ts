@@ -232,7 +232,7 @@ describe("rejected files", () => {
     const run = createImport({ type: "place", mapping, now: NOW, slugs: EMPTY_SLUG_STORE, outlines: null });
     await assert.rejects(run.open({ path: "a.csv", bytes: chunksOf("id,nom\n1,a\n") }), (error) => {
       assert.ok(error instanceof ImportRefused);
-      assert.deepEqual(error.faults, [
+      assert.deepEqual(error.issues, [
         { path: "/id", message: 'the file has no column "idd"; did you mean "id"?' },
         { path: "/title", message: 'the file has no column "Nom"; did you mean "nom"?' },
         { path: "/website", message: 'the file has no column "zzzzzz"; the file has: id, nom' },

@@ -30,8 +30,8 @@ async function importReal(
   for await (const batch of run.rows(opened)) rows.push(...batch.filter((row) => row.kind === "accepted"));
   // All rows of a short file, every seventh of a long one.
   const checked = rows.filter((_, index) => rows.length < 5000 || index % 7 === 0);
-  const faults = checked.flatMap(({ item, line }) => itemFaults(item.item).map((fault) => `line ${line}: ${fault}`));
-  assert.deepEqual(faults.slice(0, 5), []);
+  const issues = checked.flatMap(({ item, line }) => itemFaults(item.item).map((issue) => `line ${line}: ${issue}`));
+  assert.deepEqual(issues.slice(0, 5), []);
   assert.equal(new Set(rows.map(({ item }) => item.item.slug)).size, rows.length, "slugs are unique");
   return { report: run.report(null), rows };
 }

@@ -78,13 +78,13 @@ export async function importAll(testCase: ImportCase): Promise<Imported> {
 
 export function mappingOf(value: unknown): Mapping {
   const read = typeof value === "string" ? parseMapping(value) : readMapping(value);
-  if ("faults" in read) throw new Error(renderFaults(read.faults));
+  if ("issues" in read) throw new Error(renderFaults(read.issues));
   return read.mapping;
 }
 
 export function outlinesOf(collection: unknown): Boundaries {
   const outlines = loadOutlines(collection);
-  if ("faults" in outlines) throw new Error(outlines.faults.join("\n"));
+  if ("issues" in outlines) throw new Error(outlines.issues.join("\n"));
   return outlines;
 }
 

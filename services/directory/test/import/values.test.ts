@@ -330,11 +330,11 @@ describe("outlines", () => {
         },
       ]),
     );
-    assert.ok("faults" in loaded);
+    assert.ok("issues" in loaded);
     assert.deepEqual(
-      loaded.faults.map((fault) => fault.split(":")[0]),
+      loaded.issues.map((issue) => issue.split(":")[0]),
       ["feature 1", "feature 2", "feature 3", "feature 4"],
     );
-    assert.ok("faults" in loadOutlines({ type: "Topology" }));
+    assert.ok("issues" in loadOutlines({ type: "Topology" }));
   });
 });

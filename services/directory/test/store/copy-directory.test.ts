@@ -47,10 +47,10 @@ async function useAndBreakOff(dataFolder: string): Promise<string> {
   const shared = { plans, clock, random: randomBytes };
   const keys = createKeys({ store: openKeyStore(database), forms: KEY_FORMS, ...shared });
   const { key } = await keys.create({ name: "moving", plan: "pro", test: false });
-  const onFault = (fault: unknown): never => {
-    throw fault;
+  const onError = (error: unknown): never => {
+    throw error;
   };
-  const meter = await openEmbeddedMeter({ database, onFault, ...shared });
+  const meter = await openEmbeddedMeter({ database, onError, ...shared });
   const admission = await meter.admit(key, 20);
   assert.ok(admission.verdict === "accepted");
   const outcome = { requestId: "r", route: "/api/items", status: 200, items: 20, bytes: 1, geo: false };

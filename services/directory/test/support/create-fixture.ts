@@ -57,7 +57,7 @@ export async function createFixture({
 }: FixtureOptions = {}) {
   const served = catalogue === undefined ? await sampleCatalogue() : catalogue;
   const lines: string[] = [];
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   let now = startAt;
   const clock = () => now;
   const random = (bytes: number) => randomBytes(bytes);
@@ -69,8 +69,8 @@ export async function createFixture({
   const plans = meteredPlans('[{"up_to":null,"price_micro":100}]');
   const store = openKeyStore(database);
   const keys = createKeys({ store, plans, forms: KEY_FORMS, clock, random });
-  const ring = await openKeyRing({ store, forms: KEY_FORMS, clock, onFault: (fault) => faults.push(fault) });
-  const meter = await openEmbeddedMeter({ database, plans, clock, random, onFault: (fault) => faults.push(fault) });
+  const ring = await openKeyRing({ store, forms: KEY_FORMS, clock, onError: (error) => errors.push(error) });
+  const meter = await openEmbeddedMeter({ database, plans, clock, random, onError: (error) => errors.push(error) });
   const access = createAccess({ ring, meter });
   const logger = createLogger({
     service: "directory",
@@ -99,7 +99,7 @@ export async function createFixture({
     app,
     database,
     meter,
-    faults,
+    errors,
     /** All log lines. */
     lines,
     createKey,

@@ -13,7 +13,7 @@ export function gatewayCommands({ environment, stdout, fetch }: CliContext): Com
   const gateway = new Command("gateway").description("paid decisions, at the hosted door").exitOverride();
   gateway
     .command("health")
-    .description("ask the running gateway whether router and rail are well; exit 1 when they are not")
+    .description("check the health of the gateway's router and rail; exit 1 if one is unhealthy")
     .option("--url <address>", "of the gateway; GATEWAY_URL or the port of GATEWAY_PORT when absent")
     .action(async ({ url }: { url?: string }) => {
       const { GATEWAY_URL, GATEWAY_PORT, HOST } = readConfig(GatewayConfig, environment);

@@ -7,7 +7,7 @@ export interface AnswerStore {
   /** Removes expired responses; returns their number. */
   removeEnded(now: number, limit: number): Promise<number>;
   /** Null when the store is writable, else the reason. */
-  writeFault(): Promise<string | null>;
+  writeError(): Promise<string | null>;
 }
 
 export interface AnswerLocation {

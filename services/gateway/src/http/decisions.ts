@@ -16,7 +16,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as after } from "node:timers/promises";
 import type { Routers } from "../domain/routers.ts";
 import type { Billed, Charged, Replayed, DecisionBilling } from "../domain/billing.ts";
-import { askRouter, faultsOf, isUpstreamError, jsonOf, refusalOf, type Answered } from "./router-client.ts";
+import { askRouter, issuesOf, isUpstreamError, jsonOf, refusalOf, type Answered } from "./router-client.ts";
 import { ownerOf, type Caller } from "./caller.ts";
 import { routerFailed, type PaymentErrors } from "./payment-errors.ts";
 
@@ -46,19 +46,19 @@ export function decisionHandler(deps: DecisionDeps, endpoint: Endpoint) {
       underWay.set(request, question);
       return (request.bodyBytes?.length ?? 0) > SENT_AT_ONCE ? after(SENDING_MS) : undefined;
     },
-    async handle({ caller, request, reply, idempotencyKey: key }: Asking, faults: ValidationErrors) {
+    async handle({ caller, request, reply, idempotencyKey: key }: Asking, errors: ValidationErrors) {
       const { wallet } = caller;
       if (wallet === null) throw new Error("Nobody asks for a decision without a wallet.");
       const { startedAt, answer: asking } = underWay.get(request) ?? ask(request);
       // The digest of a large request takes a millisecond; compute it while the router decides.
-      const judging = Promise.all([verdictOf(asking, { reply, faults }), digestOf(request.body)]);
+      const judging = Promise.all([verdictOf(asking, { reply, errors }), digestOf(request.body)]);
       const [verdict, req] = await whenSettled(request, judging);
       const call = { walletHash: wallet.hash, walletId: wallet.id, op, req };
       const decided = clock();
       const durations = { wallet: caller.walletMs, router: decided - startedAt };
       if ("refuse" in verdict) {
         // A delivered key is replayed, whatever the state of routers and heads is now.
-        const isKeyed = key !== null && headerFaults(faults).length === 0;
+        const isKeyed = key !== null && headerFaults(errors).length === 0;
         const replayed = isKeyed ? await decisionBilling.recall({ ...call, key }) : null;
         if (replayed === null) return verdict.refuse();
         return replay(replayed, { ...durations, charge: clock() - decided });
@@ -140,11 +140,11 @@ type Verdict = { readonly answer: Answered } | { readonly refuse: () => FastifyR
 /** Returns the decision or throws the problem for the caller. */
 async function verdictOf(
   asking: Promise<Answered>,
-  { reply, faults }: { readonly reply: FastifyReply; readonly faults: ValidationErrors },
+  { reply, errors }: { readonly reply: FastifyReply; readonly errors: ValidationErrors },
 ): Promise<Verdict> {
   try {
     const answer = await asking;
-    refuseFaults(faults, answer);
+    refuseFaults(errors, answer);
     if (isUpstreamError(answer)) return { refuse: () => sendForeignRefusal(reply, answer) };
     const refusal = refusalOf(answer);
     if (refusal !== null) throw refusal;
@@ -170,13 +170,13 @@ function canonicalBodyOf(body: unknown): string {
 }
 
 /** The gateway adds only issues of headers that the router does not read; the router found all others. */
-function refuseFaults(faults: ValidationErrors, answer: Answered): void {
-  const own = headerFaults(faults);
-  if (own.length > 0) throw validationFailed([...faultsOf(answer), ...own]);
+function refuseFaults(errors: ValidationErrors, answer: Answered): void {
+  const own = headerFaults(errors);
+  if (own.length > 0) throw validationFailed([...issuesOf(answer), ...own]);
 }
 
-function headerFaults(faults: ValidationErrors) {
-  return faults.list().filter(({ path }) => path.startsWith("header:"));
+function headerFaults(errors: ValidationErrors) {
+  return errors.list().filter(({ path }) => path.startsWith("header:"));
 }
 
 function sendForeignRefusal(reply: FastifyReply, { status, headers, body }: Answered): FastifyReply {

@@ -91,10 +91,10 @@ export function isUpstreamError(answer: Answered): boolean {
 }
 
 /** The router's validation issues, in either wire format. */
-export function faultsOf(answer: Answered): readonly ValidationIssue[] {
+export function issuesOf(answer: Answered): readonly ValidationIssue[] {
   if (answer.status < 400) return [];
   const { errors, detail } = jsonOf(answer);
-  if (Array.isArray(errors)) return errors.filter(isFault);
+  if (Array.isArray(errors)) return errors.filter(isEncoderError);
   return Array.isArray(detail) ? detail.filter(isForeignFault).map(nativeFault) : [];
 }
 
@@ -110,7 +110,7 @@ function nativeFault({ loc, msg, type }: ForeignFault): ValidationIssue {
   return { path, message: msg, reason: type };
 }
 
-function isFault(value: unknown): value is ValidationIssue {
+function isEncoderError(value: unknown): value is ValidationIssue {
   return isRecord(value) && ["path", "message", "reason"].every((name) => typeof value[name] === "string");
 }
 

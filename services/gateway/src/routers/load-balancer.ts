@@ -23,7 +23,7 @@ export async function openRouters({ urls, onError, ...options }: RoutersOptions)
   let cursor = 0;
 
   await checkAll();
-  const looking = repeat(checkAll, { everyMs: HEALTH_INTERVAL_MS, onFault: onError });
+  const looking = repeat(checkAll, { everyMs: HEALTH_INTERVAL_MS, onError });
   return {
     async ask(call) {
       const tried = new Set<RouterBackend>();

@@ -36,9 +36,9 @@ export function openAnswerStore(database: Database<GatewayTables>): AnswerStore 
           .execute();
       return rows.length;
     },
-    async writeFault() {
-      const fault = await probe();
-      if (fault !== null) return fault;
+    async writeError() {
+      const issue = await probe();
+      if (issue !== null) return issue;
       try {
         await db.selectFrom("answer").select("name").limit(1).execute();
         return null;

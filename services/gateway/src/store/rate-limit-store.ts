@@ -105,7 +105,7 @@ function byKey({ key: left }: WalletRequest, { key: other }: WalletRequest): num
 }
 
 function answer(calls: WalletRequest["calls"], limit: number, taken: TakenSlots | undefined): void {
-  if (taken === undefined) throw new Error("the database accepted nothing and refused nothing");
+  if (taken === undefined) throw new Error("rate limit statement returned no row");
   const { at, accepted, counted, oldest } = taken;
   const resetMs = oldest + MINUTE_MS - at;
   for (const [index, { resolve }] of calls.entries()) {

@@ -18,7 +18,7 @@ forEachEngine<GatewayTables>("the store of kept answers", { migrations: GATEWAY_
     assert.equal(await store.find(ANSWER), sealed);
     assert.equal(await store.find({ ...ANSWER, res: "x".repeat(43) }), null);
     assert.equal(await store.find({ ...ANSWER, name: "x".repeat(64) }), null);
-    assert.equal(await store.writeFault(), null);
+    assert.equal(await store.writeError(), null);
   });
 
   test("stores the responses of several attempts of one key", async () => {

@@ -57,7 +57,7 @@ interface Feed {
 
 export function openLiveRuns(
   { store, now }: Pick<Panel, "store" | "now">,
-  onFault: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): LiveRuns {
   const feeds = new Map<string, Feed>();
 
@@ -72,7 +72,7 @@ export function openLiveRuns(
       } catch (error) {
         // The client reconnects and resumes without a gap.
         stream.end();
-        onFault(error);
+        onError(error);
       }
       await stream.closed;
       feed.followers.delete(follower);
@@ -152,7 +152,7 @@ export function openLiveRuns(
   function stir(feed: Feed): void {
     feed.isStirred = true;
     feed.reading ??= read(feed)
-      .catch(onFault)
+      .catch(onError)
       .finally(() => (feed.reading = null));
   }
 

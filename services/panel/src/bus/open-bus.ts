@@ -28,7 +28,7 @@ export type Redact = (
 ) => Promise<{ readonly text: string; readonly found: number }>;
 
 export interface BusParts extends RunSecretsParts {
-  readonly onFault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** Upper bound for the delay of a lost hint. */
@@ -36,8 +36,8 @@ const TICK_INTERVAL_MS = 1_000;
 const PRUNE_MS = 3_600_000;
 
 export async function openBus(parts: BusParts): Promise<Bus> {
-  const { store, now, onFault } = parts;
-  const live = openLiveRuns(parts, onFault);
+  const { store, now, onError } = parts;
+  const live = openLiveRuns(parts, onError);
   const changes = openChanges();
   const streams = openStreams(now);
   const metrics = createBusMetrics(() => streams.count);
@@ -51,7 +51,7 @@ export async function openBus(parts: BusParts): Promise<Bus> {
   };
   const secrets = openRunSecrets(parts);
   const timer = setInterval(tick, TICK_INTERVAL_MS).unref();
-  const pruning = repeat(() => pruneBuses(store, now()), { everyMs: PRUNE_MS, onFault });
+  const pruning = repeat(() => pruneBuses(store, now()), { everyMs: PRUNE_MS, onError });
   return {
     ingest: createIngest({ store, now, secrets, counted: metrics.counted }),
     secrets,

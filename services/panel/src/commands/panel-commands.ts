@@ -55,7 +55,7 @@ function addCreate(panel: Command, context: CliContext): void {
   const { stdout, stderr, stdin } = context;
   panel
     .command("create-account")
-    .description("make an account and print it with its secrets, as one JSON object: this once and never again")
+    .description("create an account and print it with its secrets as JSON once; they cannot be shown again")
     .requiredOption(...EMAIL)
     .addOption(planOption().default("pro"))
     .option(...PASSWORD)

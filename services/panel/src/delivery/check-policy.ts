@@ -119,13 +119,13 @@ async function judgeRange(
   if (!range.isForward) return refused("bundle_invalid", "The branch does not lead on from the base.");
   if (range.changes.length === 0) return refused("bundle_invalid", "The branch leaves every file as it was.");
   const { limits, protected_paths } = run.spec.settings;
-  const faults = judgeChanges(range.changes, range.size, {
+  const violations = judgeChanges(range.changes, range.size, {
     protectedPaths: [...protected_paths, ...(run.spec.gate?.frozen_paths ?? [])],
     mayAddIn: run.spec.mayAddProtected === true ? protected_paths : [],
     limits: { maxChangedFiles: limits.max_changed_files, maxDiffLines: limits.max_diff_lines },
   });
-  const [gravest] = faults;
-  if (gravest !== undefined) return refused(gravest.code, listed(faults.map(({ message }) => message)));
+  const [gravest] = violations;
+  if (gravest !== undefined) return refused(gravest.code, listed(violations.map(({ message }) => message)));
   const secretsByValue = new Map(secrets.map((secret) => ["repo_credential", secret]));
   const findings = await findSecrets(secretsByValue, range.added);
   if (findings.length > 0) return refused("secret_in_diff", `What is added may not leave: ${listed(findings)}.`);

@@ -11,7 +11,7 @@ import { transitionRun } from "../domain/create-run.ts";
 import type { Repositories, PanelStore } from "../domain/repositories.ts";
 import type { RunRecord } from "../domain/records.ts";
 import type { RunTokenScope } from "../domain/run-tokens.ts";
-import { faultOf, readBundleHeader } from "../git/bundle-header.ts";
+import { errorOf, readBundleHeader } from "../git/bundle-header.ts";
 import { receive } from "./receive.ts";
 
 interface Tools {
@@ -39,12 +39,12 @@ export function createUploads({ store, blobs, folder, now, redact }: Tools): Upl
         const run = await leasedRun(store.of(scope.owner), scope);
         if (run === null) return { kind: "superseded" };
         const header = readBundleHeader(await beginningOf(path));
-        const fault =
+        const issue =
           header === null
             ? "This is no bundle of git."
-            : faultOf(header, { id: run.id, baseSha: run.facts.base?.sha ?? null });
-        if (fault !== null)
-          return (await end(scope, fault)) ? { kind: "invalid", message: fault } : { kind: "superseded" };
+            : errorOf(header, { id: run.id, baseSha: run.facts.base?.sha ?? null });
+        if (issue !== null)
+          return (await end(scope, issue)) ? { kind: "invalid", message: issue } : { kind: "superseded" };
         await blobs.keep(path, sha256);
         return keepDelivery(scope, { sha256, bytes });
       }),

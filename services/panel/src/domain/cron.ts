@@ -48,8 +48,8 @@ export function readCron(text: string): CronRead {
   if (parts.length !== FIELDS.length || written === "")
     return bad(`a pattern is five fields, or one of ${[...NAMED.keys()].join(" ")}`);
   for (const [index, field] of FIELDS.entries()) {
-    const fault = faultOf(parts[index] ?? "", field);
-    if (fault !== null) return bad(`${fault} in the field for the ${field.name}`);
+    const issue = errorOf(parts[index] ?? "", field);
+    if (issue !== null) return bad(`${issue} in the field for the ${field.name}`);
   }
   const cron = cronOf(parts);
   return cron.nextWall(0) === null ? bad("there is no day that it names: it would never run") : { kind: "read", cron };
@@ -60,7 +60,7 @@ function bad(why: string): CronRead {
 }
 
 /** Stricter than croner: refuses its seconds and last-day letters. Null for a valid field. */
-function faultOf(text: string, field: Field): string | null {
+function errorOf(text: string, field: Field): string | null {
   for (const item of text.split(",")) {
     const [range = "", step, more] = item.split("/");
     const [first = "", last, third] = range.split("-");

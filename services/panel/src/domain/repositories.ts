@@ -44,7 +44,7 @@ export interface PanelStore extends AsyncDisposable {
   /** Calls `listener` for each run transition that this process commits. */
   onMove(listener: (move: RunMove) => void): void;
   /** Null when the store is writable, else the reason. */
-  writeFault(): Promise<string | null>;
+  writeError(): Promise<string | null>;
 }
 
 export interface RunMove {

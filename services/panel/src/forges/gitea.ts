@@ -2,7 +2,7 @@
 import type { ForgeCall } from "./call.ts";
 import type { Forge } from "./forge.ts";
 import { toPr } from "./github.ts";
-import { done, faultOf, flagOf, isDone, listOf, membersOf, saysExists, textOf, type Members } from "./reading.ts";
+import { done, errorOf, flagOf, isDone, listOf, membersOf, saysExists, textOf, type Members } from "./reading.ts";
 
 const PAGE = 50;
 const PAGES_MAX = 20;
@@ -39,7 +39,7 @@ export function giteaForge(call: ForgeCall, repo: string): Forge {
         head: branch,
         base,
       });
-      if (saysExists(answer) || answer.status === 409) throw faultOf(answer, "exists");
+      if (saysExists(answer) || answer.status === 409) throw errorOf(answer, "exists");
       return toPr(membersOf(done(answer)));
     },
     getPr: async (number) => toPr(membersOf(done(await call("GET", `${at}/pulls/${number}`)))),

@@ -3,7 +3,7 @@ import type { ForgeCall } from "./call.ts";
 import type { Forge, ForgePr } from "./forge.ts";
 import {
   done,
-  faultOf,
+  errorOf,
   flagOf,
   isDone,
   listOf,
@@ -34,7 +34,7 @@ export function githubForge(call: ForgeCall, repo: string): Forge {
       // Some repositories do not allow drafts; the body states the same.
       if (input.draft && answer.status === 422 && /draft/i.test(JSON.stringify(answer.body)))
         answer = await create(input, false);
-      if (saysExists(answer)) throw faultOf(answer, "exists");
+      if (saysExists(answer)) throw errorOf(answer, "exists");
       return toPr(membersOf(done(answer)));
     },
     getPr: async (number) => toPr(membersOf(done(await call("GET", `${at}/pulls/${number}`)))),

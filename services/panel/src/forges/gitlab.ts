@@ -3,7 +3,7 @@ import type { ForgeCall } from "./call.ts";
 import type { Forge, ForgePr } from "./forge.ts";
 import {
   done,
-  faultOf,
+  errorOf,
   isDone,
   listOf,
   membersOf,
@@ -41,7 +41,7 @@ export function gitlabForge(call: ForgeCall, path: string): Forge {
         description: body,
         labels: labels.join(","),
       });
-      if (saysExists(answer) || answer.status === 409) throw faultOf(answer, "exists");
+      if (saysExists(answer) || answer.status === 409) throw errorOf(answer, "exists");
       return toPr(membersOf(done(answer)));
     },
     getPr: async (number) => toPr(membersOf(done(await call("GET", `${requests}/${number}`)))),

@@ -34,14 +34,14 @@ export function isDone({ status }: ForgeAnswer): boolean {
   return status < 300;
 }
 
-export function faultOf({ status }: ForgeAnswer, kind: ForgeFaultKind = "refused"): ForgeFault {
+export function errorOf({ status }: ForgeAnswer, kind: ForgeFaultKind = "refused"): ForgeFault {
   return new ForgeFault(kind, `The forge answered ${status}.`, { status, retryAfterS: null });
 }
 
 /** The body, or throws for an error response. */
 export function done(answer: ForgeAnswer): unknown {
   if (isDone(answer)) return answer.body;
-  throw faultOf(answer);
+  throw errorOf(answer);
 }
 
 /** Whether a refusal means that it already exists. */

@@ -31,7 +31,7 @@ export function branchOf(runId: string): string {
 }
 
 /** Why the bundle is not valid for this run, as a sentence; null if valid. */
-export function faultOf(
+export function errorOf(
   { prerequisites, refs }: BundleHeader,
   run: { readonly id: string; readonly baseSha: string | null },
 ): string | null {

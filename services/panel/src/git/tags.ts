@@ -25,7 +25,7 @@ export async function fetchTags(git: Git, remote: Remote, signal: AbortSignal): 
     .filter(({ target }) => isPresent.has(target))
     .toSorted((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }))
     .slice(-TAGS_MAX);
-  const known = await knownTags(git);
+  const known = await mirroredTags(git);
   const missing = selected.filter(({ name, sha }) => known.get(name) !== sha);
   if (missing.length > 0)
     await remote.fetch(
@@ -56,7 +56,7 @@ async function presentCommits(git: Git, tags: readonly Tag[]): Promise<ReadonlyS
   );
 }
 
-async function knownTags(git: Git): Promise<ReadonlyMap<string, string>> {
+async function mirroredTags(git: Git): Promise<ReadonlyMap<string, string>> {
   const printed = await git.run(["for-each-ref", "--format=%(refname) %(objectname)", "refs/tags"]);
   return new Map(
     linesOf(printed).map((line): [string, string] => [

@@ -107,9 +107,9 @@ function queryValues(url: string): readonly string[] {
 
 export function listTokensHandler(panel: Panel): ValidatingHandler<typeof contract.listTokens, Caller> {
   return {
-    handle({ caller, query }, faults) {
-      const page = readPage(query, faults);
-      faults.refuse();
+    handle({ caller, query }, errors) {
+      const page = readPage(query, errors);
+      errors.refuse();
       return mapDomainErrors(panel, async () => {
         permit(caller, "admin", { changes: false });
         const { records, next_cursor } = pageOf(await panel.store.of(caller.account.id).tokens.list(page), page);
@@ -122,12 +122,12 @@ export function listTokensHandler(panel: Panel): ValidatingHandler<typeof contra
 const DAY_MS = 86_400_000;
 
 export function createTokenHandler(panel: Panel): RequestHandler<typeof contract.createToken, Caller> {
-  return (exchange) =>
+  return (context) =>
     inTransaction(
       panel,
-      exchange,
+      context,
       async ({ tokens, account }) => {
-        const { caller, body } = exchange;
+        const { caller, body } = context;
         mayAdminister(caller);
         const [secret, at, days] = [panel.secrets.mintAccessToken(), panel.now(), body.expires_in_days];
         const expiresAt = days === undefined ? null : at + days * DAY_MS;
@@ -149,9 +149,9 @@ export function createTokenHandler(panel: Panel): RequestHandler<typeof contract
 }
 
 export function deleteTokenHandler(panel: Panel): RequestHandler<typeof contract.deleteToken, Caller> {
-  return (exchange) =>
-    inTransaction(panel, exchange, async ({ tokens, account }) => {
-      const { caller, params } = exchange;
+  return (context) =>
+    inTransaction(panel, context, async ({ tokens, account }) => {
+      const { caller, params } = context;
       orNotFound(await tokens.find(params.id), "token");
       mayAdminister(caller);
       await tokens.remove(params.id);

@@ -4,18 +4,18 @@ import type { RequestHandler, ValidatingHandler, ValidationErrors } from "@tript
 import type { Caller } from "./caller.ts";
 
 /** `body`: the raw body; only the checked members need the right type. */
-export type BodyCheck = (body: unknown, faults: ValidationErrors) => void;
+export type BodyCheck = (body: unknown, errors: ValidationErrors) => void;
 
 export function checked<E extends Endpoint>(
   handler: RequestHandler<E, Caller> | ValidatingHandler<E, Caller>,
   ...checks: readonly BodyCheck[]
 ): ValidatingHandler<E, Caller> {
   return {
-    handle(exchange, faults) {
-      for (const check of checks) check(exchange.body, faults);
-      if (typeof handler === "object") return handler.handle(exchange, faults);
-      faults.refuse();
-      return handler(exchange);
+    handle(context, errors) {
+      for (const check of checks) check(context.body, errors);
+      if (typeof handler === "object") return handler.handle(context, errors);
+      errors.refuse();
+      return handler(context);
     },
   };
 }

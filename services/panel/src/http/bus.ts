@@ -33,38 +33,38 @@ const LIMIT = 200;
 
 export function readBusHandler(deps: BusDeps): ValidatingHandler<typeof contract.readBus, Caller> {
   return {
-    handle(context, faults) {
+    handle(context, errors) {
       const { query, request } = context;
       const media = acceptedMedia(request, contract.BUS_MEDIA);
       if (media === null) throw notAcceptable(contract.BUS_MEDIA);
       const filter = { kinds: query.kind, roles: query.role };
       if (media === "application/json") {
-        faults.refuse();
+        errors.refuse();
         return mapDomainErrors(deps.panel, () => page(deps, context, { after: query.after ?? 0, filter }));
       }
-      const after = readLastEventId(request, faults) ?? query.after ?? 0;
-      refuseOfPages(request, faults);
-      faults.refuse();
+      const after = readLastEventId(request, errors) ?? query.after ?? 0;
+      refuseOfPages(request, errors);
+      errors.refuse();
       return mapDomainErrors(deps.panel, () => stream(deps, context, { after, filter }));
     },
   };
 }
 
-function readLastEventId({ headers }: FastifyRequest, faults: ValidationErrors): number | null {
+function readLastEventId({ headers }: FastifyRequest, errors: ValidationErrors): number | null {
   const header = headers["last-event-id"];
   if (header === undefined) return null;
   if (typeof header === "string" && /^\d{1,10}$/.test(header)) return Number(header);
   const message = "`Last-Event-ID` is the id of an event of this stream, a number.";
-  faults.add({ path: "header:Last-Event-ID", reason: "wrong_form", message });
+  errors.add({ path: "header:Last-Event-ID", reason: "wrong_form", message });
   return null;
 }
 
-function refuseOfPages({ query }: FastifyRequest, faults: ValidationErrors): void {
+function refuseOfPages({ query }: FastifyRequest, errors: ValidationErrors): void {
   const sent = typeof query === "object" && query !== null ? query : {};
   for (const name of ["limit", "wait"])
     if (Object.hasOwn(sent, name)) {
       const message = `\`${name}\` is for pages; an event stream says everything as soon as it is known.`;
-      faults.add({ path: `?${name}`, reason: "not_allowed", message });
+      errors.add({ path: `?${name}`, reason: "not_allowed", message });
     }
 }
 

@@ -14,9 +14,9 @@ import { candidateShape, exploreStatsShape, runShape } from "./response-mappers.
 
 export function listCandidatesHandler(panel: Panel): ValidatingHandler<typeof contract.listCandidates, Caller> {
   return {
-    handle({ caller, params, query }, faults) {
-      const page = readScorePage(query, faults);
-      faults.refuse();
+    handle({ caller, params, query }, errors) {
+      const page = readScorePage(query, errors);
+      errors.refuse();
       return mapDomainErrors(panel, async () => {
         const { repos, candidates } = panel.store.of(caller.account.id);
         orNotFound(await repos.find(params.id), "repo");
@@ -38,12 +38,12 @@ function cursorOf(score: number, id: string): string {
 }
 
 /** Fetches one more row than shown, to detect another page. */
-function readScorePage({ limit = PAGE_SIZE, cursor }: PageQuery, faults: ValidationErrors): ScorePage {
+function readScorePage({ limit = PAGE_SIZE, cursor }: PageQuery, errors: ValidationErrors): ScorePage {
   if (cursor === undefined) return { below: null, limit: limit + 1 };
   const [text = "", id = "", more] = Buffer.from(cursor, "base64url").toString().split(" ");
   const score = text === "" ? Number.NaN : Number(text);
   if (!(score >= 0 && score <= 1) || !ID.test(id) || more !== undefined)
-    faults.add({ path: "?cursor", reason: "wrong_form", message: "`cursor` is no `next_cursor` of this list." });
+    errors.add({ path: "?cursor", reason: "wrong_form", message: "`cursor` is no `next_cursor` of this list." });
   return { below: { score, id }, limit: limit + 1 };
 }
 
@@ -58,12 +58,12 @@ export function getExploreStatsHandler(panel: Panel): RequestHandler<typeof cont
 }
 
 export function runCandidateHandler(panel: Panel): RequestHandler<typeof contract.runCandidate, Caller> {
-  return async (exchange) => {
-    const { caller, params, body } = exchange;
+  return async (context) => {
+    const { caller, params, body } = context;
     const owner = caller.account.id;
     // Outside the transaction, which blocks the only writer.
     const snapshot = await readQueueSnapshot(panel, { owner, repositories: panel.store.of(owner) });
-    return inTransaction(panel, exchange, async (repositories) => {
+    return inTransaction(panel, context, async (repositories) => {
       const candidate = orNotFound(await repositories.candidates.find(params.id), "candidate");
       const repo = orNotFound(await repositories.repos.find(candidate.repoId), "candidate");
       mayWrite(caller);
@@ -84,17 +84,17 @@ export function runCandidateHandler(panel: Panel): RequestHandler<typeof contrac
 
 export function rejectCandidateHandler(panel: Panel): ValidatingHandler<typeof contract.rejectCandidate, Caller> {
   return {
-    handle(exchange, faults) {
+    handle(context, errors) {
       // Not validated before `faults.refuse()`: the body may be anything.
-      const sent: unknown = exchange.body?.until;
+      const sent: unknown = context.body?.until;
       const now = panel.now();
       const until = typeof sent === "string" ? Date.parse(sent) : null;
       if (until !== null && !(until > now))
-        faults.add({ path: "/until", reason: "out_of_range", message: "`until` must be in the future." });
-      faults.refuse();
-      const { reason = null, scope } = exchange.body;
-      return inTransaction(panel, exchange, async (repositories) => {
-        const { caller, params } = exchange;
+        errors.add({ path: "/until", reason: "out_of_range", message: "`until` must be in the future." });
+      errors.refuse();
+      const { reason = null, scope } = context.body;
+      return inTransaction(panel, context, async (repositories) => {
+        const { caller, params } = context;
         const candidate = orNotFound(await repositories.candidates.find(params.id), "candidate");
         orNotFound(await repositories.repos.find(candidate.repoId), "candidate");
         mayWrite(caller);

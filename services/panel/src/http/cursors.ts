@@ -11,10 +11,10 @@ export interface PageQuery {
 }
 
 /** Fetches one more row than shown, to detect another page. */
-export function readPage({ limit = PAGE_SIZE, cursor }: PageQuery, faults: ValidationErrors): Page {
+export function readPage({ limit = PAGE_SIZE, cursor }: PageQuery, errors: ValidationErrors): Page {
   const below = cursor === undefined ? null : Buffer.from(cursor, "base64url").toString();
   if (below !== null && !ID.test(below))
-    faults.add({ path: "?cursor", reason: "wrong_form", message: "`cursor` is no `next_cursor` of this list." });
+    errors.add({ path: "?cursor", reason: "wrong_form", message: "`cursor` is no `next_cursor` of this list." });
   return { below, limit: limit + 1 };
 }
 

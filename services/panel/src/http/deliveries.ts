@@ -38,9 +38,9 @@ export function getRunArtifactHandler(parts: Parts): RequestHandler<typeof contr
 export function openPrHandler(
   parts: Pick<DeliveryServices, "prs"> & Pick<Panel, "now" | "store" | "seal">,
 ): RequestHandler<typeof contract.openPr, Caller> {
-  return (exchange) =>
-    idempotent(parts, exchange, async () => {
-      const { caller, params, body } = exchange;
+  return (context) =>
+    idempotent(parts, context, async () => {
+      const { caller, params, body } = context;
       const owner = caller.account.id;
       orNotFound(await parts.store.of(owner).runs.find(params.id), "run");
       mayWrite(caller);

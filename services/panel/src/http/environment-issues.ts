@@ -3,17 +3,17 @@ import { ENVIRONMENT_MAX, environmentNameIssue } from "@triptych/contracts";
 import { validationFailed, type ValidationErrors } from "@triptych/server";
 import type { StoredEnvironment } from "../domain/repo-environment.ts";
 
-export function checkEnvironment(body: unknown, faults: ValidationErrors): void {
+export function checkEnvironment(body: unknown, errors: ValidationErrors): void {
   if (typeof body !== "object" || body === null || !("environment" in body)) return;
   const { environment } = body;
   if (typeof environment !== "object" || environment === null || Array.isArray(environment)) return;
   const names = Object.keys(environment);
-  if (names.length > ENVIRONMENT_MAX) faults.add(tooMany(names.length));
+  if (names.length > ENVIRONMENT_MAX) errors.add(tooMany(names.length));
   for (const name of names.slice(0, ENVIRONMENT_MAX)) {
     const issue = environmentNameIssue(name);
     if (issue === null) continue;
     const message = `${JSON.stringify(name.slice(0, 200))} is no name for a variable: it ${issue}.`;
-    faults.add({ path: `/environment/${name.slice(0, 200)}`, reason: "wrong_form", message });
+    errors.add({ path: `/environment/${name.slice(0, 200)}`, reason: "wrong_form", message });
   }
 }
 

@@ -5,11 +5,11 @@ import { textsAt } from "./body-checks.ts";
 
 const POINTERS = ["/protected_paths", "/explore/areas", "/areas", "/gate/frozen_paths", "/scope"];
 
-export function checkGlobs(body: unknown, faults: ValidationErrors): void {
+export function checkGlobs(body: unknown, errors: ValidationErrors): void {
   for (const { path, name, text } of POINTERS.flatMap((pointer) => textsAt(body, pointer))) {
     const issue = globIssue(text);
     if (issue === null) continue;
     const message = `\`${name}\` is no glob that can be used: ${JSON.stringify(text.slice(0, 200))} ${issue}.`;
-    faults.add({ path, reason: "wrong_form", message });
+    errors.add({ path, reason: "wrong_form", message });
   }
 }

@@ -12,9 +12,9 @@ import { memoryShape } from "./response-mappers.ts";
 
 export function listMemoriesHandler(panel: Panel): ValidatingHandler<typeof contract.listMemories, Caller> {
   return {
-    handle({ caller, params, query }, faults) {
-      const page = readPage(query, faults);
-      faults.refuse();
+    handle({ caller, params, query }, errors) {
+      const page = readPage(query, errors);
+      errors.refuse();
       return mapDomainErrors(panel, async () => {
         const { repos, memories } = panel.store.of(caller.account.id);
         orNotFound(await repos.find(params.id), "repo");
@@ -27,9 +27,9 @@ export function listMemoriesHandler(panel: Panel): ValidatingHandler<typeof cont
 }
 
 export function addMemoryHandler(panel: Panel): RequestHandler<typeof contract.addMemory, Caller> {
-  return (exchange) =>
-    inTransaction(panel, exchange, async ({ repos, memories }) => {
-      const { caller, params, body } = exchange;
+  return (context) =>
+    inTransaction(panel, context, async ({ repos, memories }) => {
+      const { caller, params, body } = context;
       orNotFound(await repos.find(params.id), "repo");
       mayWrite(caller);
       const memory = newMemory(panel, params.id, body);
@@ -53,9 +53,9 @@ function newMemory(panel: Panel, repoId: string, body: contract.BodyOf<typeof co
 }
 
 export function updateMemoryHandler(panel: Panel): RequestHandler<typeof contract.updateMemory, Caller> {
-  return (exchange) =>
-    inTransaction(panel, exchange, async ({ repos, memories }) => {
-      const { caller, params, body } = exchange;
+  return (context) =>
+    inTransaction(panel, context, async ({ repos, memories }) => {
+      const { caller, params, body } = context;
       orNotFound(await repos.find(params.id), "memory");
       const memory = orNotFound(await memories.find(params.id, params.mid), "memory");
       mayWrite(caller);
@@ -80,9 +80,9 @@ function settled(patch: contract.BodyOf<typeof contract.updateMemory>): Partial<
 }
 
 export function deleteMemoryHandler(panel: Panel): RequestHandler<typeof contract.deleteMemory, Caller> {
-  return (exchange) =>
-    inTransaction(panel, exchange, async ({ repos, memories }) => {
-      const { caller, params } = exchange;
+  return (context) =>
+    inTransaction(panel, context, async ({ repos, memories }) => {
+      const { caller, params } = context;
       orNotFound(await repos.find(params.id), "memory");
       orNotFound(await memories.find(params.id, params.mid), "memory");
       mayWrite(caller);

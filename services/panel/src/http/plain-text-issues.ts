@@ -8,17 +8,17 @@ const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u
 /** The union of what GitHub, GitLab and Gitea accept; GitHub bots end in `[bot]`. */
 const ACCOUNT = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\[bot\])?$/;
 
-export function checkPlainTexts(body: unknown, faults: ValidationErrors): void {
+export function checkPlainTexts(body: unknown, errors: ValidationErrors): void {
   for (const { path, name, text } of SINGLE_LINE.flatMap((pointer) => textsAt(body, pointer)))
     if (UNPRINTABLE.test(text)) {
       const message = `\`${name}\` has control characters or characters that change the direction of text.`;
-      faults.add({ path, reason: "wrong_form", message });
+      errors.add({ path, reason: "wrong_form", message });
     }
-  for (const reviewer of textsAt(body, "/pr/reviewers")) checkReviewer(reviewer, faults);
+  for (const reviewer of textsAt(body, "/pr/reviewers")) checkReviewer(reviewer, errors);
 }
 
-function checkReviewer({ path, name, text }: SentText, faults: ValidationErrors): void {
+function checkReviewer({ path, name, text }: SentText, errors: ValidationErrors): void {
   if (ACCOUNT.test(text) && text.toLowerCase() !== "all") return;
   const message = `\`${name}\` is no name of an account: letters, digits, \`.\`, \`_\` and \`-\`, without \`@\`.`;
-  faults.add({ path, reason: "wrong_form", message });
+  errors.add({ path, reason: "wrong_form", message });
 }

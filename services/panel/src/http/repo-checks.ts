@@ -9,16 +9,16 @@ import { inTransaction } from "./transactional.ts";
 import { connectedHands, withStats } from "./repo-responses.ts";
 
 export function checkRepoHandler(panel: Panel): RequestHandler<typeof contract.checkRepo, Caller> {
-  return async (exchange) => {
-    const connected = await connectedHands(panel, exchange.caller);
-    return inTransaction(panel, exchange, async (books) => {
-      const { caller, params } = exchange;
-      const repo = orNotFound(await books.repos.find(params.id), "repo");
+  return async (context) => {
+    const connected = await connectedHands(panel, context.caller);
+    return inTransaction(panel, context, async (repositories) => {
+      const { caller, params } = context;
+      const repo = orNotFound(await repositories.repos.find(params.id), "repo");
       mayWrite(caller);
-      const present = await books.checks.find(repo.id);
+      const present = await repositories.checks.find(repo.id);
       if (present === null || !isOpen(present))
-        await books.checks.save(newCheck(repo, { id: panel.newId("chk"), now: panel.now() }));
-      return { status: 202, body: await withStats(panel, books, repo, connected) };
+        await repositories.checks.save(newCheck(repo, { id: panel.newId("chk"), now: panel.now() }));
+      return { status: 202, body: await withStats(panel, repositories, repo, connected) };
     });
   };
 }

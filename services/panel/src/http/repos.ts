@@ -33,9 +33,9 @@ const NO_QUERY =
 
 export function listReposHandler(panel: Panel): ValidatingHandler<typeof contract.listRepos, Caller> {
   return {
-    async handle({ caller, query }, faults) {
-      const page = readPage(query, faults);
-      faults.refuse();
+    async handle({ caller, query }, errors) {
+      const page = readPage(query, errors);
+      errors.refuse();
       const { repos } = panel.store.of(caller.account.id);
       return mapDomainErrors(panel, async () => {
         mayRead(caller);
@@ -57,23 +57,23 @@ export function listReposHandler(panel: Panel): ValidatingHandler<typeof contrac
 
 export function createRepoHandler(panel: Panel): ValidatingHandler<typeof contract.createRepo, Caller> {
   return {
-    async handle(exchange, faults) {
-      const { body, caller } = exchange;
+    async handle(context, errors) {
+      const { body, caller } = context;
       const sent = typeof body?.url === "string" ? body.url : null;
       const address = sent === null || hasQuery(sent) ? null : readAddress(sent);
       const isPrivate = address?.host != null && isPrivateHost(address.host) && !panel.allows.privateHosts;
       if (sent !== null && (address === null || isPrivate))
-        faults.add({ path: "/url", reason: "wrong_form", message: hasQuery(sent) ? NO_QUERY : NO_ADDRESS });
-      validateTeam(body, faults);
-      validateSchedule(body, faults, { isNew: true });
-      checkGlobs(body, faults);
-      checkEnvironment(body, faults);
-      checkSecrets(body, faults);
-      checkPlainTexts(body, faults);
-      faults.refuse();
-      if (address === null) throw validationFailed(faults.list());
+        errors.add({ path: "/url", reason: "wrong_form", message: hasQuery(sent) ? NO_QUERY : NO_ADDRESS });
+      validateTeam(body, errors);
+      validateSchedule(body, errors, { isNew: true });
+      checkGlobs(body, errors);
+      checkEnvironment(body, errors);
+      checkSecrets(body, errors);
+      checkPlainTexts(body, errors);
+      errors.refuse();
+      if (address === null) throw validationFailed(errors.list());
       const connected = await connectedHands(panel, caller);
-      return inTransaction(panel, exchange, async (repositories) => {
+      return inTransaction(panel, context, async (repositories) => {
         mayWrite(caller);
         refuseWeakIsolation(panel, body.isolation);
         await refuseNewRepo(panel, repositories, { account: caller.account, address });
@@ -162,10 +162,10 @@ export function getRepoHandler(panel: Panel): RequestHandler<typeof contract.get
 }
 
 export function updateRepoHandler(panel: Panel): RequestHandler<typeof contract.updateRepo, Caller> {
-  return async (exchange) => {
-    const connected = await connectedHands(panel, exchange.caller);
-    return inTransaction(panel, exchange, async (repositories) => {
-      const { caller, params, body, request } = exchange;
+  return async (context) => {
+    const connected = await connectedHands(panel, context.caller);
+    return inTransaction(panel, context, async (repositories) => {
+      const { caller, params, body, request } = context;
       const repo = orNotFound(await repositories.repos.find(params.id), "repo");
       mayWrite(caller);
       if (!isMatch(request.headers["if-match"], repo))
@@ -221,9 +221,9 @@ function byAddress({ url, name, provider }: RepoRecord): Pick<RepoRecord, "name"
 }
 
 export function deleteRepoHandler(panel: Panel): RequestHandler<typeof contract.deleteRepo, Caller> {
-  return (exchange) =>
-    inTransaction(panel, exchange, async (repositories) => {
-      const { caller, params } = exchange;
+  return (context) =>
+    inTransaction(panel, context, async (repositories) => {
+      const { caller, params } = context;
       const repo = orNotFound(await repositories.repos.find(params.id), "repo");
       mayWrite(caller);
       const active = await repositories.runs.active(repo.id);

@@ -51,8 +51,8 @@ function readSnapshot(panel: Panel, { account: { id: owner } }: Caller): Promise
 const MANUAL = { type: "manual", retryOf: null } as const;
 
 export function startRunHandler(panel: Panel): RequestHandler<typeof contract.startRun, Caller> {
-  return async (exchange) => {
-    const { focus, verify_cmd, gate, base_branch, team, priority, parallel } = exchange.body;
+  return async (context) => {
+    const { focus, verify_cmd, gate, base_branch, team, priority, parallel } = context.body;
     const options = {
       focus,
       verifyCmd: verify_cmd,
@@ -63,30 +63,30 @@ export function startRunHandler(panel: Panel): RequestHandler<typeof contract.st
       isParallel: parallel,
     };
     const input: CreateRunInput = { kind: "maintain", ...options, trigger: MANUAL };
-    const { caller, params } = exchange;
+    const { caller, params } = context;
     const snapshot = await readSnapshot(panel, caller);
-    return inTransaction(panel, exchange, (repositories) =>
+    return inTransaction(panel, context, (repositories) =>
       start(panel, repositories, { caller, repoId: params.id, input, snapshot }),
     );
   };
 }
 
 export function startExploreHandler(panel: Panel): RequestHandler<typeof contract.startExplore, Caller> {
-  return async (exchange) => {
-    const { caller, params, body } = exchange;
+  return async (context) => {
+    const { caller, params, body } = context;
     const input: CreateRunInput = { kind: "explore", explore: body, trigger: MANUAL };
     const snapshot = await readSnapshot(panel, caller);
-    return inTransaction(panel, exchange, (repositories) =>
+    return inTransaction(panel, context, (repositories) =>
       start(panel, repositories, { caller, repoId: params.id, input, snapshot }),
     );
   };
 }
 
 export function retryRunHandler(panel: Panel): RequestHandler<typeof contract.retryRun, Caller> {
-  return async (exchange) => {
-    const snapshot = await readSnapshot(panel, exchange.caller);
-    return inTransaction(panel, exchange, async (repositories) => {
-      const { caller, params, body } = exchange;
+  return async (context) => {
+    const snapshot = await readSnapshot(panel, context.caller);
+    return inTransaction(panel, context, async (repositories) => {
+      const { caller, params, body } = context;
       const run = orNotFound(await repositories.runs.find(params.id), "run");
       mayWrite(caller);
       await refuseByPlan(repositories, run.kind, { account: caller.account, now: panel.now() });
@@ -142,9 +142,9 @@ async function selectAgain(
 }
 
 export function cancelRunHandler(panel: Panel): RequestHandler<typeof contract.cancelRun, Caller> {
-  return (exchange) =>
-    inTransaction(panel, exchange, async (repositories) => {
-      const { caller, params } = exchange;
+  return (context) =>
+    inTransaction(panel, context, async (repositories) => {
+      const { caller, params } = context;
       const run = orNotFound(await repositories.runs.find(params.id), "run");
       mayWrite(caller);
       const { answer, run: after } = await cancelRun(repositories, run, { at: panel.now() });
@@ -184,9 +184,9 @@ async function list(panel: Panel, { caller, repoId, query }: Listing, page: Retu
 
 export function listRunsHandler(panel: Panel): ValidatingHandler<typeof contract.listRuns, Caller> {
   return {
-    handle({ caller, query, reply }, faults) {
-      const page = readPage(query, faults);
-      faults.refuse();
+    handle({ caller, query, reply }, errors) {
+      const page = readPage(query, errors);
+      errors.refuse();
       return mapDomainErrors(panel, async () =>
         sendJson(reply, await list(panel, { caller, repoId: query.repo_id, query }, page)),
       );
@@ -196,9 +196,9 @@ export function listRunsHandler(panel: Panel): ValidatingHandler<typeof contract
 
 export function listRunsOfRepoHandler(panel: Panel): ValidatingHandler<typeof contract.listRunsOfRepo, Caller> {
   return {
-    handle({ caller, params, query, reply }, faults) {
-      const page = readPage(query, faults);
-      faults.refuse();
+    handle({ caller, params, query, reply }, errors) {
+      const page = readPage(query, errors);
+      errors.refuse();
       return mapDomainErrors(panel, async () =>
         sendJson(reply, await list(panel, { caller, repoId: params.id, query }, page)),
       );

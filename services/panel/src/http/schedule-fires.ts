@@ -10,9 +10,9 @@ import { fireShape } from "./response-mappers.ts";
 
 export function listFiresHandler(panel: Panel): ValidatingHandler<typeof contract.listFires, Caller> {
   return {
-    handle({ caller, params, query }, faults) {
-      const page = readPage(query, faults);
-      faults.refuse();
+    handle({ caller, params, query }, errors) {
+      const page = readPage(query, errors);
+      errors.refuse();
       return mapDomainErrors(panel, async () => {
         const { repos, schedules } = panel.store.of(caller.account.id);
         orNotFound(await repos.find(params.id), "repo");

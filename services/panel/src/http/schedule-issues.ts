@@ -16,34 +16,34 @@ const Planned = Type.Object({
 const Scouted = Type.Object({ schedule: Type.Optional(Type.Unknown()) });
 
 /** For an update. */
-export function checkScheduleChange(body: unknown, faults: ValidationErrors): void {
-  validateSchedule(body, faults, { isNew: false });
+export function checkScheduleChange(body: unknown, errors: ValidationErrors): void {
+  validateSchedule(body, errors, { isNew: false });
 }
 
 /** `body`: the raw body. `isNew`: the repo is being created. */
 export function validateSchedule(
   body: unknown,
-  faults: ValidationErrors,
+  errors: ValidationErrors,
   { isNew }: { readonly isNew: boolean },
 ): void {
   if (!Value.Check(Loose, body)) return;
   const { schedule, explore } = body;
-  if (Value.Check(Scouted, explore)) validatePattern(explore.schedule, "/explore/schedule", faults);
-  validatePattern(schedule, "/schedule", faults);
+  if (Value.Check(Scouted, explore)) validatePattern(explore.schedule, "/explore/schedule", errors);
+  validatePattern(schedule, "/schedule", errors);
   if (!Value.Check(Planned, schedule)) return;
   const { enabled, cron, timezone } = schedule;
-  validatePattern(cron, "/schedule/cron", faults);
-  if (enabled === true && (cron === null || (isNew && cron === undefined))) faults.add(NO_PATTERN);
+  validatePattern(cron, "/schedule/cron", errors);
+  if (enabled === true && (cron === null || (isNew && cron === undefined))) errors.add(NO_PATTERN);
   if (typeof timezone !== "string" || isZone(timezone)) return;
   const message = "`timezone` is no zone of the IANA data, such as Europe/Paris or UTC.";
-  faults.add({ path: "/schedule/timezone", reason: "unknown_zone", message });
+  errors.add({ path: "/schedule/timezone", reason: "unknown_zone", message });
 }
 
-function validatePattern(pattern: unknown, path: string, faults: ValidationErrors): void {
+function validatePattern(pattern: unknown, path: string, errors: ValidationErrors): void {
   const read = typeof pattern === "string" ? readCron(pattern) : null;
   if (read?.kind !== "bad") return;
   const message = `\`${path.slice(1).replaceAll("/", ".")}\` is no pattern of a schedule: ${read.why}.`;
-  faults.add({ path, reason: "wrong_form", message });
+  errors.add({ path, reason: "wrong_form", message });
 }
 
 const NO_PATTERN = {

@@ -6,11 +6,11 @@ import { textsAt } from "./body-checks.ts";
 const POINTERS = ["/focus", "/text", "/scope", "/name", "/reason", "/pr/title_prefix", "/pr/labels"];
 const redactor = createRedactor(new Map());
 
-export function checkSecrets(body: unknown, faults: ValidationErrors): void {
+export function checkSecrets(body: unknown, errors: ValidationErrors): void {
   for (const { path, name, text } of POINTERS.flatMap((pointer) => textsAt(body, pointer))) {
     const kinds = redactor.find(text);
     if (kinds.length === 0) continue;
     const message = `\`${name}\` holds a secret (${kinds.join(", ")}): remove it.`;
-    faults.add({ path, reason: "secret", message });
+    errors.add({ path, reason: "secret", message });
   }
 }

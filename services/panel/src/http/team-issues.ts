@@ -14,16 +14,16 @@ const TeamBody = Type.Object({
 });
 
 /** `body`: the raw body. */
-export function validateTeam(body: unknown, faults: ValidationErrors): void {
+export function validateTeam(body: unknown, errors: ValidationErrors): void {
   if (!Value.Check(TeamBody, body)) return;
   const { members } = body.team;
   if (!members.some(({ role }) => role === "coder")) {
     const message = "A team needs a member whose `role` is coder.";
-    faults.add({ path: "/team/members", reason: "no_coder", message });
+    errors.add({ path: "/team/members", reason: "no_coder", message });
   }
   for (const [index, { cli, command }] of members.entries())
     if (cli === "command" && command === undefined) {
       const message = "`command` is missing: the program and its arguments, a list of texts.";
-      faults.add({ path: `/team/members/${index}/command`, reason: "required", message });
+      errors.add({ path: `/team/members/${index}/command`, reason: "required", message });
     }
 }

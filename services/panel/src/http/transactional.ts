@@ -26,7 +26,7 @@ interface MutationContext {
 
 const REMEMBERED_MS = 24 * 3_600_000;
 
-/** `mayHear`: a caller without permission does not get the stored response either. */
+/** `authorizeReplay`: a caller without permission does not get the stored response either. */
 export async function inTransaction(
   panel: Panel,
   context: MutationContext,

@@ -86,15 +86,15 @@ async function serveGit({ relay, now }: Parts, reply: FastifyReply, { owner, sou
 
 export function uploadBundleHandler({ uploads }: Parts): ValidatingHandler<typeof contract.uploadBundle, Caller> {
   return {
-    async handle({ caller, params, query, request, reply }, faults) {
+    async handle({ caller, params, query, request, reply }, errors) {
       const sha256 = digestOf(request.headers["content-digest"]);
       if (sha256 === null)
-        faults.add({
+        errors.add({
           path: "header:Content-Digest",
           reason: "wrong_form",
           message: "`Content-Digest` must be `sha-256=:…:`, the digest of the body in base64.",
         });
-      faults.refuse();
+      errors.refuse();
       const { scope, run } = leasedBy(caller, params.id);
       if (query.epoch !== scope.epoch) throw superseded(run);
       const received = await uploads.bundle(scope, { sha256: sha256 ?? "", source: request.raw });
@@ -105,15 +105,15 @@ export function uploadBundleHandler({ uploads }: Parts): ValidatingHandler<typeo
 
 export function uploadArtifactHandler({ uploads }: Parts): ValidatingHandler<typeof contract.uploadArtifact, Caller> {
   return {
-    async handle({ caller, params, request, reply }, faults) {
+    async handle({ caller, params, request, reply }, errors) {
       const { sha256 } = params;
       if (!/^[0-9a-f]{64}$/.test(sha256))
-        faults.add({
+        errors.add({
           path: "/sha256",
           reason: "wrong_form",
           message: "The name of an artefact is its SHA-256 in lower-case hex.",
         });
-      faults.refuse();
+      errors.refuse();
       const { scope, run } = leasedBy(caller, params.id);
       const received = await uploads.artifact(scope, { sha256, source: request.raw });
       return answerUpload(reply, run, { received, digestLocation: "/sha256" });

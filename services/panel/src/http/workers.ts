@@ -16,10 +16,10 @@ import { timeOf } from "./response-mappers.ts";
 /** Reached only without an upgrade: a valid key on a plain request. */
 export function connectWorkerHandler(): ValidatingHandler<typeof contract.connectWorker, Caller> {
   return {
-    handle(_exchange, faults) {
+    handle(_context, errors) {
       const message = `This is a WebSocket: upgrade with the subprotocol ${WORKER_SUBPROTOCOL}.`;
-      faults.add({ path: "header:Upgrade", reason: "required", message });
-      faults.refuse();
+      errors.add({ path: "header:Upgrade", reason: "required", message });
+      errors.refuse();
     },
   };
 }
@@ -127,9 +127,9 @@ const NO_AGENT = { code: "cli_missing", message: "No connected worker has this a
 const NOT_REACHED = { code: "network", message: "The worker is not connected." } as const;
 
 export function updateWorkerHandler(panel: Panel): RequestHandler<typeof contract.updateWorker, Caller> {
-  return (exchange) =>
-    inTransaction(panel, exchange, async (repositories) => {
-      const { caller, params, body } = exchange;
+  return (context) =>
+    inTransaction(panel, context, async (repositories) => {
+      const { caller, params, body } = context;
       const worker = orNotFound(await repositories.workers.find(params.id), "worker");
       mayWrite(caller);
       const changed = { ...worker, enabled: body.enabled };
@@ -142,9 +142,9 @@ export function updateWorkerHandler(panel: Panel): RequestHandler<typeof contrac
 }
 
 export function deleteWorkerHandler(panel: Panel): RequestHandler<typeof contract.deleteWorker, Caller> {
-  return (exchange) =>
-    inTransaction(panel, exchange, async (repositories) => {
-      const { caller, params } = exchange;
+  return (context) =>
+    inTransaction(panel, context, async (repositories) => {
+      const { caller, params } = context;
       orNotFound(await repositories.workers.find(params.id), "worker");
       mayWrite(caller);
       await releaseRuns(repositories, params.id, panel.now());

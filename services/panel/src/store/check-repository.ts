@@ -7,9 +7,9 @@ import type { CheckRow, Db } from "./tables.ts";
 /** Above the number of workers of an account. */
 const RUNNING_MAX = 1_000;
 
-export function checkRepository(db: Db, owner: string, tell: (hint: ChangeEvent) => void): CheckRepository {
+export function checkRepository(db: Db, owner: string, notify: (hint: ChangeEvent) => void): CheckRepository {
   const mine = () => db.selectFrom("repo_check").selectAll().where("owner", "=", owner);
-  const changed = (repoId: string) => tell({ type: "repo", owner, id: repoId, repoId, revision: null });
+  const changed = (repoId: string) => notify({ type: "repo", owner, id: repoId, repoId, revision: null });
   return {
     async find(repoId) {
       const row = await mine().where("repo_id", "=", repoId).executeTakeFirst();

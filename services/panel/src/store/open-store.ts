@@ -74,7 +74,7 @@ export function storeOn(database: Database<PanelTables>): PanelStore {
         if (payload === undefined) wake(null);
         else for (const hint of JSON.parse(payload) as readonly ChangeEvent[]) wake(hint);
       }),
-    writeFault: createWriteProbe(database),
+    writeError: createWriteProbe(database),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }

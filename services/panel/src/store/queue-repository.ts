@@ -8,7 +8,7 @@ import type { QueueCache } from "./queue-cache.ts";
 import type { Db } from "./tables.ts";
 
 export const LEASED_STATES = RUN_STATES.filter(isLeased);
-const LOOKED_AT = 1_000;
+const CHECKS_PER_TICK_MAX = 1_000;
 
 /** `cache` is absent inside a transaction. */
 export function createQueueRepository(db: Db, owner: string, cache?: QueueCache): QueueRepository {
@@ -28,10 +28,10 @@ export function createQueueRepository(db: Db, owner: string, cache?: QueueCache)
         .where("run.state", "=", "queued")
         .orderBy("run.priority", "desc")
         .orderBy("run.queued_at")
-        .limit(LOOKED_AT)
+        .limit(CHECKS_PER_TICK_MAX)
         .execute();
       const workers = db.selectFrom("repo_check").select("worker_id").where("owner", "=", owner);
-      const checks = await workers.where("state", "=", "running").limit(LOOKED_AT).execute();
+      const checks = await workers.where("state", "=", "running").limit(CHECKS_PER_TICK_MAX).execute();
       const checking = checks.map(({ worker_id }) => worker_id);
       const order = waiting.map(toWaiting).toSorted(compareQueueOrder);
       const view: QueueView = { plan, status, leased: await leased(), checking, waiting: order };
@@ -59,7 +59,7 @@ export function createQueueRepository(db: Db, owner: string, cache?: QueueCache)
 
   function leased(workerId?: string): Promise<readonly LeasedRun[]> {
     const all = db.selectFrom("run").select(["id", "repo_id as repoId", "worker_id as workerId"]);
-    const mine = all.where("owner", "=", owner).where("state", "in", LEASED_STATES).limit(LOOKED_AT);
+    const mine = all.where("owner", "=", owner).where("state", "in", LEASED_STATES).limit(CHECKS_PER_TICK_MAX);
     return (workerId === undefined ? mine : mine.where("worker_id", "=", workerId)).execute();
   }
 }

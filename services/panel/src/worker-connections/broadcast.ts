@@ -63,17 +63,17 @@ export function createBroadcast(context: ChannelContext): Broadcast {
     } as const;
     const notified: string[] = [];
     const links: WorkerConnection[] = [];
-    for (const live of connections.of(owner).values()) {
-      if (live.link.take(frame, now) === null) {
+    for (const connection of connections.of(owner).values()) {
+      if (connection.link.take(frame, now) === null) {
         metrics.outboxFull();
         continue;
       }
-      const { id } = live.worker;
+      const { id } = connection.worker;
       notified.push(id);
-      links.push(live.link);
+      links.push(connection.link);
       // Two concurrent rotations may broadcast out of order: the higher generation wins here, as in the workers.
-      if (live.keyGeneration > generation) continue;
-      live.keyGeneration = generation;
+      if (connection.keyGeneration > generation) continue;
+      connection.keyGeneration = generation;
       tokens.set(id, { worker_id: id, agent_token: licenseKey, generation });
     }
     flushInBatches(links);

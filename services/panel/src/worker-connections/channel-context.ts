@@ -51,11 +51,15 @@ export interface ChannelContext extends ChannelParts {
 }
 
 /** Tells a worker that it has lost a run. Sent once: the epoch fences off whatever it still reports. */
-export function requestCancel({ timers }: Pick<ChannelContext, "timers">, live: Connection, lease: RunLease): void {
-  const run = live.runs.get(lease.runId);
+export function requestCancel(
+  { timers }: Pick<ChannelContext, "timers">,
+  connection: Connection,
+  lease: RunLease,
+): void {
+  const run = connection.runs.get(lease.runId);
   if (run?.epoch === lease.epoch && run.isCancelSent) return;
   const frame = { t: "cancel", run_id: lease.runId, epoch: lease.epoch, grace_s: CANCEL_GRACE_S } as const;
-  const cid = live.link.command(frame, timers.now());
+  const cid = connection.link.command(frame, timers.now());
   if (run?.epoch === lease.epoch) run.isCancelSent = cid !== null;
 }
 

@@ -37,7 +37,7 @@ export async function joinNodes(context: ChannelContext): Promise<Nodes> {
 
   let beating: Promise<void> = Promise.resolve();
   const stopTimer = every(timers, HEARTBEAT_INTERVAL_MS, () => {
-    beating = heartbeat().catch((error: unknown) => onError(error, "this node could not say that it is there"));
+    beating = heartbeat().catch((error: unknown) => onError(error, "heartbeat failed"));
   });
   return {
     async stop() {
@@ -51,17 +51,18 @@ export async function joinNodes(context: ChannelContext): Promise<Nodes> {
   async function heartbeat(): Promise<void> {
     const now = timers.now();
     const wasThere = await fleet.heartbeat(node, now);
-    if (!wasThere) for (const live of context.connections.all) await registerAnew(live);
+    if (!wasThere) for (const connection of context.connections.all) await registerAnew(connection);
     for (const { id, heartbeatAt } of await fleet.nodes())
       if (id !== node && now - heartbeatAt >= DEAD_AFTER_MS) await fleet.removeNode(id, untilOf(now));
   }
 
-  async function registerAnew(live: Connection): Promise<void> {
-    await store.change(live.owner, async ({ workers }) => {
-      const present = await workers.connectionOf(live.worker.id);
-      if (present === null) return workers.connect(connectionOf(live, node));
+  async function registerAnew(connection: Connection): Promise<void> {
+    await store.change(connection.owner, async ({ workers }) => {
+      const present = await workers.connectionOf(connection.worker.id);
+      if (present === null) return workers.connect(connectionOf(connection, node));
       // The worker reconnected elsewhere meanwhile; the newer connection wins.
-      if (present.id !== live.connectionId) live.link.close(WORKER_CLOSES.replaced, whyReplaced(live, present.process));
+      if (present.id !== connection.connectionId)
+        connection.link.close(WORKER_CLOSES.replaced, whyReplaced(connection, present.process));
     });
   }
 }

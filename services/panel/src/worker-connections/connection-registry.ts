@@ -14,7 +14,7 @@ export interface Connection {
   keyGeneration: number;
   diskFreeMb: number | null;
   /** Gets no offer before this time: it has just refused one. */
-  restsUntil: number;
+  pausedUntil: number;
   /** When its figures were last stored, and when its default pair was last probed. */
   notedAt: number;
   probedAt: number;
@@ -45,11 +45,11 @@ export interface ConnectionRegistry {
   find(owner: string, workerId: string | null): Connection | null;
   holderOf(runId: string): Connection | null;
   /** Returns the connection that this one replaces. */
-  add(live: Connection): Connection | null;
+  add(connection: Connection): Connection | null;
   /** False where a newer connection has already replaced this one. */
-  remove(live: Connection): boolean;
-  hold(live: Connection, runId: string, run: LiveRun): void;
-  release(live: Connection, runId: string): void;
+  remove(connection: Connection): boolean;
+  hold(connection: Connection, runId: string, run: LiveRun): void;
+  release(connection: Connection, runId: string): void;
 }
 
 const NOBODY: ReadonlyMap<string, Connection> = new Map();
@@ -59,39 +59,39 @@ export function createConnectionRegistry(): ConnectionRegistry {
   const byOwner = new Map<string, Map<string, Connection>>();
   const holders = new Map<string, Connection>();
 
-  const release = (live: Connection, runId: string) => {
-    live.runs.delete(runId);
-    if (holders.get(runId) === live) holders.delete(runId);
+  const release = (connection: Connection, runId: string) => {
+    connection.runs.delete(runId);
+    if (holders.get(runId) === connection) holders.delete(runId);
   };
-  const drop = (live: Connection) => {
-    all.delete(live);
-    for (const runId of live.runs.keys()) release(live, runId);
+  const drop = (connection: Connection) => {
+    all.delete(connection);
+    for (const runId of connection.runs.keys()) release(connection, runId);
   };
   return {
     all,
     of: (owner) => byOwner.get(owner) ?? NOBODY,
     find: (owner, workerId) => (workerId === null ? null : (byOwner.get(owner)?.get(workerId) ?? null)),
     holderOf: (runId) => holders.get(runId) ?? null,
-    add(live) {
-      const mine = byOwner.get(live.owner) ?? new Map<string, Connection>();
-      byOwner.set(live.owner, mine);
-      const older = mine.get(live.worker.id) ?? null;
+    add(connection) {
+      const mine = byOwner.get(connection.owner) ?? new Map<string, Connection>();
+      byOwner.set(connection.owner, mine);
+      const older = mine.get(connection.worker.id) ?? null;
       if (older !== null) drop(older);
-      mine.set(live.worker.id, live);
-      all.add(live);
+      mine.set(connection.worker.id, connection);
+      all.add(connection);
       return older;
     },
-    remove(live) {
-      drop(live);
-      const mine = byOwner.get(live.owner);
-      if (mine?.get(live.worker.id) !== live) return false;
-      mine.delete(live.worker.id);
-      if (mine.size === 0) byOwner.delete(live.owner);
+    remove(connection) {
+      drop(connection);
+      const mine = byOwner.get(connection.owner);
+      if (mine?.get(connection.worker.id) !== connection) return false;
+      mine.delete(connection.worker.id);
+      if (mine.size === 0) byOwner.delete(connection.owner);
       return true;
     },
-    hold(live, runId, run) {
-      live.runs.set(runId, run);
-      holders.set(runId, live);
+    hold(connection, runId, run) {
+      connection.runs.set(runId, run);
+      holders.set(runId, connection);
     },
     release,
   };
@@ -102,7 +102,7 @@ export function figuresOf({ link, diskFreeMb, keyGeneration }: Connection): Work
   return { seenAt: link.seenAt, rttMs: link.rttMs, outboxPending: link.pending, diskFreeMb, keyGeneration };
 }
 
-export function connectionOf(live: Connection, node: string): ConnectionRecord {
-  const { connectionId: id, process, keyGeneration, openedAt, worker } = live;
+export function connectionOf(connection: Connection, node: string): ConnectionRecord {
+  const { connectionId: id, process, keyGeneration, openedAt, worker } = connection;
   return { id, workerId: worker.id, node, process, keyGeneration, openedAt };
 }

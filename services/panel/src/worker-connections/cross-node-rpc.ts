@@ -27,16 +27,16 @@ export function createCrossNodeCalls(context: ChannelContext, presence: Presence
 
   return {
     async probe(owner, workerId, pair) {
-      const live = connections.find(owner, workerId);
-      if (live !== null) return presence.probe(live, pair);
+      const connection = connections.find(owner, workerId);
+      if (connection !== null) return presence.probe(connection, pair);
       const answer = await send(owner, { workerId, request: { kind: "probe", ...pair }, withinMs: PROBE_WITHIN_MS });
       return (answer ?? null) as ProbeRecord | null;
     },
     async refreshModels(owner, workerIds, cli) {
       await Promise.all(
         workerIds.map(async (workerId) => {
-          const live = connections.find(owner, workerId);
-          if (live !== null) return presence.askModels(live, cli);
+          const connection = connections.find(owner, workerId);
+          if (connection !== null) return presence.askModels(connection, cli);
           await send(owner, { workerId, request: { kind: "models", cli }, withinMs: MODELS_WITHIN_MS });
         }),
       );
@@ -44,7 +44,7 @@ export function createCrossNodeCalls(context: ChannelContext, presence: Presence
     handle(message) {
       if (message.kind === "errand_done") waiting.get(message.id)?.();
       if (message.kind === "errand")
-        perform(message).catch((error: unknown) => onError(error, "what another node asked for could not be done"));
+        perform(message).catch((error: unknown) => onError(error, "cross-node request failed"));
     },
   };
 
@@ -78,17 +78,17 @@ export function createCrossNodeCalls(context: ChannelContext, presence: Presence
   async function perform({ id, owner }: { readonly id: string; readonly owner: string }): Promise<void> {
     if (connections.of(owner).size === 0) return;
     const call = await store.of(owner).workers.findCrossNodeCall(id);
-    const live = call === null ? null : connections.find(owner, call.workerId);
-    if (call === null || live === null) return;
+    const connection = call === null ? null : connections.find(owner, call.workerId);
+    if (call === null || connection === null) return;
     // Written by `send` of this program, on this node or another.
-    const answer = await answerOf(live, call.request as CallRequest);
+    const answer = await answerOf(connection, call.request as CallRequest);
     await store.change(owner, ({ workers }) => workers.answerCrossNodeCall(id, answer));
     await store.fleet.say({ kind: "errand_done", id, owner });
   }
 
-  async function answerOf(live: Connection, request: CallRequest): Promise<unknown> {
-    if (request.kind === "probe") return presence.probe(live, { cli: request.cli, model: request.model });
-    await presence.askModels(live, request.cli);
+  async function answerOf(connection: Connection, request: CallRequest): Promise<unknown> {
+    if (request.kind === "probe") return presence.probe(connection, { cli: request.cli, model: request.model });
+    await presence.askModels(connection, request.cli);
     return null;
   }
 }

@@ -14,7 +14,7 @@ import type { Connection } from "./connection-registry.ts";
 import { REST_MS } from "./dispatch.ts";
 import type { ChannelContext } from "./channel-context.ts";
 
-const LOOKED_AT = 100;
+const CHECKS_PER_TICK_MAX = 100;
 /** Time for the clone, in addition to both commands. */
 const CLONE_SECONDS = 600;
 /** The worker ends a check at its deadline and has this long to report it. */
@@ -22,18 +22,20 @@ const GRACE_MS = 60_000;
 
 export async function dispatchChecks(context: ChannelContext, now: number): Promise<void> {
   const { store, connections, onError } = context;
-  const doAll = async (places: readonly CheckPlace[], act: (place: CheckPlace) => Promise<void>) => {
-    for (const place of places)
-      await act(place).catch((error: unknown) => onError(error, "check of a repo could not be dispatched; retrying"));
+  const doAll = async (keys: readonly CheckPlace[], act: (key: CheckPlace) => Promise<void>) => {
+    for (const key of keys)
+      await act(key).catch((error: unknown) => onError(error, "check of a repo could not be dispatched; retrying"));
   };
-  await doAll(await store.fleet.overdueChecks(now, LOOKED_AT), (place) => releaseOverdue(context, place, now));
-  const owners = new Set([...connections.all].filter((live) => isReady(live, now)).map(({ owner }) => owner));
+  await doAll(await store.fleet.overdueChecks(now, CHECKS_PER_TICK_MAX), (key) => releaseOverdue(context, key, now));
+  const owners = new Set(
+    [...connections.all].filter((connection) => isReady(connection, now)).map(({ owner }) => owner),
+  );
   if (owners.size === 0) return;
-  await doAll(await store.fleet.pendingChecks([...owners], LOOKED_AT), (place) => dispatch(context, place, now));
+  await doAll(await store.fleet.pendingChecks([...owners], CHECKS_PER_TICK_MAX), (key) => dispatch(context, key, now));
 }
 
-function isReady({ canCheck, worker, restsUntil }: Connection, now: number): boolean {
-  return canCheck && worker.enabled && restsUntil <= now;
+function isReady({ canCheck, worker, pausedUntil }: Connection, now: number): boolean {
+  return canCheck && worker.enabled && pausedUntil <= now;
 }
 
 async function releaseOverdue({ store }: ChannelContext, { owner, repoId }: CheckPlace, now: number): Promise<void> {
@@ -46,23 +48,23 @@ async function releaseOverdue({ store }: ChannelContext, { owner, repoId }: Chec
 async function dispatch(context: ChannelContext, { owner, repoId }: CheckPlace, now: number): Promise<void> {
   const { store, connections } = context;
   // Before the transaction: a check without a fitting worker must not write every second.
-  const fit = await freeWorkers(context, store.of(owner), { owner, repoId, now });
-  if (fit.length === 0) return;
-  const claimed = await store.change(owner, async (books): Promise<Claimed | null> => {
-    const [repo, check] = [await books.repos.find(repoId), await books.checks.find(repoId)];
-    const [live] = await freeWorkers(context, books, { owner, repoId, now });
-    const { status } = await books.account.read();
-    if (repo === null || check?.state !== "pending" || live === undefined || status === "suspended") return null;
+  const candidates = await freeWorkers(context, store.of(owner), { owner, repoId, now });
+  if (candidates.length === 0) return;
+  const claimed = await store.change(owner, async (repositories): Promise<Claimed | null> => {
+    const [repo, check] = [await repositories.repos.find(repoId), await repositories.checks.find(repoId)];
+    const [connection] = await freeWorkers(context, repositories, { owner, repoId, now });
+    const { status } = await repositories.account.read();
+    if (repo === null || check?.state !== "pending" || connection === undefined || status === "suspended") return null;
     const deadline = now + secondsFor(repo.settings) * 1000 + GRACE_MS;
-    const running = claimCheck(check, { workerId: live.worker.id, deadline });
-    await books.checks.save(running);
-    return { live, repo, check: running, deadline };
+    const running = claimCheck(check, { workerId: connection.worker.id, deadline });
+    await repositories.checks.save(running);
+    return { connection, repo, check: running, deadline };
   });
   if (claimed === null) return;
-  const { live, check } = claimed;
-  const isPresent = connections.find(owner, live.worker.id) === live;
-  if (isPresent && live.link.command(checkFrame(context, owner, claimed), now) !== null) return;
-  live.restsUntil = now + REST_MS;
+  const { connection, check } = claimed;
+  const isPresent = connections.find(owner, connection.worker.id) === connection;
+  if (isPresent && connection.link.command(checkFrame(context, owner, claimed), now) !== null) return;
+  connection.pausedUntil = now + REST_MS;
   await store.change(owner, async ({ checks }) => {
     const same = await checks.find(repoId);
     if (same?.state === "running" && same.id === check.id) await checks.save(returnCheck(same));
@@ -70,13 +72,13 @@ async function dispatch(context: ChannelContext, { owner, repoId }: CheckPlace, 
 }
 
 interface Claimed {
-  readonly live: Connection;
+  readonly connection: Connection;
   readonly repo: RepoRecord;
   readonly check: CheckRecord;
   readonly deadline: number;
 }
 
-interface Looked extends CheckPlace {
+interface CheckQuery extends CheckPlace {
   readonly now: number;
 }
 
@@ -84,7 +86,7 @@ interface Looked extends CheckPlace {
 async function freeWorkers(
   { connections, isolationMin }: ChannelContext,
   { repos, queue, checks }: Pick<Repositories, "repos" | "queue" | "checks">,
-  { owner, repoId, now }: Looked,
+  { owner, repoId, now }: CheckQuery,
 ): Promise<readonly Connection[]> {
   const repo = await repos.find(repoId);
   // Until the repo was reached, a clone may be impossible.
@@ -94,9 +96,9 @@ async function freeWorkers(
   const busy = countsOf(busyWorkers(await queue.leased(), checking));
   const freeSlotsOf = ({ worker }: Connection) => worker.slots - (busy.get(worker.id) ?? 0);
   return [...connections.of(owner).values()]
-    .filter((live) => isReady(live, now) && freeSlotsOf(live) > 0)
+    .filter((connection) => isReady(connection, now) && freeSlotsOf(connection) > 0)
     .filter(({ worker: { isolation } }) => !isBelow(isolation, least))
-    .toSorted((one, other) => freeSlotsOf(other) - freeSlotsOf(one));
+    .toSorted((a, other) => freeSlotsOf(other) - freeSlotsOf(a));
 }
 
 function secondsFor({ verify }: RepoSettings): number {

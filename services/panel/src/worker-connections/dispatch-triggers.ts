@@ -13,49 +13,49 @@ export function followHints(context: ChannelContext): (hint: ChangeEvent | null)
   const reportError = (error: unknown) => onError(error, "a change could not be followed");
   return (hint) => {
     if (hint === null) {
-      for (const live of connections.all) compareAll(live).catch(reportError);
+      for (const connection of connections.all) compareAll(connection).catch(reportError);
       return;
     }
     // Runs of a repo that is no longer paused may be leased.
     if (hint.type === "repo") context.wake(hint.owner);
     if (hint.type === "run") {
       context.wake(hint.owner);
-      const live = connections.holderOf(hint.id);
-      if (live !== null) compareRun(live, hint.id).catch(reportError);
+      const connection = connections.holderOf(hint.id);
+      if (connection !== null) compareRun(connection, hint.id).catch(reportError);
     }
     if (hint.type === "worker") {
-      const live = connections.find(hint.owner, hint.id);
-      if (live !== null) compareWorker(live).catch(reportError);
+      const connection = connections.find(hint.owner, hint.id);
+      if (connection !== null) compareWorker(connection).catch(reportError);
     }
   };
 
-  async function compareAll(live: Connection): Promise<void> {
-    context.wake(live.owner);
-    await compareWorker(live);
-    for (const runId of live.runs.keys()) await compareRun(live, runId);
+  async function compareAll(connection: Connection): Promise<void> {
+    context.wake(connection.owner);
+    await compareWorker(connection);
+    for (const runId of connection.runs.keys()) await compareRun(connection, runId);
   }
 
-  async function compareRun(live: Connection, runId: string): Promise<void> {
-    const run = await context.store.of(live.owner).runs.find(runId);
-    const leased = live.runs.get(runId);
+  async function compareRun(connection: Connection, runId: string): Promise<void> {
+    const run = await context.store.of(connection.owner).runs.find(runId);
+    const leased = connection.runs.get(runId);
     if (run === null || leased === undefined) return;
     const isOver = run.epoch > leased.epoch || (run.epoch === leased.epoch && TAKEN_AWAY.has(run.state));
-    if (isOver || run.cancelRequestedAt !== null) requestCancel(context, live, { runId, epoch: leased.epoch });
-    if (isOver) connections.release(live, runId);
+    if (isOver || run.cancelRequestedAt !== null) requestCancel(context, connection, { runId, epoch: leased.epoch });
+    if (isOver) connections.release(connection, runId);
   }
 
-  async function compareWorker(live: Connection): Promise<void> {
-    const { workers } = context.store.of(live.owner);
-    const worker = await workers.find(live.worker.id);
-    const present = await workers.connectionOf(live.worker.id);
-    if (connections.find(live.owner, live.worker.id) !== live) return;
-    if (worker === null) return live.link.close(WORKER_CLOSES.deleted, "the worker was deleted");
-    if (present !== null && present.id !== live.connectionId)
-      return live.link.close(WORKER_CLOSES.replaced, whyReplaced(live, present.process));
+  async function compareWorker(connection: Connection): Promise<void> {
+    const { workers } = context.store.of(connection.owner);
+    const worker = await workers.find(connection.worker.id);
+    const present = await workers.connectionOf(connection.worker.id);
+    if (connections.find(connection.owner, connection.worker.id) !== connection) return;
+    if (worker === null) return connection.link.close(WORKER_CLOSES.deleted, "the worker was deleted");
+    if (present !== null && present.id !== connection.connectionId)
+      return connection.link.close(WORKER_CLOSES.replaced, whyReplaced(connection, present.process));
     const { enabled } = worker;
-    const isTurned = live.worker.enabled !== enabled;
-    live.worker = worker;
-    if (isTurned) live.link.command({ t: "enable", enabled }, context.timers.now());
-    if (isTurned && enabled) context.wake(live.owner);
+    const isTurned = connection.worker.enabled !== enabled;
+    connection.worker = worker;
+    if (isTurned) connection.link.command({ t: "enable", enabled }, context.timers.now());
+    if (isTurned && enabled) context.wake(connection.owner);
   }
 }

@@ -72,7 +72,7 @@ export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch 
   async function leaseNext(owner: string): Promise<boolean> {
     const now = context.timers.now();
     const rested = [...context.connections.of(owner).values()].filter(
-      (live) => live.worker.enabled && live.restsUntil <= now,
+      (connection) => connection.worker.enabled && connection.pausedUntil <= now,
     );
     if (rested.length === 0) return false;
     const { queue } = context.store.of(owner);
@@ -82,17 +82,17 @@ export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch 
     const offers = {
       waiting: view.waiting,
       needs: await needsOf(owner, view.waiting),
-      hands: rested.map((live) => handOf(live, busy)),
+      hands: rested.map((connection) => handOf(connection, busy)),
       underWay: runningCounts(view.plan, view.leased),
       now,
     };
     const pair = chooseAssignment(offers);
-    const live = pair === null ? null : context.connections.find(owner, pair.workerId);
-    if (pair === null || live === null) return false;
+    const connection = pair === null ? null : context.connections.find(owner, pair.workerId);
+    if (pair === null || connection === null) return false;
     const leased = await context.store.change(owner, (repositories) =>
-      leaseRun(context, repositories, { pair, live, view, now }),
+      leaseRun(context, repositories, { pair, connection, view, now }),
     );
-    if (leased !== null) await send(live, leased);
+    if (leased !== null) await send(connection, leased);
     return leased !== null;
   }
 
@@ -107,7 +107,7 @@ export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch 
   }
 
   /** Returns an unsendable run immediately: no worker has seen it. */
-  async function send(live: Connection, leased: LeaseGrant): Promise<void> {
+  async function send(connection: Connection, leased: LeaseGrant): Promise<void> {
     const { connections, timers, metrics, store } = context;
     const { run } = leased;
     const now = timers.now();
@@ -118,17 +118,17 @@ export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch 
       requestCancel(context, former, { runId: run.id, epoch: last.epoch });
       connections.release(former, run.id);
     }
-    const isPresent = connections.find(live.owner, live.worker.id) === live;
-    const cid = isPresent ? live.link.command(assignOf(context, live.owner, leased), now) : null;
+    const isPresent = connections.find(connection.owner, connection.worker.id) === connection;
+    const cid = isPresent ? connection.link.command(assignOf(context, connection.owner, leased), now) : null;
     if (cid !== null) {
       const { epoch } = run;
-      connections.hold(live, run.id, { epoch, deadline: deadlineOf(run), offeredAt: now, isCancelSent: false });
+      connections.hold(connection, run.id, { epoch, deadline: deadlineOf(run), offeredAt: now, isCancelSent: false });
       metrics.assigned(now - run.queuedAt);
       return;
     }
     if (isPresent) metrics.outboxFull();
-    live.restsUntil = now + REST_MS;
-    await store.change(live.owner, async (repositories) => {
+    connection.pausedUntil = now + REST_MS;
+    await store.change(connection.owner, async (repositories) => {
       const same = await repositories.runs.find(run.id);
       if (same?.state !== "leased" || same.epoch !== run.epoch) return;
       await requeue(repositories, same, now);

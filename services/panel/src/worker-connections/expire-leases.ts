@@ -23,9 +23,10 @@ export async function sweepRuns(context: ChannelContext, now: number): Promise<v
   const { fleet } = context.store;
   // Before leases: a run with a pending cancellation must not be queued again.
   for (const request of await fleet.cancelRequests(AT_ONCE)) {
-    const live = context.connections.find(request.owner, request.workerId);
-    const leased = live?.runs.get(request.id);
-    if (live !== null && leased !== undefined) requestCancel(context, live, { runId: request.id, epoch: leased.epoch });
+    const connection = context.connections.find(request.owner, request.workerId);
+    const leased = connection?.runs.get(request.id);
+    if (connection !== null && leased !== undefined)
+      requestCancel(context, connection, { runId: request.id, epoch: leased.epoch });
     if (request.isConnected && now - request.requestedAt < CANCEL_WITHIN_MS) continue;
     await changeRun(context, request, async (repositories, run) => {
       if (run.cancelRequestedAt === null || !isLeased(run.state)) return;
@@ -41,11 +42,12 @@ export async function sweepRuns(context: ChannelContext, now: number): Promise<v
 
 /** Sweeps the runs that workers of this node hold. */
 export async function sweepLeased(context: ChannelContext, now: number): Promise<void> {
-  for (const live of context.connections.all)
-    for (const [runId, leased] of live.runs) {
+  for (const connection of context.connections.all)
+    for (const [runId, leased] of connection.runs) {
       if (leased.offeredAt !== null && now - leased.offeredAt >= ACCEPT_WITHIN_MS)
-        await takeBackOffer(context, live, { runId, leased, now });
-      else if (now - leased.deadline >= DEADLINE_GRACE_MS) await endAtDeadline(context, live, { runId, leased, now });
+        await takeBackOffer(context, connection, { runId, leased, now });
+      else if (now - leased.deadline >= DEADLINE_GRACE_MS)
+        await endAtDeadline(context, connection, { runId, leased, now });
     }
 }
 
@@ -69,11 +71,15 @@ export async function expireLease(repositories: Repositories, run: RunRecord, no
 
 const LOST = "Its workers went silent, as often as a run is tried.";
 
-async function takeBackOffer(context: ChannelContext, live: Connection, { runId, leased, now }: Looked): Promise<void> {
-  live.restsUntil = now + REST_MS;
-  requestCancel(context, live, { runId, epoch: leased.epoch });
-  context.connections.release(live, runId);
-  await returnOffer(context, { owner: live.owner, id: runId }, { epoch: leased.epoch, now });
+async function takeBackOffer(
+  context: ChannelContext,
+  connection: Connection,
+  { runId, leased, now }: Looked,
+): Promise<void> {
+  connection.pausedUntil = now + REST_MS;
+  requestCancel(context, connection, { runId, epoch: leased.epoch });
+  context.connections.release(connection, runId);
+  await returnOffer(context, { owner: connection.owner, id: runId }, { epoch: leased.epoch, now });
 }
 
 /** Returns an unanswered offer to the queue without counting an attempt. */
@@ -89,10 +95,14 @@ export async function returnOffer(
   });
 }
 
-async function endAtDeadline(context: ChannelContext, live: Connection, { runId, leased, now }: Looked): Promise<void> {
-  requestCancel(context, live, { runId, epoch: leased.epoch });
-  context.connections.release(live, runId);
-  await changeRun(context, { owner: live.owner, id: runId }, async (repositories, run) => {
+async function endAtDeadline(
+  context: ChannelContext,
+  connection: Connection,
+  { runId, leased, now }: Looked,
+): Promise<void> {
+  requestCancel(context, connection, { runId, epoch: leased.epoch });
+  context.connections.release(connection, runId);
+  await changeRun(context, { owner: connection.owner, id: runId }, async (repositories, run) => {
     if (!isLeased(run.state) || run.epoch !== leased.epoch) return;
     context.metrics.leaseLost("deadline");
     const { timeout_s } = run.spec.settings.limits;

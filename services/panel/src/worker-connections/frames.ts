@@ -63,9 +63,9 @@ function checkOf(type: string): Check | null {
 function whyOf(what: string, faults: readonly Fault[]): string {
   let why = `${what}:`;
   for (const { instancePath, message } of faults) {
-    const fault = `${instancePath === "" ? "" : ` ${instancePath}`} ${message};`;
-    if (Buffer.byteLength(why + fault) > REASON_BYTES_MAX) break;
-    why += fault;
+    const issue = `${instancePath === "" ? "" : ` ${instancePath}`} ${message};`;
+    if (Buffer.byteLength(why + issue) > REASON_BYTES_MAX) break;
+    why += issue;
   }
   return why.endsWith(";") ? why.slice(0, -1) : `${what} has members of a wrong form`;
 }

@@ -26,7 +26,7 @@ export interface WorkerCredentials {
 }
 
 export type HandshakeResult =
-  | { readonly kind: "welcome"; readonly live: Connection }
+  | { readonly kind: "welcome"; readonly connection: Connection }
   | { readonly kind: "refused"; readonly code: number; readonly reason: string };
 
 export async function acceptHandshake(
@@ -53,7 +53,7 @@ export async function acceptHandshake(
     const others = (await repositories.workers.countConnected()) - (present === null ? 0 : 1);
     if (others >= (PLAN_TERMS[plan].workers ?? Infinity))
       return refused(WORKER_CLOSES.forbidden, `plan ${plan} has no room for another worker`);
-    const live: Connection = {
+    const connection: Connection = {
       owner,
       link,
       worker,
@@ -62,7 +62,7 @@ export async function acceptHandshake(
       process: hello.process ?? null,
       keyGeneration: license.generation,
       diskFreeMb: null,
-      restsUntil: now,
+      pausedUntil: now,
       notedAt: now,
       probedAt: 0,
       lastProbe: null,
@@ -72,25 +72,25 @@ export async function acceptHandshake(
       refused: new Set(),
     };
     await repositories.workers.save(worker);
-    await repositories.workers.connect(connectionOf(live, node));
+    await repositories.workers.connect(connectionOf(connection, node));
     await takeBack(context, repositories, worker.id, { hello, now });
     await releaseChecks(repositories, worker.id, { hello, now });
-    return { kind: "settled", live, ...(await reconcileLeases(repositories, worker.id, { hello, now })) };
+    return { kind: "settled", connection, ...(await reconcileLeases(repositories, worker.id, { hello, now })) };
   });
   if (settled.kind === "refused") return settled;
 
-  const { live, resumed, drop } = settled;
-  const older = connections.add(live);
-  older?.link.close(WORKER_CLOSES.replaced, whyReplaced(older, live.process));
-  const beats = resumed.map(({ run }) => ({ owner, runId: run.id, epoch: run.epoch, workerId: live.worker.id }));
+  const { connection, resumed, drop } = settled;
+  const older = connections.add(connection);
+  older?.link.close(WORKER_CLOSES.replaced, whyReplaced(older, connection.process));
+  const beats = resumed.map(({ run }) => ({ owner, runId: run.id, epoch: run.epoch, workerId: connection.worker.id }));
   await store.fleet.moveLeases(beats.map((renewal) => ({ ...renewal, leaseUntil: now + leaseMs })));
   for (const { run } of resumed) {
     const { epoch } = run;
-    connections.hold(live, run.id, { epoch, deadline: deadlineOf(run), offeredAt: null, isCancelSent: false });
+    connections.hold(connection, run.id, { epoch, deadline: deadlineOf(run), offeredAt: null, isCancelSent: false });
   }
-  link.answer(welcomeOf(context, live, { resumed, drop }));
-  for (const { run } of resumed) if (run.cancelRequestedAt !== null) requestCancel(context, live, leaseOf(run));
-  return { kind: "welcome", live };
+  link.answer(welcomeOf(context, connection, { resumed, drop }));
+  for (const { run } of resumed) if (run.cancelRequestedAt !== null) requestCancel(context, connection, leaseOf(run));
+  return { kind: "welcome", connection };
 }
 
 /** Distinguishes a reconnecting worker from a second one with the same id. */
@@ -101,7 +101,7 @@ export function whyReplaced({ process }: Pick<Connection, "process">, by: string
 type Settled = Extract<HandshakeResult, { readonly kind: "refused" }> | ({ readonly kind: "settled" } & Settlement);
 
 interface Settlement extends ReconciledLeases {
-  readonly live: Connection;
+  readonly connection: Connection;
 }
 
 interface ReconciledLeases {

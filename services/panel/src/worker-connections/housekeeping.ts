@@ -51,7 +51,7 @@ export function createAround(context: ChannelContext, presence: Presence): House
   async function runPending(): Promise<void> {
     for (let now = requestedAt; now !== null; now = requestedAt) {
       requestedAt = null;
-      await runOnce(now).catch((error: unknown) => onError(error, "the look of this second failed"));
+      await runOnce(now).catch((error: unknown) => onError(error, "housekeeping tick failed"));
     }
     looking = null;
   }
@@ -64,7 +64,7 @@ export function createAround(context: ChannelContext, presence: Presence): House
     for (const owner of await store.fleet.suspendedOwners())
       for (const { link } of connections.of(owner).values())
         link.close(WORKER_CLOSES.forbidden, "the account is suspended");
-    for (const live of connections.all) presence.probeWhenDue(live, now);
+    for (const connection of connections.all) presence.probeWhenDue(connection, now);
     await noteFigures(now);
     if (now - tidiedAt < TIDIED_EVERY_MS) return;
     tidiedAt = now;
@@ -74,14 +74,20 @@ export function createAround(context: ChannelContext, presence: Presence): House
 
   async function noteFigures(now: number): Promise<void> {
     const due: Connection[] = [];
-    for (const live of connections.all) {
+    for (const connection of connections.all) {
       if (due.length === NOTED_PER_TICK_MAX) break;
-      if (now - live.notedAt >= NOTED_EVERY_MS) due.push(live);
+      if (now - connection.notedAt >= NOTED_EVERY_MS) due.push(connection);
     }
-    for (const live of due) live.notedAt = now;
+    for (const connection of due) connection.notedAt = now;
     for (let at = 0; at < due.length; at += NOTED_AT_ONCE) {
       const some = due.slice(at, at + NOTED_AT_ONCE);
-      await store.fleet.see(some.map((live) => ({ owner: live.owner, workerId: live.worker.id, ...figuresOf(live) })));
+      await store.fleet.see(
+        some.map((connection) => ({
+          owner: connection.owner,
+          workerId: connection.worker.id,
+          ...figuresOf(connection),
+        })),
+      );
     }
   }
 }

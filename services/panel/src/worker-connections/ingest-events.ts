@@ -14,14 +14,14 @@ type Events = Extract<WorkerFrame, { readonly t: "events" }>;
 
 export async function takeEvents(
   context: ChannelContext,
-  live: Connection,
+  connection: Connection,
   { run_id: runId, epoch, items }: Events,
 ): Promise<void> {
   const upto = Math.max(...items.map(({ wseq }) => wseq));
-  if (!(await isOwn(context, live, { runId, epoch }))) {
+  if (!(await isOwn(context, connection, { runId, epoch }))) {
     // Acknowledged although dropped, so that they do not fill the worker's spool.
-    live.link.answer({ t: "events_ack", run_id: runId, epoch, upto });
-    requestCancel(context, live, { runId, epoch });
+    connection.link.answer({ t: "events_ack", run_id: runId, epoch, upto });
+    requestCancel(context, connection, { runId, epoch });
     return;
   }
   const events = items.map((item) => itemOf(item, context.timers.now()));
@@ -29,8 +29,8 @@ export async function takeEvents(
   const proposals = events.filter(({ kind }) => kind === "memory_proposal");
   // Before the messages: both writes are idempotent, so a resend after a crash between the two is safe.
   if (usage.length > 0 || proposals.length > 0) {
-    const redactor = await context.secrets.redactorOf(live.owner, runId, epoch);
-    await context.store.change(live.owner, async (repositories) => {
+    const redactor = await context.secrets.redactorOf(connection.owner, runId, epoch);
+    await context.store.change(connection.owner, async (repositories) => {
       const run = await repositories.runs.find(runId);
       if (run === null || !isLeasedAt(run, epoch)) return;
       if (usage.length > 0) await learnUsage(repositories, run, { reported: usage, at: context.timers.now() });
@@ -38,19 +38,19 @@ export async function takeEvents(
     });
   }
   // A batch fenced off meanwhile wrote nothing and is acknowledged as well.
-  await context.ingest(live.owner, runId, epoch, events);
-  live.link.answer({ t: "events_ack", run_id: runId, epoch, upto });
+  await context.ingest(connection.owner, runId, epoch, events);
+  connection.link.answer({ t: "events_ack", run_id: runId, epoch, upto });
 }
 
 /** Runs that this connection holds need no query. A final report may arrive before the last events of its run. */
 async function isOwn(
   { store }: ChannelContext,
-  live: Connection,
+  connection: Connection,
   lease: { readonly runId: string; readonly epoch: number },
 ) {
-  if (live.runs.get(lease.runId)?.epoch === lease.epoch) return true;
-  const run = await store.of(live.owner).runs.find(lease.runId);
-  return run !== null && run.epoch === lease.epoch && run.workerId === live.worker.id;
+  if (connection.runs.get(lease.runId)?.epoch === lease.epoch) return true;
+  const run = await store.of(connection.owner).runs.find(lease.runId);
+  return run !== null && run.epoch === lease.epoch && run.workerId === connection.worker.id;
 }
 
 function itemOf({ wseq, at, from, kind, text, data, round }: Events["items"][number], now: number): BusItem {

@@ -28,7 +28,7 @@ export interface LeaseGrant {
 
 interface Leasing {
   readonly pair: Assignment;
-  readonly live: Connection;
+  readonly connection: Connection;
   readonly view: QueueView;
   readonly now: number;
 }
@@ -40,11 +40,11 @@ interface Leasing {
 export async function leaseRun(
   context: Pick<ChannelContext, "leaseMs" | "isolationMin">,
   repositories: Repositories,
-  { pair, live, view, now }: Leasing,
+  { pair, connection, view, now }: Leasing,
 ): Promise<LeaseGrant | null> {
   const { runs, queue, memories, workers, repos, checks } = repositories;
   const found = await runs.find(pair.run.id);
-  const worker = await workers.find(live.worker.id);
+  const worker = await workers.find(connection.worker.id);
   if (found?.state !== "queued" || worker?.enabled !== true) return null;
   const run = raiseIsolation(found, context.isolationMin);
   const leasedRuns = await queue.leased();

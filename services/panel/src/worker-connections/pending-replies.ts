@@ -7,14 +7,14 @@ import type { Timers } from "../timers.ts";
 export type Reply = Extract<WorkerFrame, { readonly t: "reply" }>;
 
 export interface PendingReplies {
-  ask(live: Connection, frame: CommandFrame, withinMs: number): Promise<Reply | null>;
-  replied(live: Connection, reply: Reply): void;
+  ask(connection: Connection, frame: CommandFrame, withinMs: number): Promise<Reply | null>;
+  replied(connection: Connection, reply: Reply): void;
   /** The worker has disconnected. */
-  left(live: Connection): void;
+  left(connection: Connection): void;
 }
 
 interface Open {
-  readonly live: Connection;
+  readonly connection: Connection;
   readonly answer: (reply: Reply | null) => void;
 }
 
@@ -22,10 +22,10 @@ export function createAsks(timers: Timers): PendingReplies {
   const open = new Map<string, Open>();
   const nameOf = ({ connectionId }: Connection, cid: string) => `${connectionId} ${cid}`;
   return {
-    ask(live, frame, withinMs) {
-      const cid = live.link.command(frame, timers.now());
+    ask(connection, frame, withinMs) {
+      const cid = connection.link.command(frame, timers.now());
       if (cid === null) return Promise.resolve(null);
-      const name = nameOf(live, cid);
+      const name = nameOf(connection, cid);
       return new Promise((resolve) => {
         const stop = timers.after(withinMs, () => answer(null));
         const answer = (reply: Reply | null) => {
@@ -33,12 +33,12 @@ export function createAsks(timers: Timers): PendingReplies {
           open.delete(name);
           resolve(reply);
         };
-        open.set(name, { live, answer });
+        open.set(name, { connection, answer });
       });
     },
-    replied: (live, reply) => open.get(nameOf(live, reply.cid))?.answer(reply),
+    replied: (connection, reply) => open.get(nameOf(connection, reply.cid))?.answer(reply),
     left(gone) {
-      for (const { live, answer } of open.values()) if (live === gone) answer(null);
+      for (const { connection, answer } of open.values()) if (connection === gone) answer(null);
     },
   };
 }

@@ -26,9 +26,9 @@ import { requestCancel, type RunLease, type ChannelContext } from "./channel-con
 type Frame<T extends WorkerFrame["t"]> = Extract<WorkerFrame, { readonly t: T }>;
 
 export interface Reports {
-  accept(live: Connection, frame: Frame<"accept">): Promise<void>;
-  refuse(live: Connection, frame: Frame<"refuse">): Promise<void>;
-  report(live: Connection, frame: Frame<"state">): Promise<void>;
+  accept(connection: Connection, frame: Frame<"accept">): Promise<void>;
+  refuse(connection: Connection, frame: Frame<"refuse">): Promise<void>;
+  report(connection: Connection, frame: Frame<"state">): Promise<void>;
 }
 
 export function createReports(context: ChannelContext): Reports {
@@ -37,39 +37,39 @@ export function createReports(context: ChannelContext): Reports {
   /** The run, where this worker owns it in this epoch; otherwise sends a cancel. */
   async function findLeasedRun(
     repositories: Pick<Repositories, "runs">,
-    live: Connection,
+    connection: Connection,
     { runId, epoch }: RunLease,
   ): Promise<RunRecord | null> {
     const run = await repositories.runs.find(runId);
-    const isOwn = run !== null && run.workerId === live.worker.id && isLeasedAt(run, epoch);
+    const isOwn = run !== null && run.workerId === connection.worker.id && isLeasedAt(run, epoch);
     return isOwn ? run : null;
   }
 
   return {
-    async accept(live, frame) {
+    async accept(connection, frame) {
       const lease = leaseOf(frame);
-      const offer = live.runs.get(lease.runId);
+      const offer = connection.runs.get(lease.runId);
       if (offer?.epoch === lease.epoch) offer.offeredAt = null;
-      const run = await store.change(live.owner, async (repositories) => {
-        const run = await findLeasedRun(repositories, live, lease);
+      const run = await store.change(connection.owner, async (repositories) => {
+        const run = await findLeasedRun(repositories, connection, lease);
         return run?.state === "leased" ? transitionRun(repositories, run, "accepted", { at: timers.now() }) : run;
       });
-      if (run === null) requestCancel(context, live, lease);
+      if (run === null) requestCancel(context, connection, lease);
     },
 
     /** For an offer, or for any run of a worker that stops. */
-    async refuse(live, frame) {
+    async refuse(connection, frame) {
       const lease = leaseOf(frame);
       const isStopping = frame.reason === "stopping";
       const now = timers.now();
       const lack = LACKS[frame.reason];
       const isUnable = lack !== undefined;
       // A permanent refusal: do not offer this run again. The worker stays available for other runs.
-      if (isUnable) live.refused.add(lease.runId);
-      else live.restsUntil = now + REST_MS;
-      connections.release(live, lease.runId);
-      const isBack = await store.change(live.owner, async (repositories) => {
-        const run = await findLeasedRun(repositories, live, lease);
+      if (isUnable) connection.refused.add(lease.runId);
+      else connection.pausedUntil = now + REST_MS;
+      connections.release(connection, lease.runId);
+      const isBack = await store.change(connection.owner, async (repositories) => {
+        const run = await findLeasedRun(repositories, connection, lease);
         if (run === null || (run.state !== "leased" && !isStopping)) return false;
         const { warnings } = run.facts;
         const facts = isUnable ? { ...run.facts, lack, warnings: [...warnings, WORKER_UNABLE] } : run.facts;
@@ -79,49 +79,52 @@ export function createReports(context: ChannelContext): Reports {
       if (isBack) metrics.leaseLost("refused");
     },
 
-    async report(live, frame) {
+    async report(connection, frame) {
       const read = readReport(frame.state, frame.data);
-      if (typeof read === "string") return live.link.close(WORKER_CLOSES.badFrame, read);
+      if (typeof read === "string") return connection.link.close(WORKER_CLOSES.badFrame, read);
       const lease = leaseOf(frame);
-      const redactor = await secrets.redactorOf(live.owner, lease.runId, lease.epoch);
+      const redactor = await secrets.redactorOf(connection.owner, lease.runId, lease.epoch);
       const data = frame.state === "pushing" ? cleaned(read as ReportData["pushing"], redactor) : read;
       const judgement =
-        frame.state === "pushing" ? await judgePatiently(live, frame, data as ReportData["pushing"]) : null;
+        frame.state === "pushing" ? await judgePatiently(connection, frame, data as ReportData["pushing"]) : null;
       // Disconnected meanwhile: the worker repeats the report on its next connection.
-      if (judgement?.kind === "unreachable" && connections.find(live.owner, live.worker.id) !== live) return;
+      if (judgement?.kind === "unreachable" && connections.find(connection.owner, connection.worker.id) !== connection)
+        return;
       const report: StateReport = { lease, mid: frame.mid, state: frame.state, data, judgement, redactor };
-      const { result, run } = await store.change(live.owner, (repositories) => settle(repositories, live, report));
-      if (run !== null && !isLeased(run.state)) connections.release(live, lease.runId);
-      live.link.answer({ t: "state_ack", mid: frame.mid, result });
+      const { result, run } = await store.change(connection.owner, (repositories) =>
+        settle(repositories, connection, report),
+      );
+      if (run !== null && !isLeased(run.state)) connections.release(connection, lease.runId);
+      connection.link.answer({ t: "state_ack", mid: frame.mid, result });
     },
   };
 
   /** Retries while the forge is unreachable and the worker is connected. A worker that reconnects repeats its report. */
   async function judgePatiently(
-    live: Connection,
+    connection: Connection,
     frame: Frame<"state">,
     data: ReportData["pushing"],
   ): Promise<Judgement | null> {
     const begun = timers.now();
     for (let tries = 1; ; tries++) {
-      const judgement = await judge(live, frame, data);
+      const judgement = await judge(connection, frame, data);
       if (judgement?.kind !== "unreachable" || timers.now() - begun >= JUDGE_TIMEOUT_MS) return judgement;
       await new Promise<void>((resolve) => timers.after(Math.min(waitAfter(tries), RETRY_DELAY_MAX_MS), resolve));
-      if (connections.find(live.owner, live.worker.id) !== live) return judgement;
+      if (connections.find(connection.owner, connection.worker.id) !== connection) return judgement;
     }
   }
 
   /** Outside the transaction, because it reads a bundle. The judgement applies only if the run is unchanged. */
   async function judge(
-    live: Connection,
+    connection: Connection,
     frame: Frame<"state">,
     data: ReportData["pushing"],
   ): Promise<Judgement | null> {
-    const repositories = store.of(live.owner);
-    const run = await findLeasedRun(repositories, live, leaseOf(frame));
+    const repositories = store.of(connection.owner);
+    const run = await findLeasedRun(repositories, connection, leaseOf(frame));
     if (run === null || eventOfReport("pushing", run) !== "passed") return null;
     if (await repositories.queue.knowsReport({ runId: run.id, epoch: run.epoch, mid: frame.mid })) return null;
-    return delivery.judge(live.owner, run, { headSha: data.head_sha });
+    return delivery.judge(connection.owner, run, { headSha: data.head_sha });
   }
 
   interface StateReport {
@@ -133,10 +136,10 @@ export function createReports(context: ChannelContext): Reports {
     readonly redactor: Redactor;
   }
 
-  async function settle(repositories: Repositories, live: Connection, report: StateReport): Promise<Settled> {
+  async function settle(repositories: Repositories, connection: Connection, report: StateReport): Promise<Settled> {
     const { lease, mid, state, data, judgement, redactor } = report;
     if (await repositories.queue.knowsReport({ ...lease, mid })) return { result: "duplicate", run: null };
-    const run = await findLeasedRun(repositories, live, lease);
+    const run = await findLeasedRun(repositories, connection, lease);
     const event = run === null ? null : eventOfReport(state, run);
     if (run === null || event === null) return { result: "rejected", run: null };
     await repositories.queue.noteReport({ ...lease, mid });

@@ -15,9 +15,9 @@ export interface Session {
 
 export interface SessionEnds {
   /** Called after the handshake. */
-  readonly entered: (live: Connection) => void;
-  readonly left: (live: Connection | null, session: Session) => void;
-  readonly onFrame: (live: Connection, frame: WorkerFrame) => Promise<void>;
+  readonly entered: (connection: Connection) => void;
+  readonly left: (connection: Connection | null, session: Session) => void;
+  readonly onFrame: (connection: Connection, frame: WorkerFrame) => Promise<void>;
 }
 
 /** Above this number of pending frames, reading pauses. */
@@ -70,7 +70,7 @@ export function openSession(
     later("", async () => {
       const greeting = await acceptHandshake(context, pass, link, frame);
       if (greeting.kind === "refused") return link.close(greeting.code, greeting.reason);
-      live = greeting.live;
+      live = greeting.connection;
       // Disconnected during the handshake: no other code reports it.
       if (isOver) ends.left(live, session);
       else ends.entered(live);

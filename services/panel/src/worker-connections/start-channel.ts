@@ -92,7 +92,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
     tokens: broadcast.tokens,
     workers: {
       records: (owner) => Array.from(connections.of(owner).values(), ({ worker }) => worker),
-      present: (owner) => new Map([...connections.of(owner)].map(([id, live]) => [id, presentOf(live)])),
+      present: (owner) => new Map([...connections.of(owner)].map(([id, connection]) => [id, presentOf(connection)])),
       notifyRotation: (rotation) => broadcast.notify(rotation),
       probe: (owner, workerId, pair) => crossNodeCalls.probe(owner, workerId, pair),
       refreshModels: (owner, workerIds, cli) => crossNodeCalls.refreshModels(owner, workerIds, cli),
@@ -115,73 +115,73 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
     sessions.add(openSession(context, pass, socket, { entered, left, onFrame: handleFrame }));
   }
 
-  function entered(live: Connection): void {
-    context.wake(live.owner);
-    presence.probeWhenDue(live, timers.now());
+  function entered(connection: Connection): void {
+    context.wake(connection.owner);
+    presence.probeWhenDue(connection, timers.now());
   }
 
-  function left(live: Connection | null, session: Session): void {
+  function left(connection: Connection | null, session: Session): void {
     sessions.delete(session);
     if (sessions.size === 0) allLeft();
-    if (live === null) return;
-    asks.left(live);
-    const offered = [...live.runs].filter(([, { offeredAt }]) => offeredAt !== null);
-    connections.remove(live);
+    if (connection === null) return;
+    asks.left(connection);
+    const offered = [...connection.runs].filter(([, { offeredAt }]) => offeredAt !== null);
+    connections.remove(connection);
     const work = goodbye(
-      live,
+      connection,
       offered.map(([id, { epoch }]) => ({ id, epoch })),
     )
-      .catch((error: unknown) => onError(error, "what a worker left behind could not be put away"))
+      .catch((error: unknown) => onError(error, "cleanup after worker disconnect failed"))
       .finally(() => leaving.delete(work));
     leaving.add(work);
   }
 
   /** Unanswered offers go back to the queue immediately: the worker has probably not seen them. */
   async function goodbye(
-    live: Connection,
+    connection: Connection,
     offered: readonly { readonly id: string; readonly epoch: number }[],
   ): Promise<void> {
-    const { owner, worker, connectionId } = live;
+    const { owner, worker, connectionId } = connection;
     await store.fleet.disconnect([{ owner, id: connectionId }]);
-    await store.fleet.see([{ owner, workerId: worker.id, ...figuresOf(live) }]);
+    await store.fleet.see([{ owner, workerId: worker.id, ...figuresOf(connection) }]);
     for (const { id, epoch } of offered) await returnOffer(context, { owner, id }, { epoch, now: timers.now() });
   }
 
-  async function handleFrame(live: Connection, frame: WorkerFrame): Promise<void> {
+  async function handleFrame(connection: Connection, frame: WorkerFrame): Promise<void> {
     switch (frame.t) {
       case "hello":
         return;
       case "hb":
-        return handleHeartbeat(live, frame);
+        return handleHeartbeat(connection, frame);
       case "ack":
-        return live.link.acknowledge(frame.cid);
+        return connection.link.acknowledge(frame.cid);
       case "accept":
-        return reports.accept(live, frame);
+        return reports.accept(connection, frame);
       case "refuse":
-        return reports.refuse(live, frame);
+        return reports.refuse(connection, frame);
       case "state":
-        return reports.report(live, frame);
+        return reports.report(connection, frame);
       case "events":
-        return takeEvents(context, live, frame);
+        return takeEvents(context, connection, frame);
       case "checked":
-        return takeChecked(context, live, frame);
+        return takeChecked(context, connection, frame);
       case "reply":
-        return asks.replied(live, frame);
+        return asks.replied(connection, frame);
     }
   }
 
   function handleHeartbeat(
-    live: Connection,
+    connection: Connection,
     { holding, disk_free_mb }: Extract<WorkerFrame, { readonly t: "hb" }>,
   ): void {
-    live.diskFreeMb = disk_free_mb;
-    const owned = { owner: live.owner, workerId: live.worker.id, leaseUntil: timers.now() + parts.leaseMs };
+    connection.diskFreeMb = disk_free_mb;
+    const owned = { owner: connection.owner, workerId: connection.worker.id, leaseUntil: timers.now() + parts.leaseMs };
     leases.keep(holding.map(({ run_id: runId, epoch }) => ({ ...owned, runId, epoch })));
     // Repeat the cancel for a run that another worker owns: the first one may have been lost.
     for (const { run_id: runId, epoch } of holding) {
       const holder = connections.holderOf(runId);
-      if (holder !== null && (holder !== live || (holder.runs.get(runId)?.epoch ?? epoch) > epoch))
-        requestCancel(context, live, { runId, epoch });
+      if (holder !== null && (holder !== connection || (holder.runs.get(runId)?.epoch ?? epoch) > epoch))
+        requestCancel(context, connection, { runId, epoch });
     }
   }
 
@@ -205,19 +205,19 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
   }
 }
 
-function presentOf(live: Connection) {
+function presentOf(connection: Connection) {
   return {
-    worker: { ...live.worker, figures: figuresOf(live) },
-    keyGeneration: live.keyGeneration,
-    modelsAt: live.modelsAt,
+    worker: { ...connection.worker, figures: figuresOf(connection) },
+    keyGeneration: connection.keyGeneration,
+    modelsAt: connection.modelsAt,
   };
 }
 
 function healthsOf({ all }: ConnectionRegistry, now: number): Readonly<Record<WorkerHealth, number>> {
   const counts = { disabled: 0, offline: 0, stale: 0, degraded: 0, online: 0 };
-  for (const live of all) {
-    const probes = live.lastProbe === null ? [] : [live.lastProbe];
-    const { worker } = presentOf(live);
+  for (const connection of all) {
+    const probes = connection.lastProbe === null ? [] : [connection.lastProbe];
+    const { worker } = presentOf(connection);
     counts[healthOf({ worker, isConnected: true, probes, now })] += 1;
   }
   return counts;

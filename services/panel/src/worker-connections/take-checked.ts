@@ -6,11 +6,11 @@ import type { ChannelContext } from "./channel-context.ts";
 
 type Checked = Extract<WorkerFrame, { readonly t: "checked" }>;
 
-export async function takeChecked(context: ChannelContext, live: Connection, frame: Checked): Promise<void> {
+export async function takeChecked(context: ChannelContext, connection: Connection, frame: Checked): Promise<void> {
   const { store, secrets, timers } = context;
-  const { owner } = live;
+  const { owner } = connection;
   const running = await store.of(owner).checks.running();
-  const own = running.find(({ id, workerId }) => id === frame.check_id && workerId === live.worker.id);
+  const own = running.find(({ id, workerId }) => id === frame.check_id && workerId === connection.worker.id);
   const repo = own === undefined ? null : await store.of(owner).repos.find(own.repoId);
   if (own !== undefined && repo !== null) {
     const redactor = await secrets.redactorOfRepo(owner, repo);
@@ -28,7 +28,7 @@ export async function takeChecked(context: ChannelContext, live: Connection, fra
     });
     context.wake(owner);
   }
-  live.link.answer({ t: "checked_ack", check_id: frame.check_id });
+  connection.link.answer({ t: "checked_ack", check_id: frame.check_id });
 }
 
 function commandOf(end: Checked["setup"]) {

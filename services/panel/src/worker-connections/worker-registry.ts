@@ -13,12 +13,12 @@ const PROBE_WITHIN_MS = PROBE_S * 1000 + 2_000;
 const MODELS_WITHIN_MS = 3_000;
 const PROBED_EVERY_MS = 6 * 3_600_000;
 
-const fault = Type.Object({ code: Type.String({ maxLength: 60 }), message: Type.String() });
+const probeError = Type.Object({ code: Type.String({ maxLength: 60 }), message: Type.String() });
 const probed = Compile(
   Type.Object({
     ok: Type.Boolean(),
     latency_ms: Type.Integer({ minimum: 0 }),
-    error: Type.Optional(Type.Union([fault, Type.Null()])),
+    error: Type.Optional(Type.Union([probeError, Type.Null()])),
   }),
 );
 const models = Compile(
@@ -26,10 +26,10 @@ const models = Compile(
 );
 
 export interface Presence {
-  probe(live: Connection, pair: ProbeTarget): Promise<ProbeRecord>;
-  askModels(live: Connection, cli: string): Promise<void>;
+  probe(connection: Connection, pair: ProbeTarget): Promise<ProbeRecord>;
+  askModels(connection: Connection, cli: string): Promise<void>;
   /** Probes the default pair of an idle worker at connect and every six hours. */
-  probeWhenDue(live: Connection, now: number): void;
+  probeWhenDue(connection: Connection, now: number): void;
 }
 
 export function createPresence({ store, timers, onError }: ChannelContext, asks: PendingReplies): Presence {
@@ -37,19 +37,19 @@ export function createPresence({ store, timers, onError }: ChannelContext, asks:
   const probing = new Map<string, Promise<ProbeRecord>>();
 
   const presence: Presence = {
-    probe(live, pair) {
-      const name = `${live.connectionId} ${pair.cli} ${pair.model}`;
-      const shared = probing.get(name) ?? probeNow(live, pair).finally(() => probing.delete(name));
+    probe(connection, pair) {
+      const name = `${connection.connectionId} ${pair.cli} ${pair.model}`;
+      const shared = probing.get(name) ?? probeNow(connection, pair).finally(() => probing.delete(name));
       probing.set(name, shared);
       return shared;
     },
-    async askModels(live, cli) {
-      const reply = await asks.ask(live, { t: "models", cli }, MODELS_WITHIN_MS);
+    async askModels(connection, cli) {
+      const reply = await asks.ask(connection, { t: "models", cli }, MODELS_WITHIN_MS);
       if (reply?.ok !== true || !models.Check(reply.data)) return;
-      live.modelsAt.set(cli, timers.now());
+      connection.modelsAt.set(cli, timers.now());
       const modelIds = reply.data.models.map(({ id }) => id);
-      await store.change(live.owner, async ({ workers }) => {
-        const worker = await workers.find(live.worker.id);
+      await store.change(connection.owner, async ({ workers }) => {
+        const worker = await workers.find(connection.worker.id);
         if (worker === null) return;
         const agents = worker.agents.map((agent): WorkerAgent =>
           agent.cli === cli ? { ...agent, models: modelIds } : agent,
@@ -57,34 +57,42 @@ export function createPresence({ store, timers, onError }: ChannelContext, asks:
         await workers.save({ ...worker, agents });
       });
     },
-    probeWhenDue(live, now) {
-      const pair = defaultPairOf(live.worker.agents);
-      if (pair === null || !live.worker.enabled || live.runs.size > 0 || now - live.probedAt < PROBED_EVERY_MS) return;
-      live.probedAt = now;
+    probeWhenDue(connection, now) {
+      const pair = defaultPairOf(connection.worker.agents);
+      if (
+        pair === null ||
+        !connection.worker.enabled ||
+        connection.runs.size > 0 ||
+        now - connection.probedAt < PROBED_EVERY_MS
+      )
+        return;
+      connection.probedAt = now;
       const target = { cli: pair.cli, model: pair.model ?? "" };
-      probeUnlessRecent(live, target, now).catch((error: unknown) => onError(error, "a worker could not be probed"));
+      probeUnlessRecent(connection, target, now).catch((error: unknown) =>
+        onError(error, "a worker could not be probed"),
+      );
     },
   };
   return presence;
 
   /** Skips a recent probe when a worker reconnects: each probe is a paid prompt. */
-  async function probeUnlessRecent(live: Connection, pair: ProbeTarget, now: number): Promise<void> {
-    const last = (await store.of(live.owner).workers.probes(live.worker.id)).find(
+  async function probeUnlessRecent(connection: Connection, pair: ProbeTarget, now: number): Promise<void> {
+    const last = (await store.of(connection.owner).workers.probes(connection.worker.id)).find(
       ({ cli, model }) => cli === pair.cli && model === pair.model,
     );
-    live.lastProbe = last ?? null;
-    if (last === undefined || now - last.checkedAt >= PROBED_EVERY_MS) await presence.probe(live, pair);
-    else live.probedAt = last.checkedAt;
+    connection.lastProbe = last ?? null;
+    if (last === undefined || now - last.checkedAt >= PROBED_EVERY_MS) await presence.probe(connection, pair);
+    else connection.probedAt = last.checkedAt;
   }
 
-  async function probeNow(live: Connection, pair: ProbeTarget): Promise<ProbeRecord> {
+  async function probeNow(connection: Connection, pair: ProbeTarget): Promise<ProbeRecord> {
     const begun = timers.now();
-    const reply = await asks.ask(live, { t: "probe", ...pair, timeout_s: PROBE_S }, PROBE_WITHIN_MS);
-    const [workerId, checkedAt] = [live.worker.id, timers.now()];
+    const reply = await asks.ask(connection, { t: "probe", ...pair, timeout_s: PROBE_S }, PROBE_WITHIN_MS);
+    const [workerId, checkedAt] = [connection.worker.id, timers.now()];
     const record = { workerId, ...pair, checkedAt, ...resultOf(reply, checkedAt - begun) };
-    const own = defaultPairOf(live.worker.agents);
-    if (own?.cli === pair.cli && (own.model ?? "") === pair.model) live.lastProbe = record;
-    await store.change(live.owner, async ({ workers }) => {
+    const own = defaultPairOf(connection.worker.agents);
+    if (own?.cli === pair.cli && (own.model ?? "") === pair.model) connection.lastProbe = record;
+    await store.change(connection.owner, async ({ workers }) => {
       if ((await workers.find(workerId)) !== null) await workers.keepProbe(record);
     });
     return record;

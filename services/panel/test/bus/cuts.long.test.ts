@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { openBrowser, withoutBrowser } from "@triptych/server/testing";
 import { seeded, type Seeded } from "@triptych/server/testing/seeded";
 import { busItem } from "../support/bus.ts";
-import { createLeasedRun } from "../support/held-run.ts";
+import { createLeasedRun } from "../support/leased-run.ts";
 import { createFixture } from "../support/create-fixture.ts";
 
 const CUTS = 500;

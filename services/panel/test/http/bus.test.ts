@@ -47,7 +47,7 @@ test("what can be read is chosen by quality, and every fault is named at once", 
   }
   const none = await accept("text/html");
   assert.deepEqual([none.statusCode, none.json().code, none.headers["vary"]], [406, "not_acceptable", "Accept"]);
-  const faults = async (query: string, headers = {}) => {
+  const issues = async (query: string, headers = {}) => {
     const refused = await fixture.read(query, headers);
     assert.equal(refused.statusCode, 400, query);
     return refused
@@ -55,7 +55,7 @@ test("what can be read is chosen by quality, and every fault is named at once", 
       .errors.map(({ path }: { path: string }) => path)
       .toSorted();
   };
-  assert.deepEqual(await faults("?after=x&limit=0&kind=talk&wait=26&role=boss&un=1"), [
+  assert.deepEqual(await issues("?after=x&limit=0&kind=talk&wait=26&role=boss&un=1"), [
     "?after",
     "?kind",
     "?limit",
@@ -64,7 +64,7 @@ test("what can be read is chosen by quality, and every fault is named at once", 
     "?wait",
   ]);
   const sse = { accept: "text/event-stream", "last-event-id": "x1" };
-  assert.deepEqual(await faults("?limit=9&wait=1&after=-1", sse), [
+  assert.deepEqual(await issues("?limit=9&wait=1&after=-1", sse), [
     "?after",
     "?limit",
     "?wait",

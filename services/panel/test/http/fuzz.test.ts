@@ -54,7 +54,7 @@ test("no generated request gets a 5xx but where a party behind is missing, and e
     assert.ok(Object.hasOwn(problems, body.code), about);
     assert.equal(body.status, answer.statusCode, about);
     if (body.code === "validation_failed")
-      assert.ok(body.errors.length > 0 && body.errors.every((fault: { message: string }) => fault.message), about);
+      assert.ok(body.errors.length > 0 && body.errors.every((issue: { message: string }) => issue.message), about);
     if (url.startsWith(LICENSE_PATH))
       assert.deepEqual([answer.headers["pragma"], answer.headers["expires"]], ["no-cache", "0"]);
   }

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { StoreError, type StoreFault } from "@triptych/storage";
+import { StoreError, type StoreErrorCode } from "@triptych/storage";
 import { createFixture } from "../support/create-fixture.ts";
 
 test("a store that takes nothing is answered with 503 and a time to try again, never as a fault of the program", async () => {
   await using fixture = await createFixture();
   const body = { url: "https://git.example.org/a.git" };
-  const faults: readonly StoreFault[] = ["timeout", "overloaded", "crashed"];
-  for (const fault of faults) {
-    Object.assign(fixture.store, { change: () => Promise.reject(new StoreError(fault, "as under load")) });
+  const faults: readonly StoreErrorCode[] = ["timeout", "overloaded", "crashed"];
+  for (const error of faults) {
+    Object.assign(fixture.store, { change: () => Promise.reject(new StoreError(error, "as under load")) });
     const answer = await fixture.ask("POST", "/api/repos", { token: fixture.pro.access_token, body });
-    assert.equal(answer.statusCode, 503, fault);
+    assert.equal(answer.statusCode, 503, error);
     assert.equal(answer.json<{ code: string }>().code, "store_unavailable");
     assert.equal(answer.headers["retry-after"], "1");
   }

@@ -1,7 +1,7 @@
 /** A panel that listens, a run that is held, and its bus as this account reads it. */
 import { busItem } from "./bus.ts";
 import { openEvents } from "./event-client.ts";
-import { createLeasedRun } from "./held-run.ts";
+import { createLeasedRun } from "./leased-run.ts";
 import { createFixture } from "./create-fixture.ts";
 
 export function busItems(from: number, to: number) {

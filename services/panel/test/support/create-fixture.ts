@@ -56,7 +56,7 @@ export async function createFixture(options: FixtureOptions = {}) {
   const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6, prs: 100_000 };
   const onError = (error: unknown) => {
     troubles.push(error);
-    logger.error({ err: error }, "work beside the requests failed");
+    logger.error({ err: error }, "background task failed");
   };
   const services = await openTestServices(about, onError, options.deliveryOverrides);
   const { bus, deliveryServices, folder, blobs, metrics } = services;

@@ -26,7 +26,7 @@ export async function openTestServices(
   await using opened = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "panel-"));
   opened.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const bus = opened.use(await openBus({ ...about, runToken: () => null, onFault: onError }));
+  const bus = opened.use(await openBus({ ...about, runToken: () => null, onError }));
   const blobs = await fileBlobs(join(folder, "blobs"));
   const metrics = createDeliveryMetrics(about.store.system);
   const deliveryServices = opened.use(

@@ -19,7 +19,7 @@ const Claims = Type.Object({
   heads: Type.String(),
 });
 
-export interface AnchorFault {
+export interface AnchorIssue {
   readonly walletId: string;
   readonly message: string;
 }
@@ -28,11 +28,11 @@ export interface AnchorCheck {
   readonly wallets: number;
   /** Time of the newest entry when the anchor was written. */
   readonly newest: string | null;
-  readonly faults: readonly AnchorFault[];
+  readonly issues: readonly AnchorIssue[];
 }
 
-/** More faults add no information. */
-const FAULTS_MAX = 1_000;
+/** More issues add no information. */
+const ISSUES_MAX = 1_000;
 
 export async function anchorExists(file: string): Promise<boolean> {
   return (await stat(file).catch(() => null)) !== null;
@@ -73,7 +73,7 @@ export async function publishedKeys(client: Client): Promise<readonly PublishedK
 
 /** Throws an Error with a readable message if the file is forged, changed or truncated. */
 export async function checkAnchor(client: Client, file: string, keys: readonly PublishedKey[]): Promise<AnchorCheck> {
-  const faults: AnchorFault[] = [];
+  const issues: AnchorIssue[] = [];
   let wallets = 0;
   let newest: string | null = null;
   let expected: string | null = "";
@@ -82,17 +82,17 @@ export async function checkAnchor(client: Client, file: string, keys: readonly P
     if (line === "") continue;
     number += 1;
     const { claims, heads } = readPage(line, { name: `page ${number} of ${file}`, keys });
-    if (claims.after !== expected) throw new Error(`Page ${number} of ${file} does not follow the one before.`);
+    if (claims.after !== expected) throw new Error(`Page ${number} of ${file} does not continue the previous page.`);
     expected = claims.next;
     newest = later(newest, claims.newest);
     wallets += heads.length;
     if (heads.length === 0) continue;
     const { body } = await client.call(adminCheckAnchor, { body: { heads: [...heads] } });
-    for (const { wallet_id, message } of body.faults)
-      if (faults.length < FAULTS_MAX) faults.push({ walletId: wallet_id, message });
+    for (const { wallet_id, message } of body.issues)
+      if (issues.length < ISSUES_MAX) issues.push({ walletId: wallet_id, message });
   }
-  if (number === 0 || expected !== null) throw new Error(`The anchor ${file} is cut: its last page is missing.`);
-  return { wallets, newest, faults };
+  if (number === 0 || expected !== null) throw new Error(`The anchor ${file} is truncated: its last page is missing.`);
+  return { wallets, newest, issues };
 }
 
 /** Both timestamps have the same format, so they compare as strings. */
@@ -103,12 +103,12 @@ function later(one: string | null, other: string | null): string | null {
 function readPage(line: string, { name, keys }: { readonly name: string; readonly keys: readonly PublishedKey[] }) {
   try {
     const value: unknown = JSON.parse(line);
-    if (!Value.Check(Page, value)) throw new Error("it is no page of an anchor");
+    if (!Value.Check(Page, value)) throw new Error("it is not an anchor page");
     const claims = verifySigned(value.page, ANCHOR_TYPE, keys);
-    if (!Value.Check(Claims, claims)) throw new Error("its claims are not those of an anchor");
-    if (claims.heads !== headsDigest(value.heads)) throw new Error("its heads are not those that were signed");
+    if (!Value.Check(Claims, claims)) throw new Error("its claims are invalid");
+    if (claims.heads !== headsDigest(value.heads)) throw new Error("its heads differ from the signed ones");
     return { claims, heads: value.heads };
   } catch (cause) {
-    throw new Error(`Not good: ${name}: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
+    throw new Error(`Invalid anchor: ${name}: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
   }
 }

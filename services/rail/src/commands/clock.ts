@@ -7,23 +7,23 @@ import { say, type CliContext } from "./cli-context.ts";
 
 export function addClockCommands(rail: Command, context: CliContext): void {
   const { stdout } = context;
-  const clock = rail.command("clock").description("show and confirm the clock of the machine");
+  const clock = rail.command("clock").description("show or confirm the system clock");
 
   clock
     .command("show")
-    .description("the clock beside the time of the ledger, and whether expiry is suspended")
+    .description("show the system clock, the ledger time and whether expiry is suspended")
     .action(async () => {
       const { body } = await withOperator(context, (client) => client.call(adminGetClock, {}));
       say(stdout, describe(body));
     });
 
-  withReason(
-    clock.command("confirm").description("the clock of the machine is right: expire by it again. Check it first"),
-  ).action(async (words: OperatorOptions, command: Command) => {
-    const body = actOf(words, context, command);
-    const done = await withOperator(context, (client) => client.call(adminConfirmClock, { body }));
-    say(stdout, describe(done.body));
-  });
+  withReason(clock.command("confirm").description("confirm that the system clock is right and resume expiry")).action(
+    async (options: OperatorOptions, command: Command) => {
+      const body = actOf(options, context, command);
+      const done = await withOperator(context, (client) => client.call(adminConfirmClock, { body }));
+      say(stdout, describe(done.body));
+    },
+  );
 }
 
 const STATES = {

@@ -39,7 +39,7 @@ function sentenceOf({ message, body, errors }: ProblemError): string {
     const value = body[name];
     return typeof value === "string" || typeof value === "number" ? [`${name}: ${value}`] : [];
   });
-  return [message, ...states, ...errors.map((fault) => `${fault.path}: ${fault.message}`)].join("\n");
+  return [message, ...states, ...errors.map((issue) => `${issue.path}: ${issue.message}`)].join("\n");
 }
 
 async function runningRail(config: RailConfig, { fetch }: CliContext): Promise<Client> {

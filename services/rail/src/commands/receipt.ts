@@ -59,8 +59,8 @@ export function addReceiptCommands(rail: Command, context: ReceiptContext): void
     .addHelpText("after", STATUS)
     .action(async (file: string, _options, command: Command) => {
       const source = file === "-" ? context.stdin : createReadStream(file);
-      const { entries, balanceMicro, faults } = await verifyChain(await readEntries(source, { file, command }));
-      if (faults.length > 0) throw new Error(`Not good:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+      const { entries, balanceMicro, issues } = await verifyChain(await readEntries(source, { file, command }));
+      if (issues.length > 0) throw new Error(`Not good:\n${issues.map((issue) => `  ${issue}`).join("\n")}`);
       const text = `Good: ${entries} entries without a gap, each chained to the one before; ${balanceMicro} micro-euros are left.`;
       context.stdout.write(`${text}\n`);
     });

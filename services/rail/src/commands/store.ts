@@ -16,21 +16,21 @@ export function addStoreCommands(rail: Command, context: CliContext): void {
   rail
     .command("audit")
     .description(
-      "check the whole ledger: L1 to L5, L8 and every receipt's signature; ends with 1 when anything is wrong",
+      "check the whole ledger: invariants L1 to L5 and L8, and every receipt's signature; exit 1 on a violation",
     )
-    .option("--anchor <file>", "a signed copy of all chain heads, kept elsewhere: written when missing, else compared")
-    .option("--write", "write the anchor again once the old one was compared and agrees")
-    .option("--jwks <address or file...>", "keys that the anchor is verified under; those of this rail when absent")
+    .option("--anchor <file>", "signed copy of all chain heads: written if missing, else compared")
+    .option("--write", "replace the anchor after a successful comparison")
+    .option("--jwks <address or file...>", "keys to verify the anchor with (default: the keys of this rail)")
     .addHelpText("after", ANCHOR)
     .action(async ({ anchor, ...words }: AuditWords, command: Command) => {
       if (anchor === undefined && (words.write === true || words.jwks !== undefined))
         usageError(command, "--write and --jwks belong to --anchor");
       const keys = words.jwks && keysOf(await readKeys(words.jwks, { command, fetch: context.fetch }));
       await withOperator(context, async (client) => {
-        const faults = await auditLedger(client, stdout);
-        const order = { write: words.write === true, isSound: faults === 0, keys, stdout };
+        const violations = await auditLedger(client, stdout);
+        const order = { write: words.write === true, isIntact: violations === 0, keys, stdout };
         if (anchor !== undefined) await auditAnchor(client, { file: anchor, ...order });
-        if (faults > 0) throw new Error(`The ledger breaks its laws in ${faults} places.`);
+        if (violations > 0) throw new Error(`Ledger invariants violated: ${violations}.`);
       });
     });
 

@@ -19,7 +19,7 @@ export function addWalletCommands(rail: Command, context: CliContext): void {
 
   wallet
     .command("create")
-    .description("make a wallet for somebody and print its token: this once and never again")
+    .description("create a wallet and print its token once; it cannot be shown again")
     .requiredOption("--email <address>", "of its owner; kept encrypted")
     .option("--label <text>", "a name for it")
     .action(async (body: { readonly email: string; readonly label?: string }) => {

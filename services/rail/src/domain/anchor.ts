@@ -56,17 +56,17 @@ export function headsDigest(heads: readonly string[]): string {
   return createHash("sha256").update(heads.join("\n")).digest("base64url");
 }
 
-export interface HeadFault {
+export interface HeadIssue {
   readonly walletId: string;
   readonly message: string;
 }
 
 /** Returns the heads that the ledger no longer contains. Longer chains are valid. */
-export function compareHeads(heads: readonly Head[], entries: readonly JournalEntry[]): HeadFault[] {
+export function compareHeads(heads: readonly Head[], entries: readonly JournalEntry[]): HeadIssue[] {
   const found = new Map(entries.map((entry) => [`${entry.walletId} ${entry.seq}`, entry]));
   return heads.flatMap(({ walletId, seq, hash }) => {
     const entry = found.get(`${walletId} ${seq}`);
     if (entry === undefined) return [{ walletId, message: `entry ${seq} is missing` }];
-    return entryHash(entry) === hash ? [] : [{ walletId, message: `entry ${seq} is another one than was anchored` }];
+    return entryHash(entry) === hash ? [] : [{ walletId, message: `entry ${seq} differs from the anchored one` }];
   });
 }

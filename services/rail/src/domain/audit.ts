@@ -27,7 +27,7 @@ export interface AuditReport {
 
 export interface AuditOptions {
   /** Returns the problem of this charge's receipt, or null. */
-  readonly receiptFault?: (charge: LedgerCharge) => string | null | Promise<string | null>;
+  readonly receiptError?: (charge: LedgerCharge) => string | null | Promise<string | null>;
   /** Accounts per pass; a million takes about 150 MB. A wallet has two. */
   readonly accountsAtOnce?: number;
 }
@@ -52,7 +52,7 @@ export async function auditLedger(pages: LedgerPages, options: AuditOptions = {}
   await auditReversals(pages, found);
   await auditKeys(pages, found);
   await auditUndone(pages, found);
-  const receipts = await auditReceipts(pages, found, options.receiptFault);
+  const receipts = await auditReceipts(pages, found, options.receiptError);
   const charges = await pages.countCharges();
   if (charges !== charged) found("L2", "charges", `there are ${charges} charges and ${charged} entries of charges`);
   return { ok: violations.length === 0, transfers, entries, receipts, violations };
@@ -159,17 +159,17 @@ async function auditUndone(pages: LedgerPages, found: Found): Promise<void> {
 async function auditReceipts(
   pages: LedgerPages,
   found: Found,
-  receiptFault: AuditOptions["receiptFault"],
+  receiptError: AuditOptions["receiptError"],
 ): Promise<number> {
-  if (receiptFault === undefined) return 0;
+  if (receiptError === undefined) return 0;
   let receipts = 0;
   for await (const page of pages.charges()) {
     for (let at = 0; at < page.length; at += RECEIPTS_AT_ONCE) {
       const charges = page.slice(at, at + RECEIPTS_AT_ONCE);
-      const faults = await Promise.all(charges.map(async (charge) => await receiptFault(charge)));
+      const issues = await Promise.all(charges.map(async (charge) => await receiptError(charge)));
       for (const [index, { id }] of charges.entries()) {
-        const fault = faults[index] ?? null;
-        if (fault !== null) found("receipt", id, fault);
+        const issue = issues[index] ?? null;
+        if (issue !== null) found("receipt", id, issue);
       }
     }
     receipts += page.length;

@@ -44,7 +44,7 @@ const scratch = Buffer.alloc(4096);
 const BYTES_OF_UNIT = 3;
 
 /**
- * Canonical JSON of `shownEntry` without `prev`, with the members in sorted order by hand: the innermost step of every
+ * Canonical JSON of `toEntryResponse` without `prev`, with the members in sorted order by hand: the innermost step of every
  * charge and audit. A test compares the two.
  */
 export function canonicalEntry(entry: JournalEntry): string {

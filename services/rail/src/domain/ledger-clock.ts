@@ -14,7 +14,7 @@ export const AHEAD_MS = DAY_MS;
 export const BEHIND_MS = 5 * MINUTE_MS;
 /** A gap up to this counts as downtime if nothing expires within it, so trusting the clock costs nothing. */
 const DOWNTIME_MS = 7 * DAY_MS;
-const KEEP_MS = MINUTE_MS;
+const SAVE_INTERVAL_MS = MINUTE_MS;
 
 /** Nothing expires. */
 export const NOTHING_EXPIRES = 0;
@@ -43,7 +43,7 @@ export interface LedgerClock {
 }
 
 export interface LedgerClockOptions {
-  readonly ledger: Pick<Ledger, "knownTime" | "keepTime" | "confirmLag" | "endsBetween">;
+  readonly ledger: Pick<Ledger, "readTime" | "saveTime" | "confirmLag" | "endsBetween">;
   readonly wall: () => number;
   /** Milliseconds, independent of clock changes. */
   readonly monotonic: () => number;
@@ -58,10 +58,10 @@ interface Reading {
 }
 
 export async function openLedgerClock({ ledger, wall, monotonic, onChange }: LedgerClockOptions): Promise<LedgerClock> {
-  const known = await ledger.knownTime();
+  const known = await ledger.readTime();
   const newest = known.newestEntryAt ?? 0;
   // Without a stored time, the system clock is trusted.
-  let base = known.knownAt === null ? Math.max(wall(), newest) : Math.max(known.knownAt, newest);
+  let base = known.savedTime === null ? Math.max(wall(), newest) : Math.max(known.savedTime, newest);
   let baseAt = monotonic();
   let confirmedLagMs = known.confirmedLagMs;
   let savedAt = -Infinity;
@@ -91,18 +91,18 @@ export async function openLedgerClock({ ledger, wall, monotonic, onChange }: Led
     onChange?.(jump);
   }
 
-  async function believe(time: number): Promise<void> {
-    await ledger.keepTime(time);
+  async function trust(time: number): Promise<void> {
+    await ledger.saveTime(time);
     follow(time);
   }
 
   async function settle({ now, wall: clock, jump }: Reading): Promise<void> {
     if (jump === null) return;
-    const { knownAt, confirmedLagMs: lagMs } = await ledger.knownTime();
+    const { savedTime, confirmedLagMs: lagMs } = await ledger.readTime();
     confirmedLagMs = lagMs;
-    if (knownAt !== null) follow(knownAt);
+    if (savedTime !== null) follow(savedTime);
     if (read().jump?.kind !== "ahead" || jump.byMs > DOWNTIME_MS) return;
-    if (!(await ledger.endsBetween(now, clock))) await believe(clock);
+    if (!(await ledger.endsBetween(now, clock))) await trust(clock);
   }
 
   const clock: LedgerClock = {
@@ -117,14 +117,14 @@ export async function openLedgerClock({ ledger, wall, monotonic, onChange }: Led
       await settle(read());
       const { now, wall: time, jump } = read();
       report(jump);
-      if (monotonic() - savedAt < KEEP_MS) return;
-      await ledger.keepTime(now);
+      if (monotonic() - savedAt < SAVE_INTERVAL_MS) return;
+      await ledger.saveTime(now);
       if (confirmedLagMs > 0 && now - time <= BEHIND_MS) await ledger.confirmLag((confirmedLagMs = 0));
       savedAt = monotonic();
     },
     async confirm() {
       const { now, wall: time, jump } = read();
-      if (jump?.kind === "ahead") await believe(time);
+      if (jump?.kind === "ahead") await trust(time);
       if (jump?.kind === "behind") await ledger.confirmLag((confirmedLagMs = now - time));
       report(read().jump);
     },

@@ -128,9 +128,9 @@ export interface Ledger extends AsyncDisposable {
   /** The mode of the store, set by the first caller. Test money must never become live money. */
   claimMode(mode: StoreMode): Promise<StoreMode>;
   signingKeys(): Promise<readonly StoredSigningKey[]>;
-  knownTime(): Promise<KnownTime>;
+  readTime(): Promise<KnownTime>;
   /** Stores the time of the ledger; an earlier time changes nothing. */
-  keepTime(at: number): Promise<void>;
+  saveTime(at: number): Promise<void>;
   /** Confirms how far the clock may lag behind the ledger. */
   confirmLag(lagMs: number): Promise<void>;
   /** Whether any promo credit or client key ends in (`after`, `until`]. */
@@ -166,11 +166,11 @@ export interface Ledger extends AsyncDisposable {
   /** The entries at these heads, in any order. */
   entriesAt(heads: readonly Pick<Head, "walletId" | "seq">[]): Promise<readonly JournalEntry[]>;
   /** Faults of the most recently changed wallets, in bounded time. */
-  recentFaults(): Promise<readonly string[]>;
+  recentIssues(): Promise<readonly string[]>;
   /** For monitoring: queue sizes, ages, and the sum of all accounts. */
   figures(now: number): Promise<LedgerFigures>;
   /** Commits a small write, at most once a second. null: it is on disk; otherwise the reason. */
-  writeFault(): Promise<string | null>;
+  writeError(): Promise<string | null>;
 }
 
 /** Operations that may share the commit of a creating call. */
@@ -289,7 +289,7 @@ export interface StoredSigningKey {
 
 /** The stored time; null before the first write. */
 export interface KnownTime {
-  readonly knownAt: number | null;
+  readonly savedTime: number | null;
   readonly newestEntryAt: number | null;
   readonly confirmedLagMs: number;
 }

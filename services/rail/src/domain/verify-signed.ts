@@ -15,18 +15,18 @@ export function verifySigned(text: string, type: string, keys: readonly Publishe
   const [header = "", payload = "", signature = ""] = text.split(".");
   const { alg, kid, typ } = parse(header);
   if (typ !== type || !ALGORITHM_NAMES.some((name) => name === alg))
-    throw new Error("its header is not that of an anchor");
+    throw new Error(`its type or algorithm is not that of ${type}`);
   const known = keys.filter((key) => key.kid === kid && thumbprint(key.x) === kid);
   const [key] = known;
-  if (key === undefined) throw new Error(`it is signed by ${String(kid)}, which is no published key`);
+  if (key === undefined) throw new Error(`it is signed by ${String(kid)}, which is not a published key`);
   const publicKey = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: key.x }, format: "jwk" });
   const signed = Buffer.from(`${header}.${payload}`);
   if (!verify(null, signed, publicKey, Buffer.from(signature, "base64url")))
-    throw new Error("its signature does not fit");
+    throw new Error("its signature is invalid");
   const claims = parse(payload);
   const notAfter = known.find((one) => one.notAfter !== null)?.notAfter ?? null;
   if (notAfter !== null && Number(claims["iat"]) * 1000 >= Date.parse(notAfter))
-    throw new Error(`its key was compromised, and proves nothing from ${notAfter} on`);
+    throw new Error(`its key was compromised at ${notAfter}`);
   return claims;
 }
 

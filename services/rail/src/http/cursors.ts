@@ -8,11 +8,11 @@ export function writeCursor(below: string | number): string {
 }
 
 /** The decoded cursor, or null if absent. An invalid cursor is a validation error. */
-export function readCursor(cursor: string | undefined, pattern: RegExp, faults: ValidationErrors): string | null {
+export function readCursor(cursor: string | undefined, pattern: RegExp, errors: ValidationErrors): string | null {
   if (cursor === undefined) return null;
   const text = Buffer.from(cursor, "base64url").toString();
   if (pattern.test(text) && writeCursor(text) === cursor) return text;
-  faults.add({ path: "?cursor", reason: "wrong_form", message: "`cursor` is no `next_cursor` of this list." });
+  errors.add({ path: "?cursor", reason: "wrong_form", message: "`cursor` is no `next_cursor` of this list." });
   return null;
 }
 

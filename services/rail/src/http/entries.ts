@@ -8,10 +8,10 @@ import { PAGE_DEFAULT, pageOf, readCursor } from "./cursors.ts";
 
 export function listEntriesHandler({ ledger }: Rail) {
   return {
-    async handle({ caller, query }: RequestContext<typeof listEntries, Caller>, faults: ValidationErrors) {
+    async handle({ caller, query }: RequestContext<typeof listEntries, Caller>, errors: ValidationErrors) {
       const { kind: kinds = [], limit = PAGE_DEFAULT } = query;
-      const before = readCursor(query.cursor, /^[1-9]\d{0,14}$/, faults);
-      faults.refuse();
+      const before = readCursor(query.cursor, /^[1-9]\d{0,14}$/, errors);
+      errors.refuse();
       const entries = await ledger.entries(walletOf(caller).id, {
         kinds,
         since: query.since === undefined ? null : Date.parse(query.since),
@@ -29,9 +29,9 @@ const DAY_MS = 86_400_000;
 
 export function usageHandler({ ledger, now }: Rail) {
   return {
-    async handle({ caller, query }: RequestContext<typeof getWalletUsage, Caller>, faults: ValidationErrors) {
-      const { from, to } = readPeriod(query, faults, now());
-      faults.refuse();
+    async handle({ caller, query }: RequestContext<typeof getWalletUsage, Caller>, errors: ValidationErrors) {
+      const { from, to } = readPeriod(query, errors, now());
+      errors.refuse();
       const sums = await ledger.usage(walletOf(caller).id, { from, to: to + DAY_MS, by: query.by ?? "day" });
       const items = sums.map(({ bucket, decisions, amountMicro }) => ({
         bucket,
@@ -44,14 +44,14 @@ export function usageHandler({ ledger, now }: Rail) {
 }
 
 /** Both days inclusive. `to` defaults to today (UTC), `from` to the first of the month of `to`. */
-function readPeriod(query: QueryOf<typeof getWalletUsage>, faults: ValidationErrors, now: number) {
+function readPeriod(query: QueryOf<typeof getWalletUsage>, errors: ValidationErrors, now: number) {
   const today = new Date(now).toISOString().slice(0, 10);
   const lastDay = query.to ?? today;
   const firstDay = query.from ?? `${lastDay.slice(0, 7)}-01`;
   const [from, to] = [Date.parse(firstDay), Date.parse(lastDay)];
   const days = (to - from) / DAY_MS + 1;
   if (days < 1)
-    faults.add({
+    errors.add({
       path: "?to",
       reason: "before_from",
       message: `\`to\` is the last day and may not lie before ${firstDay}.`,
@@ -60,7 +60,7 @@ function readPeriod(query: QueryOf<typeof getWalletUsage>, faults: ValidationErr
   const most = USAGE_DAYS_MAX[by] ?? USAGE_DAYS_MAX.day;
   if (days > most) {
     const message = `By \`${by}\` the period may have at most ${most} days, not ${days}.`;
-    faults.add({ path: "?from", reason: "too_long", message });
+    errors.add({ path: "?from", reason: "too_long", message });
   }
   return { from, to };
 }

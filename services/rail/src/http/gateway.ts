@@ -70,9 +70,9 @@ export interface ChargeMetrics {
 export function chargeBatchHandler(rail: Rail, watch: ChargeMetrics) {
   const { applyBatch, prices } = rail;
   return {
-    async handle({ body, request }: RequestContext<typeof chargeBatch, Caller>, faults: ValidationErrors) {
-      addUnknownPrices(body?.charges, prices, faults);
-      faults.refuse();
+    async handle({ body, request }: RequestContext<typeof chargeBatch, Caller>, errors: ValidationErrors) {
+      addUnknownPrices(body?.charges, prices, errors);
+      errors.refuse();
       const outcomes = await applyBatch(batchOf(body, prices));
       if (outcomes === null) throw new Problem("fenced");
       outcomes.forEach(watch.charged);
@@ -99,13 +99,13 @@ function leftOut(error: unknown, { log }: Pick<FastifyRequest, "log">): readonly
 }
 
 /** Runs before schema errors are raised, so `charges` is untyped. */
-function addUnknownPrices(charges: unknown, prices: PriceList, faults: ValidationErrors): void {
+function addUnknownPrices(charges: unknown, prices: PriceList, errors: ValidationErrors): void {
   if (!Array.isArray(charges)) return;
   for (const [index, charge] of charges.entries()) {
     const id: unknown = typeof charge === "object" && charge !== null && "price_id" in charge ? charge.price_id : null;
     if (typeof id !== "string" || prices.decisionMicro(id) !== null) continue;
     const message = `There is no price \`${id.slice(0, 40)}\`.`;
-    faults.add({ path: `/charges/${index}/price_id`, reason: "not_allowed", message });
+    errors.add({ path: `/charges/${index}/price_id`, reason: "not_allowed", message });
   }
 }
 

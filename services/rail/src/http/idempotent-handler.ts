@@ -14,7 +14,7 @@ export interface Answered<T> {
 }
 
 export interface IdempotentRequest {
-  readonly exchange: {
+  readonly context: {
     readonly idempotencyKey: string | null;
     readonly reply: FastifyReply;
     readonly body?: unknown;
@@ -32,7 +32,7 @@ export async function answerOnce<T>(
   input: IdempotentRequest,
   work: (creating: CreatingLedger) => Promise<Answered<T>>,
 ): Promise<T> {
-  const { reply } = input.exchange;
+  const { reply } = input.context;
   const call = callOf(input);
   if (call === null) return send(reply, await work(ledger));
   const outcome = await idempotency.once(call, work);
@@ -63,7 +63,7 @@ type Progress<T> = { readonly begun: string } | Answered<T>;
  * provider, the provider gets two calls for one record and creates it once.
  */
 export async function answerInSteps<T>(rail: Asker, input: IdempotentRequest, steps: Steps<T>): Promise<T> {
-  const { reply } = input.exchange;
+  const { reply } = input.context;
   const call = callOf(input);
   if (call === null) return send(reply, await steps.whole());
   const begin = async (creating: CreatingLedger): Promise<Progress<T>> => ({ begun: await steps.begin(creating) });
@@ -99,8 +99,8 @@ async function finishFirst<T>(
   }
 }
 
-function callOf({ exchange, caller, operation }: IdempotentRequest): OnceCall | null {
-  const { idempotencyKey: key, body, params } = exchange;
+function callOf({ context, caller, operation }: IdempotentRequest): OnceCall | null {
+  const { idempotencyKey: key, body, params } = context;
   return key === null ? null : { caller, operation, key, payload: { body: body ?? null, params: params ?? null } };
 }
 

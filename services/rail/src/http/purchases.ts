@@ -37,14 +37,14 @@ export function catalogHandler({ prices, topUps }: Rail) {
 
 export function createPurchaseHandler(rail: Rail) {
   return {
-    async handle(exchange: RequestContext<typeof createPurchase, Caller>, faults: ValidationErrors): Promise<unknown> {
-      const { caller, body } = exchange;
+    async handle(context: RequestContext<typeof createPurchase, Caller>, errors: ValidationErrors): Promise<unknown> {
+      const { caller, body } = context;
       const item = rail.prices.catalog.find(({ sku }) => sku === body?.sku);
-      if (item === undefined) faults.add(unknownSku(rail));
-      faults.refuse();
+      if (item === undefined) errors.add(unknownSku(rail));
+      errors.refuse();
       if (item === undefined) throw new Problem("not_found");
       const walletId = walletOf(caller).id;
-      const input = { exchange, caller: walletId, operation: "createPurchase" };
+      const input = { context, caller: walletId, operation: "createPurchase" };
       const { purchase, balanceMicro } = await answerOnce(rail, input, (ledger) =>
         buy(rail, ledger, { walletId, ref: body.ref, ...item }),
       );

@@ -17,10 +17,10 @@ export function readinessOf({ clock, integrity, ledger, keys, now }: Rail, logge
   let audited: { readonly at: number; readonly report: Promise<AuditReport> } | null = null;
 
   return async ({ deep }: { readonly deep: boolean }): Promise<string | null> => {
-    if (integrity.fault() !== null) return DAMAGED;
-    const fault = await ledger.writeFault();
-    if (fault !== null) {
-      logger.error({ fault }, "the ledger takes no writes");
+    if (integrity.issue() !== null) return DAMAGED;
+    const issue = await ledger.writeError();
+    if (issue !== null) {
+      logger.error({ fault: issue }, "ledger is read-only");
       return "The ledger takes no writes.";
     }
     if (!deep) return null;
@@ -28,13 +28,13 @@ export function readinessOf({ clock, integrity, ledger, keys, now }: Rail, logge
     if (jump !== null) return `${jumpText(jump)}: \`triptych rail clock confirm\`.`;
     const { ok, violations } = await latestAudit();
     if (ok) return null;
-    logger.error({ violations: violations.slice(0, 20) }, "the ledger breaks its laws");
+    logger.error({ violations: violations.slice(0, 20) }, "ledger invariant violated");
     return "The audit of the ledger found violations. `triptych rail audit` lists them.";
   };
 
   function latestAudit(): Promise<AuditReport> {
     if (audited === null || audited.at + AUDIT_EVERY_MS <= now()) {
-      const report = ledger.audit({ receiptFault: receiptFaultUnder(keys) });
+      const report = ledger.audit({ receiptError: receiptFaultUnder(keys) });
       report.catch(() => (audited = null));
       audited = { at: now(), report };
     }

@@ -11,22 +11,22 @@ import { toTopupResponse, spendableOf } from "./response-mappers.ts";
 
 export function createTopupHandler(rail: Rail) {
   return {
-    async handle(exchange: RequestContext<typeof createTopup, Caller>, faults: ValidationErrors) {
-      const wallet = walletOf(exchange.caller);
-      addTooSmall(rail, exchange.body?.amount_micro, faults);
-      faults.refuse();
+    async handle(context: RequestContext<typeof createTopup, Caller>, errors: ValidationErrors) {
+      const wallet = walletOf(context.caller);
+      addTooSmall(rail, context.body?.amount_micro, errors);
+      errors.refuse();
       if (wallet.status === "frozen") throw new Problem("wallet_frozen");
-      const input = { exchange, caller: wallet.id, operation: "createTopup" };
-      return await answerInSteps(rail, input, stepsOf(rail, wallet.id, exchange.body)).catch(refuseUnavailable);
+      const input = { context, caller: wallet.id, operation: "createTopup" };
+      return await answerInSteps(rail, input, stepsOf(rail, wallet.id, context.body)).catch(refuseUnavailable);
     },
   };
 }
 
-function addTooSmall({ topUps }: Rail, amountMicro: unknown, faults: ValidationErrors): void {
+function addTooSmall({ topUps }: Rail, amountMicro: unknown, errors: ValidationErrors): void {
   const { minimumMicro, name } = topUps.provider;
   if (typeof amountMicro !== "number" || amountMicro >= minimumMicro) return;
   const message = `\`amount_micro\` must be at least ${minimumMicro} with payments by ${name}.`;
-  faults.add({ path: "/amount_micro", reason: "minimum", message });
+  errors.add({ path: "/amount_micro", reason: "minimum", message });
 }
 
 function stepsOf(rail: Rail, walletId: string, body: RequestContext<typeof createTopup, Caller>["body"]) {
@@ -79,10 +79,10 @@ export const TOPUP_CURSOR = /^top_[0-9a-z]{1,40}$/;
 
 export function listTopupsHandler({ ledger, clock }: Rail) {
   return {
-    async handle({ caller, query }: RequestContext<typeof listTopups, Caller>, faults: ValidationErrors) {
+    async handle({ caller, query }: RequestContext<typeof listTopups, Caller>, errors: ValidationErrors) {
       const { limit = PAGE_DEFAULT } = query;
-      const before = readCursor(query.cursor, TOPUP_CURSOR, faults);
-      faults.refuse();
+      const before = readCursor(query.cursor, TOPUP_CURSOR, errors);
+      errors.refuse();
       const wallet = walletOf(caller);
       const topups = await ledger.topups({ walletId: wallet.id, states: [], before, limit: limit + 1 });
       const { items, next_cursor } = pageOf(topups, limit, (last) => last.id);

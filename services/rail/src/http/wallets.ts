@@ -12,8 +12,8 @@ import { invalidToken } from "./identify.ts";
 import { isoTime, toCreatedWalletResponse, toWalletResponse } from "./response-mappers.ts";
 
 export function createWalletHandler(rail: Rail) {
-  return async (exchange: RequestContext<typeof createWallet, Caller>): Promise<unknown> => {
-    const { body, request, reply } = exchange;
+  return async (context: RequestContext<typeof createWallet, Caller>): Promise<unknown> => {
+    const { body, request, reply } = context;
     reply.header("Cache-Control", "no-store");
     const wait = await rail.access.creating(request.ip);
     if (wait !== null) throw tooMany(wait);
@@ -21,7 +21,7 @@ export function createWalletHandler(rail: Rail) {
     const emailLookup = rail.emails.lookup(body.email);
     const judge = judgeStarter({ ...rail, mustVerify: rail.mailer !== null, emailLookup, network, now: rail.now() });
     const opened: OpenedWallet[] = [];
-    const answer = await answerOnce(rail, { exchange, caller: network, operation: "createWallet" }, async (ledger) => {
+    const answer = await answerOnce(rail, { context, caller: network, operation: "createWallet" }, async (ledger) => {
       const made = await openWallet({ ...rail, ledger }, { ...body, network, judge });
       opened.push(made);
       return { status: 201, body: toCreatedWalletResponse(rail, made) };
@@ -74,10 +74,10 @@ export function closeWalletHandler(rail: Rail) {
  * the same key and the ended token, and gets the same new token.
  */
 export function rotateTokenHandler(rail: Rail) {
-  return async (exchange: RequestContext<typeof rotateToken, Caller>): Promise<unknown> => {
-    const { caller, body, request } = exchange;
+  return async (context: RequestContext<typeof rotateToken, Caller>): Promise<unknown> => {
+    const { caller, body, request } = context;
     if (caller.kind !== "wallet" && caller.kind !== "past_token") throw await invalidToken(rail.access, request);
-    const input = { exchange, caller: caller.tokenHash, operation: "rotateToken" };
+    const input = { context, caller: caller.tokenHash, operation: "rotateToken" };
     const rotation = answerOnce(rail, input, async (ledger) => {
       if (caller.kind === "past_token") throw new TokenDead();
       const { token, hash, hint } = rail.access.mint();

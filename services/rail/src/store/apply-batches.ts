@@ -14,7 +14,7 @@ import {
 } from "../domain/unit-of-work.ts";
 import { applyBatch, type BatchOutcome, type GatewayBatch } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post-entry.ts";
-import { createChangeWriter } from "./write-book.ts";
+import { createChangeWriter } from "./change-writer.ts";
 import { toBoot, toCharge, toWallet } from "./rows.ts";
 import type { ChargeRow, InstanceRow, WalletRow } from "./tables.ts";
 

@@ -7,7 +7,7 @@ import { RAIL_MIGRATIONS } from "./migrations.ts";
 import { openLedger } from "./open-ledger.ts";
 import type { RailTables } from "./tables.ts";
 
-export interface CheckOrder {
+export interface CheckRequest {
   readonly url: string;
   readonly schema: string;
   /** Null if already checked, or not a file. */
@@ -15,23 +15,23 @@ export interface CheckOrder {
 }
 
 export interface CheckResult {
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
   readonly entries: number;
 }
 
-async function check({ file, ...address }: CheckOrder): Promise<CheckResult> {
+async function check({ file, ...address }: CheckRequest): Promise<CheckResult> {
   const damaged = file === null ? [] : quickCheck(file);
-  if (damaged.length > 0) return { faults: damaged, entries: 0 };
+  if (damaged.length > 0) return { issues: damaged, entries: 0 };
   await using database = await openDatabase<RailTables>({ ...address, migrations: RAIL_MIGRATIONS, readOnly: true });
   const { violations, entries } = await openLedger(database).audit();
   return {
-    faults: violations.map(({ invariant, subject, message }) => `${invariant} ${subject}: ${message}`),
+    issues: violations.map(({ invariant, subject, message }) => `${invariant} ${subject}: ${message}`),
     entries,
   };
 }
 
 // The parent thread is the only sender. No top-level await: V8 aborts the process if a waiting module is terminated.
-check(workerData as CheckOrder).then(
+check(workerData as CheckRequest).then(
   (result) => parentPort?.postMessage(result),
   (error: unknown) => {
     setImmediate(() => {

@@ -6,21 +6,21 @@ import type { RailTables } from "./tables.ts";
 
 const KEY_MS = KEY_DAYS * 86_400_000;
 
-type ClockVerbs = Pick<Ledger, "knownTime" | "keepTime" | "confirmLag" | "endsBetween">;
+type ClockVerbs = Pick<Ledger, "readTime" | "saveTime" | "confirmLag" | "endsBetween">;
 
 export function clockVerbs({ db }: Database<RailTables>): ClockVerbs {
   return {
-    async knownTime() {
+    async readTime() {
       const clock = await db.selectFrom("clock").selectAll().executeTakeFirstOrThrow();
       // Ids rise with time and every entry has a transfer; entries have no index by time.
       const newest = await db.selectFrom("transfer").select("at").orderBy("id", "desc").limit(1).executeTakeFirst();
       return {
-        knownAt: clock.known_at,
+        savedTime: clock.known_at,
         newestEntryAt: newest?.at ?? null,
         confirmedLagMs: clock.confirmed_lag_ms,
       };
     },
-    async keepTime(at) {
+    async saveTime(at) {
       await db
         .updateTable("clock")
         .set({ known_at: at })

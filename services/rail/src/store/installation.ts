@@ -6,7 +6,7 @@ import type { RailTables } from "./tables.ts";
 
 type InstallationVerbs = Pick<
   Ledger,
-  "claimMode" | "signingKeys" | "addSigningKey" | "changeSigningKey" | "writeFault"
+  "claimMode" | "signingKeys" | "addSigningKey" | "changeSigningKey" | "writeError"
 >;
 
 export function installationVerbs(database: Database<RailTables>): InstallationVerbs {
@@ -35,6 +35,6 @@ export function installationVerbs(database: Database<RailTables>): InstallationV
       const { kid, ...row } = signingKeyRow(key);
       await db.updateTable("signing_key").set(row).where("kid", "=", kid).execute();
     },
-    writeFault: createWriteProbe(database),
+    writeError: createWriteProbe(database),
   };
 }

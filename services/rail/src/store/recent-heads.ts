@@ -10,11 +10,11 @@ import type { EntryRow, RailTables, WalletRow } from "./tables.ts";
 const RECENT_TRANSFERS = 1_000;
 
 /** In one snapshot: other processes may post between statements. */
-export function recentVerbs(database: Database<RailTables>): Pick<Ledger, "recentFaults"> {
-  return { recentFaults: () => database.snapshot(recentFaults) };
+export function recentVerbs(database: Database<RailTables>): Pick<Ledger, "recentIssues"> {
+  return { recentIssues: () => database.snapshot(recentIssues) };
 }
 
-async function recentFaults(db: Kysely<RailTables>): Promise<readonly string[]> {
+async function recentIssues(db: Kysely<RailTables>): Promise<readonly string[]> {
   const transfers = await db
     .selectFrom("transfer")
     .select(["debit", "credit"])
@@ -23,7 +23,7 @@ async function recentFaults(db: Kysely<RailTables>): Promise<readonly string[]> 
     .execute();
   const accounts = transfers.flatMap(({ debit, credit }) => [debit, credit]);
   const ids = new Set(accounts.flatMap((account) => /^wallet:(.+):[a-z]+$/.exec(account)?.[1] ?? []));
-  const faults: string[] = [];
+  const issues: string[] = [];
   for (const some of portions([...ids])) {
     const wallets = await db.selectFrom("wallet").selectAll().where("id", "in", some).execute();
     const entries = await db
@@ -38,22 +38,22 @@ async function recentFaults(db: Kysely<RailTables>): Promise<readonly string[]> 
       .execute();
     const byWallet = Map.groupBy(entries, (entry) => entry.wallet_id);
     const known = new Set(wallets.map(({ id }) => id));
-    for (const id of some) if (!known.has(id)) faults.push(`the wallet ${id} has movements and does not exist`);
-    for (const wallet of wallets) faults.push(...headFaults(wallet, byWallet.get(wallet.id) ?? []));
+    for (const id of some) if (!known.has(id)) issues.push(`the wallet ${id} has movements and does not exist`);
+    for (const wallet of wallets) issues.push(...headIssues(wallet, byWallet.get(wallet.id) ?? []));
   }
-  return faults;
+  return issues;
 }
 
-function headFaults(row: WalletRow, rows: readonly EntryRow[]): string[] {
+function headIssues(row: WalletRow, rows: readonly EntryRow[]): string[] {
   const { id, seq, head, paidMicro, promoMicro } = toWallet(row);
   const [last, before] = rows.map(toEntry).toReversed();
   if (last === undefined || last.seq !== seq)
     return [`the wallet ${id} counts ${seq} entries, the last is ${last?.seq ?? 0}`];
-  const faults: string[] = [];
-  if (entryHash(last) !== head) faults.push(`the head of the wallet ${id} is not the hash of entry ${seq}`);
+  const issues: string[] = [];
+  if (entryHash(last) !== head) issues.push(`the head of the wallet ${id} is not the hash of entry ${seq}`);
   if (before !== undefined && last.prev !== entryHash(before))
-    faults.push(`entry ${seq} of ${id} does not carry the hash of the one before`);
+    issues.push(`entry ${seq} of ${id} does not carry the hash of the one before`);
   if (paidMicro + promoMicro !== last.balanceAfterMicro)
-    faults.push(`the wallet ${id} holds ${paidMicro + promoMicro}, its last entry says ${last.balanceAfterMicro}`);
-  return faults;
+    issues.push(`the wallet ${id} holds ${paidMicro + promoMicro}, its last entry says ${last.balanceAfterMicro}`);
+  return issues;
 }

@@ -187,8 +187,8 @@ test("an audit that finds something ends with 1 and a table of what is wrong", a
   }
   const { code, stdout, stderr } = await fixture.run("audit");
   assert.equal(code, 1);
-  assert.match(stdout, /law +of +what is wrong\nL\d/);
-  assert.match(stderr, /breaks its laws/);
+  assert.match(stdout, /invariant +subject +problem\nL\d/);
+  assert.match(stderr, /Ledger invariants violated: \d+/);
 });
 
 test("the whole store moves by store copy; a folder without a rail holds nothing to copy", async () => {

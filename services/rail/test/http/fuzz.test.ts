@@ -80,7 +80,7 @@ test("no generated request gets a 5xx, every refusal is a problem of the catalog
     assert.ok(Object.hasOwn(problems, body.code), about);
     assert.equal(body.status, answer.statusCode, about);
     if (body.code === "validation_failed")
-      assert.ok(body.errors.length > 0 && body.errors.every((fault: { message: string }) => fault.message), about);
+      assert.ok(body.errors.length > 0 && body.errors.every((issue: { message: string }) => issue.message), about);
     if (before !== null) assert.equal(await ledgerText(fixture), before, `a refusal moved something: ${about}`);
   }
   for (const status of [200, 201, 202, 400, 401, 404, 405, 409, 422])

@@ -134,19 +134,19 @@ onBothStores("the service API", (createRailFixture) => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     await fixture.hello();
-    const faults = async (batch: Readonly<Record<string, unknown>>) => {
+    const issues = async (batch: Readonly<Record<string, unknown>>) => {
       const answer = await fixture.batch(batch);
       assert.equal(answer.statusCode, 400, answer.body);
-      return answer.json().errors.map((fault: { path: string }) => fault.path);
+      return answer.json().errors.map((issue: { path: string }) => issue.path);
     };
-    assert.deepEqual(await faults({ charges: [fixture.charge(token, { amount_micro: 1 })] }), [
+    assert.deepEqual(await issues({ charges: [fixture.charge(token, { amount_micro: 1 })] }), [
       "/charges/0/amount_micro",
     ]);
-    assert.deepEqual(await faults({ charges: [fixture.charge(token), fixture.charge(token, { price_id: "free" })] }), [
+    assert.deepEqual(await issues({ charges: [fixture.charge(token), fixture.charge(token, { price_id: "free" })] }), [
       "/charges/1/price_id",
     ]);
-    assert.deepEqual(await faults({ charges: Array.from({ length: 65 }, () => fixture.charge(token)) }), ["/charges"]);
-    assert.deepEqual(await faults({ charges: [fixture.charge(token, { req: "short", key: "a b", qty: 2 })] }), [
+    assert.deepEqual(await issues({ charges: Array.from({ length: 65 }, () => fixture.charge(token)) }), ["/charges"]);
+    assert.deepEqual(await issues({ charges: [fixture.charge(token, { req: "short", key: "a b", qty: 2 })] }), [
       "/charges/0/key",
       "/charges/0/qty",
       "/charges/0/req",
@@ -207,7 +207,7 @@ onBothStores("the service API", (createRailFixture) => {
         ...ledger,
         applyBatches: failing(ledger.applyBatches),
         once: failing(ledger.once),
-        writeFault: () => (fault === null ? ledger.writeFault() : Promise.resolve(fault.message)),
+        writeError: () => (fault === null ? ledger.writeError() : Promise.resolve(fault.message)),
       }),
     });
     const { token } = await fixture.openWallet();

@@ -40,7 +40,7 @@ onEachStore("movements", (createRailFixture) => {
       assert.deepEqual(
         wrong
           .json()
-          .errors.map((fault: { path: string }) => fault.path)
+          .errors.map((issue: { path: string }) => issue.path)
           .sort(),
         ["?cursor", "?limit"],
       );

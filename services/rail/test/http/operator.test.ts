@@ -44,7 +44,7 @@ onEachStore("the operator's API", (createRailFixture) => {
     assert.deepEqual(
       faults
         .json()
-        .errors.map((fault: { path: string }) => fault.path)
+        .errors.map((issue: { path: string }) => issue.path)
         .sort(),
       ["/operator", "/reason"],
     );

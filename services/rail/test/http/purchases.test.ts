@@ -73,7 +73,7 @@ onEachStore("purchases", (createRailFixture) => {
     assert.deepEqual(
       answer
         .json()
-        .errors.map((fault: { path: string }) => fault.path)
+        .errors.map((issue: { path: string }) => issue.path)
         .sort(),
       ["/ref", "/sku"],
     );

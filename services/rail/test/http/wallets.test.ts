@@ -57,7 +57,7 @@ onEachStore("wallets", (createRailFixture) => {
     await using fixture = await createRailFixture();
     const answer = await fixture.ask("/v1/wallets", { body: { email: "nobody", label: "x".repeat(81), lable: "y" } });
     assert.deepEqual([answer.statusCode, answer.json().code], [400, "validation_failed"]);
-    const paths = answer.json().errors.map((fault: { path: string }) => fault.path);
+    const paths = answer.json().errors.map((issue: { path: string }) => issue.path);
     assert.deepEqual(paths.sort(), ["/email", "/label", "/lable"]);
     assert.equal((await fixture.ask("/v1/wallets", { body: "{" })).json().code, "invalid_json");
     assert.equal((await fixture.ask("/v1/wallets", { method: "POST" })).statusCode, 400);

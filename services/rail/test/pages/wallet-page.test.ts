@@ -74,7 +74,7 @@ test("entries are read as lines, as pages of the API, as statements; what is non
     `{"month":"2026-11","movements":[${text}]}`,
   ])
     assert.deepEqual(readEntries(form).entries[0], entry, form);
-  assert.match(readEntries(`${text}\n{"seq":2}`).fault ?? "", /^Line 2 is neither/);
-  assert.match(readEntries("[]").fault ?? "", /no entry/);
-  assert.match(readEntries(JSON.stringify({ ...entry, seq: "1" })).fault ?? "", /^This is neither/);
+  assert.match(readEntries(`${text}\n{"seq":2}`).issue ?? "", /^Line 2 is neither/);
+  assert.match(readEntries("[]").issue ?? "", /no entry/);
+  assert.match(readEntries(JSON.stringify({ ...entry, seq: "1" })).issue ?? "", /^This is neither/);
 });

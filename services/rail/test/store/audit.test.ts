@@ -77,11 +77,11 @@ forEachEngine<RailTables>(
       await using fixture = createFixture(await open());
       await lived(fixture);
       const seen: string[] = [];
-      const receiptFault = ({ id }: LedgerCharge) => {
+      const receiptError = ({ id }: LedgerCharge) => {
         seen.push(id);
         return null;
       };
-      const report = await fixture.ledger.audit({ receiptFault });
+      const report = await fixture.ledger.audit({ receiptError });
       assert.deepEqual(report, { ok: true, transfers: 14, entries: 12, receipts: 5, violations: [] });
       assert.equal(new Set(seen).size, 5);
     });
@@ -293,7 +293,7 @@ forEachEngine<RailTables>(
     test("a receipt that is not what it should be is named", async () => {
       await using fixture = createFixture(await open());
       const { refunded } = await lived(fixture);
-      const report = await fixture.ledger.audit({ receiptFault: ({ id }) => (id === refunded ? "forged" : null) });
+      const report = await fixture.ledger.audit({ receiptError: ({ id }) => (id === refunded ? "forged" : null) });
       assert.deepEqual(report.violations, [{ invariant: "receipt", subject: refunded, message: "forged" }]);
     });
 

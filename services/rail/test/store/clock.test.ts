@@ -39,10 +39,10 @@ forEachEngine<RailTables>("clock of the ledger", { migrations: RAIL_MIGRATIONS }
     await clock.tick();
     machine.pass(30_000);
     await clock.tick();
-    assert.equal((await fixture.ledger.knownTime()).knownAt, fixture.now);
+    assert.equal((await fixture.ledger.readTime()).savedTime, fixture.now);
     machine.pass(30_000);
     await clock.tick();
-    assert.equal((await fixture.ledger.knownTime()).knownAt, fixture.now + MINUTE_MS);
+    assert.equal((await fixture.ledger.readTime()).savedTime, fixture.now + MINUTE_MS);
     assert.deepEqual([clock.now(), clock.expiryTime()], [fixture.now + MINUTE_MS, fixture.now + MINUTE_MS]);
   });
 

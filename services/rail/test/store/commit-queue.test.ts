@@ -82,7 +82,7 @@ test("a batch that makes its commit fail does not take its neighbours with it", 
 test("rejects batches above the queue limit immediately", async () => {
   const { queue, commits, nextTick } = createFixture();
   const all = Array.from({ length: 4_096 }, () => queue.submit(of("a", 0)));
-  await assert.rejects(queue.submit(of("a", 0)), { fault: "overloaded" });
+  await assert.rejects(queue.submit(of("a", 0)), { code: "overloaded" });
   const ended = Promise.all(all);
   while (commits.length < 4_096 / 64) {
     await nextTick();

@@ -32,7 +32,7 @@ forEachEngine<RailTables>("heads of chains", { migrations: RAIL_MIGRATIONS }, (o
       { ...head, hash: "0".repeat(64) },
     ];
     const messages = compareHeads(foreign, await ledger.entriesAt(foreign)).map(({ message }) => message);
-    assert.deepEqual(messages, ["entry 2 is missing", "entry 1 is another one than was anchored"]);
+    assert.deepEqual(messages, ["entry 2 is missing", "entry 1 differs from the anchored one"]);
     assert.equal(head.walletId, id);
   });
 
@@ -42,7 +42,7 @@ forEachEngine<RailTables>("heads of chains", { migrations: RAIL_MIGRATIONS }, (o
     const id = await fixture.openWallet("w1", 10_000);
     await fixture.greet();
     await fixture.charge(ask(1));
-    assert.deepEqual(await ledger.recentFaults(), []);
+    assert.deepEqual(await ledger.recentIssues(), []);
     const wallets = await database.db.selectFrom("wallet").selectAll().execute();
     const { paid_micro, head, seq } = wallets.find((wallet) => wallet.id === id) ?? assert.fail();
     const change = (set: object) => database.db.updateTable("wallet").set(set).where("id", "=", id).execute();
@@ -53,7 +53,7 @@ forEachEngine<RailTables>("heads of chains", { migrations: RAIL_MIGRATIONS }, (o
       [{ seq: seq - 1 }, /counts 1 entries, the last is 2/],
     ] as const) {
       await change(set);
-      assert.match((await ledger.recentFaults()).join(), fault);
+      assert.match((await ledger.recentIssues()).join(), fault);
       await change({ paid_micro, head, seq });
     }
   });

@@ -58,7 +58,7 @@ forEachEngine<RailTables>("the installation", { migrations: RAIL_MIGRATIONS, eng
 
   test("a store that refuses a write says why", async () => {
     await using fixture = createFixture(await open());
-    assert.equal(await fixture.ledger.writeFault(), null);
+    assert.equal(await fixture.ledger.writeError(), null);
     const { db, engine } = fixture.database;
     const refuse =
       engine === "sqlite"
@@ -66,6 +66,6 @@ forEachEngine<RailTables>("the installation", { migrations: RAIL_MIGRATIONS, eng
         : "create trigger no before insert on triptych_write_probe for each statement execute function rail_refuse('the disk is full')";
     await sql.raw(refuse).execute(db);
     // The first ledger repeats its result for a second.
-    assert.match((await openLedger(fixture.database).writeFault()) ?? "", /the disk is full/);
+    assert.match((await openLedger(fixture.database).writeError()) ?? "", /the disk is full/);
   });
 });

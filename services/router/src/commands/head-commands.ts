@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { HEAD_NAME_PATTERN, SHIPPED_EXPERTS } from "@triptych/contracts";
-import { ArtifactFault, ARTIFACTS, loadTrunk } from "@triptych/decisions";
+import { ArtifactError, ARTIFACTS, loadTrunk } from "@triptych/decisions";
 import { ulid } from "@triptych/metering";
 import { readConfig } from "@triptych/server";
 import { Command, InvalidArgumentError } from "commander";
@@ -45,7 +45,7 @@ export function headCommands(context: CliContext): Command {
     });
   heads
     .command("import")
-    .description("bring a head file in: live where the name is new, else the next version")
+    .description("import a head file as the next version (live if the name is new)")
     .argument("<file>", "a head file")
     .option("--name <name>", "another name than that in the file")
     .option(...owner)
@@ -111,7 +111,7 @@ async function readHeadFile(
   try {
     return { facts: factsOf(bytes, trunk), bytes };
   } catch (error) {
-    if (error instanceof ArtifactFault) throw new Error(`${error.code}: ${error.message}`, { cause: error });
+    if (error instanceof ArtifactError) throw new Error(`${error.code}: ${error.message}`, { cause: error });
     throw error;
   }
 }

@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import {
-  EncoderFault,
+  EncoderError,
   headCard,
   openEncoderHead,
   loadHead,
@@ -19,7 +19,7 @@ import type { TrainingEnv } from "../workers/training-calls.ts";
 export interface BaseModel {
   /** Hex SHA-256, stored in heads. */
   readonly sha256: string;
-  /** Throws an ArtifactFault on a damaged file or another base model. */
+  /** Throws an ArtifactError on a damaged file or another base model. */
   open(bytes: Uint8Array): RouteHead;
   cardOf(bytes: Uint8Array): string;
   /** Describes what a training thread loads. */
@@ -72,7 +72,7 @@ async function ofSetting<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof EncoderFault) throw new Error(`ROUTER_TRUNK: ${error.message}`, { cause: error });
+    if (error instanceof EncoderError) throw new Error(`ROUTER_TRUNK: ${error.message}`, { cause: error });
     throw error;
   }
 }

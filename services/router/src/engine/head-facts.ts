@@ -7,7 +7,7 @@ import type { OpenedFile } from "../domain/heads/trainer.ts";
 type Json = HeadContent["card"][string];
 type Members = { readonly [name: string]: Json };
 
-/** `trunk`: hex SHA-256. Throws an ArtifactFault on a damaged file or another trunk. */
+/** `trunk`: hex SHA-256. Throws an ArtifactError on a damaged file or another trunk. */
 export function factsOf(bytes: Uint8Array, trunk: string): OpenedFile {
   const { name, sha256, routes, calibration, card, denseBytes, plusBytes } = readHead(bytes, trunk);
   const { risk_curve: _curve, ...report } = membersOf(card["report"]);

@@ -15,7 +15,7 @@ import { systemOneWire } from "./parsers/read-systemone.ts";
 import { sendDecision } from "./timing.ts";
 
 type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
-type Handler = { readonly handle: (exchange: Asking, faults: ValidationErrors) => Promise<FastifyReply> };
+type Handler = { readonly handle: (context: Asking, errors: ValidationErrors) => Promise<FastifyReply> };
 
 interface Telling {
   readonly endpoint: "systemone" | "decisions";
@@ -34,10 +34,10 @@ export function decisionsHandler(router: Router): Handler {
 function answering(router: Router, { endpoint, wire, body }: Telling): Handler {
   const { assessor, clock, experts } = router;
   return {
-    async handle({ caller, request, reply }, faults) {
+    async handle({ caller, request, reply }, errors) {
       reply.header("x-typesafe-request-id", request.id);
-      const input = readCompat(request.body, wire, faults);
-      if (faults.list().length > 0) return refuse(reply, faults.list(), request.id);
+      const input = readCompat(request.body, wire, errors);
+      if (errors.list().length > 0) return refuse(reply, errors.list(), request.id);
       const pinned = await pinnedBy(router, caller, input);
       const listed = await experts.list(caller.owner);
       const inPlay = await experts.inPlay(caller.owner);
@@ -87,8 +87,8 @@ async function pinnedBy(
 const REFUSED = 422;
 
 /** `error.message` includes the paths, because one client prints nothing else. */
-function refuse(reply: FastifyReply, faults: readonly ValidationIssue[], requestId: string): FastifyReply {
-  const detail = faults.map(({ path, message, reason }) => ({ loc: locOf(path), msg: message, type: reason }));
+function refuse(reply: FastifyReply, issues: readonly ValidationIssue[], requestId: string): FastifyReply {
+  const detail = issues.map(({ path, message, reason }) => ({ loc: locOf(path), msg: message, type: reason }));
   const message = detail.map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": "));
   const error = { message: message.join("; "), type: errorType(REFUSED), code: "validation_failed" };
   const body = { detail, error, code: error.code, status: REFUSED, request_id: requestId };

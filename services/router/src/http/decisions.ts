@@ -28,7 +28,7 @@ import { sendDecision } from "./timing.ts";
 type Body = Readonly<Record<string, unknown>>;
 type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
 /** Parses the body itself: its issue messages go beyond a schema's. */
-type Handler = { readonly handle: (exchange: Asking, faults: ValidationErrors) => Promise<FastifyReply> };
+type Handler = { readonly handle: (context: Asking, errors: ValidationErrors) => Promise<FastifyReply> };
 
 /** Metadata of one endpoint's decision. */
 interface Telling {
@@ -78,9 +78,9 @@ export function assessHandler(router: Router): Handler {
 function deciding(router: Router, telling: Telling): Handler {
   const { assessor, clock } = router;
   return {
-    async handle({ caller, request, reply }, faults) {
-      const input = readDecision(request.body, faults);
-      faults.refuse();
+    async handle({ caller, request, reply }, errors) {
+      const input = readDecision(request.body, errors);
+      errors.refuse();
       const experts = expertsOf(await candidatesFor(router.experts, caller.owner, input));
       const inPlay = await router.experts.inPlay(caller.owner);
       const began = clock();
@@ -164,9 +164,9 @@ type Judge = (encoding: Encoding, judged: Judged, experts: readonly Expert[]) =>
 function judging(router: Router, looksAt: "experts" | "text", judge: Judge): Handler {
   const { assessor, clock } = router;
   return {
-    async handle({ caller, request, reply }, faults) {
-      const judged = readJudgement(request.body, faults);
-      faults.refuse();
+    async handle({ caller, request, reply }, errors) {
+      const judged = readJudgement(request.body, errors);
+      errors.refuse();
       const experts = await router.experts.inPlay(caller.owner);
       const began = clock();
       const parse = reply.elapsedTime;

@@ -20,9 +20,9 @@ export interface FeedbackDeps {
 
 export function feedbackHandler({ feedback, experts, now }: FeedbackDeps) {
   return {
-    async handle({ caller, request, reply, idempotencyKey }: Asking, faults: ValidationErrors) {
-      const input = readFeedback(request.body, faults);
-      faults.refuse();
+    async handle({ caller, request, reply, idempotencyKey }: Asking, errors: ValidationErrors) {
+      const input = readFeedback(request.body, errors);
+      errors.refuse();
       const expert = await expertOf(experts, caller, input);
       refuseUnknownRoutes(expert, input);
       if (input.recalibrate && expert.kind === "shipped") throw new Problem("head_read_only");
@@ -71,7 +71,7 @@ async function expertOf(experts: Experts, { owner }: Caller, { expert: name }: F
 function refuseUnknownRoutes({ head }: Expert, { items, pathOf }: FeedbackRequest): void {
   const routes = new Set(head.routes.map(({ route }) => route));
   const message = "The expert has no route of this name.";
-  const faults = items.flatMap(({ route, decided }, item) => [
+  const issues = items.flatMap(({ route, decided }, item) => [
     ...(route !== null && !routes.has(route)
       ? [{ path: `${pathOf(item)}/route`, reason: "option_unknown", message }]
       : []),
@@ -79,7 +79,7 @@ function refuseUnknownRoutes({ head }: Expert, { items, pathOf }: FeedbackReques
       ? [{ path: `${pathOf(item)}/decided`, reason: "option_unknown", message }]
       : []),
   ]);
-  if (faults.length > 0) throw validationFailed(faults);
+  if (issues.length > 0) throw validationFailed(issues);
 }
 
 function recalibrationBody({ isApplied, revision, rows, nll, ece }: Recalibration) {

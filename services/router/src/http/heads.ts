@@ -28,10 +28,10 @@ interface OfHead {
 
 export function createHeadHandler({ heads, url, now }: HeadDeps) {
   return {
-    async handle({ caller, request, reply, idempotencyKey }: Asking, faults: ValidationErrors) {
-      const input = readTrainingRequest(request.body, faults);
-      const waitMs = readWait(request.headers["prefer"], { usual: WAIT_DEFAULT, most: WAIT_MAX }, faults);
-      faults.refuse();
+    async handle({ caller, request, reply, idempotencyKey }: Asking, errors: ValidationErrors) {
+      const input = readTrainingRequest(request.body, errors);
+      const waitMs = readWait(request.headers["prefer"], { usual: WAIT_DEFAULT, most: WAIT_MAX }, errors);
+      errors.refuse();
       if (input === null) throw new Error("A body that is no object is a fault.");
       if (caller.isOnlyAsking) return judged(await heads.judge(input), reply);
       const once = idempotencyKeyOf(idempotencyKey, request.body, now());

@@ -20,7 +20,7 @@ export interface RouterStore extends AsyncDisposable {
   readonly files: HeadFiles;
   readonly feedback: FeedbackStore;
   /** Null when the store is writable, else the reason. */
-  readonly writeFault: WriteProbe;
+  readonly writeError: WriteProbe;
 }
 
 export async function openStore(location: StoreLocation): Promise<RouterStore> {
@@ -34,7 +34,7 @@ export function storeOn(database: Database<RouterTables>, files: HeadFiles): Rou
     heads: openHeadStore(database),
     feedback: openFeedbackStore(database),
     files,
-    writeFault: createWriteProbe(database),
+    writeError: createWriteProbe(database),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }

@@ -98,7 +98,7 @@ test("import refuses an intact file with a failing report or without one, and im
 test("every truncation and a thousand flipped bits of a head file are refused with a code", () => {
   const bytes = smallHead();
   const random = xorshift(9);
-  const refuses = (file: Uint8Array) => assert.throws(() => readHead(file, trunk.sha256), { name: "ArtifactFault" });
+  const refuses = (file: Uint8Array) => assert.throws(() => readHead(file, trunk.sha256), { name: "ArtifactError" });
   for (let length = 0; length < bytes.length; length += 1 + Math.floor(bytes.length / 500))
     refuses(bytes.slice(0, length));
   for (let round = 0; round < 1000; round++) {

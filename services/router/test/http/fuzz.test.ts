@@ -46,7 +46,7 @@ test("no generated request gets a 5xx, every refusal lists its issues, and the p
     assert.equal(typeof responseBody.error.message, "string", about);
     assert.equal(responseBody.error.code, responseBody.code, about);
     assert.ok(Object.hasOwn(problems, responseBody.code), about);
-    const faults: { path: string; reason: string }[] =
+    const issues: { path: string; reason: string }[] =
       answer.statusCode === 422
         ? responseBody.detail.map((item: { loc: unknown[]; type: string }) => ({
             path: item.loc.slice(1).join("."),
@@ -57,8 +57,8 @@ test("no generated request gets a 5xx, every refusal lists its issues, and the p
             reason: item.reason,
           }));
     if (responseBody.code !== "validation_failed") continue;
-    assert.ok(faults.length > 0, about);
-    if (faults.some(({ path, reason }) => !isBeyondSchema(path, reason)))
+    assert.ok(issues.length > 0, about);
+    if (issues.some(({ path, reason }) => !isBeyondSchema(path, reason)))
       assert.notDeepEqual(schemas.ofRequest(plain, JSON.parse(body)), [], about);
   }
   for (const status of ["200", "400", "404", "405", "415", "422"])

@@ -176,7 +176,7 @@ describe("an invalid training request", () => {
     const many = Array.from({ length: 200 }, (_, index) => `${index} ${"w".repeat(3000)}`);
     const slots = { greeting: ["hello"], long: [long], many, one: ["x"] };
     const names = Array.from({ length: 17 }, (_, index) => `s${index}`);
-    const faultsOf = async (phrasings: readonly string[], more: object = {}) => {
+    const issuesOf = async (phrasings: readonly string[], more: object = {}) => {
       const routes = [{ route: "flood", phrasings }, ...others];
       const answer = await ask("/v1/heads", { body: trainingRequest({ routes, slots: { ...slots, ...more } }) });
       assert.equal(answer.statusCode, 400, answer.body);
@@ -186,11 +186,11 @@ describe("an invalid training request", () => {
       ["/routes/0/phrasings/0", "too_long"],
       ["/slots", "too_long"],
     ];
-    assert.deepEqual(await faultsOf(["{long}".repeat(5000)]), both);
-    assert.deepEqual(await faultsOf(["{long}{one}{long}"]), both.slice(0, 1));
-    assert.deepEqual(await faultsOf(Array.from({ length: 20 }, (_, index) => `{many} ${index}`)), both.slice(1));
+    assert.deepEqual(await issuesOf(["{long}".repeat(5000)]), both);
+    assert.deepEqual(await issuesOf(["{long}{one}{long}"]), both.slice(0, 1));
+    assert.deepEqual(await issuesOf(Array.from({ length: 20 }, (_, index) => `{many} ${index}`)), both.slice(1));
     assert.deepEqual(
-      await faultsOf(
+      await issuesOf(
         [names.map((name) => `{${name}}`).join("")],
         Object.fromEntries(names.map((name) => [name, ["v"]])),
       ),

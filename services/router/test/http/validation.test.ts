@@ -13,7 +13,7 @@ interface FaultSeen {
 }
 
 /** Path and reason of every issue of a refused body. */
-async function faultsOf(body: unknown, path = "/v1/route"): Promise<FaultSeen[]> {
+async function issuesOf(body: unknown, path = "/v1/route"): Promise<FaultSeen[]> {
   const answer = await fixture.ask(path, { body });
   assert.equal(answer.statusCode, 400, answer.body.slice(0, 300));
   const { code, errors, error, detail } = answer.json();
@@ -115,7 +115,7 @@ const WRONG: readonly (readonly [body: unknown, path: string, reason: string])[]
 describe("an invalid request", () => {
   for (const [body, path, reason] of WRONG)
     test(`${reason} at ${path || "the top"}: ${JSON.stringify(body).slice(0, 60)}`, async () => {
-      const faults = await faultsOf(body);
+      const faults = await issuesOf(body);
       assert.deepEqual(
         faults.map((item) => [item.path, item.reason]),
         [[path, reason]],
@@ -123,7 +123,7 @@ describe("an invalid request", () => {
     });
 
   test("with an unknown field gets the nearest name, at any depth", async () => {
-    const faults = await faultsOf({ state, min_cnof: 1, options: { a: { exmaples: [] } } });
+    const faults = await issuesOf({ state, min_cnof: 1, options: { a: { exmaples: [] } } });
     assert.deepEqual(
       faults.map(({ path, suggestions }) => [path, suggestions]),
       [
@@ -148,7 +148,7 @@ describe("an invalid request", () => {
 
   test("to noul and score accepts only the fields of these endpoints", async () => {
     for (const path of ["/v1/noul", "/v1/score"]) {
-      const faults = await faultsOf({ state, options: ["weather"], expert: "tools", min_conf: 1 }, path);
+      const faults = await issuesOf({ state, options: ["weather"], expert: "tools", min_conf: 1 }, path);
       assert.deepEqual(
         faults.map((item) => item.reason),
         ["unknown_field", "unknown_field", "unknown_field"],

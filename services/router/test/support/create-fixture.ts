@@ -82,7 +82,7 @@ export async function createFixture(options: FixtureOptions = {}) {
       process: randomUUID(),
       now,
       newId: (prefix) => ulid(prefix, now(), randomBytes),
-      onFault: (what, error) => logger.error({ err: error }, what),
+      onError: (what, error) => logger.error({ err: error }, what),
     }),
   );
   const router = withCustom(withHeads(shipped, owned), options.custom ?? []);
@@ -96,7 +96,7 @@ export async function createFixture(options: FixtureOptions = {}) {
   });
   const parts = { logger, publicUrl: "http://router.test", access, rate, showMetrics: metrics.showIn };
   const { allowedHosts = [] } = options;
-  const app = await createApp({ ...parts, allowedHosts, writeFault: store.writeFault, now }, router, owned);
+  const app = await createApp({ ...parts, allowedHosts, writeError: store.writeError, now }, router, owned);
   const server = opened.adopt(app, (item) => item.stop());
   const running = opened.move();
 

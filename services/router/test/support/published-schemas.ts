@@ -21,9 +21,9 @@ export async function publishedSchemas(fixture: Fixture) {
 
   return {
     /** Issues of a request body; empty when the schema accepts it. */
-    ofRequest: (path: string, body: unknown) => faults(operation(path).requestBody, body),
+    ofRequest: (path: string, body: unknown) => issues(operation(path).requestBody, body),
     /** Issues of a response. */
-    ofAnswer: (path: string, status: number, body: unknown) => faults(operation(path).responses[status], body),
+    ofAnswer: (path: string, status: number, body: unknown) => issues(operation(path).responses[status], body),
   };
 
   function operation(path: string): Operation {
@@ -33,7 +33,7 @@ export async function publishedSchemas(fixture: Fixture) {
     return found;
   }
 
-  function faults(media: Media | undefined, body: unknown): string[] {
+  function issues(media: Media | undefined, body: unknown): string[] {
     const schema = media?.content?.["application/json"]?.schema;
     if (schema === undefined) throw new Error("no schema is published for this");
     const check = compiled.get(schema) ?? ajv.compile(schema);

@@ -9,7 +9,7 @@ import { queries, tokensQuery } from "../../api/queries.ts";
 import { ActionButton } from "../../components/action-button.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { Field, faultAt, hasOnlyFieldFaults } from "../../components/field.tsx";
+import { Field, errorAt, hasOnlyFieldErrors } from "../../components/field.tsx";
 import { Ago } from "../../components/stat-values.tsx";
 import { typed } from "../../components/form-text.ts";
 import { QueryBoundary } from "../../components/query-boundary.tsx";
@@ -110,7 +110,7 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
   });
   return (
     <SubmitForm sending={making} form={form}>
-      <Field label="Name" fault={faultAt(making.error, "/name")}>
+      <Field label="Name" fault={errorAt(making.error, "/name")}>
         {(inputProps) => (
           <input {...inputProps} name="name" required maxLength={80} placeholder="CI of acme/sum" autoComplete="off" />
         )}
@@ -125,18 +125,18 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
             </label>
           ))}
         </div>
-        {faultAt(making.error, "/scopes") === undefined ? null : (
-          <p className="fault">{faultAt(making.error, "/scopes")}</p>
+        {errorAt(making.error, "/scopes") === undefined ? null : (
+          <p className="fault">{errorAt(making.error, "/scopes")}</p>
         )}
       </fieldset>
       <Field
         label="Expires after (days)"
         hint="Leave empty for no expiry."
-        fault={faultAt(making.error, "/expires_in_days")}
+        fault={errorAt(making.error, "/expires_in_days")}
       >
         {(inputProps) => <input {...inputProps} name="days" type="number" min={1} max={365} className="number" />}
       </Field>
-      {making.error === null || hasOnlyFieldFaults(making.error, ["/name", "/scopes", "/expires_in_days"]) ? null : (
+      {making.error === null || hasOnlyFieldErrors(making.error, ["/name", "/scopes", "/expires_in_days"]) ? null : (
         <ErrorMessage error={making.error} />
       )}
       <button type="submit" disabled={making.isPending}>

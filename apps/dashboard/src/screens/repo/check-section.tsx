@@ -6,7 +6,7 @@ import { queries } from "../../api/queries.ts";
 import { ActionButton } from "../../components/action-button.tsx";
 import { StateLabel } from "../../components/state.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
-import { checkWords } from "../../labels/repos.ts";
+import { describeCheck } from "../../labels/repos.ts";
 
 interface CheckSectionProps {
   readonly repo: Repo;
@@ -16,7 +16,7 @@ interface CheckSectionProps {
 
 export function CheckSection({ repo, layout }: CheckSectionProps) {
   const { check, id } = repo;
-  const { tone, text, output } = checkWords(repo);
+  const { tone, text, output } = describeCheck(repo);
   const isOpen = check?.state === "pending" || check?.state === "running";
   return (
     <section className={layout} aria-labelledby="repo-check">

@@ -6,7 +6,7 @@ import { updateRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { notify } from "../../layout/toast.tsx";
 import { COMMAND_POINTERS, CommandFields } from "../../components/command-fields.tsx";
-import { hasOnlyFieldFaults } from "../../components/field.tsx";
+import { hasOnlyFieldErrors } from "../../components/field.tsx";
 import { typed } from "../../components/form-text.ts";
 import { SubmitForm } from "../../components/submit-form.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
@@ -40,7 +40,7 @@ export function DetectedForm({ repo, etag }: { readonly repo: Repo; readonly eta
           hint: hintOf("verify_cmd", "Runs before and after a change. Empty: every run ends as a draft."),
         }}
       />
-      {error === null || hasOnlyFieldFaults(error, COMMAND_POINTERS) ? null : <ErrorMessage error={error} />}
+      {error === null || hasOnlyFieldErrors(error, COMMAND_POINTERS) ? null : <ErrorMessage error={error} />}
       <button type="submit" disabled={saving.isPending}>
         {saving.isPending ? "Saving…" : "Save commands"}
       </button>

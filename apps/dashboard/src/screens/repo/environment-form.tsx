@@ -7,7 +7,7 @@ import { updateRepo } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { notify } from "../../layout/toast.tsx";
 import { ActionButton } from "../../components/action-button.tsx";
-import { Field, faultAt, hasOnlyFieldFaults } from "../../components/field.tsx";
+import { Field, errorAt, hasOnlyFieldErrors } from "../../components/field.tsx";
 import { typed } from "../../components/form-text.ts";
 import { SubmitForm } from "../../components/submit-form.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
@@ -83,7 +83,7 @@ function AddVariable({ repoId }: { readonly repoId: string }) {
   const { error } = saving;
   return (
     <SubmitForm sending={saving} form={form}>
-      <Field label="Variable name" fault={faultAt(error, POINTER)} hint="A variable of that name is replaced.">
+      <Field label="Variable name" fault={errorAt(error, POINTER)} hint="A variable of that name is replaced.">
         {(inputProps) => (
           <input {...inputProps} name="name" className="code" required spellCheck={false} autoComplete="off" />
         )}
@@ -103,7 +103,7 @@ function AddVariable({ repoId }: { readonly repoId: string }) {
           </span>
         )}
       </Field>
-      {error === null || hasOnlyFieldFaults(error, [POINTER]) ? null : <ErrorMessage error={error} />}
+      {error === null || hasOnlyFieldErrors(error, [POINTER]) ? null : <ErrorMessage error={error} />}
       <button type="submit" disabled={saving.isPending}>
         {saving.isPending ? "Saving…" : "Set variable"}
       </button>

@@ -19,7 +19,7 @@ interface MembersFieldProps {
 
 const MOST = 5;
 
-export function MembersField({ label, hint, fault, name, seen, onChange }: MembersFieldProps) {
+export function MembersField({ label, hint, fault: error, name, seen, onChange }: MembersFieldProps) {
   const [members, setMembers] = useState<readonly Member[]>(() => (seen === "" ? [] : (JSON.parse(seen) as Member[])));
   const { data } = useQuery(workersQuery);
   const agents = (data?.workers ?? []).flatMap((worker) => worker.agents);
@@ -95,7 +95,7 @@ export function MembersField({ label, hint, fault, name, seen, onChange }: Membe
         </button>
       ) : null}
       <div className="about">
-        {fault === undefined ? null : <p className="fault">{fault}</p>}
+        {error === undefined ? null : <p className="fault">{error}</p>}
         <div className="soft">{hint}</div>
       </div>
     </fieldset>

@@ -8,7 +8,7 @@ import { addMemory, deleteMemory, updateMemory } from "../../api/endpoints.ts";
 import { memoriesQuery, queries } from "../../api/queries.ts";
 import { ActionButton } from "../../components/action-button.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { Field, faultAt, hasOnlyFieldFaults, useFocusOnFault } from "../../components/field.tsx";
+import { Field, errorAt, hasOnlyFieldErrors, useFocusOnError } from "../../components/field.tsx";
 import { Ago } from "../../components/stat-values.tsx";
 import { typed } from "../../components/form-text.ts";
 import { MemorySkeleton } from "./repo-skeleton.tsx";
@@ -129,7 +129,7 @@ function AddForm({ repo }: { readonly repo: Repo }) {
       void queries.invalidateQueries({ queryKey: ["memories", repo.id] });
     },
   });
-  useFocusOnFault(form, adding.error);
+  useFocusOnError(form, adding.error);
   return (
     <form
       ref={form}
@@ -139,7 +139,7 @@ function AddForm({ repo }: { readonly repo: Repo }) {
         adding.mutate(new FormData(event.currentTarget));
       }}
     >
-      <Field label="Something agents should know" fault={faultAt(adding.error, "/text")}>
+      <Field label="Something agents should know" fault={errorAt(adding.error, "/text")}>
         {(inputProps) => <textarea {...inputProps} name="text" rows={1} required maxLength={MEMORY_TEXT_MAX} />}
       </Field>
       <Field label="Kind">
@@ -151,7 +151,7 @@ function AddForm({ repo }: { readonly repo: Repo }) {
           </select>
         )}
       </Field>
-      <Field label="Only for paths" fault={faultAt(adding.error, "/scope")}>
+      <Field label="Only for paths" fault={errorAt(adding.error, "/scope")}>
         {(inputProps) => (
           <input {...inputProps} name="scope" maxLength={200} placeholder="all, or src/**" spellCheck={false} />
         )}
@@ -159,7 +159,7 @@ function AddForm({ repo }: { readonly repo: Repo }) {
       <button type="submit" disabled={adding.isPending}>
         {adding.isPending ? "Adding…" : "Add"}
       </button>
-      {adding.error === null || hasOnlyFieldFaults(adding.error, ["/text", "/scope"]) ? null : (
+      {adding.error === null || hasOnlyFieldErrors(adding.error, ["/text", "/scope"]) ? null : (
         <ErrorMessage error={adding.error} />
       )}
     </form>

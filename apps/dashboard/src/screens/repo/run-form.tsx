@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Repo } from "@triptych/contracts";
 import { call, clickKey } from "../../api/call.ts";
 import { startRun } from "../../api/endpoints.ts";
-import { Field, faultAt, hasOnlyFieldFaults } from "../../components/field.tsx";
+import { Field, errorAt, hasOnlyFieldErrors } from "../../components/field.tsx";
 import { typed } from "../../components/form-text.ts";
 import { ErrorMessage } from "../../components/error-message.tsx";
 import { StartWarning } from "../../components/start-warning.tsx";
@@ -31,13 +31,13 @@ export function RunForm({ repo, isWarned = false }: RunFormProps) {
     <SubmitForm sending={starting}>
       <Field
         label="Focus of this run"
-        fault={faultAt(starting.error, "/focus")}
+        fault={errorAt(starting.error, "/focus")}
         hint="Instructions for this run only; the repository's default is not changed."
       >
         {(inputProps) => <textarea {...inputProps} name="focus" rows={3} maxLength={4000} defaultValue={repo.focus} />}
       </Field>
       {isWarned ? null : <StartWarning what="This run" waiting={repo.would_wait.run} />}
-      {starting.error === null || hasOnlyFieldFaults(starting.error, ["/focus"]) ? null : (
+      {starting.error === null || hasOnlyFieldErrors(starting.error, ["/focus"]) ? null : (
         <>
           <ErrorMessage error={starting.error} />
           <ProblemLink error={starting.error} />

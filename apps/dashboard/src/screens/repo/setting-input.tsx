@@ -1,5 +1,5 @@
 /** One setting as a form field, named by its path. */
-import { Field, faultAt } from "../../components/field.tsx";
+import { Field, errorAt } from "../../components/field.tsx";
 import { MembersField } from "./members-field.tsx";
 import type { SettingField } from "./settings-fields.ts";
 import { pointerOf, textOf, valueAt } from "./settings-patch.ts";
@@ -13,7 +13,7 @@ interface SettingInputProps {
 
 export function SettingInput({ field, seen, error, onChange }: SettingInputProps) {
   const { path, label, hint } = field;
-  const fault = faultAt(error, pointerOf(path));
+  const fault = errorAt(error, pointerOf(path));
   const text = textOf(field, valueAt(seen, path));
   if (field.kind === "members")
     return <MembersField label={label} hint={hint} fault={fault} name={path} seen={text} onChange={onChange} />;

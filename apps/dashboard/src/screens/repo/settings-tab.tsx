@@ -6,7 +6,7 @@ import { call } from "../../api/call.ts";
 import { getRepo, updateRepo } from "../../api/endpoints.ts";
 import { queries, repoQuery, type SeenRepo } from "../../api/queries.ts";
 import { notify } from "../../layout/toast.tsx";
-import { hasOnlyFieldFaults, useFocusOnFault } from "../../components/field.tsx";
+import { hasOnlyFieldErrors, useFocusOnError } from "../../components/field.tsx";
 import { typed } from "../../components/form-text.ts";
 import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
@@ -96,7 +96,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
   });
   const again = useMutation({ mutationFn: ({ theirs, changes }: Conflict) => save(changes, theirs.etag) });
   const { error } = saving;
-  useFocusOnFault(form, error);
+  useFocusOnError(form, error);
   return (
     <form
       ref={form}
@@ -139,7 +139,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
         >
           Undo changes
         </button>
-        {error === null || hasOnlyFieldFaults(error, POINTERS) ? null : <ErrorMessage error={error} />}
+        {error === null || hasOnlyFieldErrors(error, POINTERS) ? null : <ErrorMessage error={error} />}
       </footer>
       {conflict === null ? null : (
         <ConflictDialog

@@ -42,7 +42,7 @@ function focusOf(
   switch (kind) {
     case "licence":
       return licence === null
-        ? "Add a LICENSE file. Nothing here names a licence yet: take the one that the maintainers wish, and name it in the manifest too."
+        ? "Add a LICENSE file. No file names a license yet. Use the one that the maintainers choose, and name it in the manifest too."
         : `Add a LICENSE file with the text of ${licence}, the licence that the manifest names.`;
     case "readme":
       return "Write a README.md: what this is, how it is used, how it is tested. Say only what the sources show.";

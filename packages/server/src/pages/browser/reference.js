@@ -77,8 +77,8 @@ async function send() {
       0,
       DISPLAYED_MAX,
     );
-  } catch (fault) {
-    if (!signal.aborted) status.textContent = `No answer: ${fault instanceof Error ? fault.message : String(fault)}`;
+  } catch (error) {
+    if (!signal.aborted) status.textContent = `No answer: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

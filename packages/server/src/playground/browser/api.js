@@ -38,8 +38,8 @@
 export class ApiProblem extends Error {
   /** @param {number} status @param {ProblemBody} body */
   constructor(status, body) {
-    const faults = (body.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
-    super(faults.length > 0 ? faults.join("\n") : body.detail);
+    const issues = (body.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+    super(issues.length > 0 ? issues.join("\n") : body.detail);
     this.status = status;
     this.body = body;
   }

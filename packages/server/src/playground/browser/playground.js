@@ -104,8 +104,8 @@ async function decide() {
     decision.hidden = false;
     if (isPaid) showPayment(answered);
     void listExperts();
-  } catch (fault) {
-    if (requestNumber === latestRequest) refuse(fault);
+  } catch (error) {
+    if (requestNumber === latestRequest) refuse(error);
   }
 }
 
@@ -140,16 +140,16 @@ async function listExperts() {
   }
 }
 
-function refuse(/** @type {unknown} */ fault) {
+function refuse(/** @type {unknown} */ error) {
   decision.hidden = true;
   payment.hidden = true;
-  if (!(fault instanceof ApiProblem)) return refused.replaceChildren("The service does not respond. Try again.");
-  if (fault.status === PAYMENT_REQUIRED) return refused.replaceChildren(...payingSteps(rail, fault.body));
-  if (fault.status === UNAUTHORISED && !isPaid) {
+  if (!(error instanceof ApiProblem)) return refused.replaceChildren("The service does not respond. Try again.");
+  if (error.status === PAYMENT_REQUIRED) return refused.replaceChildren(...payingSteps(rail, error.body));
+  if (error.status === UNAUTHORISED && !isPaid) {
     byId("token-needed", HTMLElement).hidden = false;
     return refused.replaceChildren("This router requires a token.");
   }
-  return refused.replaceChildren(fault.message);
+  return refused.replaceChildren(error.message);
 }
 
 async function copy() {

@@ -21,7 +21,7 @@ interface Shape {
 }
 
 export interface OutlineFaults {
-  readonly faults: readonly string[];
+  readonly issues: readonly string[];
 }
 
 /** Maximum distance of a border, in kilometers. */
@@ -34,16 +34,16 @@ const KM_PER_DEGREE = 111.195;
  */
 export function loadOutlines(collection: unknown): Boundaries | OutlineFaults {
   const features = isObject(collection) ? collection["features"] : undefined;
-  if (!Array.isArray(features)) return { faults: ["the file is not a GeoJSON FeatureCollection"] };
-  const faults: string[] = [];
+  if (!Array.isArray(features)) return { issues: ["the file is not a GeoJSON FeatureCollection"] };
+  const issues: string[] = [];
   const shapes = features.flatMap((feature: unknown, index) => {
     const read = readFeature(feature);
     if (typeof read !== "string") return read;
-    faults.push(`feature ${index + 1}: ${read}`);
+    issues.push(`feature ${index + 1}: ${read}`);
     return [];
   });
-  if (shapes.length === 0 && faults.length === 0) faults.push("the file has no features");
-  return faults.length > 0 ? { faults } : outlinesOf(shapes);
+  if (shapes.length === 0 && issues.length === 0) issues.push("the file has no features");
+  return issues.length > 0 ? { issues } : outlinesOf(shapes);
 }
 
 function outlinesOf(shapes: readonly Shape[]): Boundaries {

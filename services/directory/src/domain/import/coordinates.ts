@@ -1,6 +1,6 @@
 /**
  * Parses coordinates: decimals with point or comma, degrees/minutes/seconds, direction letters (N S E W, O for ouest),
- * both axes in one cell, brackets, WKT points. `locate.ts` checks plausibility.
+ * both axes in one cell, brackets, WKT points. `geocode.ts` checks plausibility.
  */
 export type AxisOrder = "lat,lon" | "lon,lat";
 

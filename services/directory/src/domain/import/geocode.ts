@@ -45,7 +45,7 @@ export function readLocation(written: WrittenLocation, dropBad: boolean): Locate
 
   const turned = lat.axis === "lon" || lon.axis === "lat";
   const [north, east] = turned ? [lon, lat] : [lat, lon];
-  const fault = faultOf(north.value, east.value);
+  const fault = errorOf(north.value, east.value);
   if (fault !== null) return bad(fault);
   const location = rounded(north.value, east.value);
   const repair = turned ? "location_swapped" : SPELLING_RULES[lat.spelling ?? lon.spelling ?? "plain"];
@@ -78,7 +78,7 @@ export function judgeLocation(
   return "bad";
 }
 
-function faultOf(lat: number, lon: number): RuleName | null {
+function errorOf(lat: number, lon: number): RuleName | null {
   if (!Number.isFinite(lat) || !Number.isFinite(lon)) return "location_outside_globe";
   if (lat === 0 && lon === 0) return "location_zero";
   // Meters of Lambert-93 or Web Mercator have five or more digits; degrees never do.

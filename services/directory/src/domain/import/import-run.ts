@@ -9,7 +9,7 @@ import type { FileFormat } from "./detect.ts";
 import { guessMapping } from "./guess-mapping.ts";
 import { compileMapping, type MappedRow, type RowMapper } from "./map-row.ts";
 import { columnsOf, unknownColumns } from "./mapping-columns.ts";
-import type { ImportSource, Mapping, MappingFault } from "./mapping.ts";
+import type { ImportSource, Mapping, MappingIssue } from "./mapping.ts";
 import { openTable } from "./open-table.ts";
 import type { Boundaries } from "./boundaries.ts";
 import type { ItemSource } from "./read-content.ts";
@@ -65,11 +65,11 @@ export interface RejectedRow {
 export class ImportRefused extends Error {
   override readonly name = "ImportRefused";
   readonly path: string;
-  readonly faults: readonly MappingFault[];
-  constructor(path: string, reason: string, faults: readonly MappingFault[] = []) {
+  readonly issues: readonly MappingIssue[];
+  constructor(path: string, reason: string, issues: readonly MappingIssue[] = []) {
     super(`${path}: ${reason}`);
     this.path = path;
-    this.faults = faults;
+    this.issues = issues;
   }
 }
 
@@ -171,9 +171,9 @@ async function openFile({ path, bytes }: ImportFile, options: ImportOptions): Pr
     });
     const mapping = requestedMapping ?? guessedFor(path, table);
     // A JSON property may first appear in a late row; table columns are all in the header.
-    const faults = table.separator === null ? [] : unknownColumns(mapping, table.columns);
-    if (faults.length > 0)
-      throw new ImportRefused(path, `the mapping names columns missing from the file${separatorHint(table)}`, faults);
+    const issues = table.separator === null ? [] : unknownColumns(mapping, table.columns);
+    if (issues.length > 0)
+      throw new ImportRefused(path, `the mapping names columns missing from the file${separatorHint(table)}`, issues);
     const source = options.source ?? mapping.source ?? { name: path.split(/[/\\]/).at(-1) ?? path };
     return { path, table, mapping, guessed: requestedMapping === undefined, source: itemSource(source) };
   } catch (error) {

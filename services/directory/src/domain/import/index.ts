@@ -17,7 +17,7 @@ export {
   readSource,
   type ImportSource,
   type Mapping,
-  type MappingFault,
+  type MappingIssue,
 } from "./mapping.ts";
 export { loadOutlines, type OutlineFaults, type Boundaries } from "./boundaries.ts";
 export { DEFAULT_REJECT_LIMIT, isOverLimit, parseRejectLimit, type ImportReport, type RejectLimit } from "./report.ts";

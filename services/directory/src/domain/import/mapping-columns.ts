@@ -1,5 +1,5 @@
 /** The columns that a mapping uses, with their locations in it, to check it against a file's header. */
-import type { ListFrom, Mapping, MappingFault, TextFrom } from "./mapping.ts";
+import type { ListFrom, Mapping, MappingIssue, TextFrom } from "./mapping.ts";
 import { TEXT_FIELDS } from "./mapping.ts";
 import { nearestName } from "./nearest-name.ts";
 
@@ -8,7 +8,7 @@ interface NamedColumn {
   readonly column: string;
 }
 
-export function unknownColumns(mapping: Mapping, columns: readonly string[]): MappingFault[] {
+export function unknownColumns(mapping: Mapping, columns: readonly string[]): MappingIssue[] {
   const existing = new Set(columns);
   return namedColumns(mapping)
     .filter(({ column }) => !existing.has(column.normalize("NFC")))

@@ -182,25 +182,25 @@ export const Mapping = Type.Object(MAPPING_FIELDS, {
 });
 export type Mapping = Static<typeof Mapping>;
 
-export interface MappingFault {
+export interface MappingIssue {
   readonly path: string;
   readonly message: string;
 }
 
-export type ReadMapping = { readonly mapping: Mapping } | { readonly faults: readonly MappingFault[] };
+export type ReadMapping = { readonly mapping: Mapping } | { readonly issues: readonly MappingIssue[] };
 
 export function parseMapping(text: string): ReadMapping {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    return { faults: [{ path: "", message: `is not JSON: ${error instanceof Error ? error.message : "unreadable"}` }] };
+    return { issues: [{ path: "", message: `is not JSON: ${error instanceof Error ? error.message : "unreadable"}` }] };
   }
   return readMapping(value);
 }
 
 export function readMapping(value: unknown): ReadMapping {
-  if (!Value.Check(Mapping, value)) return { faults: faultsOf(value, MAPPING_FIELDS, "a mapping") };
+  if (!Value.Check(Mapping, value)) return { issues: issuesOf(value, MAPPING_FIELDS, "a mapping") };
   const { departement } = value.const ?? {};
   const isValid =
     departement === undefined ||
@@ -208,18 +208,18 @@ export function readMapping(value: unknown): ReadMapping {
     departementByName(departement) !== undefined;
   return isValid
     ? { mapping: value }
-    : { faults: [{ path: "/const/departement", message: `unknown département "${departement}"` }] };
+    : { issues: [{ path: "/const/departement", message: `unknown département "${departement}"` }] };
 }
 
 export function readSource(
   value: unknown,
-): { readonly source: ImportSource } | { readonly faults: readonly MappingFault[] } {
+): { readonly source: ImportSource } | { readonly issues: readonly MappingIssue[] } {
   if (Value.Check(Source, value)) return { source: value };
-  return { faults: faultsOf(value, Source.properties, "a source") };
+  return { issues: issuesOf(value, Source.properties, "a source") };
 }
 
 /** Validates field by field, so that errors neither hide nor repeat each other. */
-function faultsOf(value: unknown, fields: Readonly<Record<string, TSchema>>, what: string): MappingFault[] {
+function issuesOf(value: unknown, fields: Readonly<Record<string, TSchema>>, what: string): MappingIssue[] {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return [{ path: "", message: `${what} must be a JSON object` }];
   const unknown = Object.keys(value)
@@ -234,7 +234,7 @@ function faultsOf(value: unknown, fields: Readonly<Record<string, TSchema>>, wha
 }
 
 /** The deepest pointer for which the schema is unambiguous. */
-function fieldFault(key: string, schema: TSchema, value: unknown): MappingFault {
+function fieldFault(key: string, schema: TSchema, value: unknown): MappingIssue {
   const deepest = Value.Errors(schema, value)
     .filter((error) => error.keyword === "enum" || error.keyword === "type" || error.keyword === "pattern")
     .reduce((longest, error) => (error.instancePath.length > longest.length ? error.instancePath : longest), "");

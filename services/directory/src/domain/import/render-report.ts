@@ -1,5 +1,5 @@
 /** Terminal output: the report as tables, the preview of a dry run, mapping errors. */
-import type { MappingFault } from "./mapping.ts";
+import type { MappingIssue } from "./mapping.ts";
 import type { ImportReport, RuleExample } from "./report.ts";
 import type { RowOutcome } from "./import-run.ts";
 import { isRuleName, RULES } from "./rules.ts";
@@ -69,8 +69,8 @@ export function renderPreview(outcomes: readonly RowOutcome[], width: number, un
     .join("\n");
 }
 
-export function renderFaults(faults: readonly MappingFault[]): string {
-  return faults.map(({ path, message }) => `  ${path === "" ? "(whole)" : path}: ${message}`).join("\n");
+export function renderFaults(issues: readonly MappingIssue[]): string {
+  return issues.map(({ path, message }) => `  ${path === "" ? "(whole)" : path}: ${message}`).join("\n");
 }
 
 function dialectOf({ format, encoding, separator }: ImportReport["files"][number]): string {

@@ -140,9 +140,9 @@ export function createControls(/** @type {Translator} */ translator, /** @type {
         count,
         total: results.total,
       });
-    } catch (fault) {
+    } catch (error) {
       statusLine.textContent = say("exportFailed");
-      actions.notices.problem(fault, translator, () => void exportAs(format));
+      actions.notices.problem(error, translator, () => void exportAs(format));
     }
   }
 

@@ -138,10 +138,10 @@ async function enter(/** @type {string} */ text, /** @type {{ typed: boolean }} 
     controls.showAttribution(meta.attribution, background.attribution);
     await refresh();
     if (typed) controls.focusSearch();
-  } catch (fault) {
-    if (!(fault instanceof ApiProblem) || fault.status !== 401) return fail(fault, () => void enter(text, { typed }));
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.status !== 401) return fail(error, () => void enter(text, { typed }));
     leave();
-    controls.showKeyForm(translator.say("keyRefused", { detail: fault.body.detail }));
+    controls.showKeyForm(translator.say("keyRefused", { detail: error.body.detail }));
   }
   return undefined;
 }
@@ -198,8 +198,8 @@ async function refresh() {
     if (view.camera === null && view.near === null)
       map.fit(chosenAnchors(view, background.anchors).map((anchor) => anchor.place));
     if (plan === "pro" && isCheap(found) && !isComplete(found)) await loadAll();
-  } catch (fault) {
-    if (!signal.aborted) fail(fault, () => void refresh());
+  } catch (error) {
+    if (!signal.aborted) fail(error, () => void refresh());
   } finally {
     if (!signal.aborted) controls.setBusy(false);
   }
@@ -216,8 +216,8 @@ async function more() {
     visible += ROWS;
     controls.showResults(results, { here, visible });
     showMap();
-  } catch (fault) {
-    if (!signal.aborted) await beginAnewOr(fault, () => void more());
+  } catch (error) {
+    if (!signal.aborted) await beginAnewOr(error, () => void more());
   }
 }
 
@@ -233,14 +233,14 @@ async function loadAll() {
   try {
     onPart(await allTheRest(session.api, view, results, { signal, onPart }));
     controls.showResults(results, { here, visible });
-  } catch (fault) {
-    if (!signal.aborted) await beginAnewOr(fault, () => void loadAll());
+  } catch (error) {
+    if (!signal.aborted) await beginAnewOr(error, () => void loadAll());
   }
 }
 
 /** Rows of two versions would repeat and miss items, so after an import the list restarts with a notice. */
-async function beginAnewOr(/** @type {unknown} */ fault, /** @type {() => void} */ retry) {
-  if (!(fault instanceof VersionChanged)) return fail(fault, retry);
+async function beginAnewOr(/** @type {unknown} */ error, /** @type {() => void} */ retry) {
+  if (!(error instanceof VersionChanged)) return fail(error, retry);
   session?.api.invalidatePages();
   await refresh();
   return notices.note(translator.say("renewed"));
@@ -251,8 +251,8 @@ function toggled(/** @type {readonly string[]} */ values, /** @type {string} */ 
   return values.includes(value) ? values.filter((entry) => entry !== value) : [...values, value];
 }
 
-function fail(/** @type {unknown} */ fault, /** @type {() => void} */ retry) {
-  notices.problem(fault, translator, retry);
+function fail(/** @type {unknown} */ error, /** @type {() => void} */ retry) {
+  notices.problem(error, translator, retry);
 }
 
 /** Opens a clicked mark: filters by département, opens one item, or lists several at one location. */

@@ -14,13 +14,13 @@ export function createNotices(container) {
     },
 
     /** Shows the service's problem text, with a retry button and the request ID. */
-    problem(/** @type {unknown} */ fault, /** @type {Translator} */ { say }, /** @type {() => void} */ retry) {
-      const isProblem = fault instanceof ApiProblem;
-      const errors = isProblem ? (fault.body.errors ?? []) : [];
+    problem(/** @type {unknown} */ error, /** @type {Translator} */ { say }, /** @type {() => void} */ retry) {
+      const isProblem = error instanceof ApiProblem;
+      const errors = isProblem ? (error.body.errors ?? []) : [];
       container.replaceChildren(
         el("div", { class: "notice failure" }, [
-          el("p", {}, [el("strong", {}, [isProblem ? fault.body.title : say("unreachable")])]),
-          isProblem ? el("p", {}, prose(fault.body.detail)) : null,
+          el("p", {}, [el("strong", {}, [isProblem ? error.body.title : say("unreachable")])]),
+          isProblem ? el("p", {}, prose(error.body.detail)) : null,
           errors.length === 0
             ? null
             : el(
@@ -28,8 +28,8 @@ export function createNotices(container) {
                 {},
                 errors.map((error) => el("li", {}, [el("code", {}, [error.path]), " ", ...prose(error.message)])),
               ),
-          isProblem && fault.body.request_id !== undefined
-            ? el("p", { class: "mono soft" }, [say("requestId", { id: fault.body.request_id })])
+          isProblem && error.body.request_id !== undefined
+            ? el("p", { class: "mono soft" }, [say("requestId", { id: error.body.request_id })])
             : null,
           el("button", { type: "button", onclick: retry }, [say("retry")]),
         ]),

@@ -11,7 +11,7 @@ export function adminReadAnchorHandler({ ledger, keys, now, url }: Rail) {
     const heads = await ledger.headsAfter(after, ANCHOR_PAGE + 1);
     const page = heads.slice(0, ANCHOR_PAGE);
     const next = heads.length > page.length ? (page.at(-1)?.walletId ?? null) : null;
-    const { newestEntryAt } = await ledger.knownTime();
+    const { newestEntryAt } = await ledger.readTime();
     const lines = page.map(headLine);
     const claims = anchorClaims({ issuer: url(), at: now(), after, next, newestEntryAt, heads: lines });
     return { page: await keys.signAnchor(claims), heads: lines, next };
@@ -21,10 +21,10 @@ export function adminReadAnchorHandler({ ledger, keys, now, url }: Rail) {
 export function adminCheckAnchorHandler({ ledger }: Rail) {
   return async ({ body }: RequestContext<typeof adminCheckAnchor, Caller>) => {
     const heads = body.heads.map(parseHead);
-    const faults = compareHeads(heads, await ledger.entriesAt(heads));
+    const issues = compareHeads(heads, await ledger.entriesAt(heads));
     return {
-      ok: faults.length === 0,
-      faults: faults.map(({ walletId, message }) => ({ wallet_id: walletId, message })),
+      ok: issues.length === 0,
+      issues: issues.map(({ walletId, message }) => ({ wallet_id: walletId, message })),
     };
   };
 }

@@ -8,8 +8,8 @@ import type { Caller } from "../caller.ts";
 
 export function adminAuditHandler({ ledger, keys }: Rail) {
   let running: Promise<AuditReport> | null = null;
-  return (_exchange: RequestContext<typeof adminAudit, Caller>): Promise<AuditReport> => {
-    running ??= ledger.audit({ receiptFault: receiptFaultUnder(keys) }).finally(() => (running = null));
+  return (_context: RequestContext<typeof adminAudit, Caller>): Promise<AuditReport> => {
+    running ??= ledger.audit({ receiptError: receiptFaultUnder(keys) }).finally(() => (running = null));
     return running;
   };
 }

@@ -6,7 +6,7 @@ import type { Caller } from "../caller.ts";
 import { isoTime } from "../response-mappers.ts";
 
 export function adminGetClockHandler({ clock }: Rail) {
-  return (_exchange: RequestContext<typeof adminGetClock, Caller>) => toClockResponse(clock);
+  return (_context: RequestContext<typeof adminGetClock, Caller>) => toClockResponse(clock);
 }
 
 export function adminConfirmClockHandler({ clock }: Rail) {

@@ -7,7 +7,7 @@ import type { Caller } from "../caller.ts";
 import { isoOrNull, isoTime } from "../response-mappers.ts";
 
 export function adminListKeysHandler(rail: Rail) {
-  return (_exchange: RequestContext<typeof adminListKeys, Caller>) => toKeysResponse(rail);
+  return (_context: RequestContext<typeof adminListKeys, Caller>) => toKeysResponse(rail);
 }
 
 export function adminRotateKeysHandler(rail: Rail) {

@@ -10,10 +10,10 @@ import { balanceOf, refuseUnavailable, TOPUP_CURSOR } from "../topups.ts";
 
 export function adminListTopupsHandler(rail: Rail) {
   return {
-    async handle({ query }: RequestContext<typeof adminListTopups, Caller>, faults: ValidationErrors) {
+    async handle({ query }: RequestContext<typeof adminListTopups, Caller>, errors: ValidationErrors) {
       const { limit = PAGE_DEFAULT, status: states = [], wallet_id: walletId = null } = query;
-      const before = readCursor(query.cursor, TOPUP_CURSOR, faults);
-      faults.refuse();
+      const before = readCursor(query.cursor, TOPUP_CURSOR, errors);
+      errors.refuse();
       const topups = await rail.ledger.topups({ walletId, states, before, limit: limit + 1 });
       const { items, next_cursor } = pageOf(topups, limit, (last) => last.id);
       return { items: await Promise.all(items.map((topup) => toResponse(rail, topup))), next_cursor };

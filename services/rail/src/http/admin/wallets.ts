@@ -19,9 +19,9 @@ import { toCreatedWalletResponse, toWalletResponse } from "../response-mappers.t
 const OPERATOR = "operator";
 
 export function adminCreateWalletHandler(rail: Rail) {
-  return (exchange: RequestContext<typeof adminCreateWallet, Caller>): Promise<unknown> =>
-    answerOnce(rail, { exchange, caller: OPERATOR, operation: "adminCreateWallet" }, async (ledger) => {
-      const input = { ...exchange.body, network: OPERATOR, judge: judgeByOperator(rail.mode) };
+  return (context: RequestContext<typeof adminCreateWallet, Caller>): Promise<unknown> =>
+    answerOnce(rail, { context, caller: OPERATOR, operation: "adminCreateWallet" }, async (ledger) => {
+      const input = { ...context.body, network: OPERATOR, judge: judgeByOperator(rail.mode) };
       return { status: 201, body: toCreatedWalletResponse(rail, await openWallet({ ...rail, ledger }, input)) };
     });
 }
@@ -51,14 +51,14 @@ export function adminSetFrozenHandler(rail: Rail, { frozen }: { readonly frozen:
 
 export function adminAdjustWalletHandler(rail: Rail) {
   return {
-    handle(exchange: RequestContext<typeof adminAdjustWallet, Caller>, faults: ValidationErrors): Promise<unknown> {
-      if (exchange.body?.amount_micro === 0)
-        faults.add({ path: "/amount_micro", reason: "zero", message: "`amount_micro` must not be 0." });
-      faults.refuse();
-      const input = { exchange, caller: OPERATOR, operation: "adminAdjustWallet" };
+    handle(context: RequestContext<typeof adminAdjustWallet, Caller>, errors: ValidationErrors): Promise<unknown> {
+      if (context.body?.amount_micro === 0)
+        errors.add({ path: "/amount_micro", reason: "zero", message: "`amount_micro` must not be 0." });
+      errors.refuse();
+      const input = { context, caller: OPERATOR, operation: "adminAdjustWallet" };
       return answerOnce(rail, input, async (ledger) => ({
         status: 200,
-        body: await adjust({ ...rail, ledger }, exchange),
+        body: await adjust({ ...rail, ledger }, context),
       }));
     },
   };

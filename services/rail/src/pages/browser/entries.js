@@ -26,8 +26,8 @@ export function createEntries(prove) {
       cursor = page.next_cursor;
       more.hidden = cursor === null;
       statusLine.textContent = rows.childElementCount === 0 ? "Nothing has moved yet." : "";
-    } catch (fault) {
-      statusLine.textContent = sentenceOf(fault);
+    } catch (error) {
+      statusLine.textContent = sentenceOf(error);
     } finally {
       more.disabled = false;
     }

@@ -51,9 +51,9 @@ const KINDS = {
 export const kindOf = (/** @type {string} */ kind) => KINDS[kind] ?? kind;
 
 /** The rail's error text, with all validation errors and the request id. */
-export function sentenceOf(/** @type {unknown} */ fault) {
-  if (!(fault instanceof ApiProblem)) return "The rail does not answer. Nothing was changed; try again.";
-  const { detail, errors = [], request_id } = fault.body;
-  const faults = errors.map((error) => error.message).join(" ");
-  return [detail, faults, request_id === undefined ? "" : `(${request_id})`].filter((part) => part !== "").join(" ");
+export function sentenceOf(/** @type {unknown} */ error) {
+  if (!(error instanceof ApiProblem)) return "The rail does not answer. Nothing was changed; try again.";
+  const { detail, errors = [], request_id } = error.body;
+  const issues = errors.map((error) => error.message).join(" ");
+  return [detail, issues, request_id === undefined ? "" : `(${request_id})`].filter((part) => part !== "").join(" ");
 }

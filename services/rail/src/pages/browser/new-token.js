@@ -42,8 +42,8 @@ export function createNewToken({ api, onToken }) {
       request = null;
       email.value = "";
       await show(wallet_token, "This is the token of your new wallet. It is shown this once: keep it now.");
-    } catch (fault) {
-      refused.textContent = sentenceOf(fault);
+    } catch (error) {
+      refused.textContent = sentenceOf(error);
     }
   }
 
@@ -56,8 +56,8 @@ export function createNewToken({ api, onToken }) {
       const { wallet_token, previous_valid_until } = await current.rotate(Number(grace.value));
       const until = timeOf(previous_valid_until);
       await show(wallet_token, `This is the new token, shown this once: keep it now. The old one ends ${until}.`);
-    } catch (fault) {
-      refused.textContent = sentenceOf(fault);
+    } catch (error) {
+      refused.textContent = sentenceOf(error);
     }
   }
 

@@ -2,7 +2,7 @@
 
 /** @typedef {import("./verify-chain.js").ShownEntry} ShownEntry */
 
-/** @param {string} text @returns {{ entries: readonly ShownEntry[], fault: string | null }} */
+/** @param {string} text @returns {{ entries: readonly ShownEntry[], issue: string | null }} */
 export function readEntries(text) {
   const whole = parse(text);
   const values =
@@ -15,10 +15,10 @@ export function readEntries(text) {
   const wrong = values.findIndex((value) => entriesOf(value) === null);
   if (wrong >= 0) {
     const subject = whole === undefined ? `Line ${wrong + 1}` : "This";
-    return { entries: [], fault: `${subject} is neither an entry, nor a page of entries, nor a statement.` };
+    return { entries: [], issue: `${subject} is neither an entry, nor a page of entries, nor a statement.` };
   }
   const entries = values.flatMap((value) => entriesOf(value) ?? []);
-  return { entries, fault: entries.length === 0 ? "There is no entry in it." : null };
+  return { entries, issue: entries.length === 0 ? "There is no entry in it." : null };
 }
 
 /** @param {unknown} value @returns {readonly ShownEntry[] | null} */

@@ -27,8 +27,8 @@ export function createStatement(api) {
       statusLine.textContent =
         signature === null ? "Saved, with its signature inside." : "Saved. Its signature, to be kept beside it: ";
       if (signature !== null) statusLine.append(el("code", {}, [signature]));
-    } catch (fault) {
-      statusLine.textContent = sentenceOf(fault);
+    } catch (error) {
+      statusLine.textContent = sentenceOf(error);
     } finally {
       button.disabled = false;
     }

@@ -34,8 +34,8 @@ export function createTopUp(api, onPaid) {
       request = null;
       statusLine.replaceChildren(...outcome(topup));
       if (topup.status === "succeeded") await onPaid();
-    } catch (fault) {
-      statusLine.textContent = sentenceOf(fault);
+    } catch (error) {
+      statusLine.textContent = sentenceOf(error);
     } finally {
       button.disabled = false;
     }

@@ -28,9 +28,9 @@ export function createUsage() {
       try {
         const items = await api.usage(days[0], days[DAYS - 1]);
         draw(days, new Map(items.map((item) => [item.bucket, item])));
-      } catch (fault) {
+      } catch (error) {
         clear();
-        statusLine.textContent = sentenceOf(fault);
+        statusLine.textContent = sentenceOf(error);
       }
     },
   };

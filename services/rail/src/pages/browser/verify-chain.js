@@ -20,10 +20,10 @@ import { bytesDigest, canonical, encode } from "./verify-receipt.js";
  * @property {string} prev
  */
 /** @typedef {{ seq: number, hash: Uint8Array<ArrayBuffer>, balanceMicro: number }} Link */
-/** @typedef {{ entries: number, balanceMicro: number, faults: readonly string[] }} ChainReport sentences in the order of the entries */
+/** @typedef {{ entries: number, balanceMicro: number, issues: readonly string[] }} ChainReport sentences in the order of the entries */
 
 /** After the first broken link all others fail too. */
-const FAULTS_MAX = 20;
+const ISSUES_MAX = 20;
 const HASH_BYTES = 32;
 /** Bytes of the previous hash in an entry. */
 const PREV_BYTES = 16;
@@ -35,18 +35,18 @@ const PREV_BYTES = 16;
  */
 export async function verifyChain(entries) {
   /** @type {string[]} */
-  const faults = [];
+  const issues = [];
   /** @type {Map<string, number>} */
   const charges = new Map();
   /** @type {Link} */
   let before = { seq: 0, hash: new Uint8Array(HASH_BYTES), balanceMicro: 0 };
   for (const entry of entries.toSorted((a, b) => a.seq - b.seq)) {
-    faults.push(...linkFaults(entry, before), ...undoFaults(entry, charges));
+    issues.push(...linkFaults(entry, before), ...undoFaults(entry, charges));
     if (entry.kind === "charge") charges.set(entry.id, entry.amount_micro);
     before = { seq: entry.seq, hash: await entryHash(entry, before.hash), balanceMicro: entry.balance_after_micro };
-    if (faults.length >= FAULTS_MAX) break;
+    if (issues.length >= ISSUES_MAX) break;
   }
-  return { entries: entries.length, balanceMicro: before.balanceMicro, faults: faults.slice(0, FAULTS_MAX) };
+  return { entries: entries.length, balanceMicro: before.balanceMicro, issues: issues.slice(0, ISSUES_MAX) };
 }
 
 /**

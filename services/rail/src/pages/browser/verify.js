@@ -50,8 +50,8 @@ async function prove() {
     if (result.good) verdict.replaceChildren(...(await good(result.claims, result.kid)));
     else if (result.isKeyUnknown) verdict.replaceChildren(mark("unsure", "Key unknown. ", unknown(result.reason)));
     else verdict.replaceChildren(mark("bad", "Invalid. ", result.reason));
-  } catch (fault) {
-    verdict.replaceChildren(mark("unsure", "Not checked. ", sentenceOf(fault)));
+  } catch (error) {
+    verdict.replaceChildren(mark("unsure", "Not checked. ", sentenceOf(error)));
   }
 }
 
@@ -97,13 +97,13 @@ async function good(claims, kid) {
 }
 
 async function checkChain() {
-  const { entries, fault } = readEntries(chain.value);
-  if (fault !== null) return chainVerdict.replaceChildren(mark("unsure", "Not checked. ", fault));
-  const { faults, balanceMicro } = await verifyChain(entries);
-  if (faults.length === 0) {
+  const { entries, issue } = readEntries(chain.value);
+  if (issue !== null) return chainVerdict.replaceChildren(mark("unsure", "Not checked. ", issue));
+  const { issues, balanceMicro } = await verifyChain(entries);
+  if (issues.length === 0) {
     const what = `${count(entries.length)} entries without a gap, each chained to the one before; ${euro(balanceMicro)} are left.`;
     return chainVerdict.replaceChildren(mark("good", "Valid. ", what));
   }
-  const list = faults.map((text) => el("li", {}, [text]));
+  const list = issues.map((text) => el("li", {}, [text]));
   return chainVerdict.replaceChildren(mark("bad", "Invalid. ", "The chain is not whole:"), el("ul", {}, list));
 }

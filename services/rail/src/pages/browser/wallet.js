@@ -44,10 +44,10 @@ async function open(/** @type {string} */ token) {
   const newApi = createApi(token);
   try {
     showWallet(await newApi.wallet());
-  } catch (fault) {
+  } catch (error) {
     // Forget a rejected token only; a temporary outage must not remove it.
-    if (fault instanceof ApiProblem && fault.status === 401) forgetToken();
-    refused.textContent = sentenceOf(fault);
+    if (error instanceof ApiProblem && error.status === 401) forgetToken();
+    refused.textContent = sentenceOf(error);
     return;
   }
   keepToken(token);
@@ -68,11 +68,11 @@ async function refresh() {
   try {
     showWallet(await api.wallet());
     await Promise.all([entries.show(api), usage.show(api)]);
-  } catch (fault) {
-    if (fault instanceof ApiProblem && fault.status === 401) {
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 401) {
       forget();
-      refused.textContent = sentenceOf(fault);
-    } else away.textContent = sentenceOf(fault);
+      refused.textContent = sentenceOf(error);
+    } else away.textContent = sentenceOf(error);
   }
 }
 
@@ -99,8 +99,8 @@ async function proveCharge(/** @type {string} */ chargeId) {
   if (api === null) return;
   try {
     location.assign(`/verify#receipt=${await api.receipt(chargeId)}`);
-  } catch (fault) {
-    away.textContent = sentenceOf(fault);
+  } catch (error) {
+    away.textContent = sentenceOf(error);
   }
 }
 

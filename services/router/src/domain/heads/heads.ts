@@ -37,7 +37,7 @@ export interface HeadsParts {
   readonly newId: (prefix: string) => string;
   /** Resolves after the delay, or when `over` aborts. */
   readonly pause: (ms: number, over: AbortSignal) => Promise<void>;
-  readonly onFault: (what: string, error: unknown) => void;
+  readonly onError: (what: string, error: unknown) => void;
 }
 
 export type Ordered =
@@ -80,7 +80,7 @@ export type Promotion = Moved | { readonly head: HeadRecord; readonly outcome: "
 export const LEASE_MS = 15_000;
 
 export function createHeads(parts: HeadsParts): Heads {
-  const { store, files, trainer, experts, shadowing, trunk, now, onFault } = parts;
+  const { store, files, trainer, experts, shadowing, trunk, now, onError } = parts;
   const running = new Map<string, Promise<void>>();
 
   let last: Promise<unknown> = Promise.resolve();
@@ -126,7 +126,7 @@ export function createHeads(parts: HeadsParts): Heads {
       end = { kind: "made", made, rejected, ms };
       bytes = rejected === null ? trained : null;
     } catch (error) {
-      onFault(`the training of head ${id} failed`, error);
+      onError(`the training of head ${id} failed`, error);
       end = { kind: "failed", reason: "internal" };
     }
     await finish({ owner, id }, end, bytes);
@@ -179,7 +179,7 @@ export function createHeads(parts: HeadsParts): Heads {
       }
       const { head } = creation;
       const training = train(head, lesson, slot)
-        .catch((error: unknown) => onFault(`the end of the training of head ${head.id} could not be written`, error))
+        .catch((error: unknown) => onError(`the end of the training of head ${head.id} could not be written`, error))
         .finally(() => running.delete(head.id));
       running.set(head.id, training);
       return { kind: "head", head: await waited(head, waitMs), isReplayed: false };

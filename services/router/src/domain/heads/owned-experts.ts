@@ -18,7 +18,7 @@ export interface OwnedExpertsParts {
   /** Throws on a damaged file. */
   readonly open: (bytes: Uint8Array) => RouteHead;
   readonly now: () => number;
-  readonly onFault: (what: string, error: unknown) => void;
+  readonly onError: (what: string, error: unknown) => void;
 }
 
 export interface OwnedExperts extends Experts {
@@ -38,7 +38,7 @@ const FRESH_MS = 1000;
 const OPENED_MOST = 256;
 
 export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
-  const { shipped, store, files, trunk, open, now, onFault } = parts;
+  const { shipped, store, files, trunk, open, now, onError } = parts;
   const catalogues = new Map<string, Catalogue>();
   const reading = new Map<string, Promise<Catalogue>>();
   const opened = new Map<string, RouteHead>();
@@ -109,7 +109,7 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
     try {
       return toExpert(head, await headOf(head.id, head.made.sha256));
     } catch (error) {
-      onFault(`the file of head ${head.id} could not be opened`, error);
+      onError(`the file of head ${head.id} could not be opened`, error);
       return null;
     }
   }

@@ -6,7 +6,7 @@ import { nearest, type ValidationErrors } from "@triptych/server";
 
 /** Position of a value in the body. The path is built only for an issue: a body has thousands of positions. */
 export interface JsonPointer {
-  readonly faults: ValidationErrors;
+  readonly errors: ValidationErrors;
   /** Null at the root. */
   readonly within: JsonPointer | null;
   readonly key: string | number;
@@ -17,12 +17,12 @@ export type Json = Readonly<Record<string, unknown>>;
 /** Longest field name that a response repeats. */
 const NAME_LENGTH_MAX = 80;
 
-export function wholeBody(faults: ValidationErrors): JsonPointer {
-  return { faults, within: null, key: "" };
+export function wholeBody(errors: ValidationErrors): JsonPointer {
+  return { errors, within: null, key: "" };
 }
 
 export function at(within: JsonPointer, key: string | number): JsonPointer {
-  return { faults: within.faults, within, key };
+  return { errors: within.errors, within, key };
 }
 
 /** Formats the JSON pointer. */
@@ -31,13 +31,13 @@ export function pathOf({ within, key }: JsonPointer): string {
   return `${pathOf(within)}/${String(key).slice(0, NAME_LENGTH_MAX).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-export function fault(pointer: JsonPointer, reason: string, message: string): void {
-  if (!pointer.faults.isFull) pointer.faults.add({ path: pathOf(pointer), reason, message });
+export function issue(pointer: JsonPointer, reason: string, message: string): void {
+  if (!pointer.errors.isFull) pointer.errors.add({ path: pathOf(pointer), reason, message });
 }
 
 /** Whether there is an issue at this position or below. */
-export function hasFaultAt(pointer: JsonPointer): boolean {
-  const found = pointer.faults.list();
+export function hasIssueAt(pointer: JsonPointer): boolean {
+  const found = pointer.errors.list();
   if (found.length === 0) return false;
   const path = pathOf(pointer);
   return found.some((issue) => issue.path === path || issue.path.startsWith(`${path}/`));
@@ -45,7 +45,7 @@ export function hasFaultAt(pointer: JsonPointer): boolean {
 
 export function readObject(value: unknown, pointer: JsonPointer): Json | null {
   if (isObject(value)) return value;
-  fault(pointer, "wrong_type", pointer.within === null ? "The body must be a JSON object." : "This must be an object.");
+  issue(pointer, "wrong_type", pointer.within === null ? "The body must be a JSON object." : "This must be an object.");
   return null;
 }
 
@@ -56,12 +56,12 @@ export function isObject(value: unknown): value is Json {
 /** Every unknown field is an issue, with the nearest known name. */
 export function refuseUnknown(object: Json, allowed: readonly string[], pointer: JsonPointer): void {
   for (const name of Object.keys(object)) {
-    if (pointer.faults.isFull) break;
+    if (pointer.errors.isFull) break;
     if (allowed.includes(name)) continue;
     const label = name.slice(0, 60);
     const suggestions = nearest(label, allowed, 1);
     const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
-    pointer.faults.add({
+    pointer.errors.add({
       path: pathOf(at(pointer, label)),
       reason: "unknown_field",
       message: `There is no field \`${label}\`.${hint}`,
@@ -82,10 +82,10 @@ export function readText(
   { min = 0, max, isRequired }: TextBounds,
   pointer: JsonPointer,
 ): string | null {
-  if (typeof value !== "string") fault(pointer, "wrong_type", "This must be a string.");
-  else if (isRequired && !/\S/.test(value)) fault(pointer, "empty", "This must hold more than white space.");
-  else if (value.length < min) fault(pointer, "too_short", `This must have at least ${min} characters.`);
-  else if (isLonger(value, max)) fault(pointer, "too_long", `This may have at most ${max} characters.`);
+  if (typeof value !== "string") issue(pointer, "wrong_type", "This must be a string.");
+  else if (isRequired && !/\S/.test(value)) issue(pointer, "empty", "This must hold more than white space.");
+  else if (value.length < min) issue(pointer, "too_short", `This must have at least ${min} characters.`);
+  else if (isLonger(value, max)) issue(pointer, "too_long", `This may have at most ${max} characters.`);
   else return value;
   return null;
 }
@@ -112,7 +112,7 @@ export function readNumber(value: unknown, { min, max }: NumberBounds, pointer: 
   if (value === undefined) return null;
   if (typeof value === "number" && value >= min && value <= max) return value;
   const reason = typeof value === "number" ? "out_of_range" : "wrong_type";
-  fault(pointer, reason, `This must be a number from ${min} to ${max}.`);
+  issue(pointer, reason, `This must be a number from ${min} to ${max}.`);
   return null;
 }
 
@@ -126,7 +126,7 @@ export interface ListBounds {
 /** Items up to the maximum length; the rest is not parsed. */
 export function readList(value: unknown, { min, max, things }: ListBounds, pointer: JsonPointer): readonly unknown[] {
   if (!Array.isArray(value)) {
-    fault(pointer, "wrong_type", `This must be a list of ${things}.`);
+    issue(pointer, "wrong_type", `This must be a list of ${things}.`);
     return [];
   }
   const list: readonly unknown[] = value;
@@ -146,12 +146,12 @@ export function readEntries(
 
 function checkCount(count: number, { min, max, things }: ListBounds, pointer: JsonPointer): void {
   if (count < min)
-    fault(
+    issue(
       pointer,
       "too_few",
       min === 1 ? "This must not be empty." : `This must hold at least ${min} ${things}, not ${count}.`,
     );
-  if (count > max) fault(pointer, "too_many", `This may hold at most ${max} ${things}, not ${count}.`);
+  if (count > max) issue(pointer, "too_many", `This may hold at most ${max} ${things}, not ${count}.`);
 }
 
 export function readEnum<const T extends string>(
@@ -161,7 +161,7 @@ export function readEnum<const T extends string>(
 ): T | null {
   const found = allowed.find((option) => option === value);
   if (found !== undefined) return found;
-  pointer.faults.add({
+  pointer.errors.add({
     path: pathOf(pointer),
     reason: "not_allowed",
     message: `This must be one of ${allowed.join(", ")}.`,

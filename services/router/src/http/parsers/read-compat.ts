@@ -11,8 +11,8 @@ import type { Situation } from "../../domain/conversation.ts";
 import { flattenJson } from "../../domain/flatten.ts";
 import {
   at,
-  fault,
-  hasFaultAt,
+  issue,
+  hasIssueAt,
   isLonger,
   readObject,
   readEnum,
@@ -33,8 +33,8 @@ export interface Wire {
 }
 
 /** The result is valid only when `faults` is empty. */
-export function readCompat(body: unknown, wire: Wire, faults: ValidationErrors): CompatRequest {
-  const pointer = wholeBody(faults);
+export function readCompat(body: unknown, wire: Wire, errors: ValidationErrors): CompatRequest {
+  const pointer = wholeBody(errors);
   const object = readObject(body, pointer) ?? {};
   const formula = object["confidence_formula"];
   const thresholds = {
@@ -62,10 +62,10 @@ function unknownFields(body: Json, allowed: readonly string[]): string[] {
 
 /** An unreadable text already has an issue; do not report it as empty too. */
 export function judgedText(text: string, pointer: JsonPointer): string {
-  if (hasFaultAt(pointer)) return text;
-  if (!/\S/.test(text)) fault(pointer, "empty", "This holds no text that could be judged.");
+  if (hasIssueAt(pointer)) return text;
+  if (!/\S/.test(text)) issue(pointer, "empty", "This holds no text that could be judged.");
   else if (isLonger(text, MESSAGES_CHARACTERS_MAX))
-    fault(pointer, "too_long", `This may have at most ${MESSAGES_CHARACTERS_MAX} characters as text.`);
+    issue(pointer, "too_long", `This may have at most ${MESSAGES_CHARACTERS_MAX} characters as text.`);
   return text;
 }
 
@@ -73,7 +73,7 @@ export function judgedText(text: string, pointer: JsonPointer): string {
 export function readStructured(value: unknown, pointer: JsonPointer): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined || typeof value === "object") return flattenJson(value);
-  fault(pointer, "wrong_type", "This must be text, JSON or null.");
+  issue(pointer, "wrong_type", "This must be text, JSON or null.");
   return "";
 }
 

@@ -24,8 +24,8 @@ import type { DecisionRequest, ThresholdInput, Judged, Options } from "../../dom
 import {
   at,
   charactersOf,
-  fault,
-  hasFaultAt,
+  issue,
+  hasIssueAt,
   isObject,
   readEntries,
   readList,
@@ -55,8 +55,8 @@ const NOTHING: DecisionRequest = {
 };
 
 /** For noul and score. The result is valid only when `faults` is empty. */
-export function readJudgement(body: unknown, faults: ValidationErrors): Judged {
-  const pointer = wholeBody(faults);
+export function readJudgement(body: unknown, errors: ValidationErrors): Judged {
+  const pointer = wholeBody(errors);
   const object = readObject(body, pointer);
   if (object === null) return NOTHING;
   refuseUnknown(object, JUDGED, pointer);
@@ -65,8 +65,8 @@ export function readJudgement(body: unknown, faults: ValidationErrors): Judged {
 }
 
 /** For route, decide and assess. */
-export function readDecision(body: unknown, faults: ValidationErrors): DecisionRequest {
-  const pointer = wholeBody(faults);
+export function readDecision(body: unknown, errors: ValidationErrors): DecisionRequest {
+  const pointer = wholeBody(errors);
   const object = readObject(body, pointer);
   if (object === null) return NOTHING;
   refuseUnknown(object, DECIDED, pointer);
@@ -74,7 +74,7 @@ export function readDecision(body: unknown, faults: ValidationErrors): DecisionR
   const options = readOptions(object["options"], at(pointer, "options"));
   const expert = readPin(object, pointer);
   if (expert !== null && options?.kind === "vocabulary")
-    fault(
+    issue(
       at(pointer, object["expert"] === undefined ? "model" : "expert"),
       "not_together",
       "An expert decides among its own routes: leave it out, or send `options` as a list of them.",
@@ -92,7 +92,7 @@ export function readSituation(object: Json, pointer: JsonPointer): Situation {
   const { state, messages } = object;
   const nothing = { state: "", context: "" };
   if (state !== undefined && messages !== undefined) {
-    fault(at(pointer, "messages"), "not_together", "Send `state` or `messages`, not both.");
+    issue(at(pointer, "messages"), "not_together", "Send `state` or `messages`, not both.");
     return nothing;
   }
   if (messages !== undefined) return readMessages(messages, at(pointer, "messages"));
@@ -101,7 +101,7 @@ export function readSituation(object: Json, pointer: JsonPointer): Situation {
       state: readText(state, { min: 1, max: STATE_MAX, isRequired: true }, at(pointer, "state")) ?? "",
       context: "",
     };
-  fault(at(pointer, "state"), "missing", "`state` is missing, and so is `messages`: send one of them.");
+  issue(at(pointer, "state"), "missing", "`state` is missing, and so is `messages`: send one of them.");
   return nothing;
 }
 
@@ -112,10 +112,10 @@ export function readMessages(value: unknown, pointer: JsonPointer): Situation {
   if (list.length === 0) return nothing;
   const total = messages.reduce((sum, { text }) => sum + charactersOf(text), 0);
   if (total > MESSAGES_CHARACTERS_MAX)
-    fault(pointer, "too_long", `Messages may have at most ${MESSAGES_CHARACTERS_MAX} characters together.`);
+    issue(pointer, "too_long", `Messages may have at most ${MESSAGES_CHARACTERS_MAX} characters together.`);
   const situation = situationOf(messages);
-  if (situation === null && !hasFaultAt(pointer))
-    fault(pointer, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
+  if (situation === null && !hasIssueAt(pointer))
+    issue(pointer, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
   if (situation !== null && !/\S/.test(situation.state)) {
     const last = at(
       at(
@@ -125,7 +125,7 @@ export function readMessages(value: unknown, pointer: JsonPointer): Situation {
       "content",
     );
     // An unreadable text already has an issue.
-    if (!hasFaultAt(last)) fault(last, "empty", "The last `user` message holds no text.");
+    if (!hasIssueAt(last)) issue(last, "empty", "The last `user` message holds no text.");
   }
   return situation ?? nothing;
 }
@@ -135,7 +135,7 @@ function readMessage(value: unknown, pointer: JsonPointer): ChatMessage {
   const message = readObject(value, pointer);
   if (message === null) return { role: "system", text: "" };
   const role = readEnum(message["role"], ROLES, at(pointer, "role"));
-  if (message["content"] === undefined) fault(at(pointer, "content"), "missing", "`content` is missing.");
+  if (message["content"] === undefined) issue(at(pointer, "content"), "missing", "`content` is missing.");
   return { role: role ?? "user", text: readContent(message["content"], canonicalJson, at(pointer, "content")) };
 }
 
@@ -150,7 +150,7 @@ function readOptions(value: unknown, pointer: JsonPointer): Options | null {
       entries: entries.map(([label, entry]) => readOption(label, entry, at(pointer, label))),
     };
   }
-  fault(pointer, "wrong_type", "This must be a list of routes, or a map of labels to their descriptions.");
+  issue(pointer, "wrong_type", "This must be a list of routes, or a map of labels to their descriptions.");
   return null;
 }
 
@@ -158,7 +158,7 @@ function readLabels(list: readonly unknown[], pointer: JsonPointer): string[] {
   const seen = new Set<string>();
   for (const [index, value] of list.entries()) {
     const label = readLabel(value, at(pointer, index));
-    if (label !== null && seen.has(label)) fault(at(pointer, index), "repeated", "This label is listed before.");
+    if (label !== null && seen.has(label)) issue(at(pointer, index), "repeated", "This label is listed before.");
     if (label !== null) seen.add(label);
   }
   return [...seen];
@@ -169,8 +169,8 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 export function readLabel(value: unknown, pointer: JsonPointer): string | null {
   const label = readText(value, { min: 1, max: ROUTE_LABEL_MAX }, pointer);
   if (label === null) return null;
-  if (CONTROL.test(label)) fault(pointer, "wrong_form", "A label has no control characters.");
-  else if (label.trim() !== label) fault(pointer, "wrong_form", "A label has no white space at its ends.");
+  if (CONTROL.test(label)) issue(pointer, "wrong_form", "A label has no control characters.");
+  else if (label.trim() !== label) issue(pointer, "wrong_form", "A label has no white space at its ends.");
   else return label;
   return null;
 }
@@ -182,7 +182,7 @@ function readOption(label: string, value: unknown, pointer: JsonPointer): Option
   if (typeof value === "string")
     return { ...nothing, description: readText(value, { max: OPTION_TEXT_MAX }, pointer) ?? "" };
   if (!isObject(value)) {
-    fault(pointer, "wrong_type", "An option is described by a string, null, or an object.");
+    issue(pointer, "wrong_type", "An option is described by a string, null, or an object.");
     return nothing;
   }
   refuseUnknown(value, ["description", "parameters", "examples"], pointer);
@@ -206,7 +206,7 @@ export function readExplain(value: unknown, pointer: JsonPointer): number {
   if (value === undefined || value === false) return 0;
   if (value === true) return EXPLAIN_DEFAULT;
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= EXPLAIN_MAX) return value;
-  fault(pointer, "wrong_type", `This must be true, false, or a whole number from 1 to ${EXPLAIN_MAX}.`);
+  issue(pointer, "wrong_type", `This must be true, false, or a whole number from 1 to ${EXPLAIN_MAX}.`);
   return 0;
 }
 
@@ -223,7 +223,7 @@ export function readPin({ expert, model }: Json, pointer: JsonPointer): string |
   if (expert === undefined) return byModel;
   const byName = readText(expert, { min: 1, max: 64 }, at(pointer, "expert"));
   if (byName !== null && byModel !== null && byName !== byModel)
-    fault(at(pointer, "model"), "not_together", "`model` names another expert than `expert`.");
+    issue(at(pointer, "model"), "not_together", "`model` names another expert than `expert`.");
   return byName;
 }
 

@@ -14,8 +14,8 @@ import { flattenJson } from "../../domain/flatten.ts";
 import {
   at,
   charactersOf,
-  fault,
-  hasFaultAt,
+  issue,
+  hasIssueAt,
   isObject,
   readList,
   readObject,
@@ -39,8 +39,8 @@ export const decisionsWire: Wire = {
 function readInput(value: unknown, pointer: JsonPointer): Situation {
   if (typeof value === "string") return { state: judgedText(value, pointer), context: "" };
   if (!Array.isArray(value)) {
-    if (value === undefined) fault(pointer, "missing", "`input` is missing.");
-    else fault(pointer, "wrong_type", "This must be text or a list of messages.");
+    if (value === undefined) issue(pointer, "missing", "`input` is missing.");
+    else issue(pointer, "wrong_type", "This must be text or a list of messages.");
     return { state: "", context: "" };
   }
   const items = readList(value, { min: 1, max: MESSAGES_MAX, things: "items" }, pointer);
@@ -57,12 +57,12 @@ function readInput(value: unknown, pointer: JsonPointer): Situation {
 function conversation(messages: readonly ChatMessage[], calls: readonly string[], pointer: JsonPointer): Situation {
   const total = [...calls, ...messages.map(({ text }) => text)].reduce((sum, text) => sum + charactersOf(text), 0);
   if (total > MESSAGES_CHARACTERS_MAX)
-    fault(pointer, "too_long", `The input may have at most ${MESSAGES_CHARACTERS_MAX} characters in all.`);
+    issue(pointer, "too_long", `The input may have at most ${MESSAGES_CHARACTERS_MAX} characters in all.`);
   const situation = situationOf(messages);
   if (situation !== null)
     return { state: judgedText(situation.state, pointer), context: joined([situation.context, ...calls]) };
-  if (!hasFaultAt(pointer))
-    fault(pointer, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
+  if (!hasIssueAt(pointer))
+    issue(pointer, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
   return { state: "", context: "" };
 }
 
@@ -109,7 +109,7 @@ function unwritten(text: string): string {
 }
 
 function readQuestions(value: unknown, pointer: JsonPointer): Question[] {
-  if (value === undefined) fault(pointer, "missing", "`questions` is missing.");
+  if (value === undefined) issue(pointer, "missing", "`questions` is missing.");
   if (value === undefined) return [];
   const list = readList(value, { min: 1, max: QUESTIONS_MAX, things: "questions" }, pointer);
   return list.map((question, index) => readQuestion(question, at(pointer, index)));
@@ -133,7 +133,7 @@ function readQuestion(value: unknown, pointer: JsonPointer): Question {
   switch (type) {
     case "predicate":
       if (question["instructions"] === undefined)
-        fault(at(pointer, "instructions"), "missing", "`instructions` is missing.");
+        issue(at(pointer, "instructions"), "missing", "`instructions` is missing.");
       return { kind: "yes_no", name, ...sidesOf(instructions) };
     case "choice":
       return { kind: "choice", name, choices: readChoices(question["choices"], at(pointer, "choices")) };
@@ -171,7 +171,7 @@ function readChoices(value: unknown, pointer: JsonPointer): ChoiceQuestion["choi
   return list.map((rawChoice, index) => {
     const choice = readMember(rawChoice, ["value", "description"], at(pointer, index));
     const value = readValue(choice["value"], at(at(pointer, index), "value"));
-    if (seen.has(value)) fault(at(at(pointer, index), "value"), "repeated", "This choice is listed before.");
+    if (seen.has(value)) issue(at(at(pointer, index), "value"), "repeated", "This choice is listed before.");
     seen.add(value);
     return { value, description: readWritten(choice["description"], at(at(pointer, index), "description")) };
   });
@@ -205,6 +205,6 @@ function readMember(
 }
 
 function missing(pointer: JsonPointer, name: string): readonly never[] {
-  fault(pointer, "missing", `\`${name}\` is missing.`);
+  issue(pointer, "missing", `\`${name}\` is missing.`);
   return [];
 }

@@ -4,7 +4,7 @@ import type { ValidationErrors } from "@triptych/server";
 import type { FeedbackItem } from "../../domain/heads/feedback.ts";
 import {
   at,
-  fault,
+  issue,
   readList,
   readNumber,
   readObject,
@@ -30,15 +30,15 @@ const ITEM = ["expert", "state", "messages", "route", "decided", "confidence", "
 const NAME = { min: 1, max: 64 };
 
 /** The result is valid only when `faults` is empty. */
-export function readFeedback(body: unknown, faults: ValidationErrors): FeedbackRequest {
-  const pointer = wholeBody(faults);
+export function readFeedback(body: unknown, errors: ValidationErrors): FeedbackRequest {
+  const pointer = wholeBody(errors);
   const object = readObject(body, pointer);
   if (object === null) return { expert: "", items: [], recalibrate: false, pathOf: () => "" };
   const recalibrate = readBoolean(object["recalibrate"], at(pointer, "recalibrate"));
   if (object["items"] === undefined) {
     refuseUnknown(object, [...ITEM, "items", "recalibrate"], pointer);
     const expert = readExpert(object, pointer) ?? "";
-    if (object["expert"] === undefined) fault(at(pointer, "expert"), "missing", "`expert` is missing.");
+    if (object["expert"] === undefined) issue(at(pointer, "expert"), "missing", "`expert` is missing.");
     return { expert, items: [readItem(object, pointer)], recalibrate, pathOf: () => "" };
   }
   refuseUnknown(object, ["expert", "items", "recalibrate"], pointer);
@@ -51,11 +51,11 @@ export function readFeedback(body: unknown, faults: ValidationErrors): FeedbackR
     refuseUnknown(item, ITEM, at(here, index));
     const named = readExpert(item, at(here, index));
     if (named !== null && expert !== null && named !== expert)
-      fault(at(at(here, index), "expert"), "not_together", "One call is about one expert.");
+      issue(at(at(here, index), "expert"), "not_together", "One call is about one expert.");
     expert ??= named;
     return [readItem(item, at(here, index))];
   });
-  if (expert === null && list.length > 0) fault(at(pointer, "expert"), "missing", "`expert` is missing.");
+  if (expert === null && list.length > 0) issue(at(pointer, "expert"), "missing", "`expert` is missing.");
   return { expert: expert ?? "", items, recalibrate, pathOf: (item) => pathOf(at(here, item)) };
 }
 
@@ -65,7 +65,7 @@ function readExpert({ expert }: Json, pointer: JsonPointer): string | null {
 
 function readItem(object: Json, pointer: JsonPointer): FeedbackItem {
   const { route, decided, confidence, request_id: requestId } = object;
-  if (route === undefined) fault(at(pointer, "route"), "missing", "`route` is missing; null says that none fits.");
+  if (route === undefined) issue(at(pointer, "route"), "missing", "`route` is missing; null says that none fits.");
   return {
     ...readSituation(object, pointer),
     route: route === undefined || route === null ? null : readText(route, NAME, at(pointer, "route")),

@@ -30,7 +30,7 @@ import {
 import {
   at,
   charactersOf,
-  fault,
+  issue,
   readEntries,
   readList,
   readNumber,
@@ -65,8 +65,8 @@ const LANGUAGES_MAX = 32;
 const SEED_MAX = 2 ** 31 - 1;
 
 /** Null when the body is not an object; otherwise the result is valid only when `faults` is empty. */
-export function readTrainingRequest(body: unknown, faults: ValidationErrors): TrainingRequest | null {
-  const pointer = wholeBody(faults);
+export function readTrainingRequest(body: unknown, errors: ValidationErrors): TrainingRequest | null {
+  const pointer = wholeBody(errors);
   const object = readObject(body, pointer);
   if (object === null) return null;
   refuseUnknown(object, FIELDS, pointer);
@@ -77,7 +77,7 @@ export function readTrainingRequest(body: unknown, faults: ValidationErrors): Tr
   const examples = readExamples(object["examples"], routeNames, at(pointer, "examples"));
   const texts = routes.reduce((sum, { phrasings }) => sum + phrasings.length, examples.length);
   if (texts > HEAD_TEXTS_MAX)
-    fault(
+    issue(
       at(pointer, "examples"),
       "too_many",
       `Phrasings and examples may be ${HEAD_TEXTS_MAX} together, not ${texts}.`,
@@ -118,7 +118,7 @@ function checkFilled(
     .flatMap(({ phrasings }) => phrasings)
     .reduce((sum, text) => sum + charactersFilled(text, slots) * countTextsOf(text, slots.values, most), 0);
   if (characters > HEAD_CHARACTERS_MAX)
-    fault(
+    issue(
       pointer,
       "too_long",
       `With slots filled, the texts of all phrasings may have at most ${HEAD_CHARACTERS_MAX} characters together, not ${characters}.`,
@@ -130,19 +130,19 @@ function charactersFilled(phrasing: string, { longest }: Slots): number {
 }
 
 function readName(value: unknown, pointer: JsonPointer): string {
-  if (value === undefined) fault(pointer, "missing", "`name` is missing.");
-  else if (typeof value !== "string") fault(pointer, "wrong_type", "This must be a string.");
+  if (value === undefined) issue(pointer, "missing", "`name` is missing.");
+  else if (typeof value !== "string") issue(pointer, "wrong_type", "This must be a string.");
   else if (!NAME.test(value))
-    fault(pointer, "wrong_form", "A name is 2 to 40 characters: a lower-case letter, then letters, digits and `_`.");
+    issue(pointer, "wrong_form", "A name is 2 to 40 characters: a lower-case letter, then letters, digits and `_`.");
   else if (SHIPPED_EXPERTS.some((shipped) => shipped === value))
-    fault(pointer, "not_allowed", "A shipped expert has this name: choose another.");
+    issue(pointer, "not_allowed", "A shipped expert has this name: choose another.");
   else return value;
   return "";
 }
 
 function readRoutes(value: unknown, slots: Slots, pointer: JsonPointer): TaughtRoute[] {
   if (value === undefined) {
-    fault(pointer, "missing", "`routes` is missing.");
+    issue(pointer, "missing", "`routes` is missing.");
     return [];
   }
   const list = readList(value, { min: HEAD_ROUTES_MIN, max: OPTIONS_MAX, things: "routes" }, pointer);
@@ -153,7 +153,7 @@ function readRoutes(value: unknown, slots: Slots, pointer: JsonPointer): TaughtR
     if (object === null) return [];
     refuseUnknown(object, ["route", "kind", "description", "phrasings"], here);
     const route = readRoute(object["route"], at(here, "route"));
-    if (route !== null && seen.has(route)) fault(at(here, "route"), "repeated", "This route is listed before.");
+    if (route !== null && seen.has(route)) issue(at(here, "route"), "repeated", "This route is listed before.");
     if (route !== null) seen.add(route);
     const { kind, description, phrasings } = object;
     return [
@@ -172,7 +172,7 @@ function readRoutes(value: unknown, slots: Slots, pointer: JsonPointer): TaughtR
 
 function readRoute(value: unknown, pointer: JsonPointer): string | null {
   if (value !== undefined) return readLabel(value, pointer);
-  fault(pointer, "missing", "`route` is missing.");
+  issue(pointer, "missing", "`route` is missing.");
   return null;
 }
 
@@ -184,11 +184,11 @@ function readPhrasings(value: unknown, slots: Slots, pointer: JsonPointer): stri
     const text = readText(phrasing, { min: 1, max: STATE_MAX, isRequired: true }, here) ?? "";
     const named = slotsIn(text);
     if (named.some((slot) => !slots.values.has(slot)))
-      fault(here, "unknown_slot", "It names a slot in braces that `slots` does not have.");
+      issue(here, "unknown_slot", "It names a slot in braces that `slots` does not have.");
     if (named.length > SLOTS_PER_PHRASING_MAX)
-      fault(here, "too_many", `It may name at most ${SLOTS_PER_PHRASING_MAX} slots, not ${named.length}.`);
+      issue(here, "too_many", `It may name at most ${SLOTS_PER_PHRASING_MAX} slots, not ${named.length}.`);
     if (charactersFilled(text, slots) > STATE_MAX)
-      fault(here, "too_long", `With its slots filled it may have at most ${STATE_MAX} characters.`);
+      issue(here, "too_long", `With its slots filled it may have at most ${STATE_MAX} characters.`);
     return text;
   });
 }
@@ -202,7 +202,7 @@ function readSlots(value: unknown, pointer: JsonPointer): Slots {
 }
 
 function readSlot(name: string, value: unknown, pointer: JsonPointer): readonly [string, readonly string[]] {
-  if (!SLOT_NAME.test(name)) fault(pointer, "wrong_form", "A slot is named by letters, digits and `_`, 40 at most.");
+  if (!SLOT_NAME.test(name)) issue(pointer, "wrong_form", "A slot is named by letters, digits and `_`, 40 at most.");
   const list = readList(value, { min: 1, max: HEAD_SLOT_VALUES_MAX, things: "values" }, pointer);
   const values = list.map(
     (value, index) => readText(value, { min: 1, max: STATE_MAX, isRequired: true }, at(pointer, index)) ?? "",
@@ -215,7 +215,7 @@ function readExamples(value: unknown, routeNames: ReadonlySet<string>, pointer: 
   const list = readList(value, { min: 0, max: HEAD_EXAMPLES_MAX, things: "examples" }, pointer);
   const examples: LabelledText[] = [];
   for (const [index, sample] of list.entries()) {
-    if (pointer.faults.isFull) break;
+    if (pointer.errors.isFull) break;
     const example = readExample(sample, routeNames, at(pointer, index));
     if (example !== null) examples.push(example);
   }
@@ -228,9 +228,9 @@ function readExample(value: unknown, routeNames: ReadonlySet<string>, pointer: J
   refuseUnknown(object, ["text", "messages", "route", "lang"], pointer);
   const { route, lang } = object;
   const { state, context } = readSituationText(object, pointer);
-  if (route === undefined) fault(at(pointer, "route"), "missing", "`route` is missing; null says that none fits.");
+  if (route === undefined) issue(at(pointer, "route"), "missing", "`route` is missing; null says that none fits.");
   else if (route !== null && (typeof route !== "string" || !routeNames.has(route)))
-    fault(at(pointer, "route"), "option_unknown", "This is not among `routes`.");
+    issue(at(pointer, "route"), "option_unknown", "This is not among `routes`.");
   return {
     text: state,
     context,
@@ -241,14 +241,14 @@ function readExample(value: unknown, routeNames: ReadonlySet<string>, pointer: J
 
 function readSituationText({ text, messages }: Json, pointer: JsonPointer) {
   if (text !== undefined && messages !== undefined)
-    fault(at(pointer, "messages"), "not_together", "Send `text` or `messages`, not both.");
+    issue(at(pointer, "messages"), "not_together", "Send `text` or `messages`, not both.");
   else if (messages !== undefined) return readMessages(messages, at(pointer, "messages"));
   else if (text !== undefined)
     return {
       state: readText(text, { min: 1, max: STATE_MAX, isRequired: true }, at(pointer, "text")) ?? "",
       context: "",
     };
-  else fault(at(pointer, "text"), "missing", "`text` is missing, and so is `messages`: send one of them.");
+  else issue(at(pointer, "text"), "missing", "`text` is missing, and so is `messages`: send one of them.");
   return { state: "", context: "" };
 }
 
@@ -260,27 +260,27 @@ function readLanguages(value: unknown, pointer: JsonPointer): string[] {
 
 function readLanguage(value: unknown, pointer: JsonPointer): string | null {
   if (typeof value === "string" && value.length <= 35 && LANGUAGE.test(value)) return value;
-  fault(pointer, "wrong_form", "This must be a language tag, as `en` or `fr`.");
+  issue(pointer, "wrong_form", "This must be a language tag, as `en` or `fr`.");
   return null;
 }
 
 export function readBoolean(value: unknown, pointer: JsonPointer): boolean {
   if (value === undefined || typeof value === "boolean") return value ?? false;
-  fault(pointer, "wrong_type", "This must be true or false.");
+  issue(pointer, "wrong_type", "This must be true or false.");
   return false;
 }
 
 function readPlus(value: unknown, pointer: JsonPointer): "auto" | boolean {
   if (value === undefined || value === "auto") return "auto";
   if (typeof value === "boolean") return value;
-  fault(pointer, "not_allowed", 'This must be "auto", true or false.');
+  issue(pointer, "not_allowed", 'This must be "auto", true or false.');
   return "auto";
 }
 
 function readSeed(value: unknown, pointer: JsonPointer): number {
   if (value === undefined) return 1;
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= SEED_MAX) return value;
-  fault(pointer, "out_of_range", `This must be a whole number from 0 to ${SEED_MAX}.`);
+  issue(pointer, "out_of_range", `This must be a whole number from 0 to ${SEED_MAX}.`);
   return 1;
 }
 
@@ -288,13 +288,13 @@ function readSeed(value: unknown, pointer: JsonPointer): number {
 export function readWait(
   header: unknown,
   bounds: { readonly usual: number; readonly most: number },
-  faults: ValidationErrors,
+  errors: ValidationErrors,
 ): number {
   const [, waitSeconds] = /(?:^|[,;\s])wait\s*=\s*"?([^",;\s]*)/i.exec(typeof header === "string" ? header : "") ?? [];
   if (waitSeconds === undefined) return bounds.usual * 1000;
   const seconds = /^\d{1,4}$/.test(waitSeconds) ? Number(waitSeconds) : Infinity;
   if (seconds <= bounds.most) return seconds * 1000;
   const message = `\`wait\` is a whole number of seconds from 0 to ${bounds.most}.`;
-  faults.add({ path: "header:Prefer", reason: "out_of_range", message });
+  errors.add({ path: "header:Prefer", reason: "out_of_range", message });
   return 0;
 }

@@ -5,7 +5,7 @@ import type { Situation } from "../../domain/conversation.ts";
 import { flattenJson } from "../../domain/flatten.ts";
 import {
   at,
-  fault,
+  issue,
   isObject,
   readEntries,
   readList,
@@ -36,8 +36,8 @@ function stateText(value: unknown, pointer: JsonPointer): string | null {
   if (typeof value === "string") return value;
   if (isParts(value)) return readContent(value, flattenJson, pointer);
   if (typeof value === "object" && value !== null) return flattenJson(value);
-  if (value === undefined) fault(pointer, "missing", "`state` is missing.");
-  else fault(pointer, "wrong_type", "This must be text, an object or a list.");
+  if (value === undefined) issue(pointer, "missing", "`state` is missing.");
+  else issue(pointer, "wrong_type", "This must be text, an object or a list.");
   return null;
 }
 
@@ -52,7 +52,7 @@ function isPartType(type: unknown): boolean {
 
 function readQuestions(value: unknown, pointer: JsonPointer): Question[] {
   if (value === undefined) {
-    fault(pointer, "missing", "`questions` is missing.");
+    issue(pointer, "missing", "`questions` is missing.");
     return [];
   }
   const map = readObject(value, pointer);
@@ -113,6 +113,6 @@ function readLevels(name: string, value: unknown, pointer: JsonPointer): LevelsQ
 }
 
 function missing(pointer: JsonPointer): null {
-  fault(pointer, "missing", "`criteria` is missing.");
+  issue(pointer, "missing", "`criteria` is missing.");
   return null;
 }
