@@ -21,7 +21,7 @@ test("training the trunk twice gives the same bytes", () => {
 
 test("rejects every truncation of a head with a code", () => {
   for (let length = 0; length < headBytes.length; length++)
-    assert.throws(() => loadHead(headBytes.subarray(0, length), trunk), isEncoderError);
+    assert.throws(() => loadHead(headBytes.subarray(0, length), trunk), isArtifactError);
 });
 
 test("rejects a thousand flipped bits with a code, in a head and in a trunk", () => {
@@ -30,7 +30,7 @@ test("rejects a thousand flipped bits with a code, in a head and in a trunk", ()
     const original = round % 10 === 0 ? trunkBytes : headBytes;
     const flipped = Uint8Array.from(original);
     flipped[Math.floor(random() * flipped.length)] ^= 1 << Math.floor(random() * 8);
-    assert.throws(() => (round % 10 === 0 ? loadTrunk(flipped) : loadHead(flipped, trunk)), isEncoderError);
+    assert.throws(() => (round % 10 === 0 ? loadTrunk(flipped) : loadHead(flipped, trunk)), isArtifactError);
   }
 });
 
@@ -60,7 +60,7 @@ test("rejects a valid file with a mismatched header or sections", () => {
   );
 });
 
-function isEncoderError(error: unknown): boolean {
+function isArtifactError(error: unknown): boolean {
   return error instanceof ArtifactError && error.code.length > 0;
 }
 

@@ -51,12 +51,12 @@ for (const [name, { magic, bytes, open }] of Object.entries(models)) {
   test(`rejects every truncation and a thousand flipped bits of ${name} with a code`, () => {
     // Long files are cut at every byte of their beginning and end, and in between at steps coprime to section sizes.
     for (let length = 0; length < bytes.length; length += length < 2000 || length > bytes.length - 200 ? 1 : 37)
-      assert.throws(() => open(bytes.subarray(0, length), trunk), isEncoderError);
+      assert.throws(() => open(bytes.subarray(0, length), trunk), isArtifactError);
     const random = xorshift(17);
     for (let round = 0; round < 1000; round++) {
       const flipped = Uint8Array.from(bytes);
       flipped[Math.floor(random() * flipped.length)] ^= 1 << Math.floor(random() * 8);
-      assert.throws(() => open(flipped, trunk), isEncoderError);
+      assert.throws(() => open(flipped, trunk), isArtifactError);
     }
   });
 
@@ -72,10 +72,10 @@ for (const [name, { magic, bytes, open }] of Object.entries(models)) {
       if (member === "card") continue;
       for (const spoilt of spoiltValues(value)) {
         const whole = writeArtifact({ magic, header: { ...header, [member]: spoilt }, sections });
-        assert.throws(() => open(whole, trunk), isEncoderError, `${member}: ${JSON.stringify(spoilt).slice(0, 200)}`);
+        assert.throws(() => open(whole, trunk), isArtifactError, `${member}: ${JSON.stringify(spoilt).slice(0, 200)}`);
       }
     }
-    assert.throws(() => open(writeArtifact({ magic, header, sections: new Map() }), trunk), isEncoderError);
+    assert.throws(() => open(writeArtifact({ magic, header, sections: new Map() }), trunk), isArtifactError);
   });
 }
 
@@ -97,7 +97,7 @@ function* spoiltValues(value: Json): Generator<Json> {
         yield Object.fromEntries([...Object.entries(value), [member, spoilt]]);
 }
 
-function isEncoderError(error: unknown): boolean {
+function isArtifactError(error: unknown): boolean {
   return error instanceof ArtifactError && error.code.length > 0;
 }
 

@@ -14,7 +14,7 @@ import {
   liveAndTest,
   meteringMigrations,
   openEmbeddedMeter,
-  openKeyRing,
+  openKeyCache,
   openKeyStore,
   rateLimitHeaders,
   type MeteringTables,
@@ -42,7 +42,7 @@ try {
   for (let index = 0; index < KEYS; index++)
     secrets.push((await keys.create({ name: `key ${index}`, plan: "pro", test: false })).secret);
   const onFault = (fault: unknown): void => void process.stderr.write(`${String(fault)}\n`);
-  await using ring = await openKeyRing({ store, forms, clock: Date.now, onError: onFault });
+  await using ring = await openKeyCache({ store, forms, clock: Date.now, onError: onFault });
   await using meter = await openEmbeddedMeter({ database, plans, onError: onFault, ...shared });
   const names = { minute: "minute", day: "items-day", unit: "items" };
 

@@ -16,7 +16,7 @@ import { readDays, readUsage } from "./store/read-usage.ts";
 import { insertUsage, rollUpUsage, readRecent } from "./store/sqlite.ts";
 import type { MeteringTables } from "./store/tables.ts";
 import { randomPool, ulid, type RandomSource } from "./ulid.ts";
-import { createRowWriter } from "./write-behind.ts";
+import { createWriteBehindBuffer } from "./write-behind.ts";
 import { ActiveReservation } from "./reservation.ts";
 
 export interface EmbeddedMeterOptions {
@@ -40,7 +40,7 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   const window = createSlidingWindow();
   const quota = createDayQuota();
   let running = 0;
-  const writer = createRowWriter({
+  const writer = createWriteBehindBuffer({
     write: (rows, { again }) => insertUsage(database, { rows, plans, now: clock(), again }),
     onError,
   });

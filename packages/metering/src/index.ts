@@ -17,7 +17,7 @@ export {
   type KeyWithSecret,
   type NewKey,
 } from "./keys.ts";
-export { openKeyRing, type KeyCache, type KeyRingOptions, type KeyVerdict } from "./key-cache.ts";
+export { openKeyCache, type KeyCache, type KeyRingOptions, type KeyVerdict } from "./key-cache.ts";
 export { timingSafeMatcher } from "./token-matcher.ts";
 export { definePlans, planOf, type Plan, type Plans } from "./plan.ts";
 export { parsePriceTiers, priceOf, type PriceTier } from "./price.ts";

@@ -45,7 +45,7 @@ interface Entry {
   readonly digest: Buffer;
 }
 
-export async function openKeyRing({
+export async function openKeyCache({
   store,
   forms,
   clock,

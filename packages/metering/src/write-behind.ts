@@ -29,7 +29,7 @@ const BATCH_ROWS = 2000;
 
 const RETRY_MS = { first: 100, last: 5000 };
 
-export function createRowWriter({ write, onError }: RowWriterOptions): WriteBehindBuffer {
+export function createWriteBehindBuffer({ write, onError }: RowWriterOptions): WriteBehindBuffer {
   let rows: UsageRow[] = [];
   /** Arrival of the first row outside any batch. */
   let since: number | null = null;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { copyStore, openDatabase, type Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
-import { meteringNotCopied, openKeyRing, type MeteringTables } from "../src/index.ts";
+import { meteringNotCopied, openKeyCache, type MeteringTables } from "../src/index.ts";
 import { DAY, forms, migrations, openHouse, request, START } from "./fixture.ts";
 
 forEachEngine<MeteringTables>("a copied store", { migrations, engines: ["PostgreSQL"] }, (_open, stores) => {
@@ -46,7 +46,7 @@ async function useForADay(opening: Promise<Database<MeteringTables>>): Promise<s
 /** Opens a copy, verifies it, and serves the remaining items of the key; returns their number. */
 async function serveRest(opening: Promise<Database<MeteringTables>>, secret: string, items: number): Promise<number> {
   await using house = await openHouse(opening);
-  await using ring = await openKeyRing({
+  await using ring = await openKeyCache({
     store: house.store,
     forms,
     clock: house.clock,

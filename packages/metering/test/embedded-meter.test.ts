@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import { type Meter, type MeteringTables } from "../src/index.ts";
-import { createRowWriter } from "../src/write-behind.ts";
+import { createWriteBehindBuffer } from "../src/write-behind.ts";
 import { insertUsage } from "../src/store/sqlite.ts";
 import type { UsageRow } from "../src/usage.ts";
 import { crashRounds } from "./crash-rounds.ts";
@@ -90,7 +90,7 @@ test("reports and retries a failed write, with later rows queued behind it", asy
     if (tries.length === 3) done.resolve();
     return Promise.resolve();
   };
-  const writer = createRowWriter({ write, onError: (error) => errors.push(error) });
+  const writer = createWriteBehindBuffer({ write, onError: (error) => errors.push(error) });
   writer.add(row("req_1", "key_a"));
   await assert.rejects(writer.flush(), /no room/);
   writer.add(row("req_2", "key_a"));
@@ -113,7 +113,7 @@ test("a row that arrives during a write waits no longer because of it", async ()
     begun.push(done.resolve);
     return done.promise;
   };
-  const writer = createRowWriter({ write, onError: (error) => assert.fail(String(error)) });
+  const writer = createWriteBehindBuffer({ write, onError: (error) => assert.fail(String(error)) });
   writer.add(row("req_1", "key_a"));
   const first = writer.flush();
   writer.add(row("req_2", "key_a"));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import {
   generateKey,
-  openKeyRing,
+  openKeyCache,
   openKeyStore,
   type KeyCache,
   type KeyStore,
@@ -16,7 +16,7 @@ const NEVER = 2 ** 30;
 
 function openRing(house: House, changed?: { readonly store?: KeyStore; readonly pollMs?: number }): Promise<KeyCache> {
   const onError = (error: unknown): void => void house.errors.push(error);
-  return openKeyRing({ store: house.store, forms, clock: house.clock, onError, pollMs: NEVER, ...changed });
+  return openKeyCache({ store: house.store, forms, clock: house.clock, onError, pollMs: NEVER, ...changed });
 }
 
 forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => {
@@ -200,7 +200,7 @@ forEachEngine<MeteringTables>("the key ring", { migrations }, (open, stores) => 
       await using house = await openHouse(location.open());
       await using elsewhere = await location.open();
       const onError = (error: unknown): void => void house.errors.push(error);
-      await using ring = await openKeyRing({ store: openKeyStore(elsewhere), forms, clock: house.clock, onError });
+      await using ring = await openKeyCache({ store: openKeyStore(elsewhere), forms, clock: house.clock, onError });
 
       const { key, secret } = await house.keys.create({ name: "demo", plan: "pro", test: false });
       await becomes(ring, secret, "valid");

@@ -11,7 +11,7 @@ export { createServer } from "./create-server.ts";
 export type { Authenticate, Server, ServerOptions } from "./server.ts";
 export { ValidationErrors } from "./validation-errors.ts";
 export { html, PAGE_HEADERS, type Html } from "./html.ts";
-export { installationSecret, secretFaults, type InstanceSecretOptions } from "./instance-secret.ts";
+export { installationSecret, secretIssues, type InstanceSecretOptions } from "./instance-secret.ts";
 export { createLogger } from "./logger.ts";
 export { aggregateMetrics } from "./metrics.ts";
 export type { RequestHandler, ValidatingHandler, RequestContext } from "./handler.ts";

@@ -35,7 +35,7 @@ export async function installationSecret({ secret, dataFolder, isProduction }: I
 }
 
 /** Checks the secret before anything is opened; see `configFaults`. */
-export function secretFaults(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+export function secretIssues(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return issuesOf(environment["TRIPTYCH_SECRET"] || undefined, environment["NODE_ENV"] === "production");
 }
 

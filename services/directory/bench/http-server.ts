@@ -3,7 +3,7 @@
  * with switchable metering (`use`). `static`: a Fastify that sends given bytes.
  */
 import { randomBytes } from "node:crypto";
-import { openEmbeddedMeter, openKeyRing, openKeyStore } from "@triptych/metering";
+import { openEmbeddedMeter, openKeyCache, openKeyStore } from "@triptych/metering";
 import { fastify } from "fastify";
 import { createLogger, readConfig } from "@triptych/server";
 import { DirectoryConfig } from "../src/config.ts";
@@ -73,7 +73,7 @@ async function startAuthModes(): Promise<Running> {
   const { database, directory } = opened.use(await openStore(config, { report: () => {}, now: clock }));
   const source = opened.adopt(await directory.openSource(), (resource) => resource.close());
   const ring = opened.use(
-    await openKeyRing({ store: openKeyStore(database), forms: KEY_FORMS, clock, onError: onFault }),
+    await openKeyCache({ store: openKeyStore(database), forms: KEY_FORMS, clock, onError: onFault }),
   );
   const meter = opened.use(await openEmbeddedMeter({ database, plans, clock, random: randomBytes, onError: onFault }));
   const modes = createAuthModes({ ring, meter });

@@ -5,7 +5,7 @@ import { directoryContract } from "@triptych/contracts";
 import {
   createKeys,
   openEmbeddedMeter,
-  openKeyRing,
+  openKeyCache,
   openKeyStore,
   openPostgresMeter,
   type KeyCache,
@@ -63,7 +63,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
 
   const store = openKeyStore(database);
   const keys = createKeys({ store, plans, forms: KEY_FORMS, clock, random: randomBytes });
-  const ring = await openKeyRing({ store, forms: KEY_FORMS, clock, onError });
+  const ring = await openKeyCache({ store, forms: KEY_FORMS, clock, onError });
   const openMeter = database.engine === "sqlite" ? openEmbeddedMeter : openPostgresMeter;
   const meter = await openMeter({ database, plans, clock, random: randomBytes, onError });
   opened.adopt(meter, (resource) => resource.close());

@@ -1,6 +1,12 @@
 /** Composes the gateway: startup in order, shutdown in reverse order. */
 import { randomBytes } from "node:crypto";
-import { createAnswerSeal, createBilling, systemTimers, confirmDelivery, type Billing } from "@triptych/client/billing";
+import {
+  createResponseEncryption,
+  createBilling,
+  systemTimers,
+  confirmDelivery,
+  type Billing,
+} from "@triptych/client/billing";
 import { gatewayContract } from "@triptych/contracts";
 import { liveAndTest, parseKey, policyFields } from "@triptych/metering";
 import {
@@ -12,7 +18,7 @@ import {
   openDataFolder,
   readConfig,
   repeat,
-  secretFaults,
+  secretIssues,
   storeReadiness,
 } from "@triptych/server";
 import type { Command } from "commander";
@@ -40,7 +46,7 @@ export interface RunningGateway {
 
 /** Configuration errors, one per variable. */
 export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return [...configIssues(GatewayConfig, environment), ...secretFaults(environment)];
+  return [...configIssues(GatewayConfig, environment), ...secretIssues(environment)];
 }
 
 /** Opens the store and the connections to routers and rail, then listens. Closes everything again when a step fails. */
@@ -100,7 +106,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     decisionBilling: createDecisionBilling({
       billing,
       rail,
-      seal: createAnswerSeal(secret, randomBytes),
+      seal: createResponseEncryption(secret, randomBytes),
       answers,
       now: Date.now,
     }),
@@ -112,7 +118,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
       policyFields([{ name: "minute", quota: config.GATEWAY_RATE, windowSeconds: 60, remaining, resetSeconds }]),
     watchDelivery: confirmDelivery,
     onSale: metrics.sold,
-    readiness: readinessOf({ billing, rail, routers, storeFault: storeReadiness(answers.writeError, logger) }),
+    readiness: readinessOf({ billing, rail, routers, storeError: storeReadiness(answers.writeError, logger) }),
     connections: connectionLimits(config),
     clock,
     showMetrics: metrics.showIn,
@@ -142,15 +148,15 @@ interface ReadinessSources {
   readonly billing: Billing;
   readonly rail: Pick<RailFacts, "isWell">;
   readonly routers: Pick<Routers, "status">;
-  readonly storeFault: () => Promise<string | null>;
+  readonly storeError: () => Promise<string | null>;
 }
 
-function readinessOf({ billing, rail, routers, storeFault }: ReadinessSources): () => Promise<string | null> {
+function readinessOf({ billing, rail, routers, storeError }: ReadinessSources): () => Promise<string | null> {
   return async () => {
     if (billing.state().phase !== "live") return "The rail has not answered our hello yet.";
     if (!(await rail.isWell())) return "The rail is away, or takes no writes.";
     if (!routers.status().isWell) return "No router decides as it should.";
-    return await storeFault();
+    return await storeError();
   };
 }
 

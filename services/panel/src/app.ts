@@ -191,7 +191,7 @@ const BUS_ROUTE = contract.readBus.path.replace("{id}", ":id");
 /** What a start prints, and where everybody looks first. */
 const DASHBOARD_PATHS = ["/", "/login", "/runs/{id}"];
 
-/** Of the route that was found, or of the address, where none has the method. */
+/** The route pattern, or the path of the URL if no route matches the method. */
 function pathOf({ routeOptions, url }: FastifyRequest): string {
   return routeOptions.url ?? routePattern(url);
 }

@@ -9,7 +9,7 @@ import {
   openDataFolder,
   readConfig,
   repeat,
-  secretFaults,
+  secretIssues,
   type Server,
   connectionLimits,
 } from "@triptych/server";
@@ -61,7 +61,7 @@ export interface CliContext {
 
 /** Configuration errors, one per variable. */
 export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return [...configIssues(PanelConfig, environment), ...secretFaults(environment)];
+  return [...configIssues(PanelConfig, environment), ...secretIssues(environment)];
 }
 
 /** Opens store and background work, then listens. Closes everything again when a step fails. */

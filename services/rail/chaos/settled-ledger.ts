@@ -6,7 +6,7 @@ import { openDatabase, sql, type Database, type Kysely } from "@triptych/storage
 import { createSeal, deriveKey } from "@triptych/encryption";
 import type { AuditReport } from "../src/domain/audit.ts";
 import type { LedgerCharge } from "../src/domain/unit-of-work.ts";
-import { receiptFaultUnder } from "../src/domain/receipt-fault.ts";
+import { receiptErrorUnder } from "../src/domain/receipt-error.ts";
 import { KEY_PURPOSE, openSigningKeys } from "../src/domain/signing-keys.ts";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../src/store/migrations.ts";
 import { openLedger } from "../src/store/open-ledger.ts";
@@ -39,7 +39,7 @@ export function audit(store: StoreUnderTest, { receipts }: { readonly receipts: 
     };
     const seal = createSeal(deriveKey(store.secret, KEY_PURPOSE), random);
     const keys = await openSigningKeys({ ledger, seal, now, random });
-    return await ledger.audit({ receiptError: receiptFaultUnder(keys) });
+    return await ledger.audit({ receiptError: receiptErrorUnder(keys) });
   });
 }
 

@@ -12,7 +12,7 @@ import {
   openDataFolder,
   readConfig,
   repeat,
-  secretFaults,
+  secretIssues,
   type Server,
 } from "@triptych/server";
 import type { Logger } from "pino";
@@ -41,7 +41,7 @@ export interface RunningRail {
 
 /** Configuration errors of the environment, by variable. */
 export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return [...configIssues(RailConfig, environment), ...secretFaults(environment)];
+  return [...configIssues(RailConfig, environment), ...secretIssues(environment)];
 }
 
 /** Opens the store, the signing keys and the payments, then listens. If a step fails, everything opened is closed. */

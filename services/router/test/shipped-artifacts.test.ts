@@ -44,11 +44,11 @@ describe("the trained files of a release", () => {
       const changed = Buffer.from(bytes);
       changed[Math.floor(changed.length / 2)] ^= 1;
       await writeFile(file, changed);
-      assert.throws(release.open, (error) => isEncoderError(error, "bad_checksum") && error.message.includes(name));
+      assert.throws(release.open, (error) => isArtifactError(error, "bad_checksum") && error.message.includes(name));
       await rm(file);
       assert.throws(
         release.open,
-        (error) => isEncoderError(error, "not_an_artifact") && /Install the release again/.test(error.message),
+        (error) => isArtifactError(error, "not_an_artifact") && /Install the release again/.test(error.message),
       );
       await writeFile(file, bytes);
     }
@@ -58,12 +58,15 @@ describe("the trained files of a release", () => {
   test("are refused without pinned digests", async () => {
     await using release = await openRelease();
     await cp(join(release.folder, "probe.json"), join(release.folder, "manifest.json"));
-    assert.throws(release.open, (error) => isEncoderError(error, "not_an_artifact"));
+    assert.throws(release.open, (error) => isArtifactError(error, "not_an_artifact"));
     await rm(join(release.folder, "manifest.json"));
-    assert.throws(release.open, (error) => isEncoderError(error, "not_an_artifact") && /manifest/.test(error.message));
+    assert.throws(
+      release.open,
+      (error) => isArtifactError(error, "not_an_artifact") && /manifest/.test(error.message),
+    );
   });
 });
 
-function isEncoderError(error: unknown, code: string): error is ArtifactError {
+function isArtifactError(error: unknown, code: string): error is ArtifactError {
   return error instanceof ArtifactError && error.code === code;
 }

@@ -13,7 +13,7 @@ export type {
 } from "./billing.ts";
 export { bodyDigest, requestDigest, requestText, walletHashOf, type DigestInput } from "./digests.ts";
 export { createHttpTransport, systemTimers, type HttpTransportOptions } from "./http-transport.ts";
-export { createAnswerSeal, type ResponseEncryption } from "./response-encryption.ts";
+export { createResponseEncryption, type ResponseEncryption } from "./response-encryption.ts";
 export type { SessionState, TransportError } from "./session.ts";
 export type { BillingTransport, ChargeBatch, ChargeResults, Hello, ResolvedWallet, Timers } from "./transport.ts";
 export { confirmDelivery } from "./delivery-confirmation.ts";

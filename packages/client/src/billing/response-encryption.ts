@@ -18,7 +18,7 @@ export interface ResponseEncryption {
 }
 
 /** `random` provides the nonces: 96 random bits suffice for 2^32 responses per secret. */
-export function createAnswerSeal(
+export function createResponseEncryption(
   secret: string | Uint8Array,
   random: (count: number) => Uint8Array,
 ): ResponseEncryption {

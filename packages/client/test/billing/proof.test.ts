@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { test } from "node:test";
 import { canonicalJson } from "@triptych/contracts";
-import { bodyDigest, createAnswerSeal, requestDigest, walletHashOf } from "../../src/billing/index.ts";
+import { bodyDigest, createResponseEncryption, requestDigest, walletHashOf } from "../../src/billing/index.ts";
 import { verifyReceipt, type ReceiptVerdict } from "../../src/index.ts";
 
 const REQUEST = { method: "POST", path: "/v1/route", body: { state: "élan", min_conf: 0.5 } };
@@ -69,13 +69,13 @@ test("digests equal those of standard tools", () => {
 });
 
 test("a sealed response opens only with the same secret for the same call, and only if unmodified", () => {
-  const seal = createAnswerSeal("s".repeat(32), randomBytes);
+  const seal = createResponseEncryption("s".repeat(32), randomBytes);
   const sealed = seal.seal(BODY, "wallet route key");
   assert.equal(Buffer.from(seal.open(sealed, "wallet route key") ?? []).toString(), BODY);
   assert.match(sealed, /^[\w-]+$/);
   assert.ok(!Buffer.from(sealed, "base64url").includes("delegate"));
   assert.equal(seal.open(sealed, "wallet route other"), null);
-  assert.equal(createAnswerSeal("t".repeat(32), randomBytes).open(sealed, "wallet route key"), null);
+  assert.equal(createResponseEncryption("t".repeat(32), randomBytes).open(sealed, "wallet route key"), null);
   assert.equal(seal.open("", "wallet route key"), null);
   const bytes = Buffer.from(sealed, "base64url");
   for (let index = 0; index < bytes.length; index++) {

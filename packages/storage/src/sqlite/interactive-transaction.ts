@@ -39,7 +39,7 @@ export interface HolderOptions {
   readonly limitMs: number;
 }
 
-export function createHolder({ send, ahead, limitMs }: HolderOptions): InteractiveTransaction {
+export function createInteractiveTransaction({ send, ahead, limitMs }: HolderOptions): InteractiveTransaction {
   const ended = Promise.withResolvers<TransactionEnd>();
   const done = Promise.withResolvers<void>();
   // After a rollback, nothing awaits it.

@@ -7,7 +7,11 @@
 import { StoreError } from "../errors.ts";
 import type { Result, Statement } from "../statement.ts";
 import type { Executor } from "./writer-client.ts";
-import { createHolder, type InteractiveTransaction, type WriteTransaction } from "./interactive-transaction.ts";
+import {
+  createInteractiveTransaction,
+  type InteractiveTransaction,
+  type WriteTransaction,
+} from "./interactive-transaction.ts";
 import type { ProcedureCall } from "./writer-procedures.ts";
 import { type Outcome, type Step, toError } from "./writer-protocol.ts";
 
@@ -135,7 +139,7 @@ export function createWriteQueue(executor: Executor): WriteQueue {
 
   /** Lends the writer to one transaction until it ends; returns the steps that its end leaves for the next message. */
   async function hold(job: TransactionJob, ahead: readonly Step[], members: Member[]): Promise<Step[]> {
-    const holder: InteractiveTransaction = createHolder({ send, ahead, limitMs: job.limitMs });
+    const holder: InteractiveTransaction = createInteractiveTransaction({ send, ahead, limitMs: job.limitMs });
     job.granted.resolve(holder.transaction);
     const end = await holder.ended;
     if (end.kind === "commit") {

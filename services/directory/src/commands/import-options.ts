@@ -8,7 +8,7 @@ import {
   parseMapping,
   parseRejectLimit,
   readSource,
-  renderFaults,
+  renderIssues,
   type FileFormat,
   type ImportSource,
   type Mapping,
@@ -142,13 +142,13 @@ async function readMappingFile(path: string, command: Command): Promise<Mapping>
   const read = parseMapping(await readText(path, command));
   return "mapping" in read
     ? read.mapping
-    : usageError(command, `the mapping ${path} is invalid:\n${renderFaults(read.issues)}`);
+    : usageError(command, `the mapping ${path} is invalid:\n${renderIssues(read.issues)}`);
 }
 
 async function readSourceOption(value: string, command: Command): Promise<ImportSource> {
   const text = value.trimStart().startsWith("{") ? value : await readText(value, command);
   const read = readSource(parseJson(text, command));
-  return "source" in read ? read.source : usageError(command, `--source is invalid:\n${renderFaults(read.issues)}`);
+  return "source" in read ? read.source : usageError(command, `--source is invalid:\n${renderIssues(read.issues)}`);
 }
 
 function parseJson(text: string, command: Command): unknown {

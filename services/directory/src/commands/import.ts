@@ -11,7 +11,7 @@ import {
   ImportRefused,
   isOverLimit,
   loadOutlines,
-  renderFaults,
+  renderIssues,
   renderPreview,
   renderReport,
   unitOf,
@@ -81,7 +81,7 @@ async function runImport(opened: OpenedStore, plan: ImportPlan, context: CliCont
     await (plan.dryRun ? rehearse(run) : importAndPublish(run));
   } catch (error) {
     if (error instanceof ImportRefused && error.issues.length > 0) {
-      throw new NotPublished(`${error.message}:\n${renderFaults(error.issues)}\nNothing was changed.`, {
+      throw new NotPublished(`${error.message}:\n${renderIssues(error.issues)}\nNothing was changed.`, {
         cause: error,
       });
     }

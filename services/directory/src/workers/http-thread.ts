@@ -1,6 +1,6 @@
 /** One HTTP thread; see `http-threads.ts`. It reads keys itself and calls the main thread for everything else. */
 import { parentPort, workerData } from "node:worker_threads";
-import { openKeyRing, openKeyStore } from "@triptych/metering";
+import { openKeyCache, openKeyStore } from "@triptych/metering";
 import { createLogger, readConfig } from "@triptych/server";
 import type { Database } from "@triptych/storage";
 import { openApp } from "../open-app.ts";
@@ -46,7 +46,7 @@ const ready = open(calls);
 async function open(main: ThreadCalls) {
   const database = opened.use(await openStoreForReading(config));
   const source = opened.adopt(await openSource(main, database), (resource) => resource.close());
-  const ring = await openKeyRing({
+  const ring = await openKeyCache({
     store: openKeyStore(database),
     forms: KEY_FORMS,
     clock,

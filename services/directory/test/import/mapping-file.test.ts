@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { parseMapping, readMapping, readSource, renderFaults } from "../../src/domain/import/index.ts";
+import { parseMapping, readMapping, readSource, renderIssues } from "../../src/domain/import/index.ts";
 import { unknownColumns } from "../../src/domain/import/mapping-columns.ts";
 import { importAll, mappingOf } from "./support.ts";
 
@@ -50,7 +50,7 @@ describe("a mapping file", () => {
     );
     assert.match(issues[0].message, /did you mean "title"\?/);
     assert.match(issues[5].message, /"order":"lat,lon" \| "lon,lat"/);
-    assert.match(renderFaults(issues), /^ {2}\/titel: .*\n {2}\/a~1b: /);
+    assert.match(renderIssues(issues), /^ {2}\/titel: .*\n {2}\/a~1b: /);
   });
 
   test("with an unknown fixed département is rejected", () => {

@@ -8,7 +8,7 @@ import {
   loadOutlines,
   parseMapping,
   readMapping,
-  renderFaults,
+  renderIssues,
 } from "../../src/domain/import/index.ts";
 import type {
   AcceptedRow,
@@ -78,7 +78,7 @@ export async function importAll(testCase: ImportCase): Promise<Imported> {
 
 export function mappingOf(value: unknown): Mapping {
   const read = typeof value === "string" ? parseMapping(value) : readMapping(value);
-  if ("issues" in read) throw new Error(renderFaults(read.issues));
+  if ("issues" in read) throw new Error(renderIssues(read.issues));
   return read.mapping;
 }
 

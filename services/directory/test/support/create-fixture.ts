@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import {
   createKeys,
   openEmbeddedMeter,
-  openKeyRing,
+  openKeyCache,
   openKeyStore,
   type KeySettings,
   type NewKey,
@@ -69,7 +69,7 @@ export async function createFixture({
   const plans = meteredPlans('[{"up_to":null,"price_micro":100}]');
   const store = openKeyStore(database);
   const keys = createKeys({ store, plans, forms: KEY_FORMS, clock, random });
-  const ring = await openKeyRing({ store, forms: KEY_FORMS, clock, onError: (error) => errors.push(error) });
+  const ring = await openKeyCache({ store, forms: KEY_FORMS, clock, onError: (error) => errors.push(error) });
   const meter = await openEmbeddedMeter({ database, plans, clock, random, onError: (error) => errors.push(error) });
   const access = createAccess({ ring, meter });
   const logger = createLogger({

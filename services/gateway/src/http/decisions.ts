@@ -144,7 +144,7 @@ async function verdictOf(
 ): Promise<Verdict> {
   try {
     const answer = await asking;
-    refuseFaults(errors, answer);
+    refuseErrors(errors, answer);
     if (isUpstreamError(answer)) return { refuse: () => sendForeignRefusal(reply, answer) };
     const refusal = refusalOf(answer);
     if (refusal !== null) throw refusal;
@@ -170,7 +170,7 @@ function canonicalBodyOf(body: unknown): string {
 }
 
 /** The gateway adds only issues of headers that the router does not read; the router found all others. */
-function refuseFaults(errors: ValidationErrors, answer: Answered): void {
+function refuseErrors(errors: ValidationErrors, answer: Answered): void {
   const own = headerFaults(errors);
   if (own.length > 0) throw validationFailed([...issuesOf(answer), ...own]);
 }

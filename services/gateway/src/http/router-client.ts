@@ -94,7 +94,7 @@ export function isUpstreamError(answer: Answered): boolean {
 export function issuesOf(answer: Answered): readonly ValidationIssue[] {
   if (answer.status < 400) return [];
   const { errors, detail } = jsonOf(answer);
-  if (Array.isArray(errors)) return errors.filter(isEncoderError);
+  if (Array.isArray(errors)) return errors.filter(isValidationIssue);
   return Array.isArray(detail) ? detail.filter(isForeignFault).map(nativeFault) : [];
 }
 
@@ -110,7 +110,7 @@ function nativeFault({ loc, msg, type }: ForeignFault): ValidationIssue {
   return { path, message: msg, reason: type };
 }
 
-function isEncoderError(value: unknown): value is ValidationIssue {
+function isValidationIssue(value: unknown): value is ValidationIssue {
   return isRecord(value) && ["path", "message", "reason"].every((name) => typeof value[name] === "string");
 }
 

@@ -6,7 +6,7 @@ import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import type { IncomingMessage } from "node:http";
 import type { LookupFunction } from "node:net";
-import { ForgeFault } from "./forge.ts";
+import { ForgeError } from "./forge.ts";
 
 export interface ForgeAnswer {
   readonly status: number;
@@ -35,7 +35,7 @@ export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }:
     const response = await ask().catch((cause: unknown) => {
       onAnswer(null);
       const why = cause instanceof Error ? cause.message : "no answer";
-      throw new ForgeFault(changes ? "unknown" : "refused", `The forge gave no answer: ${why}`, {
+      throw new ForgeError(changes ? "unknown" : "refused", `The forge gave no answer: ${why}`, {
         status: null,
         retryAfterS: null,
       });
@@ -44,7 +44,7 @@ export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }:
     if (response.status < 300 || [404, 409, 422].includes(response.status))
       return { status: response.status, body: parsed(response.text) };
     const kind = changes && response.status >= 500 ? "unknown" : "refused";
-    throw new ForgeFault(kind, `The forge answered ${response.status}.`, response);
+    throw new ForgeError(kind, `The forge answered ${response.status}.`, response);
 
     async function ask(): Promise<ForgeResponse> {
       const address = (await resolve(url.hostname))?.replace(/^\[|\]$/g, "");

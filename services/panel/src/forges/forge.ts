@@ -34,7 +34,7 @@ export interface CreatePrInput {
 /** `unknown`: the request may have succeeded. `exists`: it already exists. */
 export type ForgeFaultKind = "exists" | "unknown" | "refused";
 
-export class ForgeFault extends Error {
+export class ForgeError extends Error {
   override readonly name = "ForgeFault";
   readonly kind: ForgeFaultKind;
   /** Null without a response. */

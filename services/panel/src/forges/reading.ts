@@ -1,5 +1,5 @@
 /** Forge responses are untrusted: each member is validated. */
-import { ForgeFault, type ForgeFaultKind } from "./forge.ts";
+import { ForgeError, type ForgeFaultKind } from "./forge.ts";
 import type { ForgeAnswer } from "./call.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export function listOf(value: unknown): readonly Members[] {
 
 export function numberOf(value: unknown): number {
   if (typeof value === "number" && Number.isInteger(value) && value > 0) return value;
-  throw new ForgeFault("refused", "The forge answered something that is no pull request.", {
+  throw new ForgeError("refused", "The forge answered something that is no pull request.", {
     status: 200,
     retryAfterS: null,
   });
@@ -34,8 +34,8 @@ export function isDone({ status }: ForgeAnswer): boolean {
   return status < 300;
 }
 
-export function errorOf({ status }: ForgeAnswer, kind: ForgeFaultKind = "refused"): ForgeFault {
-  return new ForgeFault(kind, `The forge answered ${status}.`, { status, retryAfterS: null });
+export function errorOf({ status }: ForgeAnswer, kind: ForgeFaultKind = "refused"): ForgeError {
+  return new ForgeError(kind, `The forge answered ${status}.`, { status, retryAfterS: null });
 }
 
 /** The body, or throws for an error response. */

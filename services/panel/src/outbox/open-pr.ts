@@ -8,7 +8,7 @@ import type { EffectRefusal } from "../domain/effects.ts";
 import type { OpenPrInput } from "../domain/delivery-steps.ts";
 import { prTextOf } from "../domain/pr-text.ts";
 import type { RunRecord } from "../domain/records.ts";
-import { ForgeFault, type Forge, type ForgePr } from "../forges/forge.ts";
+import { ForgeError, type Forge, type ForgePr } from "../forges/forge.ts";
 import { branchOf } from "../git/bundle-header.ts";
 import type { RemoteRepo } from "../git/remote.ts";
 import { pushRun, refusal, type PushTools } from "./push-run.ts";
@@ -35,7 +35,7 @@ export async function openPr(opening: Opening): Promise<OpenPrResult> {
   try {
     return await findOrMake(opening);
   } catch (error) {
-    if (error instanceof ForgeFault) return refused(forgeError(error, opening.now()));
+    if (error instanceof ForgeError) return refused(forgeError(error, opening.now()));
     throw error;
   }
 }
@@ -78,7 +78,7 @@ async function make({ forge, run, input, publicUrl }: Opening, branch: string): 
     await forge.decorate(made.number, { labels, reviewers }).catch(ignoreFault);
     return { kind: "open", pr: { ...made, adopted: false }, isNew: true };
   } catch (error) {
-    if (!(error instanceof ForgeFault) || error.kind === "refused") throw error;
+    if (!(error instanceof ForgeError) || error.kind === "refused") throw error;
     const openPr = (await forge.findPrsByHead(branch)).find(({ state }) => state === "open");
     if (openPr === undefined) throw error;
     return adopted(openPr);
@@ -97,7 +97,7 @@ function about(code: "pr_closed" | "duplicate_patch", detail: string, url: strin
   return { ...refusal(code, detail, { isFinal: true }), members: { pr_url: url } };
 }
 
-function forgeError({ message, status, retryAfterS }: ForgeFault, now: number): EffectRefusal {
+function forgeError({ message, status, retryAfterS }: ForgeError, now: number): EffectRefusal {
   return {
     ...refusal("forge_error", message, { isFinal: false }),
     members: { forge_status: status },
@@ -106,5 +106,5 @@ function forgeError({ message, status, retryAfterS }: ForgeFault, now: number): 
 }
 
 function ignoreFault(error: unknown): void {
-  if (!(error instanceof ForgeFault)) throw error;
+  if (!(error instanceof ForgeError)) throw error;
 }

@@ -6,7 +6,7 @@ import type { RunRecord } from "../domain/records.ts";
 import { orNotFound, DomainError } from "../domain/domain-error.ts";
 import type { OpenRepo } from "../delivery/open-repo.ts";
 import type { OpenForge } from "../forges/open-forge.ts";
-import { FORGE_AGAIN_MS, ForgeFault } from "../forges/forge.ts";
+import { FORGE_AGAIN_MS, ForgeError } from "../forges/forge.ts";
 import { branchOf } from "../git/bundle-header.ts";
 import { wait } from "../timers.ts";
 import { keepingLease, type RunEffect, type EffectsOptions } from "./effects.ts";
@@ -141,7 +141,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
       recorded === null || forge === null
         ? null
         : await forge.getPr(recorded.number).catch((error: unknown) => {
-            if (error instanceof ForgeFault) return null;
+            if (error instanceof ForgeError) return null;
             throw error;
           });
     const pr = seen === null || recorded === null ? null : { ...seen, adopted: recorded.adopted };

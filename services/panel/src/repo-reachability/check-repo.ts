@@ -6,7 +6,7 @@ import type { PanelStore } from "../domain/repositories.ts";
 import type { RepoRecord } from "../domain/records.ts";
 import { newCheck } from "../domain/repo-checks.ts";
 import type { OpenRepo } from "../delivery/open-repo.ts";
-import { ForgeFault } from "../forges/forge.ts";
+import { ForgeError } from "../forges/forge.ts";
 import type { OpenForge } from "../forges/open-forge.ts";
 import type { Mirrors } from "../git/mirrors.ts";
 import { Unreachable, type RemoteRepo, type Remotes } from "../git/remote.ts";
@@ -93,7 +93,7 @@ async function rightsOf({ openForge }: CheckTools, repo: RemoteRepo) {
   try {
     return await openForge(repo)?.checkCredential();
   } catch (error) {
-    if (error instanceof ForgeFault) return null;
+    if (error instanceof ForgeError) return null;
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { startForge } from "@triptych/fake-forge";
 import { openForgeWith } from "../../src/forges/open-forge.ts";
-import { ForgeFault } from "../../src/forges/forge.ts";
+import { ForgeError } from "../../src/forges/forge.ts";
 import { publicAddresses } from "../../src/git/addresses.ts";
 import { createRemotes, Unreachable, type RemoteRepo } from "../../src/git/remote.ts";
 import { FORGE_TOKEN, git } from "../support/delivery-fixture.ts";
@@ -65,7 +65,7 @@ test("an answer that sends elsewhere is followed by neither, and no credential g
   await Promise.all([once(other, "listening"), once(sender, "listening")]);
   const { listed, pulls } = reaching(temporary.folder, `http://${NAME}:${portOf(sender)}/acme/sum.git`);
   await assert.rejects(listed(), Unreachable);
-  await assert.rejects(async () => pulls(), ForgeFault);
+  await assert.rejects(async () => pulls(), ForgeError);
   assert.deepEqual(received, []);
   for (const server of [other, sender]) server.close();
 });

@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import type { AuditReport } from "../domain/audit.ts";
 import { jumpText } from "../domain/ledger-clock.ts";
 import type { Rail } from "../domain/rail.ts";
-import { receiptFaultUnder } from "../domain/receipt-fault.ts";
+import { receiptErrorUnder } from "../domain/receipt-error.ts";
 
 const DAMAGED =
   "The ledger is damaged and takes no writes. The log of the rail says what was found, docs/rail.md what to do.";
@@ -34,7 +34,7 @@ export function readinessOf({ clock, integrity, ledger, keys, now }: Rail, logge
 
   function latestAudit(): Promise<AuditReport> {
     if (audited === null || audited.at + AUDIT_EVERY_MS <= now()) {
-      const report = ledger.audit({ receiptError: receiptFaultUnder(keys) });
+      const report = ledger.audit({ receiptError: receiptErrorUnder(keys) });
       report.catch(() => (audited = null));
       audited = { at: now(), report };
     }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { text } from "node:stream/consumers";
 import {
   bodyDigest,
-  createAnswerSeal,
+  createResponseEncryption,
   createBilling,
   createHttpTransport,
   requestDigest,
@@ -48,7 +48,7 @@ export async function startPayingProxy({ railUrl, serviceToken, fault, beforeAns
     now: () => performance.now(),
     random: fault === "forgets-its-death" ? (count) => new Uint8Array(count) : random,
   });
-  const seal = createAnswerSeal("the installation's secret", random);
+  const seal = createResponseEncryption("the installation's secret", random);
   let decided = 0;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

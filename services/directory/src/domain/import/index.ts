@@ -21,6 +21,6 @@ export {
 } from "./mapping.ts";
 export { loadOutlines, type OutlineFaults, type Boundaries } from "./boundaries.ts";
 export { DEFAULT_REJECT_LIMIT, isOverLimit, parseRejectLimit, type ImportReport, type RejectLimit } from "./report.ts";
-export { renderFaults, renderPreview, renderReport, unitOf } from "./render-report.ts";
+export { renderIssues, renderPreview, renderReport, unitOf } from "./render-report.ts";
 export { EMPTY_SLUG_STORE, type SlugStore, type SlugOwner } from "./slug-registry.ts";
 export type { CountedLabel } from "./tag-labels.ts";

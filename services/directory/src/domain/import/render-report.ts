@@ -69,7 +69,7 @@ export function renderPreview(outcomes: readonly RowOutcome[], width: number, un
     .join("\n");
 }
 
-export function renderFaults(issues: readonly MappingIssue[]): string {
+export function renderIssues(issues: readonly MappingIssue[]): string {
   return issues.map(({ path, message }) => `  ${path === "" ? "(whole)" : path}: ${message}`).join("\n");
 }
 

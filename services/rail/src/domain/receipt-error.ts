@@ -7,7 +7,7 @@ import type { SigningKeys } from "./signing-keys.ts";
 const verifyOnThread = promisify(verify);
 
 /** Returns the problem or null. Keys are prepared once per audit. */
-export function receiptFaultUnder(keys: Pick<SigningKeys, "receiptOf" | "published" | "revoked">) {
+export function receiptErrorUnder(keys: Pick<SigningKeys, "receiptOf" | "published" | "revoked">) {
   const jwks = [...keys.published(), ...keys.revoked().map(({ jwk }) => jwk)];
   const prepared = new Map<string, KeyObject>(
     jwks.map(({ kid, kty, crv, x }) => [kid, createPublicKey({ key: { kty, crv, x }, format: "jwk" })]),
