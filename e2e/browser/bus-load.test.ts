@@ -65,7 +65,7 @@ test(
         last = key;
       }
     });
-    await page.getByText("Merge the branch in your Git host.").waitFor({ timeout: 240_000 });
+    await page.getByText("Merge the branch on your Git host.").waitFor({ timeout: 240_000 });
     const seconds = (performance.now() - begun) / 1_000;
     const share = ((await processorSeconds()) - processor) / seconds;
     const heap = await heapOf(page);

@@ -66,7 +66,7 @@ for (let minute = 0, after = 0, processor = await processorSeconds(); minute <= 
   processor = spent;
   if (minute < MINUTES) await page.waitForTimeout(Math.max(0, begun + (minute + 1) * 60_000 - Date.now()));
 }
-await page.getByText("Merge the branch in your Git host.").waitFor({ timeout: 300_000 });
+await page.getByText("Merge the branch on your Git host.").waitFor({ timeout: 300_000 });
 ending.abort();
 await reading;
 const [first, last] = [reports[1], reports.at(-1)];

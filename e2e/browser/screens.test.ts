@@ -81,7 +81,7 @@ const SCREENS: readonly Screen[] = [
   },
   { name: "workers", path: () => "/workers", sign: seen("embedded") },
   { name: "account", path: () => "/account", sign: seen("first token") },
-  { name: "account-rotate", path: () => "/account", sign: opened("Rotate…", "Replace the license key?") },
+  { name: "account-rotate", path: () => "/account", sign: opened("Rotate…", "Rotate the license key?") },
   { name: "keys", path: () => "/account", sign: opened("Keyboard shortcuts", "Keyboard shortcuts") },
   { name: "not-found", path: () => "/nowhere", sign: seen("Page not found.") },
   { name: "run-not-found", path: () => "/runs/run_nowhere", sign: seen("Page not found.") },
@@ -117,7 +117,7 @@ test("shows sign-in, and an account without runs and scouts", { skip }, async ()
     const empty = [
       { name: "empty-overview", path: () => "/", sign: seen("No worker is connected") },
       { name: "empty-runs", path: () => "/runs", sign: seen("No runs yet") },
-      { name: "empty-repos", path: () => "/repos", sign: seen("No repo yet") },
+      { name: "empty-repos", path: () => "/repos", sign: seen("No repos yet") },
       { name: "empty-workers", path: () => "/workers", sign: seen("No worker has connected yet") },
     ];
     for (const screen of empty) await captureScreen(visit, screen, `${screen.name}-${colorScheme}`);

@@ -134,7 +134,7 @@ test("opens sign-in on top of every screen after an expired session, and continu
     // The hint stream is refused on reconnect, without any user action.
     proxy.cut();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Your session has ended").waitFor(PATIENT);
+    await dialog.getByText("Your session has expired").waitFor(PATIENT);
     await captureState(page, `expired-${screen.name}`);
     await dialog.getByLabel("E-mail").fill(house.keys.email);
     await dialog.getByLabel("Password").fill(house.keys.password);
@@ -149,7 +149,7 @@ test("tells a rate-limited user when to retry", { skip }, async () => {
   await using visit = await openVisit(house.browser);
   const { page } = visit;
   await page.goto(`${house.panel.url}/login`);
-  const refused = page.getByText("It may be tried again in");
+  const refused = page.getByText("You can try again in");
   for (let tries = 0; tries < 8 && !(await refused.isVisible()); tries++) {
     await page.getByLabel("E-mail").fill("nobody@example.test");
     await page.getByLabel("Password").fill(`wrong ${tries}`);
@@ -187,7 +187,7 @@ test(
       // Data never loaded shows an error with a retry button.
       const other = elsewhere(index);
       await goTo(page, other.path);
-      await page.locator("main [role=alert]").getByText("The panel does not answer").first().waitFor(PATIENT);
+      await page.locator("main [role=alert]").getByText("Cannot reach the panel").first().waitFor(PATIENT);
       await captureState(page, `missing-${other.name}`);
     }
 

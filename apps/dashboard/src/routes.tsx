@@ -40,7 +40,6 @@ const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 const overview = createRoute({ getParentRoute: () => root, path: "/", component: Overview });
 const login = createRoute({ getParentRoute: () => root, path: "/login", component: Login });
 
-/** Of the runs that are shown. */
 interface RunSearch {
   readonly state?: RunState | undefined;
   readonly phase?: RunPhase | undefined;

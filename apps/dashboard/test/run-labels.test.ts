@@ -22,8 +22,8 @@ const sentenceOf = (exitCode: number) =>
   outcomeOf({ ...base, warnings: [], verify: verified(exitCode) })?.sentence ?? "";
 
 test("reports checks that failed before only for a red verify command, not for a red gate", () => {
-  assert.equal(sentenceOf(0), "The checks pass. The branch is pushed.");
-  assert.equal(sentenceOf(1), "The checks failed before and pass now. The branch is pushed.");
+  assert.equal(sentenceOf(0), "The checks pass. The branch was pushed.");
+  assert.equal(sentenceOf(1), "The checks failed before and pass now. The branch was pushed.");
 });
 
 test("does not point at candidates after an explore run without findings", () => {

@@ -57,7 +57,7 @@ test(
     await page.keyboard.press("r");
     await page.waitForURL(/\/runs\/run_/, PATIENT);
     await page
-      .getByText(/The branch is pushed|Nothing to do|Retry/)
+      .getByText(/The branch was pushed|No changes needed|Retry/)
       .first()
       .waitFor(PATIENT);
     assert.deepEqual(visit.complaints, []);

@@ -24,7 +24,7 @@ test("renders hostile text as text everywhere", { skip }, async () => {
     ),
   );
   await page.goto(`${house.panel.url}/runs/${run}`);
-  await page.getByText("Merge the branch in your Git host.").waitFor(PATIENT);
+  await page.getByText("Merge the branch on your Git host.").waitFor(PATIENT);
   await page.getByText('<script>document.title="owned"</script>').first().waitFor(PATIENT);
   assert.match((await page.getByRole("heading", { level: 1 }).textContent()) ?? "", /^<img src=x.*\[U\+202E\]evil/);
   await page.keyboard.press("3");
@@ -50,7 +50,7 @@ test(
     await page.getByRole("link", { name: /slugger/ }).waitFor(PATIENT);
     await visit.page.context().setOffline(true);
     proxy.cut();
-    await page.getByText(/The panel does not answer|Live updates are interrupted/).waitFor(PATIENT);
+    await page.getByText(/Cannot reach the panel|Live updates are interrupted/).waitFor(PATIENT);
     assert.ok(await page.getByRole("link", { name: /slugger/ }).isVisible());
     await page.getByRole("link", { name: "Workers", exact: true }).click();
     await visit.page.context().setOffline(false);

@@ -34,12 +34,12 @@ test("accepts a memory, and shows both versions when two tabs save one setting",
   await first.page.getByLabel("Focus", { exact: true }).fill("What the first one wants.");
   await first.page.getByRole("button", { name: "Save" }).click();
   await first.page.getByText("Saved.").waitFor(PATIENT);
-  await other.page.getByText("These settings were saved elsewhere").waitFor(PATIENT);
+  await other.page.getByText("These settings were changed elsewhere").waitFor(PATIENT);
   await other.page.getByRole("button", { name: "Save" }).click();
   const dialog = other.page.getByRole("dialog");
   await dialog.getByText("What the first one wants.").waitFor(PATIENT);
   await dialog.getByText("What the other one wants.").waitFor();
-  await dialog.getByRole("button", { name: "Save mine" }).click();
+  await dialog.getByRole("button", { name: "Save my version" }).click();
   await other.page.getByText("Saved.").waitFor(PATIENT);
   assert.equal((await house.api(`/api/repos/${id}`)).body.focus, "What the other one wants.");
   assert.deepEqual([...first.complaints, ...other.complaints], []);
@@ -110,7 +110,7 @@ test(
     await page.getByText("NPM_TOKEN was saved.").waitFor(PATIENT);
     const list = page.getByRole("list", { name: "Variables" });
     const sealed = list.getByRole("listitem").filter({ hasText: "NPM_TOKEN" });
-    await sealed.getByText("Sealed").waitFor(PATIENT);
+    await sealed.getByText("Encrypted").waitFor(PATIENT);
     assert.equal((await page.content()).includes("open-sesame-4711"), false);
     assert.equal(await value.inputValue(), "");
 

@@ -48,7 +48,7 @@ test(
       await wait(Math.random() * 900);
     }
     const runId = page.url().split("/").at(-1) ?? "";
-    await page.getByText("Merge the branch in your Git host.").waitFor({ timeout: 180_000 });
+    await page.getByText("Merge the branch on your Git host.").waitFor({ timeout: 180_000 });
     await page.getByText("complete", { exact: true }).waitFor(PATIENT);
     const bus = await house.api(`/api/runs/${runId}/bus?limit=1000&after=0`);
     const count = Number(
@@ -133,7 +133,7 @@ test("recovers a pull request that the forge refused with one click", { skip }, 
   await page.getByText("PR missing").first().waitFor(PATIENT);
   await page.goto(`${house.panel.url}/runs/${run}`);
   await page.getByRole("button", { name: "Create PR" }).click();
-  await page.getByText("Review and merge it in your Git host.").waitFor(PATIENT);
+  await page.getByText("Review and merge it on your Git host.").waitFor(PATIENT);
   assert.equal(house.forge.pulls.all.length, 1);
   assert.deepEqual(visit.complaints, []);
 });

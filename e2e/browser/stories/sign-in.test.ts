@@ -63,7 +63,7 @@ test("keeps the page and typed text after an expired session, and continues afte
   await page.context().clearCookies();
   await page.getByRole("button", { name: "Save" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Your session has ended").waitFor(PATIENT);
+  await dialog.getByText("Your session has expired").waitFor(PATIENT);
   await dialog.getByLabel("E-mail").fill(house.keys.email);
   await dialog.getByLabel("Password").fill(house.keys.password);
   await dialog.getByRole("button", { name: "Sign in" }).click();

@@ -35,10 +35,10 @@ test(
       await house.api(`/api/workers/${id}`, { method: "PATCH", body: { enabled: count % 2 === 1 } });
     await page.goto(`${house.panel.url}/account`);
     await page.getByRole("button", { name: "Rotate…" }).click();
-    assert.ok(await page.getByLabel("Tell connected workers").isChecked());
-    await page.getByRole("button", { name: "Replace it" }).click();
+    assert.ok(await page.getByLabel("Notify connected workers").isChecked());
+    await page.getByRole("button", { name: "Rotate key" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("2 of 3 connected workers told.").waitFor(PATIENT);
+    await dialog.getByText("2 of 3 connected workers notified.").waitFor(PATIENT);
     await dialog.getByText("box-3").waitFor();
     const { body: license } = await house.api("/api/account/license");
     assert.notEqual(license.license_key, house.keys.license_key);
@@ -63,7 +63,7 @@ test("shows warnings for a worker without a sandbox, and none with a sandbox", {
   const { page } = visit;
   await page.goto(`${house.panel.url}/workers`);
   const item = page.locator(".workers > li", { hasText: "box-weak" });
-  await item.getByText("Commands run with the rights of the worker's user").waitFor(PATIENT);
+  await item.getByText("Commands run with the permissions of the worker's user").waitFor(PATIENT);
   await item.getByText("triptych worker doctor").waitFor(PATIENT);
   const others = page.locator(".workers > li", { hasNotText: "box-weak" }).filter({ hasText: "sandbox" });
   assert.equal(await others.getByText("No sandbox").count(), 0);

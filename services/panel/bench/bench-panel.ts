@@ -1,4 +1,4 @@
-/** A panel in a process of its own, with accounts whose runs nobody holds up, and a client that keeps its connections. */
+/** A panel in a separate process, with accounts without plan limits, and a keep-alive client. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { findPort } from "@triptych/rail/chaos";
@@ -12,9 +12,9 @@ export interface BenchPanel extends AsyncDisposable {
   readonly program: Program;
   readonly accounts: readonly BenchAccount[];
   untilItAnswers(): Promise<void>;
-  /** Bytes of memory that the process holds now. */
+  /** Resident memory in bytes. */
   residentBytes(): Promise<number>;
-  /** Processor time of all its threads so far: what a figure costs, however many others want the processor meanwhile. */
+  /** CPU time of all threads so far: independent of the load of the machine. */
   processorMs(): Promise<number>;
 }
 
@@ -24,11 +24,9 @@ export interface BenchAccount {
   readonly repoIds: readonly string[];
 }
 
-/** Where a bench of several panels puts them. */
+/** Folders of a benchmark with several panels. */
 export interface BenchLocation {
-  /** Its own folder is made there. */
   readonly folder: string;
-  /** Folder for its processor profile. */
   readonly profile?: string | undefined;
 }
 
@@ -38,7 +36,7 @@ export interface BenchPanelOptions extends BenchLocation {
   readonly leaseS?: number;
 }
 
-/** The only agent that the workers of a swarm have. */
+/** The only agent of the swarm's workers. */
 const TEAM = { preset: "solo", members: [{ role: "coder", cli: "command", command: ["true"] }] };
 
 export async function openBenchPanel(options: BenchPanelOptions): Promise<BenchPanel> {
@@ -49,7 +47,7 @@ export async function openBenchPanel(options: BenchPanelOptions): Promise<BenchP
   const port = await findPort();
   const environment = {
     TRIPTYCH_DATA: folder,
-    TRIPTYCH_SECRET: "a secret of the benchmark, 0123456789",
+    TRIPTYCH_SECRET: "benchmark secret, 0123456789",
     NODE_ENV: "production",
     LOG_LEVEL: "warn",
     PANEL_PORT: String(port),
@@ -106,7 +104,7 @@ export async function openBenchPanel(options: BenchPanelOptions): Promise<BenchP
     },
     async processorMs() {
       const { pid } = program;
-      // After the name, which may have any letters: the 12th and 13th value are ticks of 10 ms.
+      // After the name, which may contain any characters: fields 12 and 13 are ticks of 10 ms.
       const [, values = ""] = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ");
       const [user = 0, system = 0] = values.split(" ").slice(11, 13).map(Number);
       return 10 * (user + system);
@@ -115,7 +113,7 @@ export async function openBenchPanel(options: BenchPanelOptions): Promise<BenchP
   };
 }
 
-/** The answer's JSON; throws when it is a refusal. */
+/** The JSON of the response; throws on an error response. */
 export async function ask(
   { url, accessToken }: { readonly url: string; readonly accessToken: string },
   method: string,
@@ -128,6 +126,6 @@ export async function ask(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${method} ${path} failed with status ${response.status}: ${text}`);
   return JSON.parse(text);
 }

@@ -1,8 +1,4 @@
-/**
- * Events that are stored and acknowledged a second, from the items of a frame to the commit, with readers of event streams in a process
- * of their own that count what they are sent. Everything is said of one run, so every reader hears all of it; its worker has as many
- * events under way as the channel lets it have. The time ends when every reader has heard all that was acknowledged.
- */
+/** Stored and acknowledged events per second of one run, until every reader in a separate process has received them all. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { randomBytes } from "node:crypto";
@@ -17,10 +13,10 @@ const READERS: readonly (readonly [readers: number, leastASecond: number])[] = [
   [20, 40_000],
   [200, 8_000],
 ];
-/** Events of a frame, and frames that are not acknowledged yet: 512 events. */
+/** Events per frame, and unacknowledged frames: 512 events. */
 const FRAME = 64;
 const UNDER_WAY = 8;
-/** The worker waits for the slowest reader from here on: faster, readers would be cut, and what is measured would be how they come back. */
+/** The worker waits for the slowest reader beyond this: otherwise readers are disconnected and the reconnects are measured. */
 const BEHIND_MOST = 4_096;
 const LAST_MS = 2_000;
 const TEXT = "The failing test expects the sum of the two last entries, but the cache is filled before they are read. ";
@@ -55,22 +51,22 @@ async function measure({ url, readers, milliseconds }: Setting) {
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const listeners = readers === 0 ? null : await startReaders({ port, readers, path, token });
 
-  const begun = performance.now();
+  const startedAt = performance.now();
   let [next, acked, lastSeq] = [1, 0, 0];
   const window = Array.from({ length: UNDER_WAY }, async () => {
-    while (performance.now() - begun < milliseconds) {
+    while (performance.now() - startedAt < milliseconds) {
       while (next - (listeners?.received() ?? next) > BEHIND_MOST) await listeners?.progress();
       const first = next;
       next += FRAME;
       const stored = await fixture.bus.ingest(owner, id, 1, items(first));
-      if (stored.kind === "fenced") throw new Error("a frame was fenced");
+      if (stored.kind === "fenced") throw new Error("a frame was rejected by its epoch");
       acked += FRAME;
       lastSeq = Math.max(lastSeq, stored.lastSeq);
     }
   });
   await Promise.all(window);
   const lost = listeners === null ? 0 : await listeners.end(lastSeq);
-  return { rate: (1000 * acked) / (performance.now() - begun), lost };
+  return { rate: (1000 * acked) / (performance.now() - startedAt), lost };
 }
 
 function items(first: number): readonly BusItem[] {
@@ -87,16 +83,16 @@ function items(first: number): readonly BusItem[] {
 }
 
 interface Listeners {
-  /** The number that the slowest reader has heard. */
+  /** The last number that the slowest reader has received. */
   received(): number;
   progress(): Promise<unknown>;
-  /** How many messages were missed by all together, when all have heard this one. */
+  /** Number of messages missed by all readers, once all have received this one. */
   end(last: number): Promise<number>;
 }
 
 interface Progress {
   readonly received: number;
-  /** How many have not as many bytes as the first one. */
+  /** Number of readers whose byte count differs from the first one's. */
   readonly uneven: number;
   readonly missed: number;
 }
@@ -112,7 +108,7 @@ async function startReaders(job: Readonly<Record<string, unknown>>): Promise<Lis
     progress: () => once(child, "message"),
     async end(last) {
       while (now.received < last) await once(child, "message");
-      // The number of the last one is there before the rest of it.
+      // The number of the last message arrives before its body.
       for (const late = performance.now() + LAST_MS; now.uneven > 0 && performance.now() < late;)
         await once(child, "message");
       child.kill();

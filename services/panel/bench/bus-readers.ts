@@ -1,7 +1,4 @@
-/**
- * Readers of one event stream each. The first few look at every number they are sent; the others count bytes and look at the last number
- * alone: who has heard the same last number in as many bytes has heard the same. Who is cut comes back, and looks at every number.
- */
+/** Event stream readers. The first few parse every number; the others compare byte counts and the last number. */
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 
@@ -16,17 +13,17 @@ interface Reader {
   last: number;
   missed: number;
   bytes: number;
-  /** Looks at every number. */
+  /** Parses every number. */
   isClose: boolean;
 }
 
 const readers: Reader[] = [];
 const SAY_MS = 5;
-/** 200 readers on the same two cores shall not be what is measured. */
+/** Few, so that the readers' own CPU time is not measured. */
 const CLOSE = 4;
-/** Before a number; no line of JSON holds it. */
+/** Precedes a number; never occurs in a line of JSON. */
 const MARK = "\nid: ";
-/** More than the mark and its number. */
+/** Longer than the mark and its number. */
 const TAIL_BYTES = 24;
 
 const [job] = (await once(process, "message")) as [ReaderJob];
@@ -39,7 +36,7 @@ await Promise.all(
 );
 say();
 
-/** Where the slowest one is: often enough to keep the worker going, seldom enough to cost nothing. */
+/** Reports the slowest reader: often enough to keep the worker busy, rarely enough to cost nothing. */
 function say(): void {
   const slowest = Math.min(...readers.map(({ last }) => last));
   const [first] = readers;
@@ -73,7 +70,7 @@ async function open(job: ReaderJob, reader: Reader): Promise<void> {
   function readLastId(chunk: Buffer): void {
     const at = chunk.lastIndexOf(MARK);
     const end = at === -1 ? -1 : chunk.indexOf("\n", at + MARK.length);
-    // The mark of the last one may stand on the border of two chunks; the one before it is in this chunk then.
+    // The last mark may be split across two chunks; then the one before it is in this chunk.
     const bytes = end === -1 ? Buffer.concat([tail, chunk.subarray(0, TAIL_BYTES)]) : chunk;
     const last = end === -1 ? bytes.lastIndexOf(MARK) : at;
     const suffix = last === -1 ? "" : bytes.toString("latin1", last + MARK.length, last + TAIL_BYTES);

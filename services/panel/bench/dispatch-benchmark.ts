@@ -1,4 +1,4 @@
-/** From a wish to a worker that holds it, what connections weigh, and how fast a new key is told. */
+/** Time from request to assignment, memory per connection, and speed of a key rotation. */
 import { median, ms, progress, quantile, type Figures } from "../../../packages/decisions/bench/report.ts";
 import { pass } from "../chaos/asker.ts";
 import { ask, openBenchPanel, type BenchPanel, type BenchLocation } from "./bench-panel.ts";
@@ -35,26 +35,26 @@ export async function measureDispatch({ workers, runs, ...location }: DispatchOp
   for (let number = 0; number < WARM_UP + runs; number++) {
     if (number === WARM_UP) spentBefore = await panel.processorMs();
     const assigned = swarm.next("assigned");
-    const begun = now();
+    const startedAt = now();
     const { id } = await ask(asker, "POST", `/api/repos/${account.repoIds[0]}/run`, { focus: `Bench ${number}` });
     const { at, runId } = await assigned;
-    if (runId !== id) throw new Error(`${runId} was assigned and ${id} was asked for`);
-    if (number >= WARM_UP) took.push(at - begun);
-    // It ends at once, and nothing of it shall fall into the next one's time.
+    if (runId !== id) throw new Error(`${runId} was assigned instead of ${id}`);
+    if (number >= WARM_UP) took.push(at - startedAt);
+    // Wait for its end, so that it does not affect the next run.
     while ((await ask(asker, "GET", `/api/runs/${id}`)).phase === "active") await pass(POLL_INTERVAL_MS);
   }
   const [p50, p99] = [median(took), quantile(took, 0.99)];
   const spent = ((await panel.processorMs()) - spentBefore) / runs;
   const goal = {
-    goal: `2: POST run -> worker holds assign, ${workers.toLocaleString("en-US")} workers`,
+    goal: `2: POST run -> assign received, ${workers.toLocaleString("en-US")} workers`,
     bar: "p50 <= 8 ms, p99 <= 25 ms",
-    measured: `p50 ${ms(p50)}, p99 ${ms(p99)}; ${ms(spent)} of processor for a run, its end included`,
+    measured: `p50 ${ms(p50)}, p99 ${ms(p99)}; ${ms(spent)} of CPU per run, including its end`,
     met: p50 <= 8 && p99 <= 25,
   };
   return { goals: [goal], tables: [] };
 }
 
-/** Commands that a worker may leave unacknowledged. */
+/** Unacknowledged commands per worker. */
 const OUTBOX = 64;
 
 export interface RotationOptions extends BenchLocation {
@@ -78,26 +78,25 @@ export async function measureRotation({ workers, rotations, ...location }: Rotat
   const counts = new Set<number>();
   for (let number = 0; number < rotations; number++) {
     const rotated = swarm.collect("rotated");
-    const begun = now();
+    const startedAt = now();
     const { notified_workers_count: count } = await rotate();
-    took.push(now() - begun);
+    took.push(now() - startedAt);
     counts.add(count);
     while (rotated.messages.reduce((sum, message) => sum + message.count, 0) < count) await swarm.next("rotated");
-    deliveredMs.push((rotated.messages.at(-1)?.at ?? 0) - begun);
+    deliveredMs.push((rotated.messages.at(-1)?.at ?? 0) - startedAt);
     rotated.stop();
   }
   const [slowest, slowestDelivery] = [Math.max(...took), Math.max(...deliveredMs)];
   const goal = {
     goal: `12: token_rotated, ${workers.toLocaleString("en-US")} workers, 10 % stalled`,
     bar: `<= 50 ms, count exactly ${workers - stalled}`,
-    measured: `p50 ${ms(median(took))}, slowest ${ms(slowest)}, heard by the last worker after at most ${ms(slowestDelivery)}, counts ${[...counts].join(", ")}`,
+    measured: `p50 ${ms(median(took))}, slowest ${ms(slowest)}, received by the last worker after at most ${ms(slowestDelivery)}, counts ${[...counts].join(", ")}`,
     met: slowest <= 50 && counts.size === 1 && counts.has(workers - stalled),
   };
   return { goals: [goal], tables: [] };
 }
 
 export interface WeightOptions extends BenchLocation {
-  /** Connections. */
   readonly many: number;
 }
 
@@ -105,7 +104,7 @@ export async function measureWeight({ many, ...location }: WeightOptions): Promi
   await using panel = await openBenchPanel(location);
   const empty = await panel.residentBytes();
   await using _swarm = await connect(panel, many);
-  // Past the first heartbeats and probes of all of them: what is measured is not a moment before the work begins.
+  // After the first heartbeats and probes of all workers.
   await pass(SETTLED_MS);
   const loaded = await panel.residentBytes();
   const mb = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;

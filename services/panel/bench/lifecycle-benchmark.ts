@@ -1,4 +1,4 @@
-/** What the death of a worker, and that of the panel, cost those who wait. */
+/** Recovery times after a worker or panel crash. */
 import { ms, progress, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
 import { ask, openBenchPanel, type BenchPanel, type BenchLocation } from "./bench-panel.ts";
 import { startSwarm, type Swarm } from "./swarm.ts";
@@ -11,9 +11,9 @@ export async function measureLives(location: BenchLocation): Promise<Figures> {
   return { goals: [quick, usual, await restart(location)], tables: [] };
 }
 
-/** From the death of the only holder to another one's assignment. */
+/** Time from the crash of the holder to the next assignment. */
 async function timeDeath(location: BenchLocation, { leaseS, bar }: { leaseS: number; bar: number }): Promise<Row> {
-  progress(`a worker dies, lease ${leaseS} s`);
+  progress(`worker crash, lease ${leaseS} s`);
   await using panel = await openBenchPanel({ ...location, leaseS });
   await using first = await connect(panel, { name: "first", count: 1, account: 0 });
   const [account] = panel.accounts;
@@ -36,9 +36,9 @@ async function timeDeath(location: BenchLocation, { leaseS, bar }: { leaseS: num
 const RUNS = 100;
 const OF_EACH = 25;
 
-/** The panel is killed and started again while workers hold a hundred runs. */
+/** Kills and restarts the panel while workers hold a hundred runs. */
 async function restart(location: BenchLocation): Promise<Row> {
-  progress(`the panel dies under ${RUNS} runs`);
+  progress(`panel crash with ${RUNS} runs`);
   const accounts = RUNS / OF_EACH;
   await using panel = await openBenchPanel({ ...location, accounts, reposOfEach: OF_EACH, leaseS: 10 });
   await using opened = new AsyncDisposableStack();
@@ -54,7 +54,7 @@ async function restart(location: BenchLocation): Promise<Row> {
   await panel.program.strike();
   await panel.untilItAnswers();
   const answeredMs = now() - died;
-  // Longer than any lease: who had not come back by then would have lost its run.
+  // Longer than any lease: a worker that has not reconnected by then has lost its run.
   await new Promise((resolve) => setTimeout(resolve, 60_000));
   let [requeued, stillRunning] = [0, 0];
   for (const { accessToken } of panel.accounts) {
@@ -68,7 +68,7 @@ async function restart(location: BenchLocation): Promise<Row> {
   return {
     goal: `16: panel restart, ${RUNS} runs in flight`,
     bar: "0 requeued, 0 agent restarts",
-    measured: `${requeued} requeued, ${restarts} assigned again, ${stillRunning} held after 60 s; it answered again after ${ms(answeredMs)}`,
+    measured: `${requeued} requeued, ${restarts} reassigned, ${stillRunning} still leased after 60 s; ready after ${ms(answeredMs)}`,
     met: requeued === 0 && restarts === 0 && stillRunning === RUNS,
   };
 }
@@ -79,7 +79,7 @@ interface Joining {
   readonly account: number;
 }
 
-/** They keep what they are given. */
+/** Workers that never finish their runs. */
 async function connect(panel: BenchPanel, { name, count, account }: Joining): Promise<Swarm> {
   const swarm = startSwarm();
   swarm.send({ kind: "keep", keeps: true });

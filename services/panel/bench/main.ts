@@ -1,11 +1,11 @@
 /**
- * `npm run bench:panel`: the figures that issue and contract ask of the panel, as Markdown on stdout; progress on stderr.
+ * `npm run bench:panel`: the benchmarks required by issue and contract, as Markdown on stdout; progress on stderr.
  *
  *   npm run bench:panel -- [--only bus,redaction,start,scan,dispatch,weight,rotation,reads,lives] [--workers N] [--many N] [--runs N]
  *                          [--seconds N] [--profile DIR] [--folder DIR] [--out FILE]
  *
- * Run it on the disk that will hold the data (`--folder`). `--profile` keeps a processor profile of each panel there. `--many` workers
- * need as many open files, twice: `ulimit -n`.
+ * Run it on the disk for the data (`--folder`). `--profile` stores a CPU profile of each panel. `--many` workers need twice as many open
+ * files: `ulimit -n`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -37,10 +37,10 @@ const { values } = parseArgs({
   },
 });
 const [workers, many, runs, seconds] = [values.workers, values.many, values.runs, values.seconds].map(Number);
-if (![workers, many, runs, seconds].every((value) => value > 0)) throw new Error("numbers are above 0");
+if (![workers, many, runs, seconds].every((value) => value > 0)) throw new Error("numbers must be above 0");
 const names = values.only.split(",");
 const unknown = names.filter((name) => !PHASES.some((phase) => phase === name));
-if (unknown.length > 0) throw new Error(`--only: ${unknown.join(", ")} is none of ${PHASES.join(", ")}`);
+if (unknown.length > 0) throw new Error(`--only: unknown phase ${unknown.join(", ")}; use ${PHASES.join(", ")}`);
 
 const folder = mkdtempSync(join(values.folder, "triptych-panel-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -59,21 +59,21 @@ const measures: Readonly<Record<Phase, () => Figures | Promise<Figures>>> = {
   reads: () => measureReads({ ...panel, milliseconds }),
   lives: () => measureLives(panel),
 };
-const begun = performance.now();
+const startedAt = performance.now();
 const load = loadavg()[0]?.toFixed(1);
 const measured: Figures[] = [];
 for (const phase of PHASES.filter((name) => names.includes(name))) {
   progress(phase);
   measured.push(await measures[phase]());
-  // Phases take minutes: what is known is kept, should a later one fail.
+  // Phases take minutes: write results as they arrive, in case a later phase fails.
   if (values.out !== undefined) await writeFile(values.out, written());
 }
 process.stdout.write(written());
-// A panel that is still closing its last sockets has nothing more to tell.
+// Do not wait for a panel that is closing its last sockets.
 process.exit(0);
 
 function written(): string {
-  const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
+  const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
   const head = `${machine()}, load ${load}, ${new Date().toISOString().slice(0, 10)}, ${minutes} minutes.`;
   const goals = renderGoals(measured.flatMap((figures) => figures.goals));
   return [head, "", goals, ...measured.flatMap(({ tables }) => tables.map(renderTable))].join("\n");

@@ -1,4 +1,4 @@
-/** Reads of the API under load. */
+/** API reads under load. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { median, ms, progress, quantile, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
@@ -28,17 +28,17 @@ export async function measureReads({ milliseconds, ...location }: ReadsOptions):
     ["a list of 50", "/api/runs?limit=50"],
   ] as const) {
     progress(`${what} at ${CALLERS} callers`);
-    const [spentBefore, begun] = [await panel.processorMs(), performance.now()];
+    const [spentBefore, start] = [await panel.processorMs(), performance.now()];
     const took = await load({ url: panel.url + path, accessToken, milliseconds });
     const [p50, p99] = [median(took), quantile(took, 0.99)];
-    // The warm-up's share of the time is its share of the processor.
-    const share = milliseconds / (performance.now() - begun);
+    // The warm-up uses CPU in proportion to its time.
+    const share = milliseconds / (performance.now() - start);
     const spent = (share * ((await panel.processorMs()) - spentBefore)) / took.length;
     const rate = Math.round(took.length / (milliseconds / 1000)).toLocaleString("en-US");
     goals.push({
       goal: `20: API reads, ${what}, ${CALLERS} callers`,
       bar: "p99 <= 25 ms",
-      measured: `p50 ${ms(p50)}, p99 ${ms(p99)}, ${rate}/s, ${ms(spent)} of processor each`,
+      measured: `p50 ${ms(p50)}, p99 ${ms(p99)}, ${rate}/s, ${ms(spent)} of CPU each`,
       met: p99 <= 25,
     });
   }
@@ -60,28 +60,25 @@ async function load({ url, accessToken, milliseconds }: Load): Promise<readonly 
   ];
   const request = `${lines.join("\r\n")}\r\n\r\n`;
   const took: number[] = [];
-  const begun = performance.now() + WARM_UP_MS;
-  const end = begun + milliseconds;
+  const start = performance.now() + WARM_UP_MS;
+  const end = start + milliseconds;
   const call = async () => {
     await using caller = await openCaller(Number(port), hostname);
     while (performance.now() < end) {
       const startedAt = performance.now();
       const status = await caller.ask(request);
-      if (status !== 200) throw new Error(`${url} was answered with ${status}`);
-      if (startedAt >= begun) took.push(performance.now() - startedAt);
+      if (status !== 200) throw new Error(`${url} responded with status ${status}`);
+      if (startedAt >= start) took.push(performance.now() - startedAt);
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, call));
   return took;
 }
 
-/** No answer's head is longer, and none's body is kept. */
+/** Longer than any response head; bodies are discarded. */
 const CHUNK_BYTES = 64 * 1024;
 
-/**
- * One connection that asks and counts the bytes of the answer. All of it is read into the same memory: a client that takes new memory for
- * each of some hundred megabytes a second has pauses of its own, and they would be measured as the panel's.
- */
+/** A connection that counts response bytes in a reused buffer: allocation pauses of the client would be measured as the panel's. */
 async function openCaller(port: number, host: string) {
   let answered = Promise.withResolvers<number>();
   let [status, left] = [0, 0];
@@ -94,7 +91,7 @@ async function openCaller(port: number, host: string) {
     }
     left -= count;
     if (left === 0) answered.resolve(status);
-    else if (!(left > 0)) answered.reject(new Error("an answer has no length, or more than it says"));
+    else if (!(left > 0)) answered.reject(new Error("invalid response length"));
     return true;
   };
   const socket = connect({

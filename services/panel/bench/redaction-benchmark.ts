@@ -1,4 +1,4 @@
-/** How fast text that holds no secret goes through the filter: with what a panel knows of a run, over the sources of this repository. */
+/** Redaction throughput for text without secrets: the sources of this repository, with the known secrets of a run. */
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { createRedactor } from "@triptych/redaction";
@@ -20,17 +20,17 @@ export function measureRedaction(milliseconds: number): Figures {
   );
   const bytes = texts.reduce((sum, text) => sum + text.length, 0);
   const rates = Array.from({ length: ROUNDS }, () => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     let seen = 0;
-    while (performance.now() - begun < milliseconds / ROUNDS) {
+    while (performance.now() - startedAt < milliseconds / ROUNDS) {
       for (const text of texts) redactor.clean(text);
       seen += bytes;
     }
-    return seen / 1e3 / (performance.now() - begun);
+    return seen / 1e3 / (performance.now() - startedAt);
   });
   const rate = median(rates);
   const goal = {
-    goal: `8: the filter of secrets, messages of ${MESSAGE} symbols`,
+    goal: `8: secret redaction, messages of ${MESSAGE} characters`,
     bar: ">= 200 MB/s",
     measured: `${rate.toFixed(0)} MB/s`,
     met: rate >= 200,
@@ -38,7 +38,7 @@ export function measureRedaction(milliseconds: number): Figures {
   return { goals: [goal], tables: [] };
 }
 
-/** Of their own: what was cut out of a long text is slower to read than a message is. */
+/** Copies, because slices of a long text are slower to read than a message. */
 function cut(file: Buffer): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < file.length; at += MESSAGE) pieces.push(file.toString("latin1", at, at + MESSAGE));

@@ -1,4 +1,4 @@
-/** How long the worker's scan takes for a large tree, and whether it says the same twice. In a process of its own, as a worker is one. */
+/** Duration of the worker's scan of a large tree, and whether two scans agree. In a separate process, like a worker. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ export async function measureScan({ folder }: { readonly folder: string }): Prom
   let stdout = "";
   child.stdout.on("data", (text: Buffer) => (stdout += text.toString()));
   const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`the scan was not measured: its process ended with ${String(code)}`);
+  if (code !== 0) throw new Error(`scan benchmark failed: its process exited with ${String(code)}`);
   const { files, bytes, scanMs, scanCpuMs, wholeMs, found, isSame } = JSON.parse(stdout) as Scanned;
   const slowest = Math.max(...scanMs);
   const goal = {
@@ -33,6 +33,6 @@ export async function measureScan({ folder }: { readonly folder: string }): Prom
   const title = `Scan of ${files} files, ${(bytes / 1_000_000).toFixed(0)} MB`;
   return {
     goals: [goal],
-    tables: [{ title, heads: ["Turn", "Scan", "Its processor time", "With clone and all gates", "Candidates"], rows }],
+    tables: [{ title, heads: ["Turn", "Scan", "CPU time", "With clone and all gates", "Candidates"], rows }],
   };
 }

@@ -1,4 +1,4 @@
-/** From `npm start` on an empty data folder until the demo's run has ended, in a world without a network where the machine can make one. */
+/** Time from `npm start` on an empty data folder to the end of the demo run, without a network where possible. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { ms, type Figures } from "../../../packages/decisions/bench/report.ts";
 import type { Started } from "./start-process.ts";
 
 const PROCESS = fileURLToPath(new URL("start-process.ts", import.meta.url));
-/** Words of `unshare`: a network of its own, of which only the loopback is up. */
+/** Arguments of `unshare`: a network namespace with loopback only. */
 const ALONE = ["--user", "--map-root-user", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
 
 export async function measureStart({ folder }: { readonly folder: string }): Promise<Figures> {
@@ -18,9 +18,9 @@ export async function measureStart({ folder }: { readonly folder: string }): Pro
   let stdout = "";
   child.stdout.on("data", (text: Buffer) => (stdout += text.toString()));
   const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`the start was not measured: its process ended with ${String(code)}`);
+  if (code !== 0) throw new Error(`start benchmark failed: its process exited with ${String(code)}`);
   const { listensMs, endedMs, state, candidates } = JSON.parse(stdout) as Started;
-  const network = isAlone ? "network off" : "network not cut off: this machine makes no network of its own";
+  const network = isAlone ? "network off" : "network on: this machine supports no network namespace";
   const goal = {
     goal: "15: `npm start` -> demo run ended and 4 candidates",
     bar: "<= 60 s (aim 10 s), network off",

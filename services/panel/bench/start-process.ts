@@ -1,4 +1,4 @@
-/** Starts the product on an empty folder, asks its panel for the demo's run and scout until both have ended, and says how long it took. */
+/** Starts the product on an empty folder, waits for the demo's run and scout, and prints the duration. */
 import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pass } from "../chaos/asker.ts";
@@ -9,7 +9,7 @@ export interface Started {
   readonly listensMs: number;
   readonly endedMs: number;
   readonly state: string;
-  /** With a gate that was red. */
+  /** Candidates with a failing gate. */
   readonly candidates: number;
 }
 
@@ -21,16 +21,16 @@ const [, , folder = "."] = process.argv;
 const data = await mkdtemp(join(folder, "start-"));
 const ports = Object.fromEntries(PORTS.map((name) => [name, "0"]));
 const environment = { TRIPTYCH_DATA: data, HOME: data, LOG_LEVEL: "warn", ...ports };
-const begun = performance.now();
+const startedAt = performance.now();
 await using program = startProgram({ args: ["start"], environment, onOutput: (text) => process.stderr.write(text) });
 const { url, pro } = await credentials();
-const listensMs = performance.now() - begun;
+const listensMs = performance.now() - startedAt;
 const asker = { url, accessToken: pro.access_token };
 for (;;) {
   const { items } = await ask(asker, "GET", "/api/runs");
   const run = items.find(({ kind }: { readonly kind: string }) => kind === "maintain");
   if (items.length > 1 && items.every(({ phase }: { readonly phase: string }) => phase !== "active")) {
-    const endedMs = performance.now() - begun;
+    const endedMs = performance.now() - startedAt;
     const candidates = await ask(asker, "GET", `/api/repos/${run.repo_id}/candidates`);
     const isRed = (candidate: { readonly gate_proof: { readonly exit_code: number } }) =>
       candidate.gate_proof.exit_code !== 0;
@@ -43,11 +43,11 @@ for (;;) {
     process.stdout.write(JSON.stringify(started));
     break;
   }
-  if (performance.now() - begun > AT_MOST_MS) throw new Error(`the demo's run has not ended after ${AT_MOST_MS} ms`);
+  if (performance.now() - startedAt > AT_MOST_MS) throw new Error(`the demo run has not ended after ${AT_MOST_MS} ms`);
   await pass(POLL_INTERVAL_MS);
 }
 
-/** Written when the panel listens. */
+/** Written once the panel listens. */
 async function credentials(): Promise<{ readonly url: string; readonly pro: { readonly access_token: string } }> {
   for (;;) {
     const text = await readFile(join(data, "credentials.json"), "utf8").catch(() => "{}");

@@ -1,7 +1,4 @@
-/**
- * Workers as the panel sees them, thousands of them in one process: real sockets, real frames, and no work. It tells its parent when an
- * assignment or a new key came in, by a clock that both share.
- */
+/** Thousands of workers in one process: real sockets and frames, no work. Reports assignments and new keys to its parent. */
 import { WORKER_SUBPROTOCOL } from "@triptych/contracts";
 import { WebSocket } from "ws";
 import type { SwarmRequest, SwarmMessage } from "./swarm.ts";
@@ -10,7 +7,7 @@ interface Member {
   readonly name: string;
   socket: WebSocket;
   workerId: string | null;
-  /** Runs that it holds, with their epochs. */
+  /** Leased runs with their epochs. */
   readonly holding: Map<string, number>;
   isStalled: boolean;
 }
@@ -39,7 +36,7 @@ process.on("message", (request: SwarmRequest) => {
 });
 process.on("disconnect", () => process.exit(0));
 
-/** A few at a time, as the machine's queue of new connections allows. */
+/** Limited by the system's backlog of new connections. */
 const AT_ONCE = 50;
 const HEARTBEAT_MS = 10_000;
 
@@ -49,7 +46,7 @@ async function connectAll({ count, name }: Extract<SwarmRequest, { kind: "connec
     for (let index = next++; index < count; index = next++) await join(`${name}-${index}`);
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, count) }, some));
-  // In turn over the whole time between two heartbeats, as those of real workers are.
+  // Spread over the heartbeat interval, like real workers.
   let position = 0;
   setInterval(() => {
     const share = Math.ceil(members.length / 100);
@@ -64,7 +61,7 @@ async function join(name: string): Promise<void> {
 }
 
 function dial(): WebSocket {
-  if (target === null) throw new Error("nobody has said where the panel is");
+  if (target === null) throw new Error("the panel's URL is missing");
   const { url, licenseKey } = target;
   return new WebSocket(`${url.replace(/^http/, "ws")}/api/worker/connect`, WORKER_SUBPROTOCOL, {
     headers: { Authorization: `Bearer ${licenseKey}` },
@@ -72,7 +69,7 @@ function dial(): WebSocket {
   });
 }
 
-/** Resolves when it is welcomed. Whoever loses the connection comes back and says what it holds. */
+/** Resolves on welcome. Reconnects with its leased runs after a disconnect. */
 function serve(member: Member): Promise<void> {
   return new Promise((resolve) => {
     const { socket } = member;
@@ -108,13 +105,13 @@ function handleFrame(member: Member, frame: Readonly<Record<string, unknown>>): 
   send(member, { t: "accept", run_id, epoch });
   if (keeps) member.holding.set(String(run_id), Number(epoch));
   else {
-    const data = { code: "agent_error", message: "a swarm does no work" };
+    const data = { code: "agent_error", message: "the swarm does no work" };
     send(member, { t: "state", mid: `${String(run_id)}-${String(epoch)}`, run_id, epoch, state: "failed", data });
   }
   report({ kind: "assigned", runId: String(run_id), epoch: Number(epoch), at: came });
 }
 
-/** A word for each of a thousand keys would be felt in what is measured: one for all that came in the same turn, their acknowledgements out. */
+/** One report per tick, after its acknowledgements: a thousand messages would distort the measurement. */
 let rotated = 0;
 
 function reportRotated(): void {

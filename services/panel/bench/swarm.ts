@@ -1,4 +1,4 @@
-/** A swarm of workers in a process of its own, as its parent commands it. */
+/** Parent side of a swarm of workers in a separate process. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
@@ -10,9 +10,9 @@ export type SwarmRequest =
       readonly name: string;
       readonly count: number;
     }
-  /** So many of them neither read nor acknowledge from now on. */
+  /** This many workers stop reading and acknowledging. */
   | { readonly kind: "stall"; readonly count: number }
-  /** Whether runs are held from now on, or failed at once. */
+  /** Whether runs are kept or failed immediately. */
   | { readonly kind: "keep"; readonly keeps: boolean }
   | { readonly kind: "holding" };
 
@@ -22,7 +22,7 @@ export type SwarmMessage =
   | { readonly kind: "stalled" }
   | { readonly kind: "kept" }
   | { readonly kind: "holding"; readonly runs: readonly (readonly [runId: string, epoch: number])[] }
-  /** So many, the last of them then. */
+  /** Number of workers and the time of the last one. */
   | { readonly kind: "rotated"; readonly count: number; readonly at: number }
   | { readonly kind: "assigned"; readonly runId: string; readonly epoch: number; readonly at: number };
 
@@ -30,9 +30,9 @@ type MessageOf<K extends SwarmMessage["kind"]> = Extract<SwarmMessage, { readonl
 
 export interface Swarm extends AsyncDisposable {
   send(request: SwarmRequest): void;
-  /** The next word of this kind for which `fits` is true. */
+  /** The next message of this kind for which `fits` is true. */
   next<K extends SwarmMessage["kind"]>(kind: K, fits?: (message: MessageOf<K>) => boolean): Promise<MessageOf<K>>;
-  /** Those of the kind that came since `begin` was called. */
+  /** Collects messages of this kind until `stop`. */
   collect<K extends SwarmMessage["kind"]>(kind: K): { readonly messages: readonly MessageOf<K>[]; stop(): void };
   kill(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export function startSwarm(): Swarm {
     send: (request) => void child.send(request),
     next(kind, fits = () => true) {
       return new Promise((resolve, reject) => {
-        const late = setTimeout(() => reject(new Error(`no word of ${kind} in ${MISSED_MS} ms`)), MISSED_MS);
+        const late = setTimeout(() => reject(new Error(`no ${kind} message within ${MISSED_MS} ms`)), MISSED_MS);
         const onMessage = (message: SwarmMessage) => {
           if (!isOf(kind, message) || !fits(message)) return;
           clearTimeout(late);

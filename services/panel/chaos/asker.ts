@@ -1,22 +1,18 @@
-/**
- * A client of the panel that lives with its death: whatever got no answer is asked again, with the same `Idempotency-Key` where it
- * makes something. An answer that no panel may give ends the campaign.
- */
+/** A client that survives panel crashes: it retries with the same `Idempotency-Key`. An invalid response ends the campaign. */
 import type { Run } from "@triptych/contracts";
 import { createHash } from "node:crypto";
 
 export interface Asker {
   untilItAnswers(): Promise<void>;
-  /** Resolves with its id when the panel has reached it. */
+  /** Resolves with its id once the repository has been reached. */
   addRepo(repo: { readonly url: string; readonly token: string }): Promise<string>;
-  /** Id of the run. The same key makes the same run. */
+  /** Id of the run. The same key creates the same run. */
   startRun(repoId: string, key: string): Promise<string>;
   run(id: string): Promise<Run>;
-  /** All of them. */
   runs(): Promise<readonly Run[]>;
 }
 
-/** It writes down what it was asked, so that every run has a change of its own, and its check turns green by it. */
+/** Writes the prompt to a file, so that every run has a different change, which makes its check pass. */
 const COMMAND = ["sh", "-c", 'cp "$1" note.md', "sh", "{prompt_file}"];
 const CHECK = "test -f note.md";
 const AGAIN_MS = 25;
@@ -67,12 +63,12 @@ export function createAsker({ url, token }: { readonly url: string; readonly tok
     for (;;) {
       const answer = await tryOnce(method, path, sent);
       if (answer !== null) return answer;
-      if (performance.now() > late) throw new Error(`${method} ${path} was not answered in ${ANSWERS_WITHIN_MS} ms`);
+      if (performance.now() > late) throw new Error(`${method} ${path}: no response within ${ANSWERS_WITHIN_MS} ms`);
       await pass(AGAIN_MS);
     }
   }
 
-  /** Null where it is to be asked again: nobody there, gone before the answer, or on its way down or up. */
+  /** Null where a retry is needed: connection refused, response lost, or panel starting or stopping. */
   async function tryOnce(method: string, path: string, { key, body }: { key?: string; body?: unknown }) {
     try {
       const response = await fetch(url + path, {
@@ -87,7 +83,7 @@ export function createAsker({ url, token }: { readonly url: string; readonly tok
       });
       const text = await response.text();
       if (response.status === 503 || response.status === 409) return null;
-      if (!response.ok) throw new Unexpected(`${method} ${path} was answered with ${response.status}: ${text}`);
+      if (!response.ok) throw new Unexpected(`${method} ${path} failed with status ${response.status}: ${text}`);
       return { status: response.status, body: JSON.parse(text) as unknown };
     } catch (error) {
       if (error instanceof Unexpected) throw error;

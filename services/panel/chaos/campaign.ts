@@ -1,7 +1,4 @@
-/**
- * `kill -9` of the panel and of workers at random instants while runs are asked for, leased, worked on, pushed and made into pull
- * requests. The seed fixes whom it strikes and when, as far as the machine lets it; what is judged is what is left when all rests.
- */
+/** `kill -9` of panel and workers at random times under load. The seed fixes victims and times as far as possible. */
 import { createChance, type Chance } from "@triptych/rail/chaos";
 import type { Run } from "@triptych/contracts";
 import { pass } from "./asker.ts";
@@ -27,13 +24,13 @@ export interface Progress {
 export interface Outcome {
   readonly violations: readonly Violation[];
   readonly kills: { readonly panel: number; readonly worker: number };
-  /** How many runs ended in each state. */
+  /** Ended runs by state. */
   readonly states: ReadonlyMap<string, number>;
-  /** Leases that were given in all: more than runs where a holder died. */
+  /** Number of leases: above the number of runs where a holder died. */
   readonly leases: number;
 }
 
-/** Asked for at most at once: a queue, but not one that hides what happens to a run. */
+/** Maximum number of open runs: enough for a queue, few enough to progress. */
 const UNDER_WAY = 24;
 const REST_WITHIN_MS = 300_000;
 const POLL_INTERVAL_MS = 400;
@@ -55,15 +52,17 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
       strike(stage, { options, chance: createChance(seed), kills, ended, reportProgress }),
     ]);
   } catch (error) {
-    throw new Error(`The campaign of seed ${seed} broke off. Said last:\n${output.slice(-4000)}`, { cause: error });
+    throw new Error(`The campaign with seed ${seed} was aborted. Last output:\n${output.slice(-4000)}`, {
+      cause: error,
+    });
   }
   const runs = await stage.asker.runs();
   const states = new Map<string, number>();
   for (const { state } of runs) states.set(state, (states.get(state) ?? 0) + 1);
   const leaked = stage.secrets.filter((secret) => output.includes(secret));
-  const secret = leaked.map(() => ({ law: "secret", message: "a process has printed a secret" }) as const);
+  const secret = leaked.map(() => ({ invariant: "secret", message: "a process printed a secret" }) as const);
   const violations = [...(await judge({ accepted, runs, repos: stage.repos })), ...secret];
-  if (violations.length > 0) process.stderr.write(`Said last:\n${output.slice(-20_000)}\n`);
+  if (violations.length > 0) process.stderr.write(`Last output:\n${output.slice(-20_000)}\n`);
   return { violations, kills, states, leases: runs.reduce((sum, { epoch }) => sum + epoch, 0) };
 }
 
@@ -74,7 +73,7 @@ interface Asking {
   readonly reportProgress: () => void;
 }
 
-/** Asks for all runs, a few at a time, and waits until each has come to rest. */
+/** Creates all runs, a few at a time, and waits until each rests. */
 async function ask({ asker, repos }: Stage, { options, accepted, ended, reportProgress }: Asking): Promise<void> {
   let next = 0;
   await Promise.all(Array.from({ length: Math.min(UNDER_WAY, options.runs) }, follow));
@@ -103,11 +102,11 @@ interface Striking {
   readonly reportProgress: () => void;
 }
 
-/** At any instant of this, so that every step of a run is struck at some time. */
+/** Kills are spread over this time, so that every step of a run is hit. */
 const PEACE_MS = 1500;
 const PROGRESS_TIMEOUT_MS = 10_000;
 
-/** Spread over the runs: a panel that is always starting, or one with nothing left to do, would prove nothing. */
+/** Spread over the runs: a panel that only restarts, or one without work, proves nothing. */
 async function strike(stage: Stage, { options, chance, kills, ended, reportProgress }: Striking): Promise<void> {
   for (let number = 0; number < options.kills; number++) {
     const late = performance.now() + PROGRESS_TIMEOUT_MS;

@@ -1,4 +1,4 @@
-/** An account as an operator makes it, by the command's own words, in this process: one more would only cost its start. */
+/** Creates an account with the CLI command, in this process to save a start. */
 import { Readable } from "node:stream";
 import { panelCommands } from "../src/commands/panel-commands.ts";
 
@@ -16,6 +16,6 @@ export async function createAccount(
   const stderr = { write: (text: string) => void (errors += text) };
   const command = panelCommands({ environment, stdin: Readable.from([]), stdout, stderr });
   await command.parseAsync(["create-account", "--email", email, "--plan", "team"], { from: "user" });
-  if (printed === "") throw new Error(`no account was made: ${errors}`);
+  if (printed === "") throw new Error(`creating the account failed: ${errors}`);
   return JSON.parse(printed) as MadeAccount;
 }

@@ -1,25 +1,25 @@
-/** What must be true when all has come to rest, told by the panel's own answers and by what really reached the forges. */
+/** Checks the invariants once all runs rest, by the panel's responses and the forges' records. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Run } from "@triptych/contracts";
 import type { StagedRepo } from "./stage.ts";
 
 export interface Violation {
-  readonly law:
+  readonly invariant:
     | "lost"
     | "extra"
     | "stuck"
     | "pushed twice"
-    | "doubled PR"
+    | "duplicate PR"
     | "missing PR"
-    | "unasked push"
+    | "unexpected push"
     | "failed"
     | "secret";
   readonly message: string;
 }
 
 export interface Evidence {
-  /** Ids that POST run has answered. */
+  /** Ids returned by POST run. */
   readonly accepted: ReadonlySet<string>;
   readonly runs: readonly Run[];
   readonly repos: readonly StagedRepo[];
@@ -27,8 +27,12 @@ export interface Evidence {
 
 export async function judge({ accepted, runs, repos }: Evidence): Promise<readonly Violation[]> {
   const runsById = new Map(runs.map((run) => [run.id, run]));
-  const lost = [...accepted].filter((id) => !runsById.has(id)).map((id) => ({ law: "lost", message: id }) as const);
-  const extra = runs.filter(({ id }) => !accepted.has(id)).map(({ id }) => ({ law: "extra", message: id }) as const);
+  const lost = [...accepted]
+    .filter((id) => !runsById.has(id))
+    .map((id) => ({ invariant: "lost", message: id }) as const);
+  const extra = runs
+    .filter(({ id }) => !accepted.has(id))
+    .map(({ id }) => ({ invariant: "extra", message: id }) as const);
   const isStuck = ({ phase }: Run) => phase === "active" || phase === "attention";
   const stuck = runs.filter(isStuck).map(stuckOf);
   const failed = runs.filter((run) => !isStuck(run) && !mayEndSo(run)).map(failedOf);
@@ -36,17 +40,17 @@ export async function judge({ accepted, runs, repos }: Evidence): Promise<readon
   return [...lost, ...extra, ...stuck, ...failed, ...pushed.flat()];
 }
 
-/** What is struck dead is no fault of a run: the law makes `lost` of one that lost its worker as often as it is tried, and not before. */
+/** A run may be lost only after losing its worker on every attempt. */
 function mayEndSo({ state, attempt, max_attempts, result }: Run): boolean {
   return state === "pr_open" || (state === "lost" && result?.code === "worker_lost" && attempt === max_attempts);
 }
 
 function failedOf({ id, state, result }: Run): Violation {
-  return { law: "failed", message: `${id} is ${state}: ${result?.code} ${result?.message}` };
+  return { invariant: "failed", message: `${id} is ${state}: ${result?.code} ${result?.message}` };
 }
 
 function stuckOf({ id, state, warnings }: Run): Violation {
-  return { law: "stuck", message: `${id} is ${state} ${warnings.join(" ")}` };
+  return { invariant: "stuck", message: `${id} is ${state} ${warnings.join(" ")}` };
 }
 
 async function judgeForge({ id, bare, forge }: StagedRepo, runsById: ReadonlyMap<string, Run>): Promise<Violation[]> {
@@ -55,16 +59,16 @@ async function judgeForge({ id, bare, forge }: StagedRepo, runsById: ReadonlyMap
   const branches = await readdir(logs).catch(() => []);
   for (const branch of branches) {
     const changes = (await readFile(join(logs, branch), "utf8")).trim().split("\n").length;
-    if (changes > 1) violations.push({ law: "pushed twice", message: `${branch} was changed ${changes} times` });
+    if (changes > 1) violations.push({ invariant: "pushed twice", message: `${branch} was updated ${changes} times` });
     const run = runsById.get(branch);
-    if (run === undefined) violations.push({ law: "unasked push", message: `${branch} belongs to no run` });
+    if (run === undefined) violations.push({ invariant: "unexpected push", message: `${branch} belongs to no run` });
   }
   const heads = new Map<string, number>();
   for (const { head } of forge.pulls.all) heads.set(head.ref, (heads.get(head.ref) ?? 0) + 1);
   for (const [head, count] of heads)
-    if (count > 1) violations.push({ law: "doubled PR", message: `${head} has ${count} pull requests` });
+    if (count > 1) violations.push({ invariant: "duplicate PR", message: `${head} has ${count} pull requests` });
   for (const run of runsById.values())
     if (run.repo_id === id && run.state === "pr_open" && heads.get(run.branch ?? "") !== 1)
-      violations.push({ law: "missing PR", message: `${run.id} says that it has a pull request` });
+      violations.push({ invariant: "missing PR", message: `${run.id} reports a pull request that does not exist` });
   return violations;
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run chaos:panel -- --seed N --runs N --kills N --workers N --repos N --postgres`: kills the panel and its workers under load and ends
- * with 1 and the seed when anything does not hold.
+ * `npm run chaos:panel -- --seed N --runs N --kills N --workers N --repos N --postgres`: kills the panel and its workers under load.
+ * Exits with 1 and prints the seed on a violated invariant.
  */
 import { parseArgs } from "node:util";
 import { postgresMissing, startPostgres } from "@triptych/storage/testing";
@@ -27,8 +27,8 @@ const options = {
   workers: whole("workers"),
   repos: whole("repos"),
 };
-const begun = performance.now();
-let printedAt = begun;
+const startedAt = performance.now();
+let printedAt = startedAt;
 print(
   `seed ${options.seed}, ${options.runs} runs, ${options.kills} kills, ${options.workers} workers, ${options.repos} repos`,
 );
@@ -42,10 +42,10 @@ const outcome = await runCampaign({
   },
 });
 const { kills, leases, states, violations } = outcome;
-print(`\nkills            ${kills.panel} of the panel, ${kills.worker} of workers`);
+print(`\nkills            ${kills.panel} panel, ${kills.worker} workers`);
 for (const [state, count] of states) print(`${state.padEnd(17)}${count}`);
 print(`leases           ${leases}\nviolations       ${violations.length}`);
-for (const { law, message } of violations.slice(0, 20)) print(`  ${law}: ${message}`);
+for (const { invariant, message } of violations.slice(0, 20)) print(`  ${invariant}: ${message}`);
 print(
   `${seconds()}; again: npm run chaos:panel -- --seed ${options.seed} --runs ${options.runs} --kills ${options.kills}`,
 );
@@ -64,7 +64,7 @@ async function openDatabase(): Promise<string> {
 }
 
 function seconds(): string {
-  return `${((performance.now() - begun) / 1000).toFixed(0)} s`;
+  return `${((performance.now() - startedAt) / 1000).toFixed(0)} s`;
 }
 
 function print(line: string): void {

@@ -1,8 +1,7 @@
-/** A bare repository with one commit on `main`. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** From here on every change of a branch is written down: that is how a second push is seen. What is there already stays. */
+/** Logs every later branch update, which reveals a second push. */
 export function plantRepository(bare: string): void {
   const git = (...args: string[]) =>
     execFileSync("git", args, { env: GIT_ENVIRONMENT, stdio: "pipe", input: "" }).toString().trim();

@@ -1,4 +1,4 @@
-/** The product's command line as a process that can be killed at any instant and started again. */
+/** The CLI as a process that can be killed and restarted at any time. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -8,16 +8,16 @@ const START = fileURLToPath(new URL("../../../start.mjs", import.meta.url));
 export interface ProgramOptions {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Told of everything it prints. */
+  /** Receives all output. */
   readonly onOutput: (text: string) => void;
 }
 
-/** Always one process, but between a kill and the start that follows it. */
+/** One process, except between a kill and the restart. */
 export interface Program extends AsyncDisposable {
   readonly pid: number;
-  /** SIGKILL, and a new start. Resolves when the new process runs, not when it answers. */
+  /** Sends SIGKILL and restarts. Resolves when the new process runs, not when it is ready. */
   strike(): Promise<void>;
-  /** Throws where it has ended by itself: nobody told it to. */
+  /** Throws where it exited unexpectedly. */
   check(): void;
 }
 
@@ -32,7 +32,8 @@ export function startProgram(options: ProgramOptions): Program {
       child = begin(options);
     },
     check() {
-      if (child.exitCode !== null) throw new Error(`${options.args.join(" ")} ended by itself with ${child.exitCode}`);
+      if (child.exitCode !== null)
+        throw new Error(`${options.args.join(" ")} exited unexpectedly with ${child.exitCode}`);
     },
     [Symbol.asyncDispose]: () => kill(child, "SIGTERM"),
   };

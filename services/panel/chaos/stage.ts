@@ -1,7 +1,4 @@
-/**
- * A panel, workers and forges, each in a process or server of its own, and the repositories that the runs are on. The forges stay: they
- * are not ours to kill, and they are who tells afterwards what really reached them.
- */
+/** A panel and workers as processes, forges as servers, and their repositories. The forges survive: they are the evidence. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +11,7 @@ import { startProgram, type Program } from "./program.ts";
 
 export interface StageOptions {
   readonly workers: number;
-  /** One forge each. */
+  /** Each has its own forge. */
   readonly repos: number;
   readonly databaseUrl?: string | undefined;
   readonly onOutput: (text: string) => void;
@@ -25,7 +22,7 @@ export interface Stage extends AsyncDisposable {
   readonly panel: Program;
   readonly workers: readonly Program[];
   readonly repos: readonly StagedRepo[];
-  /** What may be printed, logged or answered nowhere. */
+  /** Must never be printed, logged or returned. */
   readonly secrets: readonly string[];
 }
 
@@ -37,7 +34,7 @@ export interface StagedRepo {
 
 const FORGE_TOKEN = "ghp_chaosChaosChaosChaosChaosChaosChaos0";
 export const SLOTS = 4;
-/** Short, so that a campaign need not wait for the leases of the dead, but longer than a worker takes to start again. */
+/** Short, so that expired leases do not delay the campaign, but longer than a worker restart. */
 const LEASE_S = "8";
 
 export async function openStage(options: StageOptions): Promise<Stage> {
@@ -48,7 +45,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const port = await findPort();
   const environment = {
     TRIPTYCH_DATA: join(folder, "data"),
-    TRIPTYCH_SECRET: "a secret of the chaos runs, 0123456789",
+    TRIPTYCH_SECRET: "secret of the chaos runs, 0123456789",
     NODE_ENV: "production",
     LOG_LEVEL: "warn",
     PANEL_PORT: String(port),

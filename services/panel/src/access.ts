@@ -1,4 +1,4 @@
-/** Tokens and limits of rate, on the keys and exact windows of metering. */
+/** Tokens and rate limits, on the keys and exact windows of metering. */
 import { createSlidingWindow, hashKey, generateKey, policyFields, type RandomSource } from "@triptych/metering";
 import type { Secrets } from "./domain/panel.ts";
 import type { CountAnonymous } from "./http/admit-anonymous.ts";

@@ -1,4 +1,3 @@
-/** Routes and hooks of the panel. */
 import * as contract from "@triptych/contracts";
 import { createServer, Problem, routePattern, sendPage, storeReadiness, type ConnectionLimits } from "@triptych/server";
 import { classifyStorageError } from "@triptych/storage";
@@ -42,7 +41,6 @@ export interface AppParts {
   readonly csrfKey: Uint8Array;
   readonly rates: Rates;
   readonly loginFailures: number;
-  /** Addresses of trusted proxies. */
   readonly trustedProxies?: readonly string[];
   readonly connections?: Partial<ConnectionLimits>;
   readonly deliveryServices: DeliveryServices;
@@ -185,10 +183,8 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   return server;
 }
 
-/** As the router knows it. */
 const BUS_ROUTE = contract.readBus.path.replace("{id}", ":id");
 
-/** What a start prints, and where everybody looks first. */
 const DASHBOARD_PATHS = ["/", "/login", "/runs/{id}"];
 
 /** The route pattern, or the path of the URL if no route matches the method. */

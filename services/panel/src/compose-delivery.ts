@@ -1,4 +1,3 @@
-/** Composes delivery: git proxy, uploads, checks and effects. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Encryption } from "@triptych/encryption";
@@ -31,26 +30,21 @@ import { createRemotes, Unreachable } from "./git/remote.ts";
 export interface DeliveryServicesOptions {
   readonly store: PanelStore;
   readonly seal: Encryption;
-  /** 32 bytes for each kind of token. */
   readonly tokenKeys: { readonly run: Uint8Array; readonly check: Uint8Array };
   /** `$TRIPTYCH_DATA/panel`: mirrors, quarantines and incomplete uploads. */
   readonly folder: string;
   readonly blobs: Blobs;
-  /** Resolves the hosts of repositories and forges. */
   readonly resolve: Resolve;
   readonly findSecrets: FindSecrets;
   readonly redact: Redact;
   /** Public URL of the panel, for links in pull requests. */
   readonly publicUrl?: string | undefined;
-  /** Default: unlimited. */
   readonly mirrorLimits?: MirrorLimits;
-  /** Id of this process, in leases. */
   readonly by: string;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
   /** Whether detected commands are checked on a worker. Default true. */
   readonly checksRepos?: boolean;
-  /** Those of this process when absent. */
   readonly timers?: Alarms;
   readonly meter?: DeliveryMeter;
   /** Timeout of forge requests in milliseconds. Default 10 s. */
@@ -60,9 +54,7 @@ export interface DeliveryServicesOptions {
 
 export interface RunningDeliveryServices extends DeliveryServices, AsyncDisposable {
   readonly effects: Effects;
-  /** For `openContacts`. */
   readonly checkRepo: CheckRepo;
-  /** Deletes unused data. */
   sweep(): Promise<void>;
 }
 
@@ -169,14 +161,15 @@ function relayOf(mirrors: Mirrors, openRepo: OpenRepo, now: () => number): Deliv
   return {
     async serve(owner, { repoId, baseBranch }, request) {
       const repo = await openRepo(owner, repoId);
-      if (repo === null || repo.isRemoved) throw new DomainError("not_found", { detail: "The repo was removed." });
+      if (repo === null || repo.isRemoved)
+        throw new DomainError("not_found", { detail: "The repository was deleted." });
       const maxAgeMs = request.method === "GET" ? FRESH_MS : ADVERTISED_MS;
       try {
         return await relay.serve({ repo, branch: baseBranch, maxAgeMs }, request);
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
         throw new DomainError("forge_error", {
-          detail: `The repository cannot be reached: ${error.message}`,
+          detail: `Repository unreachable: ${error.message}`,
           members: { repo_id: repo.id, forge_status: null },
           retryAt: now() + FORGE_AGAIN_MS,
         });

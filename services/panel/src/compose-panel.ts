@@ -1,4 +1,4 @@
-/** What handlers and commands are given, put together from a store and the installation's secret. */
+/** Composes the dependencies of handlers and commands. */
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { ulid } from "@triptych/metering";
@@ -30,7 +30,7 @@ export function openPanel({ config, store, secret, workers }: PanelParts): Omit<
   };
 }
 
-/** Outside production the demo's repository may be read from this disk, and forges of a private network reached. */
+/** Outside production, the demo repository may be on this disk, and forges in private networks. */
 function allowsOf(config: PanelConfig): Panel["allows"] {
   const isProduction = config.NODE_ENV === "production";
   const demo = `${demoFolder(config.TRIPTYCH_DATA)}/`;

@@ -1,4 +1,4 @@
-/** Prometheus metrics of delivery. Labels exclude account, repo, run and branch. */
+/** Labels exclude account, repo, run and branch. */
 import type { RepoProvider } from "@triptych/contracts";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { EffectKind, EffectRefusal } from "./domain/effects.ts";
@@ -13,14 +13,13 @@ export interface DeliveryMeter {
 export const NO_METER: DeliveryMeter = { effectTried: () => {}, forgeAnswered: () => {} };
 
 export interface DeliveryMetrics extends DeliveryMeter {
-  /** Adds these metrics to a server's registry. */
   readonly showIn: (registry: Registry) => void;
 }
 
 export function createDeliveryMetrics({ countEffects }: Pick<SystemQueries, "countEffects">): DeliveryMetrics {
   const effects = new Gauge({
     name: "panel_effects",
-    help: "Pushes and pull requests that wait to be tried, and open pull requests that are watched.",
+    help: "Queued pushes and pull requests, and watched open pull requests.",
     labelNames: ["kind", "state"] as const,
     registers: [],
     async collect() {
@@ -30,13 +29,13 @@ export function createDeliveryMetrics({ countEffects }: Pick<SystemQueries, "cou
   });
   const attempts = new Counter({
     name: "panel_effect_attempts_total",
-    help: "Tries of pushes and pull requests, by what became of them: ok, or the code of the refusal.",
+    help: "Attempts of pushes and pull requests, by result: ok or the error code.",
     labelNames: ["kind", "result"] as const,
     registers: [],
   });
   const requests = new Counter({
     name: "panel_forge_requests_total",
-    help: "Requests to the APIs of forges, by their status; none where no answer came.",
+    help: "Requests to forge APIs, by status; none for no response.",
     labelNames: ["provider", "status"] as const,
     registers: [],
   });

@@ -1,8 +1,4 @@
-/**
- * The worker that a panel starts beside itself, as a child process on the ordinary channel. It is watched: when it ends by itself it is
- * started again, later each time, with the licence key of that moment. The key goes into the environment of the child, never into its
- * words: those every user of the machine can read. `--embedded` among its words has the child end when we are gone, however that happened.
- */
+/** Supervises the embedded worker, a child process, with backoff. Its key is in the environment: any user can read arguments. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -12,10 +8,8 @@ import { systemTimers, wait as waitOn } from "./timers.ts";
 export interface EmbeddedWorker {
   /** Program and leading arguments of `triptych worker`. */
   readonly program: readonly string[];
-  /** Further arguments: panel URL, name, folder. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The key for the next child. */
   readonly currentKey: () => Promise<string>;
   readonly say: (line: string) => void;
   readonly onError: (what: string, error?: unknown) => void;
@@ -41,15 +35,15 @@ export function superviseWorker(worker: EmbeddedWorker): AsyncDisposable {
   async function live(): Promise<void> {
     let waitMs = FIRST_WAIT_MS;
     while (!signal.aborted) {
-      const begun = now();
+      const startedAt = now();
       const code = await runOnce().catch((error: unknown) => {
-        onError("the embedded worker could not be started", error);
+        onError("embedded worker failed to start", error);
         return null;
       });
       if (signal.aborted) return;
-      if (FINAL_CODES.has(code)) return onError(`the embedded worker ended with ${code} and is not started again`);
-      if (now() - begun >= WELL_MS) waitMs = FIRST_WAIT_MS;
-      onError(`the embedded worker ended with ${code ?? "a signal"}; it is started again`);
+      if (FINAL_CODES.has(code)) return onError(`embedded worker exited with ${code}; not restarting`);
+      if (now() - startedAt >= WELL_MS) waitMs = FIRST_WAIT_MS;
+      onError(`embedded worker exited with ${code ?? "a signal"}; restarting`);
       await wait(waitMs, signal);
       waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
     }
@@ -87,7 +81,6 @@ function listen(output: Readable, say: (line: string) => void): void {
   createInterface({ input: output }).on("line", (line) => say(line));
 }
 
-/** Extracts the message of a worker's JSON log line. */
 export function messageOf(line: string): string {
   const message = line.startsWith("{") ? messageIn(line) : null;
   return typeof message === "string" ? message : line;

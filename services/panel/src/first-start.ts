@@ -1,7 +1,4 @@
-/**
- * The first start on an empty store, outside production: two accounts for newcomers, written to `credentials.json`. Later starts write
- * the real address and the present licence keys again, and keep the other secrets.
- */
+/** Creates two demo accounts on an empty store, outside production. Later starts keep their secrets and refresh URL and keys. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PlanId } from "@triptych/contracts";
@@ -13,7 +10,6 @@ import type { AccountRecord } from "./domain/records.ts";
 
 export interface DemoAccount {
   readonly email: string;
-  /** Absent where this data folder has none. */
   readonly password?: string;
   readonly access_token: string;
   readonly license_key: string;
@@ -22,9 +18,7 @@ export interface DemoAccount {
 export interface DemoAccounts {
   /** The account `pro`, owner of the demo and the embedded worker. Null where the store was not first filled by this start. */
   readonly owner: AccountRecord | null;
-  /** By their plan. */
   readonly accounts: Readonly<Record<string, DemoAccount>>;
-  /** Whether this start created them. */
   readonly areNew: boolean;
 }
 
@@ -33,13 +27,13 @@ const DEMO: readonly (readonly [plan: PlanId, email: string])[] = [
   ["free", "free@example.test"],
 ];
 
-type House = Omit<Panel, "url">;
+type LocalPanel = Omit<Panel, "url">;
 
 /**
  * Runs before listening. Writes the password to the file before the store, so that a killed start can be resumed and no account lacks a
  * known password.
  */
-export async function makeDemoAccounts(dataFolder: string, panel: House): Promise<DemoAccounts> {
+export async function makeDemoAccounts(dataFolder: string, panel: LocalPanel): Promise<DemoAccounts> {
   await using _lock = await lockCredentials(dataFolder);
   const stored = await readCredentialsFile(dataFolder, "panel");
   const areNew = await panel.store.system.isEmpty();
@@ -72,7 +66,7 @@ export async function makeDemoAccounts(dataFolder: string, panel: House): Promis
 const LINK_MS = 15 * 60_000;
 
 /** The fragment of a one-time sign-in link, valid for 15 minutes. */
-export async function makeSignInToken(panel: House, owner: string): Promise<string> {
+export async function makeSignInToken(panel: LocalPanel, owner: string): Promise<string> {
   const { store, secrets, random, now } = panel;
   const token = Buffer.from(random(32)).toString("base64url");
   const link = { hash: secrets.hash(token), expiresAt: now() + LINK_MS };
@@ -89,18 +83,17 @@ export async function writeSignInLink(dataFolder: string, link: string): Promise
   return path;
 }
 
-/** Called after listening, when the address is known. */
 export async function writePanelCredentials(dataFolder: string, url: string, demo: DemoAccounts): Promise<void> {
   await using _lock = await lockCredentials(dataFolder);
   await writeCredentials(dataFolder, "panel", { url, ...demo.accounts });
 }
 
-export async function presentKey({ store, seal }: Pick<House, "store" | "seal">, owner: string): Promise<string> {
+export async function presentKey({ store, seal }: Pick<LocalPanel, "store" | "seal">, owner: string): Promise<string> {
   const { sealed } = await store.of(owner).license.read();
   return seal.open(sealed, owner).toString();
 }
 
-function newPassword({ random }: House): string {
+function newPassword({ random }: LocalPanel): string {
   return Buffer.from(random(18)).toString("base64url");
 }
 
@@ -117,7 +110,7 @@ function storedValue(section: Readonly<Record<string, unknown>> | null, plan: st
 }
 
 /** The token of an earlier start while it is valid for this account, or a new one. */
-async function reuseToken(panel: House, owner: string, token: string | null): Promise<string> {
+async function reuseToken(panel: LocalPanel, owner: string, token: string | null): Promise<string> {
   const { store, secrets, newId, now } = panel;
   const existing = token === null ? null : await store.system.byToken(secrets.hash(token));
   if (token !== null && existing?.account.id === owner) return token;

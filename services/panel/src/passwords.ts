@@ -2,7 +2,6 @@
 import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from "node:crypto";
 import type { Passwords } from "./domain/panel.ts";
 
-/** Cost of new password hashes. */
 const DEAR: Cost = { memory: 19 * 1024, passes: 2 };
 const AT_ONCE = 4;
 const FORM = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=1\$([\w-]+)\$([\w-]+)$/;
@@ -31,7 +30,6 @@ export function createPasswords(cost = DEAR): Passwords {
 }
 
 interface Cost {
-  /** KiB. */
   readonly memory: number;
   readonly passes: number;
 }

@@ -6,7 +6,6 @@ import { Value } from "typebox/value";
 
 export type Prices = NonNullable<Extract<PanelFrame, { readonly t: "assign" }>["prices"]>;
 
-/** They are sent with each run. */
 const MODELS_MOST = 200;
 const amount = Type.Number({ minimum: 0, maximum: 1e12 });
 const Table = Type.Record(
@@ -15,7 +14,7 @@ const Table = Type.Record(
   { maxProperties: MODELS_MOST },
 );
 
-export const PRICES_FORM = `a JSON object of at most ${MODELS_MOST} models, {"model": {"input": 1250000, "cached": 125000, "output": 10000000}}, in micro-euros for a million tokens`;
+export const PRICES_FORM = `a JSON object of at most ${MODELS_MOST} models, {"model": {"input": 1250000, "cached": 125000, "output": 10000000}}, in micro-euros per million tokens`;
 
 /** Cached input defaults to the price of input. Throws `ConfigError`. */
 export function readPrices(text: string | undefined): Prices {

@@ -5,7 +5,6 @@ import type { PanelStore } from "./domain/repositories.ts";
 import { isTerminal, phaseOf } from "./domain/run-states.ts";
 
 export interface RunMetrics {
-  /** Adds these metrics to a server's registry. */
   readonly showIn: (registry: Registry) => void;
 }
 
@@ -14,7 +13,7 @@ const UNENDED = RUN_STATES.filter((state) => !isTerminal(state));
 export function createRunMetrics({ system, onMove }: Pick<PanelStore, "system" | "onMove">): RunMetrics {
   const runs = new Gauge({
     name: "panel_runs",
-    help: "Runs that have not ended, by their state, of all accounts and nodes.",
+    help: "Active runs of all accounts and nodes, by state.",
     labelNames: ["state"] as const,
     registers: [],
     async collect() {
@@ -24,13 +23,13 @@ export function createRunMetrics({ system, onMove }: Pick<PanelStore, "system" |
   });
   const moves = new Counter({
     name: "panel_run_transitions_total",
-    help: "Steps of runs that this process has committed; from is none where a run was made.",
+    help: "State transitions of runs committed by this process; from is none for a new run.",
     labelNames: ["from", "to"] as const,
     registers: [],
   });
   const seconds = new Histogram({
     name: "panel_run_seconds",
-    help: "From the making of a run until it succeeded or failed, waiting for a worker included.",
+    help: "Time from creation of a run to success or failure, including queue time.",
     labelNames: ["phase"] as const,
     buckets: [1, 5, 15, 60, 300, 900, 1_800, 3_600, 7_200, 21_600, 86_400],
     registers: [],

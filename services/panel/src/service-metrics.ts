@@ -8,7 +8,7 @@ const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 export function timeRequests(fastify: FastifyInstance, registry: Registry): void {
   const seconds = new Histogram({
     name: "panel_http_request_seconds",
-    help: "From the first byte of a request to the last of its answer.",
+    help: "Time from the first byte of a request to the last byte of its response.",
     labelNames: ["route", "status"] as const,
     buckets: BUCKETS,
     registers: [registry],
@@ -21,7 +21,6 @@ export function timeRequests(fastify: FastifyInstance, registry: Registry): void
 
 export interface TimedStore {
   readonly store: PanelStore;
-  /** Adds these metrics to a server's registry. */
   readonly showIn: (registry: Registry) => void;
 }
 
@@ -29,7 +28,7 @@ export interface TimedStore {
 export function timeCommits(store: PanelStore): TimedStore {
   const seconds = new Histogram({
     name: "panel_store_commit_seconds",
-    help: "From asking for a change until it is on disk, waiting for its turn included.",
+    help: "Time from a write request to its commit, including queue time.",
     buckets: BUCKETS,
     registers: [],
   });

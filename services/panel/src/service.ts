@@ -43,7 +43,6 @@ import { lockStore, openWithBlobs } from "./store/store-location.ts";
 export interface RunningPanel {
   readonly url: string;
   readonly tryFirst: string;
-  /** Lines to print after the start. */
   readonly notes: readonly string[];
   stop(): Promise<void>;
 }
@@ -59,7 +58,6 @@ export interface CliContext {
   readonly hasTerminal?: boolean;
 }
 
-/** Configuration errors, one per variable. */
 export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return [...configIssues(PanelConfig, environment), ...secretIssues(environment)];
 }
@@ -105,11 +103,11 @@ export async function start(environment: Environment, context: CliContext = {}):
   const notes: string[] = [];
   if (demo?.owner != null) {
     const program = config.PANEL_EMBEDDED_WORKER === "0" ? undefined : workerProgram;
-    const house = { owner: demo.owner, environment, dataFolder, logger };
-    const beginning = { ...house, isFirst: demo.areNew, url, hasWorker: program !== undefined, hasTerminal };
-    notes.push(...(await firstSteps(panel, beginning)));
+    const demoContext = { owner: demo.owner, environment, dataFolder, logger };
+    const context = { ...demoContext, isFirst: demo.areNew, url, hasWorker: program !== undefined, hasTerminal };
+    notes.push(...(await firstSteps(panel, context)));
     if (program !== undefined)
-      opened.use(embeddedWorker(panel, { ...house, program, at: insideUrl(server, config.HOST) }));
+      opened.use(embeddedWorker(panel, { ...demoContext, program, at: insideUrl(server, config.HOST) }));
   }
   const parts = opened.move();
   let stopping: Promise<void> | null = null;
@@ -144,55 +142,51 @@ const AGED_MS = 30_000;
 const PURGE_INTERVAL_MS = 60_000;
 
 function sweeps(store: PanelStore, logger: Logger) {
-  const onError = (what: string) => (error: unknown) =>
-    logger.error({ err: error }, `${what} failed; it is tried again`);
+  const onError = (what: string) => (error: unknown) => logger.error({ err: error }, `${what} failed; retrying`);
   return [
-    repeat(() => expireAgedRuns(store, Date.now()), { everyMs: AGED_MS, onError: onError("expiring aged runs") }),
+    repeat(() => expireAgedRuns(store, Date.now()), { everyMs: AGED_MS, onError: onError("expiring queued runs") }),
     repeat(() => purgeExpired(store, Date.now()), {
       everyMs: PURGE_INTERVAL_MS,
-      onError: onError("removing what is over"),
+      onError: onError("purging expired data"),
     }),
   ];
 }
 
-/** Owner of the demo and the embedded worker, and their folders. */
-interface House {
+interface DemoContext {
   readonly owner: AccountRecord;
   readonly environment: Environment;
   readonly dataFolder: string;
   readonly logger: Logger;
 }
 
-interface Beginning extends House {
+interface FirstStepsContext extends DemoContext {
   readonly isFirst: boolean;
   readonly hasWorker: boolean;
   readonly hasTerminal: boolean;
   readonly url: string;
 }
 
-/** First steps printed on the terminal: sign-in and demo. Without git the demo is skipped. */
-async function firstSteps(panel: Omit<Panel, "url">, beginning: Beginning): Promise<readonly string[]> {
-  const { owner, environment, dataFolder, logger, isFirst, hasWorker, hasTerminal, url } = beginning;
+async function firstSteps(panel: Omit<Panel, "url">, context: FirstStepsContext): Promise<readonly string[]> {
+  const { owner, environment, dataFolder, logger, isFirst, hasWorker, hasTerminal, url } = context;
   const searchPath = searchPathOf(environment);
   const making = makeDemo(panel, { dataFolder, account: owner, hasWorker, searchPath });
   const runId = await making.catch((error: unknown) => {
-    logger.warn({ err: error }, "the demo's repository could not be made; is git installed?");
+    logger.warn({ err: error }, "creating the demo repository failed; is git installed?");
     return null;
   });
   const link = isFirst ? `${url}/login#${await makeSignInToken(panel, owner.id)}` : null;
   return [
     ...(link === null ? [] : [await signInNote(link, hasTerminal ? null : dataFolder)]),
-    ...(runId === null ? [] : [`A first run is on its way: ${url}/runs/${runId}`]),
+    ...(runId === null ? [] : [`A demo run has started: ${url}/runs/${runId}`]),
   ];
 }
 
-/** The link, or the path of the file that contains it. */
 async function signInNote(link: string, folder: string | null): Promise<string> {
-  const text = "Sign in, once and within 15 minutes:";
+  const text = "Sign in (once, within 15 minutes):";
   return folder === null ? `${text} ${link}` : `${text} the link is in ${await writeSignInLink(folder, link)}`;
 }
 
-interface EmbeddedWorkerContext extends House {
+interface EmbeddedWorkerContext extends DemoContext {
   readonly program: readonly string[];
   readonly at: string;
 }
@@ -224,7 +218,6 @@ function searchPathOf({ PATH = "" }: Environment): string {
   return [dirname(process.execPath), PATH].join(delimiter);
 }
 
-/** URL of the panel for processes on this machine. */
 function insideUrl({ fastify }: Pick<Server<Caller>, "fastify">, host: string): string {
   const address = fastify.server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
@@ -232,7 +225,6 @@ function insideUrl({ fastify }: Pick<Server<Caller>, "fastify">, host: string): 
   return `http://${at.includes(":") ? `[${at}]` : at}:${port}`;
 }
 
-/** CLI commands of the service. */
 export function commands(): Command {
   const { env: environment, stdin, stdout, stderr } = process;
   return panelCommands({ environment, stdin, stdout, stderr });

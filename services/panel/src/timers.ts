@@ -1,6 +1,5 @@
 /** Clock and timers of background work, injected so that tests control time. */
 export interface Timers {
-  /** Milliseconds since 1970. */
   now(): number;
   /** Calls `act` once after `ms` unless cancelled by the returned function. */
   after(ms: number, act: () => void): () => void;

@@ -4,7 +4,7 @@ import { busItem } from "./support/bus.ts";
 import { createLeasedRun } from "./support/leased-run.ts";
 import { createFixture } from "./support/create-fixture.ts";
 
-/** In the address of the repository, percent-encoded there. */
+/** Percent-encoded in the repository address. */
 const CREDENTIAL = "correct-horse/staple";
 
 async function open() {
@@ -24,7 +24,7 @@ async function open() {
   return { ...fixture, run, stored, say, [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose]() };
 }
 
-test("no secret of the account comes into the store: as it is, encoded, in data, or cut between two messages", async () => {
+test("stores no secret of the account: plain, encoded, in data, or split across two messages", async () => {
   await using fixture = await open();
   const { license_key: license } = fixture.pro;
   const inside = Buffer.from(`me:${CREDENTIAL}:x`).toString("base64");
@@ -52,7 +52,7 @@ test("no secret of the account comes into the store: as it is, encoded, in data,
   assert.match(body, /^panel_redactions_total\{service="panel"\} 7$/m);
 });
 
-test("a key that was rotated and a credential that was replaced are known while the run goes on", async () => {
+test("redacts a rotated key and a replaced credential during a run", async () => {
   await using fixture = await open();
   const { token } = fixture.run;
   await fixture.say([1]);
@@ -70,7 +70,7 @@ test("a key that was rotated and a credential that was replaced are known while 
   assert.match(stored, /"an \[redacted:repo_credential\]"/);
 });
 
-test("frames of one run stay in their order, those of many are kept together, and what was said before is not said again", async () => {
+test("keeps the order of frames of a run, batches frames of many runs, and ignores duplicates", async () => {
   await using fixture = await open();
   const ingested = await Promise.all(
     Array.from({ length: 50 }, (_, index) => fixture.say([2 * index + 1], [2 * index + 2], [2 * index + 2])),
@@ -85,7 +85,7 @@ test("frames of one run stay in their order, those of many are kept together, an
   assert.deepEqual(await fixture.say([101]), { kind: "fenced" });
 });
 
-test("what is too long is cut, what is too deep too, and a worker does not speak as the panel", async () => {
+test("truncates long texts and deep data, and rejects the panel's role from a worker", async () => {
   await using fixture = await open();
   const deep = JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`);
   await fixture.say(
@@ -102,7 +102,7 @@ test("what is too long is cut, what is too deep too, and a worker does not speak
   assert.equal((await fixture.say([3])).kind, "stored");
 });
 
-test("a frame that no bus takes is refused alone", async () => {
+test("rejects only the invalid frame of a batch", async () => {
   await using fixture = await open();
   const broken = { ...busItem(1), kind: "talk" as "log" };
   const outcomes = await Promise.allSettled([

@@ -1,14 +1,14 @@
-/** Three credentials open three doors, and none opens another's: access token, licence key, run token. */
+/** Access token, license key and run token each open only their own routes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { panelContract } from "@triptych/contracts";
-import { ask, openHouse } from "./support/create-test-panel.ts";
+import { ask, openFixture } from "./support/create-test-panel.ts";
 import { HELLO, openWorkerSocket } from "./support/worker-socket.ts";
 
-test("licence key and run tokens open no route of the API, access tokens and run tokens no channel, and nothing but its own token a run's files", async () => {
-  await using house = await openHouse();
-  const { url } = await house.start();
-  const { access_token: token, license_key: key } = (await house.credentials()).pro;
+test("accepts each kind of credential only on its own routes", async () => {
+  await using fixture = await openFixture();
+  const { url } = await fixture.start();
+  const { access_token: token, license_key: key } = (await fixture.credentials()).pro;
   const [repo] = (await ask(url, "/api/repos", { token })).body.items;
   const team = { members: [{ role: "coder", cli: "command", command: ["true"] }] };
   const start = async (focus: string, more = {}) => {
@@ -36,7 +36,7 @@ test("licence key and run tokens open no route of the API, access tokens and run
   const refs = (id: string) => `/api/worker/runs/${id}/git/info/refs?service=git-upload-pack`;
   const read = await fetch(url + refs(run_id), { headers: { Authorization: `Bearer ${run_token}` } });
   assert.equal(read.status, 200);
-  // For this token there is no other run.
+  // Other runs do not exist for this token.
   assert.equal(await statusOf("GET", refs(elsewhere), run_token), 404);
   assert.equal(await statusOf("GET", "/api/account", `${token}x`), 401);
   worker.socket.terminate();

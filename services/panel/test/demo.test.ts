@@ -6,14 +6,14 @@ import { delimiter, dirname, join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { writeSlugger } from "../src/demo/write-slugger.ts";
-import { ask, openHouse } from "./support/create-test-panel.ts";
+import { ask, openFixture } from "./support/create-test-panel.ts";
 
 const run = promisify(execFile);
 const PATH = [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
-/** Without the variable by which a test runner knows its children: these tests are not part of ours. */
+/** Without the test runner's own variable: these tests are not part of ours. */
 const inTree = (cwd: string) => ({ cwd, env: { PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" } });
 
-test("the demo's repository is the same everywhere, red in itself, and green after its own codemod", async () => {
+test("builds the same demo repository everywhere, with failing tests that its codemod fixes", async () => {
   const folder = await mkdtemp(join(tmpdir(), "triptych-slugger-"));
   try {
     const [bare, tree] = [join(folder, "demo", "slugger.git"), join(folder, "tree")];
@@ -41,10 +41,10 @@ test("the demo's repository is the same everywhere, red in itself, and green aft
   }
 });
 
-test("a first start adds the demo's repo, writes a link that signs in once to a private file, and does neither again", async () => {
-  await using house = await openHouse();
-  const first = await house.start();
-  const { access_token: token } = (await house.credentials()).pro;
+test("creates the demo repo and a private one-time sign-in link on the first start only", async () => {
+  await using fixture = await openFixture();
+  const first = await fixture.start();
+  const { access_token: token } = (await fixture.credentials()).pro;
   const { body } = await ask(first.url, "/api/repos", { token });
   const [repo] = body.items;
   assert.equal(body.items.length, 1);
@@ -52,13 +52,13 @@ test("a first start adds the demo's repo, writes a link that signs in once to a 
     [repo.name, repo.provider, repo.verify_cmd, repo.isolation.level_required],
     ["slugger", "git", "node --test", "worktree"],
   );
-  assert.equal(repo.url, `file://${house.data.replaceAll(" ", "%20")}/demo/slugger.git`);
+  assert.equal(repo.url, `file://${fixture.data.replaceAll(" ", "%20")}/demo/slugger.git`);
   assert.equal((await ask(first.url, "/api/runs", { token })).body.items.length, 0);
-  const { free } = await house.credentials();
+  const { free } = await fixture.credentials();
   assert.equal((await ask(first.url, "/api/repos", { token: free.access_token })).body.items.length, 0);
 
-  const file = join(house.data, "sign-in-link.txt");
-  assert.deepEqual(first.notes, [`Sign in, once and within 15 minutes: the link is in ${file}`]);
+  const file = join(fixture.data, "sign-in-link.txt");
+  assert.deepEqual(first.notes, [`Sign in (once, within 15 minutes): the link is in ${file}`]);
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   const [, page = "", link = ""] = /^(http\S+)#(\S+)\n$/.exec(await readFile(file, "utf8")) ?? [];
   assert.equal((await fetch(page)).status, 200);
@@ -66,7 +66,7 @@ test("a first start adds the demo's repo, writes a link that signs in once to a 
   assert.deepEqual([(await enter()).status, (await enter()).status], [200, 401]);
   await ask(first.url, `/api/repos/${repo.id}`, { token, method: "DELETE" });
   await first.stop();
-  const second = await house.start();
+  const second = await fixture.start();
   assert.deepEqual(second.notes, []);
   assert.equal((await ask(second.url, "/api/repos", { token })).body.items.length, 0);
 });

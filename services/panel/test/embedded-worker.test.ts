@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { childEnvironment, superviseWorker, messageOf } from "../src/embedded-worker.ts";
-import { ask, openHouse } from "./support/create-test-panel.ts";
+import { ask, openFixture } from "./support/create-test-panel.ts";
 
-/** A child that says who it is, and ends with this code, or not before it is told to. */
+/** A child that prints its identity and exits with this code, or only when told to. */
 function childOf(code: number | "told"): readonly string[] {
   return ["/bin/sh", "-c", `echo "$PANEL_TOKEN $*"; ${code === "told" ? "exec sleep 600" : `exit ${code}`}`, "--"];
 }
 
-/** A supervisor whose waits end when the test says so, and what it was heard to say. */
+/** A supervisor with manual timers, and its log. */
 function createFixture(code: number | "told", lifeMs = 0) {
   const output: string[] = [];
   const waits: number[] = [];
@@ -54,7 +54,7 @@ function createFixture(code: number | "told", lifeMs = 0) {
   };
 }
 
-test("a worker that ends is started again with the key of that moment, later each time", async () => {
+test("restarts an exited worker with the current key and increasing backoff", async () => {
   const { output, waits, waited, worker } = createFixture(1);
   await waited(8);
   await worker[Symbol.asyncDispose]();
@@ -62,30 +62,30 @@ test("a worker that ends is started again with the key of that moment, later eac
   assert.deepEqual(output.slice(0, 2), ["key-1 --panel http://127.0.0.1:1", "key-2 --panel http://127.0.0.1:1"]);
 });
 
-test("after a life of a minute the next wait is short again", async () => {
+test("resets the backoff after a minute of uptime", async () => {
   const { waits, waited, worker } = createFixture(1, 60_000);
   await waited(8);
   await worker[Symbol.asyncDispose]();
   assert.deepEqual(new Set(waits), new Set([1_000]));
 });
 
-test("one that is not wanted any more, or does not understand its words, is not started again", async () => {
+test("does not restart a rejected worker, or one with invalid arguments", async () => {
   for (const code of [2, 3]) {
     const { final, worker, waits } = createFixture(code);
-    assert.match(await final, new RegExp(`ended with ${code} and is not started again`));
+    assert.match(await final, new RegExp(`exited with ${code}; not restarting`));
     await worker[Symbol.asyncDispose]();
     assert.deepEqual(waits, []);
   }
 });
 
-test("stopping ends the child and waits for it, however often", async () => {
+test("stops the child and waits for it, also when called twice", async () => {
   const { lines, worker, waits } = createFixture("told");
   await lines;
   await Promise.all([worker[Symbol.asyncDispose](), worker[Symbol.asyncDispose]()]);
   assert.deepEqual(waits, []);
 });
 
-test("a child gets what agents need, and nothing of the services", () => {
+test("passes the environment that agents need, without the services' variables", () => {
   const environment = {
     PATH: "/bin",
     HOME: "/home/me",
@@ -107,12 +107,12 @@ test("a child gets what agents need, and nothing of the services", () => {
   });
 });
 
-test("what a child says in a line of JSON is said in ours, any other line as it is", () => {
+test("logs the message of a JSON line, and any other line unchanged", () => {
   assert.equal(messageOf('{"time":"t","service":"worker","message":"connected"}'), "connected");
   for (const line of ["error: no key", '{"message":"cut off', '{"message":1}', ""]) assert.equal(messageOf(line), line);
 });
 
-/** Hears what a worker posts to it, once. */
+/** A server that receives one request of a worker. */
 async function openEar() {
   const { promise, resolve } = Promise.withResolvers<{ readonly key: string; readonly words: readonly string[] }>();
   const server = createServer((request, response) => {
@@ -125,29 +125,29 @@ async function openEar() {
   return { received: promise, url: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() };
 }
 
-test("a panel with a worker of its own starts it with the account's key, and the demo's run waits for it", async () => {
-  await using house = await openHouse();
+test("starts an embedded worker with the account's key, and runs the demo on it", async () => {
+  await using fixture = await openFixture();
   using ear = await openEar();
   const worker = `const { env: { PANEL_TOKEN: key }, argv } = process;
     await fetch("${ear.url}", { method: "POST", body: JSON.stringify({ key, words: argv.slice(1) }) });
     process.exitCode = 3;`;
   const workerProgram = [process.execPath, "--input-type=module", "-e", worker, "--"];
   const context = { workerProgram, hasTerminal: true };
-  const panel = await house.start({ PANEL_EMBEDDED_WORKER: "1" }, context);
-  const { access_token: token, license_key } = (await house.credentials()).pro;
+  const panel = await fixture.start({ PANEL_EMBEDDED_WORKER: "1" }, context);
+  const { access_token: token, license_key } = (await fixture.credentials()).pro;
   const { body } = await ask(panel.url, "/api/runs", { token });
-  // The run, and the scout that is sent after it; the newest stands first.
+  // The newest is first: the scout follows the run.
   const [scout, { id, trigger, state, team, warnings }] = body.items;
   assert.deepEqual([body.items.length, scout.kind, scout.trigger.type], [2, "explore", "demo"]);
   assert.deepEqual([trigger.type, state, team.members[0].cli, warnings], ["demo", "queued", "command", []]);
   assert.ok(panel.notes.some((note) => note.endsWith(`/runs/${id}`)));
-  // On a terminal the link is printed and no file holds it.
-  assert.match(panel.notes[0] ?? "", /^Sign in, once and within 15 minutes: http:\S+\/login#[\w-]{43}$/);
-  await assert.rejects(access(join(house.data, "sign-in-link.txt")), { code: "ENOENT" });
+  // On a terminal the link is printed, not written to a file.
+  assert.match(panel.notes[0] ?? "", /^Sign in \(once, within 15 minutes\): http:\S+\/login#[\w-]{43}$/);
+  await assert.rejects(access(join(fixture.data, "sign-in-link.txt")), { code: "ENOENT" });
   assert.equal((await fetch(`${panel.url}/runs/${id}`)).status, 200);
   const { key, words: args } = await ear.received;
   assert.equal(key, license_key);
-  const folder = join(house.data, "worker", "embedded");
+  const folder = join(fixture.data, "worker", "embedded");
   assert.deepEqual(args, [
     "--panel",
     panel.url,
@@ -159,6 +159,6 @@ test("a panel with a worker of its own starts it with the account's key, and the
     folder,
   ]);
   await panel.stop();
-  const again = await house.start({ PANEL_EMBEDDED_WORKER: "1" }, context);
+  const again = await fixture.start({ PANEL_EMBEDDED_WORKER: "1" }, context);
   assert.equal((await ask(again.url, "/api/runs", { token })).body.items.length, 2);
 });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ask, openHouse } from "./support/create-test-panel.ts";
+import { ask, openFixture } from "./support/create-test-panel.ts";
 import { HELLO, openWorkerSocket } from "./support/worker-socket.ts";
 
-/** What a metric may be told apart by: closed lists all of them. */
+/** Allowed label names; their values are closed lists. */
 const LABELS =
   "cause code from health kind le method phase provider result route service state status to type version".split(" ");
-/** Of section 21, all. */
+/** All metrics of section 21. */
 const METRICS = [
   ..."http_request_seconds runs run_transitions_total run_seconds assign_seconds queue_oldest_seconds".split(" "),
   ..."leases_lost_total workers outbox_full_total bus_events_total sse_readers effects".split(" "),
@@ -15,10 +15,10 @@ const METRICS = [
 ].map((name) => `panel_${name}`);
 const OF_THE_PROCESS = /^(?:process|nodejs)_/;
 
-test("metrics tell of a panel at work, and name no account, repo, run, worker or person", async () => {
-  await using house = await openHouse();
-  const { url } = await house.start();
-  const { access_token: token, license_key: key } = (await house.credentials()).pro;
+test("exposes the metrics of a working panel, without account, repo, run, worker or person", async () => {
+  await using fixture = await openFixture();
+  const { url } = await fixture.start();
+  const { access_token: token, license_key: key } = (await fixture.credentials()).pro;
   const [repo] = (await ask(url, "/api/repos", { token })).body.items;
   const team = { members: [{ role: "coder", cli: "command", command: ["true"] }] };
   const run = await ask(url, `/api/repos/${repo.id}/run`, { token, method: "POST", body: { team } });

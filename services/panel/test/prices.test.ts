@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readPrices } from "../src/prices.ts";
 
-test("prices are read by model; what was read before costs what is new, where nothing else is said", () => {
+test("reads prices by model, with cached input at the input price by default", () => {
   const text = '{"a":{"input":2,"cached":1,"output":8},"b":{"input":3,"output":9}}';
   assert.deepEqual(readPrices(text), {
     a: { input: 2, cached: 1, output: 8 },
@@ -11,7 +11,7 @@ test("prices are read by model; what was read before costs what is new, where no
   assert.deepEqual(readPrices(undefined), {});
 });
 
-test("prices of another form are refused by the name of their variable, and none of them is said", () => {
+test("rejects invalid prices by variable name, without their values", () => {
   const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`m${n}`, { input: 1, output: 1 }]));
   for (const text of [
     "",

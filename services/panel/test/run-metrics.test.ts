@@ -22,7 +22,7 @@ const TO_PUSHED: readonly (readonly [RunEvent, Partial<Step>])[] = [
   ["push_confirmed", {}],
 ];
 
-test("figures of runs: those that have not ended, each step that was committed, and how long they took", async () => {
+test("counts active runs and transitions, and measures run durations", async () => {
   const location = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
   await using database = await openDatabase<PanelTables>(location);
   const store = storeOn(database);
@@ -41,7 +41,7 @@ test("figures of runs: those that have not ended, each step that was committed, 
     run = await store.change("acc_a", (repositories) =>
       transitionRun(repositories, run, event, { at: 4_000, ...step }),
     );
-  // It rests where it was to come: that is its end, for who asks.
+  // It rests at its goal, which is its end.
   assert.deepEqual(run.result, { code: "ok", message: "" });
   await assert.rejects(
     store.change("acc_a", (repositories) => transitionRun(repositories, run, "leased", { at: 5_000 })),

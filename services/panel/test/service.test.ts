@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ask, openHouse } from "./support/create-test-panel.ts";
+import { ask, openFixture } from "./support/create-test-panel.ts";
 
-test("a first start makes two accounts and writes what opens them, readable by its owner only", async () => {
-  await using house = await openHouse();
-  const { url } = await house.start();
-  const { url: written, pro, free } = await house.credentials();
+test("creates two accounts and private credential files on the first start", async () => {
+  await using fixture = await openFixture();
+  const { url } = await fixture.start();
+  const { url: written, pro, free } = await fixture.credentials();
   assert.equal(written, url);
   for (const [plan, account] of Object.entries({ pro, free })) {
     const { body } = await ask(url, "/api/account", { token: account.access_token });
@@ -21,71 +21,71 @@ test("a first start makes two accounts and writes what opens them, readable by i
     assert.equal(signedIn.status, 200);
   }
   for (const file of ["credentials.json", "secret-key", "panel.db"])
-    assert.equal((await stat(join(house.data, file))).mode & 0o777, 0o600, file);
+    assert.equal((await stat(join(fixture.data, file))).mode & 0o777, 0o600, file);
   for (const path of ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", "/llms.txt"])
     assert.equal((await fetch(url + path)).status, 200, path);
 });
 
-test("later starts keep the secrets, and write the licence key of now and a token that opens", async () => {
-  await using house = await openHouse();
-  const first = await house.start();
-  const before = await house.credentials();
+test("keeps secrets on later starts, and writes the current license key and a valid token", async () => {
+  await using fixture = await openFixture();
+  const first = await fixture.start();
+  const before = await fixture.credentials();
   const { access_token: token } = before.pro;
   const rotated = await ask(first.url, "/api/account/license", { token, method: "POST" });
   await first.stop();
   await first.stop();
-  const second = await house.start();
+  const second = await fixture.start();
   const pro = { ...before.pro, license_key: rotated.body.license_key };
-  assert.deepEqual(await house.credentials(), { ...before, pro, url: second.url });
+  assert.deepEqual(await fixture.credentials(), { ...before, pro, url: second.url });
   const tokens = await ask(second.url, "/api/account/tokens", { token });
   assert.equal(tokens.body.items.length, 1);
   await ask(second.url, `/api/account/tokens/${tokens.body.items[0].id}`, { token, method: "DELETE" });
   await second.stop();
-  const third = await house.start();
-  const after = (await house.credentials()).pro;
+  const third = await fixture.start();
+  const after = (await fixture.credentials()).pro;
   assert.notEqual(after.access_token, token);
   assert.equal(after.password, before.pro.password);
   assert.equal((await ask(third.url, "/api/account", { token: after.access_token })).status, 200);
 });
 
 test("keeps the accounts and issues new tokens without passwords when credentials.json is lost", async () => {
-  await using house = await openHouse();
-  const first = await house.start();
-  const before = await house.credentials();
+  await using fixture = await openFixture();
+  const first = await fixture.start();
+  const before = await fixture.credentials();
   await first.stop();
-  await rm(join(house.data, "credentials.json"));
-  const { url } = await house.start();
-  const { pro } = await house.credentials();
+  await rm(join(fixture.data, "credentials.json"));
+  const { url } = await fixture.start();
+  const { pro } = await fixture.credentials();
   assert.deepEqual([pro.password, pro.license_key], [undefined, before.pro.license_key]);
   assert.equal((await ask(url, "/api/account", { token: pro.access_token })).status, 200);
   const { email, password } = before.pro;
   assert.equal((await ask(url, "/api/auth/login", { method: "POST", body: { email, password } })).status, 200);
 });
 
-test("production needs a secret and creates nothing by itself", async () => {
-  await using house = await openHouse();
-  await assert.rejects(house.start({ NODE_ENV: "production" }), /TRIPTYCH_SECRET/);
+test("requires a secret in production, and creates no accounts", async () => {
+  await using fixture = await openFixture();
+  await assert.rejects(fixture.start({ NODE_ENV: "production" }), /TRIPTYCH_SECRET/);
   const production = { NODE_ENV: "production", TRIPTYCH_SECRET: "a secret of the tests, number 0123456789" };
-  const { url } = await house.start(production);
-  await assert.rejects(readFile(join(house.data, "credentials.json")), /ENOENT/);
+  const { url } = await fixture.start(production);
+  await assert.rejects(readFile(join(fixture.data, "credentials.json")), /ENOENT/);
   assert.equal((await fetch(`${url}/readyz`)).status, 200);
-  const made = await house.run(["create-account", "--email", "One@Example.org"], production);
+  const made = await fixture.run(["create-account", "--email", "One@Example.org"], production);
   const account = JSON.parse(made.stdout);
   assert.deepEqual([account.email, account.plan], ["one@example.org", "pro"]);
   assert.equal((await ask(url, "/api/account", { token: account.access_token })).body.id, account.account_id);
-  const secret = { token: account.access_token, method: "POST", body: { url: `file://${house.data}/demo/x.git` } };
+  const secret = { token: account.access_token, method: "POST", body: { url: `file://${fixture.data}/demo/x.git` } };
   assert.equal((await ask(url, "/api/repos", secret)).body.code, "local_repo_forbidden");
 });
 
-test("a second panel on one SQLite store is refused with a sentence, and the first goes on", async () => {
-  await using house = await openHouse();
-  const { url } = await house.start();
-  await assert.rejects(house.start(), /Another process holds .*panel\.lock/);
+test("rejects a second panel on one SQLite store, while the first continues", async () => {
+  await using fixture = await openFixture();
+  const { url } = await fixture.start();
+  await assert.rejects(fixture.start(), /Another process holds .*panel\.lock/);
   assert.equal((await fetch(`${url}/readyz`)).status, 200);
 });
 
-test("variables that are wrong are named, never their values", async () => {
-  await using house = await openHouse();
+test("reports invalid variables by name, never by value", async () => {
+  await using fixture = await openFixture();
   for (const [name, value] of [
     ["PANEL_PORT", "planted-value"],
     ["PANEL_URL", "ftp://planted-value"],
@@ -94,16 +94,16 @@ test("variables that are wrong are named, never their values", async () => {
     ["PANEL_RATE_ALL", "0"],
     ["TRIPTYCH_SECRET", "planted-value"],
   ] as const)
-    await assert.rejects(house.start({ [name]: value }), (error) => {
+    await assert.rejects(fixture.start({ [name]: value }), (error) => {
       assert.ok(error instanceof Error);
       return error.message.includes(name) && !error.message.includes("planted-value");
     });
 });
 
-test("the rates of the environment are those of every account", async () => {
-  await using house = await openHouse();
-  const { url } = await house.start({ PANEL_RATE_ALL: "2" });
-  const { pro } = await house.credentials();
+test("applies the configured rate limits to every account", async () => {
+  await using fixture = await openFixture();
+  const { url } = await fixture.start({ PANEL_RATE_ALL: "2" });
+  const { pro } = await fixture.credentials();
   const statuses: number[] = [];
   for (let count = 0; count < 3; count++)
     statuses.push((await ask(url, "/api/account", { token: pro.access_token })).status);

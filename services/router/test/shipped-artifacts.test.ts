@@ -60,10 +60,7 @@ describe("the trained files of a release", () => {
     await cp(join(release.folder, "probe.json"), join(release.folder, "manifest.json"));
     assert.throws(release.open, (error) => isArtifactError(error, "not_an_artifact"));
     await rm(join(release.folder, "manifest.json"));
-    assert.throws(
-      release.open,
-      (error) => isArtifactError(error, "not_an_artifact") && /manifest/.test(error.message),
-    );
+    assert.throws(release.open, (error) => isArtifactError(error, "not_an_artifact") && /manifest/.test(error.message));
   });
 });
 

@@ -1,4 +1,4 @@
-/** The current time for relative times: one timer per tab, stopped while unused or hidden. */
+/** One timer per tab, stopped while unused or hidden. */
 import { useSyncExternalStore } from "react";
 
 let now = Date.now();

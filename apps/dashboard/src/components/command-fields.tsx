@@ -1,4 +1,3 @@
-/** Setup and test command of a repo, as two inputs of a form: `setup_cmd` and `verify_cmd`. */
 import { Field, errorAt } from "./field.tsx";
 
 interface CommandFieldsProps {
@@ -20,10 +19,10 @@ export function CommandFields({ error, setup, verify, placeholder }: CommandFiel
   const input = { spellCheck: false, maxLength: 2000, placeholder };
   return (
     <>
-      <Field label="Setup command" fault={errorAt(error, "/verify/setup_cmd")} hint={setup.hint}>
+      <Field label="Setup command" error={errorAt(error, "/verify/setup_cmd")} hint={setup.hint}>
         {(given) => <input {...given} {...input} name="setup_cmd" defaultValue={setup.value ?? ""} />}
       </Field>
-      <Field label="Test command" fault={errorAt(error, "/verify_cmd")} hint={verify.hint}>
+      <Field label="Test command" error={errorAt(error, "/verify_cmd")} hint={verify.hint}>
         {(given) => <input {...given} {...input} name="verify_cmd" defaultValue={verify.value ?? ""} />}
       </Field>
     </>

@@ -1,4 +1,4 @@
-/** Copies a text to the clipboard and confirms it. The text need not be visible. */
+/** The text need not be visible. */
 import { useEffect, useState } from "react";
 import { Icon } from "./icon.tsx";
 
@@ -21,7 +21,7 @@ export function CopyButton({ text, name, isBare = false }: CopyProps) {
   }, [feedback]);
   const copy = async () => {
     const isDone = await copyText(typeof text === "string" ? text : await text());
-    say(isDone ? "copied" : "not copied: select the text and copy it");
+    say(isDone ? "copied" : "Copy failed. Select the text and copy it.");
   };
   return (
     <>
@@ -29,7 +29,7 @@ export function CopyButton({ text, name, isBare = false }: CopyProps) {
         type="button"
         className={isBare ? "bare" : undefined}
         title={`Copy ${name}`}
-        onClick={() => void copy().catch(() => say("not copied"))}
+        onClick={() => void copy().catch(() => say("Copy failed"))}
       >
         <Icon name={feedback === "copied" ? "tick" : "copy"} />
         {isBare ? (

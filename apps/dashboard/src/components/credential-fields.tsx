@@ -1,4 +1,3 @@
-/** The fields of each kind of credential, and the request body. */
 import type { CredentialSent } from "@triptych/contracts";
 import { Field } from "./field.tsx";
 import { typed } from "./form-text.ts";
@@ -6,9 +5,9 @@ import { typed } from "./form-text.ts";
 export type CredentialType = CredentialSent["kind"];
 
 const KINDS: readonly (readonly [CredentialType, string])[] = [
-  ["none", "none: it is public, or a folder of this machine"],
-  ["token", "access token of the forge"],
-  ["basic", "user and password"],
+  ["none", "none: public repository or local folder"],
+  ["token", "access token"],
+  ["basic", "username and password"],
   ["ssh_key", "SSH key"],
 ];
 
@@ -22,8 +21,8 @@ export function CredentialKind({ kind, onChange, error }: KindProps) {
   return (
     <Field
       label="Credential"
-      fault={error}
-      hint="It is sealed, stays in the panel, and is never shown again. Agents do not get it."
+      error={error}
+      hint="Stored encrypted in the panel and never shown again. Agents cannot access it."
     >
       {(inputProps) => (
         <select
@@ -63,7 +62,7 @@ export function CredentialFields({ kind }: { readonly kind: CredentialType }) {
   return (
     <>
       {kind === "basic" ? (
-        <Field label="User">
+        <Field label="Username">
           {(inputProps) => <input {...inputProps} name="username" required autoComplete="off" />}
         </Field>
       ) : null}

@@ -1,4 +1,3 @@
-/** A term and its description in a list. */
 import type { ReactNode } from "react";
 
 export function DefinitionPair({ name, children }: { readonly name: string; readonly children: ReactNode }) {

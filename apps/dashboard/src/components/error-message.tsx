@@ -1,4 +1,3 @@
-/** An error from the panel, with a copyable request id and a retry button. */
 import { ProblemError } from "@triptych/client";
 import { useState } from "react";
 import { useNow } from "./clock.ts";
@@ -18,11 +17,11 @@ export function errorMessageOf(error: unknown): ErrorText {
     const details = [detail ?? (title === undefined ? error.message : ""), issues]
       .filter((text) => text !== "")
       .join("\n");
-    return { title: title ?? "The panel refused", detail: details, requestId: request_id ?? null };
+    return { title: title ?? "Request failed", detail: details, requestId: request_id ?? null };
   }
   return {
-    title: "The panel does not answer",
-    detail: "Is it running, and does this machine reach it? It is asked again every few seconds.",
+    title: "Cannot reach the panel",
+    detail: "Check that the panel is running and reachable from this machine. Retrying every few seconds.",
     requestId: null,
   };
 }
@@ -61,5 +60,5 @@ export function ErrorMessage({ error, onRetry }: ErrorMessageProps) {
 function Heals({ seconds }: { readonly seconds: number }) {
   const [at] = useState(() => Date.now() + seconds * 1_000);
   const isOver = useNow() >= at;
-  return <p>It may be tried again {isOver ? "now" : <Ago at={new Date(at).toISOString()} />}.</p>;
+  return <p>You can try again {isOver ? "now" : <Ago at={new Date(at).toISOString()} />}.</p>;
 }

@@ -1,11 +1,11 @@
-/** A form field with label, hint and validation error. The first invalid field takes focus. */
+/** The first invalid field takes focus. */
 import { ProblemError } from "@triptych/client";
 import { useEffect, useId, type RefObject } from "react";
 
 export interface FieldProps {
   readonly label: string;
   readonly hint?: React.ReactNode;
-  readonly fault?: string | undefined;
+  readonly error?: string | undefined;
   readonly children: (inputProps: FieldInputProps) => React.ReactNode;
 }
 
@@ -15,7 +15,7 @@ export interface FieldInputProps {
   readonly "aria-invalid": true | undefined;
 }
 
-export function Field({ label, hint, fault: error, children }: FieldProps) {
+export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const isDescribed = hint !== undefined || error !== undefined;
   return (
@@ -28,7 +28,7 @@ export function Field({ label, hint, fault: error, children }: FieldProps) {
       })}
       {isDescribed ? (
         <div id={`${id}-about`} className="about">
-          {error === undefined ? null : <p className="fault">{error}</p>}
+          {error === undefined ? null : <p className="field-error">{error}</p>}
           {hint === undefined ? null : <div className="soft">{hint}</div>}
         </div>
       ) : null}

@@ -1,4 +1,3 @@
-/** Usage of a limit: as text and as a bar. */
 import { grouped } from "../labels/format.ts";
 import { classes } from "./table.tsx";
 

@@ -52,7 +52,7 @@ export function StaleNotice({ query: { dataUpdatedAt, isFetching, error } }: { r
   return (
     <p className="stale soft" role="note">
       As of <Ago at={new Date(dataUpdatedAt).toISOString()} />
-      {isFetching ? ", being read again" : ""}
+      {isFetching ? ", refreshing" : ""}
     </p>
   );
 }

@@ -26,7 +26,6 @@ const COLUMNS: readonly Column[] = [
 interface RunTableProps {
   readonly runs: readonly Run[];
   readonly caption: string;
-  /** Where all are of one repo. */
   readonly isWithoutRepo?: boolean;
 }
 

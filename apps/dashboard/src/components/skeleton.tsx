@@ -7,7 +7,6 @@ export function SkeletonBar({ width }: { readonly width: SkeletonWidth }) {
   return <span className={`bone ${width}`} />;
 }
 
-/** With a line of its own. */
 export function SkeletonLine({ width }: { readonly width: SkeletonWidth }) {
   return (
     <span className="bone-line">
@@ -16,12 +15,10 @@ export function SkeletonLine({ width }: { readonly width: SkeletonWidth }) {
   );
 }
 
-/** Of a button. */
 export function SkeletonButton({ width = "s72" }: { readonly width?: SkeletonWidth }) {
   return <span className={`bone-button ${width}`} />;
 }
 
-/** Of a text of this many lines. */
 export function SkeletonText({ lines }: { readonly lines: number }) {
   return (
     <div className="bone-text">
@@ -48,9 +45,7 @@ export function SkeletonMeter({ count }: { readonly count: number }) {
 
 interface SkeletonHeaderProps {
   readonly actions: number;
-  /** The labels are known before the data. */
   readonly tabs: readonly string[];
-  /** Between header and tabs. */
   readonly children?: React.ReactNode;
 }
 

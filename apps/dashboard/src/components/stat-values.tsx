@@ -1,11 +1,9 @@
-/** Uniform formats of times, money and ids. */
 import { ago, duration, money, sha } from "../labels/format.ts";
 import { useNow } from "./clock.ts";
 import { CopyButton } from "./copy.tsx";
 
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** Relative time; the exact time on hover. */
 export function Ago({ at }: { readonly at: string | null }) {
   const now = useNow();
   if (at === null) return <span className="soft">never</span>;
@@ -30,7 +28,7 @@ export function Duration({ ms }: { readonly ms: number | null }) {
 }
 
 export function Money({ micro }: { readonly micro: number | null }) {
-  return micro === null ? <span title="The agent did not say what it cost">unknown</span> : <>{money(micro)}</>;
+  return micro === null ? <span title="The agent did not report its cost">unknown</span> : <>{money(micro)}</>;
 }
 
 export function Sha({ value, name = "commit" }: { readonly value: string; readonly name?: string }) {

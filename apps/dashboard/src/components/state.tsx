@@ -1,4 +1,3 @@
-/** A state as text, shape and color. */
 import type { Run } from "@triptych/contracts";
 import { STATE_LABELS, statusColor, type Tone } from "../labels/runs.ts";
 

@@ -1,11 +1,10 @@
-/** A form that sends its fields on submit. The first invalid field takes focus. */
+/** The first invalid field takes focus. */
 import { useRef, type ReactNode, type RefObject } from "react";
 import { useFocusOnError } from "./field.tsx";
 
 interface SentFormProps {
   readonly sending: { readonly mutate: (sent: FormData) => void; readonly error: unknown };
   readonly children: ReactNode;
-  /** Lets the caller reset it afterwards. */
   readonly form?: RefObject<HTMLFormElement | null>;
 }
 

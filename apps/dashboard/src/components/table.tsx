@@ -5,7 +5,6 @@ import { SkeletonBar, type SkeletonWidth } from "./skeleton.tsx";
 export interface Column {
   readonly name: string;
   readonly isNumber?: boolean;
-  /** Takes the remaining width. */
   readonly isWide?: boolean;
   /** Hidden on narrower screens: `high` below 1700 pixels, `mid` below 1100, `low` below 760, `least` on a phone. */
   readonly rank?: "high" | "mid" | "low" | "least";

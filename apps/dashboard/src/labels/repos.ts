@@ -1,4 +1,3 @@
-/** Texts about repos. */
 import type { RepoStatus } from "@triptych/contracts/plain";
 import type { Account, Repo } from "@triptych/contracts";
 import type { Tone } from "./runs.ts";
@@ -13,7 +12,7 @@ export const REPO_TONES: Readonly<Record<RepoStatus, Tone>> = {
 /** Why a run cannot start here; null where it can. */
 export function refusalOf({ status }: Pick<Repo, "status">): string | null {
   if (status === "paused") return "The repository is paused.";
-  if (status === "unreachable") return "The repository cannot be reached; it is checked again every 10 minutes.";
+  if (status === "unreachable") return "The repository is unreachable. The panel retries every 10 minutes.";
   return null;
 }
 
@@ -26,13 +25,11 @@ export function exploreRefusalOf(repo: Pick<Repo, "status">, account: Account | 
 interface CheckSummary {
   readonly tone: Tone;
   readonly text: string;
-  /** Of the command that failed. */
   readonly output: string | null;
 }
 
-/** The result of a repo's check, in a sentence. */
 export function describeCheck({ check, default_branch }: Pick<Repo, "check" | "default_branch">): CheckSummary {
-  if (check === null) return { tone: "rest", text: "Setup and tests were not checked", output: null };
+  if (check === null) return { tone: "rest", text: "Setup and tests have not been checked", output: null };
   const { state, message, setup, verify } = check;
   switch (state) {
     case "pending":
@@ -40,13 +37,13 @@ export function describeCheck({ check, default_branch }: Pick<Repo, "check" | "d
     case "running":
       return { tone: "active", text: "Checking setup and tests on a worker…", output: null };
     case "passed":
-      return { tone: "success", text: PASSED[`${setup !== null} ${verify !== null}`] ?? "It works", output: null };
+      return { tone: "success", text: PASSED[`${setup !== null} ${verify !== null}`] ?? "Checks pass", output: null };
     case "failed": {
       const what = setup !== null && setup.exit_code !== 0 ? "Setup fails" : "Tests fail";
       return { tone: "failure", text: `${what} on ${default_branch ?? "the default branch"}`, output: message };
     }
     case "unavailable":
-      return { tone: "attention", text: `Cannot be checked: ${message ?? "no reason given"}`, output: null };
+      return { tone: "attention", text: `Cannot be checked: ${message ?? "unknown reason"}`, output: null };
   }
 }
 

@@ -1,4 +1,4 @@
-/** Texts about runs: states, wait reasons, outcomes and next steps. */
+/** Texts about runs. */
 import type { QueueReason, ResultCode, RunPhase, RunState } from "@triptych/contracts/plain";
 import type { Run } from "@triptych/contracts";
 
@@ -29,12 +29,11 @@ export function statusColor({ state, phase }: { readonly state: RunState; readon
   return phase;
 }
 
-/** Why a run waits, and how to resolve it. */
 export function waitsFor(reason: QueueReason | null, run: Pick<Run, "team" | "isolation" | "kind">): string {
   const clis = [...new Set(run.team.members.map(({ cli }) => cli))].join(" and ");
   switch (reason) {
     case null:
-      return "is waiting for its turn";
+      return "is queued";
     case "no_worker":
       return "is waiting: no worker is connected";
     case "no_worker_with_cli":
@@ -42,26 +41,29 @@ export function waitsFor(reason: QueueReason | null, run: Pick<Run, "team" | "is
     case "no_worker_with_isolation":
       return `is waiting: no worker has isolation “${run.isolation.level}”`;
     case "plan_concurrency":
-      return "is waiting: the plan allows no more runs at once";
+      return "is waiting: the plan's limit of parallel runs is reached";
     case "repo_busy":
-      return "is waiting: another run of this repository goes first";
+      return "is waiting: another run of this repository is in progress";
     case "repo_paused":
       return "is waiting: its repository is paused";
     case "repo_unreachable":
-      return "is waiting: its repository cannot be reached";
+      return "is waiting: its repository is unreachable";
     case "retry_delay":
-      return "is waiting a moment before the next attempt";
+      return "is waiting for the retry delay";
     case "workers_full":
       return "is waiting: all workers are busy";
   }
 }
 
 const ENDS: Readonly<Record<ResultCode, readonly [string, string]>> = {
-  ok: ["Done, and the checks pass.", ""],
-  gate_not_red: ["Nothing to do: the gate passes already.", "The work is done already, or the gate does not check it."],
+  ok: ["Completed. The checks pass.", ""],
+  gate_not_red: [
+    "No changes needed: the gate already passes.",
+    "The work is already done, or the gate does not test it.",
+  ],
   verify_failed: [
     "The checks failed after the change, in every round.",
-    "Read the last output, say in the focus what was missed, and retry.",
+    "Read the last output, add what is missing to the focus, and retry.",
   ],
   baseline_broken: [
     "The checks failed before the change.",
@@ -69,60 +71,59 @@ const ENDS: Readonly<Record<ResultCode, readonly [string, string]>> = {
   ],
   agent_error: [
     "The agent ended with an error.",
-    "The last lines under Activity say why. Test the connection of the agent on its worker.",
+    "See the last lines under Activity. Test the agent's connection on its worker.",
   ],
   agent_auth: [
     "The agent is not signed in with its provider.",
-    "Give the worker the key of its model, and test the connection.",
+    "Set the model's API key on the worker, then test the connection.",
   ],
-  cost_cap: ["It reached the cost limit.", "Raise the limit in the settings, or ask for less at once."],
-  token_cap: ["It reached the token limit.", "Raise the limit in the settings, or ask for less at once."],
-  turn_cap: ["It reached the turn limit.", "Raise the limit in the settings, or ask for less at once."],
-  timeout: ["It reached the time limit.", "Raise the time limit in the settings, or ask for less at once."],
+  cost_cap: ["Cost limit reached.", "Raise the limit in the settings, or ask for less at once."],
+  token_cap: ["Token limit reached.", "Raise the limit in the settings, or ask for less at once."],
+  turn_cap: ["Turn limit reached.", "Raise the limit in the settings, or ask for less at once."],
+  timeout: ["Time limit reached.", "Raise the time limit in the settings, or split the task."],
   idle_timeout: [
     "The agent produced no output for too long.",
     "See under Activity where it stopped; raise the idle timeout if it was still working.",
   ],
-  policy_violation: ["Policy violation.", "Activity has the details. Nothing left the worker."],
+  policy_violation: ["Policy violation.", "See Activity for details. Nothing left the worker."],
   protected_path: [
-    "It changed a protected path.",
-    "Remove the path from the protected paths if the change was wanted.",
+    "The change edits a protected path.",
+    "Remove the path from the protected paths if the change is intended.",
   ],
-  diff_too_large: ["The change is too large.", "Raise the limit on files or lines, or ask for less at once."],
+  diff_too_large: ["The change is too large.", "Raise the limit on files or lines, or split the task."],
   secret_in_diff: [
     "The change adds something that looks like a secret. Nothing was pushed.",
     "Review the change, and revoke the secret if it is one.",
   ],
-  clone_failed: ["The repository could not be cloned.", "Check address and credential in the settings."],
-  setup_failed: ["The setup command failed.", "Its output is under Activity. Fix the command in the settings."],
+  clone_failed: ["The repository could not be cloned.", "Check the address and the credential in the settings."],
+  setup_failed: ["The setup command failed.", "See its output under Activity, then fix the command in the settings."],
   checks_unavailable: [
     "The checks cannot run on this worker. No agent was started.",
     "Install what is missing, or change the setup or test command in the settings.",
   ],
   merge_conflict: ["The change conflicts with the branch.", "Retry: the new run starts from the current branch."],
   push_refused: [
-    "The Git host did not accept the branch.",
-    "Check that the credential may push. The work is kept; retry pushes again.",
+    "The Git host rejected the branch.",
+    "Check that the credential has push access. The work is saved; retry pushes it again.",
   ],
   branch_moved: [
     "Someone else pushed to the branch of this run.",
-    "Check the branch in your Git host; retry creates a new one.",
+    "Check the branch on your Git host. Retry creates a new one.",
   ],
   isolation_unavailable: [
     "The worker does not have the isolation that the repository requires.",
     "Connect a worker that has it, or lower the minimum isolation in the settings.",
   ],
   bundle_invalid: ["The worker's upload was invalid.", "Retry; if it happens again, update the worker."],
-  worker_lost: ["Its worker was lost in every attempt.", "Look at the worker's machine, then retry."],
+  worker_lost: ["The worker was lost on every attempt.", "Check the worker's machine, then retry."],
   cancelled: ["Cancelled. Nothing was pushed.", "Retry starts a new run with the same settings."],
   expired: ["No worker took it within a day.", "Connect a worker, then retry."],
-  internal: ["Internal error.", "Retry. The log of the panel has the details under this run's id."],
+  internal: ["Internal error.", "Retry. The panel's log has the details under this run ID."],
 };
 
 export interface Outcome {
   readonly tone: Tone;
   readonly sentence: string;
-  /** The next step; empty where there is none. */
   readonly next: string;
 }
 
@@ -140,20 +141,20 @@ export function outcomeOf(
     return {
       tone,
       sentence: `${verdictSentence(run)}${sentence}`,
-      next: pr.state === "open" ? "Review and merge it in your Git host." : "",
+      next: pr.state === "open" ? "Review and merge it on your Git host." : "",
     };
   }
   if (state === "pushed" && phase === "attention")
     return {
       tone,
-      sentence: `${verdictSentence(run)}The branch is pushed, its pull request is missing.`,
+      sentence: `${verdictSentence(run)}The branch was pushed, but its pull request is missing.`,
       next: "Create the PR (safe to repeat).",
     };
   if (state === "pushed")
     return {
       tone,
-      sentence: `${verdictSentence(run)}The branch is pushed.`,
-      next: "Merge the branch in your Git host.",
+      sentence: `${verdictSentence(run)}The branch was pushed.`,
+      next: "Merge the branch on your Git host.",
     };
   if (state === "succeeded") return exploreOutcome(tone, run.explore);
   if (phase === "active" || result === null) return null;
@@ -181,10 +182,10 @@ function verdictSentence({ verify: { verdict, baseline } }: Pick<Run, "verify">)
 }
 
 const WARNINGS: Readonly<Record<string, string>> = {
-  no_worker_connected: "No worker was connected when it was started.",
+  no_worker_connected: "No worker was connected when this run was started.",
   network_not_enforced: "Network access was unrestricted: this worker has no sandbox.",
   isolation_raised: "Isolation was raised to the operator's minimum.",
-  tests_changed: "It changes existing tests: review them closely.",
+  tests_changed: "This change edits existing tests: review them closely.",
 };
 
 export function warningLabel(code: string): string {

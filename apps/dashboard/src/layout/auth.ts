@@ -1,11 +1,9 @@
-/** Sign-in and sign-out. */
 import { queries } from "../api/queries.ts";
 import { call } from "../api/call.ts";
 import * as endpoints from "../api/endpoints.ts";
 import { session } from "../api/session.ts";
 import type { Account } from "@triptych/contracts";
 
-/** Checks once whether this browser is signed in. */
 export async function askSession(): Promise<void> {
   const { body } = await call(endpoints.getSession, {});
   enter(body.account);

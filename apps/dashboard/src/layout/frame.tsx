@@ -59,7 +59,7 @@ export function Frame() {
       <Notices />
       {now.kind === "expired" ? (
         <Dialog title="Sign in again" onClose={() => undefined} isBinding>
-          <p className="soft">Your session has ended. This page and what you typed stay as they are.</p>
+          <p className="soft">Your session has expired. This page and your input are preserved.</p>
           <SignInForm email={queries.getQueryData(accountQuery.queryKey)?.email} />
         </Dialog>
       ) : null}
@@ -135,7 +135,7 @@ function ConnectionBar() {
       {isVisible
         ? isReached
           ? "Live updates are interrupted. Refreshing every 5 s."
-          : "The panel does not answer. Showing the last known state; retrying automatically."
+          : "Cannot reach the panel. Showing the last known state; retrying automatically."
         : ""}
     </div>
   );

@@ -1,4 +1,3 @@
-/** The keyboard shortcuts. */
 import { Link } from "@tanstack/react-router";
 import { Dialog } from "../components/dialog.tsx";
 import { useStore } from "../store.ts";
@@ -8,31 +7,31 @@ const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]
   [
     "Everywhere",
     [
-      ["?", "this help"],
-      ["/", "to the filter"],
+      ["?", "show this help"],
+      ["/", "focus the filter"],
       ["g o", "overview"],
       ["g r", "repos"],
       ["g u", "runs"],
       ["g w", "workers"],
       ["g a", "account"],
-      ["j k", "next and previous in a list"],
+      ["j k", "next and previous item"],
       ["Enter", "open"],
-      ["Esc", "close, or back"],
-      ["Ctrl Enter", "send the form"],
+      ["Esc", "close or go back"],
+      ["Ctrl Enter", "submit the form"],
     ],
   ],
   [
     "Candidates",
     [
-      ["r", "run it"],
-      ["x", "reject it"],
-      ["e", "to its evidence"],
+      ["r", "run"],
+      ["x", "reject"],
+      ["e", "show the evidence"],
     ],
   ],
   [
     "A run",
     [
-      ["f", "follow the end"],
+      ["f", "follow new output"],
       ["n p", "next and previous error"],
       ["1 – 4", "activity, verify, diff, details"],
     ],
@@ -63,11 +62,11 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
         ))}
       </div>
       <p className="soft">
-        Single letters are {isOn ? "on" : "off"}; the{" "}
+        Single-letter shortcuts are {isOn ? "on" : "off"}. Change this on the{" "}
         <Link to="/account" onClick={onClose}>
           account page
         </Link>{" "}
-        switches them.
+        .
       </p>
     </Dialog>
   );

@@ -29,7 +29,7 @@ const SEQUENCE_MS = 1_000;
 
 /** Listens to the keys of the whole tab; returns the unsubscribe function. `g` waits for a second letter. */
 export function bindHotkeys(go: (letter: string) => boolean): () => void {
-  let begun = 0;
+  let startedAt = 0;
 
   function onKey(event: KeyboardEvent): void {
     const target = event.target instanceof HTMLElement ? event.target : null;
@@ -45,9 +45,9 @@ export function bindHotkeys(go: (letter: string) => boolean): () => void {
     }
     const isLetter = event.key.length === 1;
     if (isLetter && letterHotkeys.get() === "off") return;
-    const isSecond = event.timeStamp - begun < SEQUENCE_MS;
-    begun = event.key === "g" && !isSecond ? event.timeStamp : 0;
-    if (begun > 0) return;
+    const isSecond = event.timeStamp - startedAt < SEQUENCE_MS;
+    startedAt = event.key === "g" && !isSecond ? event.timeStamp : 0;
+    if (startedAt > 0) return;
     if (isSecond && go(event.key)) {
       event.preventDefault();
       return;

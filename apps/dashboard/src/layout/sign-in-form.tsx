@@ -1,4 +1,3 @@
-/** E-mail and password, on its own page or in a dialog. */
 import { useMutation } from "@tanstack/react-query";
 import { Field, errorAt } from "../components/field.tsx";
 import { typed } from "../components/form-text.ts";
@@ -9,7 +8,6 @@ import { signIn } from "./auth.ts";
 
 interface SignInFormProps {
   readonly onDone?: () => void;
-  /** The e-mail address of the previous user. */
   readonly email?: string | undefined;
 }
 
@@ -21,14 +19,14 @@ export function SignInForm({ onDone, email }: SignInFormProps) {
   const isRefused = entering.error instanceof ProblemError && entering.error.status === 401;
   return (
     <SubmitForm sending={entering}>
-      <Field label="E-mail" fault={errorAt(entering.error, "/email")}>
+      <Field label="E-mail" error={errorAt(entering.error, "/email")}>
         {(inputProps) => (
           <input {...inputProps} name="email" type="email" autoComplete="username" defaultValue={email} required />
         )}
       </Field>
       <Field
         label="Password"
-        fault={isRefused ? "E-mail and password do not fit together." : errorAt(entering.error, "/password")}
+        error={isRefused ? "Incorrect e-mail or password." : errorAt(entering.error, "/password")}
       >
         {(inputProps) => (
           <input {...inputProps} name="password" type="password" autoComplete="current-password" required />

@@ -12,7 +12,6 @@ export const UNDO_MS = 6_000;
 const notices = createStore<readonly Notice[]>([]);
 let count = 0;
 
-/** Returns the function that dismisses it. */
 export function notify(text: string, undo?: () => void): () => void {
   const id = ++count;
   notices.set([...notices.get().slice(-2), { id, text, ...(undo !== undefined && { undo }) }]);

@@ -12,7 +12,6 @@ import { createVirtualBlocks, type VirtualBlocks } from "./virtual-blocks.ts";
 export interface BusView {
   /** Mutable; the view object changes when they grow. */
   readonly virtualBlocks: VirtualBlocks;
-  /** Number of visible messages. */
   readonly count: number;
   /** State messages; a new list for each addition. */
   readonly changes: readonly BusMessage[];
@@ -34,7 +33,6 @@ export function useBus<T>(bus: FollowedBus, part: (view: BusView) => T): T {
   return useSyncExternalStore(bus.watch, () => part(bus.get()));
 }
 
-/** Messages per page request. */
 const PAGE = 1_000;
 /** A replay is faster than row building: the rest waits for the next frame, so that none takes long. */
 const MOST_A_FRAME = 1_000;

@@ -31,7 +31,6 @@ export function rowOf(message: BusMessage, last: Row | undefined): { readonly ro
   return { row: { key: message.seq, role, messages: [message], isFold, isError }, isGrown: false };
 }
 
-/** Errors: the first rows to look for in a failed run. */
 export function isFailure({ kind, data, round }: Pick<BusMessage, "kind" | "data" | "round">): boolean {
   if (kind === "error") return true;
   // Many runs start with a red baseline.
@@ -63,8 +62,8 @@ export function isStateChange({ kind, data }: Pick<BusMessage, "kind" | "data">)
 export function stepsOf(changes: readonly BusMessage[], isOver: boolean): readonly Step[] {
   return changes.map(({ data, at }, index) => {
     const next = changes[index + 1];
-    const begun = Date.parse(at);
-    const ms = next === undefined ? (isOver ? 0 : null) : Date.parse(next.at) - begun;
-    return { state: String(data["state"]), at: begun, ms };
+    const start = Date.parse(at);
+    const ms = next === undefined ? (isOver ? 0 : null) : Date.parse(next.at) - start;
+    return { state: String(data["state"]), at: start, ms };
   });
 }

@@ -3,7 +3,6 @@ import type { BusMessage } from "@triptych/contracts";
 
 const NOTHING: BusMessage["data"] = {};
 
-/** Returns the same message, with equal parts of earlier ones. */
 export function createSharing(): (message: BusMessage) => BusMessage {
   const speakers = new Map<string, BusMessage["from"]>();
   let runId = "";

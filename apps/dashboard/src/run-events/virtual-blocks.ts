@@ -16,10 +16,8 @@ export interface Block {
   readonly rows: readonly Row[];
 }
 
-/** Mutable. */
 export interface VirtualBlockList {
   readonly blocks: readonly Block[];
-  /** Total number of rows. */
   readonly count: number;
   /** Indexes of error rows, ascending. */
   readonly errors: readonly number[];
@@ -30,7 +28,6 @@ export interface VirtualBlocks {
   of(role: BusRole): VirtualBlockList;
   /** Roles with messages, by lane; a new list for each addition. */
   readonly lanes: readonly BusRole[];
-  /** Number of messages per role. */
   readonly messageCounts: ReadonlyMap<BusRole, number>;
   add(message: BusMessage): void;
 }

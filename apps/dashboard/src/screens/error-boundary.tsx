@@ -7,7 +7,7 @@ import { useStore } from "../store.ts";
 
 export class ScreenNotFetched extends Error {
   constructor(cause: unknown) {
-    super("loading the code of this screen failed", { cause });
+    super("loading the code of this page failed", { cause });
     this.name = "ScreenNotFetched";
   }
 }
@@ -19,12 +19,12 @@ export function ScreenError({ error }: ErrorComponentProps) {
   return (
     <div role="alert" className="trouble">
       <p>
-        <strong>{isFetch ? "This screen could not be fetched" : "This screen has failed"}</strong>
+        <strong>{isFetch ? "This page could not be loaded" : "This page has failed"}</strong>
       </p>
       <p>{isFetch ? errorMessageOf(error).detail : message}</p>
       <p>
         <button type="button" onClick={() => location.reload()}>
-          Load it again
+          Reload
         </button>
       </p>
     </div>

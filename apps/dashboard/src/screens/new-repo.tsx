@@ -47,7 +47,6 @@ export function NewRepo() {
 
 const POINTERS = ["/url", "/credential", ...COMMAND_POINTERS, "/isolation", "/focus", "/provider"];
 
-/** Address and credential; returns the id of the new repo. */
 export function AddressForm({ onMade }: { readonly onMade: (id: string) => void }) {
   const [kind, setKind] = useState<CredentialType>("none");
   const [url, setUrl] = useState("");
@@ -79,7 +78,7 @@ export function AddressForm({ onMade }: { readonly onMade: (id: string) => void 
     <SubmitForm sending={adding}>
       <Field
         label="Address"
-        fault={errorAt(error, "/url")}
+        error={errorAt(error, "/url")}
         hint={
           detected === null ? (
             <>
@@ -126,8 +125,8 @@ export function AddressForm({ onMade }: { readonly onMade: (id: string) => void 
       <IsolationFields error={error} />
       <Field
         label="Default instructions"
-        fault={errorAt(error, "/focus")}
-        hint="Sent to the agent in every run that has no instructions of its own."
+        error={errorAt(error, "/focus")}
+        hint="Sent to the agent in every run without its own instructions."
       >
         {(inputProps) => (
           <textarea {...inputProps} name="focus" rows={2} maxLength={4000} placeholder="Keep the repository healthy." />
@@ -177,12 +176,12 @@ function FirstContact({ id }: { readonly id: string }) {
             </DefinitionPair>
             <DefinitionPair name="Credential">
               {repo.credential.set ? repo.credential.kind : "none"}
-              {repo.credential.push === null ? "" : repo.credential.push ? ", may push" : ", may not push"}
+              {repo.credential.push === null ? "" : repo.credential.push ? ", can push" : ", cannot push"}
               {repo.credential.open_pr === null
                 ? ""
                 : repo.credential.open_pr
-                  ? ", may open pull requests"
-                  : ", may not open pull requests"}
+                  ? ", can open pull requests"
+                  : ", cannot open pull requests"}
             </DefinitionPair>
           </dl>
           {repo.status === "active" ? <NextSteps repo={repo} etag={etag} /> : null}
@@ -238,7 +237,7 @@ function IsolationFields({ error }: { readonly error: unknown }) {
     <>
       <Field
         label="Minimum isolation"
-        fault={errorAt(error, "/isolation/level_required")}
+        error={errorAt(error, "/isolation/level_required")}
         hint={
           <>
             worktree: a separate folder. sandbox: fully isolated. container: inside an image.
@@ -246,7 +245,9 @@ function IsolationFields({ error }: { readonly error: unknown }) {
               <p className="lines">
                 <StateLabel tone="attention">No connected worker has {level}: runs would wait.</StateLabel> Choose{" "}
                 {best}
-                {level === "sandbox" ? ", or install bubblewrap (bwrap) on the machine of a worker and restart it" : ""}
+                {level === "sandbox"
+                  ? ", or install bubblewrap (bwrap) on a worker's machine and restart the worker"
+                  : ""}
                 .
               </p>
             ) : null}
@@ -263,8 +264,8 @@ function IsolationFields({ error }: { readonly error: unknown }) {
       </Field>
       <Field
         label="Network"
-        fault={errorAt(error, "/isolation/network")}
-        hint="What setup, tests and agents can reach. Enforced at sandbox level or above. A setup that downloads packages needs open, or an allow list."
+        error={errorAt(error, "/isolation/network")}
+        hint="Hosts that setup, tests and agents can reach. Enforced at sandbox level or above. A setup that downloads packages needs open or an allow list."
       >
         {(inputProps) => (
           <select {...inputProps} name="network" defaultValue="model_only">

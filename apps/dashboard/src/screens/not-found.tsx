@@ -1,4 +1,3 @@
-/** An unknown address: in the same frame, with a search. */
 import { useNavigate } from "@tanstack/react-router";
 import { useTitle } from "../layout/title.ts";
 import { typed } from "../components/form-text.ts";

@@ -1,4 +1,3 @@
-/** First steps of a new account, in order, with completed ones marked. */
 import { Link } from "@tanstack/react-router";
 import { ConnectWorker } from "../components/connect-worker.tsx";
 import { StateLabel } from "../components/state.tsx";
@@ -15,7 +14,7 @@ export function FirstSteps({ hasRepo, hasWorker }: FirstStepsProps) {
         <Link to="/repos/new" data-item>
           Add a repo
         </Link>
-        <p className="soft">Where the work is. With a token that may push, runs end as pull requests.</p>
+        <p className="soft">The repository to maintain. With a token that can push, runs open pull requests.</p>
       </Step>
       <Step isDone={hasWorker}>
         <Link to="/workers" data-item>
@@ -33,7 +32,7 @@ export function FirstSteps({ hasRepo, hasWorker }: FirstStepsProps) {
           Explore the repo
         </Link>
         <p className="soft">
-          Explore finds work and needs no coding agent. Then run a candidate, or start a run of your own.
+          Explore finds work and needs no coding agent. Then run a candidate, or start your own run.
         </p>
       </Step>
     </ol>

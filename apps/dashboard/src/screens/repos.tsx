@@ -1,4 +1,3 @@
-/** The account's repos: their status, and a run with one click. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { Repo } from "@triptych/contracts";
@@ -55,7 +54,7 @@ export function Repos() {
           />
         </form>
         <div className="actions">
-          {isFull ? <span className="soft">The plan holds {account.plan.limits.repos} repos.</span> : null}
+          {isFull ? <span className="soft">The plan allows {account.plan.limits.repos} repos.</span> : null}
           <Link to="/repos/new" className="button">
             Add a repo
           </Link>
@@ -78,7 +77,7 @@ export function Repos() {
               </Empty>
             );
           return (
-            <Empty why="No repo yet. Enter its address; with a token that may push, runs open pull requests.">
+            <Empty why="No repos yet. Add one by its address; with a token that can push, runs open pull requests.">
               <AddressForm
                 onMade={(id) => void navigate({ to: "/repos/$id", params: { id }, search: { tab: undefined } })}
               />

@@ -1,4 +1,3 @@
-/** All runs, newest first, filtered by the URL. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { RUN_KINDS, RUN_PHASES, RUN_STATES } from "@triptych/contracts/plain";

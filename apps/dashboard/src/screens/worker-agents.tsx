@@ -1,4 +1,3 @@
-/** The agents of a worker, with a test prompt for each of their models. */
 import { useMutation } from "@tanstack/react-query";
 import type { ProbeResult, Worker } from "@triptych/contracts";
 import { useState } from "react";
@@ -11,7 +10,7 @@ import { exactDuration } from "../labels/format.ts";
 
 export function WorkerAgents({ worker }: { readonly worker: Worker }) {
   if (worker.agents.length === 0)
-    return <p className="soft">It has no agent. Install one, such as codex or gemini, and start it again.</p>;
+    return <p className="soft">No agents found. Install one, such as codex or gemini, and restart the worker.</p>;
   return (
     <ul className="agents">
       {worker.agents.map(({ cli, version, adapter, models }) => (
@@ -50,10 +49,10 @@ function Probe({
     <span className="probe">
       {model === null ? null : <code>{model}</code>}
       {last === null ? null : last.ok ? (
-        <StateLabel tone="success">answered in {exactDuration(last.latency_ms)}</StateLabel>
+        <StateLabel tone="success">responded in {exactDuration(last.latency_ms)}</StateLabel>
       ) : (
         <StateLabel tone="failure">
-          {last.error === null ? "no answer" : `${last.error.code.replaceAll("_", " ")}: ${last.error.message}`}
+          {last.error === null ? "no response" : `${last.error.code.replaceAll("_", " ")}: ${last.error.message}`}
         </StateLabel>
       )}
       {last === null ? null : (

@@ -1,4 +1,3 @@
-/** The workers: status, capabilities, and the command that connects another one. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Worker } from "@triptych/contracts";
@@ -30,7 +29,7 @@ const WARNINGS: Readonly<Record<Worker["warnings"][number], { readonly what: str
   no_sandbox: {
     what: "No sandbox.",
     remedy:
-      "Commands run with the rights of the worker's user, and the network policy is not enforced. Run triptych worker doctor on its machine to see what is missing.",
+      "Commands run with the permissions of the worker's user, and the network policy is not enforced. Run triptych worker doctor on its machine to see what is missing.",
   },
   isolation_below_minimum: {
     what: "Isolation below the operator's minimum.",
@@ -76,7 +75,6 @@ function Connect({ isFirst }: { readonly isFirst: boolean }) {
   );
 }
 
-/** One worker: name, facts, agents. */
 function WorkerSkeleton() {
   return (
     <ul className="workers">
@@ -185,8 +183,8 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
             ask={{
               title: `Remove ${name}?`,
               text: connected
-                ? "It is disconnected, and its runs are queued for another worker at once."
-                : "Its runs are queued for another worker. If it connects again, it counts as a new worker.",
+                ? "It is disconnected, and its runs are queued for another worker immediately."
+                : "Its runs are queued for another worker. If it reconnects, it counts as a new worker.",
               yes: "Remove",
             }}
             act={() => call(deleteWorker, { params })}

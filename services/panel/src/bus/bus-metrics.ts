@@ -1,4 +1,3 @@
-/** Prometheus metrics of the buses, without labels. */
 import { Counter, Gauge, type Registry } from "prom-client";
 
 export interface BusMetrics {
@@ -9,17 +8,17 @@ export interface BusMetrics {
 export function createBusMetrics(readers: () => number): BusMetrics {
   const events = new Counter({
     name: "panel_bus_events_total",
-    help: "Events of workers that were kept, or had been kept before.",
+    help: "Worker events stored, including duplicates of stored events.",
     registers: [],
   });
   const redactions = new Counter({
     name: "panel_redactions_total",
-    help: "Secrets that were taken out of what workers said.",
+    help: "Secrets redacted from worker messages.",
     registers: [],
   });
   const streams = new Gauge({
     name: "panel_sse_readers",
-    help: "Event streams that are open.",
+    help: "Open event streams.",
     registers: [],
     collect() {
       this.set(readers());

@@ -1,7 +1,4 @@
-/**
- * Change notifications of an account for live pages. They are not stored: a reconnecting client reads again. In a burst, only the last one
- * of each thing is sent, a few times a second.
- */
+/** Change notifications of an account, not stored. In a burst, only the last one of each thing is sent. */
 import type { ChangeEvent } from "../domain/repositories.ts";
 import type { EventStream } from "./streams.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Ingests worker events: redacts them and stores frames of many runs in one commit. Frames of one run keep their order, however long the
- * redactor takes.
- */
+/** Redacts worker events and stores frames of many runs in one commit. Frames of one run keep their order. */
 import { linesOf } from "../domain/bus-lines.ts";
 import type { BusFrame, Ingested } from "../domain/bus-repositories.ts";
 import type { Panel } from "../domain/panel.ts";
@@ -9,10 +6,7 @@ import type { BusItem } from "../domain/records.ts";
 import { cleanItems } from "./redact-items.ts";
 import type { RunSecrets } from "./run-secrets.ts";
 
-/**
- * Resolves after the commit; a fenced frame writes nothing. Rejects where the store is not writable: the worker resends, and duplicates are
- * dropped.
- */
+/** Resolves after the commit. Rejects where the store is not writable: the worker resends, and duplicates are dropped. */
 export type Ingest = (owner: string, runId: string, epoch: number, items: readonly BusItem[]) => Promise<Ingested>;
 
 export interface IngestParts extends Pick<Panel, "store" | "now"> {
@@ -35,7 +29,7 @@ export function createIngest({ store, now, secrets, counted }: IngestParts): Ing
   let pumping: Promise<void> | null = null;
 
   return (owner, runId, epoch, items) => {
-    if (queue.length >= WAITING_MOST) return Promise.reject(new Error("More frames wait than the store can keep."));
+    if (queue.length >= WAITING_MOST) return Promise.reject(new Error("Bus ingest queue full."));
     const frame = clean(owner, runId, { epoch, items });
     // Awaited later, maybe after it has failed: avoids an unhandled rejection.
     frame.catch(() => undefined);
@@ -81,7 +75,7 @@ export function createIngest({ store, now, secrets, counted }: IngestParts): Ing
       const ingested = await store.buses.ingest(frames, now());
       for (const [index, { frame, redactions, done }] of ready.entries()) {
         const outcome = ingested[index];
-        if (outcome === undefined) throw new Error("The store gave no answer for a frame.");
+        if (outcome === undefined) throw new Error("The store returned no result for a frame.");
         if (outcome.kind === "stored") counted({ events: frame.lines.wseqs.length, redactions });
         done.resolve(outcome);
       }

@@ -36,7 +36,6 @@ const CHUNKS_AT_ONCE = 32;
 interface Follower {
   readonly stream: EventStream;
   readonly filter: EventFilter;
-  /** Readers with the same filter share the same bytes. */
   readonly filterKey: string;
   last: number;
   /** Served by the feed; before that, the reader reads the past itself. */
@@ -122,7 +121,6 @@ export function openLiveRuns(
     if (feed.followers.size === 0 && feed.watchers.size === 0) feeds.delete(feed.name);
   }
 
-  /** Reads the past for one reader, one batch after each drain. */
   async function catchUp(feed: Feed, follower: Follower): Promise<void> {
     const { stream, filter } = follower;
     const head = await feed.bus.head(feed.key.runId);

@@ -1,4 +1,3 @@
-/** The bus module: ingest, live readers and pruning. */
 import { repeat } from "@triptych/server";
 import { openChanges, type Changes } from "./changes.ts";
 import { createBusMetrics, type BusMetrics } from "./bus-metrics.ts";
@@ -17,7 +16,6 @@ export interface Bus extends AsyncDisposable {
   readonly changes: Changes;
   readonly streams: Streams;
   readonly metrics: Pick<BusMetrics, "showIn">;
-  /** Called every second. */
   tick(): void;
 }
 

@@ -7,7 +7,6 @@ const DEPTH = 32;
 
 export interface CleanItems {
   readonly items: readonly BusItem[];
-  /** Number of redacted secrets. */
   readonly secretCount: number;
 }
 

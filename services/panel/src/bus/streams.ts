@@ -11,17 +11,14 @@ export interface EventStream {
   write(event: string | Uint8Array): void;
   /** Resolves when all writes have drained, or the stream is closed. */
   drained(): Promise<void>;
-  /** Writes the event and closes. */
   end(event?: string): void;
 }
 
-/** Whether the reader is still authorized. */
 export type MayStay = () => Promise<boolean>;
 
 export interface Streams extends Disposable {
   open(reply: FastifyReply, mayStay: MayStay): EventStream;
   readonly count: number;
-  /** Called every second. */
   tick(): void;
 }
 

@@ -3,7 +3,6 @@ import type { Readable } from "node:stream";
 
 export interface Output {
   write(text: string): unknown;
-  /** Width of the terminal. */
   readonly columns?: number;
 }
 

@@ -13,8 +13,12 @@ import { openPanelStore } from "../store/store-location.ts";
 import { readPassword } from "./read-password.ts";
 import { say, sayJson, type CliContext } from "./cli-context.ts";
 
-const EMAIL = ["--email <address>", "of the account", parseEmail] as const;
-const PASSWORD = ["--password <->", "`-` reads it from standard input; a random one when absent", parseDash] as const;
+const EMAIL = ["--email <address>", "e-mail address of the account", parseEmail] as const;
+const PASSWORD = [
+  "--password <->",
+  "pass `-` to read it from standard input; omit it for a random password",
+  parseDash,
+] as const;
 
 interface Named {
   readonly email: string;
@@ -23,9 +27,9 @@ interface Named {
 export function panelCommands(context: CliContext): Command {
   const { stdout, stderr } = context;
   const panel = new Command("panel")
-    .description("accounts of the maintenance panel")
+    .description("manage accounts of the maintenance panel")
     .exitOverride()
-    .showHelpAfterError("(--help explains the command)")
+    .showHelpAfterError("(use --help for usage)")
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
@@ -35,8 +39,8 @@ export function panelCommands(context: CliContext): Command {
   addCreate(panel, context);
   addPlan(panel, context);
   for (const [command, status, does] of [
-    ["suspend", "suspended", "let an account read and change nothing; its workers are sent away, its queued runs wait"],
-    ["resume", "active", "end a suspension"],
+    ["suspend", "suspended", "make an account read-only, disconnect its workers and hold its queued runs"],
+    ["resume", "active", "resume a suspended account"],
   ] as const)
     panel
       .command(command)
@@ -55,17 +59,17 @@ function addCreate(panel: Command, context: CliContext): void {
   const { stdout, stderr, stdin } = context;
   panel
     .command("create-account")
-    .description("create an account and print it with its secrets as JSON once; they cannot be shown again")
+    .description("create an account and print it with its secrets as JSON; they cannot be shown again")
     .requiredOption(...EMAIL)
     .addOption(planOption().default("pro"))
     .option(...PASSWORD)
     .action(async ({ email, plan, password: passwordOption }: NewAccountOptions) => {
       const password = passwordOption === undefined ? null : await readPassword(stdin);
-      await withPanel(context, async (about) => {
-        const opened = await openAccount(about, { email, plan, password });
-        if (opened === null) throw new Error(`${normaliseEmail(email)} has an account already.`);
+      await withPanel(context, async (panel) => {
+        const opened = await openAccount(panel, { email, plan, password });
+        if (opened === null) throw new Error(`${normaliseEmail(email)} already has an account.`);
         sayJson(stdout, opened);
-        say(stderr, "Keep the password, the access token and the licence key: only the licence key can be read again.");
+        say(stderr, "Save the password and the access token now: they cannot be shown again. The license key can.");
       });
     });
 }
@@ -73,7 +77,7 @@ function addCreate(panel: Command, context: CliContext): void {
 function addPlan(panel: Command, context: CliContext): void {
   panel
     .command("set-plan")
-    .description("change the plan of an account; a smaller one deletes nothing, it only stops new things")
+    .description("change the plan of an account; a smaller plan deletes nothing but blocks additions beyond its limits")
     .requiredOption(...EMAIL)
     .addOption(planOption().makeOptionMandatory())
     .action(({ email, plan }: Named & { readonly plan: PlanId }) =>
@@ -85,7 +89,7 @@ function addPassword(panel: Command, context: CliContext): void {
   const { stdin } = context;
   panel
     .command("set-password")
-    .description("give an account another password; ends all its sessions")
+    .description("set a new password and end all sessions of an account")
     .requiredOption(...EMAIL)
     .option(...PASSWORD)
     .action(async ({ email, password: passwordOption }: Named & { readonly password?: "-" }) => {
@@ -105,13 +109,12 @@ function addPassword(panel: Command, context: CliContext): void {
 }
 
 function planOption(): Option {
-  return new Option("--plan <plan>", "of the account").choices([...PLANS]);
+  return new Option("--plan <plan>", "plan of the account").choices([...PLANS]);
 }
 
-type House = Omit<Panel, "url">;
+type LocalPanel = Omit<Panel, "url">;
 
 interface Change {
-  /** For the audit log. */
   readonly what: string;
   readonly work: (repositories: Repositories) => Promise<void>;
 }
@@ -119,31 +122,30 @@ interface Change {
 /** Slow work runs before the transaction, which blocks all other writers. */
 interface PreparedChange {
   readonly what: string;
-  readonly prepare: (about: House) => Promise<Pick<Change, "work"> & { readonly printed?: object }>;
+  readonly prepare: (panel: LocalPanel) => Promise<Pick<Change, "work"> & { readonly printed?: object }>;
 }
 
-/** Changes one account, writes the audit log, and returns the account. */
 async function change(context: CliContext, email: string, requested: Change | PreparedChange): Promise<void> {
-  await withPanel(context, async (about) => {
-    const { id } = await accountOf(about, email);
-    const prepared = "prepare" in requested ? await requested.prepare(about) : requested;
-    await about.store.change(id, async (repositories) => {
+  await withPanel(context, async (panel) => {
+    const { id } = await accountOf(panel, email);
+    const prepared = "prepare" in requested ? await requested.prepare(panel) : requested;
+    await panel.store.change(id, async (repositories) => {
       await prepared.work(repositories);
-      await repositories.account.note({ id: about.newId("aud"), what: requested.what, at: about.now() });
+      await repositories.account.note({ id: panel.newId("aud"), what: requested.what, at: panel.now() });
     });
-    const { plan, status, email: storedEmail } = await accountOf(about, email);
+    const { plan, status, email: storedEmail } = await accountOf(panel, email);
     const printed = "printed" in prepared ? prepared.printed : {};
     sayJson(context.stdout, { account_id: id, email: storedEmail, plan, status, ...printed });
   });
 }
 
-async function accountOf({ store }: House, email: string): Promise<AccountRecord> {
+async function accountOf({ store }: LocalPanel, email: string): Promise<AccountRecord> {
   const match = await store.system.byEmail(normaliseEmail(email));
-  if (match === null) throw new Error(`Nobody has an account under ${normaliseEmail(email)}.`);
+  if (match === null) throw new Error(`No account has the e-mail address ${normaliseEmail(email)}.`);
   return match.account;
 }
 
-async function withPanel(context: CliContext, work: (about: House) => Promise<void>): Promise<void> {
+async function withPanel(context: CliContext, work: (panel: LocalPanel) => Promise<void>): Promise<void> {
   const config = readConfig(PanelConfig, context.environment);
   const isProduction = config.NODE_ENV === "production";
   const dataFolder = resolve(config.TRIPTYCH_DATA);
@@ -152,16 +154,16 @@ async function withPanel(context: CliContext, work: (about: House) => Promise<vo
   await work(openPanel({ config, store, secret, workers: NO_WORKERS }));
 }
 
-/** Catches typos only; just a mail would prove that the address works. */
+/** Catches typos only. */
 function parseEmail(text: string): string {
   if (!/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(text.trim()))
-    throw new InvalidArgumentError("Write an address, like owner@example.org.");
+    throw new InvalidArgumentError("Use an e-mail address such as owner@example.org.");
   return text;
 }
 
 function parseDash(text: string): string {
   if (text === "-") return text;
   throw new InvalidArgumentError(
-    "A password on the command line could be seen by other users: write `-` and give it on standard input.",
+    "Other users can see a password on the command line: pass `-` and send it on standard input.",
   );
 }

@@ -1,4 +1,3 @@
-/** Reads a password from the first line of standard input, unchanged. */
 import type { Readable } from "node:stream";
 
 const SHORTEST = 8;

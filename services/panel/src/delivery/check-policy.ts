@@ -1,7 +1,4 @@
-/**
- * Decides whether a worker's bundle may be pushed. Opens it in a quarantine and checks base, head, paths, size and secrets in every commit,
- * regardless of the worker's report.
- */
+/** Decides whether a bundle may be pushed: checks base, head, paths, size and secrets, regardless of the worker's report. */
 import { judgeChanges, summarizeChange, warningsOf } from "@triptych/change-policy";
 import type { ResultCode } from "@triptych/contracts";
 import type { Blobs } from "../domain/blobs.ts";
@@ -20,7 +17,6 @@ export interface DeliveryTools {
   readonly blobs: Blobs;
   readonly mirrors: Mirrors;
   readonly openRepo: OpenRepo;
-  /** Parent folder of quarantines. */
   readonly folder: string;
   readonly findSecrets: FindSecrets;
   readonly keepDiff: (owner: string, run: RunRecord, diff: Buffer) => Promise<void>;
@@ -37,12 +33,12 @@ export function createDelivery(tools: DeliveryTools): Delivery {
     async judge(owner, run, { headSha }) {
       const { base } = run.facts;
       const upload = await tools.store.of(owner).uploads.delivery(run.id, run.epoch);
-      if (base === null) return refused("bundle_invalid", "The worker did not say which commit the run began at.");
+      if (base === null) return refused("bundle_invalid", "The worker did not report the base commit of the run.");
       if (upload === null) return refused("bundle_invalid", "No bundle was uploaded for this epoch.");
       if (run.spec.baseBranch !== null && run.spec.baseBranch !== base.branch)
-        return refused("bundle_invalid", "The run began at another branch than it was ordered for.");
+        return refused("bundle_invalid", "The run started from a different branch than requested.");
       const repo = await tools.openRepo(owner, run.repoId);
-      if (repo === null) return refused("push_refused", "The repo was removed.");
+      if (repo === null) return refused("push_refused", "The repository was deleted.");
       const secrets = repo.credential.kind === "none" ? [] : [secretOf(repo.credential)];
       const request = { repo, branch: base.branch };
       try {
@@ -54,14 +50,14 @@ export function createDelivery(tools: DeliveryTools): Delivery {
         return (await judgeWith(Infinity)) ?? (await judgeWith(0)) ?? refused("bundle_invalid", NOT_ON_BRANCH);
       } catch (error) {
         if (error instanceof Unreachable)
-          return { kind: "unreachable", message: `The repository cannot be reached: ${error.message}` };
+          return { kind: "unreachable", message: `Repository unreachable: ${error.message}` };
         throw error;
       }
     },
   };
 }
 
-const NOT_ON_BRANCH = "The commit that the run began at is not on the base branch.";
+const NOT_ON_BRANCH = "The base commit of the run is not on the base branch.";
 
 function secretOf(credential: { readonly token: string } | { readonly private_key: string }): string {
   return "token" in credential ? credential.token : credential.private_key;
@@ -91,11 +87,11 @@ async function judgeBundle(tools: DeliveryTools, judging: Judging): Promise<Judg
     } catch (error) {
       if (error instanceof TooLarge) return refused("diff_too_large", error.message);
       if (error instanceof GitError)
-        return refused("bundle_invalid", `The bundle does not open: ${error.stderr.slice(-300)}`);
+        return refused("bundle_invalid", `Git cannot read the bundle: ${error.stderr.slice(-300)}`);
       throw error;
     }
   });
-  return judged ?? refused("bundle_invalid", "The bundle is not kept any more.");
+  return judged ?? refused("bundle_invalid", "The bundle has expired.");
 }
 
 async function isOn({ git, sha }: Mirror, base: string): Promise<boolean> {
@@ -115,9 +111,9 @@ async function judgeRange(
   range: Range,
 ): Promise<Judgement> {
   if (range.head !== headSha)
-    return refused("bundle_invalid", "The bundle leads to another commit than the worker named.");
-  if (!range.isForward) return refused("bundle_invalid", "The branch does not lead on from the base.");
-  if (range.changes.length === 0) return refused("bundle_invalid", "The branch leaves every file as it was.");
+    return refused("bundle_invalid", "The head of the bundle differs from the commit that the worker reported.");
+  if (!range.isForward) return refused("bundle_invalid", "The branch does not descend from the base commit.");
+  if (range.changes.length === 0) return refused("bundle_invalid", "The branch changes no files.");
   const { limits, protected_paths } = run.spec.settings;
   const violations = judgeChanges(range.changes, range.size, {
     protectedPaths: [...protected_paths, ...(run.spec.gate?.frozen_paths ?? [])],
@@ -128,7 +124,7 @@ async function judgeRange(
   if (gravest !== undefined) return refused(gravest.code, listed(violations.map(({ message }) => message)));
   const secretsByValue = new Map(secrets.map((secret) => ["repo_credential", secret]));
   const findings = await findSecrets(secretsByValue, range.added);
-  if (findings.length > 0) return refused("secret_in_diff", `What is added may not leave: ${listed(findings)}.`);
+  if (findings.length > 0) return refused("secret_in_diff", `The change adds secrets: ${listed(findings)}.`);
   const warnings = [...new Set([...run.facts.warnings, ...warningsOf(range.changes)])];
   const summaries = summarizeChange(range.changes.map(({ path }) => path));
   const { files, insertions, deletions } = range.size;

@@ -1,4 +1,3 @@
-/** Stores the complete diff of a run as text beside its bundle. */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +8,6 @@ import type { DeliveryTools } from "./check-policy.ts";
 interface Keeping {
   readonly store: PanelStore;
   readonly blobs: Blobs;
-  /** Temporary folder for new blobs. */
   readonly folder: string;
 }
 

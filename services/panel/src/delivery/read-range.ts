@@ -1,4 +1,3 @@
-/** Reads what a quarantined branch adds to the base. */
 import {
   ADDED_DIFF,
   readAdded,
@@ -18,7 +17,6 @@ export interface Range {
   readonly patchId: string | null;
   /** All text that its commits add: lines, file names, messages, authors. */
   readonly added: readonly AddedText[];
-  /** The complete diff, for people. */
   readonly diff: Buffer;
 }
 
@@ -44,7 +42,7 @@ export async function readRange(
     .split("\n")
     .filter(Boolean);
   if (commits.length > COMMITS_MAX)
-    throw new TooLarge(`The branch has ${commits.length} commits, at most ${COMMITS_MAX} are taken.`);
+    throw new TooLarge(`The branch has ${commits.length} commits; at most ${COMMITS_MAX} are allowed.`);
   await refuseLarge(git, base, commits);
   const { entries, size } = await measure(git, base, head);
   return {
@@ -94,19 +92,20 @@ async function refuseLarge(git: Git, base: string, commits: readonly string[]): 
   const input = `${commits.join("\n")}\n^${base}\n`;
   const listed = await git.run(["rev-list", "--objects", "--no-object-names", "--stdin"], { input });
   const ids = listed.toString("latin1").split("\n").filter(Boolean);
-  if (ids.length > 4 * FILES_MAX) throw new TooLarge(`The branch brings ${ids.length} objects.`);
+  if (ids.length > 4 * FILES_MAX)
+    throw new TooLarge(`The branch adds ${ids.length} objects; at most ${4 * FILES_MAX} are allowed.`);
   const sizes = await git.run(["cat-file", "--batch-check=%(objectsize)"], { input: `${ids.join("\n")}\n` });
   const bytes = sizes
     .toString("latin1")
     .split("\n")
     .reduce((sum, size) => sum + Number(size), 0);
   if (bytes > CHANGED_BYTES_MAX)
-    throw new TooLarge(`What is changed has ${bytes} bytes, at most ${CHANGED_BYTES_MAX} are taken.`);
+    throw new TooLarge(`The change has ${bytes} bytes; at most ${CHANGED_BYTES_MAX} are allowed.`);
 }
 
 async function changesOf(git: Git, entries: readonly Entry[]): Promise<readonly Change[]> {
   if (entries.length > FILES_MAX)
-    throw new TooLarge(`${entries.length} files are changed, at most ${FILES_MAX} are taken.`);
+    throw new TooLarge(`The change edits ${entries.length} files; at most ${FILES_MAX} are allowed.`);
   const changes: Change[] = [];
   for (const { path, modeBefore, modeAfter, idAfter } of entries) {
     const isLink = modeAfter === SYMBOLIC_LINK;

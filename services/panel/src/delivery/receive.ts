@@ -1,4 +1,3 @@
-/** Streams an upload to disk, with a size limit and a hash. */
 import { createHash, randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";

@@ -17,7 +17,6 @@ import { receive } from "./receive.ts";
 interface Tools {
   readonly store: PanelStore;
   readonly blobs: Blobs;
-  /** Folder for incomplete uploads. */
   readonly folder: string;
   readonly now: () => number;
   readonly redact: Redact;
@@ -41,7 +40,7 @@ export function createUploads({ store, blobs, folder, now, redact }: Tools): Upl
         const header = readBundleHeader(await beginningOf(path));
         const issue =
           header === null
-            ? "This is no bundle of git."
+            ? "The body is not a git bundle."
             : errorOf(header, { id: run.id, baseSha: run.facts.base?.sha ?? null });
         if (issue !== null)
           return (await end(scope, issue)) ? { kind: "invalid", message: issue } : { kind: "superseded" };

@@ -10,7 +10,7 @@ import { readAddress } from "../domain/repo-address.ts";
 import { demoFolder } from "../compose-panel.ts";
 import { writeSlugger } from "./write-slugger.ts";
 
-type House = Omit<Panel, "url">;
+type LocalPanel = Omit<Panel, "url">;
 
 const FOCUS = "Call foldMarks() wherever the deprecated stripMarks() is called.";
 
@@ -27,9 +27,7 @@ const MAINTAIN: CreateRunInput = {
 export interface DemoInput {
   readonly dataFolder: string;
   readonly account: AccountRecord;
-  /** Whether an embedded worker will take the run. */
   readonly hasWorker: boolean;
-  /** PATH for finding git. */
   readonly searchPath: string;
 }
 
@@ -42,7 +40,7 @@ const EXPLORE: CreateRunInput = {
 
 /** Returns the created run, or null. The scout waits for it: a repo has one run at a time. */
 export async function makeDemo(
-  panel: House,
+  panel: LocalPanel,
   { dataFolder, account, hasWorker, searchPath }: DemoInput,
 ): Promise<string | null> {
   const path = join(demoFolder(dataFolder), "slugger.git");
@@ -62,7 +60,7 @@ const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
 /** Marked as done in the same commit, so that a removed demo is not created again. */
 async function once<T>(
-  panel: House,
+  panel: LocalPanel,
   { once: idempotency }: Repositories,
   mark: string,
   make: () => Promise<T>,
@@ -78,12 +76,12 @@ interface DemoLocation {
 }
 
 async function addRepo(
-  panel: House,
+  panel: LocalPanel,
   { repos, contacts }: Repositories,
   { account, path }: DemoLocation,
 ): Promise<void> {
   const address = readAddress(path);
-  if (address === null) throw new Error(`${path} is no address of a repository.`);
+  if (address === null) throw new Error(`${path} is not a repository address.`);
   if ((await repos.withAddress(address.canonical)) !== null) return;
   const settings = { focus: FOCUS, verify_cmd: "node --test", isolation: { level_required: "worktree" } } as const;
   const repo = newRepo(panel, account.id, { address, body: { url: path, name: "slugger", ...settings } });
@@ -91,9 +89,8 @@ async function addRepo(
   await contacts.save(firstContact(repo.id, repo.createdAt));
 }
 
-/** Null where the repo was removed meanwhile. */
 async function addRun(
-  panel: House,
+  panel: LocalPanel,
   repositories: Repositories,
   { account, path }: DemoLocation,
   input: CreateRunInput,

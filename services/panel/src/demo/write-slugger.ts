@@ -82,6 +82,6 @@ function gitOf(searchPath: string) {
     const ended = await runProgram(request);
     if (ended.how === "exited" && ended.code === 0) return;
     const why = ended.how === "not_started" ? ended.why : ended.stderr.trim();
-    throw new Error(`The demo's repository was not made: git ${ended.how}: ${why}`);
+    throw new Error(`The demo repository could not be created: git ${ended.how}: ${why}`);
   };
 }

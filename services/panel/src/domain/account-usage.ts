@@ -15,7 +15,6 @@ export interface AccountUsage {
 
 export interface UsageRepository {
   add(day: number, usage: AccountUsage): Promise<void>;
-  /** Sums the days from this one on. */
   since(day: number): Promise<AccountUsage>;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Applies a scout's final report in the transaction of its step: proposes new findings and updates the candidates it proved again. A report
- * is untrusted: it is bounded and redacted, and malformed entries are counted, never thrown.
- */
+/** Applies a scout's final report. It is untrusted: bounded and redacted, and malformed entries are counted, never thrown. */
 import type { PanelFrame, ReportData, RunExplore } from "@triptych/contracts";
 import { propose, type ApplyContext } from "./candidates.ts";
 import { exploreResultOf } from "./explore-result.ts";
@@ -60,12 +57,10 @@ async function applyProof(
   return existing.state === "proposed" ? "renewed" : "proposed";
 }
 
-/** Proposed, or its snooze has ended. */
 function isOpen({ state, reject }: CandidateRecord, now: number): boolean {
   return state === "proposed" || (state === "rejected" && reject !== null && isOver(reject, now));
 }
 
-/** A candidate as sent to a scout. */
 export type KnownCandidate = NonNullable<Extract<PanelFrame, { readonly t: "assign" }>["known"]>[number];
 
 const PROPOSED_MAX = 100;

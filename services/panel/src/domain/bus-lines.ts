@@ -12,11 +12,9 @@ export interface BusChunk {
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly epoch: number;
-  /** Lines separated by line feeds. */
   readonly items: string;
 }
 
-/** Lines of one epoch, not yet numbered. */
 export interface BusLines {
   readonly items: string;
   /** The worker's own increasing number of each line; null for messages of the panel. */
@@ -43,7 +41,7 @@ const WSEQ_MAX = 2 ** 31 - 1;
 export function linesOf(items: readonly BusItem[]): BusLines {
   for (const { kind, from, wseq } of items) {
     if (!BUS_KINDS.includes(kind) || !BUS_ROLES.includes(from.role) || (wseq ?? 1) > WSEQ_MAX)
-      throw new RangeError(`No bus takes kind ${kind}, role ${from.role}, number ${wseq}.`);
+      throw new RangeError(`Invalid bus message: kind ${kind}, role ${from.role}, number ${wseq}.`);
   }
   return {
     items: items.map(lineOf).join("\n"),
@@ -79,7 +77,6 @@ function withinBytes(text: string): string {
   return bytes.toString().replace(/\uFFFD$/, "") + mark;
 }
 
-/** The lines from the given one on. */
 export function withoutFirst(lines: BusLines, count: number): BusLines {
   if (count === 0) return lines;
   const rest = lines.items.split("\n").slice(count);
@@ -107,11 +104,9 @@ function headOf(line: string): { readonly kind: BusKind; readonly role: BusRole 
 
 interface Numbered {
   readonly seq: number;
-  /** The message as JSON. */
   readonly json: string;
 }
 
-/** Messages of a chunk above a number that match the filter. */
 export function* numbered(runId: string, chunk: BusChunk, { after, filter }: { after: number; filter: EventFilter }) {
   const { kinds, roles } = filter;
   const about = `"run_id":${JSON.stringify(runId)},"epoch":${chunk.epoch},"to":"all","reply_to":null,`;
@@ -142,13 +137,12 @@ export function gapOf(runId: string, { from, to, at }: { from: number; to: numbe
     kind: "gap",
     from: { role: "panel", agent: null, cli: null, model: null },
     at: new Date(at).toISOString(),
-    text: `Messages ${from} to ${to} are older than the history of this plan.`,
+    text: `Messages ${from} to ${to} are older than the retention period of this plan.`,
     data: { from, to, reason: "pruned" },
     round: null,
   };
 }
 
-/** One server-sent event. */
 export function eventOf({ seq, json }: Numbered): string {
   return `id: ${seq}\ndata: ${json}\n\n`;
 }

@@ -1,15 +1,12 @@
-/** Repositories of buses: an account's buses by run, and system queries across accounts for workers and sweepers. */
+/** Buses of one account by run, and system queries across accounts. */
 import type { PlanId, RunState } from "@triptych/contracts";
 import type { BusChunk, BusLines, EventFilter } from "./bus-lines.ts";
 import type { BusItem } from "./records.ts";
 
-/** The last number of the bus after the write. */
 export type LastSeq = number;
 
 export interface BusFilter extends EventFilter {
-  /** Numbers above this one. */
   readonly after: number;
-  /** Maximum number of chunks. */
   readonly limit: number;
 }
 
@@ -22,12 +19,8 @@ export interface BusHead {
 }
 
 export interface BusRepository {
-  /**
-   * Appends under the run's next numbers, in order and without gaps. Skips every `wseq` that this epoch has already written. Returns the
-   * run's last number.
-   */
+  /** Appends under the next numbers, without gaps. Skips every `wseq` that this epoch has already written. Returns the last number. */
   append(runId: string, epoch: number, items: readonly BusItem[]): Promise<LastSeq>;
-  /** Null where the run does not exist. */
   head(runId: string): Promise<BusHead | null>;
   /** Chunks with a match, by number; they may contain other messages too. */
   read(runId: string, filter: BusFilter): Promise<readonly BusChunk[]>;
@@ -35,7 +28,6 @@ export interface BusRepository {
   lastWseq(runId: string, epoch: number): Promise<number>;
 }
 
-/** Events of one run in one worker frame. */
 export interface BusFrame {
   readonly owner: string;
   readonly runId: string;

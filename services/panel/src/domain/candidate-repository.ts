@@ -1,9 +1,7 @@
-/** Repository of one account's candidates. */
 import type { CandidateCategory, CandidateState } from "@triptych/contracts";
 import type { CandidateRecord } from "./records.ts";
 
 export interface CandidateFilter {
-  /** Null: all states. */
   readonly state: CandidateState | null;
   readonly category?: CandidateCategory | undefined;
 }
@@ -29,7 +27,6 @@ export interface CandidateRepository {
   list(repoId: string, filter: CandidateFilter, page: ScorePage): Promise<readonly CandidateRecord[]>;
   add(candidate: CandidateRecord): Promise<void>;
   save(candidate: CandidateRecord): Promise<void>;
-  /** Adds to the counters. */
   tally(repoId: string, more: Pick<CandidateCounts, "suppressed" | "droppedGreen">): Promise<void>;
   counts(repoId: string): Promise<CandidateCounts>;
 }

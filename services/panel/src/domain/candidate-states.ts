@@ -6,10 +6,8 @@ import type { CandidateState } from "@triptych/contracts";
 import type { RunRecord } from "./records.ts";
 
 export const CANDIDATE_EVENTS = [
-  /** A run was created for it. */
   "selected",
   "rejected",
-  /** Its run was pushed. */
   "delivered",
   /** Its gate passes without our change, as its run or the next scout found. */
   "already_fixed",
@@ -29,7 +27,6 @@ const TABLE: Readonly<Record<CandidateState, Partial<Record<CandidateEvent, Cand
   done: { red_again: "proposed" },
 };
 
-/** Null where the event does not apply in this state. */
 export function candidateAfter(state: CandidateState, event: CandidateEvent): CandidateState | null {
   return TABLE[state][event] ?? null;
 }

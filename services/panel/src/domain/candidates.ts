@@ -11,9 +11,7 @@ import { DomainError } from "./domain-error.ts";
 import { covers, dependencyOf, earlierFingerprintOf, isOver } from "./rejections.ts";
 import { defaultPairOf } from "./workers.ts";
 
-/** Outcome counts of a scout's report. */
 export interface Proposed {
-  /** New, or proposed again. */
   readonly proposed: number;
   /** Already proposed and still failing: updated. */
   readonly renewed: number;
@@ -30,11 +28,9 @@ type Fate = keyof Proposed;
 export interface ApplyContext {
   readonly newId: (prefix: string) => string;
   readonly now: number;
-  /** Redacts secrets. */
   readonly clean: (text: string) => string;
 }
 
-/** Applies a scout's report. A report is untrusted: malformed entries are counted, never thrown. */
 export async function propose(
   repositories: Pick<Repositories, "candidates" | "runs">,
   run: RunRecord,
@@ -149,7 +145,6 @@ async function isUndecided(
   return pr === null ? base !== null && base.sha === scout.facts.base?.sha : pr.state === "open";
 }
 
-/** The transitions of section 7.1 that a scout triggers, unless a rejection covers the proposal. */
 function fateOf(existing: CandidateRecord | null, isRed: boolean): Fate {
   if (existing === null) return isRed ? "proposed" : "droppedGreen";
   if (existing.state === "rejected") return isRed ? "proposed" : "droppedGreen";
@@ -197,7 +192,6 @@ function proposalOf(proposal: Proposal, clean: (text: string) => string): Propos
 }
 
 export interface SelectCandidateInput {
-  /** Default: the candidate's own focus. */
   readonly focus?: string | undefined;
   readonly team?: TeamPatch | undefined;
   readonly priority?: number | undefined;

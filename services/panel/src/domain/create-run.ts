@@ -59,7 +59,6 @@ export async function createRun(
   return { ...run, lastSeq: await repositories.runs.add(run) };
 }
 
-/** Before any check of the current state. */
 export async function refuseByPlan(
   { runs }: Repositories,
   kind: RunKind,
@@ -83,7 +82,7 @@ function refuseByRepo({ id, status, statusReason }: RepoRecord): void {
 
 function unreachable(reason: string | null): string {
   const why = reason === null || reason === "" ? "" : `: ${reason.replace(/\.$/, "")}`;
-  return `The repository cannot be reached${why}. It is checked again every 10 minutes.`;
+  return `The repository is unreachable${why}. The panel retries every 10 minutes.`;
 }
 
 /** One scout per repo at a time; several runs only with different focus or on explicit request. */
@@ -165,14 +164,12 @@ const EMPTY_FACTS: RunFacts = {
   warnings: [],
 };
 
-/** Run members that an event may change besides the state. */
 type StepChange = Partial<
   Pick<RunRecord, "attempt" | "epoch" | "notBefore" | "leasedAt" | "startedAt" | "pushedAt" | "leaseUntil" | "workerId">
 > & { readonly facts?: Partial<RunFacts> | undefined };
 
 export interface Step extends StepChange {
   readonly at: number;
-  /** The result, where this event ends the run. */
   readonly result?: RunResult | undefined;
 }
 

@@ -7,7 +7,6 @@ import type { Cron } from "./cron.ts";
 import { rememberNext, type Next } from "./memoize-next.ts";
 
 export interface CronTimes {
-  /** The first instant after this one; null where none is left. */
   readonly next: Next;
 }
 
@@ -101,7 +100,6 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 
 const OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
-/** Offset of a zone from UTC at an instant. */
 function offsetAt(zone: string, at: number): number {
   const [, sign, hours, minutes, seconds = 0] = OFFSET.exec(clockOf(zone).format(at)) ?? [];
   if (sign === undefined) return 0;

@@ -46,13 +46,13 @@ export function readCron(text: string): CronRead {
   const written = text.trim().toLowerCase();
   const parts = (NAMED.get(written) ?? written).split(/\s+/);
   if (parts.length !== FIELDS.length || written === "")
-    return bad(`a pattern is five fields, or one of ${[...NAMED.keys()].join(" ")}`);
+    return bad(`a pattern has five fields, or is one of ${[...NAMED.keys()].join(" ")}`);
   for (const [index, field] of FIELDS.entries()) {
     const issue = errorOf(parts[index] ?? "", field);
-    if (issue !== null) return bad(`${issue} in the field for the ${field.name}`);
+    if (issue !== null) return bad(`${issue} in the ${field.name} field`);
   }
   const cron = cronOf(parts);
-  return cron.nextWall(0) === null ? bad("there is no day that it names: it would never run") : { kind: "read", cron };
+  return cron.nextWall(0) === null ? bad("it matches no date and would never run") : { kind: "read", cron };
 }
 
 function bad(why: string): CronRead {
@@ -64,16 +64,16 @@ function errorOf(text: string, field: Field): string | null {
   for (const item of text.split(",")) {
     const [range = "", step, more] = item.split("/");
     const [first = "", last, third] = range.split("-");
-    if (more !== undefined || third !== undefined || item === "") return `"${quoted(item)}" is no value or range`;
+    if (more !== undefined || third !== undefined || item === "") return `"${quoted(item)}" is not a value or range`;
     const from = range === "*" ? field.from : valueOf(first, field);
     const to = range === "*" ? field.to : last === undefined ? from : valueOf(last, field);
-    if (from === null || to === null) return `"${quoted(item)}" is not within ${field.from}-${field.to}`;
-    if (from > to) return `"${quoted(item)}" ends before it begins`;
+    if (from === null || to === null) return `"${quoted(item)}" is outside ${field.from}-${field.to}`;
+    if (from > to) return `"${quoted(item)}" ends before it starts`;
     const every = step === undefined ? 1 : Number(step);
     if (step !== undefined && (!/^\d{1,2}$/.test(step) || every < 1 || every > field.to))
-      return `"${quoted(item)}" has no step within 1-${field.to}`;
+      return `"${quoted(item)}" has a step outside 1-${field.to}`;
     if (step !== undefined && range !== "*" && last === undefined)
-      return `"${quoted(item)}" has a step of nothing: write a range or * before it`;
+      return `"${quoted(item)}" has a step without a range: put a range or * before it`;
   }
   return null;
 }

@@ -2,7 +2,6 @@
 export interface CrossSite {
   readonly fetchSite: string | undefined;
   readonly origin: string | undefined;
-  /** Whether `X-CSRF-Token` is valid. */
   readonly hasToken: boolean;
   readonly ownOrigin: string;
 }

@@ -1,4 +1,3 @@
-/** Repositories of uploads and forge effects of one account. */
 import type { ContactRecord } from "./reachability-checks.ts";
 import type { EffectKind, EffectRecord } from "./effects.ts";
 
@@ -24,11 +23,8 @@ interface StoredDiff {
 }
 
 export interface UploadRepository {
-  /** The bundle of this epoch. */
   delivery(runId: string, epoch: number): Promise<(StoredUpload & { readonly diffSha256: string | null }) | null>;
-  /** Replaces an earlier bundle of this epoch. */
   keepDelivery(upload: Upload & { readonly epoch: number }): Promise<void>;
-  /** The complete diff of the bundle with this hash, as text. */
   keepDiff(diff: StoredDiff): Promise<void>;
   /** By its name, the hash of the bytes that the worker sent. */
   artifact(runId: string, sha256: string): Promise<StoredArtifact | null>;

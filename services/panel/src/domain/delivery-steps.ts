@@ -1,4 +1,3 @@
-/** Interfaces of the handlers for uploads, downloads, git and pull requests. */
 import type { Readable } from "node:stream";
 import type { CheckTokens } from "./check-tokens.ts";
 import type { Delivery } from "./delivery.ts";
@@ -8,7 +7,6 @@ import type { RunTokens, RunTokenScope } from "./run-tokens.ts";
 export interface DeliveryServices {
   readonly tokens: RunTokens;
   readonly checkTokens: CheckTokens;
-  /** Called by the worker channel. */
   readonly delivery: Delivery;
   readonly relay: GitRelay;
   readonly uploads: Uploads;
@@ -22,13 +20,11 @@ export interface Prs {
 
 export interface OpenPrInput {
   readonly reopen: boolean;
-  /** Default: the setting of the run. */
   readonly draft: boolean | undefined;
 }
 
 export interface OpenedPr {
   readonly run: RunRecord;
-  /** Whether this call created it. */
   readonly isNew: boolean;
 }
 
@@ -39,13 +35,11 @@ export interface GitRelay {
 
 export interface GitSource {
   readonly repoId: string;
-  /** Null: the default branch of the repository. */
   readonly baseBranch: string | null;
 }
 
 export interface GitRequest {
   readonly method: "GET" | "POST";
-  /** Path below the repository. */
   readonly path: "/info/refs" | "/git-upload-pack";
   readonly query: string;
   readonly contentType: string;

@@ -1,7 +1,4 @@
-/**
- * Delivery as the worker channel sees it: the uploaded bundle is checked before the run may move to pushing. The push itself is an effect
- * of the state, not of the channel.
- */
+/** The uploaded bundle is checked before the run may move to pushing. The push itself is an effect of the state. */
 import type { ResultCode } from "@triptych/contracts";
 import type { RunFacts, RunRecord } from "./records.ts";
 
@@ -10,7 +7,6 @@ export interface Delivery {
   judge(owner: string, run: RunRecord, report: HandOver): Promise<Judgement>;
 }
 
-/** What the worker reports when it requests the push. */
 export interface HandOver {
   readonly headSha: string;
 }

@@ -1,4 +1,3 @@
-/** Details of domain errors for people, with the values of their members. */
 import type { ProblemCode } from "@triptych/contracts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -12,7 +11,7 @@ const DETAILS: Readonly<Partial<Record<ProblemCode, Detail>>> = {
   quota_exceeded: (value) => {
     const larger = value("required_plan");
     const remedy = larger === "" ? "Try again after `Retry-After` seconds." : `Plan ${larger} allows more.`;
-    return `The plan allows ${value("limit")}, and ${value("current")} are used. ${remedy}`;
+    return `The plan allows ${value("limit")}, and ${value("current")} are in use. ${remedy}`;
   },
   repo_exists: (value) => `This account already has the repository as ${value("repo_id")}.`,
   revision_conflict: (value) =>
@@ -31,7 +30,6 @@ const DETAILS: Readonly<Partial<Record<ProblemCode, Detail>>> = {
     `The provider is plain git, which has no pull requests. The change is on branch ${value("branch")}.`,
 };
 
-/** Undefined where the code has no specific detail. */
 export function detailOf(code: ProblemCode, members: Members = {}): string | undefined {
   return DETAILS[code]?.((name) => {
     const value = members[name];

@@ -25,5 +25,5 @@ export class DomainError extends Error {
 /** The same detail for missing records and those of other accounts. */
 export function orNotFound<T>(record: T | null, what: string): T {
   if (record !== null) return record;
-  throw new DomainError("not_found", { detail: `There is no such ${what}.` });
+  throw new DomainError("not_found", { detail: `No such ${what}.` });
 }

@@ -16,19 +16,16 @@ export interface EffectRecord {
   /** `watching`: the pull request is open and polled. */
   readonly state: "waiting" | "watching" | "done" | "refused";
   readonly attempts: number;
-  /** Due from this time on. */
   readonly nextAt: number;
   readonly leasedBy: string | null;
   readonly leaseUntil: number;
   /** Patch id of the change, so that one change gets one pull request. */
   readonly patchId: string | null;
-  /** Result of the last attempt, for waiting callers. */
   readonly outcome: EffectOutcome | null;
 }
 
 export interface EffectOutcome {
   readonly at: number;
-  /** Null on success. */
   readonly refusal: EffectRefusal | null;
 }
 
@@ -53,10 +50,8 @@ export function waitAfter(attempts: number): number {
 
 /** Survives a short stall of its process; renewed while the work runs. */
 export const EFFECT_LEASE_MS = 30_000;
-/** Polling interval of an open pull request. */
 export const WATCH_MS = 5 * 60_000;
 
-/** The effect that a run's new state requires. */
 export function effectOf(run: RunRecord, at: number): EffectRecord | null {
   if (run.state === "pushing") return newEffect(run, "push", at);
   return run.state === "pushed" && run.wantsPr ? newEffect(run, "pr", at) : null;

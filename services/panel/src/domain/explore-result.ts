@@ -1,4 +1,3 @@
-/** The result of an explore run, as counts and one sentence. */
 import type { ReportData, RunExplore } from "@triptych/contracts";
 import type { Proposed } from "./candidates.ts";
 
@@ -30,11 +29,11 @@ export function exploreMessage(explore: RunExplore): string {
   const { checks_run: ran, checks_skipped: skipped, proposed, confirmed } = explore;
   const counts = [
     [confirmed, "proposed before and still failing"],
-    [explore.fixed, "proposed before and fixed since"],
+    [explore.fixed, "proposed before and since fixed"],
     [explore.suppressed, "suppressed: rejected, snoozed or delivered before"],
-    [explore.dropped_green, "dropped: the gate passes already"],
+    [explore.dropped_green, "dropped: the gate already passes"],
     [explore.unproved, "dropped: the gate could not run"],
-    [explore.refused, "left out: over the limit or in a wrong form"],
+    [explore.refused, "omitted: over the limit or invalid"],
   ] as const;
   return [
     proposed === 0 ? "No new candidates." : `${counted(proposed, "new candidate")}.`,

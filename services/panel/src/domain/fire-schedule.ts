@@ -99,7 +99,6 @@ async function hasCapacity({ effects }: Repositories, { id, settings }: RepoReco
   return (await effects.countOpenPrs(id)) < settings.schedule.max_open_prs;
 }
 
-/** Maps the problem that a manual request would get to a result. */
 const RESULTS: Partial<Record<ProblemCode, FireResult>> = {
   plan_required: "plan_required",
   quota_exceeded: "quota",

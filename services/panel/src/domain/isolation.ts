@@ -1,4 +1,3 @@
-/** The order of isolation levels, and the operator's minimum. */
 import { ISOLATION_LEVELS, type IsolationLevel } from "@triptych/contracts";
 import type { RunFacts, RunSpec } from "./records.ts";
 

@@ -10,11 +10,9 @@ export interface Lease {
   readonly state: RunState;
   readonly epoch: number;
   readonly attempt: number;
-  /** Milliseconds since 1970; null without a holder. */
   readonly leaseUntil: number | null;
 }
 
-/** The next lease of a run. */
 export function nextLease(run: Pick<Lease, "epoch" | "attempt">, now: number, leaseMs: number) {
   return { epoch: run.epoch + 1, attempt: run.attempt + 1, leaseUntil: now + leaseMs };
 }
@@ -24,7 +22,6 @@ export function attemptAfterRequeue({ attempt }: Pick<Lease, "attempt">): number
   return Math.max(0, attempt - 1);
 }
 
-/** Whether a worker's report about a run is accepted. */
 export function isLeasedAt(run: Pick<Lease, "state" | "epoch">, epoch: number): boolean {
   return run.epoch === epoch && isLeased(run.state);
 }
@@ -34,7 +31,6 @@ const LATER_DELAY_MS = 15_000;
 
 export interface ExpiredLease {
   readonly event: Extract<RunEvent, "lapsed" | "lapsed_for_good">;
-  /** Not leased again before this time. */
   readonly notBefore: number;
 }
 

@@ -39,7 +39,6 @@ function refused(detail: string): RotateLicenseInput {
   return { kind: "invalid_json", detail };
 }
 
-/** Removes a leading byte order mark. */
 function decode(body: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(body);

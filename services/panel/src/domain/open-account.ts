@@ -15,7 +15,6 @@ export interface OpenedAccount {
 export interface CreateAccountInput {
   readonly email: string;
   readonly plan: PlanId;
-  /** Null: a random one. */
   readonly password: string | null;
 }
 

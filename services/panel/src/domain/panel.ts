@@ -1,4 +1,3 @@
-/** Dependencies of the handlers: store, clock, ids, secrets and interfaces to other modules. */
 import type { IsolationLevel } from "@triptych/contracts";
 import type { Encryption } from "@triptych/encryption";
 import type { PanelStore } from "./repositories.ts";
@@ -15,10 +14,8 @@ export interface Panel {
   readonly newId: (prefix: string) => string;
   readonly url: () => string;
   readonly allows: {
-    /** Whether a repository at this local path may be added. */
     readonly localRepo: (path: string) => boolean;
     readonly privateHosts: boolean;
-    /** The operator's minimum isolation for runs of all accounts. */
     readonly isolationMin: IsolationLevel;
   };
 }
@@ -45,9 +42,7 @@ export interface Rotation {
 
 /** Calls that only connected workers can serve. The store knows the connections; without a channel no worker is reachable. */
 export interface ConnectedWorkers {
-  /** Workers connected to this node, without figures. */
   records(owner: string): readonly WorkerRecord[];
-  /** Workers connected to this node, with current figures. */
   present(owner: string): ReadonlyMap<string, ConnectedWorker>;
   /** Queues `token_rotated` in every outbox of the account with room; returns how many accepted it. Never waits for a worker. */
   notifyRotation(rotation: Rotation): Promise<number>;

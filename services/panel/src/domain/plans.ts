@@ -7,11 +7,9 @@ export interface PlanTerms {
   readonly runsPerMonth: number;
   readonly repos: number;
   readonly memoriesPerRepo: number;
-  /** Null: unlimited. */
   readonly workers: number | null;
   readonly runsAtOnce: number;
   readonly runsAtOnceOfRepo: number;
-  /** With `parallel: true`. */
   readonly parallelRunsOfRepo: number;
   readonly retentionDays: number;
 }

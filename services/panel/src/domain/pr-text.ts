@@ -17,11 +17,10 @@ export interface PrText {
 const VERDICTS: Readonly<Record<string, string>> = {
   passed: "The checks pass.",
   gate_only: "**Draft:** the gate passes; the repository's own checks failed before this change and still fail.",
-  flaky: "**Draft:** the checks failed once and passed when they were run again on the same tree.",
-  skipped: "**Draft:** this repository has no command that checks a change, so nothing was checked.",
+  flaky: "**Draft:** the checks are flaky: they failed once and passed on a retry of the same tree.",
+  skipped: "**Draft:** this repository has no test command, so nothing was checked.",
 };
 
-/** The parts of a run that its pull request shows. */
 export interface PrSubject extends Pick<RunRecord, "id" | "focus"> {
   readonly facts: Pick<RunFacts, "verify" | "diff" | "summaries" | "agents" | "warnings" | "review">;
   readonly spec: Pick<RunSpec, "verifyCmd" | "candidate" | "mayAddProtected"> & {
@@ -48,8 +47,8 @@ export function prTextOf(run: PrSubject, publicUrl?: string): PrText {
   const parts = [
     isFixed(facts.verify)
       ? "**Fixed:** the checks failed before this change and pass now."
-      : (VERDICTS[verdict] ?? "**Draft:** the checks came to no verdict."),
-    isUnapproved ? "**Draft:** nobody who reviewed this change has approved it." : "",
+      : (VERDICTS[verdict] ?? "**Draft:** the checks have no verdict."),
+    isUnapproved ? "**Draft:** no reviewer approved this change." : "",
     fenced(focus, FOCUS_BYTES_MAX),
     candidate === undefined || candidate.rationale === ""
       ? ""
@@ -58,7 +57,7 @@ export function prTextOf(run: PrSubject, publicUrl?: string): PrText {
     facts.review !== undefined && isUnapproved ? openComments(facts.review.comments) : "",
     checksOf(run),
     facts.diff === null ? "" : sizeOf(facts.diff),
-    facts.warnings.includes("tests_changed") ? "**Look closely:** this change edits or deletes existing tests." : "",
+    facts.warnings.includes("tests_changed") ? "**Review closely:** this change edits or deletes existing tests." : "",
     spec.mayAddProtected === true ? "**Draft:** this change adds files under protected paths." : "",
     footerOf(run, publicUrl),
     `<!-- panel-run: ${run.id} -->`,
@@ -82,7 +81,6 @@ function evidenceOf(evidence: Evidence): string {
   return `Evidence:\n\n${fenced(lines.join("\n"), EVIDENCE_BYTES_MAX)}`;
 }
 
-/** Every verification command, with its exit codes before and after. */
 function checksOf({ facts: { verify }, spec: { verifyCmd } }: PrSubject): string {
   const { baseline, attempts, gate, verdict } = verify;
   // Earlier attempts belong to earlier rounds of the agent; a flaky verdict comes from two.
@@ -91,14 +89,14 @@ function checksOf({ facts: { verify }, spec: { verifyCmd } }: PrSubject): string
     result === null ? "not run before the change" : `${codeOf(result)} before`;
   const after = (name: "verify" | "gate") => {
     const results = judged.map((attempt) => attempt[name]);
-    const codes = results.map((result) => (result === null ? "not known" : codeOf(result))).join(", then ");
+    const codes = results.map((result) => (result === null ? "unknown" : codeOf(result))).join(", then ");
     const last = results.at(-1);
     return codes === "" ? "not run after it" : `${codes} after (${formatDuration(last?.duration_ms ?? 0)})`;
   };
   const section = (title: string, states: string, cmd: string) =>
     `${title}: ${states}\n\n${fenced(cmd, COMMAND_BYTES_MAX, "sh")}`;
   return [
-    verifyCmd === null ? "" : section("Verify command", `${before(baseline)}, ${after("verify")}`, verifyCmd),
+    verifyCmd === null ? "" : section("Test command", `${before(baseline)}, ${after("verify")}`, verifyCmd),
     gate === null ? "" : section("Gate", `${before(gate.baseline)}, ${after("gate")}`, gate.cmd),
   ]
     .filter(Boolean)
@@ -166,7 +164,6 @@ function cutBytes(text: string, bytesMax: number): string {
   return text.slice(0, read) + note;
 }
 
-/** Text as of `git request-pull`, for repositories without pull requests. */
 export function requestPullOf(
   run: RunRecord,
   { url, branch }: { readonly url: string; readonly branch: string },

@@ -45,7 +45,7 @@ function workerHint(reason: WorkerReason, levels: HintedLevels): string {
     case "no_worker":
       return "Connect a worker: the workers page of the dashboard shows the commands.";
     case "no_worker_with_cli":
-      return "Install a coding CLI on the machine of a worker (`triptych worker doctor` lists those it finds), or name an agent that a worker has in `team.members`.";
+      return "Install a coding CLI on a worker's machine (`triptych worker doctor` lists detected CLIs), or set `team.members` to an agent that a worker has.";
     case "no_worker_with_isolation":
       return isolationHint(levels);
   }
@@ -59,17 +59,16 @@ function isolationHint({ required, minimum }: HintedLevels): string {
 
 interface Remedy {
   readonly remedy: string;
-  /** A lower level that may work. */
   readonly lower: IsolationLevel | null;
   readonly consequence: string;
 }
 
 const REMEDIES: Readonly<Record<IsolationLevel, Remedy>> = {
-  none: { remedy: "Connect a worker: every worker has level `none`", lower: null, consequence: "" },
+  none: { remedy: "Connect a worker: every worker supports level `none`", lower: null, consequence: "" },
   worktree: { remedy: "Start a worker with `--isolation worktree` or higher", lower: null, consequence: "" },
   sandbox: {
     remedy:
-      "No connected worker has a sandbox. Install bubblewrap on the machine of a worker (`triptych worker doctor` says what is missing)",
+      "No connected worker has a sandbox. Install bubblewrap on a worker's machine (`triptych worker doctor` lists what is missing)",
     lower: "worktree",
     consequence: ", where only file permissions protect the machine",
   },

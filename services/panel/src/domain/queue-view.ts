@@ -85,7 +85,6 @@ function isSame(some: readonly WorkerRecord[], others: readonly WorkerRecord[]):
   return some.length === others.length && some.every((worker, index) => worker === others[index]);
 }
 
-/** The queue of these runs; null where none is queued, and then it is not read. */
 export async function queueOf(
   viewer: QueueViewer,
   source: QueueSource,
@@ -106,7 +105,6 @@ export function positionIn(snapshot: QueueSnapshot | null, run: RunRecord): Queu
     : { reason: reasonOf(run, waits, snapshot), position: at + 1, isolationMin };
 }
 
-/** Position of a run created just now, in a queue read just before. */
 export function positionOfNew(
   run: RunRecord,
   repo: Pick<RepoRecord, "status">,

@@ -20,7 +20,6 @@ export interface WaitingRun {
   readonly repoId: string;
   readonly priority: number;
   readonly queuedAt: number;
-  /** Not before this time: the delay after an expired lease. */
   readonly notBefore: number;
   readonly isParallel: boolean;
   /** Runs of a paused or unreachable repo wait for it. */
@@ -29,7 +28,6 @@ export interface WaitingRun {
   readonly failedBy: string | null;
 }
 
-/** Requirements for a worker, derived from the immutable spec. */
 export interface RunNeeds {
   readonly clis: readonly string[];
   /** Members without an agent use the worker's default pair. */
@@ -77,14 +75,12 @@ export function lacksOf(needs: RunNeeds, { agents, isolation }: Capabilities): r
   ];
 }
 
-/** Workers that fit, busy or not. */
 function fitFor(needs: RunNeeds, hands: readonly WorkerCapacity[]): readonly WorkerCapacity[] {
   const fit = hands.filter((hand) => lacksOf(needs, hand).length === 0);
   const reading = needs.prefersAgent === true ? fit.filter(({ agents }) => agents.some(isCodingAgent)) : [];
   return reading.length > 0 ? reading : fit;
 }
 
-/** Leased runs of the account and of the run's repo. */
 export interface RunningCounts {
   readonly plan: PlanId;
   readonly ofOwner: number;
@@ -106,16 +102,13 @@ export function blockedReason(run: WaitingRun, underWay: RunningCounts, now: num
   return underWay.ofRepo(run.repoId) >= most ? "repo_busy" : null;
 }
 
-/** Order in which an account's runs are offered. */
 export function compareQueueOrder(left: WaitingRun, other: WaitingRun): number {
   return other.priority - left.priority || left.queuedAt - other.queuedAt || (left.id < other.id ? -1 : 1);
 }
 
-/** A connected, enabled worker. */
 export interface WorkerCapacity extends Capabilities {
   readonly workerId: string;
   readonly freeSlots: number;
-  /** Runs that it refused as impossible. */
   readonly refused?: ReadonlySet<string>;
 }
 
@@ -177,7 +170,6 @@ export function kindsOf(workers: readonly Worker[], busyIds: readonly (string | 
 
 type Worker = Pick<WorkerRecord, "id" | "agents" | "isolation" | "slots" | "enabled">;
 
-/** Workers by occupied slots: one per run and per check. */
 export function busyWorkers(
   leased: readonly { readonly workerId: string | null }[],
   checking: readonly (string | null)[],

@@ -1,9 +1,7 @@
-/** When a repo was last reached, with what rights, and when it is checked again. */
 import type { DetectedSetting, RepoSettings } from "@triptych/contracts";
 
 export interface ContactRecord {
   readonly repoId: string;
-  /** Null: not automatically. */
   readonly nextAt: number | null;
   readonly checkedAt: number | null;
   readonly canPush: boolean | null;
@@ -13,11 +11,9 @@ export interface ContactRecord {
   readonly detectsSetup: boolean;
   /** Detected by the first contact and unchanged since. */
   readonly detected: readonly DetectedSetting[];
-  /** Package hosts named in the lock file. */
   readonly hosts: readonly string[];
 }
 
-/** Retry interval for an unreachable repo. */
 export const RECHECK_MS = 10 * 60_000;
 /** After this, another node may take over an unfinished check. */
 export const CHECK_LEASE_MS = 2 * 60_000;

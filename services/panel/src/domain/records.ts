@@ -86,7 +86,6 @@ export interface RepoStats {
   readonly ended: { readonly well: number; readonly badly: number };
   readonly memoriesPending: number;
   readonly candidatesProposed: number;
-  /** The last reachability check; absent before the first. */
   readonly contact?: {
     readonly checkedAt: number;
     readonly canPush: boolean | null;
@@ -94,7 +93,6 @@ export interface RepoStats {
     readonly detected: readonly DetectedSetting[];
     readonly hosts: readonly string[];
   };
-  /** Absent where its commands were never checked. */
   readonly check?: CheckRecord;
 }
 
@@ -115,7 +113,6 @@ export interface RunSpec {
     readonly type: RunTrigger;
     readonly actor: string | null;
     readonly retryOf: string | null;
-    /** The candidate whose focus and gate it uses. */
     readonly candidateId: string | null;
     /** Scheduled time without jitter; absent for other runs. */
     readonly scheduledFor?: number;
@@ -137,7 +134,6 @@ export interface RunFacts {
   readonly explore?: RunExplore | undefined;
   /** Summaries of the changed files, from the most precise to the shortest; absent in runs of version 0.1. */
   readonly summaries?: readonly string[] | undefined;
-  /** Agents that worked on it, as its worker reported. */
   readonly agents?: readonly RunAgent[] | undefined;
   readonly pr: RunPr | null;
   readonly usage: RunUsage;
@@ -147,7 +143,6 @@ export interface RunFacts {
   readonly review?: { readonly approved: boolean; readonly comments: readonly ReviewComment[] } | undefined;
   /** Of a queued run: what a worker that refused it lacks. */
   readonly lack?: "cli" | "isolation" | undefined;
-  /** Unique codes. */
   readonly warnings: readonly string[];
 }
 
@@ -173,7 +168,6 @@ export interface RunRecord {
   readonly attempt: number;
   readonly epoch: number;
   readonly isParallel: boolean;
-  /** Whether a pull request is created automatically. */
   readonly wantsPr: boolean;
   readonly revision: number;
   readonly queuedAt: number;
@@ -235,26 +229,21 @@ export interface Rejection {
   readonly at: number;
   /** Absent in rejections of version 0.1. */
   readonly scope?: (typeof REJECT_SCOPES)[number];
-  /** End of a snooze. */
   readonly until?: number | null;
 }
 
 export interface CandidateRecord {
   readonly id: string;
   readonly repoId: string;
-  /** The scout that reported it last. */
   readonly exploreRunId: string;
   readonly state: CandidateState;
   readonly proposal: Proposal;
   readonly baseSha: string | null;
   readonly isStale: boolean;
-  /** Number of runs that failed to finish it. */
   readonly attempts: number;
-  /** The last run that it was selected for. */
   readonly runId: string | null;
   readonly outcome: "delivered" | "already_fixed" | null;
   readonly reject: Rejection | null;
-  /** Whether it was ever in these states. */
   readonly was: { readonly selected: boolean; readonly delivered: boolean };
   readonly createdAt: number;
 }

@@ -13,7 +13,6 @@ export interface RepoAddress {
   readonly credential: CredentialSent | null;
   /** Path on this machine; null for remote repositories. */
   readonly localPath: string | null;
-  /** Null for local ones. */
   readonly host: string | null;
 }
 
@@ -33,7 +32,6 @@ export function hasQuery(text: string): boolean {
   return !text.startsWith("/") && !text.startsWith("file:///") && /[?#]/.test(text);
 }
 
-/** Null where the text is not an address of a repository. */
 export function readAddress(text: string): RepoAddress | null {
   // A folder may have a blank in its name.
   if (text.startsWith("/")) return localAddress(text);

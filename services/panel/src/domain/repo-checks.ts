@@ -9,7 +9,6 @@ export interface CheckRecord {
   readonly repoId: string;
   readonly id: string;
   readonly state: CheckState;
-  /** How often it was assigned to a worker. */
   readonly attempts: number;
   readonly workerId: string | null;
   /** When it is taken from its worker; null unless running. */
@@ -29,7 +28,6 @@ export interface CheckedCommand {
 
 export interface CheckRepository {
   find(repoId: string): Promise<CheckRecord | null>;
-  /** Replaces the repo's earlier check. */
   save(check: CheckRecord): Promise<void>;
   remove(repoId: string): Promise<void>;
   running(): Promise<readonly CheckRecord[]>;
@@ -64,7 +62,6 @@ interface Request {
   readonly now: number;
 }
 
-/** Without a command there is nothing to run. */
 export function newCheck({ id: repoId, settings }: Pick<RepoRecord, "id" | "settings">, request: Request): CheckRecord {
   const check = { ...NEW, repoId, id: request.id, requestedAt: request.now };
   if (hasCommands(settings)) return { ...check, state: "pending", checkedAt: null };
@@ -88,7 +85,6 @@ export function returnCheck(check: CheckRecord): CheckRecord {
   return move(check, "release", { workerId: null, deadline: null, attempts: check.attempts - 1 });
 }
 
-/** Its worker disconnected, or missed the deadline. */
 export function releaseCheck(check: CheckRecord, now: number): CheckRecord {
   const over = { workerId: null, deadline: null };
   if (check.attempts < ATTEMPTS_MAX) return move(check, "release", over);
@@ -107,7 +103,6 @@ export function finishCheck(check: CheckRecord, result: CheckResult, now: number
   return move(check, event, { setup, verify, message, workerId: null, deadline: null, checkedAt: now });
 }
 
-/** Whether the edit invalidates an earlier check. */
 function changesCheck(before: RepoRecord, after: RepoRecord): boolean {
   const facts = ({ settings: { verify, verify_cmd, isolation, limits }, environment }: RepoRecord) => {
     const { disk_mb, memory_mb, processes } = limits;
@@ -116,7 +111,6 @@ function changesCheck(before: RepoRecord, after: RepoRecord): boolean {
   return facts(before) !== facts(after);
 }
 
-/** Restarts the check of a repo that was checked before. */
 export async function restartCheck(
   checks: CheckRepository,
   request: Request,

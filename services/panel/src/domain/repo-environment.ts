@@ -1,8 +1,6 @@
-/** Environment variables of a repo: stored, returned and sent to a worker. */
 import type { Environment, EnvironmentPatch } from "@triptych/contracts";
 
 export interface StoredVariable {
-  /** Ciphertext where encrypted. */
   readonly value: string;
   readonly sealed: boolean;
 }

@@ -31,7 +31,6 @@ export interface PanelStore extends AsyncDisposable {
   readonly system: SystemQueries;
   readonly fleet: Fleet;
   readonly expiredData: ExpiredData;
-  /** Reads. */
   of(owner: string): Repositories;
   readonly buses: Buses;
   /** One transaction. Transactions of one account are serialized: what `work` reads stays true until the commit. */
@@ -48,7 +47,6 @@ export interface PanelStore extends AsyncDisposable {
 }
 
 export interface RunMove {
-  /** Null: created. */
   readonly from: RunState | null;
   readonly run: RunRecord;
   readonly at: number;
@@ -67,9 +65,7 @@ export interface SystemQueries {
   bySession(hash: string): Promise<{ readonly account: AccountRecord; readonly session: SessionRecord } | null>;
   byToken(hash: string): Promise<{ readonly account: AccountRecord; readonly token: TokenRecord } | null>;
   byEmail(email: string): Promise<{ readonly account: AccountRecord; readonly password: string } | null>;
-  /** The account of a valid licence key. */
   byLicense(hash: string): Promise<AccountRecord | null>;
-  /** False where the e-mail is taken. */
   createAccount(account: NewAccount): Promise<boolean>;
   isEmpty(): Promise<boolean>;
   /** Consumes a valid one-time link and returns its account. */
@@ -80,26 +76,21 @@ export interface SystemQueries {
   checkOfToken(
     scope: CheckTokenScope,
   ): Promise<{ readonly account: AccountRecord; readonly check: CheckRecord } | null>;
-  /** Due effects without a lease, most overdue first. */
   dueEffects(now: number, most: number): Promise<readonly (Pick<EffectRecord, "runId" | "kind"> & Owned)[]>;
   /** Shortens all effect leases to `until`, for the start of a single-node store. */
   cutEffectLeases(until: number): Promise<void>;
   dueContacts(now: number, most: number): Promise<readonly (Pick<ContactRecord, "repoId"> & Owned)[]>;
-  /** Claims due schedules, most overdue first. */
   takeDueSchedules(take: {
     readonly now: number;
     readonly until: number;
     readonly most: number;
   }): Promise<readonly DueSchedule[]>;
-  /** Unfinished runs by state, without empty states. */
   countRuns(): Promise<readonly { readonly state: RunState; readonly count: number }[]>;
-  /** Unfinished effects. */
   countEffects(): Promise<readonly (Pick<EffectRecord, "kind" | "state"> & { readonly count: number })[]>;
   /** Whether any bundle or artefact references these bytes. */
   needsBlob(sha256: string): Promise<boolean>;
   /** Deletes up to `most` uploads of runs that ended or rested before this time; returns the count. */
   forgetUploads(restedBefore: number, most: number): Promise<number>;
-  /** Runs queued before this time, oldest first. */
   agedRuns(queuedBefore: number, most: number): Promise<readonly { readonly owner: string; readonly id: string }[]>;
 }
 
@@ -115,7 +106,6 @@ export interface NewAccount {
 }
 
 export interface Page {
-  /** Ids below this one; null: from the newest. */
   readonly below: string | null;
   readonly limit: number;
 }
@@ -144,11 +134,9 @@ export interface AccountRepository {
   read(): Promise<AccountRecord>;
   setPlan(plan: PlanId): Promise<void>;
   setStatus(status: AccountRecord["status"]): Promise<void>;
-  /** Ends all sessions. */
   setPassword(password: string): Promise<void>;
   openSession(session: SessionRecord): Promise<void>;
   touchSession(hash: string, seenAt: number): Promise<void>;
-  /** Null: all sessions. */
   endSessions(hash: string | null): Promise<void>;
   /** Valid for one sign-in until then. */
   addLink(link: { readonly hash: string; readonly expiresAt: number }): Promise<void>;
@@ -183,7 +171,6 @@ export interface RepoRepository {
   save(repo: RepoRecord): Promise<void>;
   /** Deletes the credential immediately, unless a push in progress needs it. */
   remove(id: string, at: number, how?: { readonly keepsCredential: boolean }): Promise<void>;
-  /** Includes removed repos. */
   findForPush(id: string): Promise<(RepoRecord & { readonly isRemoved: boolean }) | null>;
   destroyCredential(id: string): Promise<void>;
   /** Credentials of existing repos: that of the run's repo, then the newest, a hundred in all. */
@@ -193,7 +180,6 @@ export interface RepoRepository {
   stats(ids: readonly string[], since: number): Promise<ReadonlyMap<string, RepoStats>>;
 }
 
-/** Variables of a run's repo. */
 export interface RunVariables extends Pick<RepoRecord, "id" | "revision" | "environment"> {}
 
 export interface SealedCredential extends Pick<RepoRecord, "id" | "revision"> {
@@ -217,7 +203,6 @@ export interface RunRepository {
   countSince(kind: RunKind, since: number): Promise<number>;
   /** Writes the run with its first transition, its `state` message and its effect in one commit. */
   add(run: RunRecord): Promise<LastSeq>;
-  /** As with `add`. */
   move(run: RunRecord, step: RunStep): Promise<LastSeq>;
   askToCancel(id: string, at: number): Promise<void>;
   /** Stores new facts and increments the revision; state and lease stay. */
@@ -243,9 +228,7 @@ export interface MemoryRepository {
   add(memory: MemoryRecord): Promise<void>;
   save(memory: MemoryRecord): Promise<void>;
   remove(repoId: string, id: string): Promise<boolean>;
-  /** Active memories, which runs receive. */
   active(repoId: string): Promise<readonly MemoryRecord[]>;
-  /** Records that a run received them. */
   use(ids: readonly string[], at: number): Promise<void>;
 }
 

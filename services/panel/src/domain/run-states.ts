@@ -12,7 +12,6 @@ export const RUN_EVENTS = [
   /** The lease expired, with or without attempts left. */
   "lapsed",
   "lapsed_for_good",
-  /** Queued for a day. */
   "aged_out",
   /** Clone, setup and baseline are done: the agent starts. */
   "ready",
@@ -33,7 +32,6 @@ export const RUN_EVENTS = [
 ] as const;
 export type RunEvent = (typeof RUN_EVENTS)[number];
 
-/** Events that end a leased run. */
 const LEASED_TRANSITIONS = {
   given_back: "queued",
   lapsed: "queued",
@@ -59,7 +57,6 @@ const TABLE: Readonly<Record<RunState, Partial<Record<RunEvent, RunState>>>> = {
   lost: {},
 };
 
-/** Null where the table has no transition. */
 export function stateAfter(state: RunState, event: RunEvent): RunState | null {
   return TABLE[state][event] ?? null;
 }
@@ -68,7 +65,6 @@ export function isTerminal(state: RunState): boolean {
   return Object.keys(TABLE[state]).length === 0;
 }
 
-/** A worker holds it under a lease. */
 export function isLeased(state: RunState): boolean {
   return TABLE[state].lapsed !== undefined;
 }

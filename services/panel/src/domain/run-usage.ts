@@ -1,4 +1,3 @@
-/** Usage of a run: totals of this epoch, as its roles report them, plus the usage of earlier epochs. */
 import type { BusRole, RunUsage } from "@triptych/contracts";
 
 export interface RoleUsage {

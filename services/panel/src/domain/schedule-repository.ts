@@ -1,8 +1,6 @@
-/** Repository of schedules: next due times, and results of past ones. */
 import type { FireResult, RunKind } from "@triptych/contracts";
 import type { Page } from "./repositories.ts";
 
-/** One of the two schedules of a repo: `maintain` or `explore`. */
 export interface ScheduleName {
   readonly repoId: string;
   readonly kind: RunKind;
@@ -11,9 +9,7 @@ export interface ScheduleName {
 export type DueSchedule = ScheduleName & { readonly owner: string };
 
 export interface PlannedFire extends ScheduleName {
-  /** By the pattern. */
   readonly scheduledFor: number;
-  /** Including jitter. */
   readonly dueAt: number;
 }
 
@@ -33,9 +29,7 @@ export interface FireFilter {
 }
 
 export interface ScheduleRepository {
-  /** Null when disabled. */
   next(name: ScheduleName): Promise<PlannedFire | null>;
-  /** Replaces the previous plan. */
   plan(planned: PlannedFire): Promise<void>;
   clear(name: ScheduleName): Promise<void>;
   hasFired(name: ScheduleName, scheduledFor: number): Promise<boolean>;

@@ -1,4 +1,3 @@
-/** Schedules of a repo from its settings: due times and their records. */
 import { RUN_KINDS, type RepoSettings, type RunKind } from "@triptych/contracts";
 import { readCron } from "./cron.ts";
 import type { Repositories } from "./repositories.ts";
@@ -51,7 +50,6 @@ function hashOf(text: string): number {
   return hash;
 }
 
-/** Start of its next runs, including jitter. */
 export function nextRunsOf(
   repo: Scheduled,
   kind: RunKind,
@@ -64,7 +62,6 @@ export function nextRunsOf(
 }
 
 interface Edit {
-  /** Null for a new repo. */
   readonly before: Scheduled | null;
   readonly after: Scheduled;
   readonly now: number;

@@ -1,4 +1,3 @@
-/** Selects the memories for a run (section 9): pinned ones first, then those about a path in its focus, then by usefulness. */
 import { createMatcher } from "@triptych/change-policy";
 import type { MemoryRecord } from "./records.ts";
 

@@ -1,4 +1,3 @@
-/** Updates a candidate in the commit of its run's step. */
 import { candidateAfter, meaningOf } from "./candidate-states.ts";
 import type { Repositories } from "./repositories.ts";
 import type { RunRecord } from "./records.ts";

@@ -7,16 +7,13 @@ import type { ConnectionRecord, ProbeRecord, WorkerFigures, WorkerRecord } from 
 export interface WorkerRepository {
   find(id: string): Promise<WorkerRecord | null>;
   list(): Promise<readonly WorkerRecord[]>;
-  /** Inserts or replaces. */
   save(worker: WorkerRecord): Promise<void>;
-  /** With its connection and probes. */
   remove(id: string): Promise<boolean>;
   connections(): Promise<readonly ConnectionRecord[]>;
   countConnected(): Promise<number>;
   connectionOf(id: string): Promise<ConnectionRecord | null>;
   /** Replaces another connection of the same worker. */
   connect(connection: ConnectionRecord): Promise<void>;
-  /** Of one worker, or of all. */
   probes(workerId?: string): Promise<readonly ProbeRecord[]>;
   keepProbe(probe: ProbeRecord): Promise<void>;
   addCrossNodeCall(call: CrossNodeCall): Promise<void>;
@@ -36,7 +33,6 @@ export interface CrossNodeCall {
 export interface QueueRepository {
   /** The first thousand queued runs in order, and the leased ones. */
   view(): Promise<QueueView>;
-  /** Leased runs, of all workers or one. */
   leased(workerId?: string): Promise<readonly LeasedRun[]>;
   needsOf(ids: readonly string[]): Promise<ReadonlyMap<string, RunNeeds>>;
   /** False for a duplicate report of this epoch. */
@@ -47,7 +43,6 @@ export interface QueueRepository {
 export interface QueueView {
   readonly plan: PlanId;
   readonly status: AccountRecord["status"];
-  /** In dispatch order. */
   readonly waiting: readonly WaitingRun[];
   readonly leased: readonly LeasedRun[];
   /** Workers of running checks, one entry per check. */
@@ -70,7 +65,6 @@ export interface RunKey {
   readonly id: string;
 }
 
-/** A holder's heartbeat for a run. */
 export interface LeaseRenewal {
   readonly owner: string;
   readonly runId: string;
@@ -84,20 +78,15 @@ export interface ConnectedFigures extends WorkerFigures {
   readonly workerId: string;
 }
 
-/** Queries across all accounts. */
 export interface Fleet {
   /** Whether other nodes may use this store. */
   readonly isShared: boolean;
-  /** Accounts with leasable runs. */
   ownersWaiting(now: number): Promise<readonly string[]>;
-  /** Unassigned checks of these accounts, oldest first. */
   pendingChecks(owners: readonly string[], limit: number): Promise<readonly CheckPlace[]>;
-  /** Running checks beyond their deadline. */
   overdueChecks(now: number, limit: number): Promise<readonly CheckPlace[]>;
   /** When the oldest queued run was queued; null without one. */
   oldestQueued(): Promise<number | null>;
   lapsed(now: number, most: number): Promise<readonly RunKey[]>;
-  /** Leased runs with a requested cancellation. */
   cancelRequests(most: number): Promise<readonly CancelRequest[]>;
   suspendedOwners(): Promise<readonly string[]>;
   /** Renews leases where worker and epoch still match. Never shortens a lease. */
@@ -107,7 +96,6 @@ export interface Fleet {
   see(sights: readonly ConnectedFigures[]): Promise<void>;
   /** Only connections that are still current. */
   disconnect(connections: readonly { readonly owner: string; readonly id: string }[]): Promise<void>;
-  /** Records the key generation that the worker holds. */
   noteKey(keyHolders: {
     readonly owner: string;
     readonly generation: number;

@@ -19,7 +19,6 @@ interface Seen {
   readonly now: number;
 }
 
-/** Statuses of these workers of the account. */
 export async function workerStatusesOf(
   { workers: repository, license, queue }: Repositories,
   { workers, present, now }: Seen,

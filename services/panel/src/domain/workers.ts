@@ -1,4 +1,3 @@
-/** Workers: record, default agent and health (section 8.1). */
 import type { IsolationLevel } from "@triptych/contracts";
 
 export interface WorkerAgent {
@@ -17,13 +16,11 @@ export interface WorkerRecord {
   readonly os: string;
   readonly version: string;
   readonly enabled: boolean;
-  /** Started by this panel. */
   readonly embedded: boolean;
   readonly createdAt: number;
   readonly figures: WorkerFigures;
 }
 
-/** Updated by heartbeats. */
 export interface WorkerFigures {
   readonly seenAt: number;
   readonly rttMs: number | null;
@@ -87,12 +84,10 @@ export type WorkerHealth = "disabled" | "offline" | "stale" | "degraded" | "onli
 interface HealthInput {
   readonly worker: Pick<WorkerRecord, "enabled" | "agents" | "figures">;
   readonly isConnected: boolean;
-  /** Of this worker. */
   readonly probes: readonly ProbeRecord[];
   readonly now: number;
 }
 
-/** The first matching status. */
 export function healthOf({ worker, isConnected, probes, now }: HealthInput): WorkerHealth {
   const { figures } = worker;
   if (!worker.enabled) return "disabled";

@@ -34,8 +34,8 @@ export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }:
     const changes = method !== "GET";
     const response = await ask().catch((cause: unknown) => {
       onAnswer(null);
-      const why = cause instanceof Error ? cause.message : "no answer";
-      throw new ForgeError(changes ? "unknown" : "refused", `The forge gave no answer: ${why}`, {
+      const why = cause instanceof Error ? cause.message : "no response";
+      throw new ForgeError(changes ? "unknown" : "refused", `The forge did not respond: ${why}`, {
         status: null,
         retryAfterS: null,
       });
@@ -44,7 +44,7 @@ export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }:
     if (response.status < 300 || [404, 409, 422].includes(response.status))
       return { status: response.status, body: parsed(response.text) };
     const kind = changes && response.status >= 500 ? "unknown" : "refused";
-    throw new ForgeError(kind, `The forge answered ${response.status}.`, response);
+    throw new ForgeError(kind, `The forge responded with status ${response.status}.`, response);
 
     async function ask(): Promise<ForgeResponse> {
       const address = (await resolve(url.hostname))?.replace(/^\[|\]$/g, "");
@@ -91,7 +91,7 @@ async function readAll(answer: IncomingMessage): Promise<ForgeResponse> {
   for await (const chunk of answer) {
     if (!(chunk instanceof Buffer)) continue;
     bytes += chunk.length;
-    if (bytes > ANSWER_BYTES) throw new Error("it is longer than an answer may be");
+    if (bytes > ANSWER_BYTES) throw new Error("response too large");
     chunks.push(chunk);
   }
   const wait = Number(answer.headers["retry-after"]);

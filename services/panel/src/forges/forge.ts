@@ -1,4 +1,3 @@
-/** Common interface for pull and merge requests of forges. */
 import type { RunPr } from "@triptych/contracts";
 
 export type ForgePr = Omit<RunPr, "adopted">;
@@ -12,7 +11,6 @@ export interface Forge {
   getPr(number: number): Promise<ForgePr>;
   /** Null where the forge refuses. */
   reopenPr(number: number): Promise<ForgePr | null>;
-  /** Adds labels and reviewers. */
   decorate(
     number: number,
     with_: { readonly labels: readonly string[]; readonly reviewers: readonly string[] },
@@ -37,7 +35,6 @@ export type ForgeFaultKind = "exists" | "unknown" | "refused";
 export class ForgeError extends Error {
   override readonly name = "ForgeFault";
   readonly kind: ForgeFaultKind;
-  /** Null without a response. */
   readonly status: number | null;
   readonly retryAfterS: number | null;
 

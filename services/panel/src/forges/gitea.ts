@@ -1,4 +1,3 @@
-/** Gitea and Forgejo. */
 import type { ForgeCall } from "./call.ts";
 import type { Forge } from "./forge.ts";
 import { toPr } from "./github.ts";
@@ -7,7 +6,6 @@ import { done, errorOf, flagOf, isDone, listOf, membersOf, saysExists, textOf, t
 const PAGE = 50;
 const PAGES_MAX = 20;
 
-/** `repo`: `owner/name`. */
 export function giteaForge(call: ForgeCall, repo: string): Forge {
   const at = `/repos/${repo}`;
   return {

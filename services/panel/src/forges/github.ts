@@ -1,4 +1,3 @@
-/** GitHub, its public site and its Enterprise Server. */
 import type { ForgeCall } from "./call.ts";
 import type { Forge, ForgePr } from "./forge.ts";
 import {
@@ -14,7 +13,6 @@ import {
   type Members,
 } from "./reading.ts";
 
-/** `repo`: `owner/name`. */
 export function githubForge(call: ForgeCall, repo: string): Forge {
   const at = `/repos/${repo}`;
   const [owner = ""] = repo.split("/");

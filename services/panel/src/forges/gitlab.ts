@@ -1,4 +1,3 @@
-/** GitLab: merge requests. */
 import type { ForgeCall } from "./call.ts";
 import type { Forge, ForgePr } from "./forge.ts";
 import {
@@ -14,10 +13,8 @@ import {
   type Members,
 } from "./reading.ts";
 
-/** Access level in the GitLab API. */
 const DEVELOPER = 30;
 
-/** `path`: including all groups. */
 export function gitlabForge(call: ForgeCall, path: string): Forge {
   const at = `/projects/${encodeURIComponent(path)}`;
   const requests = `${at}/merge_requests`;

@@ -18,7 +18,7 @@ export function listOf(value: unknown): readonly Members[] {
 
 export function numberOf(value: unknown): number {
   if (typeof value === "number" && Number.isInteger(value) && value > 0) return value;
-  throw new ForgeError("refused", "The forge answered something that is no pull request.", {
+  throw new ForgeError("refused", "The response of the forge is not a pull request.", {
     status: 200,
     retryAfterS: null,
   });
@@ -35,7 +35,7 @@ export function isDone({ status }: ForgeAnswer): boolean {
 }
 
 export function errorOf({ status }: ForgeAnswer, kind: ForgeFaultKind = "refused"): ForgeError {
-  return new ForgeError(kind, `The forge answered ${status}.`, { status, retryAfterS: null });
+  return new ForgeError(kind, `The forge responded with status ${status}.`, { status, retryAfterS: null });
 }
 
 /** The body, or throws for an error response. */

@@ -19,9 +19,9 @@ export function publicAddresses(lookup: Lookup = lookUp): Resolve {
     const name = host.replace(/^\[|\]$/g, "");
     const addresses = await lookup(name, { all: true }).catch(() => []);
     const [first] = addresses;
-    if (first === undefined) throw new Unreachable(`the name ${name} is not known`);
+    if (first === undefined) throw new Unreachable(`cannot resolve host ${name}`);
     if (addresses.some(({ address }) => isPrivateHost(address)))
-      throw new Unreachable(`${name} is an address of a private network`);
+      throw new Unreachable(`${name} is in a private network`);
     return first.family === 6 ? `[${first.address}]` : first.address;
   };
 }

@@ -38,10 +38,11 @@ export function errorOf(
   const branch = `refs/heads/${branchOf(run.id)}`;
   const [only] = refs;
   if (refs.length !== 1 || only === undefined)
-    return `The bundle brings ${refs.length} refs, not the one branch of the run.`;
-  if (only.name !== branch) return `The bundle brings ${JSON.stringify(only.name)}, not ${branch}.`;
-  if (prerequisites.length !== 1) return `The bundle stands on ${prerequisites.length} commits, not on the base alone.`;
+    return `The bundle contains ${refs.length} refs; expected only the branch of the run.`;
+  if (only.name !== branch) return `The bundle contains ${JSON.stringify(only.name)} instead of ${branch}.`;
+  if (prerequisites.length !== 1)
+    return `The bundle has ${prerequisites.length} prerequisite commits; expected only the base commit.`;
   if (run.baseSha !== null && prerequisites[0] !== run.baseSha)
-    return "The bundle does not stand on the base of the run.";
+    return "The prerequisite of the bundle is not the base commit of the run.";
   return null;
 }

@@ -81,15 +81,14 @@ async function backend(request: GitRequest, options: BackendOptions) {
   return { answer: { status, headers, body }, ended };
 }
 
-/** CGI headers, an empty line, the body. */
 async function readHead(stdout: Readable) {
   let read = Buffer.alloc(0);
   for (;;) {
     const end = read.indexOf("\r\n\r\n");
     if (end !== -1) return { ...headOf(read.subarray(0, end).toString("latin1")), rest: read.subarray(end + 4) };
-    if (read.length > HEAD_BYTES) throw new Error("git http-backend answered without an end of its heads");
+    if (read.length > HEAD_BYTES) throw new Error("git http-backend sent incomplete response headers");
     const chunk: unknown = await nextChunk(stdout);
-    if (!(chunk instanceof Buffer)) throw new Error("git http-backend ended before it answered");
+    if (!(chunk instanceof Buffer)) throw new Error("git http-backend exited before it responded");
     read = Buffer.concat([read, chunk]);
   }
 }

@@ -21,7 +21,6 @@ export interface GitOptions {
 
 export class GitError extends Error {
   override readonly name = "GitError";
-  /** Null after a signal. */
   readonly exitCode: number | null;
   readonly stderr: string;
   readonly printed: string;
@@ -79,14 +78,13 @@ function howOf(ended: Ended, timeoutMs: number): string {
     case "killed":
       return `signal ${ended.signal}`;
     case "cut":
-      if (ended.why === "stopped") return "it was stopped";
-      return ended.why === "time" ? `it took longer than ${timeoutMs / 1000} s` : "it printed too much";
+      if (ended.why === "stopped") return "stopped";
+      return ended.why === "time" ? `timeout after ${timeoutMs / 1000} s` : "output too large";
     case "not_started":
       return ended.why;
   }
 }
 
-/** The complete environment of a git process. */
 export function gitEnvironment({ environment, settings }: Pick<GitOptions, "environment" | "settings">): Environment {
   return {
     PATH: process.env["PATH"] ?? "/usr/bin:/bin",

@@ -69,13 +69,14 @@ async function excessOf(path: string, { bytesMax, reserveBytes }: MirrorLimits):
   if (reserveBytes > 0) {
     const { bavail, bsize } = await statfs(path);
     if (bavail * bsize < reserveBytes)
-      return new Unreachable(`less than ${reserveBytes / MB} MB are free on the disk of the panel: nothing is fetched`);
+      return new Unreachable(
+        `the panel's disk has less than ${reserveBytes / MB} MB of free space; fetching is paused`,
+      );
   }
   if (bytesMax === Infinity || (await bytesOf(path)) <= bytesMax) return null;
-  return new RepositoryTooLarge(`the repository is larger than the ${bytesMax / MB} MB that this panel takes`);
+  return new RepositoryTooLarge(`the repository exceeds the panel's size limit of ${bytesMax / MB} MB`);
 }
 
-/** Temporary files of an unfinished fetch. */
 async function removePartial(path: string): Promise<void> {
   const objects = join(path, "objects");
   for (const name of await readdir(objects, { recursive: true }).catch(() => []))

@@ -209,5 +209,5 @@ async function ensureRepository(path: string): Promise<void> {
   if (await isRepository(path)) return;
   await rm(path, { recursive: true, force: true });
   await makeBareRepository(path);
-  await writeFile(join(path, "description"), "A mirror of the panel: may be removed while the panel does not run.\n");
+  await writeFile(join(path, "description"), "A mirror of the panel. You can delete it while the panel is stopped.\n");
 }

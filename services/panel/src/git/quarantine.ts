@@ -12,7 +12,6 @@ export interface Quarantine extends AsyncDisposable {
 }
 
 interface Opening {
-  /** Parent folder of quarantines. */
   readonly folder: string;
   readonly mirror: Mirror;
   readonly bundlePath: string;

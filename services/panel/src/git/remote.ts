@@ -1,4 +1,3 @@
-/** A repository at a forge, as git reaches it: list, fetch and push. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CredentialSent, RepoProvider } from "@triptych/contracts";
@@ -6,7 +5,6 @@ import type { Environment, Settings } from "@triptych/git";
 import type { Resolve } from "./addresses.ts";
 import { createGit, GitError, type Git } from "./git.ts";
 
-/** The connection data of a repository, with the decrypted credential. */
 export interface RemoteRepo {
   readonly owner: string;
   readonly id: string;
@@ -30,13 +28,11 @@ export interface Remote {
 
 export interface RemoteRefs {
   readonly refs: ReadonlyMap<string, string>;
-  /** The branch of HEAD. */
   readonly defaultBranch: string | null;
 }
 
 export type PushAnswer =
   | { readonly kind: "done" }
-  /** The ref already exists. */
   | { readonly kind: "taken" }
   /** By a rule of the forge: a retry does not help. */
   | { readonly kind: "refused"; readonly why: string };

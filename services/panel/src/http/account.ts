@@ -1,4 +1,3 @@
-/** The account, its licence and tokens. */
 import { LICENSE_BODY_BYTES, type Account } from "@triptych/contracts";
 import type * as contract from "@triptych/contracts";
 import { Problem, type RequestHandler, type ValidatingHandler } from "@triptych/server";

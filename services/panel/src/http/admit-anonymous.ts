@@ -16,7 +16,7 @@ export function admitAnonymousWith({ url }: Pick<Panel, "url">, count: CountAnon
     const wait = count(request.ip);
     if (wait !== null)
       throw new Problem("rate_limited", {
-        detail: `Too many sign-in requests came from this address within a minute. Wait ${wait} s.`,
+        detail: `Too many sign-in requests from this address within a minute. Retry in ${wait} s.`,
         headers: { "Retry-After": String(wait) },
       });
     const { origin, "sec-fetch-site": site } = request.headers;

@@ -22,7 +22,6 @@ export function checked<E extends Endpoint>(
 
 export interface SentText {
   readonly path: string;
-  /** Display name: `labels[2]`. */
   readonly name: string;
   readonly text: string;
 }

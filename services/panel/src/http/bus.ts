@@ -1,4 +1,3 @@
-/** The bus of a run as pages or as an event stream, and change notifications of an account. */
 import * as contract from "@triptych/contracts";
 import {
   acceptedMedia,
@@ -54,7 +53,7 @@ function readLastEventId({ headers }: FastifyRequest, errors: ValidationErrors):
   const header = headers["last-event-id"];
   if (header === undefined) return null;
   if (typeof header === "string" && /^\d{1,10}$/.test(header)) return Number(header);
-  const message = "`Last-Event-ID` is the id of an event of this stream, a number.";
+  const message = "`Last-Event-ID` must be the numeric id of an event of this stream.";
   errors.add({ path: "header:Last-Event-ID", reason: "wrong_form", message });
   return null;
 }
@@ -63,7 +62,7 @@ function refuseOfPages({ query }: FastifyRequest, errors: ValidationErrors): voi
   const sent = typeof query === "object" && query !== null ? query : {};
   for (const name of ["limit", "wait"])
     if (Object.hasOwn(sent, name)) {
-      const message = `\`${name}\` is for pages; an event stream says everything as soon as it is known.`;
+      const message = `\`${name}\` applies to pages; an event stream sends every message immediately.`;
       errors.add({ path: `?${name}`, reason: "not_allowed", message });
     }
 }

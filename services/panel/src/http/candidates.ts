@@ -1,4 +1,3 @@
-/** Candidates: list, select, reject. */
 import type * as contract from "@triptych/contracts";
 import { PAGE_SIZE } from "@triptych/contracts";
 import type { RequestHandler, ValidatingHandler, ValidationErrors } from "@triptych/server";
@@ -43,7 +42,7 @@ function readScorePage({ limit = PAGE_SIZE, cursor }: PageQuery, errors: Validat
   const [text = "", id = "", more] = Buffer.from(cursor, "base64url").toString().split(" ");
   const score = text === "" ? Number.NaN : Number(text);
   if (!(score >= 0 && score <= 1) || !ID.test(id) || more !== undefined)
-    errors.add({ path: "?cursor", reason: "wrong_form", message: "`cursor` is no `next_cursor` of this list." });
+    errors.add({ path: "?cursor", reason: "wrong_form", message: "`cursor` must be a `next_cursor` of this list." });
   return { below: { score, id }, limit: limit + 1 };
 }
 

@@ -14,7 +14,7 @@ export interface PageQuery {
 export function readPage({ limit = PAGE_SIZE, cursor }: PageQuery, errors: ValidationErrors): Page {
   const below = cursor === undefined ? null : Buffer.from(cursor, "base64url").toString();
   if (below !== null && !ID.test(below))
-    errors.add({ path: "?cursor", reason: "wrong_form", message: "`cursor` is no `next_cursor` of this list." });
+    errors.add({ path: "?cursor", reason: "wrong_form", message: "`cursor` must be a `next_cursor` of this list." });
   return { below, limit: limit + 1 };
 }
 

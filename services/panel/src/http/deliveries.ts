@@ -1,4 +1,3 @@
-/** Diff and artefacts of a run. */
 import type * as contract from "@triptych/contracts";
 import type { RequestHandler } from "@triptych/server";
 import type { DeliveryServices } from "../domain/delivery-steps.ts";

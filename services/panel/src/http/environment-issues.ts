@@ -1,4 +1,3 @@
-/** Validates variable names and the number of variables per repo. */
 import { ENVIRONMENT_MAX, environmentNameIssue } from "@triptych/contracts";
 import { validationFailed, type ValidationErrors } from "@triptych/server";
 import type { StoredEnvironment } from "../domain/repo-environment.ts";
@@ -12,7 +11,7 @@ export function checkEnvironment(body: unknown, errors: ValidationErrors): void 
   for (const name of names.slice(0, ENVIRONMENT_MAX)) {
     const issue = environmentNameIssue(name);
     if (issue === null) continue;
-    const message = `${JSON.stringify(name.slice(0, 200))} is no name for a variable: it ${issue}.`;
+    const message = `${JSON.stringify(name.slice(0, 200))} is not a valid variable name: it ${issue}.`;
     errors.add({ path: `/environment/${name.slice(0, 200)}`, reason: "wrong_form", message });
   }
 }

@@ -9,7 +9,7 @@ export function checkGlobs(body: unknown, errors: ValidationErrors): void {
   for (const { path, name, text } of POINTERS.flatMap((pointer) => textsAt(body, pointer))) {
     const issue = globIssue(text);
     if (issue === null) continue;
-    const message = `\`${name}\` is no glob that can be used: ${JSON.stringify(text.slice(0, 200))} ${issue}.`;
+    const message = `\`${name}\` contains an invalid glob: ${JSON.stringify(text.slice(0, 200))} ${issue}.`;
     errors.add({ path, reason: "wrong_form", message });
   }
 }

@@ -37,7 +37,6 @@ export type Gate = Pick<Panel, "store" | "secrets" | "now" | "url"> & {
   readonly checkTokens: CheckTokens;
 };
 
-/** Returns the caller of a request; throws a Problem for an invalid credential. */
 export function recogniseWith(gate: Gate): (request: FastifyRequest, endpoint: Endpoint) => Promise<Caller> {
   return async (request, endpoint) => {
     const bearer = readCredentials(request, [{ in: "bearer", description: "" }]).at(0);

@@ -1,4 +1,3 @@
-/** Memories of a repo. */
 import type * as contract from "@triptych/contracts";
 import type { RequestHandler, ValidatingHandler } from "@triptych/server";
 import type { Panel } from "../domain/panel.ts";
@@ -65,7 +64,6 @@ export function updateMemoryHandler(panel: Panel): RequestHandler<typeof contrac
     });
 }
 
-/** Defaults of a new memory. */
 const NEW = { kind: "convention", pinned: false, status: "active" } as const;
 
 /** Null restores the default; a null scope means no scope. */

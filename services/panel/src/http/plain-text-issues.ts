@@ -11,7 +11,7 @@ const ACCOUNT = /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\[bot\])?$/;
 export function checkPlainTexts(body: unknown, errors: ValidationErrors): void {
   for (const { path, name, text } of SINGLE_LINE.flatMap((pointer) => textsAt(body, pointer)))
     if (UNPRINTABLE.test(text)) {
-      const message = `\`${name}\` has control characters or characters that change the direction of text.`;
+      const message = `\`${name}\` contains control or bidirectional characters.`;
       errors.add({ path, reason: "wrong_form", message });
     }
   for (const reviewer of textsAt(body, "/pr/reviewers")) checkReviewer(reviewer, errors);
@@ -19,6 +19,6 @@ export function checkPlainTexts(body: unknown, errors: ValidationErrors): void {
 
 function checkReviewer({ path, name, text }: SentText, errors: ValidationErrors): void {
   if (ACCOUNT.test(text) && text.toLowerCase() !== "all") return;
-  const message = `\`${name}\` is no name of an account: letters, digits, \`.\`, \`_\` and \`-\`, without \`@\`.`;
+  const message = `\`${name}\` is not an account name: use letters, digits, \`.\`, \`_\` and \`-\`, without \`@\`.`;
   errors.add({ path, reason: "wrong_form", message });
 }

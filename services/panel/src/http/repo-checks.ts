@@ -1,4 +1,3 @@
-/** Starts a check of a repo's commands. */
 import type * as contract from "@triptych/contracts";
 import type { RequestHandler } from "@triptych/server";
 import type { Panel } from "../domain/panel.ts";

@@ -1,4 +1,3 @@
-/** Responses and common refusals of the repo handlers. */
 import type { SettingsPatch } from "@triptych/contracts";
 import { isBelow } from "../domain/isolation.ts";
 import type { Repositories } from "../domain/repositories.ts";

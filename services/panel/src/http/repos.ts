@@ -1,4 +1,3 @@
-/** Repos: list, create, read, update, delete. */
 import type * as contract from "@triptych/contracts";
 import { RUN_KINDS, type CredentialSent } from "@triptych/contracts";
 import { validationFailed, type RequestHandler, type ValidatingHandler } from "@triptych/server";
@@ -26,10 +25,9 @@ import { repoShape } from "./response-mappers.ts";
 import { validateSchedule, refuseEmptySchedule } from "./schedule-issues.ts";
 import { validateTeam } from "./team-issues.ts";
 
-const NO_ADDRESS =
-  "`url` must be an http(s), ssh or host:path address of a repository that can be reached from outside.";
+const NO_ADDRESS = "`url` must be a public http(s), ssh or host:path address of a repository.";
 const NO_QUERY =
-  "`url` must end with the path of the repository, without `?` or `#`: a token belongs into `credential`, where it is sealed.";
+  "`url` must end with the path of the repository, without `?` or `#`. Put a token into `credential`, where it is encrypted.";
 
 export function listReposHandler(panel: Panel): ValidatingHandler<typeof contract.listRepos, Caller> {
   return {
@@ -215,7 +213,6 @@ function isMatch(ifMatch: string | undefined, repo: RepoRecord): boolean {
   return named.includes("*") || named.includes(etag(repo));
 }
 
-/** The members that follow from the address alone. */
 function byAddress({ url, name, provider }: RepoRecord): Pick<RepoRecord, "name" | "provider"> {
   return readAddress(url) ?? { name, provider };
 }
@@ -228,7 +225,7 @@ export function deleteRepoHandler(panel: Panel): RequestHandler<typeof contract.
       mayWrite(caller);
       const active = await repositories.runs.active(repo.id);
       for (const run of active)
-        await cancelRun(repositories, run, { at: panel.now(), message: "The repo was removed." });
+        await cancelRun(repositories, run, { at: panel.now(), message: "The repository was deleted." });
       // A push in progress still needs the credential; its effect deletes it afterwards.
       const keepsCredential = active.some(({ state }) => state === "pushing");
       for (const kind of RUN_KINDS) await repositories.schedules.clear({ repoId: repo.id, kind });

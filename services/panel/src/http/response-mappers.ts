@@ -1,4 +1,3 @@
-/** Maps records to responses. */
 import {
   ATTEMPTS_MAX,
   type AccessToken,
@@ -42,13 +41,11 @@ const NO_STATS: RepoStats = {
   candidatesProposed: 0,
 };
 
-/** Number of next runs in a response. */
 const NEXT_RUNS = 5;
 
 interface Look {
   readonly now: number;
   readonly stats?: RepoStats | undefined;
-  /** Connected workers by capability. */
   readonly connected: ConnectedHands;
 }
 

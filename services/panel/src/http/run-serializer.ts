@@ -51,7 +51,6 @@ export function runsJson(rows: readonly RunRecord[], snapshot: QueueSnapshot | n
   return json;
 }
 
-/** Sends serialized JSON. */
 export function sendJson(reply: FastifyReply, json: Buffer): FastifyReply {
   return reply.type("application/json; charset=utf-8").send(json);
 }

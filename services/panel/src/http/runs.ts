@@ -1,4 +1,3 @@
-/** Runs: create, read, cancel, retry. */
 import type * as contract from "@triptych/contracts";
 import type { RequestHandler, ValidatingHandler, RequestContext } from "@triptych/server";
 import { cancelRun } from "../domain/cancel-run.ts";
@@ -20,7 +19,6 @@ type Starting = {
   readonly caller: Caller;
   readonly repoId: string;
   readonly input: CreateRunInput;
-  /** Read just before. */
   readonly snapshot: QueueSnapshot;
 };
 
@@ -168,7 +166,6 @@ export function getRunHandler(panel: Panel): RequestHandler<typeof contract.getR
 type Query = RequestContext<typeof contract.listRuns, Caller>["query"];
 type Listing = { readonly caller: Caller; readonly repoId: string | undefined; readonly query: Query & PageQuery };
 
-/** Serialized. */
 async function list(panel: Panel, { caller, repoId, query }: Listing, page: ReturnType<typeof readPage>) {
   const repositories = panel.store.of(caller.account.id);
   if (repoId !== undefined) orNotFound(await repositories.repos.find(repoId), "repo");

@@ -1,4 +1,3 @@
-/** Results of a repo's schedules. */
 import type * as contract from "@triptych/contracts";
 import type { ValidatingHandler } from "@triptych/server";
 import type { Panel } from "../domain/panel.ts";

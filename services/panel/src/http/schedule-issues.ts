@@ -15,7 +15,6 @@ const Planned = Type.Object({
 });
 const Scouted = Type.Object({ schedule: Type.Optional(Type.Unknown()) });
 
-/** For an update. */
 export function checkScheduleChange(body: unknown, errors: ValidationErrors): void {
   validateSchedule(body, errors, { isNew: false });
 }
@@ -35,21 +34,21 @@ export function validateSchedule(
   validatePattern(cron, "/schedule/cron", errors);
   if (enabled === true && (cron === null || (isNew && cron === undefined))) errors.add(NO_PATTERN);
   if (typeof timezone !== "string" || isZone(timezone)) return;
-  const message = "`timezone` is no zone of the IANA data, such as Europe/Paris or UTC.";
+  const message = "`timezone` must be an IANA time zone, such as Europe/Paris or UTC.";
   errors.add({ path: "/schedule/timezone", reason: "unknown_zone", message });
 }
 
 function validatePattern(pattern: unknown, path: string, errors: ValidationErrors): void {
   const read = typeof pattern === "string" ? readCron(pattern) : null;
   if (read?.kind !== "bad") return;
-  const message = `\`${path.slice(1).replaceAll("/", ".")}\` is no pattern of a schedule: ${read.why}.`;
+  const message = `\`${path.slice(1).replaceAll("/", ".")}\` is not a valid schedule: ${read.why}.`;
   errors.add({ path, reason: "wrong_form", message });
 }
 
 const NO_PATTERN = {
   path: "/schedule/cron",
   reason: "required",
-  message: "`cron` is missing: a schedule that is on needs a pattern, such as `0 3 * * 1`.",
+  message: "`cron` is required for an enabled schedule, for example `0 3 * * 1`.",
 };
 
 /** An update enables a schedule that has no pattern. */

@@ -10,7 +10,7 @@ export function checkSecrets(body: unknown, errors: ValidationErrors): void {
   for (const { path, name, text } of POINTERS.flatMap((pointer) => textsAt(body, pointer))) {
     const kinds = redactor.find(text);
     if (kinds.length === 0) continue;
-    const message = `\`${name}\` holds a secret (${kinds.join(", ")}): remove it.`;
+    const message = `\`${name}\` contains a secret (${kinds.join(", ")}): remove it.`;
     errors.add({ path, reason: "secret", message });
   }
 }

@@ -1,4 +1,3 @@
-/** Sign-in by password or one-time link, and sign-out. */
 import { randomBytes } from "node:crypto";
 import type * as contract from "@triptych/contracts";
 import { Problem, type RequestHandler } from "@triptych/server";
@@ -59,7 +58,7 @@ function countTry(guard: LoginGuard, { ip, email, now }: Try): void {
 /** Does not name the exceeded limit: that would reveal which e-mails others try. */
 function tooManyTries(seconds: number): Problem {
   const detail =
-    "Too many tries to sign in have failed within 15 minutes. Wait as many seconds as `Retry-After` says: until then even the right password is not tried.";
+    "Too many failed sign-in attempts within 15 minutes. Wait for the seconds in `Retry-After`; until then, even the correct password is rejected.";
   return new Problem("rate_limited", { detail, headers: { "Retry-After": String(seconds) } });
 }
 
@@ -96,11 +95,10 @@ export function logoutHandler({ panel }: LoginDeps): RequestHandler<typeof contr
     });
 }
 
-/** For browser sessions only. */
 export function getSessionHandler({ panel }: LoginDeps): RequestHandler<typeof contract.getSession, Caller> {
   return async ({ caller }) => {
     const { session } = caller;
-    if (session === null) throw wrong("An access token is no session.");
+    if (session === null) throw wrong("This endpoint requires a session, not an access token.");
     const account = await accountShape(panel, caller.account);
     return { account, csrf_token: session.csrf, expires_at: timeOf(session.expiresAt) };
   };

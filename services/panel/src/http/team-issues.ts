@@ -13,17 +13,16 @@ const TeamBody = Type.Object({
   }),
 });
 
-/** `body`: the raw body. */
 export function validateTeam(body: unknown, errors: ValidationErrors): void {
   if (!Value.Check(TeamBody, body)) return;
   const { members } = body.team;
   if (!members.some(({ role }) => role === "coder")) {
-    const message = "A team needs a member whose `role` is coder.";
+    const message = "A team needs a member with the `role` coder.";
     errors.add({ path: "/team/members", reason: "no_coder", message });
   }
   for (const [index, { cli, command }] of members.entries())
     if (cli === "command" && command === undefined) {
-      const message = "`command` is missing: the program and its arguments, a list of texts.";
+      const message = "`command` is required: a list with the program and its arguments.";
       errors.add({ path: `/team/members/${index}/command`, reason: "required", message });
     }
 }

@@ -87,13 +87,11 @@ export async function idempotent(
 
 type Parts = Pick<Panel, "store" | "seal" | "now">;
 
-/** Hashes of operation, caller and request. */
 function entryOf({ request, params, body }: MutationContext, idempotencyKey: string) {
   const operation = `${request.method} ${request.routeOptions.url ?? ""}`;
   return { key: hashOf([operation, idempotencyKey]), payload: hashOf([params ?? null, body ?? null]) };
 }
 
-/** Maps domain errors to problems. */
 export async function mapDomainErrors<T>({ now }: Pick<Panel, "now">, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

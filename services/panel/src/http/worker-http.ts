@@ -18,7 +18,7 @@ interface LeasedCaller {
 
 /** A token opens only its own run; others are 404. */
 function leasedBy({ run }: Caller, id: string): LeasedCaller {
-  if (run === undefined || run.run.id !== id) throw new Problem("not_found", { detail: "There is no such run." });
+  if (run === undefined || run.run.id !== id) throw new Problem("not_found", { detail: "No such run." });
   if (run.run.epoch !== run.scope.epoch) throw superseded(run.run);
   return run;
 }
@@ -30,7 +30,7 @@ function superseded(run: Pick<RunRecord, "id" | "state">): Problem {
 /** A check token opens its own check while it runs. */
 function runningCheck({ check }: Caller, id: string): { readonly owner: string; readonly source: GitSource } {
   if (check === undefined || check.check.id !== id || check.check.state !== "running")
-    throw new Problem("not_found", { detail: "There is no such check." });
+    throw new Problem("not_found", { detail: "No such check." });
   return { owner: check.owner, source: { repoId: check.check.repoId, baseBranch: null } };
 }
 
@@ -111,7 +111,7 @@ export function uploadArtifactHandler({ uploads }: Parts): ValidatingHandler<typ
         errors.add({
           path: "/sha256",
           reason: "wrong_form",
-          message: "The name of an artefact is its SHA-256 in lower-case hex.",
+          message: "The name of an artifact must be its SHA-256 in lower-case hex.",
         });
       errors.refuse();
       const { scope, run } = leasedBy(caller, params.id);
@@ -129,7 +129,6 @@ function digestOf(header: string | readonly string[] | undefined): string | null
 
 interface Upload {
   readonly received: Received;
-  /** Where the digest was sent. */
   readonly digestLocation: string;
 }
 
@@ -142,12 +141,12 @@ function answerUpload(reply: FastifyReply, run: RunRecord, { received, digestLoc
       reply.header("Connection", "close");
       throw new Problem("too_large");
     case "broken_off":
-      throw new Problem("malformed_request", { detail: "The body ended before it was whole." });
+      throw new Problem("malformed_request", { detail: "The body is incomplete." });
     case "superseded":
       throw superseded(run);
     case "other_digest":
       throw validationFailed([
-        { path: digestLocation, reason: "mismatch", message: "The body has another SHA-256 than was said." },
+        { path: digestLocation, reason: "mismatch", message: "The SHA-256 of the body does not match." },
       ]);
     case "invalid":
       throw validationFailed([{ path: "", reason: "bundle_invalid", message: received.message }]);

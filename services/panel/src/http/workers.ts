@@ -1,4 +1,3 @@
-/** Workers as their owner sees and manages them. */
 import { WORKER_SUBPROTOCOL, type IsolationLevel, type ProbeResult, type Worker } from "@triptych/contracts";
 import type * as contract from "@triptych/contracts";
 import type { RequestHandler, ValidatingHandler } from "@triptych/server";
@@ -17,7 +16,7 @@ import { timeOf } from "./response-mappers.ts";
 export function connectWorkerHandler(): ValidatingHandler<typeof contract.connectWorker, Caller> {
   return {
     handle(_context, errors) {
-      const message = `This is a WebSocket: upgrade with the subprotocol ${WORKER_SUBPROTOCOL}.`;
+      const message = `This endpoint is a WebSocket: upgrade with the subprotocol ${WORKER_SUBPROTOCOL}.`;
       errors.add({ path: "header:Upgrade", reason: "required", message });
       errors.refuse();
     },

@@ -17,7 +17,6 @@ export type RunEffect = (owner: string, effect: EffectRecord) => Promise<void>;
 export interface EffectsOptions {
   readonly store: PanelStore;
   readonly carryOut: Readonly<Record<EffectKind, RunEffect>>;
-  /** Id of this process, in leases. */
   readonly by: string;
   readonly now: () => number;
   readonly timers: Alarms;

@@ -25,7 +25,6 @@ export interface Opening {
   readonly repo: RemoteRepo;
   readonly run: RunRecord;
   readonly input: OpenPrInput;
-  /** URL of another run's open pull request with the same change. */
   readonly twinUrl: () => Promise<string | null>;
   readonly now: () => number;
   readonly publicUrl: string | undefined;
@@ -52,7 +51,7 @@ async function findOrMake(opening: Opening): Promise<OpenPrResult> {
   if (present?.state !== "open") {
     const twin = await twinUrl();
     if (twin !== null)
-      return refused(about("duplicate_patch", "Another run has an open pull request of the same change.", twin));
+      return refused(about("duplicate_patch", "Another run has an open pull request with the same change.", twin));
   }
   const missing = await pushRun(push, repo, run);
   if (missing !== null) return refused(missing);

@@ -10,7 +10,6 @@ interface Settling {
   readonly at: number;
 }
 
-/** Whether this process still holds the effect's lease. */
 export async function isOurs({ effects }: Repositories, { runId, kind, leasedBy }: EffectRecord): Promise<boolean> {
   return (await effects.find(runId, kind))?.leasedBy === leasedBy;
 }

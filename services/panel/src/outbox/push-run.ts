@@ -15,7 +15,6 @@ export interface PushTools {
   readonly blobs: Blobs;
   readonly mirrors: Mirrors;
   readonly remotes: Remotes;
-  /** Parent folder of quarantines. */
   readonly folder: string;
 }
 
@@ -33,18 +32,17 @@ export async function pushRun(tools: PushTools, repo: RemoteRepo, run: RunRecord
       if (error instanceof GitError) return createBranch(tools, repo, { ...request, maxAgeMs: 0 });
       throw error;
     });
-    if (pushed === null)
-      return refusal("branch_gone", "The bundle of the run is not kept any more.", { isFinal: true });
+    if (pushed === null) return refusal("branch_gone", "The bundle of the run has expired.", { isFinal: true });
     if (pushed.kind === "refused")
-      return refusal("forge_error", `The forge refused the push: ${pushed.why}`, { isFinal: true });
+      return refusal("forge_error", `The forge rejected the push: ${pushed.why}`, { isFinal: true });
     const after = await remoteSha(tools, repo, branch);
     if (after === headSha) return null;
     if (after !== null) return branchMoved(branch, after);
-    return refusal("forge_error", "The push was taken, but the branch is not there.", { isFinal: false });
+    return refusal("forge_error", "The forge accepted the push, but the branch is missing.", { isFinal: false });
   } catch (error) {
     if (error instanceof Unreachable) return refusal("forge_error", sentence(error), { isFinal: false });
     if (error instanceof GitError)
-      return refusal("forge_error", "The bundle does not open on the base branch of today.", { isFinal: false });
+      return refusal("forge_error", "The bundle does not apply to the current base branch.", { isFinal: false });
     throw error;
   }
 }
@@ -58,7 +56,6 @@ interface PushRequest {
   readonly maxAgeMs: number;
 }
 
-/** Null where the bundle has been deleted. */
 function createBranch(tools: PushTools, repo: RemoteRepo, request: PushRequest): Promise<PushAnswer | null> {
   const { branch, headSha, bundle, base, runId, maxAgeMs } = request;
   return tools.mirrors.use({ repo, branch: base, maxAgeMs }, (mirror) =>
@@ -73,7 +70,7 @@ function createBranch(tools: PushTools, repo: RemoteRepo, request: PushRequest):
 const FRESH_MS = 60 * 60_000;
 
 function sentence({ message }: Unreachable): string {
-  return `The repository cannot be reached: ${message}`;
+  return `Repository unreachable: ${message}`;
 }
 
 /** Null where the branch does not exist. Throws `Unreachable`. */
@@ -87,7 +84,7 @@ export async function remoteSha(
 }
 
 export function branchMoved(branch: string, sha: string): EffectRefusal {
-  const detail = `The branch ${branch} stands at another commit of somebody else.`;
+  const detail = `Someone else pushed to branch ${branch}.`;
   return { ...refusal("branch_moved", detail, { isFinal: true }), members: { branch, remote_sha: sha } };
 }
 

@@ -10,7 +10,6 @@ import type { Caller } from "../http/caller.ts";
 
 export interface Dashboard {
   readonly shell: Buffer;
-  /** By name, without `/assets/`. */
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
@@ -57,7 +56,6 @@ export function mountDashboard(server: Pick<Server<Caller>, "mountDocument">, { 
   });
 }
 
-/** For URLs that only the dashboard routes. */
 export function answerElsewhere({ shell }: Dashboard) {
   return ({ url }: FastifyRequest, reply: FastifyReply) => {
     const [path] = url.split("?");

@@ -1,4 +1,3 @@
-/** The page shown where the dashboard's files are missing. */
 import { html, PAGE_STYLES, pageDocument } from "@triptych/server";
 
 export function missingDashboardPage(url: string): string {
@@ -9,14 +8,14 @@ export function missingDashboardPage(url: string): string {
     scripts: [],
     body: html`<main class="column">
       <h1>Triptych panel</h1>
-      <p>The dashboard is not part of this installation. Everything it would show and do is in the API.</p>
-      <p><a href="/docs">Every call, with examples</a></p>
+      <p>This installation does not include the dashboard. Use the API instead.</p>
+      <p><a href="/docs">API reference with examples</a></p>
       <p>
-        The file credentials.json in the data folder holds an access token and a password for trying out. Ask with the
-        token:
+        The file credentials.json in the data folder contains an access token and a password to try the API. Send a
+        request with the token:
       </p>
       <pre tabindex="0">curl -H "Authorization: Bearer pnl_…" ${url}/api/account</pre>
-      <p>A link that signs in once holds a token after the #. A browser's session begins with it:</p>
+      <p>A one-time sign-in link contains a token after the #. Exchange it for a browser session:</p>
       <pre tabindex="0">curl -d '{"token":"…"}' -H "Content-Type: application/json" ${url}/api/auth/once</pre>
     </main>`,
   });

@@ -22,11 +22,9 @@ export interface CheckTools {
   readonly mirrors: Mirrors;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
-  /** Whether detected commands are checked on a worker. */
   readonly checksRepos: boolean;
 }
 
-/** Writes the result into the repo and its contact. */
 export type CheckRepo = (owner: string, contact: ContactRecord) => Promise<void>;
 
 export function checkRepoWith(tools: CheckTools): CheckRepo {
@@ -54,7 +52,6 @@ export function checkRepoWith(tools: CheckTools): CheckRepo {
 }
 
 interface Seen {
-  /** Null: unreachable, for the reason `why`. */
   readonly defaultBranch: string | null;
   readonly why: string | null;
   readonly push: boolean | null;
@@ -68,7 +65,7 @@ const NO_COMMANDS: DetectedCommands = { setup_cmd: null, verify_cmd: null };
 async function inspect(tools: CheckTools, repo: RemoteRepo, contact: ContactRecord): Promise<Seen> {
   try {
     const { defaultBranch } = await tools.remotes.reach(repo, "/nonexistent", (remote) => remote.list(["HEAD"]));
-    if (defaultBranch === null) return unreachable("The repository is empty: it has no branch to begin at.");
+    if (defaultBranch === null) return unreachable("The repository is empty: it has no branch to start from.");
     const rights = (await rightsOf(tools, repo)) ?? { push: null, openPr: null };
     const request = { repo, branch: defaultBranch, maxAgeMs: 0 };
     // Hosts are detected even where the owner named both commands.

@@ -1,15 +1,15 @@
-/** How a repository is set up and tested, by the files at its root. Pure: `readRootFiles` reads them from a commit. */
+/** Detects setup and test command from the root files of a commit. Pure. */
 import { detectNode } from "./detect-node.ts";
 import { detectPython } from "./detect-python.ts";
 
 export interface RootFiles {
   /** Names at the root, and those in `test/` and `tests/` with their folder. */
   readonly names: ReadonlySet<string>;
-  /** Text of a file at the root; empty where there is none or where it is too large. */
+  /** Text of a root file; empty where missing or too large. */
   readonly text: (name: string) => string;
   /** Manifests of workspace members that have a test script. */
   readonly testedMembers: readonly string[];
-  /** Beginnings of download addresses in lock files, each once. */
+  /** Unique prefixes of download URLs in lock files. */
   readonly downloads: readonly string[];
 }
 
@@ -23,13 +23,13 @@ type Detect = (files: RootFiles) => DetectedCommands | null;
 /** In this order: a Makefile often wraps tools of Go or Rust, while a Node or Python test needs what its own setup installs. */
 const ECOSYSTEMS: readonly Detect[] = [detectNode, detectPython, detectMake, detectCargo, detectGo];
 
-/** The first ecosystem that knows a test command; else the first that needs a setup. */
+/** The first ecosystem with a test command; else the first with a setup. */
 export function detectCommands(files: RootFiles): DetectedCommands {
   const detected = ECOSYSTEMS.map((detect) => detect(files)).filter((commands) => commands !== null);
   const setup = detected.find(({ setup_cmd }) => setup_cmd !== null)?.setup_cmd ?? null;
   const tested = detected.find(({ verify_cmd }) => verify_cmd !== null);
   if (tested === undefined) return { setup_cmd: setup, verify_cmd: null };
-  // A Makefile says how to test and not how to install.
+  // A Makefile provides only the test command.
   return tested.verify_cmd === "make test" ? { ...tested, setup_cmd: setup } : tested;
 }
 

@@ -1,9 +1,9 @@
-/** Hosts that packages of a repository come from, by its lock file. They are data of the repository: each is validated. */
+/** Package hosts named in the lock file. Repository data is untrusted: each host is validated. */
 import { DETECTED_HOSTS_MAX } from "@triptych/contracts";
 import { isPrivateHost } from "../domain/repo-address.ts";
 import type { RootFiles } from "./detect-commands.ts";
 
-/** For `git grep`: where lock files of npm, yarn, pnpm and uv keep downloads. Home pages are none. */
+/** For `git grep`: download URLs in lock files of npm, yarn, pnpm and uv, without home pages. */
 export const DOWNLOADS = String.raw`("resolved": "|resolved "|tarball: |url = ")https?://[^/" ]+/`;
 export const LOCKS_WITH_HOSTS = [
   "package-lock.json",
@@ -13,11 +13,11 @@ export const LOCKS_WITH_HOSTS = [
   "uv.lock",
 ] as const;
 
-/** As `npm help 7 config` documents `registry`. Lock files of npm may leave it out, those of pnpm and bun always do. */
+/** Default of `npm help 7 config`. npm lock files may omit it; pnpm and bun always do. */
 const NPM_REGISTRY = "registry.npmjs.org";
 const NODE_LOCKS = ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"];
 
-/** `isolation.allow_hosts` takes no longer ones. */
+/** Limit of `isolation.allow_hosts`. */
 const HOST_MAX = 100;
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?::\d{1,5})?$/;
 
@@ -27,7 +27,7 @@ export function detectHosts({ names, text, downloads }: RootFiles, setup: string
   const registries = registriesOf(text(".npmrc"));
   const named = [...downloads, ...registries].flatMap((line) => hostIn(line) ?? []);
   const hasNodeLock = NODE_LOCKS.some((name) => names.has(name));
-  // Managers other than npm come through npx, from npm's registry.
+  // npx fetches other package managers from npm's registry.
   const usesDefault = hasNodeLock && registries.length === 0 && (named.length === 0 || setup.startsWith("npx "));
   const hosts = usesDefault ? [...named, NPM_REGISTRY] : named;
   return [...new Set(hosts)].toSorted().slice(0, DETECTED_HOSTS_MAX);
@@ -37,7 +37,7 @@ function registriesOf(npmrc: string): readonly string[] {
   return [...npmrc.matchAll(/^(?:@[\w.-]+:)?registry\s*=\s*(https?:\/\/\S+)/gm)].flatMap(([, url = ""]) => url);
 }
 
-/** Null where it is none that a repository of others may be offered: an address, a name of this network, or no name at all. */
+/** Null for an address, a local name or an invalid host. */
 function hostIn(line: string): string | null {
   const [, host = ""] = /https?:\/\/(?:[^/@"]*@)?([^/"@\s]+)/.exec(line) ?? [];
   const name = host.toLowerCase();

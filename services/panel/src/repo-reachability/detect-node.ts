@@ -1,20 +1,16 @@
-/**
- * Node repositories: the package manager by `packageManager` or by lock file, its install, and the test script.
- * Managers other than npm are started by `npx --yes name@version`: a worker has npm wherever it has Node, and rarely the others.
- * Text of the repository enters a command only through a pattern that admits no shell syntax.
- */
+/** Other package managers run by `npx --yes name@version`: a worker with Node has npm, rarely the others. */
 import type { DetectedCommands, RootFiles } from "./detect-commands.ts";
 
 interface Manifest {
   readonly scripts: Readonly<Record<string, unknown>>;
   readonly packageManager: string;
   readonly hasDependencies: boolean;
-  /** Globs of workspace members; of npm, yarn and bun. */
+  /** Globs of workspace members of npm, yarn and bun. */
   readonly workspaces: readonly string[];
 }
 
 interface Manager {
-  /** What starts it on a machine that has npm alone. */
+  /** Command that runs it where only npm is installed. */
   readonly program: string;
   readonly name: "npm" | "pnpm" | "yarn" | "bun";
   readonly install: string;
@@ -30,7 +26,6 @@ export function detectNode(files: RootFiles): DetectedCommands | null {
   return { setup_cmd: needsInstall ? manager.install : null, verify_cmd: testCommand(files, manifest, manager) };
 }
 
-/** Where members of a workspace are, by `package.json` or `pnpm-workspace.yaml`. */
 export function workspaceGlobs({ text }: Pick<RootFiles, "text">): readonly string[] {
   const own = readManifest(text("package.json"))?.workspaces ?? [];
   const [, list = ""] = /^packages:\s*\n((?:[ \t]*(?:-.*|#.*)?\n?)*)/m.exec(text("pnpm-workspace.yaml")) ?? [];
@@ -69,7 +64,7 @@ function managerOf(files: RootFiles, { packageManager }: Manifest): Manager {
   return npm(files);
 }
 
-/** Without a lock file none is written: a run starts from the files of its commit and nothing else. */
+/** Writes no lock file: a run starts from the files of its commit only. */
 function npm({ names }: RootFiles): Manager {
   const isLocked = names.has("package-lock.json") || names.has("npm-shrinkwrap.json");
   const install = isLocked ? "npm ci" : "npm install --no-package-lock";
@@ -114,7 +109,7 @@ function bun({ names }: RootFiles, version: string | undefined): Manager {
 
 const DEPENDENCIES = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"] as const;
 
-/** Null for an invalid manifest: nothing can be installed or run. */
+/** Null for an invalid manifest. */
 function readManifest(text: string): Manifest | null {
   const value = parse(text);
   if (!isRecord(value)) return null;

@@ -3,7 +3,7 @@ import type { DetectedCommands, RootFiles } from "./detect-commands.ts";
 
 const PYTHON = ".venv/bin/python";
 const REQUIREMENTS = /^(requirements([-_.](dev|tests?|testing))?|(dev|tests?)[-_]requirements)\.txt$/;
-/** Of extras and dependency groups: the first that is there. */
+/** Extras and dependency groups: the first match wins. */
 const TEST_GROUPS = ["test", "tests", "testing", "dev"];
 
 export function detectPython(files: RootFiles): DetectedCommands | null {
@@ -35,7 +35,7 @@ export function detectPython(files: RootFiles): DetectedCommands | null {
     ...(choice.group === null ? [] : [`--group ${choice.group}`]),
     ...(isTested ? ["pytest"] : []),
   ].join(" ");
-  // Debian's own pip is older than 25.1, the first that knows groups.
+  // Debian's pip is older than 25.1, the first with groups.
   const upgrade = choice.group === null ? [] : [`${PYTHON} -m pip install --upgrade 'pip>=25.1'`];
   const setup = ["python3 -m venv .venv", ...upgrade, `${PYTHON} -m pip install ${install}`];
   return { setup_cmd: setup.join(" && "), verify_cmd };
@@ -49,7 +49,7 @@ function usesPytest({ names, text }: RootFiles): boolean {
   return [...names].some((name) => /^((tests?\/)(test_[^/]+|[^/]+_test)|test_[^/]+)\.py$/.test(name));
 }
 
-/** The name of a table's key that holds what tests need. A line by itself is enough: keys of these tables are never nested. */
+/** Key of the table's test group. Matches single lines: keys of these tables are never nested. */
 function testGroup(pyproject: string, table: string): string | null {
   const [, body = ""] =
     new RegExp(`^\\[${table.replaceAll(".", "\\.")}\\]\\s*\\n((?:(?!\\[[\\w.-]+\\]\\s*$).*\\n?)*)`, "m").exec(

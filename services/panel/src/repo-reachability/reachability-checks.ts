@@ -5,7 +5,6 @@ import { every, type Alarms } from "../timers.ts";
 import type { CheckRepo } from "./check-repo.ts";
 
 export interface Contacts extends AsyncDisposable {
-  /** Checks all due repos, then resolves. */
   poll(): Promise<void>;
 }
 

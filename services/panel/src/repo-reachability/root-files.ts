@@ -1,4 +1,3 @@
-/** Reads what `detectCommands` looks at from a commit of a mirror. */
 import { GitError, type Git, type GitOptions } from "../git/git.ts";
 import type { RootFiles } from "./detect-commands.ts";
 import { DOWNLOADS, LOCKS_WITH_HOSTS } from "./detect-hosts.ts";
@@ -22,7 +21,7 @@ const READ = [
 ];
 const FILE_BYTES_MAX = 1024 * 1024;
 const LOCK_BYTES_MAX = 32 * 1024 * 1024;
-/** The first lines of a lock file say which tool wrote it. */
+/** Enough to identify the tool that wrote a lock file. */
 const HEAD_BYTES = 4096;
 const LOCK_FILES = new Set(["pnpm-lock.yaml", "yarn.lock"]);
 const GLOBS_MAX = 50;
@@ -57,7 +56,7 @@ async function textOf(git: Git, sha: string, name: string): Promise<string> {
     const bytes = await git.run(["cat-file", "blob", object]);
     return bytes.toString("utf8", 0, isLock ? HEAD_BYTES : bytes.length);
   } catch (error) {
-    // A folder or another repository of that name.
+    // A folder or submodule.
     if (error instanceof GitError) return "";
     throw error;
   }
@@ -72,13 +71,13 @@ async function testedMembers(git: Git, sha: string, globs: readonly string[]): P
     const args = ["grep", "-z", "-l", "-E", String.raw`"test"[[:space:]]*:`, sha, "--", ...paths];
     return await listed(git, args, { environment: { GIT_LITERAL_PATHSPECS: "0" } });
   } catch (error) {
-    // It ends with 1 where nothing matches, and with 128 for a glob that it cannot read.
+    // Exit code 1: no match; 128: an invalid glob.
     if (error instanceof GitError) return [];
     throw error;
   }
 }
 
-/** Git reads the lock files, which may be large; what comes back is one short line for each download. */
+/** `git grep` reads the lock files, which may be large, and prints one short line per download. */
 async function downloadsIn(git: Git, sha: string, names: ReadonlySet<string>): Promise<readonly string[]> {
   const locks = LOCKS_WITH_HOSTS.filter((name) => names.has(name));
   if (locks.length === 0) return [];
@@ -86,7 +85,7 @@ async function downloadsIn(git: Git, sha: string, names: ReadonlySet<string>): P
     const printed = await git.run(["grep", "-h", "-o", "-I", "-E", DOWNLOADS, sha, "--", ...locks]);
     return [...new Set(printed.toString("latin1").split("\n"))];
   } catch (error) {
-    // It ends with 1 where nothing matches.
+    // Exit code 1: no match.
     if (error instanceof GitError) return [];
     throw error;
   }

@@ -9,7 +9,6 @@ import { every, type Alarms } from "../timers.ts";
 import type { ScheduleMeter } from "./schedule-metrics.ts";
 
 export interface Scheduler extends AsyncDisposable {
-  /** Fires everything due, then resolves. */
   poll(): Promise<void>;
 }
 

@@ -1,4 +1,3 @@
-/** Prometheus metrics of schedules, without account or repo labels. */
 import type { FireResult } from "@triptych/contracts";
 import { Counter, type Registry } from "prom-client";
 
@@ -7,14 +6,13 @@ export interface ScheduleMeter {
 }
 
 export interface ScheduleMetrics extends ScheduleMeter {
-  /** Adds these metrics to a server's registry. */
   readonly showIn: (registry: Registry) => void;
 }
 
 export function createScheduleMetrics(): ScheduleMetrics {
   const fires = new Counter({
     name: "panel_schedule_fires_total",
-    help: "Scheduled times that were acted on, by what became of them: started, or why no run was made.",
+    help: "Schedule fires, by result: started, or the reason why no run was created.",
     labelNames: ["result"] as const,
     registers: [],
   });

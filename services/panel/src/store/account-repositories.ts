@@ -1,4 +1,3 @@
-/** An account's plan, sessions, tokens, licence and stored idempotent responses. */
 import type {
   AccountRepository,
   LicenseRepository,

@@ -8,7 +8,6 @@ import type { BusFrame, Ingested } from "../domain/bus-repositories.ts";
 import { acceptsWorkerEvents } from "../domain/run-states.ts";
 import type { BusChunkRow } from "./tables.ts";
 
-/** Bus columns of a run. */
 export interface BusHead {
   readonly state: RunState;
   readonly epoch: number;
@@ -50,7 +49,6 @@ export function toIngested({ last_seq, said_upto }: Placed): Ingested {
   return { kind: "stored", upto: said_upto, lastSeq: last_seq };
 }
 
-/** With the repo where something was written, for the notification. */
 export interface FrameOutcome {
   readonly ingested: Ingested;
   readonly repoId: string | null;

@@ -1,4 +1,3 @@
-/** Candidates of an account's repos, and the counters of its scouts. */
 import type { CandidateState } from "@triptych/contracts";
 import type { CandidateRepository, CandidateCounts } from "../domain/candidate-repository.ts";
 import type { ChangeEvent } from "../domain/repositories.ts";

@@ -1,4 +1,3 @@
-/** The check of each repo of an account. */
 import { insertMany } from "@triptych/storage";
 import type { ChangeEvent } from "../domain/repositories.ts";
 import type { CheckedCommand, CheckRecord, CheckRepository } from "../domain/repo-checks.ts";

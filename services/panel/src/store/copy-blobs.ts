@@ -12,7 +12,6 @@ import { addressOf, blobFolder, type StoreLocation } from "./store-location.ts";
 import { tableBlobs } from "./table-blobs.ts";
 import type { PanelTables } from "./tables.ts";
 
-/** Returns the number of blobs. */
 export async function copyBlobs(
   from: StoreLocation,
   to: StoreLocation,
@@ -48,7 +47,6 @@ async function blobsOf({ dataFolder, databaseUrl }: StoreLocation, database: Dat
   return databaseUrl === undefined ? fileBlobs(blobFolder(dataFolder)) : tableBlobs(database, Date.now);
 }
 
-/** Referenced blobs, each once. */
 async function named({ db }: Database<PanelTables>): Promise<ReadonlySet<string>> {
   const deliveries = await db.selectFrom("delivery").select(["sha256", "diff_sha256"]).execute();
   const artifacts = await db.selectFrom("artifact").select(["sha256", "kept_sha256"]).execute();

@@ -22,14 +22,13 @@ export async function copyPanel({ from, to, onProgress }: PanelCopy): Promise<re
   return [...tables, { table: BLOBS, rows }];
 }
 
-/** Blobs: rows on PostgreSQL, files in a data folder. */
 const BLOBS = "blob";
 
 /** Checked before the first blob is copied; later writes are caught when the rows are copied. */
 async function refuseUsed(location: StoreLocation): Promise<void> {
   if (location.databaseUrl === undefined && !existsSync(storeFile(location.dataFolder))) return;
   await using store = await openPanelStore(location);
-  if (!(await store.system.isEmpty())) throw new Error("The store to copy into is not empty: it has accounts.");
+  if (!(await store.system.isEmpty())) throw new Error("The target store is not empty: it has accounts.");
 }
 
 function isPostgres(address: string): boolean {

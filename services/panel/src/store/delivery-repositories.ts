@@ -1,4 +1,3 @@
-/** Uploads of workers, effects, and times of reachability checks. */
 import { DETECTED_SETTINGS } from "@triptych/contracts";
 import { insertMany } from "@triptych/storage";
 import type { ContactRepository, EffectRepository, UploadRepository } from "../domain/delivery-repositories.ts";

@@ -1,4 +1,3 @@
-/** Due effects and expired uploads of all accounts. */
 import type { SystemQueries } from "../domain/repositories.ts";
 import type { Db } from "./tables.ts";
 

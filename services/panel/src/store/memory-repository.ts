@@ -1,4 +1,3 @@
-/** Memories of an account's repos. */
 import type { ChangeEvent, MemoryRepository } from "../domain/repositories.ts";
 import { memoryRow, toMemory } from "./rows.ts";
 import type { Db } from "./tables.ts";

@@ -1,4 +1,3 @@
-/** Migrations of the panel, for `openDatabase`. */
 import type { MigrationSource } from "@triptych/storage";
 
 export const PANEL_SCHEMA = "panel";

@@ -1,4 +1,3 @@
-/** The panel's store, on either engine. */
 import { createWriteProbe, type Database } from "@triptych/storage";
 import type { RunRecord } from "../domain/records.ts";
 import type { QueueView } from "../domain/worker-repositories.ts";

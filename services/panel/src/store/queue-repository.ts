@@ -1,4 +1,3 @@
-/** The queue of an account: queued and leased runs, and known reports. */
 import { RUN_STATES, type RepoStatus } from "@triptych/contracts";
 import { compareQueueOrder, needsOf, type WaitingRun } from "../domain/queue.ts";
 import type { RunSpec } from "../domain/records.ts";

@@ -81,7 +81,7 @@ export function createRepoRepository(db: Db, owner: string, notify: (hint: Chang
   };
 }
 
-/** Every text of every run of the account is searched for each of them. */
+/** Each is searched in every text of the account's runs. */
 const SEALED_MOST = 100;
 
 const NO_CREDENTIAL = { sealed_credential: null, credential_kind: "none" } as const;
@@ -106,7 +106,6 @@ interface StatsQuery {
   readonly since: number;
 }
 
-/** A few queries for a whole page of repos. */
 async function statsOf(db: Db, { owner, ids, since }: StatsQuery): Promise<ReadonlyMap<string, RepoStats>> {
   if (ids.length === 0) return new Map();
   const runs = await db

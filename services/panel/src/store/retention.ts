@@ -71,7 +71,6 @@ async function forgetRepo(db: Db, owner: string, repoId: string): Promise<void> 
   await db.deleteFrom("repo").where("owner", "=", owner).where("id", "=", repoId).execute();
 }
 
-/** Maximum bus messages per statement. */
 const MESSAGES_AT_ONCE = 2_000;
 
 async function forgetRun(db: Db, owner: string, { id, lastSeq }: { id: string; lastSeq: number }): Promise<void> {

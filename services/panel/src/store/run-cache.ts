@@ -10,7 +10,6 @@ import type { RunRow } from "./tables.ts";
 export type RunVersion = Pick<RunRow, "id" | "revision" | "last_seq" | "lease_until">;
 
 export interface RunCache {
-  /** The cached record of exactly this version. */
   find(owner: string, version: RunVersion): RunRecord | null;
   take(row: RunRow): RunRecord;
 }

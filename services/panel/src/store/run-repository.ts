@@ -125,11 +125,9 @@ function statesOf(phase: RunPhase, wants: { readonly wantsPr: boolean }) {
   return (states.length > 0 ? states : [""]) as RunRecord["state"][];
 }
 
-/** Listeners of the repository. */
 interface Telling {
   readonly bus: Pick<OwnBus, "insert">;
   readonly notify: (hint: ChangeEvent) => void;
-  /** Only inside a transaction. */
   readonly moved?: ((move: RunMove) => void) | undefined;
   /** Absent inside a transaction. */
   readonly cache?: RunCache | undefined;

@@ -1,4 +1,3 @@
-/** Due times of an account's schedules and their results. */
 import type { FireRecord, PlannedFire, ScheduleRepository, ScheduleName } from "../domain/schedule-repository.ts";
 import type { ChangeEvent } from "../domain/repositories.ts";
 import { insertMany } from "@triptych/storage";

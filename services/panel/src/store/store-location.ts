@@ -15,7 +15,6 @@ import type { PanelTables } from "./tables.ts";
 
 export interface StoreLocation {
   readonly dataFolder: string;
-  /** PostgreSQL URL; undefined: SQLite in the data folder. */
   readonly databaseUrl: string | undefined;
 }
 
@@ -40,7 +39,6 @@ export async function openWithBlobs(location: StoreLocation, { folder, now }: Bl
   };
 }
 
-/** Default blob folder on SQLite. */
 export function blobFolder(dataFolder: string): string {
   return join(resolve(dataFolder), "panel", "blobs");
 }

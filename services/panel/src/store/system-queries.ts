@@ -1,4 +1,3 @@
-/** Queries before the account is known: by hashes of secrets and by e-mail. */
 import { RUN_STATES } from "@triptych/contracts";
 import { isUniqueViolation, type Database } from "@triptych/storage";
 import { isTerminal } from "../domain/run-states.ts";
@@ -95,7 +94,6 @@ export function createSystemQueries(database: Database<PanelTables>): SystemQuer
         .execute(),
   };
 
-  /** One query for token and account. */
   async function byToken(hash: string) {
     const row = await db
       .selectFrom("api_token as token")

@@ -1,4 +1,3 @@
-/** Kysely types of the migrated tables. */
 import type {
   CandidateCategory,
   CandidateState,
@@ -301,5 +300,4 @@ export interface PanelTables extends DeliveryTables, ChannelTables {
   audit: { owner: string; id: string; what: string; at: number };
 }
 
-/** The database or a transaction. */
 export type Db = Kysely<PanelTables>;

@@ -1,4 +1,3 @@
-/** Agent usage of an account, one row per day. */
 import type { UsageRepository } from "../domain/account-usage.ts";
 import type { Db } from "./tables.ts";
 

@@ -5,7 +5,6 @@ import { LEASED_STATES } from "./queue-repository.ts";
 import type { PanelTables } from "./tables.ts";
 
 const CHANNEL = "nodes";
-/** The texts of a JSON array as rows. */
 const listed = (engine: Engine, texts: string) =>
   engine === "sqlite"
     ? sql`select value from json_each(${texts})`

@@ -1,4 +1,3 @@
-/** Workers of an account, their connections and probes, and calls between nodes. */
 import type { CrossNodeCall, WorkerRepository } from "../domain/worker-repositories.ts";
 import type { ChangeEvent } from "../domain/repositories.ts";
 import type { ConnectionRecord, ProbeRecord, WorkerRecord } from "../domain/workers.ts";

@@ -49,7 +49,7 @@ export function createBroadcast(context: ChannelContext): Broadcast {
   };
 
   function reportError(error: unknown): number {
-    onError(error, "other nodes could not be asked to tell their workers of a new key");
+    onError(error, "broadcasting a key rotation to other nodes failed");
     return 0;
   }
 
@@ -82,7 +82,7 @@ export function createBroadcast(context: ChannelContext): Broadcast {
     if (!store.fleet.isShared) return notified.length;
     store.fleet
       .noteKey({ owner, generation, workerIds: notified })
-      .catch((error: unknown) => onError(error, "who has the new key could not be noted"));
+      .catch((error: unknown) => onError(error, "storing the key generation of workers failed"));
     return notified.length;
   }
 

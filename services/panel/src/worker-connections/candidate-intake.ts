@@ -1,4 +1,4 @@
-/** Memories that agents propose: each is pending until a person reviews it, and they never use up the room for a person's own. */
+/** Memories proposed by agents: pending until a person reviews them, with their own share of the limit. */
 import { globIssue } from "@triptych/change-policy";
 import { MEMORY_KINDS, MEMORY_TEXT_MAX } from "@triptych/contracts";
 import type { Redactor } from "@triptych/redaction";

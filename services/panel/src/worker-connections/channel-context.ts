@@ -1,4 +1,3 @@
-/** What all parts of the channel share: store, clock, connections and interfaces to other modules. */
 import type { IsolationLevel } from "@triptych/contracts";
 import type { CheckTokens } from "../domain/check-tokens.ts";
 import type { Delivery } from "../domain/delivery.ts";
@@ -22,20 +21,15 @@ export interface ChannelParts {
   readonly newId: (prefix: string) => string;
   /** Decrypts `LicenseRecord.sealed`. */
   readonly openKey: (sealed: string, owner: string) => string;
-  /** Decrypts a variable of a repo. */
   readonly openVariable: (sealed: string, about: string) => string;
   readonly hash: (secret: string) => string;
-  /** Base URL under which workers reach this panel. */
   readonly url: () => string;
   readonly leaseMs: number;
-  /** Minimum isolation of a run, set by the operator. */
   readonly isolationMin: IsolationLevel;
-  /** Author of commits; null: the worker's default. */
   readonly author: { readonly name: string; readonly email: string } | null;
   /** Model prices and the exchange rate, sent to workers for their cost limits. */
   readonly money: { readonly prices: Prices; readonly usdEur: number };
   readonly heartbeatMs: number;
-  /** How long a rotation waits for the counts of other nodes, in milliseconds. */
   readonly broadcastWaitMs: number;
   readonly onError: (error: unknown, what: string) => void;
   readonly ingest: Ingest;

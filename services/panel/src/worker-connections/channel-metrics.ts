@@ -6,42 +6,39 @@ import type { WorkerHealth } from "../domain/workers.ts";
 export type LeaseLost = "lapsed" | "silent" | "refused" | "deadline" | "gone";
 
 export interface ChannelMetrics {
-  /** Milliseconds from creating the run to sending it to its worker. */
   assigned(ms: number): void;
   leaseLost(cause: LeaseLost): void;
   outboxFull(): void;
   notified(workers: number): void;
-  /** Adds these metrics to a server's registry. */
   showIn(registry: Registry): void;
 }
 
 export interface Watched {
   readonly health: () => Readonly<Record<WorkerHealth, number>>;
-  /** Age of the oldest queued run in milliseconds. */
   readonly oldestQueuedMs: () => Promise<number>;
 }
 
 export function createChannelMetrics({ health, oldestQueuedMs }: Watched): ChannelMetrics {
   const assign = new Histogram({
     name: "panel_assign_seconds",
-    help: "From the moment a run was made until its worker was sent it, waiting for a worker included.",
+    help: "Time from creation of a run to its assignment to a worker, including queue time.",
     buckets: [0.002, 0.004, 0.008, 0.016, 0.025, 0.05, 0.1, 0.5, 1, 10, 60, 600],
     registers: [],
   });
   const lost = new Counter({
     name: "panel_leases_lost_total",
-    help: "Leases that ended without an end of their run, by cause.",
+    help: "Leases lost before their run ended, by cause.",
     labelNames: ["cause"] as const,
     registers: [],
   });
   const full = new Counter({
     name: "panel_outbox_full_total",
-    help: "Commands that found no room in a worker's outbox.",
+    help: "Commands rejected because a worker's outbox was full.",
     registers: [],
   });
   const notifications = new Counter({
     name: "panel_broadcast_notified_total",
-    help: "Workers that were told of a new licence key.",
+    help: "Workers notified of a new license key.",
     registers: [],
   });
   const workers = new Gauge({
@@ -55,7 +52,7 @@ export function createChannelMetrics({ health, oldestQueuedMs }: Watched): Chann
   });
   const oldest = new Gauge({
     name: "panel_queue_oldest_seconds",
-    help: "How long the run has waited that waits longest.",
+    help: "Queue time of the oldest queued run.",
     registers: [],
     async collect() {
       this.set((await oldestQueuedMs()) / 1000);

@@ -9,7 +9,6 @@ export interface Connection {
   /** Process id as the worker reports it; null where it reports none. */
   readonly process: string | null;
   readonly link: WorkerConnection;
-  /** The record from hello, with later changes. */
   worker: WorkerRecord;
   keyGeneration: number;
   diskFreeMb: number | null;
@@ -18,18 +17,15 @@ export interface Connection {
   /** When its figures were last stored, and when its default pair was last probed. */
   notedAt: number;
   probedAt: number;
-  /** Last probe of its default pair. */
   lastProbe: ProbeRecord | null;
   /** When the models of a command-line agent were last reported; the time of hello where not queried since. */
   readonly modelsAt: Map<string, number>;
-  /** Whether it accepts repo checks. */
   readonly canCheck: boolean;
   readonly runs: Map<string, LiveRun>;
   /** Runs that it refused as impossible; not offered again on this connection. */
   readonly refused: Set<string>;
 }
 
-/** A run that this worker holds. */
 export interface LiveRun {
   readonly epoch: number;
   /** The run's own deadline: the panel ends the run when the worker has not. */
@@ -44,7 +40,6 @@ export interface ConnectionRegistry {
   of(owner: string): ReadonlyMap<string, Connection>;
   find(owner: string, workerId: string | null): Connection | null;
   holderOf(runId: string): Connection | null;
-  /** Returns the connection that this one replaces. */
   add(connection: Connection): Connection | null;
   /** False where a newer connection has already replaced this one. */
   remove(connection: Connection): boolean;
@@ -97,7 +92,6 @@ export function createConnectionRegistry(): ConnectionRegistry {
   };
 }
 
-/** The current figures. */
 export function figuresOf({ link, diskFreeMb, keyGeneration }: Connection): WorkerFigures {
   return { seenAt: link.seenAt, rttMs: link.rttMs, outboxPending: link.pending, diskFreeMb, keyGeneration };
 }

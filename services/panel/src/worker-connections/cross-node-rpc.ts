@@ -48,7 +48,6 @@ export function createCrossNodeCalls(context: ChannelContext, presence: Presence
     },
   };
 
-  /** Undefined on timeout. */
   async function send(
     owner: string,
     {

@@ -24,7 +24,7 @@ export async function dispatchChecks(context: ChannelContext, now: number): Prom
   const { store, connections, onError } = context;
   const doAll = async (keys: readonly CheckPlace[], act: (key: CheckPlace) => Promise<void>) => {
     for (const key of keys)
-      await act(key).catch((error: unknown) => onError(error, "check of a repo could not be dispatched; retrying"));
+      await act(key).catch((error: unknown) => onError(error, "dispatching a repo check failed; retrying"));
   };
   await doAll(await store.fleet.overdueChecks(now, CHECKS_PER_TICK_MAX), (key) => releaseOverdue(context, key, now));
   const owners = new Set(
@@ -82,7 +82,6 @@ interface CheckQuery extends CheckPlace {
   readonly now: number;
 }
 
-/** Workers of this node that may check the repo now, most free slots first. */
 async function freeWorkers(
   { connections, isolationMin }: ChannelContext,
   { repos, queue, checks }: Pick<Repositories, "repos" | "queue" | "checks">,

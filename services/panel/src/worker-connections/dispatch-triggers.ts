@@ -10,7 +10,7 @@ const TAKEN_AWAY: ReadonlySet<string> = new Set(["queued", "cancelled", "lost", 
 
 export function followHints(context: ChannelContext): (hint: ChangeEvent | null) => void {
   const { connections, onError } = context;
-  const reportError = (error: unknown) => onError(error, "a change could not be followed");
+  const reportError = (error: unknown) => onError(error, "handling a store change failed");
   return (hint) => {
     if (hint === null) {
       for (const connection of connections.all) compareAll(connection).catch(reportError);

@@ -21,7 +21,6 @@ import { requestCancel, type ChannelContext } from "./channel-context.ts";
 
 export interface Dispatch {
   wake(owner: string): void;
-  /** Waits for the current pass. */
   stop(): Promise<void>;
 }
 
@@ -64,7 +63,7 @@ export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch 
     try {
       if ((await leaseNext(owner)) && !isStopped) woken.add(owner);
     } catch (error) {
-      context.onError(error, "leasing a run failed; it is tried again within a second");
+      context.onError(error, "leasing a run failed; retrying within a second");
     }
   }
 

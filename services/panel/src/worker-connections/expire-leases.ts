@@ -40,7 +40,6 @@ export async function sweepRuns(context: ChannelContext, now: number): Promise<v
   }
 }
 
-/** Sweeps the runs that workers of this node hold. */
 export async function sweepLeased(context: ChannelContext, now: number): Promise<void> {
   for (const connection of context.connections.all)
     for (const [runId, leased] of connection.runs) {
@@ -57,7 +56,6 @@ interface Looked {
   readonly now: number;
 }
 
-/** False while the lease is valid. */
 export async function expireLease(repositories: Repositories, run: RunRecord, now: number): Promise<boolean> {
   const lapsed = expiredLeaseOf(run, now);
   if (lapsed === null) return false;
@@ -69,7 +67,7 @@ export async function expireLease(repositories: Repositories, run: RunRecord, no
   return true;
 }
 
-const LOST = "Its workers went silent, as often as a run is tried.";
+const LOST = "Its lease expired on every attempt: the workers stopped sending heartbeats.";
 
 async function takeBackOffer(
   context: ChannelContext,
@@ -106,7 +104,7 @@ async function endAtDeadline(
     if (!isLeased(run.state) || run.epoch !== leased.epoch) return;
     context.metrics.leaseLost("deadline");
     const { timeout_s } = run.spec.settings.limits;
-    const message = `It took longer than ${timeout_s} s, and its worker did not end it.`;
+    const message = `Timeout after ${timeout_s} s: its worker did not stop it.`;
     await transitionRun(repositories, run, "failed", { at: now, result: { code: "timeout", message } });
   });
 }
@@ -123,6 +121,6 @@ async function changeRun(
       if (run !== null) await work(repositories, run);
     });
   } catch (error) {
-    onError(error, "a run could not be swept; it is tried again within a second");
+    onError(error, "expiring a lease failed; retrying within a second");
   }
 }

@@ -35,7 +35,7 @@ const checks = new Map<string, Check>();
 
 export function readFrame(text: string): WorkerFrameResult {
   const value = parse(text);
-  if (!isObject(value) || typeof value["t"] !== "string") return { kind: "malformed", why: "no frame" };
+  if (!isObject(value) || typeof value["t"] !== "string") return { kind: "malformed", why: "not a frame" };
   const type = value["t"];
   const check = checkOf(type);
   if (check === null) return { kind: "unknown" };
@@ -44,7 +44,6 @@ export function readFrame(text: string): WorkerFrameResult {
     : { kind: "malformed", why: whyOf(type, check.Errors(value)) };
 }
 
-/** A sentence where the data does not match the schema of this state. */
 export function readReport<S extends ReportedState>(state: S, data: unknown): ReportData[S] | string {
   const check = compiled(`report ${state}`, reportData[state]);
   return check.Check(data) ? (data as ReportData[S]) : whyOf(`data of state ${state}`, check.Errors(data));
@@ -67,7 +66,7 @@ function whyOf(what: string, faults: readonly Fault[]): string {
     if (Buffer.byteLength(why + issue) > REASON_BYTES_MAX) break;
     why += issue;
   }
-  return why.endsWith(";") ? why.slice(0, -1) : `${what} has members of a wrong form`;
+  return why.endsWith(";") ? why.slice(0, -1) : `${what} has invalid members`;
 }
 
 function compiled(name: string, schema: TSchema): Check {

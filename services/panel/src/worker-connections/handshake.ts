@@ -52,7 +52,7 @@ export async function acceptHandshake(
     const present = registered === null ? null : await repositories.workers.connectionOf(registered.id);
     const others = (await repositories.workers.countConnected()) - (present === null ? 0 : 1);
     if (others >= (PLAN_TERMS[plan].workers ?? Infinity))
-      return refused(WORKER_CLOSES.forbidden, `plan ${plan} has no room for another worker`);
+      return refused(WORKER_CLOSES.forbidden, `worker limit of plan ${plan} reached`);
     const connection: Connection = {
       owner,
       link,

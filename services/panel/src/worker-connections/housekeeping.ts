@@ -22,7 +22,7 @@ export function checkConnections(sessions: Iterable<Session>, now: number): void
     if (!isGreeted && now - openedAt >= HELLO_WITHIN_MS) link.close(WORKER_CLOSES.noHello, "no hello within 5 s");
     const fate = link.check(now);
     if (fate === "silent") link.cut();
-    else if (fate === "full") link.close(WORKER_CLOSES.outboxFull, "the outbox was full for 30 s");
+    else if (fate === "full") link.close(WORKER_CLOSES.outboxFull, "the outbox has been full for 30 s");
   }
 }
 

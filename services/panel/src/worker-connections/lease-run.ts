@@ -20,7 +20,6 @@ const TOKEN_LONGER_MS = 600_000;
 export interface LeaseGrant {
   readonly run: RunRecord;
   readonly memories: readonly MemoryRecord[];
-  /** Of a scout: known candidates. */
   readonly knownCandidates: readonly KnownCandidate[];
   /** The current environment: unlike the run's settings, it contains secrets that may have been replaced. */
   readonly environment: StoredEnvironment;

@@ -7,7 +7,6 @@ import type { WebSocket } from "ws";
 import { Outbox } from "./outbox.ts";
 
 type Command = Extract<PanelFrame, { readonly cid: string }>;
-/** A command without its id. */
 export type CommandFrame = Command extends infer C ? (C extends Command ? Omit<C, "cid"> : never) : never;
 export type AnswerFrame = Exclude<PanelFrame, { readonly cid: string }>;
 
@@ -98,10 +97,8 @@ export class WorkerConnection {
     for (const text of this.#unsent.splice(0)) this.#socket.send(text);
   }
 
-  /** Pings when due and detects timeouts. */
   check(now: number): DisconnectReason {
     if (now - this.#seenAt > SILENT_MOST_MS) return "silent";
-    // No acknowledgement is outstanding.
     if (this.#outbox.pending === 0 && this.#socket.bufferedAmount <= BUFFERED_MOST) this.#fullSince = null;
     if (this.#fullSince !== null && now - this.#fullSince >= FULL_MOST_MS) return "full";
     if (now - this.#pingedAt >= PING_EVERY_MS) {
@@ -116,7 +113,6 @@ export class WorkerConnection {
     this.#socket.close(code, reason);
   }
 
-  /** Closes without waiting for the other side. */
   cut(): void {
     this.#socket.terminate();
   }

@@ -12,7 +12,6 @@ export class Outbox {
     return this.#bytesOf.size;
   }
 
-  /** Id of the next command. */
   nextId(): string {
     this.#lastId += 1;
     return `c${this.#lastId}`;

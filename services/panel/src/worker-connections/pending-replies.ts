@@ -9,7 +9,6 @@ export type Reply = Extract<WorkerFrame, { readonly t: "reply" }>;
 export interface PendingReplies {
   ask(connection: Connection, frame: CommandFrame, withinMs: number): Promise<Reply | null>;
   replied(connection: Connection, reply: Reply): void;
-  /** The worker has disconnected. */
   left(connection: Connection): void;
 }
 

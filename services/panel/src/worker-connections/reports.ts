@@ -105,10 +105,10 @@ export function createReports(context: ChannelContext): Reports {
     frame: Frame<"state">,
     data: ReportData["pushing"],
   ): Promise<Judgement | null> {
-    const begun = timers.now();
+    const startedAt = timers.now();
     for (let tries = 1; ; tries++) {
       const judgement = await judge(connection, frame, data);
-      if (judgement?.kind !== "unreachable" || timers.now() - begun >= JUDGE_TIMEOUT_MS) return judgement;
+      if (judgement?.kind !== "unreachable" || timers.now() - startedAt >= JUDGE_TIMEOUT_MS) return judgement;
       await new Promise<void>((resolve) => timers.after(Math.min(waitAfter(tries), RETRY_DELAY_MAX_MS), resolve));
       if (connections.find(connection.owner, connection.worker.id) !== connection) return judgement;
     }
@@ -159,7 +159,6 @@ const JUDGE_TIMEOUT_MS = 10 * 60_000;
 /** Upper bound for noticing that the worker has disconnected. */
 const RETRY_DELAY_MAX_MS = 15_000;
 
-/** Refusals that are permanent for a worker. */
 const LACKS: Readonly<Partial<Record<Frame<"refuse">["reason"], "cli" | "isolation">>> = {
   unknown_cli: "cli",
   isolation: "isolation",
@@ -211,8 +210,9 @@ function judged(
   const fail = (code: "verify_failed" | Extract<Judgement, { kind: "refused" }>["code"], message: string) => {
     return { event: "failed", step: { facts, result: { code, message } } } as const;
   };
-  if (!DELIVERABLE.has(verify.verdict)) return fail("verify_failed", "the worker's checks are no reason to push");
-  if (judgement === null) return fail("internal", "the bundle was not judged");
+  if (!DELIVERABLE.has(verify.verdict))
+    return fail("verify_failed", "the verdict of the worker's checks does not allow a push");
+  if (judgement === null) return fail("internal", "the bundle was not checked");
   if (judgement.kind === "refused") return fail(judgement.code, judgement.message);
   if (judgement.kind === "unreachable") return fail("push_refused", judgement.message);
   const review =
@@ -248,7 +248,6 @@ interface Saying {
   readonly at: number;
 }
 
-/** Facts and result of a report. */
 function stepOf(run: RunRecord, event: RunEvent, { state, data, at }: Saying): Change {
   if (event === "cancelled") return { result: CANCELLED };
   const facts = factsOf(run, data);

@@ -14,7 +14,6 @@ export interface Session {
 }
 
 export interface SessionEnds {
-  /** Called after the handshake. */
   readonly entered: (connection: Connection) => void;
   readonly left: (connection: Connection | null, session: Session) => void;
   readonly onFrame: (connection: Connection, frame: WorkerFrame) => Promise<void>;
@@ -54,14 +53,15 @@ export function openSession(
   function onMessage(data: RawData, isBinary: boolean): void {
     if (isOver) return;
     link.markSeen(timers.now());
-    if (isBinary || !Buffer.isBuffer(data)) return refuse("frames are text");
-    if (data.length > FRAME_BYTES_MAX) return link.close(WORKER_CLOSES.tooLarge, "a frame has at most 256 KiB");
+    if (isBinary || !Buffer.isBuffer(data)) return refuse("frames must be text");
+    if (data.length > FRAME_BYTES_MAX) return link.close(WORKER_CLOSES.tooLarge, "frame too large: at most 256 KiB");
     const result = readFrame(data.toString());
     if (result.kind === "malformed") return refuse(result.why);
     if (result.kind === "unknown") return;
     const { frame } = result;
-    if (frame.t === "hello") return session.isGreeted ? refuse("hello was said already") : begin(frame);
-    if (live === null) return session.isGreeted ? later("", () => follow(frame)) : refuse("hello comes first");
+    if (frame.t === "hello") return session.isGreeted ? refuse("duplicate hello") : begin(frame);
+    if (live === null)
+      return session.isGreeted ? later("", () => follow(frame)) : refuse("hello must be the first frame");
     follow(frame);
   }
 
@@ -100,7 +100,7 @@ export function openSession(
     try {
       await work();
     } catch (error) {
-      onError(error, "a worker's frame could not be dealt with; its connection is closed");
+      onError(error, "handling a worker frame failed; closing the connection");
       link.close(OUR_FAULT, "internal");
     }
   }

@@ -37,7 +37,6 @@ import { upgradeOn } from "./upgrade.ts";
 
 export interface Channel extends AsyncDisposable {
   readonly workers: ConnectedWorkers;
-  /** Tokens for the workers that this process starts. */
   readonly tokens: AgentTokens;
   /** Handles upgrades of this server and adds the channel's metrics to its registry. */
   serve(fastify: FastifyInstance, registry: Registry): void;
@@ -192,7 +191,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
   }
 
   async function closeSessions(): Promise<void> {
-    for (const { link } of sessions) link.close(WORKER_CLOSES.restart, "the panel restarts");
+    for (const { link } of sessions) link.close(WORKER_CLOSES.restart, "the panel is restarting");
     if (sessions.size === 0) return;
     await new Promise<void>((resolve) => {
       const stop = timers.after(GOODBYE_MS, resolve);

@@ -8,7 +8,6 @@ import { WebSocketServer, type WebSocket } from "ws";
 import type { WorkerCredentials } from "./handshake.ts";
 
 export interface Upgrading {
-  /** Null for an invalid key. */
   readonly admit: (licenseKey: string) => Promise<WorkerCredentials | null>;
   readonly opened: (pass: WorkerCredentials, socket: WebSocket) => void;
   readonly onError: (error: unknown, what: string) => void;
@@ -45,7 +44,7 @@ export function upgradeOn(fastify: FastifyInstance, { admit, opened, onError }: 
       sockets.handleUpgrade(request, socket, head, (opening) => opened(pass, opening));
     };
     answer().catch((error: unknown) => {
-      onError(error, "an upgrade failed");
+      onError(error, "WebSocket upgrade failed");
       socket.destroy();
     });
   };

@@ -68,9 +68,7 @@ export function createPresence({ store, timers, onError }: ChannelContext, asks:
         return;
       connection.probedAt = now;
       const target = { cli: pair.cli, model: pair.model ?? "" };
-      probeUnlessRecent(connection, target, now).catch((error: unknown) =>
-        onError(error, "a worker could not be probed"),
-      );
+      probeUnlessRecent(connection, target, now).catch((error: unknown) => onError(error, "probing a worker failed"));
     },
   };
   return presence;
@@ -86,10 +84,10 @@ export function createPresence({ store, timers, onError }: ChannelContext, asks:
   }
 
   async function probeNow(connection: Connection, pair: ProbeTarget): Promise<ProbeRecord> {
-    const begun = timers.now();
+    const startedAt = timers.now();
     const reply = await asks.ask(connection, { t: "probe", ...pair, timeout_s: PROBE_S }, PROBE_WITHIN_MS);
     const [workerId, checkedAt] = [connection.worker.id, timers.now()];
-    const record = { workerId, ...pair, checkedAt, ...resultOf(reply, checkedAt - begun) };
+    const record = { workerId, ...pair, checkedAt, ...resultOf(reply, checkedAt - startedAt) };
     const own = defaultPairOf(connection.worker.agents);
     if (own?.cli === pair.cli && (own.model ?? "") === pair.model) connection.lastProbe = record;
     await store.change(connection.owner, async ({ workers }) => {
@@ -100,10 +98,9 @@ export function createPresence({ store, timers, onError }: ChannelContext, asks:
 }
 
 function resultOf(reply: Reply | null, waitedMs: number): Pick<ProbeRecord, "ok" | "latencyMs" | "error"> {
-  if (reply === null) return failed("timeout", "The worker did not answer in time.", waitedMs);
+  if (reply === null) return failed("timeout", "The worker did not respond in time.", waitedMs);
   if (!reply.ok) return failed(codeOf(reply.error.code), reply.error.message, waitedMs);
-  if (!probed.Check(reply.data))
-    return failed("network", "The worker answered in a form that is unknown here.", waitedMs);
+  if (!probed.Check(reply.data)) return failed("network", "The worker sent an invalid response.", waitedMs);
   const { ok, latency_ms: latencyMs, error } = reply.data;
   if (ok) return { ok, latencyMs, error: null };
   return failed(codeOf(error?.code), error?.message ?? "", latencyMs);

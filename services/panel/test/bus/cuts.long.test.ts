@@ -1,4 +1,4 @@
-/** A page in a real browser, whose connection is cut 500 times: EventSource comes back by itself and misses nothing. */
+/** A real browser whose connection is cut 500 times: EventSource reconnects and misses nothing. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createConnection, createServer, type AddressInfo, type Socket } from "node:net";
@@ -10,14 +10,14 @@ import { createLeasedRun } from "../support/leased-run.ts";
 import { createFixture } from "../support/create-fixture.ts";
 
 const CUTS = 500;
-/** Bytes that come through before a connection is cut, at most. */
+/** Maximum number of bytes before a cut. */
 const THROUGH_BYTES = 6_000;
-/** Never within the headers: a browser takes such an answer for one of another kind, and gives up. */
+/** Never within the headers: a browser gives up on such a response. */
 const HEADER_BYTES = 1_000;
-/** As far as the page may be behind: cuts fall on what is told of the past as well as on what is told as it happens. */
+/** Maximum lag of the page: cuts hit both past and live messages. */
 const BEHIND = 20;
 
-test("500 random cuts lose no message and double none", { skip: withoutBrowser }, async () => {
+test("loses and duplicates no message in 500 random disconnects", { skip: withoutBrowser }, async () => {
   await using fixture = await createFixture();
   const run = await createLeasedRun(fixture);
   await fixture.server.listen({ host: "127.0.0.1", port: 0 });
@@ -63,7 +63,7 @@ interface CutterOptions {
   readonly random: Seeded;
 }
 
-/** Between page and panel: adds the credential, because EventSource cannot, answers the page itself, and cuts. */
+/** A proxy that adds the credential, which EventSource cannot send, serves the page, and cuts connections. */
 async function openCutter({ to, token, random }: CutterOptions) {
   const panelPort = portOf(to);
   const sockets = new Set<Socket>();
@@ -88,7 +88,7 @@ async function openCutter({ to, token, random }: CutterOptions) {
     });
     panel.on("data", (sent) => {
       const isCut = cuts < CUTS && sent.length >= left;
-      // As long as it was: a second between two cuts is a matter of politeness, and 500 of them are minutes.
+      // The same length: a reconnect delay of one second would make 500 cuts take minutes.
       const text = sent.toString("latin1").replace("retry: 1000", "retry: 0005");
       const through = isCut ? text.slice(0, left) : text;
       client.write(through, "latin1");
@@ -111,9 +111,9 @@ async function openCutter({ to, token, random }: CutterOptions) {
   return {
     url: `http://127.0.0.1:${portOf(server.address())}`,
     cuts: () => cuts,
-    /** The last message that came through, as far as can be seen. */
+    /** The last forwarded message. */
     last: () => last,
-    /** Resolves when more has come through, or was cut. */
+    /** Resolves on more data or on a cut. */
     passed: () => passed.promise,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

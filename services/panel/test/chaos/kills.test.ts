@@ -3,15 +3,15 @@ import { test } from "node:test";
 import { runCampaign } from "../../chaos/campaign.ts";
 import { SLOTS } from "../../chaos/stage.ts";
 
-/** Each kill is a start of a process. The long form has more of them. */
+/** Each kill restarts a process. The long form has more of them. */
 const LONG = process.env["TEST_LONG"] !== undefined;
 const [runs, kills] = LONG ? [120, 40] : [6, 5];
 
-test(`${kills} kill -9 of panel and workers during ${runs} runs: none lost, stuck, pushed twice or with two pull requests`, async () => {
+test(`survives ${kills} kill -9 of panel and workers during ${runs} runs: none lost, stuck, pushed twice or with two pull requests`, async () => {
   const outcome = await runCampaign({ seed: 20_261_122, runs, kills, workers: LONG ? 3 : 1, repos: LONG ? 3 : 1 });
   assert.deepEqual(outcome.violations, []);
   assert.equal(outcome.kills.panel + outcome.kills.worker, kills);
-  // A run whose worker was struck dead as often as a run is tried is lost, and says so: three deaths for each of them at least.
+  // A run is lost after three deaths of its worker.
   const [opened = 0, lost = 0] = [outcome.states.get("pr_open"), outcome.states.get("lost")];
   assert.equal(opened + lost, runs);
   assert.ok(lost * 3 <= outcome.kills.worker * SLOTS, `${lost} of ${runs} runs were lost`);

@@ -5,52 +5,52 @@ import { openDatabase } from "@triptych/storage";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import { storeFile } from "../../src/store/store-location.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
-import { ask, openHouse } from "../support/create-test-panel.ts";
+import { ask, openFixture } from "../support/create-test-panel.ts";
 
 const EMAIL = ["--email", "ada@example.org"];
 
-test("an account is made with what it was asked for, shown once as one JSON object, and an e-mail is taken once", async () => {
-  await using house = await openHouse();
-  const made = await house.run(["create-account", ...EMAIL, "--plan", "team", "--password", "-"], {
+test("creates an account with the given options, prints it once as JSON, and rejects a duplicate e-mail", async () => {
+  await using fixture = await openFixture();
+  const made = await fixture.run(["create-account", ...EMAIL, "--plan", "team", "--password", "-"], {
     typed: "open sesame\nnot this\n",
   });
   assert.equal(made.code, 0, made.stderr);
   const account = JSON.parse(made.stdout);
   assert.deepEqual(Object.keys(account), ["account_id", "email", "password", "access_token", "license_key", "plan"]);
   assert.deepEqual([account.email, account.password, account.plan], ["ada@example.org", "open sesame", "team"]);
-  await using store = await openPanelStore({ dataFolder: house.data, databaseUrl: undefined });
+  await using store = await openPanelStore({ dataFolder: fixture.data, databaseUrl: undefined });
   assert.equal((await store.system.byEmail("ada@example.org"))?.account.id, account.account_id);
-  const again = await house.run(["create-account", "--email", "ADA@example.org"]);
+  const again = await fixture.run(["create-account", "--email", "ADA@example.org"]);
   assert.deepEqual([again.code, again.stdout], [1, ""]);
-  assert.match(again.stderr, /ada@example\.org has an account already\./);
+  assert.match(again.stderr, /ada@example\.org already has an account\./);
 });
 
-test("plan, suspension and password change beside a running panel, each with its line in the audit", async () => {
-  await using house = await openHouse();
-  const { url } = await house.start();
-  const { email, access_token: token, password } = (await house.credentials()).pro;
+test("changes plan, suspension and password beside a running panel, each with an audit entry", async () => {
+  await using fixture = await openFixture();
+  const { url } = await fixture.start();
+  const { email, access_token: token, password } = (await fixture.credentials()).pro;
   const login = (password: string) => ask(url, "/api/auth/login", { method: "POST", body: { email, password } });
   const cookie = (await login(password)).headers.get("set-cookie")?.split(";")[0] ?? "";
   const session = async () => (await fetch(`${url}/api/auth/session`, { headers: { cookie } })).status;
   assert.equal(await session(), 200);
 
-  const planned = await house.run(["set-plan", "--email", email, "--plan", "free"]);
+  const planned = await fixture.run(["set-plan", "--email", email, "--plan", "free"]);
   assert.equal(JSON.parse(planned.stdout).plan, "free");
   assert.equal((await ask(url, "/api/account", { token })).body.plan.id, "free");
-  assert.equal(JSON.parse((await house.run(["suspend", "--email", email])).stdout).status, "suspended");
+  assert.equal(JSON.parse((await fixture.run(["suspend", "--email", email])).stdout).status, "suspended");
   const repo = { token, method: "POST", body: { url: "https://git.example.org/a.git" } };
   assert.equal((await ask(url, "/api/repos", repo)).body.code, "account_suspended");
-  await house.run(["resume", "--email", email]);
+  await fixture.run(["resume", "--email", email]);
   assert.equal((await ask(url, "/api/repos", repo)).status, 201);
 
-  const set = await house.run(["set-password", "--email", email]);
+  const set = await fixture.run(["set-password", "--email", email]);
   const { password: made } = JSON.parse(set.stdout);
   assert.deepEqual([await session(), (await login(password)).status, (await login(made)).status], [401, 401, 200]);
-  const typed = await house.run(["set-password", "--email", email, "--password", "-"], { typed: "chosen by hand" });
+  const typed = await fixture.run(["set-password", "--email", email, "--password", "-"], { typed: "chosen by hand" });
   assert.ok(!typed.stdout.includes("chosen by hand"));
   assert.equal((await login("chosen by hand")).status, 200);
 
-  const source = { url: `sqlite:${storeFile(house.data)}`, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
+  const source = { url: `sqlite:${storeFile(fixture.data)}`, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
   await using database = await openDatabase<PanelTables>({ ...source, readOnly: true });
   const noted = await database.db.selectFrom("audit").select("what").orderBy("at").orderBy("id").execute();
   assert.deepEqual(
@@ -59,8 +59,8 @@ test("plan, suspension and password change beside a running panel, each with its
   );
 });
 
-test("wrong words end with 2 and say what is wrong, a wrong wish with 1", async () => {
-  await using house = await openHouse();
+test("exits with 2 on usage errors and with 1 on failures", async () => {
+  await using fixture = await openFixture();
   for (const args of [
     [],
     ["nonsense"],
@@ -70,7 +70,7 @@ test("wrong words end with 2 and say what is wrong, a wrong wish with 1", async 
     ["create-account", ...EMAIL, "--password", "typed-in-the-open"],
     ["set-plan", ...EMAIL],
   ]) {
-    const { code, stdout, stderr } = await house.run(args);
+    const { code, stdout, stderr } = await fixture.run(args);
     assert.deepEqual([code, stdout], [2, ""], args.join(" "));
     assert.ok(stderr.length > 20, args.join(" "));
   }
@@ -79,11 +79,11 @@ test("wrong words end with 2 and say what is wrong, a wrong wish with 1", async 
     ["set-password", ...EMAIL],
     ["set-plan", ...EMAIL, "--plan", "pro"],
   ]) {
-    const { code, stderr } = await house.run(args);
+    const { code, stderr } = await fixture.run(args);
     assert.equal(code, 1);
-    assert.match(stderr, /Nobody has an account under ada@example\.org\./);
+    assert.match(stderr, /No account has the e-mail address ada@example\.org\./);
   }
-  const short = await house.run(["create-account", ...EMAIL, "--password", "-"], { typed: "short\n" });
+  const short = await fixture.run(["create-account", ...EMAIL, "--password", "-"], { typed: "short\n" });
   assert.equal(short.code, 1);
   assert.match(short.stderr, /8 to 1000 characters/);
 });

@@ -1,4 +1,4 @@
-/** A name may lead elsewhere a moment later, and an answer may send elsewhere: neither takes git or a credential to an address that was not judged. */
+/** Neither a DNS change nor a redirect sends git or a credential to an unchecked address. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,10 +13,10 @@ import { publicAddresses } from "../../src/git/addresses.ts";
 import { createRemotes, Unreachable, type RemoteRepo } from "../../src/git/remote.ts";
 import { FORGE_TOKEN, git } from "../support/delivery-fixture.ts";
 
-/** A name that nobody has given an address. */
+/** A name that never resolves. */
 const NAME = "forge.invalid";
 
-/** Known to every git. */
+/** Git's well-known empty tree. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 function scratch() {
@@ -41,7 +41,7 @@ function reaching(folder: string, url: string) {
   };
 }
 
-test("git and the API reach the address that was judged, asked for once each, not what the name says", async () => {
+test("connects git and the API to the checked address, resolved once each", async () => {
   using temporary = scratch();
   await using forge = await startForge({ folder: join(temporary.folder, "forge"), token: FORGE_TOKEN });
   const bare = join(temporary.folder, "forge", "acme", "sum.git");
@@ -52,7 +52,7 @@ test("git and the API reach the address that was judged, asked for once each, no
   assert.deepEqual(lookups, [NAME, NAME]);
 });
 
-test("an answer that sends elsewhere is followed by neither, and no credential goes there", async () => {
+test("follows no redirect and sends no credential to its target", async () => {
   using temporary = scratch();
   const received: string[] = [];
   const other = createServer((request, response) => {
@@ -75,7 +75,7 @@ function portOf(server: ReturnType<typeof createServer>): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-test("a name with one private address among its addresses is not reached, nor one without any", async () => {
+test("rejects a host with any private address, or without an address", async () => {
   const resolverOf = (...addresses: readonly string[]) =>
     publicAddresses(async () => addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })));
   assert.equal(await resolverOf("140.82.121.3", "140.82.121.4")("github.com"), "140.82.121.3");

@@ -1,4 +1,4 @@
-/** What a check token opens: the clone of its own check while it runs, and nothing else. */
+/** A check token opens only the clone of its own check while it runs. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -33,7 +33,7 @@ async function createCheckFixture() {
   };
 }
 
-test("clones the default branch and no other one", async () => {
+test("clones only the default branch", async () => {
   await using fixture = await createCheckFixture();
   const clone = join(fixture.local, "..", "clone");
   const address = `${fixture.url}/api/worker/checks/chk_1/git`;
@@ -65,7 +65,7 @@ test("answers 401 to a token that is forged, expired, or of another account, rep
     assert.equal((await fixture.refs(bad)).status, 401);
 });
 
-test("answers 404 under another id, and once the check does not run", async () => {
+test("answers 404 under another id, and after the check has ended", async () => {
   await using fixture = await createCheckFixture();
   const token = fixture.mint();
   assert.equal((await fixture.refs(token, "chk_2")).status, 404);
@@ -79,7 +79,7 @@ test("answers 404 under another id, and once the check does not run", async () =
   assert.equal((await fixture.refs(fixture.mint({ checkId: "chk_2" }), "chk_2")).status, 404);
 });
 
-test("opens neither the API nor a run, and a run token opens no check", async () => {
+test("rejects a check token on the API and on runs, and a run token on checks", async () => {
   await using fixture = await createCheckFixture();
   const { run, runToken } = await fixture.leasedRun();
   const token = fixture.mint();

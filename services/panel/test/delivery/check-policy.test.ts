@@ -23,24 +23,24 @@ const refusals: readonly (readonly [string, Record<string, string>, string])[] =
   ["the credential of the repo", { "sum.js": "const key = 'forge-token-of-the-test';\n" }, "secret_in_diff"],
   ["more files than are allowed", { a: "a\n", b: "b\n", c: "c\n", d: "d\n" }, "diff_too_large"],
 ];
-test("what a worker hands over", async (t) => {
+test("check of an uploaded bundle", async (t) => {
   await using fixture = await createDeliveryFixture();
 
   for (const [what, files, code] of refusals)
-    await t.test(`a change with ${what} is ${code}`, async () => {
+    await t.test(`rejects a change with ${what} as ${code}`, async () => {
       const judgement = await judged(fixture, files);
       assert.equal(judgement.kind === "refused" && judgement.code, code, JSON.stringify(judgement));
     });
 
-  await t.test("a secret is refused with its kind and place, and without its value", async () => {
+  await t.test("rejects a secret with its kind and location, without its value", async () => {
     const password = "t0p-5ecret-Value";
     const url = ["https://deploy:", password, "@git.company.dev/x.git"].join("");
     const judgement = await judged(fixture, { "src/a b.js": `// one\nconst url = "${url}";\n` });
     assert.ok(judgement.kind === "refused");
-    assert.equal(judgement.message, 'What is added may not leave: "src/a b.js":2 holds basicauth.');
+    assert.equal(judgement.message, 'The change adds secrets: "src/a b.js":2 holds basicauth.');
   });
 
-  await t.test("a secret that one commit adds and the next takes away is found", async () => {
+  await t.test("finds a secret that one commit adds and the next removes", async () => {
     const { run, runToken } = await fixture.leasedRun();
     await fixture.bundleOf(run.id, { "sum.js": "const key = 'ghp_0123456789abcdefghij0123456789abcdef';\n" });
     const made = await fixture.bundleOf(run.id, { "sum.js": "export const sum = (a, b) => a + b;\n" }, "HEAD");
@@ -66,7 +66,7 @@ test("what a worker hands over", async (t) => {
     assert.equal(judgement.kind === "refused" && judgement.code, "bundle_invalid", JSON.stringify(judgement));
   });
 
-  await t.test("a changed test is a warning, and the change is measured", async () => {
+  await t.test("warns of a changed test, and measures the change", async () => {
     const judgement = await judged(fixture, {
       "sum.js": "export const sum = (a, b) => a + b;\n",
       "test/new.test.js": "x\n",
@@ -77,7 +77,7 @@ test("what a worker hands over", async (t) => {
     assert.match(diff?.patch_id ?? "", /^[0-9a-f]{40}$/);
   });
 
-  await t.test("a bundle that is none, of two branches, or on another commit ends the run", async () => {
+  await t.test("fails the run on an invalid bundle, one with two branches, or one on another base", async () => {
     const made = async (id: string, range: (branch: string) => readonly string[]) => {
       await fixture.bundleOf(id, { "sum.js": "export const sum = (a, b) => a + b;\n" });
       return (await fixture.pack(id, range(`refs/heads/maint/${id}`))).bytes;
@@ -101,28 +101,25 @@ test("what a worker hands over", async (t) => {
     }
   });
 
-  await t.test(
-    "of an artefact that holds a secret of the account nothing is kept but the rest, under the name that it has",
-    async () => {
-      const { run, runToken } = await fixture.leasedRun();
-      const other = { url: "https://git.example/other.git", credential: { kind: "token", token: "other-repos-word" } };
-      await fixture.ask("POST", "/api/repos", { token: fixture.token, body: other });
-      fixture.pass(1_000);
-      const text = `pushed with other-repos-word and ${fixture.pro.license_key}\n`;
-      const name = createHash("sha256").update(text).digest("hex");
-      const url = `${fixture.url}/api/worker/runs/${run.id}/artifacts/${name}`;
-      const headers = { authorization: `Bearer ${runToken}` };
-      for (let twice = 0; twice < 2; twice++)
-        assert.equal((await fetch(url, { method: "PUT", headers, body: text })).status, 200);
-      const read = await fixture.ask("GET", `/api/runs/${run.id}/artifacts/${name}`, { token: fixture.token });
-      assert.match(read.body, /^pushed with \[redacted:repo_credential\w*\] and \[redacted:license_key\]\n$/);
-      const digest = createHash("sha256").update(read.body).digest("base64");
-      assert.equal(read.headers["content-digest"], `sha-256=:${digest}:`);
-      assert.equal(await fixture.blobs.read(name), null);
-    },
-  );
+  await t.test("redacts secrets of the account in an artifact, and keeps its name", async () => {
+    const { run, runToken } = await fixture.leasedRun();
+    const other = { url: "https://git.example/other.git", credential: { kind: "token", token: "other-repos-word" } };
+    await fixture.ask("POST", "/api/repos", { token: fixture.token, body: other });
+    fixture.pass(1_000);
+    const text = `pushed with other-repos-word and ${fixture.pro.license_key}\n`;
+    const name = createHash("sha256").update(text).digest("hex");
+    const url = `${fixture.url}/api/worker/runs/${run.id}/artifacts/${name}`;
+    const headers = { authorization: `Bearer ${runToken}` };
+    for (let twice = 0; twice < 2; twice++)
+      assert.equal((await fetch(url, { method: "PUT", headers, body: text })).status, 200);
+    const read = await fixture.ask("GET", `/api/runs/${run.id}/artifacts/${name}`, { token: fixture.token });
+    assert.match(read.body, /^pushed with \[redacted:repo_credential\w*\] and \[redacted:license_key\]\n$/);
+    const digest = createHash("sha256").update(read.body).digest("base64");
+    assert.equal(read.headers["content-digest"], `sha-256=:${digest}:`);
+    assert.equal(await fixture.blobs.read(name), null);
+  });
 
-  await t.test("an artefact is kept under its hash, and read by the account as a file", async () => {
+  await t.test("stores an artifact under its hash, and serves it to the account as a file", async () => {
     const { run, runToken } = await fixture.leasedRun();
     const text = "the output of a check\n";
     const putArtifact = (name: string) =>
@@ -146,8 +143,8 @@ test("what a worker hands over", async (t) => {
     assert.equal(foreign.statusCode, 404);
   });
 
-  // The last one: its time goes on.
-  await t.test("an upload is fenced by its epoch and its digest, and a token opens its own run only", async () => {
+  // Last, because it advances the clock.
+  await t.test("fences an upload by epoch and digest, and accepts a token for its own run only", async () => {
     const { run, runToken } = await fixture.leasedRun();
     const { bytes } = await fixture.bundleOf(run.id, { "sum.js": "export const sum = (a, b) => a + b;\n" });
     const outcomeOf = async (answer: Response) => [answer.status, codeOf(await answer.json())];
@@ -176,7 +173,7 @@ test("what a worker hands over", async (t) => {
   });
 });
 
-test("the relay shows the base branch and nothing else, and takes no push", async () => {
+test("serves only the base branch to workers, and rejects pushes", async () => {
   await using fixture = await createDeliveryFixture();
   const { run, runToken } = await fixture.leasedRun({ base_branch: "main" });
   const header = `http.extraHeader=Authorization: Bearer ${runToken}`;

@@ -10,8 +10,8 @@ const NO_TIMERS = { after: () => () => {} };
 
 async function createContactFixture(options: DeliveryOverrides = {}) {
   const fixture = await createDeliveryFixture({ deliveryOverrides: options });
-  const { panel, deliveryServices, troubles } = fixture;
-  const onError = (error: unknown) => void troubles.push(error);
+  const { panel, deliveryServices, errors } = fixture;
+  const onError = (error: unknown) => void errors.push(error);
   const contacts = await openContacts({
     store: panel.store,
     check: deliveryServices.checkRepo,
@@ -32,27 +32,27 @@ async function createContactFixture(options: DeliveryOverrides = {}) {
   };
 }
 
-test("a repo that answers becomes active, with its branch and what the credential may do", async () => {
+test("activates a reachable repo, with its default branch and the rights of its credential", async () => {
   await using fixture = await createContactFixture();
   assert.equal((await fixture.read()).status, "checking");
   await fixture.contacts.poll();
-  assert.deepEqual(fixture.troubles, []);
+  assert.deepEqual(fixture.errors, []);
   const repo = await fixture.read();
   assert.deepEqual([repo.status, repo.default_branch, repo.verify_cmd], ["active", "main", "node test.js"]);
   assert.deepEqual([repo.credential.push, repo.credential.open_pr], [true, true]);
   assert.ok(repo.credential.checked_at !== null);
 });
 
-test("a repository that is larger than the panel takes is unreachable and says so", async () => {
+test("marks a repository above the size limit as unreachable, with the reason", async () => {
   await using fixture = await createContactFixture({ mirrorLimits: { bytesMax: 64, reserveBytes: 0 } });
   await fixture.contacts.poll();
-  assert.deepEqual(fixture.troubles, []);
+  assert.deepEqual(fixture.errors, []);
   const repo = await fixture.read();
   assert.equal(repo.status, "unreachable");
-  assert.match(repo.status_reason, /^the repository is larger than the [\d.]+ MB that this panel takes$/);
+  assert.match(repo.status_reason, /^the repository exceeds the panel's size limit of [\d.]+ MB$/);
 });
 
-test("one that refuses is unreachable and says why, is looked at again after ten minutes, or at once with a new credential", async () => {
+test("marks a repo as unreachable with the reason, and retries after ten minutes or on a new credential", async () => {
   await using fixture = await createContactFixture();
   const at = `/api/repos/${fixture.repo.id}`;
   const credential = (token: string) =>

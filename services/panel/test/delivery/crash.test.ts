@@ -6,10 +6,7 @@ import { anyAddress } from "../../src/git/addresses.ts";
 import { openDeliveryServices } from "../../src/compose-delivery.ts";
 import { git, createDeliveryFixture } from "../support/delivery-fixture.ts";
 
-/**
- * A process that dies at its n-th dealing with the store: before a commit, or after it and before it hears of it. From then on it gets
- * nothing done, as a dead one does not.
- */
+/** A process that dies at its n-th store call: before the commit, or after it without the response. */
 function dyingAt(store: PanelStore, n: number) {
   let dealings = 0;
   const isDead = () => dealings >= n;
@@ -34,10 +31,10 @@ function dyingAt(store: PanelStore, n: number) {
 
 const EVERY = process.env["TEST_LONG"] === undefined ? 7 : 1;
 
-test("a process that dies anywhere in a push and its pull request leaves one of each, made in the end", async () => {
+test("creates one branch and one pull request after a crash at any point", async () => {
   await using fixture = await createDeliveryFixture();
   await fixture.ask("PATCH", `/api/repos/${fixture.repo.id}`, { token: fixture.token, body: { pr: { auto: true } } });
-  // What the scene would carry out itself is left to those that die.
+  // The fixture's own effects are stopped: only the dying processes run them.
   await fixture.deliveryServices.effects[Symbol.asyncDispose]();
   const { store, seal, now } = fixture.panel;
   const open = (of: PanelStore, by: string) =>

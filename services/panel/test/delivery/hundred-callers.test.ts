@@ -6,17 +6,17 @@ import { createDeliveryFixture } from "../support/delivery-fixture.ts";
 
 const CALLERS = 100;
 const TRIES = process.env["TEST_LONG"] === undefined ? 3 : 200;
-/** Nothing is made: who asked is told so, and asks again. */
+/** Creates nothing; the caller retries. */
 const WITHOUT_EFFECT = ["error", "rate_limited"] as const;
-/** It is made, and the panel does not hear of it. One ends the trouble of one run, so both need two runs. */
+/** Creates it without a response. One error affects one run, so both need two runs. */
 const WITH_EFFECT = ["error_after_effect", "lost_answer"] as const;
 
-const troubles = record({
+const errors = record({
   before: shuffledSubarray([...WITHOUT_EFFECT], { minLength: WITHOUT_EFFECT.length }),
   last: shuffledSubarray([...WITH_EFFECT], { minLength: WITH_EFFECT.length }),
 });
 
-test("a hundred who ask at once, of a forge that fails in all its ways, get one pull request", async () => {
+test("creates one pull request for a hundred concurrent callers, whatever errors the forge returns", async () => {
   await using fixture = await createDeliveryFixture();
   const askUntilItIs = async (runId: string) => {
     for (;;) {
@@ -25,7 +25,7 @@ test("a hundred who ask at once, of a forge that fails in all its ways, get one 
       assert.equal(answer.json().code, "forge_error");
     }
   };
-  const property = asyncProperty(troubles, async ({ before, last: [first, other] }) => {
+  const property = asyncProperty(errors, async ({ before, last: [first, other] }) => {
     const sequences: readonly (readonly ForgeFault[])[] = [[...before, first], [other]];
     for (const faults of sequences) {
       const run = await fixture.placedRun();
@@ -44,5 +44,5 @@ test("a hundred who ask at once, of a forge that fails in all its ways, get one 
     }
   });
   await check(property, { numRuns: TRIES });
-  assert.deepEqual(fixture.troubles, []);
+  assert.deepEqual(fixture.errors, []);
 });

@@ -11,7 +11,7 @@ import { createRemotes, Unreachable } from "../../src/git/remote.ts";
 import { tagsOn } from "../../src/git/tags.ts";
 import { git } from "../support/delivery-fixture.ts";
 
-test("a panel that was killed while it fetched leaves a mirror that the next one can use, though the forge is away", async () => {
+test("recovers the mirror of a panel killed during a fetch, while the forge is down", async () => {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "mirrors-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
@@ -30,7 +30,7 @@ test("a panel that was killed while it fetched leaves a mirror that the next one
     provider: "git",
     credential: { kind: "none" },
   } as const;
-  /** As a process that has just started finds it. */
+  /** As in a newly started process. */
   const shaIn = (maxAgeMs: number) =>
     createMirrors({ folder: join(folder, "mirrors"), remotes, now: Date.now }).use(
       { repo, branch: "main", maxAgeMs },
@@ -51,7 +51,7 @@ test("a panel that was killed while it fetched leaves a mirror that the next one
   await assert.rejects(shaIn(0), Unreachable);
 });
 
-test("mirrors have a bound of bytes together: the ones that were used longest ago go first, and one that is in use stays", async () => {
+test("evicts the least recently used mirrors above the total size limit, except those in use", async () => {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "mirrors-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
@@ -117,9 +117,9 @@ async function openLimited(limits: MirrorLimits, files: Readonly<Record<string, 
 }
 
 const MB = 1024 ** 2;
-const TOO_LARGE = { name: "Unreachable", message: "the repository is larger than the 2 MB that this panel takes" };
+const TOO_LARGE = { name: "Unreachable", message: "the repository exceeds the panel's size limit of 2 MB" };
 
-test("a repository that is larger than the limit is unreachable, leaves nothing on the disk, and is not fetched again at once", async () => {
+test("marks a repository above the limit as unreachable, deletes its files, and does not refetch it immediately", async () => {
   await using limited = await openLimited({ bytesMax: 2 * MB, reserveBytes: 0 }, { large: 8 * MB });
   await assert.rejects(limited.use(), TOO_LARGE);
   assert.deepEqual(await readdir(limited.path), []);
@@ -129,7 +129,7 @@ test("a repository that is larger than the limit is unreachable, leaves nothing 
   assert.deepEqual(await readdir(limited.path), [], "it was not even asked for");
 });
 
-test("a repository that has become smaller than the limit is fetched again after six hours", async () => {
+test("refetches a repository after six hours, once it is below the limit", async () => {
   await using limited = await openLimited({ bytesMax: 2 * MB, reserveBytes: 0 }, { small: 10, large: 8 * MB });
   await assert.rejects(limited.use(), TOO_LARGE);
   await git(limited.origin, "reset", "--quiet", "--hard", "HEAD~1");
@@ -137,14 +137,17 @@ test("a repository that has become smaller than the limit is fetched again after
   assert.equal(await limited.use(), await git(limited.origin, "rev-parse", "main"));
 });
 
-test("nothing is fetched where the disk has less free than is to stay free, and a mirror that is there stays", async () => {
+test("stops fetching below the reserved disk space, and keeps existing mirrors", async () => {
   const limits = { bytesMax: Infinity, reserveBytes: 0 };
   await using limited = await openLimited(limits, { small: 10 });
   const first = await limited.use();
   await limited.add("other", 10);
   limits.reserveBytes = Number.MAX_SAFE_INTEGER;
   limited.pass(1);
-  await assert.rejects(limited.use(), { name: "Unreachable", message: /MB are free on the disk of the panel/ });
+  await assert.rejects(limited.use(), {
+    name: "Unreachable",
+    message: /the panel's disk has less than [\d.]+ MB of free space/,
+  });
   assert.equal((await git(join(limited.path, "acc-one.git"), "rev-parse", "main")).trim(), first);
 });
 
@@ -153,7 +156,7 @@ async function bytesIn(folder: string): Promise<number> {
   return stats.reduce((sum, entry) => sum + (entry.isFile() ? entry.size : 0), 0);
 }
 
-test("mirrors tags of the branch, follows those that are moved, and takes none of a branch that it does not have", async () => {
+test("mirrors the tags of the branch, follows moved ones, and skips those of other branches", async () => {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "mirrors-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));

@@ -5,14 +5,14 @@ import { FORGE_TOKEN, git, createDeliveryFixture } from "../support/delivery-fix
 
 type Fixture = Awaited<ReturnType<typeof createDeliveryFixture>>;
 
-/** A change that no other of this file is. */
+/** Unique change per test of this file. */
 let changes = 0;
 const repair = () => ({ "sum.js": `export const sum = (a, b) => a + b; // ${++changes}\n` });
 
 const pullsOf = ({ forge }: Fixture, runId: string) =>
   forge.pulls.all.filter(({ head }) => head.ref === `maint/${runId}`);
 
-/** Somebody opens one at the forge; its number. */
+/** Opens a pull request at the forge; returns its number. */
 function openByHand({ forge }: Fixture, runId: string): number {
   const body = { title: "By hand", head: `acme:maint/${runId}`, base: "main" };
   forge.pulls.handle("POST", "/pulls", { query: new URLSearchParams(), body });
@@ -44,7 +44,7 @@ for (const dialect of ["github", "gitlab", "gitea"] as const)
       assert.equal(pull?.draft, false);
     });
 
-    await t.test("one that is open already is adopted, one that was merged is not made again", async () => {
+    await t.test("adopts an open pull request, and does not recreate a merged one", async () => {
       const run = await fixture.placedRun();
       openByHand(fixture, run.id);
       const adopted = await fixture.openPr(run.id);
@@ -59,7 +59,7 @@ for (const dialect of ["github", "gitlab", "gitea"] as const)
       assert.equal(pullsOf(fixture, second.id).length, 1);
     });
 
-    await t.test("one that was closed is opened again when that is asked for", async () => {
+    await t.test("reopens a closed pull request on request", async () => {
       const run = await fixture.placedRun();
       const number = openByHand(fixture, run.id);
       fixture.forge.pulls.close(number, { merged: false });
@@ -70,7 +70,7 @@ for (const dialect of ["github", "gitlab", "gitea"] as const)
     });
 
     for (const [fault, status] of FAULTS)
-      await t.test(`${fault} on making one is answered ${status}, and there is one in the end`, async () => {
+      await t.test(`answers ${status} to ${fault} on creation, and creates one pull request in the end`, async () => {
         const run = await fixture.placedRun();
         const happened = fixture.forge.failNext(fault);
         const answer = await fixture.openPr(run.id);
@@ -82,13 +82,13 @@ for (const dialect of ["github", "gitlab", "gitea"] as const)
         assert.ok([200, 201].includes((await fixture.openPr(run.id)).statusCode));
         assert.equal(pullsOf(fixture, run.id).length, 1);
       });
-    assert.deepEqual(fixture.troubles, []);
+    assert.deepEqual(fixture.errors, []);
   });
 
 test("whatever the dialect", async (t) => {
   await using fixture = await createDeliveryFixture();
 
-  await t.test("the same change of another run is not asked for twice", async () => {
+  await t.test("creates no second pull request for the same change of another run", async () => {
     const change = repair();
     const [first, second] = [await fixture.pushedRun(change), await fixture.pushedRun(change)];
     assert.equal((await fixture.openPr(first.id)).statusCode, 201);
@@ -97,7 +97,7 @@ test("whatever the dialect", async (t) => {
     assert.match(twin.json().pr_url, /\/pull\/1$/);
   });
 
-  await t.test("a branch that was removed is pushed again, one that was moved is left alone", async () => {
+  await t.test("pushes a removed branch again, and keeps a moved one", async () => {
     const run = await fixture.pushedRun(repair());
     await git(fixture.bare, "update-ref", "-d", `refs/heads/maint/${run.id}`);
     assert.equal((await fixture.openPr(run.id)).statusCode, 201);
@@ -108,28 +108,22 @@ test("whatever the dialect", async (t) => {
     assert.equal(await git(fixture.bare, "rev-parse", `refs/heads/maint/${second.id}`), fixture.baseSha);
   });
 
-  await t.test(
-    "a forge that does not know the credential is a forge's fault, and the run stays as it was",
-    async () => {
-      const run = await fixture.placedRun();
-      const sign = (token: string) => {
-        const body = { credential: { kind: "token", token } };
-        return fixture.ask("PATCH", `/api/repos/${fixture.repo.id}`, { token: fixture.token, body });
-      };
-      await sign("another");
-      const refused = await fixture.openPr(run.id);
-      assert.deepEqual(
-        [refused.statusCode, refused.json().code, refused.json().forge_status],
-        [502, "forge_error", 401],
-      );
-      assert.equal(refused.headers["retry-after"], "10");
-      assert.equal((await fixture.runOf(run.id)).state, "pushed");
-      assert.equal((await sign(FORGE_TOKEN)).statusCode, 200);
-      assert.equal((await fixture.openPr(run.id)).statusCode, 201);
-    },
-  );
+  await t.test("reports a rejected credential as a forge error, and leaves the run unchanged", async () => {
+    const run = await fixture.placedRun();
+    const sign = (token: string) => {
+      const body = { credential: { kind: "token", token } };
+      return fixture.ask("PATCH", `/api/repos/${fixture.repo.id}`, { token: fixture.token, body });
+    };
+    await sign("another");
+    const refused = await fixture.openPr(run.id);
+    assert.deepEqual([refused.statusCode, refused.json().code, refused.json().forge_status], [502, "forge_error", 401]);
+    assert.equal(refused.headers["retry-after"], "10");
+    assert.equal((await fixture.runOf(run.id)).state, "pushed");
+    assert.equal((await sign(FORGE_TOKEN)).statusCode, 200);
+    assert.equal((await fixture.openPr(run.id)).statusCode, 201);
+  });
 
-  await t.test("of a head that was merged once and closed later, the merged one counts", async () => {
+  await t.test("prefers the merged pull request of a head over a later closed one", async () => {
     const run = await fixture.placedRun();
     const merged = openByHand(fixture, run.id);
     fixture.forge.pulls.close(merged, { merged: true });
@@ -139,14 +133,14 @@ test("whatever the dialect", async (t) => {
     assert.match(answer.json().pr_url, new RegExp(`/pull/${merged}$`));
   });
 
-  await t.test("a branch that is gone with its bundle cannot be pushed again", async () => {
+  await t.test("cannot push a removed branch again without its bundle", async () => {
     const run = await fixture.pushedRun(repair());
     await git(fixture.bare, "update-ref", "-d", `refs/heads/maint/${run.id}`);
     await fixture.blobs.sweep(Number.POSITIVE_INFINITY, async () => false);
     assert.equal((await fixture.openPr(run.id)).json().code, "branch_gone");
   });
 
-  await t.test("a secret in what a pull request quotes is redacted", async () => {
+  await t.test("redacts a secret quoted in a pull request", async () => {
     const comments = [{ path: "sum.js", line: 1, text: `Use ghp_${"a1B2".repeat(9)} once` }];
     const run = await fixture.placedRun("passed", { review: { approved: false, comments } });
     assert.equal((await fixture.openPr(run.id)).statusCode, 201);
@@ -155,7 +149,7 @@ test("whatever the dialect", async (t) => {
     assert.doesNotMatch(pull?.body ?? "", /ghp_a/);
   });
 
-  await t.test("what was not pushed has no pull request, and plain git has none at all", async () => {
+  await t.test("creates no pull request for an unpushed run, or on plain git", async () => {
     const { run } = await fixture.leasedRun();
     const early = await fixture.openPr(run.id);
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Where credentials go on their way to a forge, and where they must not be seen: arguments of programs, logs, answers, files. */
+/** Credentials must not appear in process arguments, logs, responses or files. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -18,7 +18,7 @@ import { anyAddress } from "../../src/git/addresses.ts";
 import { createRemotes, type RemoteRepo } from "../../src/git/remote.ts";
 import { FORGE_TOKEN, git, createDeliveryFixture } from "../support/delivery-fixture.ts";
 
-/** A folder that is looked into first for programs, while the test goes on. */
+/** A folder at the front of PATH during the test. */
 function openPath(programs: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), "path-"));
   const before = process.env["PATH"] ?? "";
@@ -36,7 +36,7 @@ function openPath(programs: Readonly<Record<string, string>>) {
   };
 }
 
-/** All forms in which a header or an address carries it. */
+/** All encodings of it in headers and URLs. */
 const formsOf = (secret: string) => [
   secret,
   encodeURIComponent(secret),
@@ -45,8 +45,8 @@ const formsOf = (secret: string) => [
 
 const REAL_GIT = execFileSync("which", ["git"]).toString().trim();
 
-test("a forge's token is in no argument of any program, no log, no answer and no file beside the store", async () => {
-  // git writes down with what arguments it runs, and what it runs itself.
+test("exposes the forge token in no process argument, log, response or file outside the store", async () => {
+  // Logs the arguments of git and of the programs that git starts.
   const script = `#!/bin/sh\nprintf '%s\\n' "$*" >> '{folder}/arguments'\nGIT_TRACE='{folder}/trace' exec '${REAL_GIT}' "$@"\n`;
   using path = openPath({ git: script });
   await using fixture = await createDeliveryFixture();
@@ -79,8 +79,8 @@ test("a forge's token is in no argument of any program, no log, no answer and no
 
 const KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\nkey-of-the-test\n-----END OPENSSH PRIVATE KEY-----";
 
-test("over ssh the repository is read and pushed to with its key, which lies in a file of ours for that time alone", async () => {
-  // Speaks for ssh: writes down how it was called and who may read the key, and runs the command where the forge's folder is.
+test("reads and pushes over ssh with a key that exists as a file only meanwhile", async () => {
+  // Fake ssh: logs its arguments and the key's file mode, and runs the command locally.
   const ssh = `#!/bin/sh
 for word; do printf '%s\\n' "$word" >> '{folder}/arguments'; done
 key=$(printf '%s\\n' "$@" | sed -n 's/^IdentityFile=//p')

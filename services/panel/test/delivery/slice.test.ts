@@ -5,7 +5,7 @@ import { git, createDeliveryFixture } from "../support/delivery-fixture.ts";
 
 const REPAIR = { "sum.js": "export const sum = (a, b) => a + b;\n", "département/été.txt": "chaud\n" };
 
-test("a worker clones from the panel, hands over a bundle, and the panel pushes its branch", async () => {
+test("pushes the branch of a worker that clones from the panel and uploads a bundle", async () => {
   await using fixture = await createDeliveryFixture();
   await git(fixture.bare, "tag", "--annotate", "--message=Release", "v1.0.0", "main");
   await git(fixture.bare, "tag", "apart", await git(fixture.bare, "commit-tree", "-m", "Apart", "main^{tree}"));
@@ -33,7 +33,7 @@ test("a worker clones from the panel, hands over a bundle, and the panel pushes 
   assert.equal(judged.kind, "accepted", JSON.stringify(judged));
   await fixture.step(run.id, "passed", judged.kind === "accepted" ? { facts: judged.facts } : {});
   await fixture.deliveryServices.effects.poll();
-  assert.deepEqual(fixture.troubles, []);
+  assert.deepEqual(fixture.errors, []);
   const pushed = await fixture.runOf(run.id);
   assert.equal(
     pushed.state,

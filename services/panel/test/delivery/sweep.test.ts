@@ -6,7 +6,7 @@ import { createFixture } from "../support/create-fixture.ts";
 
 const DAY_MS = 86_400_000;
 
-test("what a killed panel had in hand is removed after a day, and nothing of today", async () => {
+test("deletes temporary files of a killed panel after a day, and no newer ones", async () => {
   await using fixture = await createFixture();
   const aged = async (path: string, ageMs: number) => utimes(path, new Date(), new Date(fixture.now() - ageMs));
   for (const folder of ["quarantine", "incoming"])

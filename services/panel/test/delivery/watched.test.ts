@@ -1,4 +1,4 @@
-/** What goes on between panel and forge when one of them is slow, busy with it elsewhere, or told to forget it. */
+/** Slow, concurrent or cancelled work between panel and forge. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Alarms } from "../../src/timers.ts";
@@ -7,7 +7,7 @@ import { openTestServices } from "../support/start-test-background.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Waits end when a test says so. */
+/** Timers that fire on demand. */
 function createManualTimers() {
   const waiting = new Set<{ readonly ms: number; readonly end: () => void }>();
   let arrived = Promise.withResolvers<void>();
@@ -22,7 +22,7 @@ function createManualTimers() {
   };
   return {
     timers,
-    /** Ends all waits that are this long, the first of which may still have to begin. */
+    /** Fires all timers of this length; waits for the first to start. */
     async over(ms: number): Promise<void> {
       const these = () => [...waiting].filter((timer) => timer.ms === ms);
       while (these().length === 0) await arrived.promise;
@@ -34,7 +34,7 @@ function createManualTimers() {
   };
 }
 
-test("an open pull request is looked at every five minutes, until it is merged or closed", async () => {
+test("polls an open pull request every five minutes until it is merged or closed", async () => {
   await using fixture = await createDeliveryFixture();
   const run = await fixture.placedRun();
   assert.equal((await fixture.openPr(run.id)).statusCode, 201);
@@ -51,10 +51,10 @@ test("an open pull request is looked at every five minutes, until it is merged o
   fixture.forge.pulls.close(1, { merged: true });
   assert.deepEqual(await pass(5 * MINUTE_MS), [2, "merged", 0]);
   assert.deepEqual(await pass(30 * MINUTE_MS), [2, "merged", 0]);
-  assert.deepEqual(fixture.troubles, []);
+  assert.deepEqual(fixture.errors, []);
 });
 
-test("what did not pass is a draft, whatever settings and caller want", async () => {
+test("opens an unproved change as a draft, whatever settings and caller request", async () => {
   await using fixture = await createDeliveryFixture();
   for (const [verdict, draft, isDraft] of [
     ["flaky", false, true],
@@ -70,7 +70,7 @@ test("what did not pass is a draft, whatever settings and caller want", async ()
   }
 });
 
-test("a forge that gives no answer is asked again and what it made is adopted; who has waited ten seconds for it is told", async () => {
+test("retries an unresponsive forge, adopts the existing pull request, and responds to callers after ten seconds", async () => {
   const manual = createManualTimers();
   await using fixture = await createDeliveryFixture({ deliveryOverrides: { timers: manual.timers, forgeMs: 400 } });
   const run = await fixture.placedRun();
@@ -84,15 +84,15 @@ test("a forge that gives no answer is asked again and what it made is adopted; w
   const later = await fixture.openPr(run.id);
   assert.deepEqual([later.statusCode, later.json().pr.adopted], [200, true], later.body);
   assert.equal(fixture.forge.pulls.all.length, 1);
-  assert.deepEqual(fixture.troubles, []);
+  assert.deepEqual(fixture.errors, []);
 });
 
-test("what another node has in hand is waited for, and answered as that one's result", async () => {
+test("waits for an effect leased by another node and returns its result", async () => {
   const manual = createManualTimers();
   await using fixture = await createDeliveryFixture({ deliveryOverrides: { forgeMs: 400 } });
-  const troubles: unknown[] = [];
+  const errors: unknown[] = [];
   const options = { by: "nod_other", timers: manual.timers };
-  await using other = await openTestServices(fixture.panel, (error) => troubles.push(error), options);
+  await using other = await openTestServices(fixture.panel, (error) => errors.push(error), options);
   const run = await fixture.placedRun();
   const happened = fixture.forge.failNext("no_answer");
   const here = fixture.openPr(run.id);
@@ -103,10 +103,10 @@ test("what another node has in hand is waited for, and answered as that one's re
   const { run: seen, isNew } = await there;
   assert.deepEqual([seen.state, seen.facts.pr?.number, isNew], ["pr_open", made.number, false]);
   assert.equal(fixture.forge.pulls.all.length, 1);
-  assert.deepEqual([...fixture.troubles, ...troubles], []);
+  assert.deepEqual([...fixture.errors, ...errors], []);
 });
 
-test("a repo that is removed while it is pushed to keeps its credential until the branch is there, and no longer", async () => {
+test("keeps the credential of a removed repo until a push in progress has ended", async () => {
   await using fixture = await createDeliveryFixture();
   const { run, runToken } = await fixture.leasedRun();
   const made = await fixture.bundleOf(run.id, { "sum.js": "export const sum = (a, b) => a + b;\n" });
@@ -126,5 +126,5 @@ test("a repo that is removed while it is pushed to keeps its credential until th
   assert.equal((await fixture.runOf(run.id)).state, "pushed");
   assert.equal(await git(fixture.bare, "rev-parse", `refs/heads/maint/${run.id}`), made.headSha);
   assert.deepEqual(await credential(), [true, true]);
-  assert.deepEqual(fixture.troubles, []);
+  assert.deepEqual(fixture.errors, []);
 });

@@ -10,8 +10,9 @@ import {
 import * as fc from "fast-check";
 import { CANDIDATE_EVENTS, candidateAfter, meaningOf } from "../../src/domain/candidate-states.ts";
 
-/** Section 7.1 of the contract, row by row. */
-const LAW: Readonly<Record<(typeof CANDIDATE_EVENTS)[number], Partial<Record<CandidateState, CandidateState>>>> = {
+const TRANSITIONS: Readonly<
+  Record<(typeof CANDIDATE_EVENTS)[number], Partial<Record<CandidateState, CandidateState>>>
+> = {
   selected: { proposed: "selected" },
   rejected: { proposed: "rejected" },
   delivered: { selected: "done" },
@@ -21,13 +22,13 @@ const LAW: Readonly<Record<(typeof CANDIDATE_EVENTS)[number], Partial<Record<Can
   rejection_over: { rejected: "proposed" },
 };
 
-test("every event in every state leads where the contract says, or means nothing", () => {
+test("follows the transition table of the contract for every event in every state", () => {
   for (const state of CANDIDATE_STATES)
     for (const event of CANDIDATE_EVENTS)
-      assert.equal(candidateAfter(state, event), LAW[event][state] ?? null, `${event} in ${state}`);
+      assert.equal(candidateAfter(state, event), TRANSITIONS[event][state] ?? null, `${event} in ${state}`);
 });
 
-test("whatever happens to however many candidates, the four counts partition them, and what was rejected stays so", () => {
+test("partitions candidates into four counts under random events, and keeps rejections", () => {
   const lasting = CANDIDATE_EVENTS.filter((event) => event !== "rejection_over");
   const happened = fc.array(fc.tuple(fc.nat(9), fc.constantFrom(...lasting)), { maxLength: 200 });
   fc.assert(
@@ -48,7 +49,7 @@ test("whatever happens to however many candidates, the four counts partition the
   );
 });
 
-test("a push delivers, a green gate was fixed already, every other end gives the candidate back", () => {
+test("delivers after a push, marks as fixed on a green gate, and proposes again after any other end", () => {
   const meaning = (state: RunState, code: ResultCode) => meaningOf({ state, result: { code, message: "" } });
   for (const code of RESULT_CODES) {
     for (const state of ["pushed", "pr_open"] as const) assert.equal(meaning(state, code), "delivered");

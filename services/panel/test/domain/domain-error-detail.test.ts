@@ -23,7 +23,7 @@ const VALUES = {
 };
 type Member = keyof typeof VALUES;
 
-/** Codes of the panel whose members carry what the sentence has to say. */
+/** Problem codes and the members that their details must contain. */
 const MEMBERS: Readonly<Partial<Record<ProblemCode, readonly Member[]>>> = {
   plan_required: ["required_plan", "current_plan"],
   scope_required: ["required_scope"],
@@ -39,14 +39,14 @@ const MEMBERS: Readonly<Partial<Record<ProblemCode, readonly Member[]>>> = {
   pr_unsupported: ["branch"],
 };
 
-test("details name the values of their members", () => {
+test("includes the values of members in error details", () => {
   for (const [code, members] of Object.entries(MEMBERS)) {
     const detail = detailOf(code as ProblemCode, VALUES) ?? "";
     for (const member of members) assert.ok(detail.includes(String(VALUES[member])), `${code}: ${detail}`);
   }
 });
 
-test("no sentence of a 403 or 409 of the panel describes a member of its own answer", () => {
+test("never mentions a response member by name in the text of a 403 or 409", () => {
   const more = ["repo_paused", "repo_unreachable", "candidate_rejected", "candidate_stale", "pr_closed"] as const;
   const codes = [...Object.keys(MEMBERS), ...more, "duplicate_patch", "effect_in_progress", "forge_error"];
   for (const code of codes as ProblemCode[])

@@ -1,7 +1,4 @@
-/**
- * The licence decision against a second reading of the law and of section 11, written here without looking at the first: a table of
- * values with what each means in a query and in a body, and a composition of requests from them.
- */
+/** Compares the parser with an independent model of section 11: a table of values, composed into requests. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
@@ -39,13 +36,13 @@ const value = fc.oneof(
 );
 const space = fc.constantFrom(...SPACES);
 
-/** A value in the query: nothing is trimmed there. */
+/** Query values are not trimmed. */
 const inQuery = fc.tuple(space, value, space).map(([before, { text, means }, after]) => ({
   text: before + text + after,
   means: means && before + after === "",
 }));
 
-/** JSON text of a value in the body, and what it means. */
+/** JSON text of a body value, with its meaning. */
 const inBody = fc.oneof(
   fc.tuple(space, value, space).map(([before, { text, means }, after]) => ({
     json: JSON.stringify(before + text + after),
@@ -68,13 +65,13 @@ const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
 const body: fc.Arbitrary<Body> = fc.oneof(
   { weight: 5, arbitrary: inBody.map(({ json, means }) => text(`{"other":0,"notify_workers":${json}}`, means)) },
-  // Of two the last counts.
+  // The last of two counts.
   fc
     .tuple(inBody, inBody)
     .map(([first, last]) => text(`{"notify_workers":${first.json}, "notify_workers":${last.json}}`, last.means)),
-  // JSON's own white space, and a byte order mark before it.
+  // JSON whitespace after a byte order mark.
   inBody.map(({ json, means }) => text(`\ufeff \r\n{ "notify_workers" : ${json} }\t`, means)),
-  // Not an object: whatever it says, it does not hold the member.
+  // Not an object, so the member is absent.
   inBody.map(({ json }) => text(json === '{"notify_workers":true}' ? "[]" : json, false)),
   fc
     .constantFrom("{}", '{"Notify_Workers":true}', '{"notify_workers ":1}', '{"a":{"notify_workers":1}}')
@@ -113,7 +110,7 @@ function reading({
   return input.kind === "rotate" ? input.notifyWorkers : "refused";
 }
 
-test("3,000 generated requests are read as the law has them", () => {
+test("parses 3,000 generated requests as specified", () => {
   const request = fc.tuple(
     fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(inQuery, { minLength: 1, maxLength: 3 })),
     body,
@@ -122,7 +119,7 @@ test("3,000 generated requests are read as the law has them", () => {
   fc.assert(
     fc.property(request, ([query, { bytes, means }]) => {
       const first = query[0];
-      // The query wins, and then the body may be anything.
+      // The query wins; then the body may be anything.
       const expected = first === undefined ? means : first.means;
       const read = reading({ queryValues: query.map((entry) => entry.text), bytes });
       assert.equal(read, expected);
@@ -130,11 +127,11 @@ test("3,000 generated requests are read as the law has them", () => {
     }),
     { numRuns: 3_000, seed: 11 },
   );
-  // The generator reaches all three answers often, so none of them is agreed upon by never being asked.
+  // Ensures that the generator covers all three results.
   for (const answer of [true, false, "refused"] as const) assert.ok((seen.get(answer) ?? 0) > 300, String(answer));
 });
 
-test("the rows of section 11 that have a value of their own", () => {
+test("parses the special rows of section 11", () => {
   const readFrom = (query: string[], sent: string) => reading({ queryValues: query, bytes: Buffer.from(sent) });
   assert.equal(readFrom(["0"], '{"notify_workers":true}'), false);
   assert.equal(readFrom(["1"], "{broken"), true);

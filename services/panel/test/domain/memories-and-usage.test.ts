@@ -17,7 +17,7 @@ function memory(id: string, more: Partial<MemoryRecord> = {}): MemoryRecord {
 const chosen = (memories: readonly MemoryRecord[], focus = "Tidy up.") =>
   chooseMemories(memories, { focus, now: NOW }).map(({ id }) => id);
 
-test("pinned memories come first, then those about a path of the focus, then the ones used most and last; pending ones never", () => {
+test("orders memories: pinned, then those about a path of the focus, then by use; never pending ones", () => {
   const memories = [
     memory("often", { hits: 5, lastUsedAt: NOW - 30 * DAY_MS }),
     memory("lately", { hits: 3, lastUsedAt: NOW }),
@@ -29,7 +29,7 @@ test("pinned memories come first, then those about a path of the focus, then the
   assert.deepEqual(chosen(memories), ["pinned", "lately", "often", "about"]);
 });
 
-test("memories never exceed 2,000 tokens, and a long one does not shut out a short one after it", () => {
+test("limits memories to 2,000 tokens, and skips a long one in favor of shorter ones after it", () => {
   const long = (id: string, length: number) => memory(id, { text: "x".repeat(length), pinned: true });
   assert.deepEqual(chosen([long("a", 7_990), long("b", 2_000), memory("c")]), ["a", "c"]);
   check(
@@ -47,7 +47,7 @@ test("memories never exceed 2,000 tokens, and a long one does not shut out a sho
 const NOTHING = { input_tokens: 0, cached_tokens: 0, output_tokens: 0, cost_micro: null, turns: 0 };
 const UNUSED = { ...NOTHING, cost_source: "unknown" as const, by_role: {} };
 
-test("totals of roles are summed, told again they change nothing, and those of an earlier epoch stay", () => {
+test("sums the totals of roles, ignores repeated reports, and keeps those of earlier epochs", () => {
   const coder = {
     role: "coder",
     ...NOTHING,

@@ -14,24 +14,24 @@ const reviewed = (approved: boolean, comments: readonly ReviewComment[]) => {
   return prTextOf({ id: "run_1", focus: "Repair the sum.", facts, spec: SPEC });
 };
 
-test("a change that its reviewer did not approve is a draft that carries the open comments, in a fence that they cannot close", () => {
+test("marks an unapproved change as a draft and fences its open review comments", () => {
   const { body, isDraftAnyway } = reviewed(false, [
     { path: "sum.js", line: 3, text: "```\n@everybody this overflows" },
     { path: "", line: null, text: "No test." },
   ]);
   assert.ok(isDraftAnyway);
-  assert.match(body, /\*\*Draft:\*\* nobody who reviewed/);
+  assert.match(body, /\*\*Draft:\*\* no reviewer approved/);
   assert.match(body, /\n````text\nsum\.js:3 {2}```\n@everybody this overflows\nNo test\.\n````/);
 });
 
-test("more comments than a forge would take are cut, and that is said", () => {
+test("truncates many comments and says so", () => {
   const comments = Array.from({ length: 200 }, () => ({ path: "a", line: 1, text: "x".repeat(4_000) }));
   const { body } = reviewed(false, comments);
   assert.match(body, /the first 50 of 200/);
   assert.ok(body.length < 25_000, `${body.length}`);
 });
 
-test("an approved change says nothing of its review", () => {
+test("omits the review of an approved change", () => {
   const { body, isDraftAnyway } = reviewed(true, [{ path: "a", line: 1, text: "Nice." }]);
   assert.ok(!isDraftAnyway);
   assert.doesNotMatch(body, /Draft|Nice/);
@@ -53,11 +53,11 @@ function judged({ verdict, before = 0, focus = "Mend it." }: Judged, more: Parti
   return prTextOf({ id: "run_1", focus, facts, spec: SPEC });
 }
 
-test("only what passed is presented as finished; each other verdict says at the top what it is, as a draft", () => {
+test("presents only passed changes as finished, and others as drafts with the verdict", () => {
   const telling: Readonly<Record<string, RegExp>> = {
     passed: /^The checks pass\./,
     gate_only: /^\*\*Draft:\*\* the gate passes; .* still fail\./,
-    flaky: /^\*\*Draft:\*\* the checks failed once and passed/,
+    flaky: /^\*\*Draft:\*\* the checks are flaky: they failed once and passed/,
     skipped: /^\*\*Draft:\*\* .*nothing was checked/,
   };
   for (const verdict of [...VERDICTS, null]) {
@@ -68,16 +68,16 @@ test("only what passed is presented as finished; each other verdict says at the 
   }
 });
 
-test("what was red before is said to be fixed, checks and size are told, changed tests are pointed at", () => {
+test("reports fixed checks, exit codes, size and changed tests", () => {
   const diff = { files: 2, insertions: 1, deletions: 3, patch_id: "9f" };
   const { body } = judged({ verdict: "passed", before: 1 }, { diff, warnings: ["tests_changed"] });
   assert.match(body, /^\*\*Fixed:\*\* the checks failed before this change and pass now\./);
-  assert.match(body, /Verify command: exit code 1 before, exit code 0 after \(0\.8 s\)\n\n```sh\nnpm test\n```/);
+  assert.match(body, /Test command: exit code 1 before, exit code 0 after \(0\.8 s\)\n\n```sh\nnpm test\n```/);
   assert.match(body, /2 files, 1 line added, 3 removed\./);
   assert.match(body, /edits or deletes existing tests/);
 });
 
-test("a focus is data: it stands in a fence that it cannot close, and is one line of a title", () => {
+test("fences the focus in the body, and keeps the title on one line", () => {
   const focus = "Close #1 @ada\n````\n# Big <img src=x>\u0000\n";
   const { title, body } = judged({ verdict: "passed", focus });
   assert.equal(title, "Close #1 @ada");
@@ -108,7 +108,7 @@ const CANDIDATE = {
 const FOCUS =
   "Bring mocha from 3.5.3 to 12.0.3, in package.json and, where there is one, in the lock file. It is the newest.";
 
-test("the pull request of a candidate has its title, rationale, evidence, both commands, agent and link", () => {
+test("includes title, rationale, evidence, both commands, agent and link of a candidate", () => {
   const failed = { exit_code: 1, duration_ms: 1 };
   const slow = { exit_code: 0, duration_ms: 200_400 };
   const verify = {
@@ -128,14 +128,14 @@ test("the pull request of a candidate has its title, rationale, evidence, both c
   for (const part of [
     "Why:\n\n```text\nmocha is nine majors behind.\n```",
     'Evidence:\n\n```text\npackage.json:12  "mocha": "^3.5.3",\n```',
-    "Verify command: exit code 0 before, exit code 0 after (0.8 s)\n\n```sh\nnpm test\n```",
+    "Test command: exit code 0 before, exit code 0 after (0.8 s)\n\n```sh\nnpm test\n```",
     "Gate: exit code 1 before, exit code 0 after (3 min 20 s)\n\n```sh\ntriptych gate dep-at-least mocha 12.0.3\n```",
     "Agent: `codex` with `gpt-x` (coder)\\\nRun: https://panel.example/runs/run_1",
   ])
     assert.ok(body.includes(part), `${part}\n---\n${body}`);
 });
 
-test("title and body stay within what every forge takes, whatever people and agents wrote", () => {
+test("keeps title and body within the limits of every forge, whatever the input", () => {
   const text = oneof(string({ unit: "grapheme" }), constantFrom("`".repeat(9_000), "漢".repeat(9_000), "```"));
   const long = (most: number) => text.map((character) => character.repeat(200).slice(0, most).toWellFormed());
   const comment = record({ path: text, line: constant(null), text: long(4_000) });

@@ -49,17 +49,17 @@ function choose(runs: readonly WaitingRun[], hands: readonly WorkerCapacity[], n
   return pair === null ? null : `${pair.run.id} ${pair.workerId}`;
 }
 
-test("a lease raises epoch and attempt; a run given back keeps its epoch and regains its attempt", () => {
+test("increments epoch and attempt on a lease; a returned run keeps its epoch and regains its attempt", () => {
   assert.deepEqual(nextLease({ epoch: 4, attempt: 1 }, 1_000, 45_000), { epoch: 5, attempt: 2, leaseUntil: 46_000 });
   assert.equal(attemptAfterRequeue({ attempt: 2 }), 1);
 });
 
-test("only the present holder is heard, and only while it holds", () => {
+test("accepts reports only from the current holder", () => {
   for (const state of RUN_STATES)
     for (const epoch of [1, 2, 3]) assert.equal(isLeasedAt({ state, epoch: 2 }, epoch), epoch === 2 && isLeased(state));
 });
 
-test("a lapsed lease is tried again at once, then after 15 s, then the run is lost", () => {
+test("retries an expired lease immediately, then after 15 s, then marks the run as lost", () => {
   const expired = (attempt: number) => expiredLeaseOf({ state: "running", epoch: 9, attempt, leaseUntil: 500 }, 500);
   assert.deepEqual(expired(1), { event: "lapsed", notBefore: 500 });
   assert.deepEqual(expired(2), { event: "lapsed", notBefore: 15_500 });
@@ -68,12 +68,12 @@ test("a lapsed lease is tried again at once, then after 15 s, then the run is lo
   assert.equal(expiredLeaseOf({ state: "pushing", epoch: 9, attempt: 1, leaseUntil: 1 }, 500), null);
 });
 
-test("after a start of the panel no lease ends within 45 s", () => {
+test("expires no lease within 45 s of a panel start", () => {
   assert.equal(leaseAfterStart(10, 1_000), 46_000);
   assert.equal(leaseAfterStart(90_000, 1_000), 90_000);
 });
 
-test("within an account priority goes before age, and age before the rest", () => {
+test("orders the runs of an account by priority, then by age", () => {
   const runs = [
     waiting("run_1", { queuedAt: 5 }),
     waiting("run_2", { queuedAt: 3 }),
@@ -83,7 +83,7 @@ test("within an account priority goes before age, and age before the rest", () =
   assert.equal(choose(runs.slice(0, 2), [hand("wrk_a")]), "run_2 wrk_a");
 });
 
-test("a run goes to the worker with most room that fits it, and not first to the one that failed it", () => {
+test("assigns a run to the fitting worker with most free slots, and last to the one that failed it", () => {
   const two = [hand("wrk_a"), hand("wrk_b", { freeSlots: 3 })];
   assert.equal(choose([waiting("run_1")], two), "run_1 wrk_b");
   assert.equal(choose([waiting("run_1", { failedBy: "wrk_b" })], two), "run_1 wrk_a");
@@ -94,7 +94,7 @@ test("a run goes to the worker with most room that fits it, and not first to the
   assert.equal(choose([waiting("run_1")], [hand("wrk_a", { isolation: "worktree" })]), null);
 });
 
-test("what an order needs follows from its team, its scout and its isolation", () => {
+test("derives the needs of a run from team, scout and isolation", () => {
   const specOf = (patch: Partial<typeof DEFAULT_SETTINGS>) => ({ settings: { ...DEFAULT_SETTINGS, ...patch } });
   assert.deepEqual(needsOf("maintain", specOf({})), NEEDS);
   const members = [
@@ -114,7 +114,7 @@ test("what an order needs follows from its team, its scout and its isolation", (
   assert.deepEqual(lacksOf(NEEDS, commandOnly), ["cli"]);
 });
 
-test("a scout of its own choice waits for the worker with a coding agent, and reads without one where there is none", () => {
+test("prefers a worker with a coding agent for an auto scout, and scans without one", () => {
   const scout = needsOf("explore", { settings: DEFAULT_SETTINGS });
   const plain = { agents: [{ ...CODEX, cli: "mine", adapter: "command" }], freeSlots: 9 };
   const [tool, busy] = [hand("wrk_a", plain), hand("wrk_b", { freeSlots: 0 })];
@@ -128,7 +128,7 @@ test("a scout of its own choice waits for the worker with a coding agent, and re
   assert.deepEqual([reason([tool, busy]), reason([tool])], ["workers_full", null]);
 });
 
-test("what holds a run up is said: the delay, the plan, the repo", () => {
+test("reports what blocks a run: the delay, the plan, the repo", () => {
   assert.equal(
     blockedReason(waiting("r", { repoStatus: "paused", notBefore: 101 }), underWay(0, 0), 100),
     "repo_paused",
@@ -142,7 +142,7 @@ test("what holds a run up is said: the delay, the plan, the repo", () => {
   assert.equal(blockedReason(waiting("r", { isParallel: true }), underWay(0, 1, "free"), 100), "repo_busy");
 });
 
-test("what a run waits for is told: nobody there, nobody with the agent, nobody with the isolation, nobody free", () => {
+test("reports what a run waits for: any worker, an agent, an isolation level, a free slot", () => {
   const reason = (hands: readonly WorkerCapacity[]) =>
     queueReasonOf(waiting("r"), NEEDS, { hands, underWay: underWay(0, 0), now: 1 });
   assert.equal(reason([]), "no_worker");
@@ -152,7 +152,7 @@ test("what a run waits for is told: nobody there, nobody with the agent, nobody 
   assert.equal(reason([hand("a")]), null);
 });
 
-test("who waits for a worker is told what would end it, a level that nobody has included", () => {
+test("suggests how to unblock a run, including an unavailable isolation level", () => {
   const settings = (required: IsolationLevel, minimum: IsolationLevel = "none") => ({ required, minimum });
   assert.match(queueHintOf("no_worker_with_isolation", settings("sandbox")) ?? "", /worker doctor.*`worktree`/);
   assert.match(queueHintOf("no_worker_with_isolation", settings("container")) ?? "", /--image.*`sandbox`/);
@@ -165,7 +165,7 @@ test("who waits for a worker is told what would end it, a level that nobody has 
   );
 });
 
-test("workers are counted by what they can do: a kind has room where one of it has some, and who is disabled is not there", () => {
+test("groups workers by capability, with free slots where any member has some, and without disabled workers", () => {
   const worker = (id: string, more = {}) => {
     return { id, agents: [CODEX], isolation: "sandbox", slots: 1, enabled: true, ...more } as const;
   };

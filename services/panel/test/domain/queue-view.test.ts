@@ -13,7 +13,7 @@ function worker(id: string): WorkerRecord {
   return { id, ...about, enabled: true, embedded: false, createdAt: 0, figures };
 }
 
-/** A queue that stays as it is, at a time and with workers that are set. */
+/** A constant queue with a settable time and workers. */
 function createViewer(view: QueueView) {
   const present = { now: 100, workers: [] as readonly WorkerRecord[] };
   const viewer = {
@@ -29,7 +29,7 @@ function createViewer(view: QueueView) {
 
 const QUIET: QueueView = { plan: "pro", status: "active", waiting: [WAITING], leased: [], checking: [] };
 
-test("who looks at a queue again and again sees the same, until a worker comes, changes or goes", async () => {
+test("returns the same queue until a worker connects, changes or disconnects", async () => {
   const { present, read } = createViewer(QUIET);
   const first = await read();
   present.now += 60_000;
@@ -42,7 +42,7 @@ test("who looks at a queue again and again sees the same, until a worker comes, 
   assert.deepEqual(seen, [1, 0, 0]);
 });
 
-test("the delay of a run is over at its time, though nothing else has changed", async () => {
+test("ends the delay of a run on time without other changes", async () => {
   const { present, read } = createViewer({ ...QUIET, waiting: [WAITING, { ...WAITING, notBefore: 15_000 }] });
   const first = await read();
   present.now = 14_999;

@@ -23,12 +23,12 @@ test("treats non-internet hosts as private, with or without port and brackets", 
   assert.deepEqual(without.filter(isPrivateHost), []);
 });
 
-test("however a host of this machine is written in an address, it is seen", () => {
+test("detects loopback hosts in every notation", () => {
   const written = ["http://0x7f.1/a", "http://2130706433/a", "http://127.1:80/a", "http://[::ffff:127.0.0.1]/a"];
   for (const url of written) assert.ok(isPrivateHost(readAddress(url)?.host ?? ""), url);
 });
 
-test("a path on this machine is judged as git opens it, where %2e is a dot", () => {
+test("validates a local path as git opens it, where %2e is a dot", () => {
   for (const way of ["/srv/demo/../x", "file:///srv/demo/%2e%2e/x", "file:///srv/demo/%2E./x", "file:///srv/a%0ab"])
     assert.equal(readAddress(way), null, way);
   const read = (way: string) => {
@@ -43,13 +43,13 @@ test("a path on this machine is judged as git opens it, where %2e is a dot", () 
   ]);
   for (const way of ["/srv/a b.git", "file:///srv/a b.git"]) assert.deepEqual(read(way), read("file:///srv/a%20b.git"));
   assert.equal(readAddress("/srv/a\nb"), null);
-  // Whoever writes a path means what stands there.
+  // Paths are taken literally.
   const literal = ["file:///srv/%252e%252e/x", "file:/srv/%2e%2e/x", "/srv/%2e%2e/x", "x"];
   assert.deepEqual(read("/srv/%2e%2e/x"), literal);
   assert.deepEqual(read("file:///srv/%252e%252e/x"), literal);
 });
 
-test("nothing of an address could be taken for an option", () => {
+test("rejects addresses that git could read as an option", () => {
   const refused = [
     "-x",
     "git@-host:a/b",
@@ -62,7 +62,7 @@ test("nothing of an address could be taken for an option", () => {
     assert.equal(readAddress(address), null, address);
 });
 
-test("a repository has one canonical address, with the port of its scheme or without", () => {
+test("normalizes the address of a repository, with or without its default port", () => {
   const same = [
     "git@git.example:acme/sum",
     "ssh://git@git.example:22/acme/sum.git",
@@ -73,13 +73,13 @@ test("a repository has one canonical address, with the port of its scheme or wit
   assert.equal(readAddress("ssh://git@git.example:2222/acme/sum")?.canonical, "git.example:2222/acme/sum");
 });
 
-test("the name of a long address is one that could be sent: its last 200 characters", () => {
+test("truncates the name of a long address to its last 200 characters", () => {
   assert.equal(readAddress(`https://git.example/${"group/".repeat(60)}sum`)?.name.length, 200);
   assert.match(readAddress(`https://git.example/${"group/".repeat(60)}sum`)?.name ?? "", /group\/sum$/);
   assert.equal(readAddress(`git.example:${"\u{1f600}".repeat(201)}`)?.name, "\u{1f600}".repeat(200));
 });
 
-test("only http(s), ssh and host:path are addresses of a repository", () => {
+test("accepts only http(s), ssh and host:path addresses", () => {
   const refused = split(`
     ext::sh%20-c%20id fd::17/x ext::x@host:a/b https::https://git.example/a/b ssh://%2doProxyCommand=x/a/b
     ssh://git@%2dhost/a/b git://git.example/a/b ftp://git.example/a/b javascript:alert(1) ssh://ho%73t/a/b
@@ -89,7 +89,7 @@ test("only http(s), ssh and host:path are addresses of a repository", () => {
     assert.notEqual(readAddress(address), null, address);
 });
 
-test("a query or a fragment is seen in every form of address; the path of a folder has none", () => {
+test("detects a query or fragment in every form of URL, but not in a local path", () => {
   for (const end of ["?token=secret", "?", "#main"])
     for (const address of ["https://git.example/a/b", "ssh://git@git.example/a/b", "git@git.example:a/b"])
       assert.ok(hasQuery(address + end), address + end);

@@ -10,37 +10,37 @@ const RUNNING = claimCheck(PENDING, { workerId: "wrk_1", deadline: 9 });
 const end = (exitCode: number | null) => ({ exitCode, durationMs: 5 });
 const result = { setup: null, verify: null, message: "the end of the output", isUnavailable: false };
 
-test("is unavailable at once where the repo has no commands", () => {
+test("is unavailable immediately where the repo has no commands", () => {
   const check = newCheck({ id: "rep_1", settings: DEFAULT_SETTINGS }, { id: "chk_1", now: 1 });
   assert.deepEqual([check.state, check.checkedAt], ["unavailable", 1]);
   assert.match(check.message ?? "", /neither a setup command nor a verify command/);
 });
 
-test("passes without a message where both commands end with 0", () => {
+test("passes without a message where both commands exit with 0", () => {
   const check = finishCheck(RUNNING, { ...result, setup: end(0), verify: end(0) }, 7);
   assert.deepEqual([check.state, check.message, check.workerId, check.checkedAt], ["passed", null, null, 7]);
 });
 
-test("fails where a command ends otherwise, or is ended by a signal", () => {
+test("fails where a command exits with another code, or by a signal", () => {
   assert.equal(finishCheck(RUNNING, { ...result, setup: end(0), verify: end(1) }, 7).state, "failed");
   assert.equal(finishCheck(RUNNING, { ...result, setup: end(null) }, 7).state, "failed");
 });
 
-test("keeps why a command could not be run, at most 2,000 characters of it", () => {
+test("stores why a command could not run, at most 2,000 characters", () => {
   const check = finishCheck(RUNNING, { ...result, isUnavailable: true, message: "x".repeat(9_000) }, 7);
   assert.deepEqual([check.state, check.message?.length], ["unavailable", CHECK_MESSAGE_MAX]);
 });
 
-test("goes to a second worker and to no third one", () => {
+test("retries on a second worker, but on no third", () => {
   const second = claimCheck(releaseCheck(RUNNING, 9), { workerId: "wrk_2", deadline: 19 });
   assert.deepEqual([second.state, second.id], ["running", "chk_1"]);
   assert.equal(releaseCheck(second, 20).state, "unavailable");
 });
 
-test("counts no attempt where no worker has seen it", () => {
+test("counts no attempt that no worker received", () => {
   assert.deepEqual(returnCheck(RUNNING), PENDING);
 });
 
-test("takes no result unless it runs", () => {
+test("ignores a result unless the check is running", () => {
   assert.throws(() => finishCheck(PENDING, result, 7), /pending cannot pass/);
 });

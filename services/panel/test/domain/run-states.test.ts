@@ -13,9 +13,9 @@ import {
   stateAfter,
 } from "../../src/domain/run-states.ts";
 
-/** Section 4 of the contract, row by row: in which states an event can happen, and where it leads. */
+/** Section 4 of the contract: the states of each event, and its target. */
 const LEASED: readonly RunState[] = ["leased", "preparing", "running", "verifying"];
-const LAW: Readonly<Record<(typeof RUN_EVENTS)[number], readonly [from: readonly RunState[], to: RunState]>> = {
+const TRANSITIONS: Readonly<Record<(typeof RUN_EVENTS)[number], readonly [from: readonly RunState[], to: RunState]>> = {
   leased: [["queued"], "leased"],
   accepted: [["leased"], "preparing"],
   given_back: [LEASED, "queued"],
@@ -35,21 +35,21 @@ const LAW: Readonly<Record<(typeof RUN_EVENTS)[number], readonly [from: readonly
   pr_found: [["pushed"], "pr_open"],
 };
 
-test("every event in every state leads where the contract says, or cannot happen", () => {
+test("follows the transition table of the contract for every event in every state", () => {
   for (const state of RUN_STATES)
     for (const event of RUN_EVENTS) {
-      const [from, to] = LAW[event];
+      const [from, to] = TRANSITIONS[event];
       assert.equal(stateAfter(state, event), from.includes(state) ? to : null, `${event} in ${state}`);
     }
 });
 
-test("nothing leads out of a terminal state, and the terminal states are those of the contract", () => {
+test("has no transition out of a terminal state, and the terminal states of the contract", () => {
   const terminal = ["pr_open", "succeeded", "no_change", "failed", "cancelled", "expired", "lost"];
   assert.deepEqual(RUN_STATES.filter(isTerminal), terminal);
   assert.deepEqual(RUN_STATES.filter(isLeased), LEASED);
 });
 
-test("whatever happens in whatever order, a cancelled run never reaches pushing and a pushed one is never queued again", () => {
+test("never pushes a cancelled run and never requeues a pushed one, in any order of events", () => {
   const events = fc.array(fc.constantFrom(...RUN_EVENTS), { maxLength: 60 });
   fc.assert(
     fc.property(events, (happened) => {
@@ -67,7 +67,7 @@ test("whatever happens in whatever order, a cancelled run never reaches pushing 
   );
 });
 
-test("a wish to cancel ends what waits at once, asks a connected worker, and comes too late from pushing on", () => {
+test("cancels a waiting run immediately, asks a connected worker, and is refused from pushing on", () => {
   const answers = (workerIsConnected: boolean) =>
     RUN_STATES.map((state) => cancelOutcome(state, { workerIsConnected })).join(" ");
   const late = "refused refused refused refused refused refused already refused refused";
@@ -75,7 +75,7 @@ test("a wish to cancel ends what waits at once, asks a connected worker, and com
   assert.equal(answers(false), `at_once at_once at_once at_once at_once ${late}`);
 });
 
-test("the phase tells what to do: a push without its wanted pull request asks for attention", () => {
+test("reports attention for a push without its wanted pull request", () => {
   const phases = RUN_STATES.map((state) => phaseOf(state, { wantsPr: false }));
   const expected = [...Array(6).fill("active"), ...Array(4).fill("success"), ...Array(4).fill("failure")];
   assert.deepEqual(phases, expected);

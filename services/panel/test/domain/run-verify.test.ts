@@ -25,7 +25,7 @@ const report = {
   verdict: "passed" as const,
 };
 
-test("a green verify command beside a red gate is not fixed by the run", () => {
+test("does not report a green verify command with a red gate as fixed", () => {
   const checks = { baseline: { verify: green, gate: red, cached: true }, attempts: [{ verify: green, gate: green }] };
   const verify = verifyOfReport(commandsOf({ gate: GATE }), report, checks);
   assert.deepEqual(verify, {
@@ -37,14 +37,14 @@ test("a green verify command beside a red gate is not fixed by the run", () => {
   assert.equal(isFixed(verify), false);
 });
 
-test("a red verify command that passes after the change is fixed", () => {
+test("reports a red verify command that passes after the change as fixed", () => {
   const checks = { baseline: { verify: red, gate: null, cached: false }, attempts: [{ verify: green, gate: null }] };
   const verify = verifyOfReport(commandsOf({}), { ...report, gate: null }, checks);
   assert.equal(isFixed(verify), true);
   assert.equal(isFixed({ ...verify, verdict: "gate_only" }), false);
 });
 
-test("a combined report of two commands leaves the one that failed unknown, and is never called fixed", () => {
+test("leaves the failed one of two combined commands unknown, and never reports it as fixed", () => {
   const verify = readStoredVerify(commandsOf({ gate: GATE }), report);
   assert.deepEqual(verify, {
     baseline: null,
@@ -57,7 +57,7 @@ test("a combined report of two commands leaves the one that failed unknown, and 
   assert.equal(readStoredVerify(commandsOf({ gate: GATE }), earlier).baseline, null);
 });
 
-test("a combined report of one command is that command's own", () => {
+test("reads a combined report of one command as that command's", () => {
   const gateOnly = readStoredVerify(commandsOf({ verifyCmd: null, gate: GATE }), report);
   assert.deepEqual([gateOnly.baseline, gateOnly.gate], [null, { cmd: GATE.cmd, baseline: red, result: green }]);
   const verifyOnly = readStoredVerify(commandsOf({}), { ...report, gate: null });
@@ -65,7 +65,7 @@ test("a combined report of one command is that command's own", () => {
   assert.equal(isFixed(verifyOnly), true);
 });
 
-test("what was stored apart is read back as it is", () => {
+test("reads separately stored results unchanged", () => {
   const commands = commandsOf({ gate: GATE });
   const checks = { baseline: { verify: green, gate: red, cached: true }, attempts: [{ verify: null, gate: null }] };
   const verify = verifyOfReport(commands, report, checks);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createFixture } from "../support/create-fixture.ts";
 
-test("a run whose answer was lost with the panel is not made again under the same key", async () => {
+test("does not create a run twice under one key when the response was lost in a crash", async () => {
   await using fixture = await createFixture();
   const token = fixture.pro.access_token;
   const repo = await fixture.ask("POST", "/api/repos", { token, body: { url: "https://git.example.org/a.git" } });

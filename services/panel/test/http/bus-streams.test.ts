@@ -4,7 +4,7 @@ import { busItem } from "../support/bus.ts";
 import { openEvents } from "../support/event-client.ts";
 import { addressOf, FAILED, createBusFixture, upTo } from "../support/bus-fixture.ts";
 
-test("a stream tells the past, then the present, then that it is over; who has it all is sent away", async () => {
+test("streams past and live messages and the end, and answers 204 to a reader that has all", async () => {
   await using fixture = await createBusFixture();
   await fixture.say(1, 3);
   using first = await fixture.listen();
@@ -42,7 +42,7 @@ test("a stream tells the past, then the present, then that it is over; who has i
   assert.deepEqual([head.status, type, head.comments], [200, "text/event-stream; charset=utf-8", []]);
 });
 
-test("a reader that is cut again and again hears every message once", async () => {
+test("delivers every message once to a reader that reconnects repeatedly", async () => {
   await using fixture = await createBusFixture();
   const received: number[] = [];
   const speaking = (async () => {
@@ -59,7 +59,7 @@ test("a reader that is cut again and again hears every message once", async () =
   assert.deepEqual(received, upTo(403));
 });
 
-test("many readers hear the same, whenever they come", async () => {
+test("delivers the same messages to many readers, whenever they connect", async () => {
   await using fixture = await createBusFixture();
   const readers: Awaited<ReturnType<typeof fixture.listen>>[] = [];
   for (let at = 1; at <= 100; at += 5) {
@@ -94,7 +94,7 @@ test("replaces pruned messages by one gap message at the start", async () => {
   assert.deepEqual(JSON.parse(stream.events[0]?.data ?? "").data, { from: 3, to: 5, reason: "pruned" });
 });
 
-test("a reader that does not follow is cut, and the others are not", async () => {
+test("disconnects only the slow reader", async () => {
   await using fixture = await createBusFixture();
   using slow = await fixture.listen();
   using quick = await fixture.listen();
@@ -111,7 +111,7 @@ test("a reader that does not follow is cut, and the others are not", async () =>
   assert.deepEqual(quick.seqs(), upTo(wseq + 2));
 });
 
-test("a stream says something every 15 s, and ends within a minute after its credential was withdrawn", async () => {
+test("sends a keep-alive every 15 s, and ends within a minute after its credential was revoked", async () => {
   await using fixture = await createBusFixture();
   const made = await fixture.ask("POST", "/api/account/tokens", {
     token: fixture.run.token,
@@ -135,7 +135,7 @@ test("a stream says something every 15 s, and ends within a minute after its cre
   assert.equal(fixture.bus.streams.count, 1);
 });
 
-test("changes of the account are hinted at, those of others are not", async () => {
+test("notifies of changes of the own account only", async () => {
   await using fixture = await createBusFixture();
   const at = new URL("/api/changes", addressOf(fixture)).href;
   const refused = await fixture.ask("GET", "/api/changes", {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { busItem } from "../support/bus.ts";
 import { FAILED, createBusFixture, upTo, busItems } from "../support/bus-fixture.ts";
 
-test("a page holds what comes after a number, as much as is asked for, of the kinds and roles that are asked for", async () => {
+test("returns messages after a number, filtered by kind and role, up to the limit", async () => {
   await using fixture = await createBusFixture();
   await fixture.bus.ingest(fixture.run.owner, fixture.run.id, 1, [
     ...busItems(1, 2),
@@ -36,7 +36,7 @@ test("a page holds what comes after a number, as much as is asked for, of the ki
   assert.deepEqual([head.statusCode, head.body], [200, ""]);
 });
 
-test("what can be read is chosen by quality, and every fault is named at once", async () => {
+test("negotiates the media type by quality, and lists every validation error", async () => {
   await using fixture = await createBusFixture();
   const accept = async (accept: string, query = "") => fixture.read(query, { accept });
   for (const json of ["*/*", "application/json", "text/event-stream;q=0.5, application/json", "application/*"])
@@ -74,7 +74,7 @@ test("what can be read is chosen by quality, and every fault is named at once", 
   assert.equal(stranger.statusCode, 404);
 });
 
-test("a page may wait for a message, and answers as soon as there is one, or without when the time is over", async () => {
+test("waits for a message with long polling, and returns an empty page after the timeout", async () => {
   await using fixture = await createBusFixture();
   const waiting = fixture.read("?after=2&wait=25&kind=verify");
   await fixture.say(1, 3);
@@ -93,7 +93,7 @@ test("a page may wait for a message, and answers as soon as there is one, or wit
   });
 });
 
-test("a run that rests in pushed without a wanted pull request is complete", async () => {
+test("completes a run that rests in pushed without a wanted pull request", async () => {
   await using fixture = await createBusFixture();
   for (const event of ["accepted", "ready", "agent_ended", "passed"] as const) await fixture.run.move(event);
   using stream = await fixture.listen();
@@ -104,7 +104,7 @@ test("a run that rests in pushed without a wanted pull request is complete", asy
   assert.deepEqual([stream.seqs(), stream.events.at(-1)?.name], [upTo(7), "end"]);
 });
 
-test("the figures of the buses name nobody", async () => {
+test("labels bus metrics without ids", async () => {
   await using fixture = await createBusFixture();
   await fixture.say(1, 3);
   using _reader = await fixture.listen();

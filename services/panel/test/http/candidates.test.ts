@@ -8,7 +8,7 @@ import { createFixture } from "../support/create-fixture.ts";
 
 const REPO = { url: "https://git.example.org/acme/sum.git" };
 
-/** A repo of the account `pro` with candidates of these marks, highest first. */
+/** A repo of the account `pro` with candidates of these scores, highest first. */
 async function openScouted(...marks: number[]) {
   const fixture = await createFixture();
   const { access_token: token, account_id: owner } = fixture.pro;
@@ -32,7 +32,7 @@ async function openScouted(...marks: number[]) {
   return { fixture, token, owner, repo, store, list, [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose]() };
 }
 
-test("candidates are listed by score, page by page, by state and category, and counted", async () => {
+test("lists candidates by score, paginated, filtered by state and category, with counts", async () => {
   await using scouted = await openScouted(10, 30, 20);
   const { fixture, token, repo, list } = scouted;
   const first = await list("?limit=2");
@@ -83,7 +83,7 @@ test("POST /api/candidates/{id}/reject takes a scope and a time, and lists every
   assert.deepEqual([snoozed.statusCode, reason, scope, again], [200, "later", "major", until]);
 });
 
-test("a candidate is run once with its focus and gate, and again after its run was cancelled", async () => {
+test("creates one run of a candidate with its focus and gate, and another after cancellation", async () => {
   await using scouted = await openScouted(10, 20);
   const { fixture, token, repo, list, store, owner } = scouted;
   const [{ id }, other] = (await list()).items;
@@ -131,7 +131,7 @@ test("a candidate is run once with its focus and gate, and again after its run w
   assert.equal((await list("?state=proposed")).items.length, 1);
 });
 
-test("another account's candidate is not there, nor is that of a repo that was removed", async () => {
+test("answers 404 for a candidate of another account or of a removed repo", async () => {
   await using scouted = await openScouted(10);
   const { fixture, token, repo, list } = scouted;
   const [{ id }] = (await list()).items;

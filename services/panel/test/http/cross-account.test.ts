@@ -5,7 +5,7 @@ import { createFixture } from "../support/create-fixture.ts";
 
 type Fixture = Awaited<ReturnType<typeof createFixture>>;
 
-/** Every id that the pro account has, of every kind. */
+/** All ids of the pro account. */
 async function idsOf({ ask, pro }: Fixture): Promise<readonly string[]> {
   const token = pro.access_token;
   const made = async (url: string, body: unknown): Promise<string> => {
@@ -23,7 +23,7 @@ async function idsOf({ ask, pro }: Fixture): Promise<readonly string[]> {
   ];
 }
 
-/** A body that is right in form, so that nothing but the id can be refused. */
+/** Valid bodies, so that only the id can be refused. */
 const BODIES: Readonly<Record<string, unknown>> = {
   addMemory: { text: "x" },
   updateWorker: { enabled: false },
@@ -31,7 +31,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   updateMemory: { pinned: true },
 };
 
-/** Each path of an account with each of the ids in each of its places. */
+/** Each path with each id in each position. */
 function* cases(ids: readonly string[]) {
   for (const endpoint of panelContract.endpoints) {
     const parameters = endpoint.path.match(/\{\w+\}/g)?.length ?? 0;
@@ -55,7 +55,7 @@ async function everything(fixture: Fixture): Promise<string> {
   return JSON.stringify(tables);
 }
 
-test("whatever id of another account is asked for on whatever route, it is not there, and nothing happens to it", async () => {
+test("answers 404 to ids of other accounts on every route, without side effects", async () => {
   await using fixture = await createFixture();
   const ids = await idsOf(fixture);
   const before = await everything(fixture);

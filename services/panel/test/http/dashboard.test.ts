@@ -29,7 +29,7 @@ async function openBuilt() {
   }
 }
 
-test("every address that is nobody else's shows the shell, asked for each time and under the strictest policy", async () => {
+test("serves the page under every other URL, revalidated and with a strict policy", async () => {
   await using fixture = await openBuilt();
   for (const path of ["/", "/login", "/runs/run_1", "/repos/new?x=1", "/apis"]) {
     const { status, header, text } = await fetchPage(fixture, path);
@@ -42,7 +42,7 @@ test("every address that is nobody else's shows the shell, asked for each time a
   }
 });
 
-test("answers 404 where clients look for a file or a protocol and nothing is there", async () => {
+test("answers 404 to missing files and well-known URLs", async () => {
   await using fixture = await openBuilt();
   const paths = ["/.well-known/security.txt", "/.well-known/x", "/mcp", "/mcp/x", "/robots.txt", "/favicon.ico"];
   for (const path of [...paths, "/wp-login.php", "/repos/app.js.map", "/index.html?x=1"]) {
@@ -52,7 +52,7 @@ test("answers 404 where clients look for a file or a protocol and nothing is the
   }
 });
 
-test("assets are kept for ever, and only those that were built are there", async () => {
+test("caches assets forever, and answers 404 to unknown ones", async () => {
   await using fixture = await openBuilt();
   const { status, header } = await fetchPage(fixture, "/assets/main-1a2b.js");
   assert.equal(status, 200);
@@ -63,7 +63,7 @@ test("assets are kept for ever, and only those that were built are there", async
     assert.equal((await fetchPage(fixture, path)).status, 404, path);
 });
 
-test("an unknown address of the API is a problem, and other methods show no page", async () => {
+test("answers unknown API URLs with a problem, and serves no page to other methods", async () => {
   await using fixture = await openBuilt();
   for (const path of ["/api", "/api/nothing", "/docs/nothing", "/problems/nothing"]) {
     const { status, header } = await fetchPage(fixture, path);
@@ -76,7 +76,7 @@ test("an unknown address of the API is a problem, and other methods show no page
   assert.deepEqual([head.status, head.text], [200, ""]);
 });
 
-test("without its files the addresses of the dashboard say so, and the API answers", async () => {
+test("reports a missing dashboard build, while the API works", async () => {
   await using fixture = await createFixture();
   const { status, text } = await fetchPage(fixture, "/login");
   assert.equal(status, 200);

@@ -15,7 +15,7 @@ async function openAccount() {
 }
 
 describe("repo.environment", () => {
-  test("is answered by name, without the value of a sealed variable", async () => {
+  test("returns variables by name, without the value of an encrypted one", async () => {
     await using account = await openAccount();
     const environment = {
       MODE: "fast",
@@ -34,7 +34,7 @@ describe("repo.environment", () => {
     assert.deepEqual(read.json().environment, created.json().environment);
   });
 
-  test("is patched by name: null removes a variable, null in its place removes all", async () => {
+  test("patches by name: null removes a variable, null in place of the patch removes all", async () => {
     await using account = await openAccount();
     const { id } = (await account.send("POST", "/api/repos", { url: URL, environment: { A: "1", B: "2" } })).json();
     const patch = async (environment: object | null) =>
@@ -46,7 +46,7 @@ describe("repo.environment", () => {
     assert.deepEqual(await patch(null), {});
   });
 
-  test("lists every name that cannot be used with 400, and nothing is stored", async () => {
+  test("rejects invalid names with 400, lists them all, and stores nothing", async () => {
     await using account = await openAccount();
     const environment = { PATH: "/tmp", LD_PRELOAD: "x", "A-B": "1", "1A": "1", git_dir: "1", GOOD: "1" };
     const refused = await account.send("POST", "/api/repos", { url: URL, environment });
@@ -58,7 +58,7 @@ describe("repo.environment", () => {
     assert.equal((await account.send("GET", "/api/repos")).json().items.length, 0);
   });
 
-  test("holds at most 50 variables, also when a patch adds to them", async () => {
+  test("allows at most 50 variables, also after a patch", async () => {
     await using account = await openAccount();
     const many = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`V${from + n}`, "1"]));

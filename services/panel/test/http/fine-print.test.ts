@@ -1,4 +1,4 @@
-/** What section 1 says of all routes, where a route could forget it. */
+/** Rules of section 1 for all routes, where a single route could miss them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createFixture } from "../support/create-fixture.ts";
@@ -20,7 +20,7 @@ async function openAccount() {
   };
 }
 
-test("null restores what a new one has: of a repo its name, provider, credential and status, of a memory all but its text", async () => {
+test("restores defaults on null: of a repo name, provider, credential and status, of a memory all but its text", async () => {
   await using account = await openAccount();
   const { ask, at } = account;
   const credential = { kind: "token", token: "a-token" };
@@ -38,7 +38,7 @@ test("null restores what a new one has: of a repo its name, provider, credential
   assert.deepEqual(plain, { ...memory, kind: "convention", pinned: false, scope: null, status: "active" });
 });
 
-test("one revision of a list is enough to match, and a repo may be added paused", async () => {
+test("accepts any matching revision of a list, and a paused new repo", async () => {
   await using account = await openAccount();
   const { ask, at } = account;
   const match = (header: string) => ask("PATCH", at, { focus: "Tidy up." }, { "if-match": header });
@@ -49,7 +49,7 @@ test("one revision of a list is enough to match, and a repo may be added paused"
   assert.equal((await ask("POST", "/api/repos", { url, status: "paused" })).json().status, "paused");
 });
 
-test("tokens are a list like the others, page by page, the newest first", async () => {
+test("lists tokens page by page, newest first", async () => {
   await using account = await openAccount();
   const { ask } = account;
   for (const name of ["one", "two"]) await ask("POST", "/api/account/tokens", { name, scopes: ["read"] });
@@ -59,7 +59,7 @@ test("tokens are a list like the others, page by page, the newest first", async 
   assert.deepEqual([names.slice(0, 2), second.items.length, second.next_cursor], [["two", "one"], 2, null]);
 });
 
-test("a token that reads ends no sessions, and an access token has none", async () => {
+test("rejects ending sessions with a read-only token, and a token as a session", async () => {
   await using account = await openAccount();
   const { fixture, ask } = account;
   const { token } = (await ask("POST", "/api/account/tokens", { name: "reads", scopes: ["read"] })).json();
@@ -69,7 +69,7 @@ test("a token that reads ends no sessions, and an access token has none", async 
   assert.deepEqual([none.statusCode, none.headers["www-authenticate"]], [401, "Session"]);
 });
 
-test("a run that is tried again begins at the branch that was ordered; only names that git allows are", async () => {
+test("retries a run from the requested branch, and accepts only valid git names", async () => {
   await using account = await openAccount();
   const { ask, at } = account;
   const run = (await ask("POST", `${at}/run`, { base_branch: "release/1.x" })).json();
@@ -95,7 +95,7 @@ test("a run that is tried again begins at the branch that was ordered; only name
   for (const base_branch of names) assert.equal((await ask("POST", `${at}/run`, { base_branch })).statusCode, 400);
 });
 
-test("where no body is asked for, what one says is not ignored", async () => {
+test("rejects a body with invalid content where none is required", async () => {
   await using account = await openAccount();
   const { ask, at } = account;
   const run = (await ask("POST", `${at}/run`)).json();
@@ -105,7 +105,7 @@ test("where no body is asked for, what one says is not ignored", async () => {
   assert.equal((await ask("POST", `/api/runs/${run.id}/cancel`, {})).statusCode, 202);
 });
 
-test("a bus says for whom its answers differ, also to who may not read it", async () => {
+test("varies bus responses by credential and media type, errors included", async () => {
   await using account = await openAccount();
   const { fixture, ask, at } = account;
   const run = (await ask("POST", `${at}/run`)).json();
@@ -122,7 +122,7 @@ test("refuses script URLs as repository addresses", async () => {
     assert.equal((await account.ask("POST", "/api/repos", { url })).statusCode, 400, url);
 });
 
-test("a glob that cannot be read is 400 wherever globs are sent, and each one is among the issues", async () => {
+test("rejects an invalid glob with 400 in every glob field, listed among the issues", async () => {
   await using account = await openAccount();
   const { ask, at } = account;
   const memory = (await ask("POST", `${at}/memories`, { text: "Use tabs.", scope: "src/{a,b}/**" })).json();
@@ -151,7 +151,7 @@ test("a glob that cannot be read is 400 wherever globs are sent, and each one is
   assert.deepEqual(settings.protected_paths, [".github/**", ".gitlab-ci.yml", ".forgejo/**", ".gitea/**"]);
 });
 
-test("a text that holds a secret is 400 and names its kind, not its value", async () => {
+test("rejects a text that contains a secret with 400 and its kind, without its value", async () => {
   await using account = await openAccount();
   const { fixture, ask, at } = account;
   const token = `ghp_${"a1B2".repeat(9)}`;
@@ -196,7 +196,7 @@ test("refuses control and bidi characters and invalid reviewers with 400 and the
   assert.equal((await ask("PATCH", at, fine)).statusCode, 200);
 });
 
-test("an address with a query is 400 and says where a token belongs; it is not repeated", async () => {
+test("rejects an address with a query with 400 and a hint, without repeating it", async () => {
   await using account = await openAccount();
   const answer = await account.ask("POST", "/api/repos", { url: `${REPO.url}?token=t0k3n-value` });
   const [error] = answer.json().errors;

@@ -4,15 +4,15 @@ import { LICENSE_PATH, panelContract, problems } from "@triptych/contracts";
 import { randomRequest, seeded } from "@triptych/server/testing/requests";
 import { createFixture } from "../support/create-fixture.ts";
 
-/** The long form is 20 000 requests. */
+/** The long form sends 20,000 requests. */
 const COUNT = process.env["TEST_LONG"] === undefined ? 1200 : 20_000;
 const NO_IDS = ["rep", "run", "cnd", "wrk", "mem", "tok"].map((prefix) => `${prefix}_${"0".repeat(26)}`);
-/** A stream has no end that could be waited for; the suite of the bus asks them. */
+/** Streams never end; the bus tests cover them. */
 const endpoints = panelContract.endpoints.filter(({ id }) => id !== "watchChanges");
 
 type Fixture = Awaited<ReturnType<typeof createFixture>>;
 
-/** A repo with a run, a memory and a second token, and the words that fit them. */
+/** A repo with a run, a memory and a second token. */
 async function lived({ ask, pro }: Fixture, life: number) {
   const token = pro.access_token;
   const idOf = async (url: string, body: unknown): Promise<string> =>
@@ -29,7 +29,7 @@ async function lived({ ask, pro }: Fixture, life: number) {
   };
 }
 
-test("no generated request gets a 5xx but where a party behind is missing, and every refusal is a problem", async () => {
+test("answers no generated request with 5xx unless a dependency is missing, and every error with a problem", async () => {
   await using fixture = await createFixture();
   let lives = 0;
   let values = await lived(fixture, lives);
@@ -44,7 +44,7 @@ test("no generated request gets a 5xx but where a party behind is missing, and e
     });
     const about = `${method} ${url} ${payload} ${JSON.stringify(headers)} -> ${answer.statusCode} ${answer.body.slice(0, 300)}`;
     seen.set(answer.statusCode, (seen.get(answer.statusCode) ?? 0) + 1);
-    // Nobody is connected and no forge is there: those are told, and nothing else of the kind.
+    // No worker and no forge exist: only these two errors may be 5xx.
     assert.ok(answer.statusCode < 500 || ["no_worker_connected", "forge_error"].includes(answer.json().code), about);
     assert.ok(answer.headers["x-request-id"], about);
     assert.equal(answer.headers["cache-control"], "no-store", about);

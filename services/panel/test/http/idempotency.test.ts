@@ -6,7 +6,7 @@ import { createFixture } from "../support/create-fixture.ts";
 
 const hashOf = (secret: string) => createHash("sha256").update(secret).digest("hex");
 
-test("a link signs in once and until it is over, and wrong ones are counted by address", async () => {
+test("accepts a link once and before its expiry, and counts invalid ones by address", async () => {
   await using fixture = await createFixture();
   const { account_id: owner } = fixture.pro;
   const store = storeOn(fixture.database);

@@ -1,4 +1,4 @@
-/** The rows of section 11 as a client meets them: query and body as they are sent, not as they were read. */
+/** The rows of section 11 over HTTP, with query and body as sent. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LICENSE_PATH } from "@triptych/contracts";
@@ -15,7 +15,7 @@ interface Row {
 
 const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
-/** Whether workers are to be told; "refused": nothing is rotated. */
+/** Whether workers are notified; "refused": nothing is rotated. */
 const ROWS: readonly (readonly [expected: boolean | "refused", row: Row])[] = [
   [true, { query: "?notify_workers=1" }],
   [true, { query: "?notify_workers=1", body: "{broken" }],
@@ -39,7 +39,7 @@ const ROWS: readonly (readonly [expected: boolean | "refused", row: Row])[] = [
   ["refused", { body: Buffer.from([0x22, 0xff, 0x22]) }],
 ];
 
-test("each row of the law, over HTTP: who is told, what is refused, and nothing of it is kept by anybody on the way", async () => {
+test("follows every row of the specification over HTTP, and leaks no key on the way", async () => {
   const notified: boolean[] = [];
   const notifyRotation = async () => {
     notified.push(true);

@@ -5,7 +5,7 @@ import { createFixture } from "../support/create-fixture.ts";
 
 const REPO = { url: "https://me:geheim@git.example.org/acme/sum.git", focus: "Tidy up." };
 
-test("a repo is added, changed by its revision, and runs on it are made, cancelled and tried again", async () => {
+test("adds a repo, updates it by revision, and creates, cancels and retries its runs", async () => {
   await using fixture = await createFixture();
   const token = fixture.pro.access_token;
   const made = await fixture.ask("POST", "/api/repos", { token, body: REPO });
@@ -39,7 +39,7 @@ test("a repo is added, changed by its revision, and runs on it are made, cancell
   assert.equal((await fixture.ask("GET", at, { token })).statusCode, 404);
 });
 
-test("a stranger gets 404 on every route with an id, and without a credential everything is 401", async () => {
+test("answers 404 to another account on every route with an id, and 401 without a credential", async () => {
   await using fixture = await createFixture();
   const [token, stranger] = [fixture.pro.access_token, fixture.free.access_token];
   const repo = (await fixture.ask("POST", "/api/repos", { token, body: REPO })).json();
@@ -58,7 +58,7 @@ test("a stranger gets 404 on every route with an id, and without a credential ev
     if (path.includes("{id}"))
       assert.equal(
         (await fixture.ask(method, url, { token: stranger, body: sent })).statusCode,
-        // The token of a run or check is the one key to the routes of a worker.
+        // Worker routes accept only a run or check token.
         auth === "run" || auth === "check" ? 401 : 404,
         `${method} ${path}`,
       );
@@ -67,7 +67,7 @@ test("a stranger gets 404 on every route with an id, and without a credential ev
   assert.equal((await fixture.ask("GET", `/api/runs/${run.id}`, { token })).json().state, "queued");
 });
 
-test("exploring is a matter of the plan, and bad input lists all its faults", async () => {
+test("requires a plan for explore, and lists all errors of invalid input", async () => {
   await using fixture = await createFixture();
   const token = fixture.free.access_token;
   const repo = (await fixture.ask("POST", "/api/repos", { token, body: REPO })).json();
@@ -86,8 +86,8 @@ test("exploring is a matter of the plan, and bad input lists all its faults", as
   );
   const nothing = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const url = `/api/repos/${repo.id}/run`;
-  const begun = await fixture.server.fastify.inject({ method: "POST", url, headers: nothing });
-  assert.equal(begun.statusCode, 202, begun.body);
+  const response = await fixture.server.fastify.inject({ method: "POST", url, headers: nothing });
+  assert.equal(response.statusCode, 202, response.body);
   const team = { members: [{ role: "reviewer", cli: "command" }] };
   const unable = await fixture.ask("POST", `/api/repos/${repo.id}/run`, { token, body: { focus: "", team } });
   assert.deepEqual(
@@ -96,7 +96,7 @@ test("exploring is a matter of the plan, and bad input lists all its faults", as
   );
 });
 
-test("the licence is rotated as asked, known by one key at a time, and stands in no log and no row", async () => {
+test("rotates the license key on request, accepts one key at a time, and leaks it in no log or row", async () => {
   await using fixture = await createFixture();
   const { access_token: token, license_key: first } = fixture.pro;
   const path = "/api/account/license";
@@ -130,7 +130,7 @@ test("the licence is rotated as asked, known by one key at a time, and stands in
   for (const key of [first, second]) assert.ok(!rows.includes(key) && !fixture.lines.join("").includes(key));
 });
 
-test("a session changes things from our own page only, and ends", async () => {
+test("accepts session changes from own pages only, and signs out", async () => {
   await using fixture = await createFixture();
   const wrong = await fixture.ask("POST", "/api/auth/login", { body: { email: fixture.pro.email, password: "wrong" } });
   assert.equal(wrong.statusCode, 401);
@@ -150,14 +150,14 @@ test("a session changes things from our own page only, and ends", async () => {
   );
 });
 
-test("a probe without a worker says when one may be back", async () => {
+test("answers a probe without a worker with a retry time", async () => {
   await using fixture = await createFixture();
   const request = { token: fixture.pro.access_token, body: { cli: "codex", model: "gpt-x" } };
   const answer = await fixture.ask("POST", "/api/worker/probe", request);
   assert.deepEqual([answer.statusCode, answer.headers["retry-after"]], [503, "30"]);
 });
 
-test("every route that refuses a token for its scope says so in the contract", async () => {
+test("documents scope errors on every route that returns them", async () => {
   await using fixture = await createFixture();
   const token = fixture.pro.access_token;
   const body = { name: "writes only", scopes: ["write"] };
@@ -177,7 +177,7 @@ test("every route that refuses a token for its scope says so in the contract", a
   for (const id of ["listRepos", "getRun", "readBus", "watchChanges"]) assert.ok(refused.includes(id), id);
 });
 
-test("a route that takes no body names what it says to one", async () => {
+test("documents the problem code for a body on routes without one", async () => {
   await using fixture = await createFixture();
   const request = { token: fixture.pro.access_token, body: "x", headers: { "content-type": "text/plain" } };
   const bare = panelContract.endpoints.filter(({ takesNoBody, method }) => takesNoBody === true && method !== "GET");

@@ -1,4 +1,4 @@
-/** What a plan allows, used up: refused before anything that the state of things would refuse. */
+/** Exhausted quotas are reported before state conflicts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PLAN_TERMS } from "../../src/domain/plans.ts";
@@ -6,7 +6,7 @@ import { createFixture } from "../support/create-fixture.ts";
 
 const repoAt = (name: string) => ({ url: `https://git.example.org/acme/${name}.git` });
 
-test("repos and memories that are used up are 403, which time does not heal; runs and scouts are 429 until their period ends", async () => {
+test("answers 403 to exhausted repos and memories, and 429 to exhausted runs and explores", async () => {
   await using fixture = await createFixture();
   const ask = (method: "GET" | "POST", path: string, { token, body = {} }: { token: string; body?: object }) =>
     fixture.ask(method, path, { token, ...(method === "POST" && { body }) });

@@ -23,7 +23,7 @@ test("answers 202 with the pending check, and null where there was none", async 
   assert.deepEqual((await ask("GET", "/api/repos", { token })).json().items[0].check, pending);
 });
 
-test("tells that a repo without commands has nothing to check", async () => {
+test("answers that a repo without commands has nothing to check", async () => {
   await using fixture = await createRepoFixture({});
   const { check } = (await fixture.ask("POST", `${fixture.at}/check`, { token: fixture.token })).json();
   assert.deepEqual(
@@ -32,7 +32,7 @@ test("tells that a repo without commands has nothing to check", async () => {
   );
 });
 
-test("refuses another account, a read-only token, and a body", async () => {
+test("rejects another account, a read-only token, and a body", async () => {
   await using fixture = await createRepoFixture();
   const { ask, at, token } = fixture;
   const made = await ask("POST", "/api/account/tokens", { token, body: { name: "r", scopes: ["read"] } });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { RunRecord } from "../../src/domain/records.ts";
 import { runsJson } from "../../src/http/run-serializer.ts";
 
-test("a page that the store answers again is not written again, and pages that are kept have an end", () => {
+test("serializes an unchanged page once, and bounds the cache", () => {
   const page = { below: null, limit: 51 };
   const first: readonly RunRecord[] = [];
   const written = runsJson(first, null, page);

@@ -21,10 +21,10 @@ const pathsOf = (answer: { json(): { errors?: { path: string }[] } }) =>
     .errors?.map(({ path }) => path)
     .toSorted();
 
-test("the schedule of a repo", async (t) => {
+test("schedules over HTTP", async (t) => {
   await using fixture = await createFixture();
 
-  await t.test("it is off by default, and a pattern alone switches it on", async () => {
+  await t.test("is off by default, and enabled by a pattern alone", async () => {
     const plain = (await post(fixture, {})).json();
     assert.deepEqual(
       [plain.schedule, plain.explore.schedule, plain.next_runs, plain.next_explores],
@@ -55,7 +55,7 @@ test("the schedule of a repo", async (t) => {
     assert.deepEqual([emptied.schedule.cron, emptied.schedule.enabled], [null, false]);
   });
 
-  await t.test("that of a scout is read in the same zone", async () => {
+  await t.test("uses the same time zone for the scout's schedule", async () => {
     const schedule = { timezone: "Asia/Kolkata", jitter_s: 0 };
     const made = (await post(fixture, { schedule, explore: { enabled: true, schedule: "30 5 * * *" } })).json();
     assert.deepEqual([made.next_runs, made.next_explores[0]], [[], "2026-11-23T00:00:00.000Z"]);
@@ -63,38 +63,35 @@ test("the schedule of a repo", async (t) => {
     assert.deepEqual([off.explore.schedule, off.next_explores], ["30 5 * * *", []]);
   });
 
-  await t.test(
-    "a pattern that is none, one that never runs and a zone that is none are refused, all at once",
-    async () => {
-      const schedule = { cron: "0 0 31 2 *", timezone: "+02:00", jitter_s: 3_601, missed: "all", max_open_prs: 0 };
-      const bad = await post(fixture, { schedule, explore: { schedule: "every day" } });
-      assert.deepEqual([bad.statusCode, bad.json().code], [400, "validation_failed"]);
-      assert.deepEqual(pathsOf(bad), [
-        "/explore/schedule",
-        "/schedule/cron",
-        "/schedule/jitter_s",
-        "/schedule/max_open_prs",
-        "/schedule/missed",
-        "/schedule/timezone",
-      ]);
-      const { id } = (await post(fixture, {})).json();
-      for (const [body, path] of [
-        [{ schedule: "61 * * * *" }, "/schedule"],
-        [{ schedule: { cron: "* * * * * *" } }, "/schedule/cron"],
-        [{ schedule: { enabled: true } }, "/schedule/cron"],
-        [{ schedule: { enabled: true, cron: null } }, "/schedule/cron"],
-        [{ explore: { schedule: "0 0 30 2 *" } }, "/explore/schedule"],
-      ] as const) {
-        const refused = await patch(fixture, id, body);
-        assert.deepEqual([refused.statusCode, pathsOf(refused)], [400, [path]], refused.body);
-      }
-      assert.deepEqual(pathsOf(await post(fixture, { schedule: { enabled: true } })), ["/schedule/cron"]);
-      const after = await fixture.ask("GET", `/api/repos/${id}`, { token: fixture.pro.access_token });
-      assert.deepEqual([after.json().schedule, after.json().revision], [OFF, 1]);
-    },
-  );
+  await t.test("rejects an invalid pattern, one that never runs and an invalid zone, listed together", async () => {
+    const schedule = { cron: "0 0 31 2 *", timezone: "+02:00", jitter_s: 3_601, missed: "all", max_open_prs: 0 };
+    const bad = await post(fixture, { schedule, explore: { schedule: "every day" } });
+    assert.deepEqual([bad.statusCode, bad.json().code], [400, "validation_failed"]);
+    assert.deepEqual(pathsOf(bad), [
+      "/explore/schedule",
+      "/schedule/cron",
+      "/schedule/jitter_s",
+      "/schedule/max_open_prs",
+      "/schedule/missed",
+      "/schedule/timezone",
+    ]);
+    const { id } = (await post(fixture, {})).json();
+    for (const [body, path] of [
+      [{ schedule: "61 * * * *" }, "/schedule"],
+      [{ schedule: { cron: "* * * * * *" } }, "/schedule/cron"],
+      [{ schedule: { enabled: true } }, "/schedule/cron"],
+      [{ schedule: { enabled: true, cron: null } }, "/schedule/cron"],
+      [{ explore: { schedule: "0 0 30 2 *" } }, "/explore/schedule"],
+    ] as const) {
+      const refused = await patch(fixture, id, body);
+      assert.deepEqual([refused.statusCode, pathsOf(refused)], [400, [path]], refused.body);
+    }
+    assert.deepEqual(pathsOf(await post(fixture, { schedule: { enabled: true } })), ["/schedule/cron"]);
+    const after = await fixture.ask("GET", `/api/repos/${id}`, { token: fixture.pro.access_token });
+    assert.deepEqual([after.json().schedule, after.json().revision], [OFF, 1]);
+  });
 
-  await t.test("what became of its times can be read, and by nobody else", async () => {
+  await t.test("lists the results of past times, to their account only", async () => {
     const made = (await post(fixture, { schedule: { cron: "* * * * *", jitter_s: 0 } })).json();
     const scheduler = openScheduler({
       store: fixture.store,
@@ -102,7 +99,7 @@ test("the schedule of a repo", async (t) => {
       newId: fixture.panel.newId,
       timers: { after: () => () => {} },
       meter: { fired: () => {} },
-      onError: (error) => fixture.troubles.push(error),
+      onError: (error) => fixture.errors.push(error),
     });
     for (let minute = 0; minute < 3; minute++) {
       fixture.pass(60_000);
@@ -136,6 +133,6 @@ test("the schedule of a repo", async (t) => {
       await fixture.store.of(fixture.pro.account_id).schedules.next({ repoId: made.id, kind: "maintain" }),
       null,
     );
-    assert.deepEqual(fixture.troubles, []);
+    assert.deepEqual(fixture.errors, []);
   });
 });

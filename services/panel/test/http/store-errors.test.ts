@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { StoreError, type StoreErrorCode } from "@triptych/storage";
 import { createFixture } from "../support/create-fixture.ts";
 
-test("a store that takes nothing is answered with 503 and a time to try again, never as a fault of the program", async () => {
+test("answers a read-only store with 503 and Retry-After, never as an internal error", async () => {
   await using fixture = await createFixture();
   const body = { url: "https://git.example.org/a.git" };
   const faults: readonly StoreErrorCode[] = ["timeout", "overloaded", "crashed"];

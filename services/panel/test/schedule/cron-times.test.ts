@@ -5,7 +5,7 @@ import { readCron, type Cron } from "../../src/domain/cron.ts";
 import { isZone, lastTime, nextTimes, timetableOf, type CronTimes } from "../../src/domain/cron-times.ts";
 import { minutesOf, scan, type Minute } from "./minute-scan.ts";
 
-/** Ten years minute by minute; the short form looks at the days of one year on which clocks are set, and at another. */
+/** Ten years by minute; the short form checks the transitions of one year and another day. */
 const IS_LONG = process.env["TEST_LONG"] !== undefined;
 const DAY_MS = 86_400_000;
 const FROM = Date.parse("2026-01-01T00:00:00Z");
@@ -29,7 +29,7 @@ const patterns = fc
   .map((fields) => fields.join(" "))
   .filter((pattern) => readCron(pattern).kind === "read");
 
-/** Those that the rule for clocks is about, and some that nobody would think of. */
+/** Patterns around clock changes, and unusual ones. */
 const PATTERNS = [
   "30 2 * * *",
   "15 2 * * *",
@@ -58,7 +58,7 @@ const at = (zone: string, pattern: string): CronTimes => timetableOf({ cron: cro
 const timesAfter = (zone: string, pattern: string, after: string, most: number) =>
   nextTimes(at(zone, pattern), Date.parse(after), most).map((time) => new Date(time).toISOString().slice(5, 16));
 
-/** Each begins some hours before a clock is set in it. */
+/** Each starts some hours before a clock change. */
 function* spansOf(zone: string): Generator<readonly Minute[]> {
   if (IS_LONG) {
     for (let year = 2026; year < 2036; year++)
@@ -72,7 +72,7 @@ function* spansOf(zone: string): Generator<readonly Minute[]> {
   for (const day of [...changed, ...days.slice(57, 58)]) yield minutesOf(zone, { from: day - 1.1 * DAY_MS, to: day });
 }
 
-/** What is due daily is looked at whole; of more in one year one in so many, but all around the days on which clocks are set. */
+/** Daily times are compared completely; frequent ones are sampled, except around clock changes. */
 const STEPS_MOST = 400;
 
 function* stepsOf(due: readonly number[], minutes: readonly Minute[]): Generator<readonly [number, number]> {
@@ -90,7 +90,7 @@ function offsetBefore(minutes: readonly Minute[], index: number): number {
 }
 
 for (const zone of ZONES)
-  test(`${zone}: what is due is what a look at the clock in each minute finds`, () => {
+  test(`${zone}: finds the same times as a check of the clock in every minute`, () => {
     let total = 0;
     for (const minutes of spansOf(zone)) {
       const [first, last] = [minutes[0]?.at ?? 0, minutes.at(-1)?.at ?? 0];
@@ -111,7 +111,7 @@ for (const zone of ZONES)
     assert.ok(total > 100);
   });
 
-test("where the clock is set forward, what falls into the gap is due once, at the first minute after it", () => {
+test("fires skipped times once at the first minute after the gap, where clocks go forward", () => {
   const around = "2026-03-28T12:00:00Z";
   assert.deepEqual(timesAfter("Europe/Paris", "30 2 * * *", around, 2), ["03-29T01:00", "03-30T00:30"]);
   assert.deepEqual(timesAfter("Europe/Paris", "0,30 2 * * *", around, 2), ["03-29T01:00", "03-30T00:00"]);
@@ -128,7 +128,7 @@ test("where the clock is set forward, what falls into the gap is due once, at th
   ]);
 });
 
-test("where the clock is set back, what comes twice is due at its first occurrence, and intervals keep on", () => {
+test("fires repeated times at their first occurrence, and continues intervals, where clocks go back", () => {
   const around = "2026-10-24T12:00:00Z";
   assert.deepEqual(timesAfter("Europe/Paris", "30 2 * * *", around, 2), ["10-25T00:30", "10-26T01:30"]);
   assert.deepEqual(timesAfter("Europe/Paris", "*/30 2 * * *", around, 5), [
@@ -145,7 +145,7 @@ test("where the clock is set back, what comes twice is due at its first occurren
   ]);
 });
 
-test("the last time up to a moment is the one before the next", () => {
+test("finds the last time up to a moment as the one before the next", () => {
   const moments = fc.sample(fc.tuple(patterns, fc.integer({ min: FROM, max: TO })), {
     numRuns: IS_LONG ? 25 : 8,
     seed: 6,
@@ -178,17 +178,17 @@ test("refuses an invalid pattern with the reason", () => {
     ["* * * * * *", /five fields/],
     ["@reboot", /five fields/],
     ["constructor", /five fields/],
-    ["60 * * * *", /"60" is not within 0-59 in the field for the minute/],
+    ["60 * * * *", /"60" is outside 0-59 in the minute field/],
     ["* 24 * * *", /hour/],
     ["* * 0 * *", /day of month/],
     ["* * * 13 *", /month/],
     ["* * * * 8", /weekday/],
     ["* * L * *", /day of month/],
-    ["5-1 * * * *", /ends before it begins/],
-    ["*/0 * * * *", /no step within/],
-    ["5/15 * * * *", /step of nothing/],
-    ["1--2 * * * *", /no value or range/],
-    ["1, * * * *", /no value or range/],
+    ["5-1 * * * *", /ends before it starts/],
+    ["*/0 * * * *", /step outside/],
+    ["5/15 * * * *", /step without a range/],
+    ["1--2 * * * *", /not a value or range/],
+    ["1, * * * *", /not a value or range/],
     ["0 0 31 2,4,6,9,11 *", /never run/],
   ] as const) {
     const read = readCron(pattern);
@@ -198,7 +198,7 @@ test("refuses an invalid pattern with the reason", () => {
   assert.equal(readCron("0 0 29 2 *").kind, "read");
 });
 
-test("a zone is one of the IANA data, and no offset", () => {
+test("accepts IANA time zones, but no offsets", () => {
   for (const zone of ["UTC", "Europe/Paris", "america/argentina/buenos_aires", "Etc/GMT+5"])
     assert.ok(isZone(zone), zone);
   for (const zone of ["", "+01:00", "Mars/Base", "Europe/", "UTC; drop"]) assert.ok(!isZone(zone), zone);

@@ -11,27 +11,27 @@ import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { accountRecord, repoRecord } from "../support/records.ts";
-import { createClockAt, openScheduleHouse } from "../support/schedule-fixture.ts";
+import { createClockAt, openScheduleFixture } from "../support/schedule-fixture.ts";
 
 const START = "2026-06-01T00:00:00Z";
 const DAILY = { schedule: { enabled: true, cron: "0 3 * * *", jitter_s: 0 } } as const;
 const NAME = { repoId: "rep_1", kind: "maintain" } as const;
 
-async function openHouse({ plan }: { plan?: AccountRecord["plan"] } = {}) {
+async function openFixture({ plan }: { plan?: AccountRecord["plan"] } = {}) {
   const location = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
   const database = await openDatabase<PanelTables>(location);
   const [store, clock] = [storeOn(database), createClockAt(START)];
-  const house = openScheduleHouse(store, clock);
-  await house.addAccount("acc_a", plan);
+  const fixture = openScheduleFixture(store, clock);
+  await fixture.addAccount("acc_a", plan);
   return {
-    ...house,
+    ...fixture,
     store,
-    /** What became of the times up to then, newest first. */
+    /** Results of the times up to then, newest first. */
     async at(time: string, repoId = "rep_1") {
       clock.set(time);
-      await house.scheduler.poll();
-      assert.deepEqual(house.troubles, []);
-      return (await house.fires("acc_a", repoId)).map(({ at, result, missedSince }) =>
+      await fixture.scheduler.poll();
+      assert.deepEqual(fixture.errors, []);
+      return (await fixture.fires("acc_a", repoId)).map(({ at, result, missedSince }) =>
         missedSince === null ? `${at} ${result}` : `${at} ${result} since ${missedSince}`,
       );
     },
@@ -47,46 +47,46 @@ async function openHouse({ plan }: { plan?: AccountRecord["plan"] } = {}) {
   };
 }
 
-test("a time while the run before it goes on makes none, and says so", async () => {
-  await using house = await openHouse();
-  await house.addRepo(DAILY);
-  assert.deepEqual(await house.at("2026-06-01T03:00:00Z"), ["06-01T03:00 started"]);
-  assert.deepEqual(await house.at("2026-06-02T03:00:00Z"), ["06-02T03:00 run_active", "06-01T03:00 started"]);
-  assert.equal((await house.runs()).length, 1);
+test("skips a time while the previous run is active, with a record", async () => {
+  await using fixture = await openFixture();
+  await fixture.addRepo(DAILY);
+  assert.deepEqual(await fixture.at("2026-06-01T03:00:00Z"), ["06-01T03:00 started"]);
+  assert.deepEqual(await fixture.at("2026-06-02T03:00:00Z"), ["06-02T03:00 run_active", "06-01T03:00 started"]);
+  assert.equal((await fixture.runs()).length, 1);
 });
 
-test("a repo that is paused or cannot be reached, and an account that is suspended, make none", async () => {
+test("creates no run for a paused or unreachable repo, or a suspended account", async () => {
   for (const status of ["paused", "unreachable"] as const) {
-    await using house = await openHouse();
-    await house.addRepo(DAILY, { status });
-    assert.deepEqual(await house.at("2026-06-01T03:00:00Z"), [`06-01T03:00 repo_${status}`]);
+    await using fixture = await openFixture();
+    await fixture.addRepo(DAILY, { status });
+    assert.deepEqual(await fixture.at("2026-06-01T03:00:00Z"), [`06-01T03:00 repo_${status}`]);
   }
-  await using house = await openHouse();
-  await house.addRepo(DAILY);
-  await house.store.change("acc_a", ({ account }) => account.setStatus("suspended"));
-  assert.deepEqual(await house.at("2026-06-01T03:00:00Z"), ["06-01T03:00 account_suspended"]);
+  await using fixture = await openFixture();
+  await fixture.addRepo(DAILY);
+  await fixture.store.change("acc_a", ({ account }) => account.setStatus("suspended"));
+  assert.deepEqual(await fixture.at("2026-06-01T03:00:00Z"), ["06-01T03:00 account_suspended"]);
 });
 
-test("with as many open pull requests as the repo may have, none is made until one is closed", async () => {
-  await using house = await openHouse();
-  const repo = await house.addRepo({ schedule: { ...DAILY.schedule, max_open_prs: 2 } });
+test("creates no run at the maximum of open pull requests, until one is closed", async () => {
+  await using fixture = await openFixture();
+  const repo = await fixture.addRepo({ schedule: { ...DAILY.schedule, max_open_prs: 2 } });
   const setPr = (id: string, state: "watching" | "done") =>
-    house.store.change("acc_a", async (repositories) => {
+    fixture.store.change("acc_a", async (repositories) => {
       const input = { kind: "maintain", focus: id, trigger: { type: "manual", retryOf: null } } as const;
       const making = { account: accountRecord("acc_a"), repo, id, now: 1, hasWorkers: true };
       const run = (await repositories.runs.find(id)) ?? (await createRun(repositories, input, making));
       await repositories.effects.save({ ...newEffect(run, "pr", 1), state });
     });
   for (const id of ["run_1", "run_2"]) await setPr(id, "watching");
-  assert.deepEqual(await house.at("2026-06-01T03:00:00Z"), ["06-01T03:00 max_open_prs"]);
+  assert.deepEqual(await fixture.at("2026-06-01T03:00:00Z"), ["06-01T03:00 max_open_prs"]);
   await setPr("run_1", "done");
-  assert.deepEqual((await house.at("2026-06-02T03:00:00Z"))[0], "06-02T03:00 started");
+  assert.deepEqual((await fixture.at("2026-06-02T03:00:00Z"))[0], "06-02T03:00 started");
 });
 
-test("a month's runs that are used up and a plan without scouts make none", async () => {
-  await using house = await openHouse({ plan: "free" });
-  const repo = await house.addRepo({ ...DAILY, explore: { enabled: true, schedule: "30 3 * * *" } });
-  await house.store.change("acc_a", async (repositories) => {
+test("creates no run above the monthly quota, and no explore run without the plan feature", async () => {
+  await using fixture = await openFixture({ plan: "free" });
+  const repo = await fixture.addRepo({ ...DAILY, explore: { enabled: true, schedule: "30 3 * * *" } });
+  await fixture.store.change("acc_a", async (repositories) => {
     for (let n = 0; n < 100; n++) {
       const input = { kind: "maintain", focus: `${n}`, trigger: { type: "manual", retryOf: null } } as const;
       const making = {
@@ -99,63 +99,63 @@ test("a month's runs that are used up and a plan without scouts make none", asyn
       await createRun(repositories, input, making);
     }
   });
-  assert.deepEqual(await house.at("2026-06-01T03:00:00Z"), ["06-01T03:00 quota"]);
-  assert.equal((await house.at("2026-06-01T03:30:00Z"))[0], "06-01T03:30 plan_required");
+  assert.deepEqual(await fixture.at("2026-06-01T03:00:00Z"), ["06-01T03:00 quota"]);
+  assert.equal((await fixture.at("2026-06-01T03:30:00Z"))[0], "06-01T03:30 plan_required");
 });
 
-test("a scout has a schedule of its own, in the zone and with the jitter of the other", async () => {
-  await using house = await openHouse();
+test("fires a scout by its own pattern, with the shared zone and jitter", async () => {
+  await using fixture = await openFixture();
   const explore = { enabled: true, schedule: "0 5 * * *" };
-  await house.addRepo({ schedule: { timezone: "Europe/Paris", jitter_s: 0 }, explore });
-  assert.deepEqual(await house.at("2026-06-01T03:00:00Z"), ["06-01T03:00 started"]);
-  const [run] = await house.runs();
+  await fixture.addRepo({ schedule: { timezone: "Europe/Paris", jitter_s: 0 }, explore });
+  assert.deepEqual(await fixture.at("2026-06-01T03:00:00Z"), ["06-01T03:00 started"]);
+  const [run] = await fixture.runs();
   assert.deepEqual([run?.kind, run?.spec.trigger.type], ["explore", "schedule"]);
 });
 
-test("what was missed while no panel ran is skipped and recorded once; with run_once the newest of it runs", async () => {
-  await using house = await openHouse();
-  await house.addRepo(DAILY);
-  assert.deepEqual(await house.at("2026-06-03T12:00:00Z"), ["06-03T03:00 missed since 06-01T03:00"]);
-  assert.equal((await house.at("2026-06-04T03:00:30Z"))[0], "06-04T03:00 started");
+test("skips missed times with one record; with run_once, runs the newest of them", async () => {
+  await using fixture = await openFixture();
+  await fixture.addRepo(DAILY);
+  assert.deepEqual(await fixture.at("2026-06-03T12:00:00Z"), ["06-03T03:00 missed since 06-01T03:00"]);
+  assert.equal((await fixture.at("2026-06-04T03:00:30Z"))[0], "06-04T03:00 started");
   const hourly = { enabled: true, cron: "@hourly", jitter_s: 0, missed: "run_once" } as const;
-  await house.addRepo({ schedule: hourly }, { id: "rep_2" });
-  assert.deepEqual(await house.at("2026-06-05T12:30:00Z", "rep_2"), ["06-05T12:00 started since 06-04T04:00"]);
-  assert.equal((await house.runs()).filter(({ repoId }) => repoId === "rep_2").length, 1);
+  await fixture.addRepo({ schedule: hourly }, { id: "rep_2" });
+  assert.deepEqual(await fixture.at("2026-06-05T12:30:00Z", "rep_2"), ["06-05T12:00 started since 06-04T04:00"]);
+  assert.equal((await fixture.runs()).filter(({ repoId }) => repoId === "rep_2").length, 1);
 });
 
-test("a panel that is busy for some minutes has missed nothing", async () => {
-  await using house = await openHouse();
-  await house.addRepo(DAILY);
-  assert.deepEqual(await house.at("2026-06-01T03:05:00Z"), ["06-01T03:00 started"]);
+test("does not count a delay of some minutes as missed", async () => {
+  await using fixture = await openFixture();
+  await fixture.addRepo(DAILY);
+  assert.deepEqual(await fixture.at("2026-06-01T03:05:00Z"), ["06-01T03:00 started"]);
 });
 
-test("a change takes effect at once, and one of something else leaves what is due alone", async () => {
-  await using house = await openHouse();
-  const repo = await house.addRepo(DAILY);
-  const moved = await house.patch(repo, { schedule: "0 2 * * *" });
-  assert.deepEqual(await house.at("2026-06-01T02:00:00Z"), ["06-01T02:00 started"]);
-  // Overdue, as the panel comes back; then somebody edits the focus before it has looked.
-  await house.patch(moved, { focus: "other", schedule: { max_open_prs: 1 } });
-  assert.equal((await house.at("2026-06-02T02:01:00Z"))[0], "06-02T02:00 started");
-  await house.patch(
+test("applies a changed schedule immediately, and keeps due times on other edits", async () => {
+  await using fixture = await openFixture();
+  const repo = await fixture.addRepo(DAILY);
+  const moved = await fixture.patch(repo, { schedule: "0 2 * * *" });
+  assert.deepEqual(await fixture.at("2026-06-01T02:00:00Z"), ["06-01T02:00 started"]);
+  // Overdue after a restart; the focus is edited before the first poll.
+  await fixture.patch(moved, { focus: "other", schedule: { max_open_prs: 1 } });
+  assert.equal((await fixture.at("2026-06-02T02:01:00Z"))[0], "06-02T02:00 started");
+  await fixture.patch(
     { ...moved, settings: patchSettings(moved.settings, { focus: "other" }) },
     { schedule: { enabled: false } },
   );
-  assert.equal(await house.store.of("acc_a").schedules.next(NAME), null);
-  assert.equal((await house.at("2026-06-05T03:00:00Z")).length, 2);
+  assert.equal(await fixture.store.of("acc_a").schedules.next(NAME), null);
+  assert.equal((await fixture.at("2026-06-05T03:00:00Z")).length, 2);
 });
 
-test("a time that was acted on is not acted on again, whatever its schedule is changed to", async () => {
-  await using house = await openHouse();
-  const repo = await house.addRepo(DAILY);
-  assert.deepEqual(await house.at("2026-06-01T03:00:00Z"), ["06-01T03:00 started"]);
-  const jittered = await house.patch(repo, { schedule: { jitter_s: 3_600 } });
+test("never fires a time twice, whatever its schedule is changed to", async () => {
+  await using fixture = await openFixture();
+  const repo = await fixture.addRepo(DAILY);
+  assert.deepEqual(await fixture.at("2026-06-01T03:00:00Z"), ["06-01T03:00 started"]);
+  const jittered = await fixture.patch(repo, { schedule: { jitter_s: 3_600 } });
   assert.ok((scheduleOf(jittered, "maintain")?.jitterMs ?? 0) > 0);
-  assert.equal((await house.at("2026-06-01T05:00:00Z")).length, 1);
-  assert.equal((await house.at("2026-06-02T04:00:00Z")).length, 2);
+  assert.equal((await fixture.at("2026-06-01T05:00:00Z")).length, 1);
+  assert.equal((await fixture.at("2026-06-02T04:00:00Z")).length, 2);
 });
 
-test("jitter is the same for a repo for ever, within its bound, and spreads repos", () => {
+test("keeps the jitter of a repo constant and within its limit, and spreads repos", () => {
   const jitterOf = (id: string, jitter_s = 300) =>
     scheduleOf(
       repoRecord({ id, settings: patchSettings(repoRecord().settings, { schedule: { ...DAILY.schedule, jitter_s } }) }),

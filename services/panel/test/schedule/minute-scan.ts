@@ -1,12 +1,9 @@
-/**
- * When a pattern is due, found without any cleverness: the clock of the zone is looked at in each minute. Knows nothing of offsets, and
- * of the rule for clocks that are set only what is written in the contract. Numbers only, no names.
- */
+/** A naive model of due times: checks the zone's clock in every minute, without offsets. Numbers only, no names. */
 const MINUTE_MS = 60_000;
 
 export interface Minute {
   readonly at: number;
-  /** What the clock shows, rising as long as it is not set. */
+  /** Wall time; increases except at a clock change. */
   readonly wall: number;
 }
 
@@ -32,7 +29,7 @@ const FORMAT = {
   minute: "numeric",
 } as const;
 
-/** Where the clock is set within these minutes, there are some hours before that. */
+/** Minutes with a clock change start some hours before it. */
 export function scan(pattern: string, minutes: readonly Minute[]): readonly number[] {
   const [minuteField = "", hourField = ""] = pattern.split(" ");
   const isInterval = /[*/]/.test(minuteField + hourField);

@@ -13,7 +13,7 @@ import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
 
 const REPO = repoRecord();
 
-/** A store with one account and a run of it for each name, each held by a worker in epoch 1. */
+/** A store with one account and its named runs, each leased in epoch 1. */
 async function storeWith(database: Database<PanelTables>, ...ids: readonly string[]) {
   const store = storeOn(database);
   const account = accountRecord("acc_a", "team");
@@ -43,7 +43,7 @@ function busItems(from: number, to: number) {
 }
 
 forEachEngine<PanelTables>("the buses of the panel", { migrations: PANEL_MIGRATIONS }, (open) => {
-  test("frames of many runs are kept in one commit, each under the next numbers of its run, and hinted at", async () => {
+  test("stores frames of many runs in one commit, numbered by run, with notifications", async () => {
     await using database = await open();
     const { store } = await storeWith(database, "run_1", "run_2");
     const events: ChangeEvent[] = [];
@@ -76,7 +76,7 @@ forEachEngine<PanelTables>("the buses of the panel", { migrations: PANEL_MIGRATI
     await stop();
   });
 
-  test("what is said again is kept once, also in part, within a batch and in a new epoch it counts anew", async () => {
+  test("drops duplicates, also partial ones and within a batch; a new epoch counts from the start", async () => {
     await using database = await open();
     const { store, runs } = await storeWith(database, "run_1");
     const [run] = runs;
@@ -112,7 +112,7 @@ forEachEngine<PanelTables>("the buses of the panel", { migrations: PANEL_MIGRATI
     assert.equal(all.filter(({ kind }) => kind !== "state").length, 8);
   });
 
-  test("a frame of another epoch, of a run that ended, waits or does not exist writes nothing", async () => {
+  test("writes nothing for a frame of another epoch, or of an ended, queued or missing run", async () => {
     await using database = await open();
     const { store, runs } = await storeWith(database, "run_1", "run_2", "run_3");
     const result = { code: "cancelled", message: "" } as const;
@@ -135,7 +135,7 @@ forEachEngine<PanelTables>("the buses of the panel", { migrations: PANEL_MIGRATI
     assert.deepEqual(await database.db.selectFrom("bus_chunk").selectAll().execute(), before);
   });
 
-  test("numbers have no hole and no double when steps of the run are written at the same time", async () => {
+  test("numbers without gaps or duplicates during concurrent steps of the run", async () => {
     await using database = await open();
     const { store, runs } = await storeWith(database, "run_1", "run_2");
     const steps = async (run: RunRecord) => {
@@ -165,7 +165,7 @@ forEachEngine<PanelTables>("the buses of the panel", { migrations: PANEL_MIGRATI
     }
   });
 
-  test("pruning takes the beginning of a bus and leaves no hole, whatever clocks said", async () => {
+  test("prunes only the oldest messages without a gap, whatever the clocks", async () => {
     await using database = await open();
     const { store } = await storeWith(database, "run_1", "run_2");
     for (const [wseq, at] of [

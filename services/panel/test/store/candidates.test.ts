@@ -19,7 +19,7 @@ const REPO = repoRecord({
   settings: { ...DEFAULT_SETTINGS, explore: { ...DEFAULT_SETTINGS.explore, max_candidates: 3 } },
 });
 
-/** A repo, a scout's run, and words for what happens to them. */
+/** A repo, a scout's run, and helpers for their events. */
 async function createFixture(store: PanelStore) {
   await store.system.createAccount(newAccount(ACCOUNT));
   await store.change("acc_a", ({ repos }) => repos.add(REPO));
@@ -60,7 +60,7 @@ async function createFixture(store: PanelStore) {
 const TO_PUSHED: readonly RunEvent[] = ["leased", "accepted", "ready", "agent_ended", "passed", "push_confirmed"];
 
 forEachEngine<PanelTables>("candidates", { migrations: PANEL_MIGRATIONS }, (open) => {
-  test("a scout's report is proposed by score as far as it was asked for; green and formless members are counted", async () => {
+  test("proposes a report by score up to the limit, and counts green and malformed entries", async () => {
     await using database = await open();
     const { repositories, report, findKnown } = await createFixture(storeOn(database));
     const tally = await report(
@@ -91,7 +91,7 @@ forEachEngine<PanelTables>("candidates", { migrations: PANEL_MIGRATIONS }, (open
     assert.equal((await repositories.repos.stats(["rep_1"], 0)).get("rep_1")?.candidatesProposed, 3);
   });
 
-  test("a candidate goes with its run: given back where that fails, done where it is pushed or was not needed", async () => {
+  test("moves a candidate with its run: proposed again on failure, done when pushed or not needed", async () => {
     await using database = await open();
     const { repositories, report, select, end, findKnown, stateOf } = await createFixture(storeOn(database));
     await report(proposal(1), proposal(2));
@@ -117,7 +117,7 @@ forEachEngine<PanelTables>("candidates", { migrations: PANEL_MIGRATIONS }, (open
     assert.deepEqual([counts.everSelected, counts.delivered], [2, 1]);
   });
 
-  test("what a scout says again: rejected stays, done comes back when it is red, proposed is done when it is green", async () => {
+  test("keeps rejected candidates, reopens red done ones, and closes green proposed ones", async () => {
     await using database = await open();
     const { report, reject, select, end, findKnown, stateOf } = await createFixture(storeOn(database));
     await report(proposal(1), proposal(2), proposal(3));
@@ -137,7 +137,7 @@ forEachEngine<PanelTables>("candidates", { migrations: PANEL_MIGRATIONS }, (open
     assert.equal((await report(proposal(2))).renewed, 1);
   });
 
-  test("a candidate that was found in what is gone is not run", async () => {
+  test("refuses to run a candidate whose source no longer exists", async () => {
     await using database = await open();
     const store = storeOn(database);
     const { report, select, findKnown } = await createFixture(store);

@@ -20,7 +20,7 @@ async function open(location: StoreLocation) {
 
 const skip = withoutPostgres();
 
-test("what runs handed over moves with the rows that name it, to PostgreSQL and back", { skip }, async () => {
+test("moves deliveries of runs with their rows, to PostgreSQL and back", { skip }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "panel-copy-"));
   const server = await startPostgres({ durable: false });
   const url = await server.createDatabase();

@@ -22,7 +22,7 @@ import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
 const ACCOUNT = accountRecord("acc_a", "team");
 const REPO = repoRecord({ credentialKind: "token", sealedCredential: "sealed" });
 
-/** An account with a repo and a run that has just begun to push. */
+/** An account with a repo and a run that has just started to push. */
 async function pushingRun(store: PanelStore, id = "run_1") {
   await store.system.createAccount(newAccount(ACCOUNT));
   const input = { kind: "maintain", isParallel: true, trigger: { type: "manual", retryOf: null } } as const;
@@ -37,7 +37,7 @@ async function pushingRun(store: PanelStore, id = "run_1") {
 }
 
 forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIGRATIONS }, (open) => {
-  test("a state brings its effect in one commit, and one of all that want it has it until its lease is over", async () => {
+  test("writes an effect in the commit of its state, and leases it to one process", async () => {
     await using database = await open();
     const store = storeOn(database);
     const run = await pushingRun(store);
@@ -65,7 +65,7 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     assert.equal(effect?.patchId, "p");
   });
 
-  test("a start with nobody else on the store cuts the leases of effects, and touches no others", async () => {
+  test("shortens effect leases on a start without other nodes, and changes nothing else", async () => {
     await using database = await open();
     const store = storeOn(database);
     for (const id of ["run_1", "run_2"]) await pushingRun(store, id);
@@ -82,7 +82,7 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     );
   });
 
-  test("two runs with one change are not asked for at once", async () => {
+  test("never claims the pull requests of two runs with one change together", async () => {
     await using database = await open();
     const store = storeOn(database);
     for (const id of ["run_1", "run_2"]) {
@@ -97,7 +97,7 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     assert.equal(await claim("run_2"), null);
   });
 
-  test("uploads belong to their epoch and run, and are forgotten long after it", async () => {
+  test("fences uploads by epoch and run, and deletes them long after", async () => {
     await using database = await open();
     const store = storeOn(database);
     const run = await pushingRun(store);
@@ -139,7 +139,7 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     assert.equal(await store.system.forgetUploads(100, 9), 1, "one that rests in pushed never ends");
   });
 
-  test("a contact is due from its time on, and tells what it saw", async () => {
+  test("returns a contact once it is due, and stores its result", async () => {
     await using database = await open();
     const store = storeOn(database);
     await pushingRun(store);
@@ -165,7 +165,7 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     assert.deepEqual(stats?.contact, { checkedAt: 11, canPush: true, canOpenPr: false, detected, hosts });
   });
 
-  test("a removed repo keeps its credential only for a push, and is found for nothing else", async () => {
+  test("keeps the credential of a removed repo only for a push, and finds it for nothing else", async () => {
     await using database = await open();
     const store = storeOn(database);
     await pushingRun(store);
@@ -177,13 +177,13 @@ forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIG
     assert.equal((await repos.findForPush("rep_1"))?.sealedCredential, null);
   });
 
-  test("bytes in the database come back as they were, and go when nobody needs them", async () => {
+  test("reads blobs in the database unchanged, and deletes unreferenced ones", async () => {
     await using database = await open();
     await keepsBlobs(tableBlobs(database, () => 1_000));
   });
 });
 
-test("bytes in a folder come back as they were, and go when nobody needs them", async () => {
+test("reads blobs in a folder unchanged, and deletes unreferenced ones", async () => {
   const folder = mkdtempSync(join(tmpdir(), "blobs-"));
   try {
     await keepsBlobs(await fileBlobs(join(folder, "blobs")));

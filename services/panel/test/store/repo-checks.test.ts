@@ -21,7 +21,7 @@ async function twoAccounts(store: PanelStore): Promise<void> {
 }
 
 forEachEngine<PanelTables>("checks of repos", { migrations: PANEL_MIGRATIONS }, (open) => {
-  test("keeps one check of a repo, in every state, for its own account alone", async () => {
+  test("stores one check per repo in every state, visible to its account only", async () => {
     await using database = await open();
     const store = storeOn(database);
     await twoAccounts(store);
@@ -73,7 +73,7 @@ forEachEngine<PanelTables>("checks of repos", { migrations: PANEL_MIGRATIONS }, 
       assert.equal(await store.system.checkOfToken({ ...scope, ...other }), null);
   });
 
-  test("tells of the repo when its check changes", async () => {
+  test("notifies of the repo when its check changes", async () => {
     await using database = await open();
     const store = storeOn(database);
     await twoAccounts(store);

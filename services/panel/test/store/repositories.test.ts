@@ -15,7 +15,7 @@ const REPO = repoRecord({ name: "100%_A", credentialKind: "token", sealedCredent
 const DAY_MS = 86_400_000;
 
 forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATIONS }, (open) => {
-  test("accounts are found by their secrets, an e-mail is taken once, and books show their own account only", async () => {
+  test("finds accounts by their secrets, rejects a duplicate e-mail, and isolates accounts", async () => {
     await using database = await open();
     const store = storeOn(database);
     assert.equal(await store.system.isEmpty(), true);
@@ -34,7 +34,7 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     assert.deepEqual([(await search("École")).length, (await search("ÉCOLe")).length], [1, 1]);
   });
 
-  test("changes of one account come one by one: of two runs with one focus at once, one is made", async () => {
+  test("serializes changes of an account: of two concurrent runs with one focus, one is created", async () => {
     await using database = await open();
     const store = storeOn(database);
     await store.system.createAccount(newAccount(accountRecord("acc_a"), "a"));
@@ -60,7 +60,7 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     assert.deepEqual(stats.get("rep_1")?.lastRun, { id: run.id, state: "expired" });
   });
 
-  test("of more repos than are asked for by value, the one that a run works on has its credential among them", async () => {
+  test("includes the credential of the run's repo when there are more than the limit", async () => {
     await using database = await open();
     const store = storeOn(database);
     const { account } = newAccount(accountRecord("acc_a"), "a");
@@ -110,7 +110,7 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     assert.deepEqual((await ended(8))[0], { well: 0, badly: 0 });
   });
 
-  test("the success rate counts neither explore runs nor runs that a user cancelled", async () => {
+  test("excludes explore runs and runs cancelled by users from the success rate", async () => {
     await using database = await open();
     const store = storeOn(database);
     const { account } = newAccount(accountRecord("acc_a"), "a");
@@ -136,7 +136,7 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     assert.equal((await ended())?.lastRun?.id, "run_5");
   });
 
-  test("what agents used is summed by day, as differences of totals, and their time when a run leaves them", async () => {
+  test("sums agent usage by day as differences of totals, and agent time on leaving a run", async () => {
     await using database = await open();
     const store = storeOn(database);
     const { account } = newAccount(accountRecord("acc_a"), "a");
@@ -167,7 +167,7 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     assert.deepEqual(await store.of("acc_b").usage.since(0), { ...last, inputTokens: 0 });
   });
 
-  test("the bus of a run numbers without a hole, and what a worker says again is said once", async () => {
+  test("numbers the bus of a run without gaps, and drops resent messages", async () => {
     await using database = await open();
     const store = storeOn(database);
     const { account } = newAccount(accountRecord("acc_a"), "a");
@@ -208,7 +208,7 @@ forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATI
     await stop();
   });
 
-  test("what is refused leaves nothing behind", async () => {
+  test("rolls back a refused change completely", async () => {
     await using database = await open();
     const store = storeOn(database);
     await store.system.createAccount(newAccount(accountRecord("acc_a"), "a"));

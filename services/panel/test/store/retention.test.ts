@@ -21,7 +21,7 @@ async function openAccount(store: Store): Promise<void> {
   await store.system.createAccount(newAccount(ACCOUNT));
 }
 
-/** A repo with a run that was made at `at`. */
+/** A repo with a run created at `at`. */
 async function addRepo(store: Store, id: string, at: number): Promise<void> {
   const repo = repoRecord({ id });
   const input = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
@@ -46,7 +46,7 @@ async function addRepo(store: Store, id: string, at: number): Promise<void> {
 }
 
 forEachEngine<PanelTables>("what is over", { migrations: PANEL_MIGRATIONS }, (open) => {
-  test("answers, links and sessions that are over go, the others stay", async () => {
+  test("deletes expired responses, links and sessions, and keeps the others", async () => {
     await using database = await open();
     const store = storeOn(database);
     await openAccount(store);
@@ -75,7 +75,7 @@ forEachEngine<PanelTables>("what is over", { migrations: PANEL_MIGRATIONS }, (op
     assert.deepEqual([await take(NOW + 1), await take(NOW), await take(NOW)], [null, ACCOUNT, null]);
   });
 
-  test("a repo that was removed 30 days ago is forgotten whole, and nothing of another one with it", async () => {
+  test("deletes a repo completely 30 days after its removal, and no other data", async () => {
     await using database = await open();
     const store = storeOn(database);
     await openAccount(store);
@@ -110,7 +110,7 @@ forEachEngine<PanelTables>("what is over", { migrations: PANEL_MIGRATIONS }, (op
     ]);
   });
 
-  test("a run that nobody took for a day expires, with its word on the bus", async () => {
+  test("expires a run that was queued for a day, with a bus message", async () => {
     await using database = await open();
     const store = storeOn(database);
     await openAccount(store);

@@ -29,7 +29,7 @@ async function read({ runs, queue }: Pick<Repositories, "runs" | "queue">) {
 }
 
 forEachEngine<PanelTables>("runs and queues that are kept", { migrations: PANEL_MIGRATIONS }, (open) => {
-  test("whatever changes a run or a queue, by whichever node, is read by who has read both before", async () => {
+  test("shows every change of a run or a queue by any node to cached readers", async () => {
     await using database = await open();
     const [reader, writer] = [storeOn(database), storeOn(database)];
     await openAccount(writer);
@@ -64,7 +64,7 @@ forEachEngine<PanelTables>("runs and queues that are kept", { migrations: PANEL_
     assert.deepEqual([await others.list({}, PAGE), await others.find("run_1")], [[], null]);
   });
 
-  test("what has not changed is the same record and the same queue, and a change that failed has left nothing", async () => {
+  test("returns the same record and queue while unchanged, also after a rollback", async () => {
     await using database = await open();
     const store = storeOn(database);
     await openAccount(store);

@@ -10,20 +10,20 @@ import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { accountRecord, repoRecord } from "../support/records.ts";
-import { createClockAt, openScheduleHouse } from "../support/schedule-fixture.ts";
+import { createClockAt, openScheduleFixture } from "../support/schedule-fixture.ts";
 
 const NAME = { repoId: "rep_1", kind: "maintain" } as const;
 const DAILY = { schedule: { enabled: true, cron: "0 3 * * *", jitter_s: 0 } } as const;
 
-function openHouse(database: Database<PanelTables>, time = "2026-06-01T00:00:00Z") {
+function openFixture(database: Database<PanelTables>, time = "2026-06-01T00:00:00Z") {
   const [store, clock] = [storeOn(database), createClockAt(time)];
-  return { store, clock, ...openScheduleHouse(store, clock) };
+  return { store, clock, ...openScheduleFixture(store, clock) };
 }
 
 forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATIONS }, (open, stores) => {
-  test("what is due is given to one who asks, most overdue first, until they had their time", async () => {
+  test("claims due schedules for one caller, most overdue first, until the claim expires", async () => {
     await using database = await open();
-    const { store, addAccount } = openHouse(database);
+    const { store, addAccount } = openFixture(database);
     await addAccount();
     await addAccount("acc_b");
     for (const [owner, repoId, dueAt] of [
@@ -47,9 +47,9 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
     assert.deepEqual(taken.map(({ repoId }) => repoId).toSorted(), ["rep_1", "rep_2", "rep_3"]);
   });
 
-  test("what is planned is replaced and cleared, and each time is recorded once", async () => {
+  test("replaces and clears plans, and records each time once", async () => {
     await using database = await open();
-    const { store, addAccount } = openHouse(database);
+    const { store, addAccount } = openFixture(database);
     await addAccount();
     const planned = { ...NAME, scheduledFor: 5, dueAt: 7 };
     await store.change("acc_a", ({ schedules }) => schedules.plan({ ...planned, dueAt: 6 }));
@@ -91,9 +91,9 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
     assert.deepEqual(await store.of("acc_b").schedules.fires("rep_1", {}, { below: null, limit: 9 }), []);
   });
 
-  test("old fires go, those of a repo that was forgotten with it", async () => {
+  test("deletes old fires, and those of a deleted repo with it", async () => {
     await using database = await open();
-    const { store, addAccount } = openHouse(database);
+    const { store, addAccount } = openFixture(database);
     await addAccount();
     const DAY_MS = 86_400_000;
     const NOW = 100 * DAY_MS;
@@ -125,7 +125,7 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
 
   test("counts a pull request while it is open, for the schedule and in the repo", async () => {
     await using database = await open();
-    const { store, addAccount } = openHouse(database);
+    const { store, addAccount } = openFixture(database);
     await addAccount();
     const repo = repoRecord();
     await store.change("acc_a", async (repositories) => {
@@ -165,17 +165,17 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
     assert.deepEqual(await counted(), [0, 0]);
   });
 
-  test("a time makes one run, recorded in its commit, and the next is planned", async () => {
+  test("creates a run with its record in one commit, and plans the next time", async () => {
     await using database = await open();
-    const house = openHouse(database);
-    await house.addAccount();
-    await house.addRepo(DAILY);
-    await house.scheduler.poll();
-    assert.deepEqual(await house.runs(), []);
-    house.clock.set("2026-06-01T03:00:00Z");
-    await house.scheduler.poll();
-    await house.scheduler.poll();
-    const [run, ...more] = await house.runs();
+    const fixture = openFixture(database);
+    await fixture.addAccount();
+    await fixture.addRepo(DAILY);
+    await fixture.scheduler.poll();
+    assert.deepEqual(await fixture.runs(), []);
+    fixture.clock.set("2026-06-01T03:00:00Z");
+    await fixture.scheduler.poll();
+    await fixture.scheduler.poll();
+    const [run, ...more] = await fixture.runs();
     assert.deepEqual(more, []);
     const { trigger } = run?.spec ?? {};
     assert.deepEqual(trigger, {
@@ -183,28 +183,28 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
       actor: null,
       candidateId: null,
       retryOf: null,
-      scheduledFor: house.clock.now(),
+      scheduledFor: fixture.clock.now(),
     });
-    assert.deepEqual(await house.fires(), [
+    assert.deepEqual(await fixture.fires(), [
       { at: "06-01T03:00", result: "started", runId: run?.id, missedSince: null },
     ]);
-    const next = await house.store.of("acc_a").schedules.next(NAME);
+    const next = await fixture.store.of("acc_a").schedules.next(NAME);
     assert.equal(next?.dueAt, Date.parse("2026-06-02T03:00:00Z"));
-    assert.deepEqual([house.fired, house.troubles], [["started"], []]);
+    assert.deepEqual([fixture.fired, fixture.errors], [["started"], []]);
   });
 
   if (stores.shared)
-    test("a panel that is cut off at that instant has made the run with its record, or none of both", async () => {
+    test("creates the run with its record, or neither, when the panel crashes", async () => {
       await using location = await stores.createLocation();
-      const cutOff = async (time: string, doing: (house: ReturnType<typeof openHouse>) => Promise<unknown>) => {
+      const cutOff = async (time: string, doing: (fixture: ReturnType<typeof openFixture>) => Promise<unknown>) => {
         await using database = await location.open();
-        await doing(openHouse(database, time));
+        await doing(openFixture(database, time));
       };
-      await cutOff("2026-06-01T00:00:00Z", async (house) => {
-        await house.addAccount();
-        await house.addRepo(DAILY);
+      await cutOff("2026-06-01T00:00:00Z", async (fixture) => {
+        await fixture.addAccount();
+        await fixture.addRepo(DAILY);
       });
-      // With the schedule in hand, and then in the middle of its change.
+      // After the claim, and then in the middle of the transaction.
       await cutOff("2026-06-01T03:00:00Z", async ({ store, clock: { now } }) => {
         assert.equal((await store.system.takeDueSchedules({ now: now(), until: now() + 10_000, most: 9 })).length, 1);
         const change = store.change("acc_a", async (repositories) => {
@@ -213,36 +213,36 @@ forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATI
         });
         await assert.rejects(change, /cut off/);
       });
-      const made = async (house: ReturnType<typeof openHouse>) => {
-        await house.scheduler.poll();
-        return [(await house.runs()).length, (await house.fires()).length];
+      const made = async (fixture: ReturnType<typeof openFixture>) => {
+        await fixture.scheduler.poll();
+        return [(await fixture.runs()).length, (await fixture.fires()).length];
       };
-      await cutOff("2026-06-01T03:00:09Z", async (house) => assert.deepEqual(await made(house), [0, 0]));
-      await cutOff("2026-06-01T03:00:10Z", async (house) => assert.deepEqual(await made(house), [1, 1]));
-      await cutOff("2026-06-01T03:00:20Z", async (house) => assert.deepEqual(await made(house), [1, 1]));
+      await cutOff("2026-06-01T03:00:09Z", async (fixture) => assert.deepEqual(await made(fixture), [0, 0]));
+      await cutOff("2026-06-01T03:00:10Z", async (fixture) => assert.deepEqual(await made(fixture), [1, 1]));
+      await cutOff("2026-06-01T03:00:20Z", async (fixture) => assert.deepEqual(await made(fixture), [1, 1]));
     });
 
   if (stores.shared && stores.concurrent && stores.engine === "postgres")
-    test("several panels that look at once fire each time once", async () => {
+    test("fires each time once with several concurrent panels", async () => {
       await using location = await stores.createLocation();
       await using databases = new AsyncDisposableStack();
-      const first = openHouse(databases.use(await location.open()));
-      const houses = [first, openHouse(databases.use(await location.open()))];
+      const first = openFixture(databases.use(await location.open()));
+      const fixtures = [first, openFixture(databases.use(await location.open()))];
       const repos = 40;
       for (const owner of ["acc_a", "acc_b"]) {
         await first.addAccount(owner, "team");
         for (let n = 0; n < repos / 2; n++) await first.addRepo(DAILY, { id: `rep_${owner}_${n}`, owner });
       }
-      // Those of the first day are not over on the second.
+      // Fires of the first day are still active on the second.
       for (const day of [1, 2]) {
-        for (const { clock } of houses) clock.set(`2026-06-0${day}T03:00:00Z`);
-        await Promise.all(houses.flatMap(({ scheduler }) => [scheduler.poll(), scheduler.poll()]));
+        for (const { clock } of fixtures) clock.set(`2026-06-0${day}T03:00:00Z`);
+        await Promise.all(fixtures.flatMap(({ scheduler }) => [scheduler.poll(), scheduler.poll()]));
       }
       const made = [...(await first.runs("acc_a")), ...(await first.runs("acc_b"))];
       assert.deepEqual([made.length, new Set(made.map(({ repoId }) => repoId)).size], [repos, repos]);
-      const fired = houses.flatMap(({ fired }) => fired);
+      const fired = fixtures.flatMap(({ fired }) => fired);
       const count = (result: string) => fired.filter((item) => item === result).length;
       assert.deepEqual([count("started"), count("run_active"), fired.length], [repos, repos, 2 * repos]);
-      assert.ok(houses.every(({ fired, troubles }) => fired.length > 0 && troubles.length === 0));
+      assert.ok(fixtures.every(({ fired, errors }) => fired.length > 0 && errors.length === 0));
     });
 });

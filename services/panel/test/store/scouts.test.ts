@@ -28,7 +28,7 @@ const MANUAL = { type: "manual", retryOf: null } as const;
 const TO_PUSHED: readonly RunEvent[] = ["leased", "accepted", "ready", "agent_ended", "passed", "push_confirmed"];
 type Report = Parameters<typeof applyScoutReport>[2];
 
-/** A repo in memory, with words for what scouts and people say of it. */
+/** An in-memory repo with helpers for reports and rejections. */
 async function createFixture() {
   const location = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
   const database = await openDatabase<PanelTables>(location);
@@ -88,7 +88,7 @@ test("bounds a scout's known candidates in encoded bytes", async () => {
   );
 });
 
-test("what was not found again is proved: green is done, red stays, and what is unproved and gone cannot be run", async () => {
+test("updates candidates that were not found again by their gates", async () => {
   await using fixture = await createFixture();
   const { report, findKnown, select, change } = fixture;
   const marks = [1, 2, 3, 4];
@@ -112,7 +112,7 @@ test("what was not found again is proved: green is done, red stays, and what is 
   );
   assert.equal(now[1]?.proposal.gate_proof.output, "[redacted:my]");
   await assert.rejects(select(3), { code: "candidate_stale" });
-  // Found again, it can be run again.
+  // Found again, it can run again.
   await report({ candidates: [proposal(3)] }, "b");
   assert.equal((await select(3)).state, "queued");
   await fixture.reject(4);
@@ -129,7 +129,7 @@ test("what was not found again is proved: green is done, red stays, and what is 
   );
 });
 
-/** The update of a package as the scan reports it; `mark` is its fingerprint, one for each major version. */
+/** A dependency update as the scan reports it; `mark` is its fingerprint, one per major version. */
 const update = (mark: number, version: string) =>
   proposal(mark, {
     category: "deps",
@@ -189,7 +189,7 @@ test("a later major version replaces the proposed update of the same package", a
   assert.deepEqual(await deps(fixture), ["8.0.0 proposed"]);
 });
 
-test("a snoozed candidate is proposed again by the first scout after its time, found again or proved again", async () => {
+test("proposes a snoozed candidate again after its time, found or proved again", async () => {
   await using fixture = await createFixture();
   await fixture.report({ candidates: [proposal(1), proposal(2)] });
   for (const mark of [1, 2]) await fixture.reject(mark, { until: 50 });
@@ -212,7 +212,7 @@ test("a snoozed candidate is proposed again by the first scout after its time, f
   );
 });
 
-test("what was delivered and is not in the base yet is not proposed again; after the base moved it is", async () => {
+test("does not propose a delivered change again until the base has moved", async () => {
   await using fixture = await createFixture();
   const { report, findKnown, select, end, repositories } = fixture;
   await report({ candidates: [proposal(1)] });
@@ -224,7 +224,7 @@ test("what was delivered and is not in the base yet is not proposed again; after
   assert.equal((await findKnown(1)).state, "proposed");
 });
 
-test("no text of a scout keeps a secret, and one whose gate holds a secret is not kept", async () => {
+test("redacts secrets in texts of scouts, and drops a candidate with a secret in its gate", async () => {
   await using fixture = await createFixture();
   const text = `it says ${SECRET}`;
   const texts = {
@@ -240,7 +240,7 @@ test("no text of a scout keeps a secret, and one whose gate holds a secret is no
   assert.doesNotMatch(JSON.stringify(all), /hunter2/);
 });
 
-test("a repair without judgement is left to mend where nobody else is named or connected, and CI may be added", async () => {
+test("uses mechanical repairs without a named or connected agent, and allows adding CI files", async () => {
   await using fixture = await createFixture();
   const { report, change, making, findKnown } = fixture;
   const ci = { cmd: "triptych gate has ci" };
@@ -273,7 +273,7 @@ type Step =
   | { readonly does: "report" | "prove"; readonly mark: number; readonly isRed: boolean }
   | { readonly does: "repeat" | "select" | "reject" | "push" | "cancel"; readonly mark: number };
 
-test("whatever scouts, people and runs do, the four counts partition all candidates and what was rejected stays so", async () => {
+test("partitions candidates into four counts under random actions, and keeps rejections", async () => {
   const mark = fc.nat(3);
   const isRed = fc.boolean();
   const step: fc.Arbitrary<Step> = fc.oneof(
@@ -320,7 +320,7 @@ async function follow(fixture: Awaited<ReturnType<typeof createFixture>>, step: 
     else if (candidate.state === "selected" && candidate.runId !== null)
       await fixture.end(candidate.runId, step.does === "push" ? TO_PUSHED : ["cancelled"]);
   } catch (error) {
-    // What the state forbids is refused and changes nothing.
+    // Actions that the state forbids change nothing.
     if (!(error instanceof DomainError)) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Nodes of two versions on one store: while a newer one is there already, the older ones work on until their turn. */
+/** Nodes of two versions on one store, during a rolling upgrade. */
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import type { PanelTables } from "../../src/store/tables.ts";
 import { openRun, take } from "../support/channel-run.ts";
 import { createChannelFixture } from "../support/create-channel-fixture.ts";
 
-test("a node works on where a newer one has added a column to every table, and tables", async () => {
+test("works on a store where a newer version has added columns and tables", async () => {
   await using database = await openDatabase<PanelTables>({
     url: "sqlite::memory:",
     schema: PANEL_SCHEMA,
@@ -26,16 +26,16 @@ test("a node works on where a newer one has added a column to every table, and t
   assert.equal(lease.run_id, run.id);
   assert.equal((await before.is(run.id, "preparing", 1)).focus, "Work on");
   assert.equal((await fixture.ask(before.token, "GET", "/api/runs")).status, 200);
-  assert.deepEqual(fixture.troubles, []);
+  assert.deepEqual(fixture.errors, []);
 });
 
-/** Written before any node of an older version could be beside it. */
+/** Migrations up to this one predate any older node. */
 const FIRST_RELEASE = 8;
-/** What would take from an older node what it reads or writes. */
+/** Statements that would break an older node. */
 const TAKES_AWAY =
   /\b(?:drop|rename|truncate)\b|\balter\s+column\b|\badd\s+column\b(?![^;]*\bdefault\b)[^;]*\bnot\s+null\b/i;
 
-test("migrations take nothing away that an older node beside them reads or writes", () => {
+test("removes nothing in migrations that an older node reads or writes", () => {
   assert.ok(TAKES_AWAY.test("alter table run add column x text not null;"));
   assert.ok(!TAKES_AWAY.test("alter table run add column x text not null default '';"));
   for (const engine of ["sqlite", "postgres"]) {

@@ -34,7 +34,7 @@ async function openAccount(store: PanelStore): Promise<void> {
   await store.change("acc_a", ({ repos }) => repos.add(REPO));
 }
 
-/** Held by the worker until `leaseUntil`. */
+/** Leased by the worker until `leaseUntil`. */
 async function createLeasedRun(store: PanelStore, leaseUntil: number) {
   const input = { kind: "maintain", trigger: { type: "manual", retryOf: null } } as const;
   return store.change("acc_a", async (repositories) => {
@@ -59,7 +59,7 @@ const EFFECT = {
 } as const;
 
 forEachEngine<PanelTables>("workers in the store of the panel", { migrations: PANEL_MIGRATIONS }, (open) => {
-  test("a worker is kept under its id, seen, probed, connected once, and forgotten when it is long gone", async () => {
+  test("stores, connects, probes and finally deletes a worker under its id", async () => {
     await using database = await open();
     const store = storeOn(database);
     await openAccount(store);
@@ -92,7 +92,7 @@ forEachEngine<PanelTables>("workers in the store of the panel", { migrations: PA
     assert.equal(await store.change("acc_a", (repositories) => repositories.workers.remove("wrk_1")), false);
   });
 
-  test("leases are moved by their holder alone, never back, and are found when they are over", async () => {
+  test("renews leases for their holder only, never shortens them, and finds expired ones", async () => {
     await using database = await open();
     const store = storeOn(database);
     await openAccount(store);
@@ -106,7 +106,7 @@ forEachEngine<PanelTables>("workers in the store of the panel", { migrations: PA
     ]);
     assert.equal(await lease(), 100);
     await store.fleet.moveLeases([renewal]);
-    // What was read before the beat is written without undoing it.
+    // A record read before the heartbeat does not undo it.
     await store.change("acc_a", (repositories) => transitionRun(repositories, run, "accepted", { at: 7 }));
     assert.equal(await lease(), 200);
     assert.deepEqual(await store.fleet.lapsed(199, 9), []);
@@ -121,7 +121,7 @@ forEachEngine<PanelTables>("workers in the store of the panel", { migrations: PA
     assert.deepEqual(await store.fleet.cancelRequests(9), [{ ...request, isConnected: true }]);
   });
 
-  test("the queue shows what waits in its turn and what is held; a report is new once", async () => {
+  test("lists waiting and leased runs in order, and detects duplicate reports", async () => {
     await using database = await open();
     const store = storeOn(database);
     await openAccount(store);
@@ -158,7 +158,7 @@ forEachEngine<PanelTables>("workers in the store of the panel", { migrations: PA
     );
   });
 
-  test("a node beats; who buries it takes its connections once, gives its workers time and frees what it had in hand", async () => {
+  test("removes a silent node once: its connections, leases and effects are released", async () => {
     await using database = await open();
     const store = storeOn(database);
     await openAccount(store);
@@ -183,7 +183,7 @@ forEachEngine<PanelTables>("workers in the store of the panel", { migrations: PA
     assert.deepEqual([run?.leaseUntil, await store.of("acc_a").workers.countConnected()], [500, 0]);
   });
 
-  test("an errand is kept until it is answered, and removed when it is old; what nodes say is heard", async () => {
+  test("stores a call between nodes until it is answered or expired, and delivers node messages", async () => {
     await using database = await open();
     const store = storeOn(database);
     await openAccount(store);

@@ -1,4 +1,4 @@
-/** A panel that listens, a run that is held, and its bus as this account reads it. */
+/** A listening panel, a leased run, and its bus. */
 import { busItem } from "./bus.ts";
 import { openEvents } from "./event-client.ts";
 import { createLeasedRun } from "./leased-run.ts";

@@ -1,4 +1,4 @@
-/** What a worker says, and what is kept of it. */
+/** Messages of a worker, and the stored ones. */
 import type { BusMessage } from "@triptych/contracts";
 import { linesOf, messageOf, numbered, type EventFilter } from "../../src/domain/bus-lines.ts";
 import type { BusFrame } from "../../src/domain/bus-repositories.ts";
@@ -14,7 +14,7 @@ export function frame(runId: string, items: readonly BusItem[], { owner = "acc_a
   return { owner, runId, epoch, lines: linesOf(items) };
 }
 
-/** All that is kept of a run. */
+/** All stored messages of a run. */
 export async function messagesOf(
   { bus }: Repositories,
   runId: string,

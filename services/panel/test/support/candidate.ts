@@ -1,4 +1,4 @@
-/** What a scout reports, with one mark that makes it another finding. */
+/** A scout's proposal; `mark` makes it a different finding. */
 import type { Proposal } from "@triptych/contracts";
 
 export function proposal(mark: number, more: Partial<Proposal> = {}): Proposal {

@@ -1,4 +1,4 @@
-/** A run of a channel scene, as its owner starts and its worker reports it. */
+/** A run of the channel fixture: started by its owner, reported by its worker. */
 import { REPO, type ChannelFixture } from "./create-channel-fixture.ts";
 import type { WorkerSocket } from "./worker-socket.ts";
 
@@ -12,7 +12,7 @@ export async function openRun(fixture: ChannelFixture) {
   return { token, owner, key, start, is };
 }
 
-/** Takes the next offer. */
+/** Accepts the next offer. */
 export async function take(worker: WorkerSocket) {
   const { cid, run_id, epoch } = await worker.next("assign");
   worker.say({ t: "ack", cid });

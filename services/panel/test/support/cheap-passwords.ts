@@ -1,2 +1,2 @@
-/** The least that argon2id takes: each scene has accounts, and few tests are about what their passwords cost. */
+/** Minimum cost of argon2id: every fixture has accounts, and few tests depend on the cost. */
 export const CHEAP = { memory: 8, passes: 1 };

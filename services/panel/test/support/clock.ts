@@ -1,8 +1,8 @@
-/** A clock that stands until a test moves it; what is due then happens in its order. */
+/** A manual clock; due timers run in order. */
 import type { Timers } from "../../src/timers.ts";
 
 export interface Clock extends Timers {
-  /** Moves on in steps, so that what plans itself again is due again. */
+  /** Advances in steps, so that repeated timers run repeatedly. */
   advance(ms: number): void;
 }
 

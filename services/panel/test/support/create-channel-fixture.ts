@@ -1,4 +1,4 @@
-/** A panel that listens on loopback, with its worker channel, on a clock that stands; workers are real WebSockets. */
+/** A panel on loopback with its worker channel and a manual clock; workers are real WebSockets. */
 import { randomBytes } from "node:crypto";
 import type { IsolationLevel } from "@triptych/contracts";
 import { ulid } from "@triptych/metering";
@@ -42,11 +42,11 @@ export async function createChannelFixture(options: ChannelFixtureOptions = {}) 
   const seal = createSeal(deriveKey("s".repeat(32), "panel seal"), randomBytes);
   const secrets = createSecrets(randomBytes);
   const newId = (prefix: string) => ulid(prefix, clock.now(), randomBytes);
-  const troubles: unknown[] = [];
+  const errors: unknown[] = [];
   const bundles: UploadedBundles = createUploadedBundles();
   const runTokens = createRunTokens("run tokens");
   const { bus, deliveryServices } = opened.use(
-    await openTestServices({ store, seal, now: clock.now, newId }, (error) => troubles.push(error)),
+    await openTestServices({ store, seal, now: clock.now, newId }, (error) => errors.push(error)),
   );
   const channel = opened.use(
     await openChannel({
@@ -69,7 +69,7 @@ export async function createChannelFixture(options: ChannelFixtureOptions = {}) 
       hash: secrets.hash,
       url: () => server.url(),
       broadcastWaitMs: 150,
-      onError: (error) => void troubles.push(error),
+      onError: (error) => void errors.push(error),
     }),
   );
   const lines: string[] = [];
@@ -110,13 +110,13 @@ export async function createChannelFixture(options: ChannelFixtureOptions = {}) 
     bundles,
     runTokens,
     secrets,
-    troubles,
+    errors,
     lines,
     make,
     fastify: server.fastify,
     database: own,
     connect: (licenseKey: string) => openWorkerSocket(url, licenseKey),
-    /** Connected and welcomed. */
+    /** Connects and waits for the welcome. */
     async join(licenseKey: string, hello: object = {}): Promise<WorkerSocket & { readonly workerId: string }> {
       const worker = await openWorkerSocket(url, licenseKey);
       worker.say({ ...HELLO, ...hello });
@@ -134,7 +134,7 @@ export async function createChannelFixture(options: ChannelFixtureOptions = {}) 
       const text = await response.text();
       return { status: response.status, body: text === "" ? { id: "" } : JSON.parse(text) };
     },
-    /** Resolves when the run is as `isSo` says; looks when the store tells of it. */
+    /** Resolves when `isSo` is true for the run; checks on store notifications. */
     async until(owner: string, runId: string, isSo: (run: RunRecord) => boolean): Promise<RunRecord> {
       const settled = Promise.withResolvers<RunRecord>();
       const check = async () => {

@@ -1,4 +1,4 @@
-/** A panel with two accounts on a store in memory, asked without a socket; what it logs is kept. */
+/** A panel with two accounts on an in-memory store, called without a socket; its log is captured. */
 import { randomBytes } from "node:crypto";
 import type { IsolationLevel } from "@triptych/contracts";
 import { ulid } from "@triptych/metering";
@@ -37,7 +37,7 @@ export async function createFixture(options: FixtureOptions = {}) {
     workers = NO_WORKERS,
   } = options;
   const lines: string[] = [];
-  const troubles: unknown[] = [];
+  const errors: unknown[] = [];
   const location = { url, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
   const database = await openDatabase<PanelTables>(location);
   let time = Date.parse("2026-11-22T10:00:00Z");
@@ -55,7 +55,7 @@ export async function createFixture(options: FixtureOptions = {}) {
   const logger = createLogger({ service: "panel", level: "debug", destination: { write: (line) => lines.push(line) } });
   const rates = { all: 100_000, runs: 100_000, license: 100_000, probe: 6, prs: 100_000 };
   const onError = (error: unknown) => {
-    troubles.push(error);
+    errors.push(error);
     logger.error({ err: error }, "background task failed");
   };
   const services = await openTestServices(about, onError, options.deliveryOverrides);
@@ -79,8 +79,8 @@ export async function createFixture(options: FixtureOptions = {}) {
     deliveryServices,
     blobs,
     folder,
-    troubles,
-    /** The clock goes on by so many milliseconds. */
+    errors,
+    /** Advances the clock by milliseconds. */
     pass(ms: number) {
       time += ms;
     },

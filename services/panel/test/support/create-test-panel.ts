@@ -1,4 +1,4 @@
-/** A data folder in which panels are started as the command line starts them, and their words are spoken. */
+/** A data folder for panels and CLI commands, started as by the CLI. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export async function openHouse() {
+export async function openFixture() {
   const folder = await mkdtemp(join(tmpdir(), "triptych panel-"));
   const data = join(folder, "data");
   const running = new AsyncDisposableStack();
@@ -33,7 +33,7 @@ export async function openHouse() {
       running.defer(() => panel.stop());
       return panel;
     },
-    /** As the command line runs them: exit code 2 for wrong words, 1 for anything else that went wrong. */
+    /** Runs a CLI command: exit code 2 for usage errors, 1 for other failures. */
     async run(
       args: readonly string[],
       { typed = "", ...more }: Variables & { readonly typed?: string } = {},
@@ -65,7 +65,7 @@ export async function openHouse() {
   };
 }
 
-/** Asks once; the answer's JSON. */
+/** Sends one request; returns the JSON of the response. */
 export async function ask(url: string, path: string, { token, method = "GET", body }: AskOptions = {}) {
   const headers: Record<string, string> = {
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),

@@ -1,4 +1,4 @@
-/** A panel on a loopback socket, a forge with one repository, and a worker's hands: the real git client and fetch. */
+/** A panel on loopback, a forge with one repository, and a worker's real git client and fetch. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -94,7 +94,7 @@ export async function createDeliveryFixture({ dialect = "github", deliveryOverri
     );
   };
 
-  /** A step whose effect is not due yet: what happens before it can be arranged. */
+  /** A step with a delayed effect, so that a test can act before it. */
   const stepLater = async (id: string, event: RunEvent, { change, dueInMs }: LaterStep) => {
     const before = await runOf(id);
     await store.change(owner, async (repositories) => {
@@ -119,7 +119,7 @@ export async function createDeliveryFixture({ dialect = "github", deliveryOverri
     step,
     stepLater,
     baseSha: await git(local, "rev-parse", "main"),
-    /** A run that a worker holds and has begun at the head of main. */
+    /** A run leased to a worker, based on the head of main. */
     async leasedRun(body: object = {}): Promise<{ run: RunRecord; runToken: string }> {
       const started = await fixture.ask("POST", `/api/repos/${repo.id}/run`, {
         token,
@@ -139,7 +139,7 @@ export async function createDeliveryFixture({ dialect = "github", deliveryOverri
       );
       return { run, runToken };
     },
-    /** What a worker would make of these files: a commit on the base, as a bundle. */
+    /** A commit of these files on the base, as a worker's bundle. */
     async bundleOf(id: string, files: Readonly<Record<string, string>>, from = "main"): Promise<Made> {
       await git(local, "checkout", "--quiet", "-B", `maint/${id}`, from);
       write(local, files);
@@ -163,7 +163,7 @@ export async function createDeliveryFixture({ dialect = "github", deliveryOverri
         body: new Uint8Array(bytes),
       });
     },
-    /** From a verified change to a run that is pushing. */
+    /** Moves a run from a verified change to pushing. */
     async handOver(
       files: Readonly<Record<string, string>>,
       body: object = {},
@@ -178,16 +178,13 @@ export async function createDeliveryFixture({ dialect = "github", deliveryOverri
       if (judged.kind !== "accepted") throw new Error(judged.message);
       return { run: await step(run.id, "passed", { facts: judged.facts }), made };
     },
-    /** Pushed, and no pull request made by itself. */
+    /** Pushed without an automatic pull request. */
     async pushedRun(files: Readonly<Record<string, string>>): Promise<RunRecord> {
       const { run } = await this.handOver(files);
       await fixture.deliveryServices.effects.poll();
       return runOf(run.id);
     },
-    /**
-     * The same without a bundle, whose way to the forge is a dozen of git's processes: its branch stands at the forge already, as after
-     * a push that was made and never recorded, and is found there. No two have the same change.
-     */
+    /** The same with an existing branch, as after an unrecorded push: faster, without a bundle. Every change is unique. */
     async placedRun(verdict: RunVerify["verdict"] = "passed", facts: object = {}): Promise<RunRecord> {
       const { run } = await this.leasedRun();
       const headSha = await git(bare, "commit-tree", "-p", "main", "-m", `Repair ${++placed}`, "main^{tree}");

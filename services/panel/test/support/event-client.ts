@@ -1,4 +1,4 @@
-/** A client of event streams on a raw response: what it was sent, as it was sent. */
+/** An event stream client on a raw response; records the bytes. */
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 
@@ -54,7 +54,7 @@ export async function openEvents(address: string, headers: Readonly<Record<strin
     events,
     comments,
     seqs: () => events.filter(({ name }) => name === "message").map(({ id }) => Number(id)),
-    /** Until so many messages have come, or the stream has ended. */
+    /** Waits for this many messages, or the end of the stream. */
     messages: (count: number) => until(() => events.length >= count),
     commented: (count: number) => until(() => comments.length >= count),
     closed: () => until(() => false),

@@ -1,11 +1,11 @@
-/** Hand-over as far as the channel sees it: a bundle is what was put here for a run and epoch, and is judged by its head. */
+/** Fake delivery for the channel: bundles by run and epoch, judged by their head. */
 import { createHmac } from "node:crypto";
 import type { Delivery, Judgement } from "../../src/domain/delivery.ts";
 import type { RunTokens } from "../../src/domain/run-tokens.ts";
 
 export interface UploadedBundles extends Delivery {
   set(runId: string, epoch: number, headSha: string): void;
-  /** While true, nothing can be judged. */
+  /** While true, the repository is unreachable. */
   isAway: boolean;
   readonly judged: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** A run that a worker holds, and what becomes of it, without a worker. */
+/** A leased run and its events, without a worker. */
 import { transitionRun, type Step } from "../../src/domain/create-run.ts";
 import type { RunRecord } from "../../src/domain/records.ts";
 import type { RunEvent } from "../../src/domain/run-states.ts";

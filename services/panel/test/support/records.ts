@@ -1,4 +1,4 @@
-/** Rows to begin with: an account, and a repo of it. */
+/** Initial rows: an account and its repo. */
 import type { NewAccount } from "../../src/domain/repositories.ts";
 import type { AccountRecord, RepoRecord } from "../../src/domain/records.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
@@ -7,7 +7,7 @@ export function accountRecord(id: string, plan: AccountRecord["plan"] = "pro"): 
   return { id, email: `${id}@example.test`, plan, status: "active", createdAt: 1 };
 }
 
-/** `mark`, a hexadecimal digit, makes its secrets its own. */
+/** `mark`, a hexadecimal digit, makes its secrets unique. */
 export function newAccount(account: AccountRecord, mark = "a"): NewAccount {
   const hash = mark.repeat(64);
   return {

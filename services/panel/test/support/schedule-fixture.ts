@@ -1,4 +1,4 @@
-/** Accounts with scheduled repos on a store, a clock that stands, and schedulers that look when they are told to. */
+/** Accounts with scheduled repos, a manual clock, and schedulers that poll on demand. */
 import { randomBytes } from "node:crypto";
 import type { FireResult, PlanId, SettingsPatch } from "@triptych/contracts";
 import { ulid } from "@triptych/metering";
@@ -16,20 +16,20 @@ export function createClockAt(time: string) {
 
 type ClockAt = ReturnType<typeof createClockAt>;
 
-export function openScheduleHouse(store: PanelStore, clock: ClockAt) {
+export function openScheduleFixture(store: PanelStore, clock: ClockAt) {
   const fired: FireResult[] = [];
-  const troubles: unknown[] = [];
+  const errors: unknown[] = [];
   const newId = (prefix: string) => ulid(prefix, clock.now(), randomBytes);
   return {
     fired,
-    troubles,
+    errors,
     scheduler: openScheduler({
       store,
       now: clock.now,
       newId,
       timers: { after: () => () => {} },
       meter: { fired: (result) => fired.push(result) },
-      onError: (error) => troubles.push(error),
+      onError: (error) => errors.push(error),
     }),
     async addAccount(id = "acc_a", plan: PlanId = "pro"): Promise<void> {
       await store.system.createAccount(newAccount(accountRecord(id, plan), id.at(-1)));

@@ -1,4 +1,4 @@
-/** Bus and hand-over as the service opens them, in a folder of their own, on a clock that a test moves. */
+/** Bus and delivery as the service opens them, in a temporary folder with a manual clock. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { createDeliveryMetrics } from "../../src/delivery-metrics.ts";
 import { anyAddress } from "../../src/git/addresses.ts";
 import { openDeliveryServices, type DeliveryServicesOptions } from "../../src/compose-delivery.ts";
 
-/** What is due is looked for when a hint comes, or when a test asks. */
+/** Polls only on a hint or on demand. */
 const NO_TIMERS = { after: () => () => {} };
 
 export type DeliveryOverrides = Partial<

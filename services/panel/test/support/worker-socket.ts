@@ -1,4 +1,4 @@
-/** A worker's side of the channel: a real WebSocket that says what a test tells it to, and keeps what it hears. */
+/** The worker side of the channel: a real WebSocket that records received frames. */
 import { once } from "node:events";
 import { WORKER_SUBPROTOCOL, type PanelFrame } from "@triptych/contracts";
 import { WebSocket } from "ws";
@@ -7,12 +7,12 @@ type Frame<T extends PanelFrame["t"]> = Extract<PanelFrame, { readonly t: T }>;
 
 export interface WorkerSocket {
   readonly socket: WebSocket;
-  /** All that was heard so far. */
+  /** All received frames. */
   readonly received: readonly PanelFrame[];
   say(frame: object): void;
-  /** The next frame of this type, one after the other; those that were heard before count. */
+  /** The next frame of this type, in order; includes earlier unread ones. */
   next<T extends PanelFrame["t"]>(type: T): Promise<Frame<T>>;
-  /** Resolves when the panel has heard a sign of life at the present time. */
+  /** Resolves once the panel has seen a sign of life at the current time. */
   alive(): Promise<void>;
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }

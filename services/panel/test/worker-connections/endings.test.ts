@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { CANCELLED, openRun, report, take } from "../support/channel-run.ts";
 import { GREEN, createChannelFixture, SHA, type ChannelFixture } from "../support/create-channel-fixture.ts";
 
-test("cancelling asks the worker, who confirms; one that does not within 10 s is not waited for, one that is gone not asked", async () => {
+test("cancels a run by its worker, after 10 s without one, and immediately without a connection", async () => {
   await using fixture = await createChannelFixture();
   const { key, token, start, is } = await openRun(fixture);
   const worker = await fixture.join(key);
@@ -35,7 +35,7 @@ test("cancelling asks the worker, who confirms; one that does not within 10 s is
   assert.equal(await cancel(left.id), "cancelled");
 });
 
-test("a run that was to be cancelled never reaches pushing", async () => {
+test("never pushes a run with a pending cancellation", async () => {
   await using fixture = await createChannelFixture();
   const { key, token, start, is } = await openRun(fixture);
   const worker = await fixture.join(key);
@@ -53,7 +53,7 @@ test("a run that was to be cancelled never reaches pushing", async () => {
   assert.deepEqual(fixture.bundles.judged, []);
 });
 
-test("what the panel finds wrong with a hand-over, or the worker's own verdict forbids, fails the run", async () => {
+test("fails a run on a rejected bundle or on the worker's own verdict", async () => {
   await using fixture = await createChannelFixture();
   const { key, start, is } = await openRun(fixture);
   const worker = await fixture.join(key);
@@ -73,7 +73,7 @@ test("what the panel finds wrong with a hand-over, or the worker's own verdict f
   assert.equal(await handOver({ ...GREEN, verdict: "failed" }), "verify_failed");
 });
 
-/** A worker that has asked for pushing while the repository cannot be reached. */
+/** A worker that requests a push while the repository is unreachable. */
 async function handOverToNobody(fixture: ChannelFixture) {
   const { key, start, is } = await openRun(fixture);
   const worker = await fixture.join(key);
@@ -89,7 +89,7 @@ async function handOverToNobody(fixture: ChannelFixture) {
   return { worker, run, is };
 }
 
-test("a hand-over is judged again where its repository could not be reached", async () => {
+test("checks a bundle again while the repository is unreachable", async () => {
   await using fixture = await createChannelFixture({ leaseMs: 3_600_000 });
   const { bundles, clock } = fixture;
   const { worker, run, is } = await handOverToNobody(fixture);
@@ -102,13 +102,13 @@ test("a hand-over is judged again where its repository could not be reached", as
   await is(run.id, "pushing", 1);
 });
 
-test("one that could not be judged for ten minutes fails the run, which can be tried again", async () => {
+test("fails a run after ten minutes without a check, and allows a retry", async () => {
   await using fixture = await createChannelFixture({ leaseMs: 3_600_000 });
   const { bundles, clock } = fixture;
   const { worker, run, is } = await handOverToNobody(fixture);
-  const begun = clock.now();
-  for (let judged = 1; clock.now() - begun < 600_000; judged = bundles.judged.length)
-    while (bundles.judged.length === judged && clock.now() - begun < 600_000) {
+  const startedAt = clock.now();
+  for (let judged = 1; clock.now() - startedAt < 600_000; judged = bundles.judged.length)
+    while (bundles.judged.length === judged && clock.now() - startedAt < 600_000) {
       clock.advance(5_000);
       await worker.alive();
     }
@@ -119,7 +119,7 @@ test("one that could not be judged for ten minutes fails the run, which can be t
   assert.ok(bundles.judged.length > 30, "looked at again at least every 15 s");
 });
 
-test("a run beyond its own time is ended by the panel where its worker has not", async () => {
+test("ends a run past its deadline when its worker has not", async () => {
   await using fixture = await createChannelFixture({ leaseMs: 600_000 });
   const { key, token, owner, start, is } = await openRun(fixture);
   const [repo] = await fixture.store.of(owner).repos.list({}, { below: null, limit: 1 });

@@ -6,7 +6,7 @@ import type { PanelTables } from "../../src/store/tables.ts";
 import { take } from "../support/channel-run.ts";
 import { createChannelFixture, REPO, type ChannelFixture } from "../support/create-channel-fixture.ts";
 
-/** A run that was queued at level `none`, seen by a panel that was started again with a higher minimum. */
+/** A run queued at level `none`, on a panel restarted with a higher minimum. */
 async function openRaised() {
   await using opened = new AsyncDisposableStack();
   const place = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
@@ -33,7 +33,7 @@ async function openRaised() {
   };
 }
 
-test("shows a run that was queued before the minimum was raised at the minimum, alone and in the list", async () => {
+test("shows a queued run at the raised minimum, alone and in the list", async () => {
   await using raised = await openRaised();
   const run = await raised.read();
   assert.deepEqual(run["isolation"], { level: "sandbox", network: "model_only" });
@@ -53,7 +53,7 @@ test("leases such a run to no worker below the minimum, and suggests no level be
   assert.doesNotMatch(would_wait.explore.hint, /level_required/);
 });
 
-test("hands such a run to a worker at the minimum", async () => {
+test("assigns such a run to a worker at the minimum", async () => {
   await using raised = await openRaised();
   const worker = await raised.fixture.join(raised.key);
   await take(worker);

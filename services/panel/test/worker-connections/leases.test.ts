@@ -4,7 +4,7 @@ import { HEARTBEAT, openRun, report, take } from "../support/channel-run.ts";
 import { createChannelFixture } from "../support/create-channel-fixture.ts";
 import { HELLO, type WorkerSocket } from "../support/worker-socket.ts";
 
-test("heartbeats of the holder alone move the lease; where it lapses another worker gets the run, and the third loss is the last", async () => {
+test("renews leases on heartbeats of the holder, requeues expired ones, and loses the run after the third", async () => {
   await using fixture = await createChannelFixture();
   const { key, owner, start, is } = await openRun(fixture);
   const first = await fixture.join(key);
@@ -12,12 +12,12 @@ test("heartbeats of the holder alone move the lease; where it lapses another wor
   const lease = await take(first);
   await is(run.id, "preparing", 1);
   const leaseOf = async () => (await fixture.store.of(owner).runs.find(run.id))?.leaseUntil;
-  const [begun, before] = [fixture.clock.now(), await leaseOf()];
+  const [startedAt, before] = [fixture.clock.now(), await leaseOf()];
   fixture.clock.advance(10_000);
   first.say({ ...HEARTBEAT, holding: [{ ...lease, epoch: 7 }] });
   first.say({ ...HEARTBEAT, holding: [lease] });
   await report(first, "m0", { ...lease, state: "succeeded", data: {} });
-  assert.deepEqual([before, await leaseOf()], [begun + 45_000, begun + 55_000]);
+  assert.deepEqual([before, await leaseOf()], [startedAt + 45_000, startedAt + 55_000]);
 
   const second = await fixture.join(key);
   fixture.clock.advance(40_000);
@@ -42,7 +42,7 @@ test("heartbeats of the holder alone move the lease; where it lapses another wor
   assert.deepEqual([lost.attempt, lost.result?.code], [3, "worker_lost"]);
 });
 
-test("a worker that comes back resumes what is its own where the panel heard it last, and drops the rest", async () => {
+test("resumes the runs of a reconnecting worker after the last stored message, and cancels the others", async () => {
   await using fixture = await createChannelFixture();
   const { key, start, is } = await openRun(fixture);
   const worker = await fixture.join(key);
@@ -65,7 +65,7 @@ test("a worker that comes back resumes what is its own where the panel heard it 
   const welcome = await back.next("welcome");
   assert.deepEqual(welcome.resume, [{ ...lease, events_upto: 2 }]);
   assert.deepEqual(welcome.drop, [{ run_id: "run_gone", epoch: 1, reason: "superseded" }]);
-  // The acknowledgement of the report was lost: said again it is known, and what was said after it is heard.
+  // The acknowledgement was lost: the repeated report is a duplicate, and later ones are accepted.
   assert.equal(await report(back, "m1", { ...lease, state: "running", data: { baseline: null } }), "duplicate");
   back.say({
     t: "events",
@@ -85,7 +85,7 @@ test("a worker that comes back resumes what is its own where the panel heard it 
   );
 });
 
-test("what a worker comes back without is given out again at once, and a run that kills its workers is lost with the third", async () => {
+test("requeues runs that a worker reconnects without, and loses a run that kills three workers", async () => {
   await using fixture = await createChannelFixture();
   const { key, start, is } = await openRun(fixture);
   const run = await start();
@@ -102,7 +102,7 @@ test("what a worker comes back without is given out again at once, and a run tha
   const lost = await is(run.id, "lost", 3);
   assert.deepEqual([lost.attempt, lost.result?.code], [3, "worker_lost"]);
 
-  // An offer that it has never taken is no try.
+  // An offer that was never accepted counts no attempt.
   const second = await start();
   await last.next("assign");
   const back = await fixture.join(key, { worker_id: workerId });
@@ -110,7 +110,7 @@ test("what a worker comes back without is given out again at once, and a run tha
   assert.equal((await is(second.id, "leased", 2)).attempt, 1);
 });
 
-test("a restart of the panel requeues nothing: leases get 45 s, and workers resume", async () => {
+test("requeues nothing on a panel restart: leases get 45 s, and workers resume", async () => {
   await using fixture = await createChannelFixture({ leaseMs: 2_000 });
   const { key, owner, start, is } = await openRun(fixture);
   const worker = await fixture.join(key);

@@ -29,7 +29,7 @@ async function openLink() {
 
 const DRAIN = { t: "drain" } as const;
 
-test("what an outbox has taken is sent once, in turn: when it is flushed, or before whatever else is said", async () => {
+test("sends each accepted command once and in order, on flush or before the next frame", async () => {
   await using fixture = await openLink();
   const { link, received } = fixture;
   const taken = [link.take(DRAIN, 0), link.take(DRAIN, 0)];
@@ -41,25 +41,25 @@ test("what an outbox has taken is sent once, in turn: when it is flushed, or bef
   link.take(DRAIN, 0);
   link.command(DRAIN, 0);
   link.take(DRAIN, 0);
-  link.close(1012, "the panel restarts");
+  link.close(1012, "the panel is restarting");
   await fixture.closed;
   assert.deepEqual(received, ["c1", "c2", "c3", "answer", "c4", "c5", "c6"]);
 });
 
-test("what waits in an outbox counts: the 65th command has no room, sent or not", async () => {
+test("rejects the 65th pending command, sent or not", async () => {
   await using fixture = await openLink();
   for (let count = 0; count < 64; count++) assert.notEqual(fixture.link.take(DRAIN, 0), null);
   assert.equal(fixture.link.take(DRAIN, 0), null);
 });
 
-test("an outbox is as large as its commands are on the wire, in bytes and not in letters", async () => {
+test("limits the outbox by bytes on the wire, not by characters", async () => {
   await using fixture = await openLink();
   const models = { t: "models", cli: "ж".repeat(70_000) } as const;
   assert.notEqual(fixture.link.take(models, 0), null);
   assert.equal(fixture.link.take(models, 0), null);
 });
 
-test("a worker that was slow for a while and has nothing to acknowledge is not sent away for it", async () => {
+test("keeps a slow worker connected when nothing awaits acknowledgement", async () => {
   await using fixture = await openLink();
   const { link, worker, socket } = fixture;
   worker.pause();

@@ -9,7 +9,7 @@ import { createChannelFixture, REPO } from "../support/create-channel-fixture.ts
 const about = { migrations: PANEL_MIGRATIONS, engines: ["SQLite in memory", "PostgreSQL"] } as const;
 
 forEachEngine<PanelTables>("text of a worker that no store or no reader takes", about, (open) => {
-  test("a null byte and half a surrogate pair are replaced, in names and in what is said, and the worker stays connected", async () => {
+  test("replaces null bytes and lone surrogates in names and messages, and keeps the connection", async () => {
     await using database = await open();
     await using fixture = await createChannelFixture({ database });
     const { license_key: key, access_token: token } = await fixture.make("pro");
@@ -31,6 +31,6 @@ forEachEngine<PanelTables>("text of a worker that no store or no reader takes", 
     const { items } = (await fixture.ask(token, "GET", `/api/runs/${run.id}/bus?kind=log`)).body;
     const [message] = items as readonly BusMessage[];
     assert.deepEqual([message?.text, message?.data], ["a\ufffdb\ufffd", { "k\ufffd": ["\ufffd", "😀"] }]);
-    assert.deepEqual(fixture.troubles, []);
+    assert.deepEqual(fixture.errors, []);
   });
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { openRun } from "../support/channel-run.ts";
 import { createChannelFixture, REPO } from "../support/create-channel-fixture.ts";
 
-test("an offer that is not answered for 5 s, is refused, or whose worker goes, comes back without an attempt", async () => {
+test("returns an offer without an attempt when it is refused, unanswered for 5 s, or its worker disconnects", async () => {
   await using fixture = await createChannelFixture();
   const { key, start, is } = await openRun(fixture);
   const silent = await fixture.join(key);
@@ -25,7 +25,7 @@ test("an offer that is not answered for 5 s, is refused, or whose worker goes, c
   assert.equal((await is(run.id, "queued", 3)).attempt, 0);
 });
 
-test("what a worker cannot do at all is not offered to it again, and everything else is, at once", async () => {
+test("never repeats an offer that a worker cannot run, and offers other runs immediately", async () => {
   await using fixture = await createChannelFixture();
   const { key, token, start, is } = await openRun(fixture);
   const unable = await fixture.join(key);
@@ -47,7 +47,7 @@ test("what a worker cannot do at all is not offered to it again, and everything 
   assert.ok(!leased.facts.warnings.includes("worker_unable"));
 });
 
-test("runs of a repo that was paused wait until it is not", async () => {
+test("holds the runs of a paused repo until it resumes", async () => {
   await using fixture = await createChannelFixture();
   const { key, token, owner, start, is } = await openRun(fixture);
   const run = await start();
@@ -64,7 +64,7 @@ test("runs of a repo that was paused wait until it is not", async () => {
   await is(run.id, "leased", 1);
 });
 
-test("a run is assigned with the variables of its repo in clear, as they are when it is leased", async () => {
+test("assigns a run with the current variables of its repo, decrypted", async () => {
   await using fixture = await createChannelFixture();
   const { key, token, owner, start } = await openRun(fixture);
   const [repo] = await fixture.store.of(owner).repos.list({}, { below: null, limit: 1 });

@@ -5,7 +5,7 @@ import { WORKER_SUBPROTOCOL } from "@triptych/contracts";
 import { createChannelFixture, REPO, type ChannelFixture } from "../support/create-channel-fixture.ts";
 import { HELLO } from "../support/worker-socket.ts";
 
-/** An upgrade that is not to succeed: status and problem of the answer. */
+/** A refused upgrade: status and problem of the response. */
 async function upgrade({ url }: ChannelFixture, credential: string, protocol: string = WORKER_SUBPROTOCOL) {
   const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
     const asking = request(`${url}/api/worker/connect`, {
@@ -33,7 +33,7 @@ async function upgrade({ url }: ChannelFixture, credential: string, protocol: st
   return [answer.status, JSON.parse(answer.text).code];
 }
 
-test("only a licence key opens the channel, with an upgrade to its subprotocol; it opens nothing else", async () => {
+test("opens the channel only to a license key with the subprotocol, and nothing else to it", async () => {
   await using fixture = await createChannelFixture();
   const { license_key: key, access_token: token } = await fixture.make("pro");
   const runToken = fixture.runTokens.mint({ owner: "acc", runId: "run", epoch: 1 }, fixture.clock.now() + 9_000);
@@ -46,7 +46,7 @@ test("only a licence key opens the channel, with an upgrade to its subprotocol; 
   assert.ok(!fixture.lines.join("").includes(key));
 });
 
-test("a worker that says no hello within 5 s is sent away, and one that is silent for 45 s is cut", async () => {
+test("disconnects a worker without hello after 5 s, and a silent one after 45 s", async () => {
   await using fixture = await createChannelFixture();
   const { license_key: key } = await fixture.make("pro");
   const mute = await fixture.connect(key);
@@ -93,7 +93,7 @@ test("closes the connection on invalid, early, binary or oversized frames; ignor
   );
 });
 
-test("a suspended account and a full plan close 4403 after hello; who comes back under its id is not counted twice", async () => {
+test("closes with 4403 for a suspended account or a full plan, and counts a reconnecting worker once", async () => {
   await using fixture = await createChannelFixture();
   const { license_key: key, account_id: owner } = await fixture.make("free");
   const [first] = [await fixture.join(key), await fixture.join(key), await fixture.join(key)];
@@ -112,7 +112,7 @@ test("a suspended account and a full plan close 4403 after hello; who comes back
   assert.equal((await back.closed).code, 4403);
 });
 
-test("a second process under the same id replaces the first; an id of another account gets a new one", async () => {
+test("replaces the older connection of a worker id, and assigns a new id instead of one of another account", async () => {
   await using fixture = await createChannelFixture();
   const [first, other] = [await fixture.make("pro"), await fixture.make("team")];
   const older = await fixture.join(first.license_key);
@@ -124,7 +124,7 @@ test("a second process under the same id replaces the first; an id of another ac
   assert.equal(newer.socket.readyState, newer.socket.OPEN);
 });
 
-test("a key that is rotated between upgrade and hello closes 4401; workers that are connected stay", async () => {
+test("closes with 4401 when the key was rotated before hello, and keeps connected workers", async () => {
   await using fixture = await createChannelFixture();
   const { license_key: key, access_token: token } = await fixture.make("pro");
   const stays = await fixture.join(key);
@@ -142,15 +142,15 @@ test("notifies all workers of a restart on shutdown", async () => {
   const worker = await fixture.join(key);
   await fixture[Symbol.asyncDispose]();
   assert.equal((await worker.closed).code, 1012);
-  assert.deepEqual(fixture.troubles, []);
+  assert.deepEqual(fixture.errors, []);
 });
 
-test("an outbox that stays full for 30 s closes 1013, and an offer that finds no room goes back", async () => {
+test("closes with 1013 when an outbox is full for 30 s, and requeues an offer that does not fit", async () => {
   await using fixture = await createChannelFixture();
   const { license_key: key, access_token: token, account_id: owner } = await fixture.make("pro");
   const worker = await fixture.join(key, { agents: [{ ...HELLO.agents[0], models: [] }] });
   const rotate = async () => (await fixture.ask(token, "POST", "/api/account/license?notify_workers=1")).body;
-  // The probe of the default pair at connect is the first of the 64.
+  // The first of the 64 is the probe at connect.
   await worker.next("probe");
   for (let count = 1; count < 64; count++) assert.equal((await rotate())["notified_workers_count"], 1);
   assert.deepEqual([(await rotate())["notified_workers"], (await rotate())["notified_workers_count"]], [false, 0]);

@@ -19,14 +19,14 @@ const DOINGS = ["accept", "refuse", "stop", "cancel", "upload", ...STATES] as co
 
 const doing = record({
   what: constantFrom<(typeof DOINGS)[number]>(...DOINGS, "running", "verifying", "running", "verifying"),
-  /** Its own epoch, or the one before. */
+  /** Its own epoch or the previous one. */
   late: integer({ min: 0, max: 4 }),
   mid: integer({ min: 1, max: 8 }),
 });
 
 const TRIES = process.env["TEST_LONG"] === undefined ? 12 : 400;
 
-test("whatever a worker says, in any order, a run moves by the table alone, for its present epoch alone, and pushes at most once", async () => {
+test("moves a run by the table only, for its current epoch only, and pushes it at most once, under random frames", async () => {
   await using fixture = await createChannelFixture();
   const { access_token: token, account_id: owner, license_key: key } = await fixture.make("team");
   const { body: repo } = await fixture.ask(token, "POST", "/api/repos", REPO);
@@ -56,7 +56,7 @@ test("whatever a worker says, in any order, a run moves by the table alone, for 
         const { result } = await worker.next("state_ack");
         if (lease.epoch !== before.epoch || !isLeased(before.state)) assert.notEqual(result, "ok");
       }
-      // Frames of one run are dealt with in their order: once this one is answered, all before it are.
+      // Frames of one run are handled in order: this reply means that all before it are done.
       worker.say({ t: "state", mid: "none", run_id, epoch: epoch + 99, state: "cancelled", data: {} });
       assert.equal((await worker.next("state_ack")).result, "rejected");
       const after = await read();
@@ -64,7 +64,7 @@ test("whatever a worker says, in any order, a run moves by the table alone, for 
       assert.equal(after.leaseUntil !== null, isLeased(after.state));
       if (isTerminal(before.state)) assert.deepEqual(after, before);
       if (after.state !== "queued") continue;
-      // It comes back to this worker once it has rested.
+      // The worker gets it again after its pause.
       fixture.clock.advance(6_000);
       ({ epoch } = await worker.next("assign"));
     }
@@ -85,10 +85,10 @@ test("whatever a worker says, in any order, a run moves by the table alone, for 
     await fixture.ask(token, "DELETE", `/api/workers/${worker.workerId}`);
     await worker.closed;
     await fixture.ask(token, "POST", `/api/runs/${run.id}/cancel`);
-    // There is nothing to push to. Until that is noticed the repo has a run under way, and takes no other of the same focus.
+    // The push cannot succeed. Until then, the repo has an active run and accepts no other with this focus.
     const last = await fixture.until(owner, run.id, ({ state }) => state !== "pushing");
     assert.ok(isTerminal(last.state), last.state);
   });
   await check(property, { numRuns: TRIES });
-  assert.deepEqual(fixture.troubles, []);
+  assert.deepEqual(fixture.errors, []);
 });

@@ -32,7 +32,7 @@ async function createCheckFixture() {
     check: async () => (await fixture.ask(token, "GET", at)).body["check"] as Check | null,
     join: (hello: object = {}) => fixture.join(key, { can_check: true, ...hello }),
     tick: () => fixture.clock.advance(1_000),
-    /** Everything that the second brought has been sent when a later answer of the panel is there. */
+    /** All frames of this second were sent once a later reply arrives. */
     async quiet(worker: WorkerSocket): Promise<void> {
       fixture.clock.advance(1_000);
       await worker.alive();
@@ -54,7 +54,7 @@ async function report(worker: WorkerSocket, check_id: string, result: object): P
   assert.equal((await worker.next("checked_ack")).check_id, check_id);
 }
 
-test("a worker gets the commands, variables and limits of the repo, and its result is the state", async () => {
+test("sends commands, variables and limits of the repo to a worker, and stores its result", async () => {
   await using fixture = await createCheckFixture();
   const worker = await fixture.join();
   assert.equal(await fixture.request(), 202);
@@ -80,7 +80,7 @@ test("a worker gets the commands, variables and limits of the repo, and its resu
   assert.ok(!fixture.lines.join("").includes(frame.token), "the token is in no line of the log");
 });
 
-test("takes secrets of the repo and tokens out of the message", async () => {
+test("redacts secrets of the repo and tokens in the message", async () => {
   await using fixture = await createCheckFixture();
   const worker = await fixture.join();
   await fixture.request();
@@ -92,7 +92,7 @@ test("takes secrets of the repo and tokens out of the message", async () => {
   assert.equal(message, "with [redacted:TOKEN] and [redacted:check_token]");
 });
 
-test("refuses a message that is too long, and a check id that is none", async () => {
+test("rejects a message that is too long, and an invalid check id", async () => {
   await using fixture = await createCheckFixture();
   for (const bad of [{ message: "x".repeat(2_001) }, { check_id: "" }, { unavailable: "yes" }, { setup: {} }]) {
     const worker = await fixture.join({ process: `p${Object.keys(bad).join("")}` });
@@ -102,7 +102,7 @@ test("refuses a message that is too long, and a check id that is none", async ()
   }
 });
 
-test("a second request while one is open starts no other check", async () => {
+test("starts no second check while one is open", async () => {
   await using fixture = await createCheckFixture();
   const worker = await fixture.join();
   await fixture.request();
@@ -118,7 +118,7 @@ test("a second request while one is open starts no other check", async () => {
   assert.notEqual((await worker.next("check")).check_id, check_id);
 });
 
-test("waits for a worker that can check, is enabled and isolates enough", async () => {
+test("waits for an enabled worker that can check and isolates enough", async () => {
   await using fixture = await createCheckFixture();
   await fixture.request();
   const old = await fixture.join({ can_check: false });
@@ -135,7 +135,7 @@ test("waits for a worker that can check, is enabled and isolates enough", async 
   assert.equal((await fit.next("check")).repo_id, fixture.repoId);
 });
 
-test("a check takes the slot of a run until its result is there", async () => {
+test("occupies a run slot until its result arrives", async () => {
   await using fixture = await createCheckFixture();
   const worker = await fixture.join({ slots: 1 });
   await fixture.request();
@@ -149,7 +149,7 @@ test("a check takes the slot of a run until its result is there", async () => {
   assert.equal((await worker.next("assign")).run_id, run.id);
 });
 
-test("a result of older commands is acknowledged and ignored, and the new ones are checked", async () => {
+test("acknowledges and ignores a result of older commands, and checks the new ones", async () => {
   await using fixture = await createCheckFixture();
   const worker = await fixture.join();
   await fixture.request();
@@ -171,7 +171,7 @@ test("a result of older commands is acknowledged and ignored, and the new ones a
   assert.equal(await fixture.check(), null);
 });
 
-test("goes to another worker when its deadline is over, once, and is unavailable after that", async () => {
+test("retries once on another worker after the deadline, and is unavailable afterwards", async () => {
   await using fixture = await createCheckFixture();
   const worker = await fixture.join();
   await fixture.request();
@@ -189,7 +189,7 @@ test("goes to another worker when its deadline is over, once, and is unavailable
   assert.match(message ?? "", /did not report a result in time/);
 });
 
-test("a worker that comes back keeps its check, and one that was killed loses it at once", async () => {
+test("keeps the check of a reconnecting worker, and releases that of a killed one immediately", async () => {
   await using fixture = await createCheckFixture();
   const worker = await fixture.join();
   await fixture.request();
@@ -210,7 +210,7 @@ test("a worker that comes back keeps its check, and one that was killed loses it
   assert.deepEqual([state, message], ["unavailable", "go: not found (exit code 127)"]);
 });
 
-test("a repo that was removed is checked no more", async () => {
+test("stops checking a removed repo", async () => {
   await using fixture = await createCheckFixture();
   await fixture.request();
   await fixture.ask(fixture.token, "DELETE", fixture.at);

@@ -5,7 +5,7 @@ import { messageOf, numbered } from "../../src/domain/bus-lines.ts";
 import { proposal } from "../support/candidate.ts";
 import { GREEN, createChannelFixture, REPO, SHA, PRICES } from "../support/create-channel-fixture.ts";
 
-test("what roles used is summed in the run, and what an agent wants remembered waits for a person, each once", async () => {
+test("sums the usage of roles in the run, and stores each proposed memory once as pending", async () => {
   await using fixture = await createChannelFixture();
   const { access_token: token, license_key: key } = await fixture.make("pro");
   const repo = (await fixture.ask(token, "POST", "/api/repos", REPO)).body;
@@ -53,7 +53,7 @@ test("what roles used is summed in the run, and what an agent wants remembered w
   );
 });
 
-test("a run is leased to a connected worker and carried by its frames to pushing", async () => {
+test("leases a run to a connected worker, whose frames move it to pushing", async () => {
   await using fixture = await createChannelFixture();
   const { access_token: token, account_id: owner, license_key: key } = await fixture.make("pro");
   const repo = (await fixture.ask(token, "POST", "/api/repos", REPO)).body;
@@ -97,7 +97,7 @@ test("a run is leased to a connected worker and carried by its frames to pushing
   const green = { exit_code: 0, duration_ms: 7 };
   const verify = { ...GREEN, attempts: [{ n: 1, ...green, verify: green, gate: null }] };
   assert.deepEqual([run?.facts.base, run?.facts.headSha, run?.facts.verify], [base, SHA, verify]);
-  assert.deepEqual([fixture.bundles.judged, fixture.troubles], [[assign.run_id], []]);
+  assert.deepEqual([fixture.bundles.judged, fixture.errors], [[assign.run_id], []]);
   const chunks = await fixture.store.of(owner).bus.read(assign.run_id, { after: 0, limit: 99 });
   assert.deepEqual(
     chunks
@@ -115,7 +115,7 @@ test("a run is leased to a connected worker and carried by its frames to pushing
   );
 });
 
-test("GET /api/runs/{id} keeps the baselines of the verify command and of the gate apart", async () => {
+test("returns the baselines of verify command and gate separately in GET /api/runs/{id}", async () => {
   await using fixture = await createChannelFixture();
   const { access_token: token, license_key: key } = await fixture.make("pro");
   const repo = (await fixture.ask(token, "POST", "/api/repos", { ...REPO, verify_cmd: "npm test" })).body;
@@ -152,7 +152,7 @@ test("GET /api/runs/{id} keeps the baselines of the verify command and of the ga
   });
 });
 
-test("an explore run that found nothing says so, with what was checked, skipped and dropped", async () => {
+test("reports what was checked, skipped and dropped in an explore run without findings", async () => {
   await using fixture = await createChannelFixture();
   const { access_token: token, license_key: key } = await fixture.make("pro");
   const repo = (await fixture.ask(token, "POST", "/api/repos", REPO)).body;
@@ -181,7 +181,7 @@ test("an explore run that found nothing says so, with what was checked, skipped 
   assert.deepEqual([state, result?.code], ["succeeded", "ok"]);
   assert.equal(
     result?.message,
-    "No new candidates. 1 dropped: the gate passes already. 2 dropped: the gate could not run. " +
+    "No new candidates. 1 dropped: the gate already passes. 2 dropped: the gate could not run. " +
       "1 check run, 1 skipped. Skipped deps_outdated: no registry at [redacted:license_key].",
   );
   assert.deepEqual(explore, {

@@ -9,7 +9,7 @@ import { createChannelFixture, REPO } from "../support/create-channel-fixture.ts
 const about = { migrations: PANEL_MIGRATIONS, engines: ["PostgreSQL"] } as const;
 
 forEachEngine<PanelTables>("two nodes on one store", about, (_open, stores) => {
-  test("each run is leased once, by a node that has the worker; what one node is asked for, the other does", async () => {
+  test("leases each run once on the worker's node, and forwards calls between nodes", async () => {
     await using location = await stores.createLocation();
     await using databases = new AsyncDisposableStack();
     const clock = createClock();
@@ -35,13 +35,13 @@ forEachEngine<PanelTables>("two nodes on one store", about, (_open, stores) => {
       }
     assert.deepEqual(assigned.toSorted(), runs.toSorted());
 
-    // Cancelled through the node that the worker is not connected to.
+    // Cancelled through the other node.
     const far = workers[1]?.received.find((frame) => frame.t === "assign")?.run_id ?? "";
     await first.until(owner, far, ({ state }) => state === "preparing");
     assert.equal((await first.ask(token, "POST", `/api/runs/${far}/cancel`)).status, 202);
     assert.equal((await workers[1]?.next("cancel"))?.run_id, far);
 
-    // The answering node counts its own and those of the other, which read the key from the store.
+    // The count includes the other node's workers; it reads the key from the store.
     const rotated = (await first.ask(token, "POST", "/api/account/license?notify_workers=1")).body;
     assert.equal(rotated["notified_workers_count"], 2);
     for (const worker of workers)
@@ -57,17 +57,17 @@ forEachEngine<PanelTables>("two nodes on one store", about, (_open, stores) => {
     workers[1]?.say({ t: "reply", cid, ok: true, data: { ok: true, latency_ms: 5 } });
     assert.deepEqual((await probing).body["ok"], true);
 
-    // Its worker goes over to the other node: the older connection is told why.
+    // Its worker moves to the other node; the older connection is closed with a reason.
     const moved = await first.join(rotated["license_key"] as string, {
       worker_id: workers[1]?.workerId,
       process: "process-2",
     });
     assert.equal(moved.workerId, workers[1]?.workerId);
     assert.deepEqual(await workers[1]?.closed, { code: 4409, reason: "reconnected" });
-    assert.deepEqual([first.troubles, other.troubles], [[], []]);
+    assert.deepEqual([first.errors, other.errors], [[], []]);
   });
 
-  test("a node that is silent for ten seconds is buried once: its workers get 45 s to come back", async () => {
+  test("removes a node after ten seconds of silence, once, and gives its workers 45 s to reconnect", async () => {
     await using location = await stores.createLocation();
     await using databases = new AsyncDisposableStack();
     const [here, there] = [databases.use(await location.open()), databases.use(await location.open())];
@@ -91,7 +91,7 @@ forEachEngine<PanelTables>("two nodes on one store", about, (_open, stores) => {
     assert.equal(await alive.store.of(owner).workers.countConnected(), 0);
     assert.ok(leased.epoch === 1 && (await alive.store.of(owner).runs.find(run.id))?.state === "preparing");
 
-    // It was not dead at all: with its next beat it registers its worker again.
+    // It was alive: its next heartbeat registers its worker again.
     stopped.advance(2_000);
     while ((await alive.store.of(owner).workers.countConnected()) === 0) await new Promise(setImmediate);
   });

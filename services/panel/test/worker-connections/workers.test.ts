@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createChannelFixture, REPO } from "../support/create-channel-fixture.ts";
 import { HELLO } from "../support/worker-socket.ts";
 
-test("a rotation that notifies reaches connected workers with room, enabled or not, and their next start has the new key", async () => {
+test("notifies connected workers with room of a rotation, whose next start uses the new key", async () => {
   await using fixture = await createChannelFixture();
   const { license_key: first, access_token: token } = await fixture.make("pro");
   const [firstWorker, other] = [await fixture.join(first), await fixture.join(first)];
@@ -33,7 +33,7 @@ test("a rotation that notifies reaches connected workers with room, enabled or n
   for (const id of [firstWorker.workerId, frame.license_key]) assert.ok(!metrics.includes(id));
 });
 
-test("of a worker that is away its status says whether the key that it last held is still the present one", async () => {
+test("reports whether the last key of a disconnected worker is current", async () => {
   await using fixture = await createChannelFixture();
   const { license_key: key, access_token: token } = await fixture.make("pro");
   const worker = await fixture.join(key);
@@ -46,14 +46,14 @@ test("of a worker that is away its status says whether the key that it last held
   await rotate("?notify_workers=1");
   worker.socket.close();
   await worker.closed;
-  // The panel hears of it a moment later than we do.
+  // The panel notices it a moment later.
   for (let tries = 0; tries < 500 && String(await keyStates()) !== "false,true"; tries++);
   assert.deepEqual(await keyStates(), [false, true]);
   await rotate("");
   assert.deepEqual(await keyStates(), [false, false]);
 });
 
-test("status tells of each worker how it is; a deleted one is sent away, its run waits for another, its attempt not counted", async () => {
+test("reports the status of each worker, and disconnects a deleted one without counting an attempt", async () => {
   await using fixture = await createChannelFixture();
   const { license_key: key, access_token: token, account_id: owner } = await fixture.make("pro");
   const worker = await fixture.join(key);
@@ -99,7 +99,7 @@ interface Status {
   readonly summary: object;
 }
 
-test("a disabled worker keeps its run or, without draining, gives it up; it stays disabled when it comes back", async () => {
+test("drains or releases the runs of a disabled worker, which stays disabled on reconnect", async () => {
   await using fixture = await createChannelFixture();
   const { license_key: key, access_token: token, account_id: owner } = await fixture.make("pro");
   const worker = await fixture.join(key);
@@ -121,7 +121,7 @@ test("a disabled worker keeps its run or, without draining, gives it up; it stay
   assert.equal((await patch({ enabled: true, drain: 1 })).status, 400);
 });
 
-test("models are told as workers know them and asked for on demand; a probe asks a worker that has the agent, once for all who ask", async () => {
+test("lists models as workers report them, refreshes on demand, and shares concurrent probes", async () => {
   await using fixture = await createChannelFixture();
   const { license_key: key, access_token: token } = await fixture.make("pro");
   const path = "/api/worker/models?cli=codex";
@@ -160,7 +160,7 @@ test("models are told as workers know them and asked for on demand; a probe asks
   assert.equal((await fixture.ask(token, "POST", "/api/worker/probe", body)).status, 429);
 });
 
-test("status warns of a worker that has no sandbox", async () => {
+test("warns of a worker without a sandbox", async () => {
   await using fixture = await createChannelFixture();
   const { license_key: key, access_token: token } = await fixture.make("pro");
   await fixture.join(key);
@@ -170,7 +170,7 @@ test("status warns of a worker that has no sandbox", async () => {
   assert.deepEqual(warnings, { sandbox: [], worktree: ["no_sandbox"] });
 });
 
-test("a repo says before a start what a run or an explore would wait for, and what to change", async () => {
+test("reports what a run or an explore would wait for, with a remedy", async () => {
   await using fixture = await createChannelFixture();
   const { license_key: key, access_token: token } = await fixture.make("pro");
   const made = (await fixture.ask(token, "POST", "/api/repos", { url: "https://git.example.test/acme/sum.git" })).body;

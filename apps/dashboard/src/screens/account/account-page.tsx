@@ -1,4 +1,3 @@
-/** The account: plan and usage, keys, and preferences of this browser. */
 import { useQuery } from "@tanstack/react-query";
 import type { Account } from "@triptych/contracts";
 import { accountQuery } from "../../api/queries.ts";
@@ -75,7 +74,7 @@ function Sections({ account }: { readonly account: Account }) {
         <div className="stack">
           <p>
             {account.email}, since <Ago at={account.created_at} />
-            {account.status === "suspended" ? ". The account is suspended: changes are refused, and runs wait." : ""}
+            {account.status === "suspended" ? ". The account is suspended: changes are rejected and runs wait." : ""}
           </p>
           <div className="meters">
             <Meter name="Runs this month" value={usage.runs} cap={limits.runs_per_month} />
@@ -86,14 +85,15 @@ function Sections({ account }: { readonly account: Account }) {
             <Meter name="Workers connected" value={account.license.workers_connected} cap={limits.workers} />
           </div>
           <p>
-            Agents worked {duration(usage.agent_seconds * 1_000)} this month, read {short(usage.input_tokens)} tokens
-            and wrote {short(usage.output_tokens)}. Cost: {usage.cost_micro === 0 ? "unknown" : money(usage.cost_micro)}
-            .
+            Agent usage this month: {duration(usage.agent_seconds * 1_000)}, {short(usage.input_tokens)} input tokens,{" "}
+            {short(usage.output_tokens)} output tokens. Cost:{" "}
+            {usage.cost_micro === 0 ? "unknown" : money(usage.cost_micro)}.
           </p>
           <p className="soft">
-            {counted(features.parallel_runs, "run")} at once; {counted(limits.memories_per_repo, "memory", "memories")}{" "}
-            a repository; activity is kept for {counted(limits.retention_days, "day")};{" "}
-            {features.explore ? "explore is included" : "explore requires plan pro"}. The month ends{" "}
+            Limits: {counted(features.parallel_runs, "parallel run")};{" "}
+            {counted(limits.memories_per_repo, "memory", "memories")} per repository; activity is stored for{" "}
+            {counted(limits.retention_days, "day")};{" "}
+            {features.explore ? "explore is included" : "explore requires plan pro"}. The billing period ends{" "}
             <Ago at={usage.period_end} />.
           </p>
         </div>
@@ -110,7 +110,7 @@ function Sections({ account }: { readonly account: Account }) {
               label="Sign out everywhere"
               ask={{
                 title: "Sign out everywhere?",
-                text: "All browsers that are signed in to this account have to sign in again. Access tokens and workers are not affected.",
+                text: "All browsers signed in to this account must sign in again. Access tokens and workers are not affected.",
                 yes: "Sign out everywhere",
               }}
               act={() => signOut(true)}

@@ -33,7 +33,7 @@ export function LicenseSection({ account: { license } }: { readonly account: Acc
             ""
           ) : (
             <>
-              , made <Ago at={license.rotated_at} />
+              , created <Ago at={license.rotated_at} />
             </>
           )}
           ; {counted(license.workers_connected, "worker")} connected.
@@ -83,7 +83,7 @@ function RotateDialog({ onClose }: { readonly onClose: () => void }) {
   });
   if (rotating.data !== undefined)
     return (
-      <Dialog title="The key was replaced" onClose={onClose}>
+      <Dialog title="License key rotated" onClose={onClose}>
         <RotationResult rotated={rotating.data.body} connected={rotating.data.connected} />
         <footer className="row end">
           <CopyButton text={fetchKey} name="new key" />
@@ -94,13 +94,13 @@ function RotateDialog({ onClose }: { readonly onClose: () => void }) {
       </Dialog>
     );
   return (
-    <Dialog title="Replace the license key?" onClose={onClose}>
+    <Dialog title="Rotate the license key?" onClose={onClose}>
       <p>
-        A new key is created at once, and the old one stops working. Connected workers stay connected; they need the new
-        key for their next connection.
+        A new key is created immediately, and the old one stops working. Connected workers stay connected, but need the
+        new key for their next connection.
       </p>
       <label className="check">
-        <input type="checkbox" checked={isTelling} onChange={({ target }) => setTelling(target.checked)} /> Tell
+        <input type="checkbox" checked={isTelling} onChange={({ target }) => setTelling(target.checked)} /> Notify
         connected workers
       </label>
       {rotating.error === null ? null : <ErrorMessage error={rotating.error} />}
@@ -109,7 +109,7 @@ function RotateDialog({ onClose }: { readonly onClose: () => void }) {
           Cancel
         </button>
         <button type="button" className="danger" disabled={rotating.isPending} onClick={() => rotating.mutate()}>
-          {rotating.isPending ? "Replacing…" : "Replace it"}
+          {rotating.isPending ? "Rotating…" : "Rotate key"}
         </button>
       </footer>
     </Dialog>
@@ -125,7 +125,7 @@ function RotationResult({ rotated, connected }: { readonly rotated: Rotated; rea
     <>
       <p role="status">
         <b>
-          {rotated.notified_workers_count} of {counted(all, "connected worker")} told.
+          {rotated.notified_workers_count} of {counted(all, "connected worker")} notified.
         </b>{" "}
         {untold.length === 0 ? "All known workers have the new key." : null}
       </p>
@@ -138,7 +138,7 @@ function RotationResult({ rotated, connected }: { readonly rotated: Rotated; rea
                 <b>
                   <bdi>{name}</bdi>
                 </b>{" "}
-                <span className="soft">{connected ? "connected, not told" : "not connected"}</span>
+                <span className="soft">{connected ? "connected, not notified" : "not connected"}</span>
               </li>
             ))}
           </ul>
@@ -149,7 +149,7 @@ function RotationResult({ rotated, connected }: { readonly rotated: Rotated; rea
         </>
       )}
       <p className="soft">
-        <Link to="/workers">The workers page</Link> shows whose key is current.
+        <Link to="/workers">The workers page</Link> shows which workers have the current key.
       </p>
     </>
   );

@@ -1,4 +1,3 @@
-/** Access tokens: for programs that call the API as this account. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { SCOPES } from "@triptych/contracts/plain";
 import type { AccessToken } from "@triptych/contracts";
@@ -81,7 +80,7 @@ function TokenRow({ token: { id, name, scopes, created_at, expires_at } }: { rea
           label="Revoke"
           ask={{
             title: `Revoke “${name}”?`,
-            text: "Programs that use this token lose access at once.",
+            text: "Programs that use this token lose access immediately.",
             yes: "Revoke",
           }}
           isDanger
@@ -110,7 +109,7 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
   });
   return (
     <SubmitForm sending={making} form={form}>
-      <Field label="Name" fault={errorAt(making.error, "/name")}>
+      <Field label="Name" error={errorAt(making.error, "/name")}>
         {(inputProps) => (
           <input {...inputProps} name="name" required maxLength={80} placeholder="CI of acme/sum" autoComplete="off" />
         )}
@@ -126,13 +125,13 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
           ))}
         </div>
         {errorAt(making.error, "/scopes") === undefined ? null : (
-          <p className="fault">{errorAt(making.error, "/scopes")}</p>
+          <p className="field-error">{errorAt(making.error, "/scopes")}</p>
         )}
       </fieldset>
       <Field
         label="Expires after (days)"
         hint="Leave empty for no expiry."
-        fault={errorAt(making.error, "/expires_in_days")}
+        error={errorAt(making.error, "/expires_in_days")}
       >
         {(inputProps) => <input {...inputProps} name="days" type="number" min={1} max={365} className="number" />}
       </Field>

@@ -10,7 +10,6 @@ import { missingHosts } from "../../labels/repos.ts";
 interface AllowHostsProps {
   readonly repo: Repo;
   readonly etag: string;
-  /** Within the settings, or standalone. */
   readonly layout: "settings-extra" | "stack";
 }
 
@@ -25,8 +24,8 @@ export function AllowHosts({ repo, etag, layout }: AllowHostsProps) {
       <h2 id="allow-hosts">Packages</h2>
       <div className="fields stack">
         <p className="lines">
-          The lock file downloads packages from {hosts.join(", ")}. The network of this repo does not reach{" "}
-          {hosts.length === 1 ? "it" : "them"}. Tests and agents can use allowed hosts too.
+          The lock file downloads packages from {hosts.join(", ")}. The network policy of this repo blocks{" "}
+          {hosts.length === 1 ? "this host" : "these hosts"}. Tests and agents can also use allowed hosts.
         </p>
         <p className="row">
           <ActionButton

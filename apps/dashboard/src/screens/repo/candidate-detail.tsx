@@ -1,4 +1,3 @@
-/** A candidate's details: reason, place, and the red command with its output. */
 import { Link } from "@tanstack/react-router";
 import type { Candidate } from "@triptych/contracts";
 import { Ago } from "../../components/stat-values.tsx";
@@ -21,7 +20,6 @@ interface CandidateDetailProps {
   readonly isBusy: boolean;
   readonly onRun: () => void;
   readonly onReject: () => void;
-  /** An error, under the buttons. */
   readonly children: React.ReactNode;
 }
 
@@ -47,7 +45,7 @@ export function CandidateDetail({ candidate, isBusy, onRun, onReject, children }
         {mendable ? <p>Can be fixed without a model.</p> : null}
         {stale ? (
           <p>
-            <StateLabel tone="attention">Its evidence is gone, and its gate was not run again.</StateLabel>
+            <StateLabel tone="attention">Its evidence no longer exists, and its gate was not run again.</StateLabel>
           </p>
         ) : null}
         {candidate.attempts > 0 ? <p className="soft">Tried {candidate.attempts} times without success.</p> : null}

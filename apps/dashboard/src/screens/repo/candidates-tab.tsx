@@ -1,4 +1,3 @@
-/** The candidates of a repo: a list, and the selected one's details. Usable by keyboard alone. */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import {
@@ -90,7 +89,7 @@ export function CandidatesTab({ repo }: { readonly repo: Repo }) {
 function NoCandidates({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <Empty why="No candidate matches the filter." />;
   return (
-    <Empty why="No candidates to review. “Explore” looks for some; it only reads.">
+    <Empty why="No candidates to review. “Explore” searches for some; it is read-only.">
       <p className="soft">
         It looks for failing checks, old TODOs, untested files, outdated or vulnerable dependencies, dead links and
         missing files, and proves each with a command that fails now.
@@ -107,7 +106,7 @@ function Funnel({ stats }: { readonly stats: ExploreStats }) {
     ["done", done],
     ["rejected", rejected],
   ] as const;
-  const title = `${total} in all; ${funnel.ever_proposed} ever proposed, ${funnel.ever_selected} ever selected, ${funnel.delivered} delivered; ${suppressed} suppressed, ${dropped_green} dropped because their gate passes`;
+  const title = `${total} in total; ${funnel.ever_proposed} ever proposed, ${funnel.ever_selected} ever selected, ${funnel.delivered} delivered; ${suppressed} suppressed, ${dropped_green} dropped because their gate passes`;
   return (
     <ul className="funnel" title={title}>
       {figures.map(([name, count]) => (

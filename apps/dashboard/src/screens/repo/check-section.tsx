@@ -1,4 +1,3 @@
-/** Whether setup and tests of a repo work on a worker, with a button to check again. */
 import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";
 import { checkRepo } from "../../api/endpoints.ts";
@@ -10,7 +9,6 @@ import { describeCheck } from "../../labels/repos.ts";
 
 interface CheckSectionProps {
   readonly repo: Repo;
-  /** Within the settings, or standalone. */
   readonly layout: "settings-extra" | "stack";
 }
 
@@ -20,7 +18,7 @@ export function CheckSection({ repo, layout }: CheckSectionProps) {
   const isOpen = check?.state === "pending" || check?.state === "running";
   return (
     <section className={layout} aria-labelledby="repo-check">
-      <h2 id="repo-check">Check of the commands</h2>
+      <h2 id="repo-check">Command check</h2>
       <div className="fields stack">
         <p role="status" className="lines">
           <StateLabel tone={tone}>{text}</StateLabel>

@@ -1,4 +1,3 @@
-/** Edit conflict: the saved values and the typed ones, side by side. */
 import type { Repo } from "@triptych/contracts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Table } from "../../components/table.tsx";
@@ -16,14 +15,17 @@ interface ConflictDialogProps {
   readonly onClose: () => void;
 }
 
-const COLUMNS = [{ name: "Setting" }, { name: "When you began" }, { name: "Saved now" }, { name: "Yours" }];
+const COLUMNS = [
+  { name: "Setting" },
+  { name: "Before your edits" },
+  { name: "Saved version" },
+  { name: "Your version" },
+];
 
 export function ConflictDialog({ theirs, changes, error, isBusy, onMine, onTheirs, onClose }: ConflictDialogProps) {
   return (
     <Dialog title="Someone else saved these settings" onClose={onClose} isWide>
-      <p>
-        Nothing of yours was saved, and nothing is lost. Settings that you did not touch stay as they are saved now.
-      </p>
+      <p>Your changes are not saved, and none are lost. Settings that you did not change keep their saved values.</p>
       <Table caption="Both versions" columns={COLUMNS}>
         {changes.map(({ field, before, after }) => (
           <tr key={field.path}>
@@ -39,13 +41,13 @@ export function ConflictDialog({ theirs, changes, error, isBusy, onMine, onTheir
       {error === null || error === undefined ? null : <ErrorMessage error={error} />}
       <footer className="row end">
         <button type="button" onClick={onClose}>
-          Go on editing
+          Keep editing
         </button>
         <button type="button" onClick={onTheirs}>
-          Take what is saved
+          Discard my changes
         </button>
         <button type="button" className="primary" disabled={isBusy} onClick={onMine}>
-          {isBusy ? "Saving…" : "Save mine"}
+          {isBusy ? "Saving…" : "Save my version"}
         </button>
       </footer>
     </Dialog>

@@ -26,7 +26,7 @@ export function CredentialForm({ repo }: { readonly repo: Repo }) {
     onSuccess: () => {
       setKind(null);
       void queries.invalidateQueries({ queryKey: ["repo", repo.id] });
-      notify("The credential was replaced; it is tried at the next contact.");
+      notify("Credential replaced. The panel checks it at the next contact.");
     },
   });
   return (
@@ -34,18 +34,18 @@ export function CredentialForm({ repo }: { readonly repo: Repo }) {
       <h2 id="credential">Credential</h2>
       <div className="fields">
         <p>
-          {credential.set ? `Set: ${credential.kind.replaceAll("_", " ")}` : "None is set"}
-          {credential.push === null ? "" : credential.push ? ", may push" : ", may not push"}
+          {credential.set ? `Set: ${credential.kind.replaceAll("_", " ")}` : "Not set"}
+          {credential.push === null ? "" : credential.push ? ", can push" : ", cannot push"}
           {credential.open_pr === null
             ? ""
             : credential.open_pr
-              ? ", may open pull requests"
-              : ", may not open pull requests"}
+              ? ", can open pull requests"
+              : ", cannot open pull requests"}
           {credential.checked_at === null ? (
             "."
           ) : (
             <>
-              , tried <Ago at={credential.checked_at} />.
+              , checked <Ago at={credential.checked_at} />.
             </>
           )}
         </p>

@@ -1,4 +1,3 @@
-/** The detected settings, for correction before the first run. */
 import { useMutation } from "@tanstack/react-query";
 import type { Repo } from "@triptych/contracts";
 import { call } from "../../api/call.ts";

@@ -39,7 +39,7 @@ export function EnvironmentForm({ repo }: { readonly repo: Repo }) {
                   onDone={() => notify(`${name} was removed.`)}
                   ask={{
                     title: "Remove this variable?",
-                    text: `Runs that start later do not get ${name}.`,
+                    text: `Future runs do not get ${name}.`,
                     yes: "Remove",
                   }}
                 />
@@ -54,7 +54,7 @@ export function EnvironmentForm({ repo }: { readonly repo: Repo }) {
 }
 
 function VariableValue({ variable: { value, sealed } }: { readonly variable: Variable }) {
-  if (sealed) return <span className="soft">Sealed</span>;
+  if (sealed) return <span className="soft">Encrypted</span>;
   if (value === "") return <span className="soft">Empty</span>;
   const { text, left } = cutLine(plainText(value ?? ""), PREVIEW_CHARACTERS_MAX);
   return (
@@ -77,13 +77,17 @@ function AddVariable({ repoId }: { readonly repoId: string }) {
     },
     onSuccess: (name) => {
       form.current?.reset();
-      notify(`${name} was saved. Runs that start later get it.`);
+      notify(`${name} was saved. Future runs get it.`);
     },
   });
   const { error } = saving;
   return (
     <SubmitForm sending={saving} form={form}>
-      <Field label="Variable name" fault={errorAt(error, POINTER)} hint="A variable of that name is replaced.">
+      <Field
+        label="Variable name"
+        error={errorAt(error, POINTER)}
+        hint="Replaces an existing variable with the same name."
+      >
         {(inputProps) => (
           <input {...inputProps} name="name" className="code" required spellCheck={false} autoComplete="off" />
         )}
@@ -95,11 +99,11 @@ function AddVariable({ repoId }: { readonly repoId: string }) {
       </Field>
       <Field
         label="Secret"
-        hint="Encrypted, never shown again, and only for the setup command: tests and agents do not get it."
+        hint="Encrypted, never shown again, and available only to the setup command, not to tests and agents."
       >
         {(inputProps) => (
           <span className="check">
-            <input {...inputProps} type="checkbox" name="sealed" defaultChecked /> seal the value
+            <input {...inputProps} type="checkbox" name="sealed" defaultChecked /> encrypt the value
           </span>
         )}
       </Field>

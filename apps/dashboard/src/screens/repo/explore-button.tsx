@@ -1,4 +1,3 @@
-/** Starts an explore run and opens its page. */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Repo } from "@triptych/contracts";

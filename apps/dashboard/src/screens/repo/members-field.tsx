@@ -10,7 +10,7 @@ type Member = RepoSettings["team"]["members"][number];
 interface MembersFieldProps {
   readonly label: string;
   readonly hint: string | undefined;
-  readonly fault: string | undefined;
+  readonly error: string | undefined;
   readonly name: string;
   /** JSON of the saved members. */
   readonly seen: string;
@@ -19,7 +19,7 @@ interface MembersFieldProps {
 
 const MOST = 5;
 
-export function MembersField({ label, hint, fault: error, name, seen, onChange }: MembersFieldProps) {
+export function MembersField({ label, hint, error, name, seen, onChange }: MembersFieldProps) {
   const [members, setMembers] = useState<readonly Member[]>(() => (seen === "" ? [] : (JSON.parse(seen) as Member[])));
   const { data } = useQuery(workersQuery);
   const agents = (data?.workers ?? []).flatMap((worker) => worker.agents);
@@ -61,7 +61,7 @@ export function MembersField({ label, hint, fault: error, name, seen, onChange }
           </select>
           {member.cli === "command" ? (
             <textarea
-              aria-label="Command, one word a line"
+              aria-label="Command, one argument per line"
               className="code"
               rows={2}
               value={(member.command ?? []).join("\n")}
@@ -75,7 +75,7 @@ export function MembersField({ label, hint, fault: error, name, seen, onChange }
                 change(index, target.value === "" ? withoutModel(member) : { model: target.value })
               }
             >
-              <option value="">its default model</option>
+              <option value="">default model</option>
               {named(
                 agents.filter(({ cli }) => cli === member.cli).flatMap(({ models }) => models),
                 member.model,
@@ -95,7 +95,7 @@ export function MembersField({ label, hint, fault: error, name, seen, onChange }
         </button>
       ) : null}
       <div className="about">
-        {error === undefined ? null : <p className="fault">{error}</p>}
+        {error === undefined ? null : <p className="field-error">{error}</p>}
         <div className="soft">{hint}</div>
       </div>
     </fieldset>

@@ -1,4 +1,4 @@
-/** Memories of this repo for agents; proposals wait until a person accepts them. */
+/** Memories that agents propose wait until a person accepts them. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { MEMORY_KINDS, MEMORY_TEXT_MAX, type MemoryKind } from "@triptych/contracts/plain";
 import type { Memory, Repo } from "@triptych/contracts";
@@ -26,7 +26,7 @@ export function MemoriesTab({ repo }: { readonly repo: Repo }) {
       <QueryBoundary query={query} skeleton={<MemorySkeleton />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty why="No memories yet. Agents that work on this repository are given every memory.">
+            <Empty why="No memories yet. Memories are given to every agent that works on this repository.">
               <p className="soft">For example: “Tests need Node 24; run them with npm test.”</p>
             </Empty>
           ) : (
@@ -57,7 +57,7 @@ function Lists({ items }: { readonly items: readonly Memory[] }) {
       )}
       <section aria-labelledby="told">
         <h2 id="told">Active</h2>
-        {active.length === 0 ? <p className="soft quiet">None is active.</p> : null}
+        {active.length === 0 ? <p className="soft quiet">No active memories.</p> : null}
         <ul className="memories">
           {active.map((memory) => (
             <MemoryItem key={memory.id} memory={memory} />
@@ -101,7 +101,7 @@ function MemoryItem({ memory }: { readonly memory: Memory }) {
           label="Delete"
           ask={{
             title: "Delete this memory?",
-            text: <>“{text.slice(0, 120)}” will not be given to agents any more.</>,
+            text: <>“{text.slice(0, 120)}” will no longer be given to agents.</>,
             yes: "Delete",
           }}
           act={() => call(deleteMemory, { params })}
@@ -139,7 +139,7 @@ function AddForm({ repo }: { readonly repo: Repo }) {
         adding.mutate(new FormData(event.currentTarget));
       }}
     >
-      <Field label="Something agents should know" fault={errorAt(adding.error, "/text")}>
+      <Field label="Something agents should know" error={errorAt(adding.error, "/text")}>
         {(inputProps) => <textarea {...inputProps} name="text" rows={1} required maxLength={MEMORY_TEXT_MAX} />}
       </Field>
       <Field label="Kind">
@@ -151,7 +151,7 @@ function AddForm({ repo }: { readonly repo: Repo }) {
           </select>
         )}
       </Field>
-      <Field label="Only for paths" fault={errorAt(adding.error, "/scope")}>
+      <Field label="Only for paths" error={errorAt(adding.error, "/scope")}>
         {(inputProps) => (
           <input {...inputProps} name="scope" maxLength={200} placeholder="all, or src/**" spellCheck={false} />
         )}

@@ -1,4 +1,3 @@
-/** A link to the resource that a problem names. */
 import { ProblemError } from "@triptych/client";
 import { Link } from "@tanstack/react-router";
 

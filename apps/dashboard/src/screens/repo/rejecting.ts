@@ -10,11 +10,9 @@ import { notify, UNDO_MS } from "../../layout/toast.tsx";
 import { createStore } from "../../store.ts";
 import { errorMessageOf } from "../../components/error-message.tsx";
 
-/** Ids of hidden candidates. */
 export const leaving = createStore<ReadonlySet<string>>(new Set());
 const waiting = new Map<string, () => void>();
 
-/** For ever, for the major version of an update, or for a month. */
 export type RejectKind = "always" | "major" | "snooze";
 
 const SNOOZE_MS = 30 * 24 * 60 * 60 * 1_000;

@@ -1,4 +1,3 @@
-/** One repo: runs, candidates, memories and settings. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import type { Repo } from "@triptych/contracts";
@@ -105,8 +104,7 @@ function RunsTab({ repo }: { readonly repo: Repo }) {
     <QueryBoundary query={query} skeleton={<RunTableSkeleton rows={8} isWithoutRepo />}>
       {({ pages }) => {
         const runs = pages.flatMap(({ items }) => items);
-        if (runs.length === 0)
-          return <Empty why="This repo has not run yet. “Run” starts one; its focus can be changed first." />;
+        if (runs.length === 0) return <Empty why="No runs yet. “Run” starts one; you can edit its focus first." />;
         return (
           <>
             <RunTable runs={runs} caption={`Runs of ${repo.name}`} isWithoutRepo />
@@ -167,8 +165,8 @@ function RemoveDialog({ repo, onClose }: { readonly repo: Repo; readonly onClose
   return (
     <Dialog title={`Delete ${repo.name}?`} onClose={onClose}>
       <p>
-        Its runs are cancelled, an active push finishes, its credential is destroyed. History is kept for 30 days.
-        Nothing changes in your Git host.
+        Its runs are cancelled and its credential is deleted. An active push finishes. History is kept for 30 days.
+        Nothing changes on your Git host.
       </p>
       <label className="field">
         <span>

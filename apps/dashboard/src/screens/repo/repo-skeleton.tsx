@@ -1,4 +1,3 @@
-/** Skeletons of a repo and its tabs. */
 import { getRouteApi } from "@tanstack/react-router";
 import { SkeletonBar, SkeletonButton, SkeletonHeader, SkeletonLine, SkeletonText } from "../../components/skeleton.tsx";
 import { RunTableSkeleton } from "../../components/run-table.tsx";
@@ -48,7 +47,6 @@ export function FunnelSkeleton() {
   );
 }
 
-/** The list, and the details of the first candidate. */
 export function CandidateSkeleton() {
   return (
     <div className="triage">

@@ -1,4 +1,3 @@
-/** Starts a run of this repo with a one-time focus. */
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Repo } from "@triptych/contracts";
@@ -31,7 +30,7 @@ export function RunForm({ repo, isWarned = false }: RunFormProps) {
     <SubmitForm sending={starting}>
       <Field
         label="Focus of this run"
-        fault={errorAt(starting.error, "/focus")}
+        error={errorAt(starting.error, "/focus")}
         hint="Instructions for this run only; the repository's default is not changed."
       >
         {(inputProps) => <textarea {...inputProps} name="focus" rows={3} maxLength={4000} defaultValue={repo.focus} />}

@@ -1,4 +1,3 @@
-/** One setting as a form field, named by its path. */
 import { Field, errorAt } from "../../components/field.tsx";
 import { MembersField } from "./members-field.tsx";
 import type { SettingField } from "./settings-fields.ts";
@@ -13,13 +12,13 @@ interface SettingInputProps {
 
 export function SettingInput({ field, seen, error, onChange }: SettingInputProps) {
   const { path, label, hint } = field;
-  const fault = errorAt(error, pointerOf(path));
+  const fieldError = errorAt(error, pointerOf(path));
   const text = textOf(field, valueAt(seen, path));
   if (field.kind === "members")
-    return <MembersField label={label} hint={hint} fault={fault} name={path} seen={text} onChange={onChange} />;
+    return <MembersField label={label} hint={hint} error={fieldError} name={path} seen={text} onChange={onChange} />;
   if (field.kind === "switch")
     return (
-      <Field label={label} hint={hint} fault={fault}>
+      <Field label={label} hint={hint} error={fieldError}>
         {(inputProps) => (
           <span className="check">
             <input {...inputProps} type="checkbox" name={path} defaultChecked={text === "on"} /> {field.caption}
@@ -28,7 +27,7 @@ export function SettingInput({ field, seen, error, onChange }: SettingInputProps
       </Field>
     );
   return (
-    <Field label={label} hint={hint} fault={fault}>
+    <Field label={label} hint={hint} error={fieldError}>
       {(inputProps) => {
         if (field.kind === "choice")
           return (

@@ -1,4 +1,3 @@
-/** The settings of a repo as fields: path, label and hint. */
 import { ISOLATION_LEVELS, NETWORKS, TEAM_PRESETS } from "@triptych/contracts/plain";
 
 export type FieldKind =
@@ -56,7 +55,7 @@ export const WORK: SettingGroup = {
       label: "Setup command",
       kind: "command",
       optional: true,
-      hint: "Run once before, such as npm ci. It has the network that the isolation allows, and no key of an agent.",
+      hint: "Runs once before the tests, such as npm ci. It gets the allowed network, but no agent credentials.",
     },
     { path: "verify.timeout_s", label: "Check timeout", kind: "count", least: 5, most: 7_200, unit: "s" },
     {
@@ -66,7 +65,7 @@ export const WORK: SettingGroup = {
       least: 0,
       most: 3,
       unit: "times",
-      hint: "A check that then passes counts as flaky and is pushed as a draft.",
+      hint: "A check that passes on a retry counts as flaky; the change is pushed as a draft.",
     },
     {
       path: "verify.baseline",
@@ -80,13 +79,13 @@ export const WORK: SettingGroup = {
 const SCHEDULE: SettingGroup = {
   name: "Schedule",
   fields: [
-    { path: "schedule.enabled", label: "Run on a schedule", kind: "switch", caption: "at the times below" },
+    { path: "schedule.enabled", label: "Run on a schedule", kind: "switch", caption: "use the cron schedule below" },
     {
       path: "schedule.cron",
       label: "Cron schedule",
       kind: "command",
       optional: true,
-      hint: "Five fields, or @hourly, @daily, @weekly, @monthly: “0 6 * * 1-5” is six o'clock on workdays.",
+      hint: "Five fields, or @hourly, @daily, @weekly, @monthly: “0 6 * * 1-5” is 06:00 on weekdays.",
     },
     { path: "schedule.timezone", label: "Time zone", kind: "text", hint: "Such as Europe/Berlin." },
     {
@@ -96,7 +95,7 @@ const SCHEDULE: SettingGroup = {
       least: 0,
       most: 3_600,
       unit: "s",
-      hint: "Delay of up to this long, always the same for this repository.",
+      hint: "Maximum delay of a scheduled run. The delay is constant per repository.",
     },
     {
       path: "schedule.missed",
@@ -113,14 +112,14 @@ const SCHEDULE: SettingGroup = {
 
 const TEAM: SettingGroup = {
   name: "Team",
-  about: "One budget is shared by all roles.",
+  about: "All roles share one budget.",
   fields: [
     {
       path: "team.preset",
       label: "Preset",
       kind: "choice",
       of: TEAM_PRESETS,
-      hint: "solo: a coder. pair: and a reviewer. trio: and a planner.",
+      hint: "solo: coder. pair: coder and reviewer. trio: coder, reviewer and planner.",
     },
     {
       path: "team.max_rounds",
@@ -128,13 +127,13 @@ const TEAM: SettingGroup = {
       kind: "count",
       least: 1,
       most: 5,
-      hint: "How often the coder may fix what checks and reviewer reported.",
+      hint: "How often the coder may fix failing checks and review comments.",
     },
     {
       path: "team.members",
       label: "Members",
       kind: "members",
-      hint: "None: the default agent and model of the worker.",
+      hint: "None: the worker's default agent and model.",
     },
   ],
 };
@@ -142,13 +141,18 @@ const TEAM: SettingGroup = {
 const SCOUT: SettingGroup = {
   name: "Scouts",
   fields: [
-    { path: "explore.enabled", label: "Explore on a schedule", kind: "switch", caption: "on its schedule" },
+    {
+      path: "explore.enabled",
+      label: "Explore on a schedule",
+      kind: "switch",
+      caption: "use the explore schedule below",
+    },
     {
       path: "explore.scout",
       label: "Scout",
       kind: "choice",
       of: ["auto", "scan", "agent", "both"],
-      hint: "scan needs no model. auto: both where a worker has an agent.",
+      hint: "scan needs no model. auto uses both if a worker has an agent.",
     },
     { path: "explore.max_candidates", label: "Maximum candidates", kind: "count", least: 1, most: 50 },
     {
@@ -156,7 +160,7 @@ const SCOUT: SettingGroup = {
       label: "Explore cron schedule",
       kind: "command",
       optional: true,
-      hint: "Same form and time zone as the cron schedule of runs.",
+      hint: "Same format and time zone as the cron schedule of runs.",
     },
     { path: "explore.areas", label: "Only in", kind: "lines", hint: "Globs, one per line." },
   ],
@@ -164,7 +168,7 @@ const SCOUT: SettingGroup = {
 
 export const LIMITS: SettingGroup = {
   name: "Limits",
-  about: "A run that reaches a limit fails; its work so far is kept.",
+  about: "A run that reaches a limit fails; its work so far is saved.",
   fields: [
     {
       path: "limits.timeout_s",
@@ -173,7 +177,7 @@ export const LIMITS: SettingGroup = {
       least: 60,
       most: 86_400,
       unit: "s",
-      hint: "From the assignment to the end of the run.",
+      hint: "From assignment to the end of the run.",
     },
     {
       path: "limits.idle_timeout_s",
@@ -196,8 +200,8 @@ export const LIMITS: SettingGroup = {
     cap("max_changed_files", "Changed files", "A larger change fails the run."),
     cap("max_diff_lines", "Changed lines", "A larger change fails the run."),
     cap("disk_mb", "Disk", "On the worker, for this run.", "MiB"),
-    cap("memory_mb", "Memory", "Of all its processes.", "MiB"),
-    cap("processes", "Processes", "At once."),
+    cap("memory_mb", "Memory", "Total of all its processes.", "MiB"),
+    cap("processes", "Processes", "At the same time."),
   ],
 };
 
@@ -240,5 +244,4 @@ const ISOLATION: SettingGroup = {
   ],
 };
 
-/** In display order. */
 export const GROUPS: readonly SettingGroup[] = [WORK, SCHEDULE, TEAM, SCOUT, LIMITS, PULL_REQUEST, ISOLATION];

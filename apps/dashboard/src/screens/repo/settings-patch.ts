@@ -5,7 +5,6 @@ export function valueAt(thing: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), thing);
 }
 
-/** As shown in its field. */
 export function textOf(field: SettingField, value: unknown): string {
   if (value === null || value === undefined) return "";
   switch (field.kind) {
@@ -84,7 +83,6 @@ export function differences(
   });
 }
 
-/** A merge patch of those alone. */
 export function patchOf(changes: readonly Difference[]): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
   for (const { field, after } of changes) {
@@ -102,7 +100,6 @@ export function patchOf(changes: readonly Difference[]): Record<string, unknown>
   return patch;
 }
 
-/** Of a field, as a JSON pointer. */
 export function pointerOf(path: string): string {
   return `/${path.replaceAll(".", "/")}`;
 }

@@ -79,7 +79,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
       void queries.invalidateQueries({ queryKey: ["repos"] });
       setConflict(null);
       onReset();
-      notify("Saved. Runs that exist keep the settings they were made with.");
+      notify("Saved. Existing runs keep their settings.");
     } catch (error) {
       if (!(error instanceof ProblemError) || error.code !== "revision_conflict") throw error;
       const { body, headers } = await call(getRepo, { params });
@@ -91,7 +91,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
     mutationFn: async (sent: FormData) => {
       const changes = differences(FIELDS, repo, (path) => typed(sent, path));
       if (changes.length > 0) await save(changes, seen.etag);
-      else notify("Nothing was changed.");
+      else notify("No changes to save.");
     },
   });
   const again = useMutation({ mutationFn: ({ theirs, changes }: Conflict) => save(changes, theirs.etag) });
@@ -109,7 +109,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
     >
       {isBehind ? (
         <p role="status" className="behind">
-          These settings were saved elsewhere in the meantime. What you typed is kept; saving shows both.
+          These settings were changed elsewhere. Your edits are kept; saving shows both versions.
         </p>
       ) : null}
       {GROUPS.map(({ name, about, fields }) => (
@@ -137,7 +137,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
             onReset();
           }}
         >
-          Undo changes
+          Discard changes
         </button>
         {error === null || hasOnlyFieldErrors(error, POINTERS) ? null : <ErrorMessage error={error} />}
       </footer>

@@ -97,7 +97,7 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
           </span>
         )}
         <span className="soft">{LINES[view.line]}</span>
-        <label className="check" title="Follow the end (f)">
+        <label className="check" title="Follow new output (f)">
           <input type="checkbox" checked={tail.isFollowing} onChange={({ target }) => tail.follow(target.checked)} />{" "}
           Follow
         </label>
@@ -167,12 +167,12 @@ function keyWithin({ rows }: Block, key: number): number {
 const LINES: Readonly<Record<BusView["line"], string>> = {
   opening: "",
   open: "live",
-  lost: "interrupted, coming back",
+  lost: "interrupted, reconnecting",
   complete: "complete",
 };
 
 function NothingYet({ view }: { readonly view: BusView }) {
-  if (view.line === "complete" || view.count > 0) return <p className="soft quiet">Nothing was said here.</p>;
+  if (view.line === "complete" || view.count > 0) return <p className="soft quiet">No messages.</p>;
   return (
     <Skeleton>
       <EventsSkeleton />

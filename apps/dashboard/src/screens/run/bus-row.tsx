@@ -1,4 +1,3 @@
-/** One row of the bus: time, lane, author, text. A click expands folded tool calls. */
 import type { BusRole } from "@triptych/contracts/plain";
 import type { BusMessage } from "@triptych/contracts";
 import { memo, useState } from "react";

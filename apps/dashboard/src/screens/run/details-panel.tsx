@@ -1,4 +1,3 @@
-/** Further details of a run: settings, worker, author, and usage per role. */
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
 import { CopyButton } from "../../components/copy.tsx";
@@ -36,7 +35,7 @@ export function DetailsPanel({ run }: { readonly run: Run }) {
           {TRIGGER_LABELS[trigger.type]}, <Ago at={times.queued_at} />
           {trigger.retry_of === null ? null : (
             <>
-              , again after{" "}
+              , retry of{" "}
               <Link to="/runs/$id" params={{ id: trigger.retry_of }}>
                 an earlier run
               </Link>

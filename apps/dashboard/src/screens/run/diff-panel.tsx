@@ -1,4 +1,3 @@
-/** The run's changes, file by file. */
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@triptych/contracts";
 import { memo } from "react";
@@ -12,7 +11,6 @@ import { parseDiff, type DiffFile } from "../../labels/diff.ts";
 import { cutLine, plainText } from "../../labels/plain-text.ts";
 
 const LINE_LENGTH = 2_000;
-/** Larger files are collapsed. */
 const OPEN_LINES = 600;
 
 export function DiffPanel({ run }: { readonly run: Run }) {
@@ -26,8 +24,8 @@ export function DiffPanel({ run }: { readonly run: Run }) {
             <Empty
               why={
                 run.phase === "active"
-                  ? "There is no change yet: it is shown when the work was handed over."
-                  : "This run handed over no change."
+                  ? "No diff yet. It appears when the worker uploads the change."
+                  : "This run has no diff."
               }
             />
           );

@@ -1,4 +1,3 @@
-/** Skeleton of a run. */
 import { SkeletonBar, SkeletonHeader, SkeletonLine, SkeletonMeter, SkeletonText } from "../../components/skeleton.tsx";
 
 const LINES = ["w30", "w50", "w30", "w60", "w40", "w50", "w30", "w60", "w40", "w30", "w50", "w40"] as const;

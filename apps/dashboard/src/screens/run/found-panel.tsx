@@ -1,4 +1,3 @@
-/** A scout's findings, in place of a diff. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";

@@ -1,4 +1,3 @@
-/** The available actions of a run. */
 import { useNavigate } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
 import { call } from "../../api/call.ts";

@@ -1,4 +1,3 @@
-/** The outcome in one sentence, with the next step; for a waiting run, its reason. */
 import type { Run } from "@triptych/contracts";
 import { ExternalLink } from "../../components/stat-values.tsx";
 import { StateLabel } from "../../components/state.tsx";

@@ -1,4 +1,3 @@
-/** One run: status, bus, checks, changes and actions. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";

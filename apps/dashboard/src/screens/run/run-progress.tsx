@@ -1,4 +1,3 @@
-/** The states of a run, and the usage of each cap. */
 import type { Run } from "@triptych/contracts";
 import { useMemo } from "react";
 import { useBus, type FollowedBus } from "../../run-events/follow-bus.ts";

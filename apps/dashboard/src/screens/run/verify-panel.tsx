@@ -32,7 +32,7 @@ export function VerifyPanel({ run, bus }: { readonly run: Run; readonly bus: Fol
     );
   if (verify_cmd === null && gate === null)
     return (
-      <Empty why="This run has no test command: it is pushed as a draft. Set one in the repository's settings, for example `npm test`." />
+      <Empty why="This run has no test command, so its change is pushed as a draft. Set one in the repository's settings, for example `npm test`." />
     );
   return (
     <>
@@ -119,7 +119,7 @@ export function Result({ check }: { readonly check: Check }) {
     <>
       <StateLabel tone={isGreen ? "success" : "failure"}>{isGreen ? "passed" : "failed"}</StateLabel>{" "}
       <span className="soft">
-        {check.exit_code === null ? "ended by a signal or a limit" : `exit code ${check.exit_code}`},{" "}
+        {check.exit_code === null ? "stopped by a signal or a limit" : `exit code ${check.exit_code}`},{" "}
         {exactDuration(check.duration_ms)}
       </span>
     </>
