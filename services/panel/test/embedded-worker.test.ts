@@ -35,7 +35,7 @@ function createFixture(code: number | "told", lifeMs = 0) {
       lines.resolve();
     },
     onError(what) {
-      if (what.includes("not started again")) final.resolve(what);
+      if (what.includes("not restarting")) final.resolve(what);
     },
     now: () => time,
     wait(ms, signal) {

@@ -80,6 +80,6 @@ test("reports a missing dashboard build, while the API works", async () => {
   await using fixture = await createFixture();
   const { status, text } = await fetchPage(fixture, "/login");
   assert.equal(status, 200);
-  assert.match(text, /not part of this installation/);
+  assert.match(text, /does not include the dashboard/);
   assert.equal((await fetchPage(fixture, "/api/account")).status, 401);
 });
