@@ -19,8 +19,6 @@ if (Number(process.versions.node.split(".")[0]) >= NEEDED_MAJOR) {
   // By way of the environment, threads find it too: a store's writer would spend 0.1 s on its few files.
   process.env.NODE_COMPILE_CACHE ??= here("node_modules/.cache/compiled");
   module.enableCompileCache();
-  const { useLibraries } = await import("./libraries.mjs");
-  useLibraries();
   const { main } = await import("./apps/triptych/src/main.ts");
   // Now, not when the process ends: one that is killed would leave nothing, and what starts in its place is waited for.
   module.flushCompileCache();

@@ -200,13 +200,10 @@ const groups =
 const env = {
   ...process.env,
   ...(long && { TEST_LONG: "1" }),
-  NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --import=${new URL("../use-libraries.mjs", import.meta.url).href}`,
   // Child processes and threads spend most of their time compiling, so they share a compile cache. Not for coverage:
   // cached code is not counted per line.
   ...(process.env["NODE_V8_COVERAGE"] === undefined && { NODE_COMPILE_CACHE: COMPILED }),
 };
-// Before the groups start, because each would otherwise build them itself.
-await once(spawn(process.execPath, [`${ROOT}libraries.mjs`], { stdio: "inherit" }), "close");
 const write = (text: string) => void process.stdout.write(text);
 const running = runLimited(groups);
 const ended: Ended[] = [];

@@ -27,7 +27,6 @@ export interface StandbyOptions {
 
 /** Shared compile cache of all campaign processes, the same as the product's. */
 const COMPILED = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url));
-const LIBRARIES = new URL("../../../use-libraries.mjs", import.meta.url).href;
 const STARTS_WITHIN_MS = 120_000;
 const OUTPUT_TAIL_CHARACTERS = 2000;
 
@@ -63,7 +62,7 @@ export function openStandby<Config>({ program, spares, onOutput }: StandbyOption
       outputTails.set(child, ((outputTails.get(child) ?? "") + text).slice(-OUTPUT_TAIL_CHARACTERS));
       onOutput(text);
     };
-    const child = spawn(process.execPath, ["--import", LIBRARIES, fileURLToPath(program)], {
+    const child = spawn(process.execPath, [fileURLToPath(program)], {
       env: { NODE_COMPILE_CACHE: COMPILED, NODE_OPTIONS: process.env["NODE_OPTIONS"] },
       stdio: ["pipe", "pipe", "pipe", "ipc"],
     });
