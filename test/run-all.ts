@@ -21,7 +21,7 @@ const GROUPS: readonly (readonly string[])[] = [
   [
     "services/*/test/store/**/*.test.ts",
     "services/panel/test/worker-connections/two-nodes.test.ts",
-    "packages/{storage,metering}/test/**/*.test.ts",
+    "packages/{storage,api-keys,rate-limit,usage-metering}/test/**/*.test.ts",
   ],
   ["services/panel/test/**/*.test.ts"],
   ["apps/*/test/**/*.test.ts"],

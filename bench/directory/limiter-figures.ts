@@ -8,7 +8,7 @@ const BYTES_BAR = 1200;
 
 export async function measureLimiter(): Promise<Figures> {
   progress("limiter");
-  const { output } = await runNode(["--expose-gc", "packages/metering/bench/limiter.ts"]);
+  const { output } = await runNode(["--expose-gc", "packages/rate-limit/bench/limiter.ts"]);
   const rows = Array.from(
     output.matchAll(/^(.+?)\s+([\d.]+) M checks\/s, ours is ([\d.]+) x, worst 60 s (\d+), (\d+) bytes a key$/gm),
     ([, ...cells]) => cells,
@@ -16,7 +16,7 @@ export async function measureLimiter(): Promise<Figures> {
   const [ours] = rows;
   if (ours === undefined) throw new Error(`unexpected output of the limiter's benchmark:\n${output}`);
   const [, speed, , worst, bytes] = ours.map(Number);
-  const { output: cost } = await runNode(["packages/metering/bench/meter.ts"]);
+  const { output: cost } = await runNode(["packages/usage-metering/bench/meter.ts"]);
   return {
     goals: [
       {

@@ -3,7 +3,8 @@
  * within one process, because two processes of the same program differ by more than metering costs (JIT compilation
  * varies).
  */
-import type { KeyCache, Meter } from "@triptych/metering";
+import type { KeyCache } from "@triptych/api-keys";
+import type { Meter } from "@triptych/usage-metering";
 import type { Access, AdmittedRequest, ApiKeyOwner } from "../src/domain/access.ts";
 import { createAccess, verifyIn } from "../src/store/access.ts";
 

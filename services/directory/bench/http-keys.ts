@@ -1,6 +1,6 @@
 /** Creates many unlimited Pro keys in a store before a service opens it, to spread requests over them. */
 import { randomBytes } from "node:crypto";
-import { createKeys, openKeyStore } from "@triptych/metering";
+import { createKeys, openKeyStore } from "@triptych/api-keys";
 import { openStore } from "../src/store/open-store.ts";
 import { KEY_FORMS, meteredPlans } from "../src/store/metered-plans.ts";
 

@@ -3,7 +3,9 @@
  * with switchable metering (`use`). `static`: a Fastify that sends given bytes.
  */
 import { randomBytes } from "node:crypto";
-import { openEmbeddedMeter, openKeyCache, openKeyStore } from "@triptych/metering";
+import { openKeyCache, openKeyStore } from "@triptych/api-keys";
+import { createSlidingWindow } from "@triptych/rate-limit";
+import { openEmbeddedMeter } from "@triptych/usage-metering";
 import { fastify } from "fastify";
 import { createLogger, readConfig } from "@triptych/server";
 import { DirectoryConfig } from "../src/config.ts";
@@ -75,7 +77,16 @@ async function startAuthModes(): Promise<Running> {
   const ring = opened.use(
     await openKeyCache({ store: openKeyStore(database), forms: KEY_FORMS, clock, onError: onFault }),
   );
-  const meter = opened.use(await openEmbeddedMeter({ database, plans, clock, random: randomBytes, onError: onFault }));
+  const meter = opened.use(
+    await openEmbeddedMeter({
+      database,
+      plans,
+      window: createSlidingWindow(),
+      clock,
+      random: randomBytes,
+      onError: onFault,
+    }),
+  );
   const modes = createAuthModes({ ring, meter });
   const app = await openApp({ config, logger, clock, access: modes.access, database, source });
   opened.defer(() => app.stop());

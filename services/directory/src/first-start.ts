@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { ApiKeyService, KeyCache } from "@triptych/metering";
+import type { ApiKeyService, KeyCache } from "@triptych/api-keys";
 import { readCredentialsFile, writeCredentials } from "@triptych/server";
 import { acquireFileLock } from "@triptych/storage";
 import { PublishInProgressError } from "./domain/published-versions.ts";

@@ -2,15 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { directoryContract } from "@triptych/contracts";
-import {
-  createKeys,
-  openEmbeddedMeter,
-  openKeyCache,
-  openKeyStore,
-  openPostgresMeter,
-  type KeyCache,
-  type Meter,
-} from "@triptych/metering";
+import { createKeys, openKeyCache, openKeyStore, type KeyCache } from "@triptych/api-keys";
+import { createSlidingWindow } from "@triptych/rate-limit";
+import { openEmbeddedMeter, openPostgresMeter, type Meter } from "@triptych/usage-metering";
 import { configIssues, createLogger, openApiText, openDataFolder, readConfig } from "@triptych/server";
 import { createWriteProbe, acquireFileLock } from "@triptych/storage";
 import type { Command } from "commander";
@@ -65,7 +59,14 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const keys = createKeys({ store, plans, forms: KEY_FORMS, clock, random: randomBytes });
   const ring = await openKeyCache({ store, forms: KEY_FORMS, clock, onError });
   const openMeter = database.engine === "sqlite" ? openEmbeddedMeter : openPostgresMeter;
-  const meter = await openMeter({ database, plans, clock, random: randomBytes, onError });
+  const meter = await openMeter({
+    database,
+    plans,
+    window: createSlidingWindow(),
+    clock,
+    random: randomBytes,
+    onError,
+  });
   opened.adopt(meter, (resource) => resource.close());
   opened.adopt(ring, (resource) => resource.close());
 

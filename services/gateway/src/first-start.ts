@@ -1,6 +1,7 @@
 /** Values generated at first start: the service token, the instance name at the rail, and, outside production, the gateway address. */
 import { join } from "node:path";
-import { generateKey, parseKey, type KeyForm, type RandomSource } from "@triptych/metering";
+import { generateKey, parseKey, type KeyForm } from "@triptych/api-keys";
+import type { RandomSource } from "@triptych/ids";
 import { secretFile, writeCredentials } from "@triptych/server";
 import { acquireFileLock, FileLockHeldError } from "@triptych/storage";
 

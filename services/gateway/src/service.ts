@@ -8,7 +8,8 @@ import {
   type Billing,
 } from "@triptych/client/billing";
 import { gatewayContract } from "@triptych/contracts";
-import { liveAndTest, parseKey, policyFields } from "@triptych/metering";
+import { liveAndTest, parseKey } from "@triptych/api-keys";
+import { policyFields } from "@triptych/rate-limit";
 import {
   configIssues,
   connectionLimits,

@@ -1,5 +1,7 @@
 /** Tokens and rate limits, on the keys and exact windows of metering. */
-import { createSlidingWindow, hashKey, generateKey, policyFields, type RandomSource } from "@triptych/metering";
+import { hashKey, generateKey } from "@triptych/api-keys";
+import type { RandomSource } from "@triptych/ids";
+import { createSlidingWindow, policyFields } from "@triptych/rate-limit";
 import type { Secrets } from "./domain/panel.ts";
 import type { CountAnonymous } from "./http/admit-anonymous.ts";
 import type { Counted, Enter } from "./http/identify.ts";

@@ -1,7 +1,7 @@
 /** Composes the dependencies of handlers and commands. */
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
-import { ulid } from "@triptych/metering";
+import { ulid } from "@triptych/ids";
 import { createSeal, deriveKey } from "@triptych/encryption";
 import { createSecrets } from "./access.ts";
 import type { PanelConfig } from "./config.ts";

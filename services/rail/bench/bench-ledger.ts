@@ -3,7 +3,7 @@
  * was charged before. Wallets are picked at random.
  */
 import { randomBytes } from "node:crypto";
-import { randomPool, ulid } from "@triptych/metering";
+import { ulid } from "@triptych/ids";
 import { openDatabase } from "@triptych/storage";
 import type { ChargeInput } from "../src/domain/charge-batch.ts";
 import type { Ledger } from "../src/domain/ledger.ts";
@@ -21,8 +21,6 @@ export interface Charging {
   readonly milliseconds?: number;
   readonly count?: number;
 }
-
-const random = randomPool(randomBytes);
 
 export async function openBenchLedger(url: string): Promise<Ledger> {
   return openLedger(await openDatabase<RailTables>({ url, schema: "rail", migrations: RAIL_MIGRATIONS }));
@@ -57,7 +55,7 @@ export async function chargesPerSecond(
   const queue = createCommitQueue({ ledger, context: benchContext });
   const begun = performance.now();
   const call = async (): Promise<void> => {
-    const instance = Buffer.from(random(8)).toString("hex");
+    const instance = randomBytes(8).toString("hex");
     await ledger.hello({ instance, boot: "b1" }, benchContext());
     // Once at least, or a busy machine would be said to charge nothing.
     for (let seq = 1; seq === 1 || (done < count && performance.now() - begun < milliseconds); seq += charges) {
@@ -79,7 +77,7 @@ export async function race(ledger: Ledger, charges: number): Promise<ReadonlyMap
   const queue = createCommitQueue({ ledger, context: benchContext });
   const answered = new Map<number, number>();
   const gateway = async (count: number): Promise<void> => {
-    const instance = Buffer.from(random(8)).toString("hex");
+    const instance = randomBytes(8).toString("hex");
     await ledger.hello({ instance, boot: "b1" }, benchContext());
     const asks = Array.from({ length: count }, (_, index) => askFor(index + 1, 0));
     const outcomes = await queue.submit({ instance, boot: "b1", ack: null, voids: [], charges: asks });
@@ -103,7 +101,7 @@ export function benchContext(): Context {
   const now = Date.now();
   return {
     now,
-    newId: (prefix) => ulid(prefix.slice(0, -1), now, random),
+    newId: (prefix) => ulid(prefix.slice(0, -1), now, randomBytes),
     issuer: "http://127.0.0.1:7005",
     kid: "k".repeat(43),
     revenue: "revenue:decisions:bench",

@@ -3,7 +3,7 @@
  * representative.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { randomPool, ulid } from "@triptych/metering";
+import { ulid } from "@triptych/ids";
 import type { ChargeInput } from "../src/domain/charge-batch.ts";
 import type { Ledger } from "../src/domain/ledger.ts";
 import type { Context } from "../src/domain/post-entry.ts";
@@ -16,14 +16,13 @@ const BESIDE = 8;
 
 /** Delivered charges of wallets that have `tokenOf(place)` as their token. */
 export async function buildLedger(dataFolder: string, charges: number): Promise<void> {
-  const random = randomPool(randomBytes);
   await using store = await openStore({ dataFolder, databaseUrl: undefined, sync: "normal" });
   const { ledger } = store;
-  await openWallets(ledger, () => contextAt(Date.now(), random));
+  await openWallets(ledger, () => contextAt(Date.now()));
   await Promise.all(
     Array.from({ length: BESIDE }, async (_, index) => {
       const instance = { instance: `builder-${index}`, boot: "b1" };
-      await ledger.hello(instance, contextAt(Date.now(), random));
+      await ledger.hello(instance, contextAt(Date.now()));
       const share = Math.ceil(charges / BESIDE);
       for (let seq = 1; seq <= share; seq += BATCH) {
         const count = Math.min(BATCH, share - seq + 1);
@@ -37,7 +36,7 @@ export async function buildLedger(dataFolder: string, charges: number): Promise<
   );
 
   async function apply(ledger: Ledger, batch: Parameters<Ledger["applyBatches"]>[0][number]): Promise<void> {
-    const [outcomes] = await ledger.applyBatches([batch], contextAt(Date.now(), random));
+    const [outcomes] = await ledger.applyBatches([batch], contextAt(Date.now()));
     if (outcomes?.some(({ status }) => status !== 201) ?? true) throw new Error("a charge was refused");
   }
 }
@@ -67,10 +66,10 @@ async function openWallets(ledger: Ledger, context: () => Context): Promise<void
   }
 }
 
-function contextAt(now: number, random: ReturnType<typeof randomPool>): Context {
+function contextAt(now: number): Context {
   return {
     now,
-    newId: (prefix) => ulid(prefix.slice(0, -1), now, random),
+    newId: (prefix) => ulid(prefix.slice(0, -1), now, randomBytes),
     issuer: "http://127.0.0.1:7005",
     kid: "k".repeat(43),
     revenue: "revenue:decisions:rail",

@@ -1,16 +1,9 @@
 /** Tokens and limits of the rail, on the keys and windows of metering. All processes on one store share the windows. */
 import { hash } from "node:crypto";
 import { FAILED_AUTHENTICATIONS_PER_MINUTE, WALLET_REQUESTS_PER_MINUTE } from "@triptych/contracts";
-import {
-  createSlidingWindow,
-  generateKey,
-  parseKey,
-  policyFields,
-  timingSafeMatcher,
-  type KeyForm,
-  type RateWindows,
-  type RandomSource,
-} from "@triptych/metering";
+import { generateKey, parseKey, timingSafeMatcher, type KeyForm } from "@triptych/api-keys";
+import type { RandomSource } from "@triptych/ids";
+import { createSlidingWindow, policyFields, type RateWindows } from "@triptych/rate-limit";
 import type { Access } from "./domain/access.ts";
 import type { Ledger, StoreMode } from "./domain/ledger.ts";
 import { isLoopback } from "./domain/network.ts";

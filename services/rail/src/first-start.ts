@@ -3,7 +3,8 @@
  * and a trial wallet in `credentials.json`. Later starts update the address and keep valid credentials.
  */
 import { join } from "node:path";
-import { generateKey, parseKey, type RandomSource } from "@triptych/metering";
+import { generateKey, parseKey } from "@triptych/api-keys";
+import type { RandomSource } from "@triptych/ids";
 import { readCredentialsFile, secretFile, writeCredentials } from "@triptych/server";
 import { acquireFileLock } from "@triptych/storage";
 import { ADMIN_FORM, SERVICE_FORM } from "./access.ts";

@@ -1,6 +1,7 @@
 /** Builds the handlers' dependencies from an open store and the configuration. */
 import { createHmac } from "node:crypto";
-import { randomPool, ulid, type RandomSource, type RateWindows } from "@triptych/metering";
+import { ulid, type RandomSource } from "@triptych/ids";
+import type { RateWindows } from "@triptych/rate-limit";
 import { createSeal, deriveKey } from "@triptych/encryption";
 import { createAccess } from "./access.ts";
 import { createEmails } from "./domain/email.ts";
@@ -54,9 +55,8 @@ export function modeOf({ provider }: Pick<RailParts, "provider">): StoreMode {
 }
 
 export async function openRail(parts: RailParts): Promise<Rail> {
-  const { integrity = UNCHECKED, mailer, provider, secret, url } = parts;
+  const { integrity = UNCHECKED, mailer, provider, random, secret, url } = parts;
   const ledger = guardWrites(parts.ledger, integrity);
-  const random = randomPool(parts.random);
   const mode = modeOf(parts);
   await keepMode(ledger, mode);
   const { now: wall, monotonic, onClockChange: onChange } = parts;

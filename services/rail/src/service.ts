@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { railContract } from "@triptych/contracts";
-import { openRateWindows } from "@triptych/metering";
+import { openRateWindows } from "@triptych/rate-limit";
 import {
   configIssues,
   connectionLimits,

@@ -1,5 +1,6 @@
 /** Token checks and the rate limit, on the sliding window of metering. */
-import { createSlidingWindow, policyFields, timingSafeMatcher } from "@triptych/metering";
+import { timingSafeMatcher } from "@triptych/api-keys";
+import { createSlidingWindow, policyFields } from "@triptych/rate-limit";
 import type { Access } from "./domain/access.ts";
 
 export interface AccessParts {

@@ -1,6 +1,7 @@
 /** Values generated at first start: the service token shared with gateway and rail, and, outside production, the router address. */
 import { join } from "node:path";
-import { generateKey, parseKey, type KeyForm, type RandomSource } from "@triptych/metering";
+import { generateKey, parseKey, type KeyForm } from "@triptych/api-keys";
+import type { RandomSource } from "@triptych/ids";
 import { secretFile, writeCredentials } from "@triptych/server";
 import { acquireFileLock } from "@triptych/storage";
 

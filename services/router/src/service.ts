@@ -9,7 +9,7 @@ import {
   type SentenceEncoder,
   type ShippedArtifacts,
 } from "@triptych/decisions";
-import { ulid } from "@triptych/metering";
+import { ulid } from "@triptych/ids";
 import {
   configIssues,
   connectionLimits,

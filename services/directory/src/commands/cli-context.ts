@@ -1,7 +1,7 @@
 /** Environment of a command, injected so that tests run commands in their own process. */
 import { access, constants, lstat, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { RandomSource } from "@triptych/metering";
+import type { RandomSource } from "@triptych/ids";
 import { readConfig } from "@triptych/server";
 import type { Command } from "commander";
 import { DirectoryConfig } from "../config.ts";

@@ -1,14 +1,13 @@
 /** `keys …`: manages API keys. `create` and `rotate` print the secret once; it is not stored. */
 import {
-  createBillingLedger,
   createKeys,
   KeyError,
   openKeyStore,
-  type BillingLedger,
   type DailyItems,
   type ApiKey,
   type ApiKeyService,
-} from "@triptych/metering";
+} from "@triptych/api-keys";
+import { createBillingLedger, type BillingLedger } from "@triptych/usage-metering";
 import { renderTable, timeText } from "@triptych/server";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { KEY_FORMS, meteredPlans } from "../store/metered-plans.ts";

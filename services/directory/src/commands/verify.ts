@@ -2,7 +2,7 @@
  * `verify`: checks that the served data equals the published rows, and that usage sums match their rows. Writes nothing
  * but a missing snapshot.
  */
-import { createBillingLedger } from "@triptych/metering";
+import { createBillingLedger } from "@triptych/usage-metering";
 import type { Command } from "commander";
 import { verifyVersion } from "../domain/verify-version.ts";
 import type { StoreEvent } from "../store/directory-store.ts";

@@ -1,16 +1,15 @@
 /** Implements `Access` with the metering package: keys from the key ring, admission and usage from the meter. */
+import type { ApiKey, KeyCache } from "@triptych/api-keys";
+import { rateLimitHeaders } from "@triptych/rate-limit";
 import {
   ALL_ITEMS,
-  rateLimitHeaders,
   totalOf,
   type Admission as Metered,
-  type ApiKey,
-  type KeyCache,
   type Meter,
   type Reservation,
   type RateLimitStatus,
   type UsageSums,
-} from "@triptych/metering";
+} from "@triptych/usage-metering";
 import type { Access, Admission, AdmittedRequest, ApiKeyOwner, UsageReport, Verdict } from "../domain/access.ts";
 import { PLANS, type PlanId } from "../domain/plans.ts";
 

@@ -2,7 +2,7 @@
  * Copies the directory's store between a data folder and PostgreSQL, in either direction. The service must be stopped.
  */
 import { join, resolve } from "node:path";
-import { rollUpUsage, meteringNotCopied } from "@triptych/metering";
+import { rollUpUsage, meteringNotCopied } from "@triptych/usage-metering";
 import {
   copyStore,
   acquireFileLock,

@@ -1,5 +1,6 @@
 /** Maps plans and keys to metering: quotas from the plans, prices from the configuration. */
-import { definePlans, liveAndTest, parsePriceTiers, type Plans } from "@triptych/metering";
+import { liveAndTest } from "@triptych/api-keys";
+import { definePlans, parsePriceTiers, type Plans } from "@triptych/usage-metering";
 import { PLANS } from "../domain/plans.ts";
 
 export const KEY_FORMS = liveAndTest("dir");

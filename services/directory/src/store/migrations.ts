@@ -1,9 +1,10 @@
-/** Migrations of the directory's tables and of metering. */
-import { meteringMigrations, type MeteringTables } from "@triptych/metering";
+/** Migrations of the directory's tables, and of keys and metering. */
+import type { ApiKeyTables } from "@triptych/api-keys";
+import { meteringMigrations, type MeteringTables } from "@triptych/usage-metering";
 import type { MigrationSource } from "@triptych/storage";
 import type { DirectoryTables } from "./tables.ts";
 
-export type StoreTables = DirectoryTables & MeteringTables;
+export type StoreTables = DirectoryTables & MeteringTables & ApiKeyTables;
 
 export const DIRECTORY_SCHEMA = "directory";
 export const DIRECTORY_MIGRATIONS: readonly MigrationSource[] = [

@@ -1,6 +1,6 @@
 /** One HTTP thread; see `http-threads.ts`. It reads keys itself and calls the main thread for everything else. */
 import { parentPort, workerData } from "node:worker_threads";
-import { openKeyCache, openKeyStore } from "@triptych/metering";
+import { openKeyCache, openKeyStore } from "@triptych/api-keys";
 import { createLogger, readConfig } from "@triptych/server";
 import type { Database } from "@triptych/storage";
 import { openApp } from "../open-app.ts";

@@ -5,7 +5,7 @@
  * When one thread fails, the process exits, as with a single thread.
  */
 import { Worker } from "node:worker_threads";
-import type { Meter } from "@triptych/metering";
+import type { Meter } from "@triptych/usage-metering";
 import { aggregateMetrics } from "@triptych/server";
 import type { WatchedSource } from "../store/catalogue-source.ts";
 import { meterVerbs } from "./remote-meter.ts";

@@ -2,7 +2,7 @@
  * The meter for several HTTP threads: one thread decides and the others call it, so that window and quota stay exact.
  * Between threads a reservation is an ID, resolved to its object at the meter.
  */
-import type { Admission, Meter, ApiKeyView, Outcome, Reservation } from "@triptych/metering";
+import type { Admission, Meter, MeteredKey, Outcome, Reservation } from "@triptych/usage-metering";
 import type { ThreadCalls, Verbs } from "./thread-calls.ts";
 
 export function meterVerbs(meter: Meter): Verbs {
@@ -13,7 +13,7 @@ export function meterVerbs(meter: Meter): Verbs {
     return reservation;
   };
   return {
-    async admit(key: ApiKeyView, items: number) {
+    async admit(key: MeteredKey, items: number) {
       const admission = await meter.admit(key, items);
       if ("reservation" in admission) open.set(admission.reservation.id, admission.reservation);
       return admission;

@@ -4,7 +4,7 @@ import { lstat, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { parseKey } from "@triptych/metering";
+import { parseKey } from "@triptych/api-keys";
 import { KEY_FORMS } from "../../src/store/metered-plans.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { sampleChange } from "../../src/store/directory-store.ts";

@@ -4,7 +4,9 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createBillingLedger, createKeys, dayOf, openEmbeddedMeter, openKeyStore } from "@triptych/metering";
+import { createKeys, openKeyStore } from "@triptych/api-keys";
+import { createSlidingWindow } from "@triptych/rate-limit";
+import { createBillingLedger, dayOf, openEmbeddedMeter } from "@triptych/usage-metering";
 import { copyDirectory } from "../../src/store/copy-directory.ts";
 import { KEY_FORMS, meteredPlans } from "../../src/store/metered-plans.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -50,7 +52,7 @@ async function useAndBreakOff(dataFolder: string): Promise<string> {
   const onError = (error: unknown): never => {
     throw error;
   };
-  const meter = await openEmbeddedMeter({ database, onError, ...shared });
+  const meter = await openEmbeddedMeter({ database, window: createSlidingWindow(), onError, ...shared });
   const admission = await meter.admit(key, 20);
   assert.ok(admission.verdict === "accepted");
   const outcome = { requestId: "r", route: "/api/items", status: 200, items: 20, bytes: 1, geo: false };

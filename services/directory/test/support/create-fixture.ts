@@ -1,13 +1,8 @@
 /** The real app on an in-memory store, with keys and a clock controlled by the test. */
 import { randomBytes } from "node:crypto";
-import {
-  createKeys,
-  openEmbeddedMeter,
-  openKeyCache,
-  openKeyStore,
-  type KeySettings,
-  type NewKey,
-} from "@triptych/metering";
+import { createKeys, openKeyCache, openKeyStore, type KeySettings, type NewKey } from "@triptych/api-keys";
+import { createSlidingWindow } from "@triptych/rate-limit";
+import { openEmbeddedMeter } from "@triptych/usage-metering";
 import { createLogger } from "@triptych/server";
 import { openDatabase } from "@triptych/storage";
 import { createApp, type AppParts } from "../../src/app.ts";
@@ -16,9 +11,7 @@ import { SAMPLE_TAGS, sampleItems } from "../../src/domain/seed-data/sample-item
 import { createAccess } from "../../src/store/access.ts";
 import { KEY_FORMS, meteredPlans } from "../../src/store/metered-plans.ts";
 import { isHealthy } from "../../src/store/open-store.ts";
-import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA } from "../../src/store/migrations.ts";
-import type { DirectoryTables } from "../../src/store/tables.ts";
-import type { MeteringTables } from "@triptych/metering";
+import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "../../src/store/migrations.ts";
 import { compareBytes } from "../../src/domain/index/string-table.ts";
 import { openInMemory } from "./open-in-memory.ts";
 
@@ -61,7 +54,7 @@ export async function createFixture({
   let now = startAt;
   const clock = () => now;
   const random = (bytes: number) => randomBytes(bytes);
-  const database = await openDatabase<DirectoryTables & MeteringTables>({
+  const database = await openDatabase<StoreTables>({
     url: "sqlite::memory:",
     schema: DIRECTORY_SCHEMA,
     migrations: DIRECTORY_MIGRATIONS,
@@ -70,7 +63,9 @@ export async function createFixture({
   const store = openKeyStore(database);
   const keys = createKeys({ store, plans, forms: KEY_FORMS, clock, random });
   const ring = await openKeyCache({ store, forms: KEY_FORMS, clock, onError: (error) => errors.push(error) });
-  const meter = await openEmbeddedMeter({ database, plans, clock, random, onError: (error) => errors.push(error) });
+  const window = createSlidingWindow();
+  const onError = (error: unknown) => errors.push(error);
+  const meter = await openEmbeddedMeter({ database, plans, window, clock, random, onError });
   const access = createAccess({ ring, meter });
   const logger = createLogger({
     service: "directory",

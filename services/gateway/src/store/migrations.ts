@@ -1,5 +1,5 @@
 /** Migrations of the gateway's store, for `openDatabase`. */
-import { windowMigrations, windowTables } from "@triptych/metering";
+import { windowMigrations, windowTables } from "@triptych/rate-limit";
 import type { MigrationSource } from "@triptych/storage";
 
 export const GATEWAY_SCHEMA = "gateway";

@@ -2,7 +2,7 @@
  * Decisions per wallet in any 60-second window. With PostgreSQL, calls that arrive during a statement share the next one: separate
  * statements would wait for the same row lock. The limit stays exact, because every slot is counted before it is granted.
  */
-import { openRateWindows, type RateWindow } from "@triptych/metering";
+import { openRateWindows, type RateWindow } from "@triptych/rate-limit";
 import { isContention, readPrepared, sql, type Database } from "@triptych/storage";
 import type { MinuteWindow } from "../domain/concurrency-limiter.ts";
 import { withOptimisticAdmission } from "./optimistic-admission.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
-import { liveAndTest, generateKey } from "@triptych/metering";
+import { liveAndTest, generateKey } from "@triptych/api-keys";
 import { sharedFixture, type Reply, type Fixture } from "../support/create-fixture.ts";
 
 const LAW = ["/v1/route", "/v1/decide", "/v1/noul", "/v1/score", "/v1/assess"];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSlidingWindow } from "@triptych/metering";
+import { createSlidingWindow } from "@triptych/rate-limit";
 import { sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import * as fc from "fast-check";

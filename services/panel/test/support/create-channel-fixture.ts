@@ -1,7 +1,7 @@
 /** A panel on loopback with its worker channel and a manual clock; workers are real WebSockets. */
 import { randomBytes } from "node:crypto";
 import type { IsolationLevel } from "@triptych/contracts";
-import { ulid } from "@triptych/metering";
+import { ulid } from "@triptych/ids";
 import { createLogger } from "@triptych/server";
 import { openDatabase, type Database } from "@triptych/storage";
 import { createSeal, deriveKey } from "@triptych/encryption";

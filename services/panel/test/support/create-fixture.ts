@@ -1,7 +1,7 @@
 /** A panel with two accounts on an in-memory store, called without a socket; its log is captured. */
 import { randomBytes } from "node:crypto";
 import type { IsolationLevel } from "@triptych/contracts";
-import { ulid } from "@triptych/metering";
+import { ulid } from "@triptych/ids";
 import { createLogger } from "@triptych/server";
 import { openDatabase } from "@triptych/storage";
 import { createSeal, deriveKey } from "@triptych/encryption";

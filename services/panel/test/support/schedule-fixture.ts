@@ -1,7 +1,7 @@
 /** Accounts with scheduled repos, a manual clock, and schedulers that poll on demand. */
 import { randomBytes } from "node:crypto";
 import type { FireResult, PlanId, SettingsPatch } from "@triptych/contracts";
-import { ulid } from "@triptych/metering";
+import { ulid } from "@triptych/ids";
 import type { PanelStore } from "../../src/domain/repositories.ts";
 import type { RepoRecord } from "../../src/domain/records.ts";
 import { DEFAULT_SETTINGS, patchSettings } from "../../src/domain/repo-settings.ts";

@@ -1,6 +1,6 @@
 /** The environment of a command, injected so that tests run commands in their own process. */
 import type { Readable } from "node:stream";
-import type { RandomSource } from "@triptych/metering";
+import type { RandomSource } from "@triptych/ids";
 import type { Command } from "commander";
 
 export interface Output {

@@ -5,7 +5,8 @@
  */
 import { resolve } from "node:path";
 import { createClient, ProblemError, type Client } from "@triptych/client";
-import { generateKey, openRateWindows } from "@triptych/metering";
+import { generateKey } from "@triptych/api-keys";
+import { openRateWindows } from "@triptych/rate-limit";
 import { createLogger, installationSecret, readConfig, readCredentialsFile, type Server } from "@triptych/server";
 import { ADMIN_FORM, SERVICE_FORM } from "../access.ts";
 import { createApp } from "../app.ts";

@@ -1,5 +1,5 @@
 /** Migrations and tables of the rail's store, for `openDatabase`. */
-import { windowMigrations, windowTables } from "@triptych/metering";
+import { windowMigrations, windowTables } from "@triptych/rate-limit";
 import type { MigrationSource } from "@triptych/storage";
 
 export const RAIL_SCHEMA = "rail";

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { parseKey } from "@triptych/metering";
+import { parseKey } from "@triptych/api-keys";
 import { openDatabase } from "@triptych/storage";
 import { ADMIN_FORM, SERVICE_FORM } from "../../src/access.ts";
 import { euros, parseAmount } from "../../src/commands/refunds.ts";

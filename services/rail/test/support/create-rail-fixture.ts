@@ -1,6 +1,7 @@
 /** The rail as its tests see it: the real app on an empty store, a gateway's token, an operator's token, a clock that the test moves. */
 import { createHash, randomBytes } from "node:crypto";
-import { generateKey, openRateWindows } from "@triptych/metering";
+import { generateKey } from "@triptych/api-keys";
+import { openRateWindows } from "@triptych/rate-limit";
 import { createLogger } from "@triptych/server";
 import { openDatabase, type Database } from "@triptych/storage";
 import { ADMIN_FORM, SERVICE_FORM } from "../../src/access.ts";

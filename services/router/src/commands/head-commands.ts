@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { HEAD_NAME_PATTERN, SHIPPED_EXPERTS } from "@triptych/contracts";
 import { ArtifactError, ARTIFACTS, loadTrunk } from "@triptych/decisions";
-import { ulid } from "@triptych/metering";
+import { ulid } from "@triptych/ids";
 import { readConfig } from "@triptych/server";
 import { Command, InvalidArgumentError } from "commander";
 import { RouterConfig } from "../config.ts";

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ulid } from "@triptych/metering";
+import { ulid } from "@triptych/ids";
 import { createLogger } from "@triptych/server";
 import { openDatabase, type Database } from "@triptych/storage";
 import { openSentenceEncoder, type ShippedArtifacts } from "@triptych/decisions";

@@ -1,0 +1,141 @@
+/**
+ * All keys in memory by hash, so an unknown key never reaches the store. Changes arrive through the change sequence,
+ * polled every half second and on notification.
+ *
+ * If the store is unreachable, known keys stay valid: rejecting every customer would be worse than a late revocation.
+ */
+import { timingSafeEqual } from "node:crypto";
+import { formOf, hashKey, type KeyForm } from "./key.ts";
+import { keyStateAt, type ApiKey } from "./key-record.ts";
+import type { KeyStore, KeyWithSecrets, StoredSecret } from "./key-store.ts";
+
+export type KeyVerdict =
+  | { readonly state: "valid" | "revoked" | "expired"; readonly key: ApiKey }
+  /** Unknown, mistyped or of another service: the caller does not learn which. */
+  | { readonly state: "invalid" };
+
+export interface KeyCache {
+  /** Returns the key of a secret. In memory, synchronous. */
+  verify(text: string): KeyVerdict;
+  /** Polls for changes; resolves when everything committed before the call is loaded. */
+  refresh(): Promise<void>;
+  /** Time of the last successful poll, for readiness checks. */
+  refreshedAt(): number;
+  readonly size: number;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface KeyRingOptions {
+  readonly store: KeyStore;
+  readonly forms: readonly KeyForm[];
+  readonly clock: () => number;
+  /** Called after a failed poll; the next one follows automatically. */
+  readonly onError: (error: unknown) => void;
+  readonly pollMs?: number;
+}
+
+/** Changes must take effect within a second; half of it leaves time for a slow poll. */
+const POLL_MS = 500;
+
+interface Entry {
+  readonly key: ApiKey;
+  readonly secret: StoredSecret;
+}
+
+export async function openKeyCache({
+  store,
+  forms,
+  clock,
+  onError,
+  pollMs = POLL_MS,
+}: KeyRingOptions): Promise<KeyCache> {
+  const entries = new Map<string, Entry>();
+  const keys = new Set<string>();
+  let sequence = 0;
+  let refreshedAt = 0;
+  let running: Promise<void> | undefined;
+  let following: Promise<void> | undefined;
+  let closed: Promise<void> | undefined;
+
+  // Subscribes before reading, so that a change in between is either read or notified.
+  const stopWatching = await store.watch(wake);
+  await refresh().catch(async (error: unknown) => {
+    await stopWatching();
+    throw error;
+  });
+  const poll = setInterval(wake, pollMs);
+  poll.unref();
+
+  return {
+    verify(text) {
+      // The checksum is not verified: a mistyped key is not in the ring either.
+      if (formOf(text, forms) === undefined) return { state: "invalid" };
+      const hash = hashKey(text);
+      const entry = entries.get(prefixOf(hash));
+      if (entry === undefined || !isEqual(entry.secret.hash, hash)) return { state: "invalid" };
+      return { state: keyStateAt(entry.key, entry.secret.validUntil, clock()), key: entry.key };
+    },
+    refresh,
+    refreshedAt: () => refreshedAt,
+    get size() {
+      return keys.size;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+
+  /**
+   * One poll at a time. A running poll may have read before the caller's change, so the caller waits for the next
+   * one, shared by all who come meanwhile.
+   */
+  function refresh(): Promise<void> {
+    if (running === undefined) {
+      running = readChanges().finally(() => (running = undefined));
+      return running;
+    }
+    following ??= running
+      .catch(() => undefined)
+      .then(() => {
+        following = undefined;
+        return refresh();
+      });
+    return following;
+  }
+
+  async function readChanges(): Promise<void> {
+    for (let more = true; more;) {
+      const changes = await store.changedSince(sequence);
+      for (const changed of changes.keys) take(changed);
+      ({ sequence, more } = changes);
+    }
+    refreshedAt = clock();
+  }
+
+  function take({ key, secrets }: KeyWithSecrets): void {
+    keys.add(key.id);
+    for (const secret of secrets) entries.set(prefixOf(secret.hash), { key, secret });
+  }
+
+  function wake(): void {
+    if (closed === undefined) refresh().catch(onError);
+  }
+
+  function close(): Promise<void> {
+    closed ??= (async () => {
+      clearInterval(poll);
+      await stopWatching();
+      await (following ?? running)?.catch(() => undefined);
+    })();
+    return closed;
+  }
+}
+
+/** Looks up by 72 bits of the hash, then compares it in constant time: the lookup time depends on these bits only. */
+function prefixOf(hash: string): string {
+  return hash.slice(0, 18);
+}
+
+function isEqual(stored: string, hash: string): boolean {
+  return stored.length === hash.length && timingSafeEqual(Buffer.from(stored), Buffer.from(hash));
+}

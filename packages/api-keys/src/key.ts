@@ -1,0 +1,72 @@
+/**
+ * Format: `<prefix><26 random symbols>_<7 symbols of CRC-32>`. With 130 random bits a plain SHA-256 suffices at rest.
+ * The checksum rejects mistyped keys without a store, and lets secret scanners recognize leaked ones.
+ */
+import { hash, timingSafeEqual } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { encodeBase32, isSymbols, symbolsOfNumber, type RandomSource } from "@triptych/ids";
+
+/** A readable key prefix (`dir_live_`, `pnl_`), and whether such keys are test keys. */
+export interface KeyForm {
+  readonly prefix: string;
+  readonly test: boolean;
+}
+
+export function liveAndTest(service: string): readonly KeyForm[] {
+  return [
+    { prefix: `${service}_live_`, test: false },
+    { prefix: `${service}_test_`, test: true },
+  ];
+}
+
+const RANDOM_SYMBOLS = 26;
+const CHECK_SYMBOLS = 7;
+
+/** A new secret. It is shown once; store only its `hashKey`. */
+export function generateKey(form: KeyForm, random: RandomSource): string {
+  const body = form.prefix + encodeBase32(random(RANDOM_SYMBOLS));
+  return `${body}_${checksum(body)}`;
+}
+
+export interface ParsedKey {
+  readonly form: KeyForm;
+  /** The identifier of the key in the store. */
+  readonly hash: string;
+}
+
+/** Parses a key of one of the forms; undefined if the form or the checksum is wrong. */
+export function parseKey(text: string, forms: readonly KeyForm[]): ParsedKey | undefined {
+  const form = formOf(text, forms);
+  if (form === undefined) return undefined;
+
+  const bodyLength = form.prefix.length + RANDOM_SYMBOLS;
+  const body = text.slice(0, bodyLength);
+  if (!isSymbols(body.slice(form.prefix.length)) || text.slice(bodyLength) !== `_${checksum(body)}`) return undefined;
+
+  return { form, hash: hashKey(text) };
+}
+
+/** The form of a text by prefix and length: sufficient where a lookup by hash is cheap. */
+export function formOf(text: string, forms: readonly KeyForm[]): KeyForm | undefined {
+  return forms.find(
+    ({ prefix }) => text.length === prefix.length + RANDOM_SYMBOLS + 1 + CHECK_SYMBOLS && text.startsWith(prefix),
+  );
+}
+
+/** SHA-256 in hex: 64 characters, the same in every store. */
+export function hashKey(text: string): string {
+  return hash("sha256", text, "hex");
+}
+
+/** Compares in constant time. Only the length of the token can be observed, which is not secret. */
+export function timingSafeMatcher(secret: string): (token: string) => boolean {
+  const expected = Buffer.from(secret);
+  return (token) => {
+    const received = Buffer.from(token);
+    return received.length === expected.length && timingSafeEqual(received, expected);
+  };
+}
+
+function checksum(body: string): string {
+  return symbolsOfNumber(crc32(body), CHECK_SYMBOLS);
+}

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { symbolsOfNumber, ulid } from "../src/index.ts";
+
+const bounded = { seed: 20_261_121, numRuns: 200 };
+
+test("IDs sort by creation time", () => {
+  const time = fc.integer({ min: 0, max: 4_102_444_800_000 });
+  fc.assert(
+    fc.property(time, time, (a, b) => {
+      fc.pre(a !== b);
+      assert.equal(ulid("req", a, randomBytes) < ulid("req", b, randomBytes), a < b);
+    }),
+    bounded,
+  );
+});
+
+test("an ID consists of its prefix, ten symbols of the time and a symbol for each random byte", () => {
+  const id = ulid("req", 33, (count) => Uint8Array.from({ length: count }, (_, index) => index + 32));
+  assert.equal(id, "req_00000000110123456789abcdef");
+});
+
+test("a number is written with exactly the requested symbols, and its excess digits are cut off", () => {
+  assert.deepEqual([symbolsOfNumber(0, 3), symbolsOfNumber(31, 2), symbolsOfNumber(1025, 2)], ["000", "0z", "01"]);
+});

@@ -1,0 +1,131 @@
+/**
+ * Meter for any number of processes. One statement admits a request under the lock of the key and by the database
+ * clock: process clocks differ by more than the gaps between requests.
+ *
+ * Reservations are leases of 60 s, renewed while the process lives. A process frozen for longer still books what it
+ * sent, so the cap may be exceeded.
+ */
+import { ulid, type RandomSource } from "@triptych/ids";
+import type { Database } from "@triptych/storage";
+import { dayOf, MINUTE_MS, untilMidnight } from "./day.ts";
+import { checkOutcome, checkItems, type Meter, type Outcome, type Reservation } from "./meter.ts";
+import { dailyItemsOf, planOf, type Plans } from "./plan.ts";
+import { admit, shrinkReservation, renew, settle } from "./store/postgres.ts";
+import { readUsage } from "./store/read-usage.ts";
+import type { MeteringTables, StoredUsageRow } from "./store/tables.ts";
+
+export interface PostgresMeterOptions {
+  readonly database: Database<MeteringTables>;
+  readonly plans: Plans;
+  readonly random: RandomSource;
+  /** Called when reservations could not be renewed; retried at the next interval. */
+  readonly onError: (error: unknown) => void;
+  /** Fixed time for tests; the database clock otherwise. */
+  readonly clock?: () => number;
+  readonly leaseMs?: number;
+}
+
+/** How long items of a dead process stay reserved. */
+const LEASE_MS = 60_000;
+
+export function openPostgresMeter(options: PostgresMeterOptions): Meter {
+  const { database, plans, random, onError, clock, leaseMs = LEASE_MS } = options;
+  const now = () => clock?.() ?? null;
+  const open = new Set<Reservation>();
+  const booking = new Set<Promise<void>>();
+  let closing: Promise<void> | undefined;
+  let renewing: Promise<void> = Promise.resolve();
+
+  // Three renewals per lease: one may fail and one may be late.
+  const renewal = setInterval(renewOpen, leaseMs / 3);
+  renewal.unref();
+
+  return {
+    async admit(key, items) {
+      if (closing !== undefined) throw new Error("the meter is closed");
+      checkItems(items);
+      const plan = planOf(plans, key.plan);
+      const limit = plan.requestsPerMinute;
+      const cap = dailyItemsOf(key, plan);
+      const id = ulid("req", clock?.() ?? Date.now(), random);
+      const query = { keyId: key.id, limit, cap, items, id, leaseMs, now: now() };
+      const { at, accepted, counted, oldest, used, reserved, granted } = await admit(database, query);
+
+      const resetSeconds = Math.ceil(untilMidnight(at) / 1000);
+      const minute = { limit, remaining: limit - counted, resetSeconds: Math.ceil((oldest + MINUTE_MS - at) / 1000) };
+      const left = cap === null ? null : Math.max(0, cap - used - reserved);
+      const rateLimit = { at, minute, day: { date: dayOf(at), limit: cap, used, remaining: left, resetSeconds } };
+      if (accepted === 0) return { verdict: "rate_limited", rateLimit, retryAfter: minute.resetSeconds };
+
+      const reservation: Reservation = {
+        id,
+        keyId: key.id,
+        at,
+        day: dayOf(at),
+        granted,
+        test: key.test,
+        plan: plan.id,
+      };
+      open.add(reservation);
+      if (items > 0 && granted === 0)
+        return { verdict: "quota_exceeded", reservation, rateLimit, retryAfter: resetSeconds };
+      return { verdict: "accepted", reservation, rateLimit };
+    },
+
+    async shrinkReservation(reservation, items) {
+      if (open.has(reservation) && items < reservation.granted) await shrinkReservation(database, reservation, items);
+    },
+
+    async settle(reservation, outcome) {
+      if (!open.has(reservation)) return;
+      checkOutcome(reservation, outcome);
+
+      open.delete(reservation);
+      const { tiers } = planOf(plans, reservation.plan);
+      const row = toRow(reservation, outcome, { billed: tiers.length > 0 });
+      const booked = settle(database, { row, tiers, now: now() });
+      booking.add(booked);
+      await booked.finally(() => booking.delete(booked));
+    },
+
+    usage: (keyId, from, to) => readUsage(database, { keyId, from, to }),
+    flush,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+
+  function renewOpen(): void {
+    const leases = [...open].filter(({ granted }) => granted > 0).map(({ keyId, id }) => [keyId, id] as const);
+    // Sequential, so that closing waits for the last one before the store closes.
+    if (leases.length > 0)
+      renewing = renewing.then(() => renew(database, { leases, leaseMs, now: now() })).catch(onError);
+  }
+
+  async function flush(): Promise<void> {
+    await Promise.allSettled(booking);
+  }
+
+  function close(): Promise<void> {
+    clearInterval(renewal);
+    closing ??= Promise.all([flush(), renewing]).then(() => undefined);
+    return closing;
+  }
+}
+
+function toRow(reservation: Reservation, outcome: Outcome, { billed }: { readonly billed: boolean }): StoredUsageRow {
+  const { id, keyId, at, day, test } = reservation;
+  const { requestId, route, status, items, bytes, geo } = outcome;
+  const sums = { requests: 1, items, billed_items: billed ? items : 0, bytes, amount_micro: 0 };
+  return {
+    key_id: keyId,
+    id,
+    request_id: requestId,
+    at,
+    day,
+    route,
+    status,
+    ...sums,
+    geo: geo ? 1 : 0,
+    test: test ? 1 : 0,
+  };
+}
