@@ -9,7 +9,7 @@ import {
   type ResponseEncryption,
   type Billing,
   type Replayed,
-} from "@triptych/client/billing";
+} from "@triptych/billing-client";
 import { SEALED_RESPONSE_MAX } from "@triptych/contracts";
 import type { AnswerStore } from "./domain/idempotency-store.ts";
 import type { RailFacts } from "./domain/rail-facts.ts";

@@ -2,7 +2,7 @@
  * Times out requests. All requests of a queue have the same timeout, so they expire in order and share one timer. A timer per request would
  * burden every decision and almost never fire.
  */
-import type { Timers } from "@triptych/client/billing";
+import type { Timers } from "@triptych/billing-client";
 
 export interface DeadlineQueue extends Disposable {
   /** Calls `giveUp` after the timeout; returns a function that cancels it. */

@@ -1,5 +1,5 @@
 /** Prometheus metrics of sales and upstream services. Labels come from closed lists: no wallet, no text, no address. */
-import type { SessionState } from "@triptych/client/billing";
+import type { SessionState } from "@triptych/billing-client";
 import { Counter, Gauge, type Registry } from "prom-client";
 
 export interface GatewayMetrics {

@@ -6,7 +6,7 @@ import {
   systemTimers,
   confirmDelivery,
   type Billing,
-} from "@triptych/client/billing";
+} from "@triptych/billing-client";
 import { gatewayContract } from "@triptych/contracts";
 import { liveAndTest, parseKey } from "@triptych/api-keys";
 import { policyFields } from "@triptych/rate-limit";

@@ -20,7 +20,7 @@ import {
   requestDigest,
   systemTimers,
   walletHashOf,
-} from "@triptych/client/billing";
+} from "@triptych/billing-client";
 import { canonicalJson } from "@triptych/contracts";
 import { startLoad } from "../../../packages/decisions/bench/start-load.ts";
 import { startPayingProxy } from "../test/sim/paying-proxy.ts";

@@ -12,7 +12,7 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createHttpTransport } from "@triptych/client/billing";
+import { createHttpTransport } from "@triptych/billing-client";
 import { openStore } from "../src/store/open-store.ts";
 import { buildLedger, tokenOf } from "./build-ledger.ts";
 import { findPort } from "./find-port.ts";

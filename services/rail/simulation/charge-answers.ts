@@ -1,7 +1,7 @@
 /** Maps between wire and rules like the rail's handlers, and checks that each response is true. */
 import { createHash } from "node:crypto";
 import { DECISION_PRICE_MICRO, type ChargeResult } from "@triptych/contracts";
-import type { ChargeBatch } from "@triptych/client/billing";
+import type { ChargeBatch } from "@triptych/billing-client";
 import type { ChargeInput, ChargeOutcome, GatewayBatch } from "../src/domain/charge-batch.ts";
 import { receiptClaims } from "../src/domain/receipt.ts";
 import type { Rows } from "./rows.ts";

@@ -2,7 +2,7 @@
  * A simulated gateway: admits a call, runs a router, charges through the product's billing client, and responds. Its
  * process may crash or pause at every await; another then starts under the same instance.
  */
-import { createBilling, type Billing, type Charged, type ChargeOutcome } from "@triptych/client/billing";
+import { createBilling, type Billing, type Charged, type ChargeOutcome } from "@triptych/billing-client";
 import type { Network } from "./network.ts";
 import type { Rail } from "./rail.ts";
 import type { Rates } from "./scenario.ts";

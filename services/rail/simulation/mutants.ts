@@ -15,7 +15,7 @@ export interface Patch {
 }
 
 const RULES = "services/rail/src/domain/charge-batch.ts";
-const CLIENT = "packages/client/src/billing";
+const CLIENT = "packages/billing-client/src";
 
 function mutant(name: string, ...patches: readonly Patch[]): Mutant {
   return { name, patches };

@@ -12,7 +12,7 @@ type Simulate = typeof simulate;
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** Modules with a separate copy; all others are shared. */
 const COPIED = [
-  "packages/client/src/",
+  "packages/billing-client/src/",
   "services/rail/src/domain/",
   "services/rail/src/store/commit-queue.ts",
   "services/rail/simulation/",

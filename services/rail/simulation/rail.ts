@@ -3,7 +3,7 @@
  * rules decide, responses leave after the commit. The process may crash at every await; its clock may jump.
  */
 import { DECISION_PRICE_MICRO, LEASE_SECONDS, UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
-import type { ChargeBatch, ChargeResults, Hello, ResolvedWallet } from "@triptych/client/billing";
+import type { ChargeBatch, ChargeResults, Hello, ResolvedWallet } from "@triptych/billing-client";
 import {
   applyBatch,
   hello,

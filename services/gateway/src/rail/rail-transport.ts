@@ -2,7 +2,7 @@
  * Transport of charges to the rail, over keep-alive connections. Each call is one request; the billing client owns retries. No compression:
  * between two services it costs more than it saves.
  */
-import { systemTimers, type BillingTransport } from "@triptych/client/billing";
+import { systemTimers, type BillingTransport } from "@triptych/billing-client";
 import {
   chargeBatch,
   helloInstance,

@@ -2,7 +2,7 @@
  * One router: a keep-alive pool for decisions, connections for trainings of up to a minute, and one for health checks, so that a full pool
  * does not look like a dead router. It is unhealthy from its first failure until a check succeeds.
  */
-import { systemTimers } from "@triptych/client/billing";
+import { systemTimers } from "@triptych/billing-client";
 import { Pool } from "undici";
 import type { RouterAnswer, RouterCall } from "../domain/routers.ts";
 import { sendRequest } from "../http-request.ts";

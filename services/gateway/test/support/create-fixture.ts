@@ -8,7 +8,7 @@ import { after } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { start as startRail } from "@triptych/rail";
 import { start as startRouter } from "@triptych/router";
-import { requestDigest, type DigestInput } from "@triptych/client/billing";
+import { requestDigest, type DigestInput } from "@triptych/billing-client";
 import { CHARGES_MAX, DECISION_PRICE_ID } from "@triptych/contracts";
 import { start as startGateway } from "../../src/service.ts";
 

@@ -14,7 +14,7 @@ import {
   type Billed,
   type BillingTransport,
   type ChargeBatch,
-} from "@triptych/client/billing";
+} from "@triptych/billing-client";
 import { canonicalJson } from "@triptych/contracts";
 
 export interface ProxyOptions {

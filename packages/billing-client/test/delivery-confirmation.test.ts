@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, request, type ServerResponse } from "node:http";
 import { test } from "node:test";
-import { confirmDelivery } from "../../src/billing/index.ts";
+import { confirmDelivery } from "../src/index.ts";
 
 /** One request with access to both ends. */
 async function exchange() {

@@ -9,8 +9,8 @@ import type {
   ChargeResults,
   Hello,
   ResolvedWallet,
-} from "../../src/billing/index.ts";
-import { createBilling, type Billing, type BillingOptions } from "../../src/billing/index.ts";
+} from "../src/index.ts";
+import { createBilling, type Billing, type BillingOptions } from "../src/index.ts";
 
 type Answer<T> = (() => T | Promise<T>) | undefined;
 

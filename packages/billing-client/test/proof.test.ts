@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { test } from "node:test";
 import { canonicalJson } from "@triptych/contracts";
-import { bodyDigest, createResponseEncryption, requestDigest, walletHashOf } from "../../src/billing/index.ts";
-import { verifyReceipt, type ReceiptVerdict } from "../../src/index.ts";
+import { bodyDigest, createResponseEncryption, requestDigest, walletHashOf } from "../src/index.ts";
+import { verifyReceipt, type ReceiptVerdict } from "@triptych/client";
 
 const REQUEST = { method: "POST", path: "/v1/route", body: { state: "élan", min_conf: 0.5 } };
 const BODY = canonicalJson({ action: "delegate", confidence: 0.93 });

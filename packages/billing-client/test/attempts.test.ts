@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { createAttempts, type AttemptEnd, type AttemptReport } from "../../src/billing/attempts.ts";
+import { createAttempts, type AttemptEnd, type AttemptReport } from "../src/attempts.ts";
 
 test("through passes only finished attempts, and acknowledges deliveries above it", () => {
   const attempts = createAttempts();

@@ -1,7 +1,6 @@
 /** The rail over HTTP. Each call is one request; the billing client decides about retries. */
 import { chargeBatch, helloInstance, resolveWallet } from "@triptych/contracts";
-import { createClient } from "../client.ts";
-import { ProblemError } from "../problem-error.ts";
+import { createClient, ProblemError } from "@triptych/client";
 import type { BillingTransport, Timers } from "./transport.ts";
 
 export interface HttpTransportOptions {
