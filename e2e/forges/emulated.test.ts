@@ -53,6 +53,6 @@ test("a pull request is made, found by its head, told, closed and opened again",
 test("what the credential may do is told, and a repository that is not there is a fault", async () => {
   await using emulated = await openEmulated();
   assert.deepEqual(await emulated.forge.checkCredential(), { push: true, openPr: true });
-  await assert.rejects(githubForge(emulated.call, "acme/none").checkCredential(), { name: "ForgeFault", status: 404 });
-  await assert.rejects(emulated.forge.getPr(99), { name: "ForgeFault", status: 404 });
+  await assert.rejects(githubForge(emulated.call, "acme/none").checkCredential(), { name: "ForgeError", status: 404 });
+  await assert.rejects(emulated.forge.getPr(99), { name: "ForgeError", status: 404 });
 });

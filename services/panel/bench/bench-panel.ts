@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { findPort } from "@triptych/rail/chaos";
-import { pass } from "../chaos/asker.ts";
+import { pass } from "../chaos/panel-client.ts";
 import { createAccount, type MadeAccount } from "../chaos/create-account.ts";
 import { plantRepository } from "../chaos/plant-repository.ts";
 import { startProgram, type Program } from "../chaos/program.ts";
@@ -11,7 +11,7 @@ export interface BenchPanel extends AsyncDisposable {
   readonly url: string;
   readonly program: Program;
   readonly accounts: readonly BenchAccount[];
-  untilItAnswers(): Promise<void>;
+  untilReady(): Promise<void>;
   /** Resident memory in bytes. */
   residentBytes(): Promise<number>;
   /** CPU time of all threads so far: independent of the load of the machine. */
@@ -68,7 +68,7 @@ export async function openBenchPanel(options: BenchPanelOptions): Promise<BenchP
     startProgram({ args: ["start", "panel"], environment: { ...environment, ...profiled }, onOutput }),
   );
   const url = `http://127.0.0.1:${port}`;
-  const untilItAnswers = async () => {
+  const untilReady = async () => {
     while (
       !(await fetch(`${url}/readyz`).then(
         ({ ok }) => ok,
@@ -77,7 +77,7 @@ export async function openBenchPanel(options: BenchPanelOptions): Promise<BenchP
     )
       await pass(5);
   };
-  await untilItAnswers();
+  await untilReady();
   const ready = await Promise.all(
     made.map(async ({ access_token: accessToken, license_key: licenseKey }) => {
       const repoIds: string[] = [];
@@ -97,7 +97,7 @@ export async function openBenchPanel(options: BenchPanelOptions): Promise<BenchP
     url,
     program,
     accounts: ready,
-    untilItAnswers,
+    untilReady,
     async residentBytes() {
       const status = await readFile(`/proc/${program.pid}/status`, "utf8");
       return 1024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);

@@ -1,6 +1,6 @@
 /** Time from request to assignment, memory per connection, and speed of a key rotation. */
 import { median, ms, progress, quantile, type Figures } from "../../../packages/decisions/bench/report.ts";
-import { pass } from "../chaos/asker.ts";
+import { pass } from "../chaos/panel-client.ts";
 import { ask, openBenchPanel, type BenchPanel, type BenchLocation } from "./bench-panel.ts";
 import { startSwarm, type Swarm } from "./swarm.ts";
 
@@ -29,19 +29,19 @@ export async function measureDispatch({ workers, runs, ...location }: DispatchOp
   await using swarm = await connect(panel, workers);
   progress(`${runs} runs, one after the other`);
   const [account] = panel.accounts;
-  const asker = { url: panel.url, accessToken: account.accessToken };
+  const client = { url: panel.url, accessToken: account.accessToken };
   const took: number[] = [];
   let spentBefore = 0;
   for (let number = 0; number < WARM_UP + runs; number++) {
     if (number === WARM_UP) spentBefore = await panel.processorMs();
     const assigned = swarm.next("assigned");
     const startedAt = now();
-    const { id } = await ask(asker, "POST", `/api/repos/${account.repoIds[0]}/run`, { focus: `Bench ${number}` });
+    const { id } = await ask(client, "POST", `/api/repos/${account.repoIds[0]}/run`, { focus: `Bench ${number}` });
     const { at, runId } = await assigned;
     if (runId !== id) throw new Error(`${runId} was assigned instead of ${id}`);
     if (number >= WARM_UP) took.push(at - startedAt);
     // Wait for its end, so that it does not affect the next run.
-    while ((await ask(asker, "GET", `/api/runs/${id}`)).phase === "active") await pass(POLL_INTERVAL_MS);
+    while ((await ask(client, "GET", `/api/runs/${id}`)).phase === "active") await pass(POLL_INTERVAL_MS);
   }
   const [p50, p99] = [median(took), quantile(took, 0.99)];
   const spent = ((await panel.processorMs()) - spentBefore) / runs;

@@ -52,7 +52,7 @@ async function restart(location: BenchLocation): Promise<Row> {
     await Promise.race(swarms.map((swarm) => swarm.next("assigned")));
   const died = now();
   await panel.program.strike();
-  await panel.untilItAnswers();
+  await panel.untilReady();
   const answeredMs = now() - died;
   // Longer than any lease: a worker that has not reconnected by then has lost its run.
   await new Promise((resolve) => setTimeout(resolve, 60_000));

@@ -1,7 +1,7 @@
 /** Starts the product on an empty folder, waits for the demo's run and scout, and prints the duration. */
 import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pass } from "../chaos/asker.ts";
+import { pass } from "../chaos/panel-client.ts";
 import { startProgram } from "../chaos/program.ts";
 import { ask } from "./bench-panel.ts";
 
@@ -25,13 +25,13 @@ const startedAt = performance.now();
 await using program = startProgram({ args: ["start"], environment, onOutput: (text) => process.stderr.write(text) });
 const { url, pro } = await credentials();
 const listensMs = performance.now() - startedAt;
-const asker = { url, accessToken: pro.access_token };
+const client = { url, accessToken: pro.access_token };
 for (;;) {
-  const { items } = await ask(asker, "GET", "/api/runs");
+  const { items } = await ask(client, "GET", "/api/runs");
   const run = items.find(({ kind }: { readonly kind: string }) => kind === "maintain");
   if (items.length > 1 && items.every(({ phase }: { readonly phase: string }) => phase !== "active")) {
     const endedMs = performance.now() - startedAt;
-    const candidates = await ask(asker, "GET", `/api/repos/${run.repo_id}/candidates`);
+    const candidates = await ask(client, "GET", `/api/repos/${run.repo_id}/candidates`);
     const isRed = (candidate: { readonly gate_proof: { readonly exit_code: number } }) =>
       candidate.gate_proof.exit_code !== 0;
     const started: Started = {

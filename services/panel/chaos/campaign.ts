@@ -1,7 +1,7 @@
 /** `kill -9` of panel and workers at random times under load. The seed fixes victims and times as far as possible. */
 import { createChance, type Chance } from "@triptych/rail/chaos";
 import type { Run } from "@triptych/contracts";
-import { pass } from "./asker.ts";
+import { pass } from "./panel-client.ts";
 import { judge, type Violation } from "./judge.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -56,7 +56,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
       cause: error,
     });
   }
-  const runs = await stage.asker.runs();
+  const runs = await stage.client.runs();
   const states = new Map<string, number>();
   for (const { state } of runs) states.set(state, (states.get(state) ?? 0) + 1);
   const leaked = stage.secrets.filter((secret) => output.includes(secret));
@@ -74,16 +74,16 @@ interface Asking {
 }
 
 /** Creates all runs, a few at a time, and waits until each rests. */
-async function ask({ asker, repos }: Stage, { options, accepted, ended, reportProgress }: Asking): Promise<void> {
+async function ask({ client, repos }: Stage, { options, accepted, ended, reportProgress }: Asking): Promise<void> {
   let next = 0;
   await Promise.all(Array.from({ length: Math.min(UNDER_WAY, options.runs) }, follow));
 
   async function follow(): Promise<void> {
     for (let number = next++; number < options.runs; number = next++) {
-      const id = await asker.startRun(repos[number % repos.length].id, `chaos-${options.seed}-${number}`);
+      const id = await client.startRun(repos[number % repos.length].id, `chaos-${options.seed}-${number}`);
       accepted.add(id);
       const late = performance.now() + REST_WITHIN_MS;
-      while (!rests(await asker.run(id)) && performance.now() < late) await pass(POLL_INTERVAL_MS);
+      while (!rests(await client.run(id)) && performance.now() < late) await pass(POLL_INTERVAL_MS);
       ended.add(id);
       reportProgress();
     }
@@ -117,7 +117,7 @@ async function strike(stage: Stage, { options, chance, kills, ended, reportProgr
     if (chance.hits(0.4)) {
       await stage.panel.strike();
       kills.panel++;
-      await stage.asker.untilItAnswers();
+      await stage.client.untilReady();
     } else {
       await chance.pick(stage.workers).strike();
       kills.worker++;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startForge, type Forge } from "@triptych/fake-forge";
 import { findPort } from "@triptych/rail/chaos";
-import { createAsker, type Asker } from "./asker.ts";
+import { createPanelClient, type PanelClient } from "./panel-client.ts";
 import { createAccount } from "./create-account.ts";
 import { plantRepository } from "./plant-repository.ts";
 import { startProgram, type Program } from "./program.ts";
@@ -18,7 +18,7 @@ export interface StageOptions {
 }
 
 export interface Stage extends AsyncDisposable {
-  readonly asker: Asker;
+  readonly client: PanelClient;
   readonly panel: Program;
   readonly workers: readonly Program[];
   readonly repos: readonly StagedRepo[];
@@ -60,8 +60,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const { access_token: accessToken, license_key: licenseKey } = account;
   const panel = opened.use(startProgram({ args: ["start", "panel"], environment, onOutput }));
   const url = `http://127.0.0.1:${port}`;
-  const asker = createAsker({ url, token: accessToken });
-  await asker.untilItAnswers();
+  const client = createPanelClient({ url, token: accessToken });
+  await client.untilReady();
 
   const repos: StagedRepo[] = [];
   for (let number = 1; number <= options.repos; number++) {
@@ -69,7 +69,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     const forge = opened.use(await startForge({ folder: root, token: FORGE_TOKEN }));
     const bare = join(root, "acme", "sum.git");
     plantRepository(bare);
-    repos.push({ id: await asker.addRepo({ url: `${forge.url}/acme/sum.git`, token: FORGE_TOKEN }), forge, bare });
+    repos.push({ id: await client.addRepo({ url: `${forge.url}/acme/sum.git`, token: FORGE_TOKEN }), forge, bare });
   }
   const workers = Array.from({ length: options.workers }, (_, index) => {
     const name = `worker-${index + 1}`;
@@ -89,7 +89,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   });
   const parts = opened.move();
   return {
-    asker,
+    client,
     panel,
     workers,
     repos,

@@ -39,7 +39,7 @@ export function ErrorMessage({ error, onRetry }: ErrorMessageProps) {
         <strong>{title}</strong>
       </p>
       {detail === "" ? null : <p className="lines">{detail}</p>}
-      {error instanceof ProblemError && error.retryAfter !== null ? <Heals seconds={error.retryAfter} /> : null}
+      {error instanceof ProblemError && error.retryAfter !== null ? <RetryTime seconds={error.retryAfter} /> : null}
       <p className="row">
         {onRetry === undefined ? null : (
           <button type="button" onClick={onRetry}>
@@ -57,7 +57,7 @@ export function ErrorMessage({ error, onRetry }: ErrorMessageProps) {
 }
 
 /** When to retry: after a quota's period, or after a rate limit's window. */
-function Heals({ seconds }: { readonly seconds: number }) {
+function RetryTime({ seconds }: { readonly seconds: number }) {
   const [at] = useState(() => Date.now() + seconds * 1_000);
   const isOver = useNow() >= at;
   return <p>You can try again {isOver ? "now" : <Ago at={new Date(at).toISOString()} />}.</p>;

@@ -45,7 +45,7 @@ export function createIngest({ store, now, secrets, counted }: IngestParts): Ing
     { epoch, items }: { readonly epoch: number; readonly items: readonly BusItem[] },
   ) {
     const redactor = await secrets.redactorOf(owner, runId, epoch);
-    const cleaned = cleanItems(rising(items), redactor);
+    const cleaned = cleanItems(dropDuplicates(items), redactor);
     return { frame: { owner, runId, epoch, lines: linesOf(cleaned.items) }, redactions: cleaned.secretCount };
   }
 
@@ -86,7 +86,7 @@ export function createIngest({ store, now, secrets, counted }: IngestParts): Ing
 }
 
 /** Drops duplicates within a frame too: numbers must increase. */
-function rising(items: readonly BusItem[]): readonly BusItem[] {
+function dropDuplicates(items: readonly BusItem[]): readonly BusItem[] {
   let last = 0;
   return items.filter(({ wseq }) => {
     if (wseq === null || wseq <= last) return false;

@@ -27,7 +27,7 @@ export function cleanItems(items: readonly BusItem[], redactor: Redactor): Clean
   const orNull = (text: string | null) => (text === null ? null : clean(text));
 
   const texts = items.map(({ text }) => text);
-  for (const [from, to] of speeches(items)) {
+  for (const [from, to] of groupsBySpeaker(items)) {
     const cleaned = redactor.cleanAll(texts.slice(from, to));
     secretCount += cleaned.found;
     texts.splice(from, to - from, ...cleaned.texts);
@@ -42,7 +42,7 @@ export function cleanItems(items: readonly BusItem[], redactor: Redactor): Clean
 }
 
 /** Consecutive items of one speaker: an output may be split. */
-function speeches(items: readonly BusItem[]): readonly (readonly [from: number, to: number])[] {
+function groupsBySpeaker(items: readonly BusItem[]): readonly (readonly [from: number, to: number])[] {
   const ranges: [number, number][] = [];
   for (const [index, item] of items.entries()) {
     const last = ranges.at(-1);

@@ -21,8 +21,8 @@ export async function applyScoutReport(
 ): Promise<RunExplore> {
   const tally = { ...(await propose(repositories, run, candidates.slice(0, MOST), context)) };
   for (const proof of proofs.slice(0, MOST)) {
-    const fate = await applyProof(repositories, run, proof, context);
-    if (fate !== null) tally[fate]++;
+    const result = await applyProof(repositories, run, proof, context);
+    if (result !== null) tally[result]++;
   }
   let suppressed = 0;
   for (const fingerprint of new Set(repeated.slice(0, MOST))) {

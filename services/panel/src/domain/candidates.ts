@@ -23,7 +23,7 @@ export interface Proposed {
   readonly refused: number;
 }
 
-type Fate = keyof Proposed;
+type ProposalResult = keyof Proposed;
 
 export interface ApplyContext {
   readonly newId: (prefix: string) => string;
@@ -42,9 +42,9 @@ export async function propose(
   for (const entry of report) {
     const proposal = Value.Check(Proposal, entry) ? proposalOf(entry, context.clean) : null;
     const isFull = tally.proposed >= most;
-    const fate =
+    const result =
       proposal === null ? "refused" : await applyProposal(repositories, run, proposal, { ...context, isFull });
-    tally[fate]++;
+    tally[result]++;
   }
   await repositories.candidates.tally(run.repoId, tally);
   return tally;
@@ -57,22 +57,22 @@ async function applyProposal(
   run: RunRecord,
   proposal: Proposal,
   { newId, now, isFull }: Listening,
-): Promise<Fate> {
+): Promise<ProposalResult> {
   const { candidates } = repositories;
   const isRed = proposal.gate_proof.exit_code !== 0;
-  const existing = await sameWork(candidates, run.repoId, proposal);
+  const existing = await findExisting(candidates, run.repoId, proposal);
   const isSuppressed =
     (await isRejected(candidates, { repoId: run.repoId, existing, proposal, now })) ||
     (existing !== null && (await isUndecided(repositories, run, existing)));
-  const fate = isSuppressed ? "suppressed" : fateOf(existing, isRed);
-  if (isFull && fate === "proposed") return "refused";
+  const result = isSuppressed ? "suppressed" : resultOfProposal(existing, isRed);
+  if (isFull && result === "proposed") return "refused";
   const about = {
     proposal,
     exploreRunId: run.id,
     baseSha: run.facts.base?.sha ?? null,
     isStale: false,
   };
-  if (existing === null && fate === "proposed")
+  if (existing === null && result === "proposed")
     await candidates.add({
       id: newId("cnd"),
       repoId: run.repoId,
@@ -85,15 +85,15 @@ async function applyProposal(
       was: { selected: false, delivered: false },
       createdAt: now,
     });
-  else if (existing !== null && fate === "fixed")
+  else if (existing !== null && result === "fixed")
     await candidates.save({ ...existing, state: "done", outcome: "already_fixed" });
-  else if (existing !== null && (fate === "proposed" || (fate === "renewed" && existing.state === "proposed")))
+  else if (existing !== null && (result === "proposed" || (result === "renewed" && existing.state === "proposed")))
     await candidates.save({ ...existing, ...about, state: "proposed", outcome: null, reject: null });
-  return fate;
+  return result;
 }
 
 /** The row that a proposal updates: same fingerprint, else same package if proposed or from version 0.1. */
-async function sameWork(
+async function findExisting(
   candidates: CandidateRepository,
   repoId: string,
   proposal: Proposal,
@@ -145,7 +145,7 @@ async function isUndecided(
   return pr === null ? base !== null && base.sha === scout.facts.base?.sha : pr.state === "open";
 }
 
-function fateOf(existing: CandidateRecord | null, isRed: boolean): Fate {
+function resultOfProposal(existing: CandidateRecord | null, isRed: boolean): ProposalResult {
   if (existing === null) return isRed ? "proposed" : "droppedGreen";
   if (existing.state === "rejected") return isRed ? "proposed" : "droppedGreen";
   if (candidateAfter(existing.state, "red_again") !== null) return isRed ? "proposed" : "suppressed";

@@ -9,7 +9,7 @@ const REMEMBERED = 16;
  * empty.
  */
 export function rememberNext(next: Next): Next {
-  /** Nothing is due between this and the first of `told`. */
+  /** Nothing is due between this and the first of `cached`. */
   let from = 0;
   let cached: readonly number[] = [];
   return (after) => {

@@ -14,7 +14,7 @@ type Figures = Pick<RunUsage, "input_tokens" | "cached_tokens" | "output_tokens"
 
 const NOTHING: Figures = { input_tokens: 0, cached_tokens: 0, output_tokens: 0, cost_micro: null, turns: 0 };
 
-/** Idempotent: `told` contains totals of the epoch. */
+/** Idempotent: `reported` contains totals of the epoch. */
 export function usageAfter(now: RunUsage, before: RunUsage | undefined, reported: readonly RoleUsage[]): RunUsage {
   const by_role = { ...now.by_role };
   let { cost_source } = now;

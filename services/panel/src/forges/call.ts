@@ -27,7 +27,7 @@ export interface ForgeAddress {
 
 const ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** Returns 2xx, 404, 409 and 422; throws `ForgeFault` for other statuses. */
+/** Returns 2xx, 404, 409 and 422; throws `ForgeError` for other statuses. */
 export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }: ForgeAddress): ForgeCall {
   return async (method, path, body) => {
     const url = new URL(`${base}${path}`);

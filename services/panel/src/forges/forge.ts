@@ -30,16 +30,16 @@ export interface CreatePrInput {
 }
 
 /** `unknown`: the request may have succeeded. `exists`: it already exists. */
-export type ForgeFaultKind = "exists" | "unknown" | "refused";
+export type ForgeErrorKind = "exists" | "unknown" | "refused";
 
 export class ForgeError extends Error {
-  override readonly name = "ForgeFault";
-  readonly kind: ForgeFaultKind;
+  override readonly name = "ForgeError";
+  readonly kind: ForgeErrorKind;
   readonly status: number | null;
   readonly retryAfterS: number | null;
 
   constructor(
-    kind: ForgeFaultKind,
+    kind: ForgeErrorKind,
     message: string,
     response: { readonly status: number | null; readonly retryAfterS: number | null },
   ) {

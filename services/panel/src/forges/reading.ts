@@ -1,5 +1,5 @@
 /** Forge responses are untrusted: each member is validated. */
-import { ForgeError, type ForgeFaultKind } from "./forge.ts";
+import { ForgeError, type ForgeErrorKind } from "./forge.ts";
 import type { ForgeAnswer } from "./call.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export function isDone({ status }: ForgeAnswer): boolean {
   return status < 300;
 }
 
-export function errorOf({ status }: ForgeAnswer, kind: ForgeFaultKind = "refused"): ForgeError {
+export function errorOf({ status }: ForgeAnswer, kind: ForgeErrorKind = "refused"): ForgeError {
   return new ForgeError(kind, `The forge responded with status ${status}.`, { status, retryAfterS: null });
 }
 

@@ -8,10 +8,10 @@ const HEADER_BYTES = 64 * 1024;
 const SIGNATURE = /^# v[23] git bundle$/;
 
 /** Null for another format, capabilities other than the hash, or an unbounded header. */
-export function readBundleHeader(beginning: Buffer): BundleHeader | null {
-  const end = beginning.indexOf("\n\n");
+export function readBundleHeader(header: Buffer): BundleHeader | null {
+  const end = header.indexOf("\n\n");
   if (end === -1 || end > HEADER_BYTES) return null;
-  const [signature = "", ...lines] = beginning.subarray(0, end).toString("utf8").split("\n");
+  const [signature = "", ...lines] = header.subarray(0, end).toString("utf8").split("\n");
   if (!SIGNATURE.test(signature)) return null;
   const prerequisites: string[] = [];
   const refs: { name: string; sha: string }[] = [];

@@ -84,7 +84,7 @@ export function runCandidateHandler(panel: Panel): RequestHandler<typeof contrac
 export function rejectCandidateHandler(panel: Panel): ValidatingHandler<typeof contract.rejectCandidate, Caller> {
   return {
     handle(context, errors) {
-      // Not validated before `faults.refuse()`: the body may be anything.
+      // Not validated before `errors.refuse()`: the body may be anything.
       const sent: unknown = context.body?.until;
       const now = panel.now();
       const until = typeof sent === "string" ? Date.parse(sent) : null;

@@ -20,10 +20,10 @@ export type WorkerFrameResult =
 
 interface Check {
   Check(value: unknown): boolean;
-  Errors(value: unknown): readonly Fault[];
+  Errors(value: unknown): readonly SchemaError[];
 }
 
-interface Fault {
+interface SchemaError {
   readonly instancePath: string;
   readonly message: string;
 }
@@ -59,9 +59,9 @@ function checkOf(type: string): Check | null {
 }
 
 /** As many issues as fit, each with its path: the only feedback for authors of custom workers. */
-function whyOf(what: string, faults: readonly Fault[]): string {
+function whyOf(what: string, errors: readonly SchemaError[]): string {
   let why = `${what}:`;
-  for (const { instancePath, message } of faults) {
+  for (const { instancePath, message } of errors) {
     const issue = `${instancePath === "" ? "" : ` ${instancePath}`} ${message};`;
     if (Buffer.byteLength(why + issue) > REASON_BYTES_MAX) break;
     why += issue;

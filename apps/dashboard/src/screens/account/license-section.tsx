@@ -71,10 +71,10 @@ export function LicenseSection({ account: { license } }: { readonly account: Acc
 type Rotated = AnswerOf<typeof contract.rotateLicense>;
 
 function RotateDialog({ onClose }: { readonly onClose: () => void }) {
-  const [isTelling, setTelling] = useState(true);
+  const [isNotifying, setNotifying] = useState(true);
   const rotating = useMutation({
     mutationFn: async () => {
-      const query = isTelling ? { notify_workers: "1" } : {};
+      const query = isNotifying ? { notify_workers: "1" } : {};
       const { body } = await call(rotateLicense, { query });
       const status = await queries.fetchQuery({ ...workersQuery, staleTime: 0 }).catch(() => undefined);
       void queries.invalidateQueries({ queryKey: ["account"] });
@@ -100,7 +100,7 @@ function RotateDialog({ onClose }: { readonly onClose: () => void }) {
         new key for their next connection.
       </p>
       <label className="check">
-        <input type="checkbox" checked={isTelling} onChange={({ target }) => setTelling(target.checked)} /> Notify
+        <input type="checkbox" checked={isNotifying} onChange={({ target }) => setNotifying(target.checked)} /> Notify
         connected workers
       </label>
       {rotating.error === null ? null : <ErrorMessage error={rotating.error} />}
@@ -119,7 +119,7 @@ function RotateDialog({ onClose }: { readonly onClose: () => void }) {
 /** Workers that received the new key, and those that need it by hand. */
 function RotationResult({ rotated, connected }: { readonly rotated: Rotated; readonly connected: number }) {
   const { data } = useQuery(workersQuery);
-  const untold = (data?.workers ?? []).filter(({ key_current }) => !key_current);
+  const outdated = (data?.workers ?? []).filter(({ key_current }) => !key_current);
   const all = Math.max(connected, rotated.notified_workers_count);
   return (
     <>
@@ -127,13 +127,13 @@ function RotationResult({ rotated, connected }: { readonly rotated: Rotated; rea
         <b>
           {rotated.notified_workers_count} of {counted(all, "connected worker")} notified.
         </b>{" "}
-        {untold.length === 0 ? "All known workers have the new key." : null}
+        {outdated.length === 0 ? "All known workers have the new key." : null}
       </p>
-      {untold.length === 0 ? null : (
+      {outdated.length === 0 ? null : (
         <>
           <p>Outdated key: restart these workers with the new one:</p>
           <ul>
-            {untold.map(({ id, name, connected }) => (
+            {outdated.map(({ id, name, connected }) => (
               <li key={id}>
                 <b>
                   <bdi>{name}</bdi>

@@ -55,8 +55,8 @@ function Lists({ items }: { readonly items: readonly Memory[] }) {
           </ul>
         </section>
       )}
-      <section aria-labelledby="told">
-        <h2 id="told">Active</h2>
+      <section aria-labelledby="active-memories">
+        <h2 id="active-memories">Active</h2>
         {active.length === 0 ? <p className="soft quiet">No active memories.</p> : null}
         <ul className="memories">
           {active.map((memory) => (

@@ -2,8 +2,8 @@
 import type { Run } from "@triptych/contracts";
 import { createHash } from "node:crypto";
 
-export interface Asker {
-  untilItAnswers(): Promise<void>;
+export interface PanelClient {
+  untilReady(): Promise<void>;
   /** Resolves with its id once the repository has been reached. */
   addRepo(repo: { readonly url: string; readonly token: string }): Promise<string>;
   /** Id of the run. The same key creates the same run. */
@@ -18,10 +18,10 @@ const CHECK = "test -f note.md";
 const AGAIN_MS = 25;
 const ANSWERS_WITHIN_MS = 120_000;
 
-export function createAsker({ url, token }: { readonly url: string; readonly token: string }): Asker {
+export function createPanelClient({ url, token }: { readonly url: string; readonly token: string }): PanelClient {
   const get = async <T>(path: string) => (await ask("GET", path)).body as T;
   return {
-    untilItAnswers: async () => void (await ask("GET", "/api/account")),
+    untilReady: async () => void (await ask("GET", "/api/account")),
     async addRepo({ url, token }) {
       const { body } = await ask("POST", "/api/repos", {
         key: hashed(url),
