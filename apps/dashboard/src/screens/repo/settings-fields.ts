@@ -168,7 +168,7 @@ const SCOUT: SettingGroup = {
 
 export const LIMITS: SettingGroup = {
   name: "Limits",
-  about: "A run that reaches a limit fails; its work so far is saved.",
+  about: "A run that reaches a limit fails; its work so far is kept.",
   fields: [
     {
       path: "limits.timeout_s",
