@@ -2,14 +2,14 @@
  * The product on real projects, through its public HTTP API alone: `npm run e2e:real-repos [-- name ...]`. Needs a registry and git; uses
  * a sandbox where one can be built. Prints progress, each candidate, and a table; leaves nothing behind.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStage } from "../../test/support/product.ts";
 import { startWorker } from "../processes.ts";
 import { createClient, type AddedRepo, type Candidate, type FinishedRun, type Variable } from "./client.ts";
-import { judge, tableOf, type Fix, type Verdict } from "./judge.ts";
+import { judge, tableOf, UNAVAILABLE, type Fix, type Verdict } from "./judge.ts";
 import { makeRepository } from "./make-repository.ts";
 import { PROJECTS, type Project } from "./projects.ts";
 import { inspectBranch } from "./pushed-branch.ts";
@@ -18,7 +18,7 @@ import { openPrivateRegistry, type PrivateRegistry } from "./registry-proxy.ts";
 const REGISTRY = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
 /** Of this machine: how programs reach the registry. */
 const PASSED_ON = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"];
-const PROJECT_MS = 600_000;
+const PROJECT_MS = 900_000;
 /** Of one project: each is two installations and two runs of the checks. */
 const FIXES_MAX = 2;
 /** Projects at the same time: as many as the worker has slots. */
@@ -120,10 +120,13 @@ async function tryProject({ folder, url, token, registry }: Bench, project: Proj
     problems.push(error instanceof Error ? error.message : String(error));
   }
   for (const problem of problems) report(`PROBLEM ${problem}`);
-  const kind = project.hasNoToolchain === true ? "no_toolchain" : "npm";
+  const { toolchain } = project;
+  const kind = toolchain === undefined ? "npm" : "other";
+  const expected = toolchain !== undefined && isOnPath(toolchain) ? ["green", UNAVAILABLE] : [UNAVAILABLE];
   return {
     name,
     kind,
+    expected,
     hasRedTests: project.hasRedTests === true,
     ...found,
     fixes,
@@ -131,6 +134,10 @@ async function tryProject({ folder, url, token, registry }: Bench, project: Proj
     problems,
     seconds: secondsSince(),
   };
+}
+
+function isOnPath(program: string): boolean {
+  return spawnSync("which", [program]).status === 0;
 }
 
 interface Inspecting {

@@ -12,8 +12,8 @@ export interface Project {
   readonly files?: Readonly<Record<string, string>>;
   /** Its packages come from a registry that demands a token. */
   readonly hasPrivateRegistry?: boolean;
-  /** What its test command needs is absent on purpose. */
-  readonly hasNoToolchain?: boolean;
+  /** The program that its test command needs. Without it the checks are unavailable. */
+  readonly toolchain?: string;
   /** Its own tests fail with the Node of today. */
   readonly hasRedTests?: boolean;
 }
@@ -40,14 +40,15 @@ export const PROJECTS: readonly Project[] = [
   of("deep-equal", "1.0.1", "npm"),
   { name: "monorepo", packages: ["duplexer@0.1.2", "json-buffer@3.0.1"], lock: "npm" },
   of("minimist", "1.2.8", "npm"),
-  of("is-regex", "1.2.1", null),
-  of("qs", "6.17.1", "npm"),
-  of("resolve", "1.22.14", null),
+  of("isarray", "1.0.0", null),
+  of("json-stable-stringify", "1.0.1", "npm"),
+  of("split2", "4.1.0", null),
+  of("fastq", "1.13.0", "npm"),
   {
     name: "python-app",
     packages: [],
     lock: null,
-    hasNoToolchain: true,
+    toolchain: "python3",
     files: {
       "pyproject.toml":
         '[project]\nname = "sample"\nversion = "1.0.0"\n\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\n',
@@ -59,7 +60,7 @@ export const PROJECTS: readonly Project[] = [
     name: "go-app",
     packages: [],
     lock: null,
-    hasNoToolchain: true,
+    toolchain: "go",
     files: {
       "go.mod": "module example.org/sample\n\ngo 1.23\n",
       "sample.go": "package sample\n\nfunc Double(number int) int { return number * 2 }\n",

@@ -17,7 +17,7 @@ import { StateLabel } from "../../components/state.tsx";
 import { isSameWait, StartWarning } from "../../components/start-warning.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import type { RepoTab } from "../../routes.tsx";
-import { refusalOf, REPO_TONES } from "../../labels/repos.ts";
+import { describeCheck, refusalOf, REPO_TONES } from "../../labels/repos.ts";
 import { RepoSkeleton } from "./repo-skeleton.tsx";
 import { CandidatesTab } from "./candidates-tab.tsx";
 import { MemoriesTab } from "./memories-tab.tsx";
@@ -60,6 +60,7 @@ function RepoDetails({ repo }: { readonly repo: Repo }) {
       </div>
       {repo.status_reason === null ? null : <p className="lines soft">{repo.status_reason}</p>}
       {repo.status === "active" ? <StartWarnings repo={repo} /> : null}
+      {repo.check?.state === "failed" || repo.check?.state === "unavailable" ? <CheckWarning repo={repo} /> : null}
       <Tabs
         label="Parts of the repo"
         chosen={tab}
@@ -95,6 +96,19 @@ function StartWarnings({ repo }: { readonly repo: Repo }) {
       <StartWarning what="Explore" waiting={explore} />
       <StartWarning what="A run" waiting={run} />
     </>
+  );
+}
+
+/** Runs of a repo whose commands fail are not pushed, or end as drafts. */
+function CheckWarning({ repo }: { readonly repo: Repo }) {
+  const { tone, text } = describeCheck(repo);
+  return (
+    <p className="lines">
+      <StateLabel tone={tone}>{text}</StateLabel>{" "}
+      <Link to="/repos/$id" params={{ id: repo.id }} search={{ tab: "settings" }}>
+        Show the check
+      </Link>
+    </p>
   );
 }
 
