@@ -1,8 +1,9 @@
 /** A repo's memories, settings with an edit conflict, and schedule. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import { withoutBrowser as skip } from "@triptych/server/testing";
-import { PATIENT, type House } from "../house.ts";
+import { PATIENT, plant, type House } from "../house.ts";
 import { withHouse } from "../with-house.ts";
 
 let house: House;
@@ -131,3 +132,30 @@ test(
     assert.deepEqual(visit.complaints, []);
   },
 );
+
+test("a repo page shows a failed check, and the settings offer the hosts of the lock file", { skip }, async () => {
+  const bare = join(house.stage.folder, "locked.git");
+  const lock = {
+    lockfileVersion: 3,
+    packages: {
+      "": { dependencies: { ms: "2.1.3" } },
+      "node_modules/ms": { version: "2.1.3", resolved: "https://registry.example/ms/-/ms-2.1.3.tgz" },
+    },
+  };
+  const manifest = { name: "locked", dependencies: { ms: "2.1.3" }, scripts: { test: "node --test" } };
+  await plant(bare, { "package.json": JSON.stringify(manifest), "package-lock.json": JSON.stringify(lock, null, 2) });
+  const { body } = await house.api("/api/repos", { method: "POST", body: { url: bare } });
+  await using visit = await house.enter();
+  const { page } = visit;
+  await page.goto(`${house.panel.url}/repos/${body.id}`);
+  await page.getByText("Cannot be checked: setup has no network").waitFor(PATIENT);
+  await page.getByRole("link", { name: "Show the check" }).click();
+  const allow = page.getByRole("button", { name: "Allow registry.example for setup" });
+  await allow.click();
+  await page.getByText("Saved.", { exact: true }).waitFor(PATIENT);
+  const { isolation } = (await house.api(`/api/repos/${body.id}`)).body;
+  assert.deepEqual(isolation.allow_hosts, ["registry.example"]);
+  assert.equal(isolation.network, "allow_list");
+  await allow.waitFor({ state: "detached", ...PATIENT });
+  assert.deepEqual(visit.complaints, []);
+});
