@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -54,4 +55,24 @@ test("several HTTP threads act as one directory: one rate limit, one usage recor
   assert.equal(body.month.items, 0);
   assert.equal(await product.end("SIGTERM"), 0);
   assert.equal((await stage.run(["directory", "verify"])).code, 0);
+});
+
+test("HTTP threads are not ready while the disk is full, and ready again when there is room", async () => {
+  await using stage = await openStage();
+  const product = await stage.startDirectory({ DIRECTORY_HTTP_THREADS: "2" });
+  /** Files of the process cannot grow beyond this: to SQLite, the same as a full disk. */
+  const limitFiles = (bytes: string) =>
+    execFileSync("prlimit", ["--pid", `${product.pid}`, `--fsize=${bytes}:unlimited`]);
+  const waitForReadiness = async (status: number) => {
+    for (let attempt = 0; attempt < 50; attempt++) {
+      if ((await fetch(`${product.url}/readyz`)).status === status) return;
+      await setTimeout(100);
+    }
+    assert.fail(`readiness was never ${status}`);
+  };
+  await waitForReadiness(200);
+  limitFiles("1");
+  await waitForReadiness(503);
+  limitFiles("unlimited");
+  await waitForReadiness(200);
 });

@@ -8,6 +8,7 @@ import { createSlidingWindow } from "@triptych/rate-limit";
 import { openEmbeddedMeter } from "@triptych/usage-metering";
 import { fastify } from "fastify";
 import { createLogger, readConfig } from "@triptych/server";
+import { createWriteProbe } from "@triptych/storage";
 import { DirectoryConfig } from "../src/config.ts";
 import { openApp } from "../src/open-app.ts";
 import { start } from "../src/service.ts";
@@ -88,7 +89,8 @@ async function startAuthModes(): Promise<Running> {
     }),
   );
   const modes = createAuthModes({ ring, meter });
-  const app = await openApp({ config, logger, clock, access: modes.access, database, source });
+  const writeError = createWriteProbe(database);
+  const app = await openApp({ config, logger, clock, access: modes.access, database, source, writeError });
   opened.defer(() => app.stop());
   const url = await app.listen({ host: config.HOST, port: 0 });
   return { url, stop: () => opened.disposeAsync(), use: (mode) => modes.use(mode) };

@@ -1,7 +1,7 @@
 /** The directory's HTTP application: its routes, hooks and limits. */
 import { directoryContract, getDiscovery, getItem, getItems, getMeta, getUsage } from "@triptych/contracts";
 import { createServer, mapStorageError, type ConnectionLimits, type Server } from "@triptych/server";
-import { classifyStorageError } from "@triptych/storage";
+import { classifyStorageError, type WriteProbe } from "@triptych/storage";
 import type { Logger } from "pino";
 import type { Access } from "./domain/access.ts";
 import type { Catalogue } from "./domain/catalogue.ts";
@@ -22,7 +22,7 @@ export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly catalogue: () => Catalogue | null;
   readonly clock: () => number;
   readonly contact: string | null;
-  readonly isHealthy: () => Promise<boolean>;
+  readonly writeError: WriteProbe;
   readonly logger: Logger;
   readonly connections?: ConnectionLimits;
   /** Maximum size of the page cache, in bytes. */
@@ -44,7 +44,7 @@ const EXPOSED = [
 const STORE_AWAY = "The store is unavailable.";
 
 export async function createApp(parts: AppParts): Promise<Server<Caller>> {
-  const { access, assets, catalogue, clock, contact, isHealthy, logger, metricsText, outlines, publicUrl } = parts;
+  const { access, assets, catalogue, clock, contact, logger, metricsText, outlines, publicUrl, writeError } = parts;
   const server = await createServer<Caller>({
     contract: directoryContract,
     logger,
@@ -52,7 +52,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     identify: createAuthenticate(access),
     readiness: async () => {
       if (catalogue() === null) return "The first version of the data is not open yet.";
-      return (await isHealthy()) ? null : STORE_AWAY;
+      return (await writeError()) === null ? null : STORE_AWAY;
     },
     translate: mapStorageError(classifyStorageError, STORE_AWAY),
     headers: { "API-Version": directoryContract.version },

@@ -9,7 +9,6 @@ import type { CatalogueSource } from "./domain/catalogue.ts";
 import type { Caller } from "./http/caller.ts";
 import { pageAssets } from "./pages/page-assets.ts";
 import type { StoreTables } from "./store/migrations.ts";
-import { isHealthy } from "./store/open-store.ts";
 import { readOutlines } from "./store/boundaries.ts";
 
 export interface OpenedParts {
@@ -19,8 +18,7 @@ export interface OpenedParts {
   readonly access: Access;
   readonly database: Database<StoreTables>;
   readonly source: CatalogueSource;
-  /** Absent in a thread whose store is read-only. */
-  readonly writeError?: WriteProbe;
+  readonly writeError: WriteProbe;
   readonly metricsText?: () => Promise<string>;
 }
 
@@ -41,11 +39,11 @@ export async function openApp({
     clock,
     connections: connectionLimits(config),
     contact: config.DIRECTORY_CONTACT ?? null,
-    isHealthy: writeError ? async () => (await writeError()) === null : () => isHealthy(database),
     logger,
     pageBytes: config.DIRECTORY_PAGE_CACHE_BYTES,
     outlines: () => readOutlines(database.db),
     publicUrl: config.DIRECTORY_URL,
+    writeError,
     ...(metricsText && { metricsText }),
   });
 }

@@ -6,7 +6,7 @@ import { createKeys, openKeyCache, openKeyStore, type KeyCache } from "@triptych
 import { createSlidingWindow } from "@triptych/rate-limit";
 import { openEmbeddedMeter, openPostgresMeter, type Meter } from "@triptych/usage-metering";
 import { configIssues, createLogger, openApiText, openDataFolder, readConfig } from "@triptych/server";
-import { createWriteProbe, acquireFileLock } from "@triptych/storage";
+import { acquireFileLock, createWriteProbe } from "@triptych/storage";
 import type { Command } from "commander";
 import { tuneGarbageCollection } from "./gc-tuning.ts";
 import { directoryCommands, lowerPriority } from "./commands/index.ts";
@@ -72,7 +72,8 @@ export async function start(environment: Readonly<Record<string, string | undefi
 
   const demo = isProduction ? null : await makeDemoKeys(dataFolder, keys, ring);
   const listen = config.DIRECTORY_HTTP_THREADS > 1 ? listenInThreads : listenHere;
-  const { url, stop } = await listen({ config, environment, logger, clock, database, source, ring, meter });
+  const writeError = createWriteProbe(database);
+  const { url, stop } = await listen({ config, environment, logger, clock, database, source, ring, meter, writeError });
   opened.defer(stop);
   if (demo !== null) await writeDemoKeys(dataFolder, url, demo);
 
@@ -96,20 +97,20 @@ interface Listener {
 async function listenHere({ ring, meter, ...parts }: Listening): Promise<Listener> {
   const app = await openApp({
     ...parts,
-    writeError: createWriteProbe(parts.database),
     access: createAccess({ ring, meter }),
   });
   const { HOST: host, DIRECTORY_PORT: port } = parts.config;
   return { url: await app.listen({ host, port }), stop: () => app.stop() };
 }
 
-function listenInThreads({ config, environment, meter, source }: Listening): Promise<Listener> {
+function listenInThreads({ config, environment, meter, source, writeError }: Listening): Promise<Listener> {
   return startHttpThreads({
     count: config.DIRECTORY_HTTP_THREADS,
     port: config.DIRECTORY_PORT,
     environment,
     meter,
     source,
+    writeError,
   });
 }
 

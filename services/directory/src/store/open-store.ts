@@ -56,15 +56,6 @@ export async function openStore(
   return { database, directory, [Symbol.asyncDispose]: () => database.close() };
 }
 
-export async function isHealthy({ db }: Database<StoreTables>): Promise<boolean> {
-  try {
-    await db.selectFrom("api_key").select("id").limit(1).execute();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function addressOf({ DATABASE_URL, TRIPTYCH_DATA }: StoreConfig): StoreLocation {
   return { url: DATABASE_URL ?? `sqlite:${resolve(TRIPTYCH_DATA, "directory.db")}`, schema: DIRECTORY_SCHEMA };
 }

@@ -54,7 +54,8 @@ async function open(main: ThreadCalls) {
   });
   const access = opened.adopt(createAccess({ ring, meter: remoteMeter(main) }), (resource) => resource.close());
   const metricsText = async () => String(await main.call("metrics"));
-  const app = await openApp({ config, logger, clock, access, database, source, metricsText });
+  const writeError = async () => (await main.call("writeError")) as string | null;
+  const app = await openApp({ config, logger, clock, access, database, source, metricsText, writeError });
   opened.defer(() => app.stop());
   return app;
 }

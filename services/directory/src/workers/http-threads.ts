@@ -7,6 +7,7 @@
 import { Worker } from "node:worker_threads";
 import type { Meter } from "@triptych/usage-metering";
 import { aggregateMetrics } from "@triptych/server";
+import type { WriteProbe } from "@triptych/storage";
 import type { WatchedSource } from "../store/catalogue-source.ts";
 import { meterVerbs } from "./remote-meter.ts";
 import { connectThread, type ThreadCalls } from "./thread-calls.ts";
@@ -17,6 +18,8 @@ export interface HttpThreadsOptions {
   readonly port: number;
   readonly meter: Meter;
   readonly source: WatchedSource;
+  /** The threads open the store for reading only. */
+  readonly writeError: WriteProbe;
 }
 
 export interface HttpThreads {
@@ -50,7 +53,10 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
   return { url, stop };
 }
 
-function startThread({ environment, meter, source }: HttpThreadsOptions, verbs: { metrics: () => Promise<string> }) {
+function startThread(
+  { environment, meter, source, writeError }: HttpThreadsOptions,
+  verbs: { metrics: () => Promise<string> },
+) {
   const worker = new Worker(new URL("./http-thread.ts", import.meta.url), { workerData: environment });
   worker.on("error", (error) => {
     throw error;
@@ -63,6 +69,7 @@ function startThread({ environment, meter, source }: HttpThreadsOptions, verbs: 
     ...verbs,
     snapshot: (versionId: string) => source.shared(versionId),
     distrust: () => source.distrust(),
+    writeError,
   });
   return { calls, ended };
 }

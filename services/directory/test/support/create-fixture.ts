@@ -4,13 +4,12 @@ import { createKeys, openKeyCache, openKeyStore, type KeySettings, type NewKey }
 import { createSlidingWindow } from "@triptych/rate-limit";
 import { openEmbeddedMeter } from "@triptych/usage-metering";
 import { createLogger } from "@triptych/server";
-import { openDatabase } from "@triptych/storage";
+import { createWriteProbe, openDatabase } from "@triptych/storage";
 import { createApp, type AppParts } from "../../src/app.ts";
 import type { Catalogue } from "../../src/domain/catalogue.ts";
 import { SAMPLE_TAGS, sampleItems } from "../../src/domain/seed-data/sample-items.ts";
 import { createAccess } from "../../src/store/access.ts";
 import { KEY_FORMS, meteredPlans } from "../../src/store/metered-plans.ts";
-import { isHealthy } from "../../src/store/open-store.ts";
 import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "../../src/store/migrations.ts";
 import { compareBytes } from "../../src/domain/index/string-table.ts";
 import { openInMemory } from "./open-in-memory.ts";
@@ -79,7 +78,7 @@ export async function createFixture({
     assets: [],
     outlines,
     contact: null,
-    isHealthy: () => isHealthy(database),
+    writeError: createWriteProbe(database),
     logger,
     pageBytes: PAGE_BYTES,
     publicUrl: "http://directory.test",
