@@ -17,8 +17,8 @@ for (const { name, wire, ask } of stacks)
       assert.equal(status, 422);
       const pointers =
         wire === "/v1/systemone"
-          ? [/\bstate: This holds no text/, /questions\.route\.criteria\.x+: /]
-          : [/\binput\b.*: This holds no text/, /questions\.1\.choices\.0\.value: /];
+          ? [/\bstate: This contains no text/, /questions\.route\.criteria\.x+: /]
+          : [/\binput\b.*: This contains no text/, /questions\.1\.choices\.0\.value: /];
       for (const pointer of pointers) assert.match(message, pointer);
     });
 
@@ -75,7 +75,7 @@ describe("an image is 422, and its place is told", () => {
           ],
           questions: { about: { type: "noul", instructions: "Is it a lamp?" } },
         }),
-      /state\.1\.type: Images cannot be judged/,
+      /state\.1\.type: Images are not supported/,
     ],
     [
       "openai",
@@ -85,12 +85,12 @@ describe("an image is 422, and its place is told", () => {
           input: [{ role: "user", content: [{ type: "input_image", image_url }] }],
           questions: [{ type: "predicate", instructions: "Is it a lamp?" }],
         }),
-      /input\.0\.content\.0\.type: Images cannot be judged/,
+      /input\.0\.content\.0\.type: Images are not supported/,
     ],
     [
       "ai with @ai-sdk/openai",
       (at) => decide({ model: openAiModelAt(at), state: seen, questions: booleanQuestions }),
-      /input\.0\.content\.1\.type: Images cannot be judged/,
+      /input\.0\.content\.1\.type: Images are not supported/,
     ],
     [
       "ai with @ai-sdk/typesafe-ai",

@@ -1,4 +1,3 @@
-/** The directory's HTTP application: its routes, hooks and limits. */
 import { directoryContract, getDiscovery, getItem, getItems, getMeta, getUsage } from "@triptych/contracts";
 import { createServer, mapStorageError, type ConnectionLimits, type Server } from "@triptych/server";
 import { classifyStorageError, type WriteProbe } from "@triptych/storage";

@@ -1,4 +1,3 @@
-/** Environment variables of the directory: names, defaults and bounds. */
 import { connectionVariables } from "@triptych/server";
 import { Type, type Static } from "typebox";
 

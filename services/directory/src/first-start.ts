@@ -33,7 +33,6 @@ export interface DemoKeys {
 
 const LOCK_WAIT_MS = 10_000;
 
-/** Created before the server listens, so that the first request finds them. */
 export async function makeDemoKeys(dataFolder: string, keys: ApiKeyService, ring: KeyCache): Promise<DemoKeys> {
   await using _lock = await lockCredentials(dataFolder);
   const stored = await readCredentialsFile(dataFolder, "directory");

@@ -1,4 +1,3 @@
-/** Builds the app from what a thread has opened, for a single thread and for several. */
 import { connectionLimits, loadPageAssets, type Server } from "@triptych/server";
 import type { Database, WriteProbe } from "@triptych/storage";
 import type { Logger } from "pino";

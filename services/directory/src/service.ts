@@ -1,4 +1,3 @@
-/** The directory as a service: composition, startup and shutdown order. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { directoryContract } from "@triptych/contracts";

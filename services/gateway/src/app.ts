@@ -1,4 +1,3 @@
-/** The routes of the gateway. */
 import {
   createHead,
   DECISION_PRICE_MICRO,
@@ -35,7 +34,6 @@ export interface AppParts
   readonly traffic: ConcurrencyLimiter;
   readonly routers: Routers;
   readonly rail: RailFacts;
-  /** Null when decisions can be sold, else a sentence that names the missing part. */
   readonly connections?: ConnectionLimits;
   readonly readiness: () => Promise<string | null>;
   /** Monotonic milliseconds. */
@@ -78,7 +76,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   }
   await mountPlayground(server, {
     title: gatewayContract.title,
-    lead: "Each decision that is answered is paid for once, with a receipt. What is refused costs nothing.",
+    lead: "Each delivered decision is charged once, with a receipt. Errors are free.",
     links: PAGES,
     paid: { railUrl, priceMicro: DECISION_PRICE_MICRO },
   });

@@ -1,6 +1,6 @@
 /**
- * Charges at the rail, and responses stored for replays. A response is encrypted before its charge. One that exceeds the rail's size limit
- * is written to our store before the charge, so a delivered key always has its bytes.
+ * Charges at the rail, and responses stored for replays. A response is encrypted before its charge. One above the
+ * rail's size limit is stored here before the charge, so a delivered key always has its bytes.
  */
 import { createHash } from "node:crypto";
 import {
@@ -44,7 +44,7 @@ export function createDecisionBilling({ billing, rail, seal, answers, now }: Dec
       const replayed = await opened(billed, location);
       if (replayed === null)
         throw new Error(
-          `The answer of charge ${billed.chargeId} is not kept any more, or was sealed with another secret.`,
+          `The stored response of charge ${billed.chargeId} has expired, or was encrypted with a different secret.`,
         );
       return replayed;
     },
@@ -75,7 +75,6 @@ interface SealLocation {
   readonly binding: string;
 }
 
-/** Only a hash of the key is stored. */
 function locationOf({ walletId, op, key, req }: KeyedCall): SealLocation {
   const name = createHash("sha256").update(`${walletId} ${op} ${key}`).digest("hex");
   return { name, binding: `${walletId} ${op} ${key} ${req}` };
@@ -83,7 +82,7 @@ function locationOf({ walletId, op, key, req }: KeyedCall): SealLocation {
 
 function withoutReplay(billed: Awaited<ReturnType<Billing["charge"]>>): SellResult {
   if (billed.kind === "replayed")
-    throw new Error(`The rail replayed charge ${billed.chargeId} for a call without a key.`);
+    throw new Error(`The rail replayed charge ${billed.chargeId} for a request without an idempotency key.`);
   return billed;
 }
 

@@ -5,7 +5,6 @@
 import type { Timers } from "@triptych/billing-client";
 
 export interface DeadlineQueue extends Disposable {
-  /** Calls `giveUp` after the timeout; returns a function that cancels it. */
   begin(giveUp: (why: Error) => void): () => void;
 }
 
@@ -48,7 +47,7 @@ export function createDeadlineQueue({ milliseconds, now, timers }: DeadlineQueue
         return;
       }
       waiting.delete(entry);
-      entry.giveUp(new DOMException(`There was no answer within ${milliseconds} ms.`, "TimeoutError"));
+      entry.giveUp(new DOMException(`Timeout: no response within ${milliseconds} ms.`, "TimeoutError"));
     }
   }
 }

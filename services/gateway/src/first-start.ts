@@ -8,7 +8,6 @@ import { acquireFileLock, FileLockHeldError } from "@triptych/storage";
 const SERVICE_FORM: KeyForm = { prefix: "rail_svc_", test: false };
 /** Another process may be writing its section of the same file. */
 const LOCK_WAIT_MS = 10_000;
-/** Maximum number of gateways per data folder. */
 const INSTANCES_MAX = 64;
 
 /** One file for all services of a data folder, created by the first to start. */
@@ -17,7 +16,7 @@ export function serviceToken(dataFolder: string, random: RandomSource): Promise<
     path: join(dataFolder, "service-token"),
     make: () => generateKey(SERVICE_FORM, random),
     isWhole: (text) => parseKey(text, [SERVICE_FORM]) !== undefined,
-    remedy: "Remove it, so that the next start makes another, or set RAIL_SERVICE_TOKEN and ROUTER_SERVICE_TOKEN.",
+    remedy: "Remove it to create a new one at the next start, or set RAIL_SERVICE_TOKEN and ROUTER_SERVICE_TOKEN.",
   });
 }
 
@@ -26,7 +25,7 @@ export interface GatewayInstance extends AsyncDisposable {
 }
 
 /**
- * An instance name unique among running processes. It is reused after a restart, so the rail reverses the open charges of a killed process
+ * A unique instance name, reused after a restart, so the rail reverses the open charges of a killed process
  * immediately instead of after the lease. The OS releases the name's lock however the process ends.
  */
 export async function holdInstance(dataFolder: string, random: RandomSource): Promise<GatewayInstance> {
@@ -42,7 +41,9 @@ export async function holdInstance(dataFolder: string, random: RandomSource): Pr
     });
     return { name, [Symbol.asyncDispose]: () => lock.release() };
   }
-  throw new Error(`${INSTANCES_MAX} gateways run on ${dataFolder} already. Set GATEWAY_INSTANCE to start more.`);
+  throw new Error(
+    `${INSTANCES_MAX} gateways are already running on ${dataFolder}. Set GATEWAY_INSTANCE to start more.`,
+  );
 }
 
 function ignoreLocked(error: unknown): null {

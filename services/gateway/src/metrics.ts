@@ -5,7 +5,6 @@ import { Counter, Gauge, type Registry } from "prom-client";
 export interface GatewayMetrics {
   readonly sold: (op: string, outcome: string) => void;
   readonly routerTurned: (isWell: boolean) => void;
-  /** Registers them with a server's registry. */
   readonly showIn: (registry: Registry) => void;
 }
 
@@ -17,19 +16,19 @@ export interface Watched {
 export function createGatewayMetrics({ inFlight, session }: Watched): GatewayMetrics {
   const sales = new Counter({
     name: "gateway_sales_total",
-    help: "Decisions offered to the rail, by operation and what became of them: charged, replayed, or the code of the refusal.",
+    help: "Decisions submitted to the rail, by operation and outcome: charged, replayed, or the problem code.",
     labelNames: ["op", "outcome"] as const,
     registers: [],
   });
   const healthChanges = new Counter({
     name: "gateway_router_turns_total",
-    help: "How often a router was left out, or taken in again.",
+    help: "Router health changes: backend removed (out) or added again (in).",
     labelNames: ["to"] as const,
     registers: [],
   });
   const calls = new Gauge({
     name: "gateway_calls_in_flight",
-    help: "Calls that are being answered.",
+    help: "Requests in flight.",
     registers: [],
     collect() {
       this.set(inFlight());
@@ -37,7 +36,7 @@ export function createGatewayMetrics({ inFlight, session }: Watched): GatewayMet
   });
   const charges = new Gauge({
     name: "gateway_charges",
-    help: "Charges of this process: waiting for the rail, held until their answer has left, or with an end that the rail has not confirmed.",
+    help: "Charges of this process: waiting for the rail, held until the response is sent, or unconfirmed by the rail.",
     labelNames: ["state"] as const,
     registers: [],
     collect() {
@@ -47,7 +46,7 @@ export function createGatewayMetrics({ inFlight, session }: Watched): GatewayMet
   });
   const boots = new Counter({
     name: "gateway_boots_fenced_total",
-    help: "Boots that the rail replaced, or whose lease ran out.",
+    help: "Boots fenced by the rail: replaced, or with an expired lease.",
     registers: [],
     collect() {
       this.reset();

@@ -1,4 +1,3 @@
-/** Composes the gateway: startup in order, shutdown in reverse order. */
 import { randomBytes } from "node:crypto";
 import {
   createResponseEncryption,
@@ -45,7 +44,6 @@ export interface RunningGateway {
   stop(): Promise<void>;
 }
 
-/** Configuration errors, one per variable. */
 export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return [...configIssues(GatewayConfig, environment), ...secretIssues(environment)];
 }
@@ -84,7 +82,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
       urls: (config.ROUTER_INTERNAL_URL ?? config.ROUTER_URL).split(","),
       serviceToken: config.ROUTER_SERVICE_TOKEN ?? (await sharedToken()),
       now: clock,
-      onError: warn("a router gave no answer"),
+      onError: warn("router request failed"),
       onHealthChange({ url, isWell, why }) {
         metrics.routerTurned(isWell);
         if (isWell) logger.info({ router: url, why }, "router backend healthy");
@@ -96,7 +94,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     url: railInside,
     serviceToken: railToken,
     now: clock,
-    onError: warn("the rail gave no answer"),
+    onError: warn("rail request failed"),
   });
   const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
   const app = await createApp({
@@ -125,7 +123,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     showMetrics: metrics.showIn,
   });
   opened.adopt(app, (server) => server.stop());
-  opened.adopt(removalOf(answers, warn("removing kept answers failed; it is tried again")), (task) => task.stop());
+  opened.adopt(removalOf(answers, warn("removing expired responses failed; retrying")), (task) => task.stop());
 
   await untilGreeted(billing);
   const url = await app.listen({ host: config.HOST, port: config.GATEWAY_PORT });
@@ -154,9 +152,9 @@ interface ReadinessSources {
 
 function readinessOf({ billing, rail, routers, storeError }: ReadinessSources): () => Promise<string | null> {
   return async () => {
-    if (billing.state().phase !== "live") return "The rail has not answered our hello yet.";
-    if (!(await rail.isWell())) return "The rail is away, or takes no writes.";
-    if (!routers.status().isWell) return "No router decides as it should.";
+    if (billing.state().phase !== "live") return "The handshake with the rail is not complete.";
+    if (!(await rail.isWell())) return "The rail is unreachable or read-only.";
+    if (!routers.status().isWell) return "No router is healthy.";
     return await storeError();
   };
 }
@@ -178,7 +176,6 @@ async function untilGreeted(billing: Pick<Billing, "state">): Promise<void> {
     await new Promise<void>((resolve) => void systemTimers.after(GREETING_POLL_MS, resolve));
 }
 
-/** Its subcommands, for the current process. */
 export function commands(): Command {
   return gatewayCommands({ environment: process.env, stdout: process.stdout, fetch });
 }

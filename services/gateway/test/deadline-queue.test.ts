@@ -47,7 +47,7 @@ test("a request without a response fails after its own timeout, and one with a r
   clock.moveTo(159);
   assert.deepEqual(expired, ["first TimeoutError"]);
   clock.moveTo(160);
-  assert.deepEqual(expired, ["first TimeoutError", "third: There was no answer within 100 ms."]);
+  assert.deepEqual(expired, ["first TimeoutError", "third: Timeout: no response within 100 ms."]);
 });
 
 test("any number of requests share one timer; without requests or after disposal there is none", () => {

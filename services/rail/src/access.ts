@@ -1,4 +1,4 @@
-/** Tokens and limits of the rail, on the keys and windows of metering. All processes on one store share the windows. */
+/** Tokens and limits of the rail. All processes on one store share the windows. */
 import { hash } from "node:crypto";
 import { FAILED_AUTHENTICATIONS_PER_MINUTE, WALLET_REQUESTS_PER_MINUTE } from "@triptych/contracts";
 import { generateKey, parseKey, timingSafeMatcher, type KeyForm } from "@triptych/api-keys";
@@ -20,7 +20,6 @@ export interface AccessParts {
   readonly mode: StoreMode;
   readonly ledger: Pick<Ledger, "walletOf">;
   readonly serviceToken: string;
-  /** Null disables the operator endpoints. */
   readonly adminToken: string | null;
   readonly windows: RateWindows;
   /** Addresses are counted under this pseudonym; the store never sees them. */

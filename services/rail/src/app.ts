@@ -1,4 +1,3 @@
-/** The routes of the rail. */
 import * as contract from "@triptych/contracts";
 import { createServer, loadPageAssets, mapStorageError, type ConnectionLimits, type Server } from "@triptych/server";
 import { classifyStorageError } from "@triptych/storage";
@@ -53,7 +52,7 @@ export async function createApp(
     admitAnonymous: admitAnonymousWith(rail.access),
     readiness: readinessOf(rail, logger),
     readinessDetails: () => ({ ledger: rail.integrity.state() }),
-    translate: mapStorageError(errorMessageOf, "The ledger takes no writes now. Nothing was charged."),
+    translate: mapStorageError(errorMessageOf, "The ledger is read-only. Nothing was charged."),
     home: railHome,
     ofProcess,
     ...(trustedProxies && { trustedProxies }),

@@ -1,4 +1,3 @@
-/** After a charge: counts it in the metrics and sends the low-balance mail. */
 import type { Logger } from "pino";
 import { watchLowBalance } from "./domain/low-balance.ts";
 import type { Rail } from "./domain/rail.ts";
@@ -19,7 +18,7 @@ export function watchCharges(
       if (outcome.status !== 201) return;
       balances
         .charged(outcome.charge)
-        .catch((error: unknown) => logger.error({ err: error }, "a warning could not be sent"));
+        .catch((error: unknown) => logger.error({ err: error }, "sending the low-balance mail failed"));
     },
   };
 }

@@ -1,7 +1,6 @@
 /**
- * Startup checks. Before listening: the end of the ledger, and the whole file if it is small. Afterwards, in a worker
- * thread: a large file and every hash chain. The rail accepts charges meanwhile (a million entries take seconds) and
- * stops writes when a check fails.
+ * Startup checks: the end of the ledger (and a small file as a whole) before listening, everything else in a worker
+ * thread. The rail accepts charges meanwhile and stops writes when a check fails.
  */
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
@@ -21,7 +20,6 @@ export interface LedgerCheckOptions {
 }
 
 export interface LedgerCheck {
-  /** Runs the full checks after the rail listens; resolves when they have ended. */
   continue(delayMs?: number): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,3 @@
-/** Environment variables of the rail: names, defaults and limits. Shared variables follow the conventions. */
 import { DECISION_PRICE_MICRO, TOPUP_MAX_MICRO } from "@triptych/contracts";
 import { connectionVariables } from "@triptych/server";
 import { Type, type Static } from "typebox";
@@ -12,31 +11,31 @@ const address = (whose: string, maxLength: number) =>
     Type.String({
       pattern: ADDRESS,
       maxLength,
-      description: `http(s) address under which others reach ${whose}, at most ${maxLength} characters, without query`,
+      description: `public http(s) URL of ${whose}, at most ${maxLength} characters, without a query`,
     }),
   );
 
 export const RailConfig = Type.Object({
   HOST: Type.String({ default: "127.0.0.1", description: "address to listen on" }),
-  RAIL_PORT: Type.Integer({ default: 7005, minimum: 0, maximum: 65_535, description: "port, 0 for any free one" }),
-  RAIL_URL: address("the rail; it stands in every receipt", ISSUER_MAX),
+  RAIL_PORT: Type.Integer({ default: 7005, minimum: 0, maximum: 65_535, description: "port, 0 for any free port" }),
+  RAIL_URL: address("the rail, the issuer in every receipt", ISSUER_MAX),
   RAIL_INTERNAL_URL: Type.Optional(
     Type.String({
       pattern: ADDRESS,
-      description: "http(s) address of the rail from inside, for commands, without query",
+      description: "internal http(s) URL of the rail for CLI commands, without a query",
     }),
   ),
-  TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "folder of the data" }),
+  TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "data folder" }),
   TRIPTYCH_SECRET: Type.Optional(
-    Type.String({ description: "secret under which the installation seals; in production required" }),
+    Type.String({ description: "encryption secret of the installation; required in production" }),
   ),
   DATABASE_URL: Type.Optional(
     Type.String({
       pattern: "^postgres(ql)?://",
-      description: "postgres:// address; SQLite in TRIPTYCH_DATA when unset",
+      description: "postgres:// URL; SQLite in TRIPTYCH_DATA when unset",
     }),
   ),
-  NODE_ENV: Type.String({ default: "development", description: "`production` creates nothing by itself" }),
+  NODE_ENV: Type.String({ default: "development", description: "`production` creates no tokens or secrets by itself" }),
   ...connectionVariables(),
   LOG_LEVEL: Type.Enum(["silent", "fatal", "error", "warn", "info", "debug"], {
     default: "info",
@@ -45,7 +44,7 @@ export const RailConfig = Type.Object({
   TRUSTED_PROXIES: Type.Optional(
     Type.String({
       pattern: "^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$",
-      description: "comma list of addresses and networks of proxies whose X-Forwarded-For is believed",
+      description: "comma-separated addresses and networks of proxies whose X-Forwarded-For is trusted",
     }),
   ),
   RAIL_PROVIDER: Type.Enum(["test", "manual", "stripe"], { default: "test", description: "test, manual or stripe" }),
@@ -55,34 +54,34 @@ export const RailConfig = Type.Object({
   }),
   RAIL_STRIPE_SECRET_KEY: Type.Optional(Type.String({ description: "secret key of the Stripe account" })),
   RAIL_STRIPE_WEBHOOK_SECRETS: Type.Optional(
-    Type.String({ description: "comma list of the signing secrets of the webhook, the old one last" }),
+    Type.String({ description: "comma-separated signing secrets of the webhook, the old one last" }),
   ),
   RAIL_STRIPE_URL: Type.Optional(
-    Type.String({ pattern: "^https?://", description: "http(s) address of a Stripe emulator" }),
+    Type.String({ pattern: "^https?://", description: "http(s) URL of a Stripe emulator" }),
   ),
-  RAIL_SERVICE_TOKEN: token("rail_svc_", "rail_svc_… as `triptych rail token service` makes it"),
-  RAIL_ADMIN_TOKEN: token("rail_admin_", "rail_admin_… as `triptych rail token admin` makes it"),
+  RAIL_SERVICE_TOKEN: token("rail_svc_", "rail_svc_… token from `triptych rail token service`"),
+  RAIL_ADMIN_TOKEN: token("rail_admin_", "rail_admin_… token from `triptych rail token admin`"),
   RAIL_PRICE_CUSTOM_HEAD_MICRO: Type.Integer({
     default: 49_000_000,
     minimum: DECISION_PRICE_MICRO,
     maximum: TOPUP_MAX_MICRO,
-    description: "price of a custom head, micro-euros",
+    description: "price of a custom head in micro-euros",
   }),
   RAIL_RECEIPT_ALGORITHM: Type.Enum([...ALGORITHM_NAMES], {
     default: "EdDSA",
-    description: "name of the algorithm in receipts of keys made from now on: EdDSA or Ed25519",
+    description: "algorithm name in receipts of new signing keys: EdDSA or Ed25519",
   }),
   RAIL_SYNC: Type.Enum(["full", "normal"], {
     default: "full",
-    description: "full, or normal: faster, and a power cut may undo the last seconds (SQLite)",
+    description: "full, or normal: faster, but a power failure may lose the last seconds (SQLite)",
   }),
   RAIL_SMTP_URL: Type.Optional(
     Type.String({
       pattern: "^smtps?://([^/?#\\s]+@)?([^@/?#:\\s[\\]]+|\\[[0-9a-fA-F:.]+\\])(:\\d{1,5})?/?(\\?[^#\\s]*)?$",
-      description: "smtp://user:password@host:port or smtps://… of the mail server; %40 for an @ in a password",
+      description: "mail server, smtp://user:password@host:port or smtps://…; write an @ in the password as %40",
     }),
   ),
-  RAIL_MAIL_FROM: Type.String({ default: "rail@localhost", maxLength: 254, description: "sender of the rail's mails" }),
+  RAIL_MAIL_FROM: Type.String({ default: "rail@localhost", maxLength: 254, description: "sender address of mails" }),
 });
 export type RailConfig = Static<typeof RailConfig>;
 
@@ -93,8 +92,8 @@ export function refuseTestPayments(config: RailConfig): void {
   if (config.RAIL_PROVIDER !== "test" || config.RAIL_ALLOW_TEST_PAYMENTS === "1") return;
   const isPublic = !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(config.HOST);
   if (config.NODE_ENV !== "production" && !isPublic) return;
-  const where = isPublic ? "on an address that others reach" : "in production";
+  const where = isPublic ? "on a public address" : "in production";
   throw new Error(
-    `The payment provider \`test\` gives credit for no money, so the rail does not start with it ${where}. Set RAIL_PROVIDER to manual or stripe; or RAIL_ALLOW_TEST_PAYMENTS=1 if that is what you want.`,
+    `The payment provider \`test\` credits wallets without real money, so the rail does not start with it ${where}. Set RAIL_PROVIDER to manual or stripe, or allow it with RAIL_ALLOW_TEST_PAYMENTS=1.`,
   );
 }

@@ -14,9 +14,7 @@ export interface RailMetrics {
   watched(figures: LedgerFigures): void;
   showIntegrity(integrity: Pick<Integrity, "state">): void;
   expirySuspended(isSuspended: boolean): void;
-  /** A provider event, with its delay in milliseconds. */
   webhookReceived(lagMs: number): void;
-  /** Registers the metrics with a server. */
   showIn(registry: Registry): void;
 }
 
@@ -24,71 +22,65 @@ export function createRailMetrics(): RailMetrics {
   const registers: Registry[] = [];
   const charges = new Counter({
     name: "rail_charges_total",
-    help: "Charges that gateways asked for, by result: 201 charged, 200 replayed, or the code of the refusal.",
+    help: "Charges requested by gateways, by result: 201 charged, 200 replayed, or the problem code.",
     labelNames: ["result"] as const,
     registers,
   });
   const sizes = new Histogram({
     name: "rail_commit_charges",
-    help: "Charges in one commit.",
+    help: "Charges per commit.",
     buckets: [0, 1, 2, 4, 8, 16, 32, 64],
     registers,
   });
   const durations = new Histogram({
     name: "rail_commit_duration_seconds",
-    help: "From the start of a commit of charges until it is on disk.",
+    help: "Duration of a commit of charges until it is on disk.",
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers,
   });
   const webhookLag = new Histogram({
     name: "rail_webhook_lag_seconds",
-    help: "From what happened at the payment provider until its event was believed here.",
+    help: "Delay between an event at the payment provider and its processing here.",
     buckets: [0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600, 21_600, 86_400],
     registers,
   });
   const voids = new Counter({
     name: "rail_voids_total",
-    help: "Charges that were to be reversed, by reason: lease and unacknowledged by the sweep, fenced by a new process of their gateway, the others as gateways name them, who may do so before the charge has come.",
+    help: "Void requests, by reason: lease and unacknowledged (sweep), fenced (newer gateway process), or the gateway's reason. May precede the charge.",
     labelNames: ["reason"] as const,
     registers,
   });
   const payments = new Counter({
     name: "rail_reconciled_topups_total",
-    help: "Top-ups that the reconciler asked about with an outcome: changed (its event had been lost) or unreachable.",
+    help: "Reconciled top-ups, by outcome: changed (lost event) or unreachable.",
     labelNames: ["outcome"] as const,
     registers,
   });
   const lastSweep = new Gauge({
     name: "rail_last_sweep_timestamp_seconds",
-    help: "When leases and overdue charges were last looked at.",
+    help: "Time of the last sweep of leases and overdue charges.",
     registers,
   });
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-  const unacknowledged = gauge("rail_unacknowledged_charges", "Charges that no gateway has acknowledged yet.");
-  const oldest = gauge("rail_oldest_unacknowledged_seconds", "Age of the oldest of them; voided at 60.");
-  const gateways = gauge("rail_live_gateways", "Gateway processes with a lease.");
+  const unacknowledged = gauge("rail_unacknowledged_charges", "Charges not yet acknowledged by a gateway.");
+  const oldest = gauge("rail_oldest_unacknowledged_seconds", "Age of the oldest unacknowledged charge; voided at 60.");
+  const gateways = gauge("rail_live_gateways", "Gateway processes with a valid lease.");
   const lapsed = gauge(
     "rail_lapsed_lease_seconds",
-    "How long the longest lapsed lease has been over; 0 while the sweep keeps up.",
+    "Age of the oldest expired lease that was not swept; 0 while the sweep keeps up.",
   );
-  const overdue = gauge(
-    "rail_overdue_payment_check_seconds",
-    "How long a payment waits to be asked about beyond its time.",
-  );
-  const suspended = gauge(
-    "rail_expiry_suspended",
-    "1 while the clock of the machine is not trusted: nothing expires until it is confirmed.",
-  );
+  const overdue = gauge("rail_overdue_payment_check_seconds", "Delay of the most overdue payment check.");
+  const suspended = gauge("rail_expiry_suspended", "1 while the system clock is untrusted and expiry is suspended.");
   let integrity: Pick<Integrity, "state"> | null = null;
   const damaged = new Gauge({
     name: "rail_ledger_damaged",
-    help: "1 when a check at start found the ledger damaged: it takes no writes.",
+    help: "1 if the startup check found the ledger damaged; it is read-only.",
     registers,
     collect() {
       this.set(integrity?.state() === "damaged" ? 1 : 0);
     },
   });
-  const sum = gauge("rail_ledger_sum_micro", "Sum of all accounts, micro-euros: 0, or the ledger is broken.");
+  const sum = gauge("rail_ledger_sum_micro", "Sum of all accounts in micro-euros; nonzero means a violated invariant.");
   const voided = (reason: VoidReason, count: number) => voids.inc({ reason }, count);
   return {
     watched(figures) {

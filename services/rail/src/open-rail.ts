@@ -1,4 +1,3 @@
-/** Builds the handlers' dependencies from an open store and the configuration. */
 import { createHmac } from "node:crypto";
 import { ulid, type RandomSource } from "@triptych/ids";
 import type { RateWindows } from "@triptych/rate-limit";
@@ -24,22 +23,17 @@ import { createCommitQueue, type CommitQueueOptions } from "./store/commit-queue
 
 export interface RailParts {
   readonly ledger: Ledger;
-  /** Result of the startup checks; absent: no checks. */
   readonly integrity?: Integrity;
-  /** In the ledger's store. */
   readonly windows: RateWindows;
   readonly provider: PaymentProvider;
   readonly mailer: Mailer | null;
-  /** The installation's secret. */
   readonly secret: string;
   readonly serviceToken: string;
   /** Null disables the operator endpoints. */
   readonly adminToken: string | null;
-  /** Name of this process in its revenue account. */
   readonly process: string;
   readonly customHeadMicro: number;
   readonly algorithm: AlgorithmName;
-  /** The system clock. */
   readonly now: () => number;
   /** Milliseconds, independent of clock changes. */
   readonly monotonic: () => number;
@@ -106,6 +100,6 @@ async function keepMode(ledger: Pick<Ledger, "claimMode">, mode: StoreMode): Pro
   if (stored === mode) return;
   const remedy = stored === "test" ? "RAIL_PROVIDER=test" : "RAIL_PROVIDER=manual or stripe";
   throw new Error(
-    `This store holds wallets of mode ${stored} and RAIL_PROVIDER asks for mode ${mode}. Use ${remedy}, or another data folder or database.`,
+    `The store contains ${stored}-mode wallets, but RAIL_PROVIDER selects ${mode} mode. Use ${remedy}, or another data folder or database.`,
   );
 }

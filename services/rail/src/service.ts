@@ -1,4 +1,3 @@
-/** The rail service: composition, start and shutdown order. */
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { railContract } from "@triptych/contracts";
@@ -102,7 +101,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
 }
 
 const NORMAL_SYNC =
-  "RAIL_SYNC=normal: commits do not wait for the disk. A power cut may undo the last seconds: charges that were answered, top-ups that were credited. A crash of the program alone loses nothing.";
+  "RAIL_SYNC=normal: commits do not wait for the disk. A power failure may lose the last seconds of charges and top-ups; a process crash loses nothing.";
 
 async function openMailer(config: RailConfig, logger: Logger): Promise<Mailer | null> {
   const { RAIL_SMTP_URL: url, RAIL_MAIL_FROM: from } = config;
@@ -142,8 +141,7 @@ const RECONCILE_LIMIT = 50;
 
 function backgroundWork(rail: Rail, { logger, metrics }: { readonly logger: Logger; readonly metrics: RailMetrics }) {
   const { clock, integrity, ledger, context, topUps, keys } = rail;
-  const onError = (what: string) => (error: unknown) =>
-    logger.error({ err: error }, `${what} failed; it is tried again`);
+  const onError = (what: string) => (error: unknown) => logger.error({ err: error }, `${what} failed; retrying`);
   const whileSound = (work: () => Promise<unknown>) => async () => {
     if (integrity.issue() === null) await work();
   };
@@ -159,19 +157,18 @@ function backgroundWork(rail: Rail, { logger, metrics }: { readonly logger: Logg
       whileSound(async () => metrics.reconciled(await topUps.reconcile(RECONCILE_LIMIT))),
       {
         everyMs: RECONCILE_MS,
-        onError: onError("asking for payments"),
+        onError: onError("reconciling payments"),
       },
     ),
     repeat(async () => metrics.watched(await ledger.figures(rail.now())), {
       everyMs: FIGURES_MS,
-      onError: onError("reading the figures"),
+      onError: onError("collecting ledger metrics"),
     }),
-    repeat(() => clock.tick(), { everyMs: SWEEP_MS, onError: onError("keeping the time") }),
-    repeat(() => keys.refresh(), { everyMs: KEYS_MS, onError: onError("reading the signing keys") }),
+    repeat(() => clock.tick(), { everyMs: SWEEP_MS, onError: onError("clock check") }),
+    repeat(() => keys.refresh(), { everyMs: KEYS_MS, onError: onError("loading signing keys") }),
   ];
 }
 
-/** CLI commands of the rail. */
 export function commands(): Command {
   const { env: environment, stdin, stdout, stderr } = process;
   const user = environment["SUDO_USER"] ?? environment["USER"] ?? environment["LOGNAME"] ?? "operator";

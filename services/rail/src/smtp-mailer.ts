@@ -53,7 +53,7 @@ export async function createSmtpMailer(options: SmtpOptions): Promise<Mailer> {
       closing.abort();
       const ended = Promise.allSettled(underWay);
       await Promise.race([ended, wait(closingMs, undefined, { ref: false })]);
-      if (underWay.size > 0) logger.error({ mails: underWay.size }, "stopped while mails were being sent");
+      if (underWay.size > 0) logger.error({ mails: underWay.size }, "shutdown timeout; unsent mails dropped");
       transport.close();
     },
   };
@@ -67,8 +67,8 @@ export async function createSmtpMailer(options: SmtpOptions): Promise<Mailer> {
       } catch (error) {
         const reason = reasonOf(error);
         const isLast = pauseMs === null || !isPassing(error) || closing.signal.aborted;
-        if (isLast) return logger.error({ subject, reason }, "a mail could not be sent");
-        logger.warn({ subject, reason, again_in_ms: pauseMs }, "a mail could not be sent yet");
+        if (isLast) return logger.error({ subject, reason }, "sending mail failed");
+        logger.warn({ subject, reason, again_in_ms: pauseMs }, "sending mail failed; retrying");
         await wait(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
       }
     }

@@ -28,11 +28,11 @@ async function openInstallation() {
   };
 }
 
-test("an anchor is written where there is none, and agrees with a ledger that has grown", async () => {
+test("writes a missing anchor, and matches it with a grown ledger", async () => {
   await using installation = await openInstallation();
   const { audit, move, anchor } = installation;
   const written = await audit();
-  assert.deepEqual([written.code, /1 heads written/.test(written.stdout)], [0, true], written.stderr);
+  assert.deepEqual([written.code, /1 chain heads written/.test(written.stdout)], [0, true], written.stderr);
   const first = await readFile(anchor, "utf8");
   assert.equal((await move()).code, 0);
   const checked = await audit();
@@ -42,7 +42,7 @@ test("an anchor is written where there is none, and agrees with a ledger that ha
   assert.notEqual(await readFile(anchor, "utf8"), first);
 });
 
-test("a ledger that was rolled back to an older copy is found, its wallet is named, and the anchor is left alone", async () => {
+test("detects a ledger rolled back to an older copy, names its wallet, and leaves the anchor unchanged", async () => {
   await using installation = await openInstallation();
   const { audit, move, anchor, wallet, store, folder } = installation;
   const older = join(folder, "older.db");
@@ -64,7 +64,7 @@ test("a ledger that was rolled back to an older copy is found, its wallet is nam
   assert.equal(await readFile(anchor, "utf8"), evidence);
 });
 
-test("an anchor that was changed, cut, or signed by another rail is refused", async () => {
+test("rejects an anchor that was modified, truncated, or signed by another rail", async () => {
   await using installation = await openInstallation();
   await using other = await openInstallation();
   const { audit, anchor } = installation;
@@ -79,9 +79,9 @@ test("an anchor that was changed, cut, or signed by another rail is refused", as
   const forgeries: readonly (readonly [string, RegExp])[] = [
     [JSON.stringify({ page, heads: [heads[0].replace(" 1 ", " 2 ")] }), /differ from the signed ones/],
     [JSON.stringify({ page, heads: [] }), /differ from the signed ones/],
-    [JSON.stringify({ page: signed({ next: "wal_x" }), heads }), /signature is invalid/],
-    [JSON.stringify({ page: `${header}.${payload}.`, heads }), /signature is invalid/],
-    [await readFile(other.anchor, "utf8"), /not a published key/],
+    [JSON.stringify({ page: signed({ next: "wal_x" }), heads }), /invalid signature/],
+    [JSON.stringify({ page: `${header}.${payload}.`, heads }), /invalid signature/],
+    [await readFile(other.anchor, "utf8"), /is not published/],
     ["", /truncated/],
     ["not an anchor", /Invalid anchor/],
     [good + good, /does not continue/],
@@ -94,7 +94,7 @@ test("an anchor that was changed, cut, or signed by another rail is refused", as
   }
 });
 
-test("a damaged ledger is compared too, and no anchor is written of it", async () => {
+test("compares a damaged ledger too, and writes no anchor for it", async () => {
   await using installation = await openInstallation();
   const { audit, store, anchor } = installation;
   await audit();
@@ -109,14 +109,14 @@ test("a damaged ledger is compared too, and no anchor is written of it", async (
   await assert.rejects(readFile(anchor), { code: "ENOENT" });
 });
 
-test("an anchor verifies under a retired key, and under keys that were kept elsewhere", async () => {
+test("verifies an anchor with a retired key and with saved keys", async () => {
   await using installation = await openInstallation();
   const { audit, run, folder } = installation;
   await audit();
   const [, kid = ""] = /^([\w-]{43}) /m.exec((await run("keys", "list")).stdout) ?? [];
   const jwks = join(folder, "jwks.json");
   await writeFile(jwks, JSON.stringify({ keys: [] }));
-  assert.match((await audit("--jwks", jwks)).stderr, /not a published key/);
+  assert.match((await audit("--jwks", jwks)).stderr, /is not published/);
   await run("keys", "revoke", kid, ...WHY, "--not-after", new Date(Date.now() + 3_600_000).toISOString());
   assert.equal((await audit()).code, 0, "a key that was revoked later signed this before");
   assert.equal((await run("audit", "--write")).code, 2);

@@ -8,7 +8,7 @@ import { measureAudit, measureCharges, measureRace } from "../bench/core-figures
 import { measureReceipts } from "../bench/receipt-figures.ts";
 import { renderRows } from "../bench/report.ts";
 
-test("the bench charges, races, audits and signs, and says so in a table", async () => {
+test("the benchmark charges, races, audits and signs, and prints a table", async () => {
   const folder = await mkdtemp(join(tmpdir(), "triptych-bench-"));
   try {
     const store = (purpose: string) => ({ name: "SQLite", url: `sqlite:${join(folder, `${purpose}.db`)}`, bar: 1 });

@@ -79,7 +79,7 @@ function assertSound(rows: MemoryRows): void {
   }
 }
 
-test("a charge takes its price once, and the same attempt again gets the same charge", () => {
+test("charges the price once, and returns the same charge for a repeated attempt", () => {
   const { rows, sendCharge, balance } = createFixture(1000);
   const first = sendCharge(ask(1));
   assert.deepEqual([first.status, balance()], [201, 500]);
@@ -88,7 +88,7 @@ test("a charge takes its price once, and the same attempt again gets the same ch
   assertSound(rows);
 });
 
-test("what the wallet does not hold is not charged, and nothing moves", () => {
+test("charges nothing above the balance", () => {
   const { rows, sendCharge, balance } = createFixture(900);
   assert.equal(sendCharge(ask(1)).status, 201);
   assert.deepEqual(sendCharge(ask(2)), { status: 402, code: "wallet_empty", balanceMicro: 400 });
@@ -97,7 +97,7 @@ test("what the wallet does not hold is not charged, and nothing moves", () => {
   assertSound(rows);
 });
 
-test("a key is in progress until its charge is delivered, replayed after, and free once it was voided", () => {
+test("a key is in progress until delivery, replayed afterwards, and free after a void", () => {
   const { rows, sendCharge, send, balance } = createFixture(10_000);
   const key = { keyHash: "c".repeat(64), sealed: "sealed-1" };
   const first = sendCharge(ask(1, key));
@@ -117,7 +117,7 @@ test("a key is in progress until its charge is delivered, replayed after, and fr
   assertSound(rows);
 });
 
-test("a replay is judged before the balance", () => {
+test("checks for a replay before the balance", () => {
   const { sendCharge, send, balance } = createFixture(500);
   const key = { keyHash: "c".repeat(64) };
   sendCharge(ask(1, key));
@@ -125,7 +125,7 @@ test("a replay is judged before the balance", () => {
   assert.deepEqual([sendCharge(ask(2, key)).status, balance()], [200, 0]);
 });
 
-test("a void in the same batch wins over the watermark that passes it", () => {
+test("a void in the same batch takes precedence over a watermark that passes it", () => {
   const { rows, sendCharge, send, state, balance } = createFixture(10_000);
   const [delivered, gone] = [sendCharge(ask(1)), sendCharge(ask(2))];
   send({ ack: { through: 2, also: [] }, voids: [{ seq: 2, reason: "client_gone" }] });
@@ -135,7 +135,7 @@ test("a void in the same batch wins over the watermark that passes it", () => {
   assertSound(rows);
 });
 
-test("an attempt that was voided, or passed by the watermark, before it arrived is never charged", () => {
+test("never charges an attempt that was voided or passed by the watermark before it arrived", () => {
   const { sendCharge, send, balance } = createFixture(10_000);
   send({ voids: [{ seq: 7, reason: "aborted" }], ack: { through: 3, also: [] } });
   assert.equal(sendCharge(ask(7)).status, 409);
@@ -143,7 +143,7 @@ test("an attempt that was voided, or passed by the watermark, before it arrived 
   assert.equal(balance(), 10_000);
 });
 
-test("an attempt that was voided after it was charged is over when it comes again", () => {
+test("rejects a repeated attempt whose charge was voided", () => {
   const { sendCharge, send, balance } = createFixture(10_000);
   sendCharge(ask(1));
   send({ voids: [{ seq: 1, reason: "aborted" }] });
@@ -151,7 +151,7 @@ test("an attempt that was voided after it was charged is over when it comes agai
   assert.equal(balance(), 10_000);
 });
 
-test("a new boot fences the old one and voids what it left open", () => {
+test("a new boot fences the old one and voids its open charges", () => {
   const { rows, sendCharge, send, greet, state, balance } = createFixture(10_000);
   const [acked, open] = [sendCharge(ask(1)), sendCharge(ask(2))];
   send({ ack: { through: 1, also: [] } });
@@ -163,7 +163,7 @@ test("a new boot fences the old one and voids what it left open", () => {
   assertSound(rows);
 });
 
-test("a lease that has ended fences its boot, and its acknowledgements come too late", () => {
+test("an expired lease fences its boot and rejects its acknowledgements", () => {
   const { rows, sendCharge, send, pass, state, balance } = createFixture(10_000);
   const open = sendCharge(ask(1));
   pass(30_000);
@@ -172,7 +172,7 @@ test("a lease that has ended fences its boot, and its acknowledgements come too 
   assertSound(rows);
 });
 
-test("promo money is spent first, goes back where it came from, and ends after its days", () => {
+test("promo money is spent first, returned to its source, and expires", () => {
   const { rows, sendCharge, send, pass, balance } = createFixture(1000);
   rows.commit((unit) => {
     const wallet = unit.walletOf(HASH);

@@ -47,27 +47,27 @@ async function check(folder: string) {
   return { atStart, afterwards: integrity.state(), issue: integrity.issue() };
 }
 
-test("a sound ledger is being checked at first, and is sound once every chain was read", async () => {
+test("a sound ledger is in state checking at start, and sound after the full check", async () => {
   await using installation = await openInstallation();
   assert.deepEqual(await check(installation.folder), { atStart: "checking", afterwards: "sound", issue: null });
 });
 
-test("a changed entry in the middle of a chain is found by the check that reads everything", async () => {
+test("the full check finds a modified entry within a chain", async () => {
   await using installation = await openInstallation();
   change(installation.file, "update entry set created_at = created_at + 1 where seq = 2");
   const { atStart, afterwards, issue } = await check(installation.folder);
   assert.deepEqual([atStart, afterwards], ["checking", "damaged"]);
-  assert.match(issue ?? "", /^L8 .*does not carry the hash/);
+  assert.match(issue ?? "", /^L8 .*does not contain the hash/);
 });
 
-test("a changed balance is found before the rail listens", async () => {
+test("finds a modified balance before the rail listens", async () => {
   await using installation = await openInstallation();
   change(installation.file, "update wallet set paid_micro = paid_micro + 1");
   const { atStart, issue } = await check(installation.folder);
-  assert.deepEqual([atStart, /its last entry says/.test(issue ?? "")], ["damaged", true]);
+  assert.deepEqual([atStart, /its last entry has/.test(issue ?? "")], ["damaged", true]);
 });
 
-test("a rail on a file with flipped bytes is not ready, says so, moves no money, and can be looked at", async () => {
+test("a rail with a corrupt file is not ready, reports it, moves no money, and remains readable", async () => {
   await using installation = await openInstallation();
   const { file, environment, wallet } = installation;
   await flipRows(file);
@@ -75,7 +75,7 @@ test("a rail on a file with flipped bytes is not ready, says so, moves no money,
   try {
     const ready = await fetch(`${rail.url}/readyz`);
     assert.equal(ready.status, 503);
-    assert.match(await ready.text(), /ledger is damaged and takes no writes/);
+    assert.match(await ready.text(), /ledger is damaged and read-only/);
     const credentials = JSON.parse(await readFile(join(installation.folder, "credentials.json"), "utf8")).rail;
     const topUp = await fetch(`${rail.url}/v1/wallets`, {
       method: "POST",

@@ -22,7 +22,7 @@ const entry: fc.Arbitrary<JournalEntry> = fc.record({
   prev: fc.stringMatching(/^[0-9a-f]{64}$/),
 });
 
-test("the hash of an entry is that of its canonical JSON without prev and the hash before it", () => {
+test("hashes an entry as its canonical JSON without prev, followed by the previous hash", () => {
   fc.assert(
     fc.property(entry, (journalEntry) => {
       const { prev: _, ...members } = toEntryResponse(journalEntry);
@@ -33,7 +33,7 @@ test("the hash of an entry is that of its canonical JSON without prev and the ha
   );
 });
 
-test("the hash of an entry with a long reason is made the same way", () => {
+test("hashes an entry with a long reason in the same way", () => {
   const long = { ...fc.sample(entry, { seed: 1, numRuns: 1 })[0], op: "€".repeat(2_000) };
   assert.equal(entryHash(long), hashFromJson(long));
 });

@@ -15,7 +15,7 @@ function limitFiles(pid: number, bytes: number | "unlimited"): void {
   execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:unlimited`]);
 }
 
-test("is not ready while the disk is full, and ready again when there is room", async () => {
+test("is not ready while the disk is full, and is ready again afterwards", async () => {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "triptych-rail-"));
   opened.defer(() => rm(folder, { recursive: true }));
@@ -52,7 +52,7 @@ test("is not ready while the disk is full, and ready again when there is room", 
 
   limitFiles(pid, 1);
   assert.equal(await topUp("full"), 503);
-  assert.deepEqual(await untilReadinessIs(503), { status: 503, detail: "The ledger takes no writes." });
+  assert.deepEqual(await untilReadinessIs(503), { status: 503, detail: "The ledger is read-only." });
 
   limitFiles(pid, "unlimited");
   assert.equal((await untilReadinessIs(200)).status, 200);

@@ -57,7 +57,7 @@ async function send(url: string, token: string, { path, key, body }: Call): Prom
 const TOPPED_UP = 2;
 const CALLS = 24;
 
-test("a rail that is killed in the middle of creating calls has made of each all or nothing, and answers the repeat as it had answered", async () => {
+test("a rail killed during creating calls has completed each entirely or not at all, and repeats give the same response", async () => {
   const folder = await mkdtemp(join(tmpdir(), "triptych-rail-"));
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rm(folder, { recursive: true }));

@@ -5,7 +5,7 @@ import { Registry } from "prom-client";
 import { createRailMetrics } from "../src/metrics.ts";
 import { createRailFixture } from "./support/create-rail-fixture.ts";
 
-test("the ledger's figures tell what waits and for how long, and that all accounts add up to zero", async () => {
+test("the ledger's metrics report queue sizes and ages, and that all accounts add up to zero", async () => {
   await using fixture = await createRailFixture({ mode: "live" });
   const { token } = await fixture.openWallet();
   const quiet = {
@@ -34,7 +34,7 @@ test("the ledger's figures tell what waits and for how long, and that all accoun
   assert.equal((await fixture.ledger.figures(fixture.now())).sumMicro, 3);
 });
 
-test("every metric that an alert rule asks for is there", async () => {
+test("every metric of the alert rules exists", async () => {
   const registry = new Registry();
   createRailMetrics().showIn(registry);
   const rules = await readFile(new URL("../alerts.yml", import.meta.url), "utf8");

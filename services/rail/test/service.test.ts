@@ -29,7 +29,7 @@ async function openHouse() {
 
 const SECRET = "a secret of the tests, number 0123456789";
 
-test("a first start writes what a newcomer needs, readable by its owner only, and the demo wallet can be charged", async () => {
+test("the first start writes credentials, readable by their owner only, and the demo wallet can be charged", async () => {
   await using house = await openHouse();
   const { url } = await house.start();
   const credentials = await house.credentials();
@@ -65,19 +65,19 @@ test("a restart keeps wallets, tokens and signing keys", async () => {
   assert.equal(await (await fetch(`${second.url}/.well-known/jwks.json`)).text(), jwks);
 });
 
-test("the test provider refuses to run in production or on a public address, unless that is said to be wanted", async () => {
+test("the test provider refuses to run in production or on a public address, unless explicitly allowed", async () => {
   await using house = await openHouse();
   await assert.rejects(
     house.start({ NODE_ENV: "production", TRIPTYCH_SECRET: SECRET }),
     /does not start with it in production/,
   );
   for (const HOST of ["0.0.0.0", "::", "192.0.2.7"])
-    await assert.rejects(house.start({ HOST }), /on an address that others reach/, HOST);
+    await assert.rejects(house.start({ HOST }), /on a public address/, HOST);
   const allowed = await house.start({ HOST: "0.0.0.0", RAIL_ALLOW_TEST_PAYMENTS: "1" });
   assert.equal((await fetch(`${allowed.url.replace("0.0.0.0", "127.0.0.1")}/livez`)).status, 200);
 });
 
-test("production creates nothing by itself but the service token, and needs a secret", async () => {
+test("production creates nothing but the service token, and requires a secret", async () => {
   await using house = await openHouse();
   const production = { NODE_ENV: "production", RAIL_PROVIDER: "manual" };
   await assert.rejects(house.start(production), /TRIPTYCH_SECRET/);
@@ -96,17 +96,17 @@ test("production creates nothing by itself but the service token, and needs a se
   assert.match(await made.text(), /rail_live_/);
 });
 
-test("a second rail on one SQLite file refuses, and the first goes on", async () => {
+test("a second rail on one SQLite file is refused, and the first one continues", async () => {
   await using house = await openHouse();
   const { url } = await house.start();
   await assert.rejects(house.start(), /Another process holds .*rail\.lock/);
   assert.equal((await fetch(`${url}/readyz`)).status, 200);
 });
 
-test("a store of a newer version, and one of the other mode, are refused with a clear sentence", async () => {
+test("refuses a store of a newer version and one of the other mode with a clear message", async () => {
   await using house = await openHouse();
   await (await house.start()).stop();
-  await assert.rejects(house.start({ RAIL_PROVIDER: "manual" }), /holds wallets of mode test/);
+  await assert.rejects(house.start({ RAIL_PROVIDER: "manual" }), /contains test-mode wallets/);
   {
     const url = `sqlite:${join(house.data, "rail.db")}`;
     await using database = await openDatabase<object>({ url, schema: RAIL_SCHEMA, migrations: RAIL_MIGRATIONS });
@@ -125,7 +125,7 @@ test("a store of a newer version, and one of the other mode, are refused with a 
   await assert.rejects(house.start(), /newer/);
 });
 
-test("variables that are wrong are named, never their values", async () => {
+test("reports invalid variables by name, never by value", async () => {
   await using house = await openHouse();
   for (const [name, value] of [
     ["RAIL_PORT", "planted-value"],
@@ -141,7 +141,7 @@ test("variables that are wrong are named, never their values", async () => {
   await assert.rejects(house.start({ RAIL_PROVIDER: "stripe" }), /RAIL_STRIPE_SECRET_KEY/);
 });
 
-test("tokens of the environment win, and a custom price stands in the catalogue", async () => {
+test("tokens from the environment take precedence, and the catalogue contains a custom price", async () => {
   await using house = await openHouse();
   const [admin, service] = ["rail_admin_", "rail_svc_"].map((prefix) => `${prefix}${"0".repeat(26)}_${"0".repeat(7)}`);
   const { url } = await house.start({

@@ -76,13 +76,13 @@ async function openMailer(url: string, options: Partial<SmtpOptions> = {}) {
   };
 }
 
-test("a mail is handed to the server as it is, and what is refused is logged without its address", async () => {
+test("sends a mail unchanged, and logs a rejected one without its address", async () => {
   await using server = await openMailServer();
   const { mailer, log, until } = await openMailer(server.url);
   mailer.send({ to: "ada@example.org", subject: "A new token", text: "http://rail.test/wallet/link#recover=v1.x" });
   mailer.send({ to: "refused@example.org", subject: "Low", text: "x" });
   await until("mail sent");
-  await until("could not be sent");
+  await until("sending mail failed");
   await mailer.close();
   const transcript = server.received.join("");
   assert.match(transcript, /MAIL FROM:<rail@example\.org>/);
@@ -93,39 +93,39 @@ test("a mail is handed to the server as it is, and what is refused is logged wit
   assert.ok(!log().includes("@example.org"), log());
 });
 
-test("a mail that the server puts off is sent later", async () => {
+test("retries a mail that the server defers", async () => {
   await using server = await openMailServer();
   const { mailer, log, until } = await openMailer(server.url);
   mailer.send({ to: "later@example.org", subject: "Low", text: "x" });
   await until("mail sent");
   await mailer.close();
-  assert.match(log(), /EENVELOPE 451.*could not be sent yet/);
+  assert.match(log(), /EENVELOPE 451.*sending mail failed; retrying/);
   assert.equal(server.received.join("").match(/RCPT TO:<later@/g)?.length, 2);
 });
 
-test("a server that is not there costs lines in the log and nothing else", async () => {
+test("an unreachable server only writes to the log", async () => {
   const { url } = await (async () => {
     await using server = await openMailServer();
     return { url: server.url };
   })();
   const { mailer, log, until } = await openMailer(url);
   mailer.send({ to: "ada@example.org", subject: "Low", text: "x" });
-  await until('could not be sent"');
+  await until('sending mail failed"');
   await mailer.close();
-  assert.equal(log().match(/could not be sent yet/g)?.length, 2);
+  assert.equal(log().match(/sending mail failed; retrying/g)?.length, 2);
 });
 
-test("neither a server that hangs nor a mail that waits for its next try keeps the rail from stopping", async () => {
+test("neither a hanging server nor a mail waiting for its retry blocks shutdown", async () => {
   await using server = await openMailServer();
   const { mailer, log, until } = await openMailer(server.url, { pausesMs: [3_600_000], closingMs: 1 });
   mailer.send({ to: "later@example.org", subject: "Low", text: "x" });
-  await until("could not be sent yet");
+  await until("sending mail failed; retrying");
   mailer.send({ to: "silence@example.org", subject: "Low", text: "x" });
   await mailer.close();
-  assert.match(log(), /stopped while mails were being sent/);
+  assert.match(log(), /shutdown timeout; unsent mails dropped/);
 });
 
-test("the address of a mail server names a host, or is refused when the rail starts", () => {
+test("requires a host in the mail server's URL", () => {
   const isTaken = (url: string) => Value.Check(RailConfig.properties.RAIL_SMTP_URL, url);
   for (const url of ["smtp://mail", "smtps://ada%40a:p%2F%40@mail.test:465", "smtp://[::1]:25/?requireTLS=true"])
     assert.ok(isTaken(url), url);

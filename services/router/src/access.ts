@@ -1,4 +1,3 @@
-/** Token checks and the rate limit, on the sliding window of metering. */
 import { timingSafeMatcher } from "@triptych/api-keys";
 import { createSlidingWindow, policyFields } from "@triptych/rate-limit";
 import type { Access } from "./domain/access.ts";

@@ -1,4 +1,3 @@
-/** The routes of the router. */
 import * as contract from "@triptych/contracts";
 import {
   createServer,
@@ -30,7 +29,6 @@ export interface AppParts {
   /** Hosts accepted without a token, besides loopback and the public address. */
   readonly allowedHosts?: readonly string[];
   readonly rate: number | null;
-  /** Null when the store is writable, else the reason. */
   readonly writeError: () => Promise<string | null>;
   readonly connections?: ConnectionLimits;
   readonly now: () => number;
@@ -47,7 +45,7 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
     hosts: hostOptions(access, parts.allowedHosts),
     readiness: storeReadiness(writeError, logger),
     headers: { "Cache-Control": "no-store" },
-    translate: mapStorageError(classifyStorageError, "The store of heads does not answer now."),
+    translate: mapStorageError(classifyStorageError, "The store of heads is unavailable."),
     problemMembers: (body) => ({ error: contract.errorMember(body) }),
     home: routerHome,
     ...(parts.connections && { connections: parts.connections }),
@@ -79,7 +77,7 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
   server.mount(contract.getPricing, information.pricingHandler(rate));
   await mountPlayground(server, {
     title: routerContract.title,
-    lead: "It decides on this machine, while you type, and asks nobody.",
+    lead: "Decisions run on this machine while you type, without a network.",
     links: PAGES,
     paid: null,
   });

@@ -15,7 +15,7 @@ export function serviceToken(dataFolder: string, random: RandomSource): Promise<
     path: join(dataFolder, "service-token"),
     make: () => generateKey(SERVICE_FORM, random),
     isWhole: (text) => parseKey(text, [SERVICE_FORM]) !== undefined,
-    remedy: "Remove it, so that the next start makes another, or set ROUTER_SERVICE_TOKEN.",
+    remedy: "Remove it to create a new one at the next start, or set ROUTER_SERVICE_TOKEN.",
   });
 }
 

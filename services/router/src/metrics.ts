@@ -4,7 +4,6 @@ import type { ObservedDecision } from "./domain/router.ts";
 
 export interface RouterMetrics {
   observe(decision: ObservedDecision): void;
-  /** Registers them with a server's registry. */
   showIn(registry: Registry): void;
 }
 

@@ -1,4 +1,3 @@
-/** Composes heads: store, training threads, experts, shadow evaluation, feedback and their background tasks. */
 import { createHash } from "node:crypto";
 import { repeat } from "@triptych/server";
 import { normaliseText } from "@triptych/decisions";
@@ -17,7 +16,6 @@ export interface HeadsOptions {
   readonly engine: Engine;
   readonly shipped: Experts;
   readonly store: RouterStore;
-  /** Name of this process in leases. */
   readonly process: string;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
@@ -86,13 +84,12 @@ export async function openHeads(options: HeadsOptions): Promise<OpenHeads> {
     await heads.settled();
   });
   for (const [what, work, everyMs] of [
-    ["counting shadows", () => shadowing.flush(), FLUSH_MS],
-    ["watching trainings", () => heads.watch(), WATCH_MS],
+    ["storing shadow counts", () => shadowing.flush(), FLUSH_MS],
+    ["expiring failed trainings", () => heads.watch(), WATCH_MS],
     ["removing old feedback", () => feedback.expire(), EXPIRE_MS],
   ] as const)
-    opened.adopt(
-      repeat(work, { everyMs, onError: (error) => onError(`${what} failed; it is tried again`, error) }),
-      (task) => task.stop(),
+    opened.adopt(repeat(work, { everyMs, onError: (error) => onError(`${what} failed; retrying`, error) }), (task) =>
+      task.stop(),
     );
   // Fails trainings that a previous process left behind.
   await heads.watch();

@@ -1,4 +1,3 @@
-/** Composes the router: startup in order, shutdown in reverse order. */
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -40,7 +39,6 @@ export interface RunningRouter {
   stop(): Promise<void>;
 }
 
-/** Configuration errors, one per variable. */
 export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return configIssues(RouterConfig, environment);
 }
@@ -102,10 +100,9 @@ export async function start(environment: Readonly<Record<string, string | undefi
 }
 
 const WRONG_NUMBERS =
-  "The engine does not decide as it did where it was released: /health answers 503. `triptych router verify` says more.";
+  "Engine self-test failed: its results differ from the release, and /health returns 503. Run `triptych router verify` for details.";
 
 export interface RouterParts extends Pick<Router, "observe"> {
-  /** Base model of custom heads; null for the bundled trunk. */
   readonly encoder: Pick<SentenceEncoder, "encode"> | null;
 }
 
@@ -122,7 +119,6 @@ export function routerOn(artifacts: ShippedArtifacts, { observe, encoder }: Rout
   };
 }
 
-/** Adds custom heads to the router. */
 export function withHeads(router: Router, { experts, shadowing }: Pick<OpenHeads, "experts" | "shadowing">): Router {
   return { ...router, experts, beside: shadowing.follow };
 }
@@ -142,7 +138,6 @@ function listOf(hosts = ""): readonly string[] {
     .filter((host) => host !== "");
 }
 
-/** Its subcommands, for the current process. */
 export function commands(): Command {
   return routerCommands({ environment: process.env, stdout: process.stdout });
 }

@@ -1,4 +1,3 @@
-/** `usage`, `close-day`, `invoices`: usage and amounts due per key. Each command is idempotent. */
 import { BillingError, createBillingLedger, monthBounds, type BillingLedger } from "@triptych/usage-metering";
 import { renderTable } from "@triptych/server";
 import { InvalidArgumentError, Option, type Command } from "commander";

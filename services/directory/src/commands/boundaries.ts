@@ -1,4 +1,4 @@
-/** `outlines`: installs département boundaries, for the map and for imports (locates points without a département). */
+/** Installs département boundaries, for the map and for imports (locates points without a département). */
 import { readFile, stat } from "node:fs/promises";
 import type { Command } from "commander";
 import { loadOutlines } from "../domain/import/index.ts";

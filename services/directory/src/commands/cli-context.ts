@@ -73,7 +73,6 @@ export async function isReplaceable(path: string): Promise<boolean> {
   return found === null || found.isFile();
 }
 
-/** Checks that a file can be written at this path before the work starts. */
 export async function requireWritable(path: string, command: Command): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (found?.isDirectory()) return usageError(command, `${path} is a folder; pass a file path`);

@@ -1,4 +1,3 @@
-/** `triptych directory …`: all commands, in the order of the documentation. */
 import { Command } from "commander";
 import { addBillingCommands } from "./billing.ts";
 import { addExportCommand } from "./export.ts";

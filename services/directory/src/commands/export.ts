@@ -1,7 +1,4 @@
-/**
- * `export`: writes the published version to a file, one item per line with all fields and its source row. For backups
- * and migration.
- */
+/** For backups and migration: all fields, and the source row of each item. */
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";

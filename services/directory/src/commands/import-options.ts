@@ -1,4 +1,4 @@
-/** Reads and checks the arguments of `import`. Every error here is a usage error (exit code 2). */
+/** Every error here is a usage error (exit code 2). */
 import { readFile, stat } from "node:fs/promises";
 import { ITEM_TYPES, type ItemType } from "@triptych/contracts";
 import { InvalidArgumentError, Option, type Command } from "commander";

@@ -100,7 +100,6 @@ async function removeEarlierReport({ report }: ImportPlan): Promise<void> {
   if (report !== undefined && (await isReplaceable(report))) await rm(report, { force: true });
 }
 
-/** Dry run: reads every row and stages nothing. */
 async function rehearse(run: Run): Promise<void> {
   const { plan, context, opened } = run;
   const pipeline = pipelineOf(run, plan.mode === "replace" ? sourceNamesOf(plan) : "all");

@@ -1,4 +1,4 @@
-/** `keys …`: manages API keys. `create` and `rotate` print the secret once; it is not stored. */
+/** `create` and `rotate` print the secret once; it is not stored. */
 import {
   createKeys,
   KeyError,

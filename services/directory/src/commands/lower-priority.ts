@@ -1,4 +1,3 @@
-/** Lowers the priority and memory use of a process that runs for minutes next to others, such as a service. */
 import { existsSync, readdirSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
 import { setFlagsFromString } from "node:v8";

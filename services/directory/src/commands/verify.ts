@@ -1,7 +1,4 @@
-/**
- * `verify`: checks that the served data equals the published rows, and that usage sums match their rows. Writes nothing
- * but a missing snapshot.
- */
+/** Writes nothing but a missing snapshot. */
 import { createBillingLedger } from "@triptych/usage-metering";
 import type { Command } from "commander";
 import { verifyVersion } from "../domain/verify-version.ts";

@@ -1,4 +1,4 @@
-/** `versions` and `rollback`. A rollback publishes the old content under a new number, so version numbers only rise. */
+/** A rollback publishes the old content under a new number, so version numbers only rise. */
 import { renderTable, timeText } from "@triptych/server";
 import type { Command } from "commander";
 import { rollbackTo } from "../domain/publish.ts";

@@ -1,7 +1,4 @@
-/**
- * Access and metering: authenticate the key, admit the request, bill it. The order is `verify`, `enter`, then exactly
- * one `settle` per entry, whatever the outcome.
- */
+/** The order is `verify`, `enter`, then exactly one `settle` per entry, whatever the outcome. */
 import type { AnswerOf, getUsage } from "@triptych/contracts";
 import type { PlanId } from "./plans.ts";
 

@@ -13,7 +13,6 @@ import {
 } from "@triptych/contracts";
 
 export interface Version {
-  /** Increases with each publication. */
   readonly number: number;
   /** `<number>-<first 12 hex digits of the content's SHA-256>`, as sent to clients. */
   readonly id: string;

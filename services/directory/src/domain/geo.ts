@@ -1,7 +1,7 @@
 /**
- * Distances on the sphere, shared by all engines and the test oracle. Points are unit vectors of doubles, compared by
- * squared chord in a fixed order of additions and multiplications, which IEEE 754 defines to the last bit: JavaScript
- * and PostgreSQL agree on every boundary.
+ * Distances on the sphere, shared by all engines and the test oracle. Unit vectors are compared by squared chord in
+ * a fixed order of operations, which IEEE 754 defines to the last bit: JavaScript and PostgreSQL agree on every
+ * boundary.
  */
 
 export const EARTH_RADIUS_KM = 6371.0088;

@@ -1,4 +1,3 @@
-/** The plans as data: the only definition of their fields and limits. */
 import { SUMMARY_FIELD_NAMES } from "@triptych/contracts";
 import type { Variant } from "./catalogue.ts";
 
@@ -7,7 +6,6 @@ export type PlanId = "discovery" | "pro";
 export interface Plan {
   readonly id: PlanId;
   readonly requestsPerMinute: number;
-  /** Items per UTC day, unless the key has its own quota. */
   readonly itemsPerDay: number;
   readonly variant: Variant;
   readonly geo: boolean;

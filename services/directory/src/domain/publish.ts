@@ -1,14 +1,10 @@
 /**
- * Publishes a version: stage the change, prepare the engine's data, publish in one step, remove old versions. A failure
- * before that step changes nothing.
- *
- * The engine's data (snapshot file or index tables) is complete before publication; otherwise every node that sees the
- * new version would rebuild it.
+ * Stages the change, prepares the engine's data, publishes in one step, removes old versions. The engine's data is
+ * complete before publication; otherwise every node that sees the new version would rebuild it.
  */
 import type { PublishedVersion, PublishedVersions, Staging } from "./published-versions.ts";
 import { versionId } from "./published-versions.ts";
 
-/** Versions available for a rollback. */
 export const RETAINED_VERSIONS = 5;
 
 /**

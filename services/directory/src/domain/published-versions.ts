@@ -1,8 +1,6 @@
 /**
- * The version repository: stored versions of the data set, and the one in preparation.
- *
- * One step publishes a version. Until then a staging is invisible to readers; the next staging removes the remains of a
- * failed one. At most one staging exists across all processes.
+ * Until publication a staging is invisible to readers; the next staging removes the remains of a failed one. At most
+ * one staging exists across all processes.
  */
 import type { ItemType } from "@triptych/contracts";
 import type { ItemFields, StoredItem, TagLabel, Version } from "./catalogue.ts";

@@ -1,6 +1,6 @@
 /**
- * Compares the rows of a version with the engine and with a plain scan: published hash, each item byte for byte, and
- * totals of test queries, which come from items spread evenly over the data.
+ * Compares the rows of a version with the engine and with a plain scan: hash, each item byte for byte, and totals of
+ * test queries.
  */
 import { analyse, analyseQuery } from "./analyse.ts";
 import {

@@ -1,4 +1,3 @@
-/** What handlers need of the running service: the current catalogue and the public URL. */
 import { Problem } from "@triptych/server";
 import type { Catalogue } from "../domain/catalogue.ts";
 

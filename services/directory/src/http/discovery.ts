@@ -1,4 +1,3 @@
-/** GET /api: describes the API, generated from the contract that validates requests. */
 import {
   ALL_FIELD_NAMES,
   FACETS,

@@ -1,4 +1,3 @@
-/** Response format: `format=` takes precedence over `Accept`; the default is JSON. */
 import { MEDIA_TYPES, type ListFormat } from "@triptych/contracts";
 import { acceptedMedia, notAcceptable, type Problem } from "@triptych/server";
 import type { FastifyRequest } from "fastify";

@@ -1,4 +1,3 @@
-/** GET /api/item/<type>/<slug>: one item with the fields of the plan. */
 import { ITEM_FORMATS, type ItemFormat, type getItem } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";

@@ -6,7 +6,6 @@ import type { Language } from "./facet-labels.ts";
 import type { CachedPage } from "./page-cache.ts";
 import type { ItemsRequest } from "./read-items-query.ts";
 
-/** A parsed and authorized request. */
 export interface ItemsQueryContext {
   readonly context: RequestContext<typeof getItems, Caller>;
   readonly request: ItemsRequest;

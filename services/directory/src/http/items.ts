@@ -1,7 +1,3 @@
-/**
- * GET /api/items: parses the filters, checks the plan, queries the catalogue, and sends a page or a stream of all
- * matches.
- */
 import { LIST_FORMATS, type getItems } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";

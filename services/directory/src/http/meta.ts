@@ -1,4 +1,3 @@
-/** GET /api/meta: statistics and reference lists, the same for every plan. */
 import type { AnswerOf, ItemType, getMeta } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";

@@ -1,4 +1,3 @@
-/** The docs and map pages, their assets and their alias paths. */
 import { openApiDocument, sendPage, type Server, sendAsset, type LoadedAsset } from "@triptych/server";
 import { PLANS } from "../domain/plans.ts";
 import { docsPage } from "../pages/docs-page.ts";

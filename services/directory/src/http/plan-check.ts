@@ -1,4 +1,3 @@
-/** Rejects valid requests that the plan does not include. */
 import { Problem } from "@triptych/server";
 import { fieldsBeyond, type Plan } from "../domain/plans.ts";
 import type { ItemsRequest } from "./read-items-query.ts";

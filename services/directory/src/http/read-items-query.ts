@@ -1,7 +1,4 @@
-/**
- * Parses the query of `/api/items` beyond its schema: reference names, the point and its radius, dependent parameters.
- * Adds every issue to `faults`; the result is valid only if there are none.
- */
+/** Adds every issue to `faults`; the result is valid only if there are none. */
 import {
   LIMIT_DEFAULT,
   RADIUS_DEFAULT_KM,

@@ -1,4 +1,3 @@
-/** One page of `/api/items` in the requested format. */
 import type { FastifyReply } from "fastify";
 import type { Facets, Page } from "../domain/catalogue.ts";
 import { csvColumns, csvHeader, csvRow } from "../domain/serializers/csv.ts";

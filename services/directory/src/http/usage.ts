@@ -1,4 +1,3 @@
-/** GET /api/usage: usage of the caller's key. */
 import type { QueryOf, getUsage } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { Access, UsageReport } from "../domain/access.ts";

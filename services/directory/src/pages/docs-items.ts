@@ -1,4 +1,3 @@
-/** Tables of item fields and response formats, generated from the contract. */
 import {
   ITEM_FORMATS,
   ITEM_TYPES,

@@ -1,4 +1,3 @@
-/** `/` of the directory: three example requests and the links to its pages. */
 import type { Home, PageLink } from "@triptych/server";
 
 export const PAGES: readonly PageLink[] = [

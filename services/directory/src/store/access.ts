@@ -1,4 +1,3 @@
-/** Implements `Access` with the metering package: keys from the key ring, admission and usage from the meter. */
 import type { ApiKey, KeyCache } from "@triptych/api-keys";
 import { rateLimitHeaders } from "@triptych/rate-limit";
 import {

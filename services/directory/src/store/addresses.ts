@@ -1,4 +1,3 @@
-/** Finds slugs and their owners, so that an import keeps slugs of existing rows and assigns free ones to new rows. */
 import { sql, type Kysely, type SqlBool } from "@triptych/storage";
 import type { Addresses } from "../domain/published-versions.ts";
 import { padInList } from "./in-list-padding.ts";

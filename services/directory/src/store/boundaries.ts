@@ -1,4 +1,3 @@
-/** The installed département outlines, as GeoJSON text. */
 import type { Kysely } from "@triptych/storage";
 import type { DirectoryTables } from "./tables.ts";
 

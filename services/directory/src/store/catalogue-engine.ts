@@ -23,7 +23,6 @@ export interface SharedIndex {
 
 export interface OpenCatalogue {
   readonly catalogue: Catalogue;
-  /** Summary for logs: `3f9c…, 812 items, 0.4 MB of index`. */
   readonly about: string;
   /** What other threads need to open the catalogue on the same index; null if nothing is shared. */
   readonly shared: SharedIndex | null;

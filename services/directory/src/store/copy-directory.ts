@@ -1,6 +1,4 @@
-/**
- * Copies the directory's store between a data folder and PostgreSQL, in either direction. The service must be stopped.
- */
+/** In either direction; the service must be stopped. */
 import { join, resolve } from "node:path";
 import { rollUpUsage, meteringNotCopied } from "@triptych/usage-metering";
 import {
@@ -51,7 +49,6 @@ function address(location: string) {
   return { url: urlOf(location), schema: DIRECTORY_SCHEMA };
 }
 
-/** Lock file of a running embedded directory. */
 export function lockIn(dataFolder: string): string {
   return join(resolve(dataFolder), "directory.lock");
 }

@@ -1,7 +1,4 @@
-/**
- * The directory's store: versions, the serving engine, and publication. Service and CLI open the same store, so a
- * version published by one is found by the other.
- */
+/** Service and CLI open the same store, so a version published by one is found by the other. */
 import { join } from "node:path";
 import type { Database } from "@triptych/storage";
 import type { PublishedVersions } from "../domain/published-versions.ts";

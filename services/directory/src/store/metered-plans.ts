@@ -1,4 +1,3 @@
-/** Maps plans and keys to metering: quotas from the plans, prices from the configuration. */
 import { liveAndTest } from "@triptych/api-keys";
 import { definePlans, parsePriceTiers, type Plans } from "@triptych/usage-metering";
 import { PLANS } from "../domain/plans.ts";

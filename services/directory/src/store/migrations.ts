@@ -1,4 +1,3 @@
-/** Migrations of the directory's tables, and of keys and metering. */
 import type { ApiKeyTables } from "@triptych/api-keys";
 import { meteringMigrations, type MeteringTables } from "@triptych/usage-metering";
 import type { MigrationSource } from "@triptych/storage";

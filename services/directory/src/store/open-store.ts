@@ -1,7 +1,3 @@
-/**
- * Opens the configured store: SQLite in the data folder, or PostgreSQL. Used by the service and the CLI, so both find
- * the same data.
- */
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { openDatabase, type Database } from "@triptych/storage";
@@ -21,7 +17,6 @@ export interface OpenStore extends AsyncDisposable {
   readonly directory: DirectoryStore;
 }
 
-/** Read-only, for additional threads. */
 export function openStoreForReading(config: StoreConfig): Promise<Database<StoreTables>> {
   return openDatabase<StoreTables>({
     ...addressOf(config),

@@ -1,6 +1,3 @@
-/**
- * Removes versions below the oldest stored one, and rows that no stored version shows. Resumes after an interruption.
- */
 import { sql } from "@triptych/storage";
 import { inBatches, type Step } from "./batching.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Writes a batch of source rows into the staged version. An item equal to its published row restores that row with its
- * times; any other replaces the staged row. Idempotent, and independent of batch order apart from the last value.
+ * An item equal to its published row restores that row with its times; any other replaces the staged row.
+ * Idempotent, and independent of batch order apart from the last value.
  */
 import { insertMany, type Transaction } from "@triptych/storage";
 import { jsonAfter, type DescribedItem } from "../domain/item-document.ts";

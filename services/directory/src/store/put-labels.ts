@@ -1,4 +1,4 @@
-/** Writes tag labels into the staged version. Idempotent; batches of different tags commute. */
+/** Idempotent; batches of different tags commute. */
 import type { Transaction } from "@triptych/storage";
 import type { CountedLabel } from "../domain/published-versions.ts";
 import { padInList } from "./in-list-padding.ts";

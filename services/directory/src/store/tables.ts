@@ -1,7 +1,4 @@
-/**
- * The directory's tables, see migrations. Version numbers are integers, times epoch milliseconds, `body` the JSON of
- * ItemFields.
- */
+/** Version numbers are integers, times epoch milliseconds, `body` the JSON of ItemFields. */
 import type { ItemType } from "@triptych/contracts";
 
 export interface DirectoryTables {

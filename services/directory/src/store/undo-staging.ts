@@ -1,4 +1,4 @@
-/** Undoes everything staged above the published version, in bounded steps. Interruptible after each step. */
+/** In bounded steps, interruptible after each. */
 import { sql } from "@triptych/storage";
 import { inBatches, type Step } from "./batching.ts";
 

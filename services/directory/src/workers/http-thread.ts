@@ -1,4 +1,4 @@
-/** One HTTP thread; see `http-threads.ts`. It reads keys itself and calls the main thread for everything else. */
+/** It reads keys itself and calls the main thread for everything else. */
 import { parentPort, workerData } from "node:worker_threads";
 import { openKeyCache, openKeyStore } from "@triptych/api-keys";
 import { createLogger, readConfig } from "@triptych/server";

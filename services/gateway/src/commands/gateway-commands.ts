@@ -1,4 +1,3 @@
-/** `triptych gateway …`: commands against a running gateway. */
 import { readConfig } from "@triptych/server";
 import { Command } from "commander";
 import { GatewayConfig } from "../config.ts";
@@ -10,16 +9,16 @@ export interface CliContext {
 }
 
 export function gatewayCommands({ environment, stdout, fetch }: CliContext): Command {
-  const gateway = new Command("gateway").description("paid decisions, at the hosted door").exitOverride();
+  const gateway = new Command("gateway").description("manage the hosted gateway for paid decisions").exitOverride();
   gateway
     .command("health")
     .description("check the health of the gateway's router and rail; exit 1 if one is unhealthy")
-    .option("--url <address>", "of the gateway; GATEWAY_URL or the port of GATEWAY_PORT when absent")
+    .option("--url <address>", "URL of the gateway (default: GATEWAY_URL, else GATEWAY_PORT on this machine)")
     .action(async ({ url }: { url?: string }) => {
       const { GATEWAY_URL, GATEWAY_PORT, HOST } = readConfig(GatewayConfig, environment);
       const at = url ?? GATEWAY_URL ?? `http://${HOST}:${GATEWAY_PORT}`;
       const answer = await fetch(`${at}/health`).catch(() => null);
-      if (answer === null) throw new Error(`No gateway answers at ${at}. Start it with: triptych start gateway`);
+      if (answer === null) throw new Error(`No gateway is responding at ${at}. Start it with: triptych start gateway`);
       stdout.write(`${JSON.stringify(await answer.json(), null, 2)}\n`);
       if (!answer.ok) throw new Error("The gateway cannot sell decisions: see `router` and `rail` above.");
     });

@@ -19,10 +19,8 @@ export type Admission =
 export interface Call {
   readonly walletHash: string;
   readonly walletId: string;
-  /** The client's Idempotency-Key. */
   readonly key: string | null;
   readonly op: string;
-  /** Digest of the request. */
   readonly req: string;
 }
 
@@ -31,7 +29,6 @@ export interface KeyedCall extends Call {
 }
 
 export interface SellRequest extends Call {
-  /** The exact response bytes. */
   readonly answer: Uint8Array;
 }
 

@@ -9,7 +9,6 @@ export interface MinuteWindow {
     wallet: string,
     limit: number,
   ): Promise<{ readonly accepted: boolean; readonly remaining: number; readonly resetMs: number }>;
-  /** Current usage, without counting. */
   peek(wallet: string, limit: number): Promise<{ readonly remaining: number; readonly resetMs: number }>;
   /** Whether a slot is almost certain, from recent results; always false where counting is immediate. */
   isRoomy(wallet: string, limit: number): boolean;
@@ -31,9 +30,7 @@ export interface ConcurrencyLimiter {
   enterOf(wallet: string): (() => void) | null;
   /** Counts a decision of the wallet if its window has capacity. */
   count(wallet: string): Promise<Counted>;
-  /** Whether a call may proceed while its slot is still being counted. */
   isRoomy(wallet: string): boolean;
-  /** The wallet's remaining quota, for a call that is not a decision. */
   peek(wallet: string): Promise<RateLimitStatus>;
   readonly inFlight: number;
 }

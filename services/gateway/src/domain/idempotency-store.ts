@@ -6,14 +6,12 @@ export interface AnswerStore {
   find(location: AnswerLocation): Promise<string | null>;
   /** Removes expired responses; returns their number. */
   removeEnded(now: number, limit: number): Promise<number>;
-  /** Null when the store is writable, else the reason. */
   writeError(): Promise<string | null>;
 }
 
 export interface AnswerLocation {
   /** Hash of wallet, operation and key; the client's key is never stored. */
   readonly name: string;
-  /** Digest of the response. */
   readonly res: string;
 }
 

@@ -1,7 +1,5 @@
-/** Queries to the rail besides charges. */
 import type { AnswerOf, BodyOf, DeliveredCharge, findDelivered, getCatalog } from "@triptych/contracts";
 
-/** Terms from the rail's configuration. */
 export interface RailTerms extends Omit<AnswerOf<typeof getCatalog>, "items"> {
   readonly customHeadMicro: number;
 }

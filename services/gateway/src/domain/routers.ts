@@ -1,5 +1,3 @@
-/** Interface to the routers behind the gateway. */
-
 export interface Routers {
   /** Forwards a call to one of them. */
   ask(call: RouterCall): Promise<RouterAnswer>;
@@ -9,7 +7,6 @@ export interface Routers {
 
 export interface RouterCall {
   readonly method: string;
-  /** Path with query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;

@@ -1,4 +1,3 @@
-/** The authenticated caller of a request. */
 export interface Caller {
   /** Null on a path that needs no wallet, when none known to the rail was sent. */
   readonly wallet: ResolvedWallet | null;
@@ -10,7 +9,6 @@ export interface ResolvedWallet {
   readonly id: string;
   /** Identifies the token at the rail; the token itself is never sent. */
   readonly hash: string;
-  /** Balance at the start of the call. */
   readonly balanceMicro: number;
 }
 

@@ -28,7 +28,6 @@ export interface DecisionDeps {
   readonly denials: PaymentErrors;
   /** Ties a charge to its response; false when the client has already disconnected. */
   readonly watchDelivery: (charged: Charged, response: ServerResponse) => boolean;
-  /** Called with the outcome of each sale. */
   readonly onSale: (op: string, outcome: string) => void;
   readonly clock: () => number;
 }
@@ -48,7 +47,7 @@ export function decisionHandler(deps: DecisionDeps, endpoint: Endpoint) {
     },
     async handle({ caller, request, reply, idempotencyKey: key }: Asking, errors: ValidationErrors) {
       const { wallet } = caller;
-      if (wallet === null) throw new Error("Nobody asks for a decision without a wallet.");
+      if (wallet === null) throw new Error("A decision request has no wallet.");
       const { startedAt, answer: asking } = underWay.get(request) ?? ask(request);
       // The digest of a large request takes a millisecond; compute it while the router decides.
       const judging = Promise.all([verdictOf(asking, { reply, errors }), digestOf(request.body)]);
@@ -114,7 +113,6 @@ const SENT_AT_ONCE = 32 * 1024;
 const SENDING_MS = 1;
 
 interface PendingQuestion {
-  /** Start time. */
   readonly startedAt: number;
   readonly answer: Promise<Answered>;
 }
@@ -137,7 +135,6 @@ function forgetMeter(reply: FastifyReply): void {
 
 type Verdict = { readonly answer: Answered } | { readonly refuse: () => FastifyReply };
 
-/** Returns the decision or throws the problem for the caller. */
 async function verdictOf(
   asking: Promise<Answered>,
   { reply, errors }: { readonly reply: FastifyReply; readonly errors: ValidationErrors },
@@ -148,7 +145,7 @@ async function verdictOf(
     if (isUpstreamError(answer)) return { refuse: () => sendForeignRefusal(reply, answer) };
     const refusal = refusalOf(answer);
     if (refusal !== null) throw refusal;
-    if (!isDecision(answer)) throw routerFailed("the router answered no JSON object");
+    if (!isDecision(answer)) throw routerFailed("the router response is not a JSON object");
     return { answer };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -165,7 +162,10 @@ function canonicalBodyOf(body: unknown): string {
   try {
     return canonicalJson(body ?? null);
   } catch (cause) {
-    throw new Problem("invalid_json", { detail: "A number of the body is beyond what JSON readers hold.", cause });
+    throw new Problem("invalid_json", {
+      detail: "The body contains a number outside the range of JSON parsers.",
+      cause,
+    });
   }
 }
 

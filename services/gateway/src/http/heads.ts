@@ -23,7 +23,7 @@ export function createHeadHandler(shop: HeadPurchase, endpoint: Endpoint) {
     async handle(context: Asking) {
       const { caller, request } = context;
       const name = nameIn(request.body);
-      if (caller.wallet === null) throw new Error("Nobody asks for a head without a wallet.");
+      if (caller.wallet === null) throw new Error("A head request has no wallet.");
       if (name !== null && (await isBought(shop, caller.wallet, name))) return passOn(context);
 
       const more = { "x-router-judge": "1" };
@@ -31,7 +31,7 @@ export function createHeadHandler(shop: HeadPurchase, endpoint: Endpoint) {
       const question = { request, endpoint, params: {}, owner: ownerOf(caller), isSafe: false, more };
       const refusal = refusalOf(await askRouter(shop.routers, question));
       if (refusal !== null) throw refusal;
-      if (name === null) throw routerFailed("the router found no fault in a head without a name");
+      if (name === null) throw routerFailed("the router accepted a head without a name");
       throw await notBought(shop, caller.wallet, name, endpoint.path);
     },
   };

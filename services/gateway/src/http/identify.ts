@@ -17,7 +17,6 @@ export interface AuthDeps {
   readonly denials: PaymentErrors;
   /** Hash of a well-formed wallet token, else null. */
   readonly walletHashOf: (token: string) => string | null;
-  /** Header fields of the rate limit. */
   readonly limitFields: (left: { readonly remaining: number; readonly resetSeconds: number }) => Record<string, string>;
   readonly clock: () => number;
 }
@@ -88,7 +87,7 @@ async function admit({ traffic, limitFields }: AuthDeps, { id }: ResolvedWallet,
   if (leave === null || !isSold(endpoint)) reply.headers(limitFields(await traffic.peek(id)));
   if (leave === null)
     throw new Problem("rate_limited", {
-      detail: `The wallet has ${traffic.perWallet} calls in flight, and no more are taken at once. Wait for one of them.`,
+      detail: `The wallet has ${traffic.perWallet} requests in flight, the maximum. Wait until one of them finishes.`,
       headers: { "Retry-After": "1" },
     });
   if (!isSold(endpoint)) return;

@@ -1,4 +1,3 @@
-/** Health and prices. */
 import { MODEL } from "@triptych/contracts";
 import type { FastifyReply } from "fastify";
 import { pricingBody } from "../domain/pricing.ts";
@@ -9,7 +8,6 @@ import { railUnavailable } from "./payment-errors.ts";
 export interface HealthFacts {
   readonly routers: Pick<Routers, "status">;
   readonly rail: Pick<RailFacts, "isWell">;
-  /** Public address of the router. */
   readonly routerUrl: string;
   readonly version: string;
   /** Monotonic milliseconds. */

@@ -1,4 +1,3 @@
-/** Path and query of a request. */
 import type { FastifyRequest } from "fastify";
 
 export function pathOf({ url }: Pick<FastifyRequest, "url">): string {

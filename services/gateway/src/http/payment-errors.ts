@@ -1,10 +1,8 @@
-/** Payment refusals as problems: who has to pay, how much, and where. */
 import { CUSTOM_HEAD_SKU, DECISION_PRICE_MICRO } from "@triptych/contracts";
 import { meterHeaders, paymentRequired, Problem, type PaymentCode } from "@triptych/server";
 import { StoreUnavailableError } from "../domain/store-errors.ts";
 import type { Denied } from "../domain/billing.ts";
 
-/** Public addresses of this process and the rail. */
 export interface Addresses {
   readonly url: () => string;
   readonly railUrl: string;

@@ -13,7 +13,6 @@ export interface Question {
   readonly request: FastifyRequest;
   readonly endpoint: Endpoint;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Owner of the usable heads. */
   readonly owner: string;
   /** Changes nothing and takes milliseconds. */
   readonly isSafe: boolean;
@@ -39,9 +38,9 @@ export async function askRouter(routers: Routers, question: Question): Promise<A
   });
   if (answer.kind === "unavailable") throw routerUnavailable();
   const { status } = answer;
-  if (isOfAnother(answer, request.id)) throw routerFailed("the router answered another request");
+  if (isOfAnother(answer, request.id)) throw routerFailed("the router response belongs to another request");
   if (status >= 500 || status < 200 || OURS_TO_MEND.has(codeOf(answer)))
-    throw routerFailed(`the router answered ${status} ${codeOf(answer)}`);
+    throw routerFailed(`the router returned ${status} ${codeOf(answer)}`);
   return answer;
 }
 
@@ -76,7 +75,7 @@ export function refusalOf(answer: Answered): Problem | null {
     ...problem
   } = jsonOf(answer);
   const { code, detail, error: _error, ...members } = problem;
-  if (!isProblemCode(code)) throw routerFailed(`the router refused without a code, with status ${answer.status}`);
+  if (!isProblemCode(code)) throw routerFailed(`the router returned status ${answer.status} without a problem code`);
   const retry = answer.headers["retry-after"];
   return new Problem(code, {
     ...(typeof detail === "string" && { detail }),
@@ -85,7 +84,6 @@ export function refusalOf(answer: Answered): Problem | null {
   });
 }
 
-/** Whether it is an error in the format of a compatible API, which contains no router address. */
 export function isUpstreamError(answer: Answered): boolean {
   return answer.status === 422 && Array.isArray(jsonOf(answer)["detail"]);
 }
@@ -118,7 +116,6 @@ function isForeignFault(value: unknown): value is ForeignFault {
   return isRecord(value) && Array.isArray(value["loc"]) && typeof value["msg"] === "string";
 }
 
-/** An empty object for a body that is not an object. */
 export function jsonOf({ body }: Pick<Answered, "body">): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(body.toString("utf8"));

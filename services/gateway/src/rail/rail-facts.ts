@@ -4,7 +4,6 @@ import { checkEntitlement, CUSTOM_HEAD_SKU, findDelivered, getCatalog } from "@t
 import type { RailFacts, RailTerms } from "../domain/rail-facts.ts";
 
 export interface RailFactsOptions {
-  /** Internal address of the rail. */
   readonly url: string;
   readonly serviceToken: string;
   /** Monotonic milliseconds. */

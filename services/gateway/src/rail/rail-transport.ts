@@ -1,6 +1,6 @@
 /**
- * Transport of charges to the rail, over keep-alive connections. Each call is one request; the billing client owns retries. No compression:
- * between two services it costs more than it saves.
+ * Charges over keep-alive connections; the billing client owns retries. No compression: between two services it
+ * costs more than it saves.
  */
 import { systemTimers, type BillingTransport } from "@triptych/billing-client";
 import {
@@ -16,7 +16,6 @@ import { sendRequest } from "../http-request.ts";
 import { createDeadlineQueue } from "../deadline-queue.ts";
 
 export interface RailTransportOptions {
-  /** Internal address of the rail. */
   readonly url: string;
   readonly serviceToken: string;
   /** Monotonic milliseconds. */
@@ -60,7 +59,7 @@ export function openRailTransport({
     if (status === 200) return parsed as AnswerOf<E>;
     const code = typeof parsed === "object" && parsed !== null && "code" in parsed ? String(parsed.code) : "no code";
     if (code === verdict) return null;
-    throw new Error(`The rail answered ${path} with ${status} ${code}.`);
+    throw new Error(`The rail returned ${status} ${code} for ${path}.`);
   }
 
   return {

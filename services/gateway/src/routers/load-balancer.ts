@@ -8,7 +8,6 @@ import { openRouter, type RouterBackend, type RouterBackendOptions } from "./rou
 
 export interface RoutersOptions extends Pick<RouterBackendOptions, "serviceToken" | "now" | "onHealthChange"> {
   readonly urls: readonly string[];
-  /** Called with the error of a failed call, for the log. */
   readonly onError: (error: unknown) => void;
 }
 

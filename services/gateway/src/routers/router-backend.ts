@@ -18,7 +18,6 @@ export interface HealthCheck {
 
 export interface RouterBackend extends AsyncDisposable {
   readonly url: string;
-  /** Null before the first check. */
   readonly seen: HealthCheck | null;
   readonly isWell: boolean;
   /** Rejects without a response in time. */
@@ -79,7 +78,7 @@ export function openRouter({ url, serviceToken, now, onHealthChange }: RouterBac
       return { kind: "answered", ...(await sendRequest(way, request)) };
     },
     leaveOut() {
-      setHealth(false, "a call got no answer");
+      setHealth(false, "request failed without a response");
     },
     check() {
       // Concurrent callers share one check.
@@ -104,10 +103,10 @@ export function openRouter({ url, serviceToken, now, onHealthChange }: RouterBac
       const body: unknown = await answer.body.json();
       const isOk = answer.statusCode === 200;
       seen = { ...factsOf(body), isWell: isOk, latencyMs: now() - begun };
-      setHealth(isOk, isOk ? "it decides as it should" : `its health answers ${answer.statusCode}`);
+      setHealth(isOk, isOk ? "health check passed" : `health check returned ${answer.statusCode}`);
     } catch (error) {
       seen = { ...(seen ?? factsOf(null)), isWell: false, latencyMs: null };
-      setHealth(false, error instanceof Error ? error.message : "it gives no answer");
+      setHealth(false, error instanceof Error ? error.message : "health check failed");
     }
   }
 

@@ -4,7 +4,6 @@ import { GATEWAY_MIGRATIONS, GATEWAY_TRANSIENT_TABLES } from "./migrations.ts";
 import { addressOf } from "./open-store.ts";
 
 export interface GatewayCopy {
-  /** A data folder, or a PostgreSQL URL. */
   readonly from: string;
   readonly to: string;
   readonly onProgress: (progress: CopyProgress) => void;

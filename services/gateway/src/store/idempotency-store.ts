@@ -1,4 +1,3 @@
-/** Stored responses as rows. */
 import { createWriteProbe, type Database } from "@triptych/storage";
 import type { AnswerStore } from "../domain/idempotency-store.ts";
 import type { GatewayTables } from "./tables.ts";

@@ -1,4 +1,3 @@
-/** Migrations of the gateway's store, for `openDatabase`. */
 import { windowMigrations, windowTables } from "@triptych/rate-limit";
 import type { MigrationSource } from "@triptych/storage";
 

@@ -18,7 +18,6 @@ export interface StoreLocation {
 
 export interface GatewayStore extends AsyncDisposable {
   readonly answers: AnswerStore;
-  /** Decisions per wallet in any 60-second window. */
   readonly minute: MinuteWindow;
 }
 

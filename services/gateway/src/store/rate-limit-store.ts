@@ -46,14 +46,12 @@ interface TakenSlots {
   readonly at: number;
   /** Of the requested slots. */
   readonly accepted: number;
-  /** In the window, including these. */
   readonly counted: number;
   readonly oldest: number;
 }
 
 type Taken = Awaited<ReturnType<RateWindow["take"]>>;
 
-/** Limited: a statement holds the row locks of its wallets until it ends. */
 const WALLETS_AT_ONCE = 32;
 
 /** First come, first served: without capacity for all, the earliest calls get the slots. */

@@ -1,5 +1,3 @@
-/** Kysely types of the migrated tables. */
-
 export interface GatewayTables {
   answer: { name: string; res: string; sealed: string; ends_at: number };
 }

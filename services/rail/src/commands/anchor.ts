@@ -31,7 +31,6 @@ export interface AnchorCheck {
   readonly issues: readonly AnchorIssue[];
 }
 
-/** More issues add no information. */
 const ISSUES_MAX = 1_000;
 
 export async function anchorExists(file: string): Promise<boolean> {
@@ -103,10 +102,10 @@ function later(one: string | null, other: string | null): string | null {
 function readPage(line: string, { name, keys }: { readonly name: string; readonly keys: readonly PublishedKey[] }) {
   try {
     const value: unknown = JSON.parse(line);
-    if (!Value.Check(Page, value)) throw new Error("it is not an anchor page");
+    if (!Value.Check(Page, value)) throw new Error("not an anchor page");
     const claims = verifySigned(value.page, ANCHOR_TYPE, keys);
-    if (!Value.Check(Claims, claims)) throw new Error("its claims are invalid");
-    if (claims.heads !== headsDigest(value.heads)) throw new Error("its heads differ from the signed ones");
+    if (!Value.Check(Claims, claims)) throw new Error("invalid claims");
+    if (claims.heads !== headsDigest(value.heads)) throw new Error("the heads differ from the signed ones");
     return { claims, heads: value.heads };
   } catch (cause) {
     throw new Error(`Invalid anchor: ${name}: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });

@@ -1,4 +1,3 @@
-/** `audit`: audits the whole ledger and compares it with an anchor. */
 import type { Client } from "@triptych/client";
 import { adminAudit } from "@triptych/contracts";
 import { renderTable } from "@triptych/server";
@@ -10,7 +9,7 @@ import { say, widthOf, type Output } from "./cli-context.ts";
 export async function auditLedger(client: Client, stdout: Output): Promise<number> {
   const { body } = await client.call(adminAudit, {});
   say(stdout, `${body.transfers} transfers, ${body.entries} entries, ${body.receipts} receipts checked.`);
-  if (body.ok) say(stdout, "Everything agrees.");
+  if (body.ok) say(stdout, "No violations found.");
   if (body.ok) return 0;
   const rows = body.violations.map(({ invariant, subject, message }) => [invariant, subject, message]);
   say(stdout, renderTable({ heads: ["invariant", "subject", "problem"], rows }, widthOf(stdout)));
@@ -39,11 +38,11 @@ export async function auditAnchor(
       const rows = issues.map(({ walletId, message }) => [walletId, message]);
       say(stdout, renderTable({ heads: ["wallet", "problem"], rows }, widthOf(stdout)));
       throw new Error(
-        `The ledger contradicts ${file} for ${issues.length} wallets: it was truncated, rolled back or changed.`,
+        `The ledger contradicts ${file} for ${issues.length} wallets: it was truncated, rolled back or modified.`,
       );
     }
-    say(stdout, `The ledger matches ${file}: ${wallets} wallets, entries until ${newest ?? "-"}.`);
+    say(stdout, `The ledger matches ${file}: ${wallets} wallets, entries up to ${newest ?? "-"}.`);
   }
   if (!isIntact || (exists && !write)) return;
-  say(stdout, `${await writeAnchor(client, file)} heads written to ${file}. Store it on another machine.`);
+  say(stdout, `${await writeAnchor(client, file)} chain heads written to ${file}. Store the file on another machine.`);
 }

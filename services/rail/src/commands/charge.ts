@@ -1,4 +1,3 @@
-/** `charge …`: one charge, and its refund. */
 import { adminGetCharge, adminRefundCharge, type AnswerOf } from "@triptych/contracts";
 import type { Command } from "commander";
 import { euros } from "./refunds.ts";
@@ -12,7 +11,7 @@ export function addChargeCommands(rail: Command, context: CliContext): void {
 
   charge
     .command("show")
-    .description("one charge, its state and receipt")
+    .description("show a charge, its state and its receipt")
     .argument("<id>", "chg_…")
     .action(async (id: string) => {
       const params = { id };
@@ -21,11 +20,11 @@ export function addChargeCommands(rail: Command, context: CliContext): void {
     });
 
   withReason(
-    charge.command("refund").description("give a delivered charge back, at most once").argument("<id>", "chg_…"),
+    charge.command("refund").description("refund a delivered charge, at most once").argument("<id>", "chg_…"),
   ).action(async (id: string, options: OperatorOptions, command: Command) => {
     const body = actOf(options, context, command);
     const done = await withOperator(context, (client) => client.call(adminRefundCharge, { params: { id }, body }));
-    say(stdout, `${id} is ${done.body.state}: ${euros(done.body.amount_micro)} went back to ${done.body.wallet_id}.`);
+    say(stdout, `${id} is ${done.body.state}: refunded ${euros(done.body.amount_micro)} to ${done.body.wallet_id}.`);
   });
 }
 
@@ -35,7 +34,7 @@ function describe(charge: AnswerOf<typeof adminGetCharge>): string {
     ["wallet", `${charge.wallet_id}, entry ${charge.wallet_seq}`],
     ["state", charge.void_reason === null ? charge.state : `${charge.state} (${charge.void_reason})`],
     ["for", `${charge.op}, ${charge.price_id}`],
-    ["amount", `${euros(charge.amount_micro)}, balance after it ${euros(charge.balance_after_micro)}`],
+    ["amount", `${euros(charge.amount_micro)}, balance after ${euros(charge.balance_after_micro)}`],
     ["created", charge.created_at],
     ["delivered", charge.delivered_at ?? "-"],
     ["voided", charge.voided_at ?? "-"],

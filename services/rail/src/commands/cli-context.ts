@@ -17,7 +17,6 @@ export interface CliContext {
   readonly now: () => number;
   readonly random: RandomSource;
   readonly fetch: typeof fetch;
-  /** Name of the current user; the default of `--operator`. */
   readonly user: string;
 }
 
@@ -32,7 +31,6 @@ export function say(output: Output, line: string): void {
   output.write(`${line}\n`);
 }
 
-/** Reports wrong arguments, points at the help and exits with 2. */
 export function usageError(command: Command, message: string): never {
   return command.error(`error: ${message}`, { exitCode: 2, code: "triptych.use" });
 }

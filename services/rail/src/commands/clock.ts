@@ -1,4 +1,3 @@
-/** `clock …`: shows whether the rail trusts the system clock, and confirms it. */
 import { adminConfirmClock, adminGetClock, type AnswerOf } from "@triptych/contracts";
 import type { Command } from "commander";
 import { withOperator } from "./operator-client.ts";

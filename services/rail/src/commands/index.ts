@@ -1,3 +1,2 @@
-/** The CLI commands of the rail. */
 export { railCommands } from "./rail-commands.ts";
 export type { Output, CliContext } from "./cli-context.ts";

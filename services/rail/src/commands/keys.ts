@@ -1,4 +1,3 @@
-/** `keys …`: the keys that sign receipts. */
 import { adminListKeys, adminRevokeKey, adminRotateKeys, type AnswerOf } from "@triptych/contracts";
 import { renderTable, timeText } from "@triptych/server";
 import { InvalidArgumentError, type Command } from "commander";
@@ -12,17 +11,17 @@ interface RevokeOptions extends OperatorOptions {
 
 export function addKeyCommands(rail: Command, context: CliContext): void {
   const { stdout, stderr } = context;
-  const keys = rail.command("keys").description("list, rotate and revoke the keys that sign receipts");
+  const keys = rail.command("keys").description("list, rotate and revoke the signing keys of receipts");
 
   keys
     .command("list")
-    .description("signing keys, newest first; receipts verify under all but the revoked ones")
+    .description("list signing keys, newest first; receipts verify under every key that is not revoked")
     .action(async () => {
       const { body } = await withOperator(context, (client) => client.call(adminListKeys, {}));
       say(stdout, tableOf(body, widthOf(stdout)));
     });
 
-  withReason(keys.command("rotate").description("publish the next key; it signs from 24 h later on")).action(
+  withReason(keys.command("rotate").description("publish a new signing key; it becomes active after 24 h")).action(
     async (options: OperatorOptions, command: Command) => {
       const body = actOf(options, context, command);
       const done = await withOperator(context, (client) => client.call(adminRotateKeys, { body }));
@@ -33,24 +32,20 @@ export function addKeyCommands(rail: Command, context: CliContext): void {
   withReason(
     keys
       .command("revoke")
-      .description("a key was compromised: what it signed from now on, or from --not-after on, proves nothing")
-      .argument("<kid>", "see `keys list`")
-      .option(
-        "--not-after <time>",
-        "since when, where that is known: 2026-11-21T12:00:00Z; now when absent",
-        parseTime,
-      ),
+      .description("revoke a compromised key; signatures made after --not-after become invalid")
+      .argument("<kid>", "key ID, see `keys list`")
+      .option("--not-after <time>", "time of the compromise, such as 2026-11-21T12:00:00Z (default: now)", parseTime),
   ).action(async (id: string, { notAfter, ...options }: RevokeOptions, command: Command) => {
     const act = actOf(options, context, command);
     const body = { ...act, ...(notAfter !== undefined && { not_after: notAfter }) };
     const done = await withOperator(context, (client) => client.call(adminRevokeKey, { params: { id }, body }));
     say(stdout, tableOf(done.body, widthOf(stdout)));
-    say(stderr, "Tell those who verify receipts: /.well-known/revoked-keys.json names the key and its time.");
+    say(stderr, "Notify everyone who verifies receipts: /.well-known/revoked-keys.json lists the key and the time.");
   });
 }
 
 function tableOf({ items }: AnswerOf<typeof adminListKeys>, width: number): string {
-  const heads = ["kid", "state", "signs from", "until"];
+  const heads = ["kid", "state", "active from", "until"];
   const rows = items.map(({ kid, state, active_from, retired_at, not_after }) => {
     const until = not_after ?? retired_at;
     return [kid, state, timeText(Date.parse(active_from)), timeText(until === null ? null : Date.parse(until))];
@@ -60,6 +55,6 @@ function tableOf({ items }: AnswerOf<typeof adminListKeys>, width: number): stri
 
 function parseTime(text: string): string {
   const time = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new InvalidArgumentError("Write a full time, like 2026-11-21T12:00:00Z.");
+  if (Number.isNaN(time)) throw new InvalidArgumentError("Expected a timestamp such as 2026-11-21T12:00:00Z.");
   return new Date(time).toISOString();
 }

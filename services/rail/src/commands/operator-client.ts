@@ -1,7 +1,6 @@
 /**
  * Commands use the operator endpoints only, so each operation has one implementation. If a rail runs on the data
- * folder, they call it over HTTP, because only it may write there. Otherwise, and with PostgreSQL, the command opens
- * the store and calls an in-process app that does not listen.
+ * folder, they call it over HTTP, because only it may write there. Otherwise they call an in-process app.
  */
 import { resolve } from "node:path";
 import { createClient, ProblemError, type Client } from "@triptych/client";
@@ -49,7 +48,7 @@ async function runningRail(config: RailConfig, { fetch }: CliContext): Promise<C
   const token = config.RAIL_ADMIN_TOKEN ?? textOf(credentials?.["admin_token"]);
   if (url === null || url === undefined || token === null)
     throw new Error(
-      "A rail is running on this data folder. To ask it, set RAIL_ADMIN_TOKEN to its operator's token and RAIL_URL to its address; or stop it.",
+      "A rail is running on this data folder. Set RAIL_ADMIN_TOKEN and RAIL_URL to send the command to it, or stop it first.",
     );
   return createClient({ url, headers: { Authorization: `Bearer ${token}` }, fetch, retries: RETRIES });
 }
@@ -98,7 +97,6 @@ async function inOwnProcess<T>(
   }
 }
 
-/** `fetch` that calls the app in process. */
 function fetchOf(app: Server<Caller>): typeof fetch {
   return async (input, { method = "GET", headers, body } = {}) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input);

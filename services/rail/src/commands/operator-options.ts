@@ -12,15 +12,15 @@ export interface OperatorOptions {
 
 export function withReason(command: Command): Command {
   return command
-    .requiredOption("--reason <text>", "why; stands in the ledger")
-    .option("--operator <name>", "who does it; your user name when absent");
+    .requiredOption("--reason <text>", "reason, stored in the ledger")
+    .option("--operator <name>", "name of the operator (default: your user name)");
 }
 
 export function actOf({ reason, operator }: OperatorOptions, { user }: CliContext, command: Command) {
   const act = { operator: operator ?? user, reason };
   if (act.operator.length === 0 || act.operator.length > OPERATOR_MAX)
-    usageError(command, `--operator takes 1 to ${OPERATOR_MAX} characters`);
+    usageError(command, `--operator must have 1 to ${OPERATOR_MAX} characters`);
   if (reason.trim() === "" || reason.length > REASON_MAX)
-    usageError(command, `--reason takes 1 to ${REASON_MAX} characters`);
+    usageError(command, `--reason must have 1 to ${REASON_MAX} characters`);
   return act;
 }

@@ -1,4 +1,3 @@
-/** `triptych rail …`: all commands, in the order of the documentation. */
 import { Command } from "commander";
 import { addChargeCommands } from "./charge.ts";
 import { addClockCommands } from "./clock.ts";
@@ -13,9 +12,9 @@ import { addWalletCommands } from "./wallet.ts";
 export function railCommands(context: CliContext): Command {
   const { stdout, stderr } = context;
   const rail = new Command("rail")
-    .description("wallets, payments, receipts and the ledger")
+    .description("manage wallets, payments, receipts and the ledger")
     .exitOverride()
-    .showHelpAfterError("(--help explains the command)")
+    .showHelpAfterError("(run with --help for usage)")
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),

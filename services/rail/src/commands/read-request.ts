@@ -11,7 +11,6 @@ export interface SavedRequest {
 
 const REQUEST_LINE = /^([A-Z]+) (\/[^ ?]*)(?:\?[^ ]*)?(?: HTTP\/\d(?:\.\d)?)?$/;
 
-/** Null for any other format. */
 export function readRequest(text: string, op: string): SavedRequest | null {
   const alone = parse(text);
   if (alone !== undefined) return { method: "POST", path: `/v1/${op}`, body: alone };
@@ -22,7 +21,6 @@ export function readRequest(text: string, op: string): SavedRequest | null {
   return { method, path, body };
 }
 
-/** Undefined for text that is not JSON; no JSON body parses to undefined. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -14,7 +14,6 @@ import { verifyChain } from "../pages/browser/verify-chain.js";
 import { digest, keysOf, requestDigest, verifyReceipt, type Claims } from "../pages/browser/verify-receipt.js";
 import { readRequest } from "./read-request.ts";
 
-/** The environment of these commands. */
 export interface ReceiptContext {
   readonly stdout: { write(text: string): unknown };
   readonly stdin: Readable;
@@ -28,47 +27,43 @@ interface VerifyOptions {
 }
 
 export function addReceiptCommands(rail: Command, context: ReceiptContext): void {
-  const receipt = rail.command("receipt").description("prove receipts and entries offline");
+  const receipt = rail.command("receipt").description("verify receipts and entries offline");
   receipt
     .command("verify")
-    .description("prove a receipt from the published keys, and that it belongs to an answer and a request")
-    .argument("<receipt>", "the value of X-Rail-Receipt, or - to read it from standard input")
+    .description("verify a receipt with the published keys, and that it matches a response and a request")
+    .argument("<receipt>", "value of X-Rail-Receipt, or - for standard input")
     .requiredOption(
-      "--jwks <address or file...>",
-      "the key set: https://…/.well-known/jwks.json, or a saved copy of it (and of revoked-keys.json)",
+      "--jwks <url or file...>",
+      "key set: https://…/.well-known/jwks.json, or a saved copy (of revoked-keys.json too)",
     )
-    .option("--body <file>", "the answer, as its bytes were received: has to be the one that was paid for")
-    .option("--request <file>", "the request: `METHOD /path`, an empty line and the body; or the body of POST /v1/<op>")
+    .option("--body <file>", "response body, byte for byte; must be the one that was paid for")
+    .option("--request <file>", "request: `METHOD /path`, an empty line and the body; or the body of POST /v1/<op>")
     .addHelpText("after", STATUS)
     .action(async (text: string, options: VerifyOptions, command: Command) => {
       const input = text === "-" ? await readAll(context.stdin) : text;
       const keys = keysOf(await readKeys(options.jwks, { command, fetch: context.fetch }));
-      if (keys.length === 0) refuse(command, `${options.jwks.join(" and ")} hold no key of a rail`);
+      if (keys.length === 0) refuse(command, `${options.jwks.join(" and ")} contain no signing key of a rail`);
       const verdict = await verifyReceipt(input.trim(), keys);
-      if (!verdict.good) throw new Error(`Not good: ${verdict.reason}`);
+      if (!verdict.good) throw new Error(`Invalid: ${verdict.reason}`);
       await compare(verdict.claims, options, command);
       context.stdout.write(`${describe(verdict.claims, verdict.kid, options)}\n`);
     });
   receipt
     .command("chain")
-    .description("check the entries of a wallet: no gap, the chain of hashes, the running balance")
-    .argument(
-      "<entries>",
-      "a file with one entry a line, as /v1/wallets/me/entries sends them, or pages of it; - for input",
-    )
+    .description("verify the entries of a wallet: no gaps, hash chain, running balance")
+    .argument("<entries>", "NDJSON file of entries or pages from /v1/wallets/me/entries, or - for standard input")
     .addHelpText("after", STATUS)
     .action(async (file: string, _options, command: Command) => {
       const source = file === "-" ? context.stdin : createReadStream(file);
       const { entries, balanceMicro, issues } = await verifyChain(await readEntries(source, { file, command }));
-      if (issues.length > 0) throw new Error(`Not good:\n${issues.map((issue) => `  ${issue}`).join("\n")}`);
-      const text = `Good: ${entries} entries without a gap, each chained to the one before; ${balanceMicro} micro-euros are left.`;
+      if (issues.length > 0) throw new Error(`Invalid:\n${issues.map((issue) => `  ${issue}`).join("\n")}`);
+      const text = `Valid: ${entries} entries without gaps, hash chain intact; balance ${balanceMicro} micro-euros.`;
       context.stdout.write(`${text}\n`);
     });
 }
 
-const STATUS = "\nExit status: 0 good, 1 bad, 2 it could not be checked.";
+const STATUS = "\nExit status: 0 valid, 1 invalid, 2 not checked.";
 
-/** Reports that the check could not run and exits with 2. */
 function refuse(command: Command, message: string): never {
   return command.error(`error: ${message}`, { exitCode: 2, code: "triptych.use" });
 }
@@ -95,10 +90,10 @@ async function fetchJson(address: string, { command, fetch }: Reading): Promise<
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(FETCH_MS) });
     if (response.ok) return await response.json();
-    refuse(command, `${address} answered ${response.status}`);
+    refuse(command, `${address} returned ${response.status}`);
   } catch (error) {
     if (error instanceof CommanderError) throw error;
-    refuse(command, `${address} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    refuse(command, `cannot fetch ${address}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -110,7 +105,7 @@ async function readBytes(file: string, command: Command): Promise<Buffer<ArrayBu
   try {
     return await readFile(file);
   } catch {
-    return refuse(command, `the file ${file} cannot be read`);
+    return refuse(command, `cannot read the file ${file}`);
   }
 }
 
@@ -118,25 +113,25 @@ function parseJson(text: string, file: string, command: Command): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return refuse(command, `the file ${file} is not JSON`);
+    return refuse(command, `the file ${file} is not valid JSON`);
   }
 }
 
 async function compare(claims: Claims, { body, request }: VerifyOptions, command: Command): Promise<void> {
   if (body !== undefined && (await digest(new Uint8Array(await readBytes(body, command)))) !== claims.res)
-    throw new Error("Not good: the receipt is genuine, but was given for another answer (`res` differs).");
+    throw new Error("Invalid: the receipt is genuine, but belongs to a different response (`res` differs).");
   if (request === undefined) return;
   const savedRequest = readRequest(await readText(request, command), claims.op);
   if (savedRequest === null)
-    refuse(command, `the file ${request} holds no request: \`METHOD /path\`, an empty line and a JSON body`);
+    refuse(command, `the file ${request} contains no request: \`METHOD /path\`, an empty line and a JSON body`);
   if ((await requestDigest(savedRequest)) !== claims.req)
     throw new Error(
-      `Not good: the receipt is genuine, but was given for another request than ${savedRequest.method} ${savedRequest.path} with this body (\`req\` differs).`,
+      `Invalid: the receipt is genuine, but belongs to a different request than ${savedRequest.method} ${savedRequest.path} with this body (\`req\` differs).`,
     );
 }
 
 function describe(claims: Claims, kid: string, { body, request }: VerifyOptions): string {
-  const proven = [body === undefined ? [] : "the answer", request === undefined ? [] : "the request"].flat();
+  const proven = [body === undefined ? [] : "the response", request === undefined ? [] : "the request"].flat();
   const rows = [
     ["charge", claims.jti],
     ["wallet", claims.sub],
@@ -144,10 +139,10 @@ function describe(claims: Claims, kid: string, { body, request }: VerifyOptions)
     ["time", new Date(claims.iat * 1000).toISOString()],
     ["operation", claims.op],
     ["amount", `${claims.amt} micro-${claims.cur}`],
-    ["balance", `${claims.bal} micro-${claims.cur} after it, entry ${claims.seq}`],
+    ["balance", `${claims.bal} micro-${claims.cur} afterwards, entry ${claims.seq}`],
     ["key", kid],
   ];
-  const head = proven.length === 0 ? "Good." : `Good, and it was given for ${proven.join(" and ")}.`;
+  const head = proven.length === 0 ? "Valid." : `Valid, and it matches ${proven.join(" and ")}.`;
   return [head, ...rows.map(([name, value]) => `  ${name.padEnd(10)}${value}`)].join("\n");
 }
 
@@ -171,13 +166,10 @@ async function readEntries(
       else throw new Error("neither an entry nor a page of entries");
     }
   } catch (error) {
-    if (number === 0) refuse(command, `the file ${file} cannot be read`);
-    refuse(
-      command,
-      `line ${number} of ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    if (number === 0) refuse(command, `cannot read the file ${file}`);
+    refuse(command, `cannot read line ${number} of ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (entries.length === 0) refuse(command, `${file} holds no entry`);
+  if (entries.length === 0) refuse(command, `${file} contains no entries`);
   return entries;
 }
 

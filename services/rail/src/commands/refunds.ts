@@ -7,12 +7,11 @@ export function parseAmount(text: string): number {
   if (micro !== undefined) return Number(micro);
   const [, sign, euros, decimals = ""] = /^(-?)(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   if (euros === undefined)
-    throw new InvalidArgumentError("Write euros, like 12.50 or -3, or micro-euros, like 500micro.");
+    throw new InvalidArgumentError("Expected euros such as 12.50 or -3, or micro-euros such as 500micro.");
   const amount = Number(euros) * 1_000_000 + Number(decimals.padEnd(6, "0"));
   return sign === "-" ? -amount : amount;
 }
 
-/** Euros with at least two decimals, more if needed. */
 export function euros(micro: number): string {
   const digits = String(Math.abs(micro)).padStart(7, "0");
   const decimals = digits.slice(-6).replace(/0{1,4}$/, "");

@@ -1,4 +1,3 @@
-/** `audit`, `backup`, `export`, `import`: commands on the whole ledger. */
 import { resolve } from "node:path";
 import { readConfig } from "@triptych/server";
 import type { Command } from "commander";
@@ -20,11 +19,11 @@ export function addStoreCommands(rail: Command, context: CliContext): void {
     )
     .option("--anchor <file>", "signed copy of all chain heads: written if missing, else compared")
     .option("--write", "replace the anchor after a successful comparison")
-    .option("--jwks <address or file...>", "keys to verify the anchor with (default: the keys of this rail)")
+    .option("--jwks <url or file...>", "keys to verify the anchor with (default: the keys of this rail)")
     .addHelpText("after", ANCHOR)
     .action(async ({ anchor, ...words }: AuditWords, command: Command) => {
       if (anchor === undefined && (words.write === true || words.jwks !== undefined))
-        usageError(command, "--write and --jwks belong to --anchor");
+        usageError(command, "--write and --jwks require --anchor");
       const keys = words.jwks && keysOf(await readKeys(words.jwks, { command, fetch: context.fetch }));
       await withOperator(context, async (client) => {
         const violations = await auditLedger(client, stdout);
@@ -36,30 +35,30 @@ export function addStoreCommands(rail: Command, context: CliContext): void {
 
   rail
     .command("backup")
-    .description("write a consistent copy of the ledger to a new file, beside a running rail too")
-    .argument("<file>", "a new file; an SQLite database")
+    .description("write a consistent copy of the ledger to a new file; works while the rail runs")
+    .argument("<file>", "new file (SQLite database)")
     .addHelpText("after", KEYS)
     .action(async (file: string) => {
       await backupStore(locationOf(context), file);
-      say(stderr, `The ledger was copied to ${file}.`);
+      say(stderr, `Copied the ledger to ${file}.`);
     });
 
   rail
     .command("export")
-    .description("write the ledger to a new file, to be read in elsewhere, and prove that the totals are equal")
-    .argument("<file>", "a new file; an SQLite database")
+    .description("export the ledger to a new file for `import`, and check that the totals are equal")
+    .argument("<file>", "new file (SQLite database)")
     .addHelpText("after", KEYS)
     .action(async (file: string) => {
       const location = locationOf(context);
       await backupStore(location, file);
       proveEqual(await totalsOf(location), await totalsOf({ file }));
-      say(stderr, `The ledger was written to ${file}; the totals of all accounts are equal.`);
+      say(stderr, `Exported the ledger to ${file}; the totals of all accounts are equal.`);
     });
 
   rail
     .command("import")
-    .description("read an exported ledger into a store that holds nothing yet; stop the rail first")
-    .argument("<file>", "a file of `export` or `backup`")
+    .description("import an exported ledger into an empty store; stop the rail first")
+    .argument("<file>", "file written by `export` or `backup`")
     .addHelpText("after", KEYS)
     .action(async (file: string) => {
       const location = locationOf(context);
@@ -67,16 +66,16 @@ export function addStoreCommands(rail: Command, context: CliContext): void {
       proveEqual(await totalsOf({ file }), await totalsOf(location));
       say(
         stderr,
-        `${file} was read in; the totals of all accounts are equal. \`triptych rail audit\` checks the rest.`,
+        `Imported ${file}; the totals of all accounts are equal. Run \`triptych rail audit\` to check the rest.`,
       );
     });
 }
 
 const ANCHOR = `
-An anchor proves later that no entry was cut off, rolled back or changed since. It takes about 80 bytes a wallet.`;
+An anchor proves later that no entry was truncated, rolled back or modified. It takes about 80 bytes per wallet.`;
 
 const KEYS = `
-Signing keys and e-mail addresses in it are sealed under TRIPTYCH_SECRET (or the file secret-key in the data folder): keep that too, elsewhere.`;
+Signing keys and e-mail addresses in the file are encrypted with TRIPTYCH_SECRET (or the file secret-key in the data folder). Back up the secret too, in another location.`;
 
 interface AuditWords {
   readonly anchor?: string;
@@ -93,6 +92,6 @@ function proveEqual(first: ReadonlyMap<string, number>, other: ReadonlyMap<strin
   const differing = [...new Set([...first.keys(), ...other.keys()])].filter((id) => first.get(id) !== other.get(id));
   if (differing.length > 0)
     throw new Error(
-      `The totals of ${differing.length} accounts differ, ${differing[0]} among them. Was the ledger written to meanwhile? Stop the rail and do it again.`,
+      `The totals of ${differing.length} accounts differ, for example ${differing[0]}. The ledger may have changed during the copy. Stop the rail and try again.`,
     );
 }

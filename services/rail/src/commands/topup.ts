@@ -1,4 +1,3 @@
-/** `topup …`: lists, settles and refunds top-ups. */
 import {
   adminListTopups,
   adminRefundTopup,
@@ -25,10 +24,10 @@ export function addTopupCommands(rail: Command, context: CliContext): void {
 
   topup
     .command("list")
-    .description("top-ups, newest first")
-    .addOption(new Option("--status <status>", "only these").choices(TOPUP_STATES))
-    .option("--wallet <id>", "only of this wallet")
-    .option("--limit <number>", "how many, 1 to 200", parseLimit, 50)
+    .description("list top-ups, newest first")
+    .addOption(new Option("--status <status>", "only top-ups with this status").choices(TOPUP_STATES))
+    .option("--wallet <id>", "only top-ups of this wallet")
+    .option("--limit <number>", "maximum number, 1 to 200", parseLimit, 50)
     .action(async ({ status, wallet, limit }: ListOptions) => {
       const query = {
         limit,
@@ -44,18 +43,18 @@ export function addTopupCommands(rail: Command, context: CliContext): void {
         euros(item.amount_micro),
         timeText(Date.parse(item.created_at)),
       ]);
-      say(stdout, rows.length === 0 ? "There is no such top-up." : renderTable({ heads, rows }, widthOf(stdout)));
+      say(stdout, rows.length === 0 ? "No top-ups." : renderTable({ heads, rows }, widthOf(stdout)));
     });
 
   for (const [name, endpoint, does] of [
-    ["settle", adminSettleTopup, "the money of a pending or reviewed top-up has arrived"],
-    ["refund", adminRefundTopup, "give the money of a top-up back, at the provider too"],
+    ["settle", adminSettleTopup, "settle a pending or reviewed top-up: the money has arrived"],
+    ["refund", adminRefundTopup, "refund a top-up, also at the payment provider"],
   ] as const) {
     withReason(topup.command(name).description(does).argument("<id>", "top_…")).action(
       async (id: string, options: OperatorOptions, command: Command) => {
         const body = actOf(options, context, command);
         const done = await withOperator(context, (client) => client.call(endpoint, { params: { id }, body }));
-        say(stdout, `${id} is ${done.body.status}; the wallet holds ${euros(done.body.balance_micro)}.`);
+        say(stdout, `${id} is ${done.body.status}; wallet balance ${euros(done.body.balance_micro)}.`);
       },
     );
   }
@@ -64,6 +63,6 @@ export function addTopupCommands(rail: Command, context: CliContext): void {
 function parseLimit(text: string): number {
   const limit = Number(text);
   if (!Number.isInteger(limit) || limit < 1 || limit > 200)
-    throw new InvalidArgumentError("Write a whole number from 1 to 200.");
+    throw new InvalidArgumentError("Expected a whole number from 1 to 200.");
   return limit;
 }

@@ -1,4 +1,3 @@
-/** `wallet …`: creates, shows, freezes and adjusts wallets. */
 import {
   adminAdjustWallet,
   adminCreateWallet,
@@ -15,25 +14,25 @@ import { usageError, say, type CliContext } from "./cli-context.ts";
 
 export function addWalletCommands(rail: Command, context: CliContext): void {
   const { stdout, stderr } = context;
-  const wallet = rail.command("wallet").description("make, show, freeze and adjust wallets");
+  const wallet = rail.command("wallet").description("create, show, freeze and adjust wallets");
 
   wallet
     .command("create")
     .description("create a wallet and print its token once; it cannot be shown again")
-    .requiredOption("--email <address>", "of its owner; kept encrypted")
-    .option("--label <text>", "a name for it")
+    .requiredOption("--email <address>", "e-mail address of the owner, stored encrypted")
+    .option("--label <text>", "name of the wallet")
     .action(async (body: { readonly email: string; readonly label?: string }) => {
       const created = await withOperator(context, (client) => client.call(adminCreateWallet, { body }));
       say(stdout, created.body.wallet_token);
       say(
         stderr,
-        `Created ${created.body.wallet_id} with ${euros(created.body.balance_micro)}. Keep the token above: it is not stored and cannot be shown again.`,
+        `Created ${created.body.wallet_id} with ${euros(created.body.balance_micro)}. Save the token above: it is not stored and cannot be shown again.`,
       );
     });
 
   wallet
     .command("show")
-    .description("one wallet, without its token")
+    .description("show a wallet, without its token")
     .argument("<id>", "wal_…")
     .action(async (id: string) => {
       const params = { id };
@@ -42,8 +41,8 @@ export function addWalletCommands(rail: Command, context: CliContext): void {
     });
 
   for (const [name, endpoint, does] of [
-    ["freeze", adminFreezeWallet, "charge nothing to it any more until it is unfrozen"],
-    ["unfreeze", adminUnfreezeWallet, "make charges possible again"],
+    ["freeze", adminFreezeWallet, "freeze a wallet; charges are rejected until it is unfrozen"],
+    ["unfreeze", adminUnfreezeWallet, "unfreeze a wallet; charges are accepted again"],
   ] as const) {
     withReason(wallet.command(name).description(does).argument("<id>", "wal_…")).action(
       async (id: string, options: OperatorOptions, command: Command) => {
@@ -57,10 +56,10 @@ export function addWalletCommands(rail: Command, context: CliContext): void {
   withReason(
     wallet
       .command("adjust")
-      .description("add to, or take from, the paid money of a wallet")
+      .description("add to or subtract from the paid balance of a wallet")
       .argument("<id>", "wal_…")
-      .requiredOption("--amount <euros>", "12.50, -3, or micro-euros: 500micro", parseAmount)
-      .option("--key <text>", "Idempotency-Key: the same adjustment sent again is made once"),
+      .requiredOption("--amount <euros>", "euros such as 12.50 or -3, or micro-euros such as 500micro", parseAmount)
+      .option("--key <text>", "Idempotency-Key; repeating the command adjusts the wallet once"),
   ).action(async (id: string, options: AdjustOptions, command: Command) => {
     if (options.amount === 0) usageError(command, "--amount must not be 0");
     const body = { ...actOf(options, context, command), amount_micro: options.amount };
@@ -68,7 +67,7 @@ export function addWalletCommands(rail: Command, context: CliContext): void {
     const done = await withOperator(context, (client) =>
       client.call(adminAdjustWallet, { params: { id }, body, ...keyed }),
     );
-    say(stdout, `${id} holds ${euros(done.body.balance_micro)}, ${euros(done.body.paid_micro)} of it paid.`);
+    say(stdout, `${id}: balance ${euros(done.body.balance_micro)}, of which ${euros(done.body.paid_micro)} paid.`);
   });
 }
 
@@ -82,7 +81,7 @@ function describe(wallet: AnswerOf<typeof adminGetWallet>): string {
     ["wallet", wallet.wallet_id],
     ["status", wallet.status],
     ["label", wallet.label ?? "-"],
-    ["e-mail", wallet.email_masked ?? "cannot be read any more"],
+    ["e-mail", wallet.email_masked ?? "cannot be decrypted"],
     ["token", `…${wallet.token_hint}`],
     ["balance", `${euros(wallet.balance_micro)} (${wallet.decisions_remaining} decisions)`],
     ["paid", euros(wallet.paid_micro)],

@@ -5,10 +5,8 @@
 import type { WalletRecord } from "./ledger.ts";
 
 export interface MintedToken {
-  /** Shown once, never stored. */
   readonly token: string;
   readonly hash: string;
-  /** Its last characters. */
   readonly hint: string;
 }
 
@@ -18,7 +16,6 @@ export type Admission =
   | { readonly admitted: false; readonly fields: Readonly<Record<string, string>>; readonly retryAfter: number };
 
 export interface Access {
-  /** Generates a token of this mode. */
   mint(): MintedToken;
   /** Hash of a well-formed token of this mode; otherwise null. */
   hashOf(token: string): string | null;
@@ -26,7 +23,6 @@ export interface Access {
   wallet(token: string): Promise<WalletRecord | null>;
   isService(token: string): boolean;
   isOperator(token: string): boolean;
-  /** Counts a request of a wallet. */
   enter(walletId: string, address: string): Promise<Admission>;
   /** Counts a failed authentication. Returns the seconds to wait above the limit, otherwise null. */
   failed(address: string): Promise<number | null>;
@@ -35,8 +31,8 @@ export interface Access {
    * otherwise null.
    */
   anonymous(address: string): number | null;
-  /** Counts a wallet creation. Returns the seconds to wait above the limit, otherwise null. */
+  /** As above, for wallet creations. */
   creating(address: string): Promise<number | null>;
-  /** Counts mail requests and code redemptions. Returns the seconds to wait above the limit, otherwise null. */
+  /** As above, for mail requests and code redemptions. */
   mailing(address: string): Promise<number | null>;
 }

@@ -1,8 +1,7 @@
 /**
- * An anchor is a signed copy of the heads of all chains, stored out of reach of anyone who can change the ledger. It
- * contains one head per wallet: a digest over all wallets would be useless once one wallet has moved. Each signed page
- * names its successor, so memory is bounded by one page. Pages may be from different moments, because an entry never
- * changes.
+ * A signed copy of the heads of all chains, stored out of reach of anyone who can change the ledger. One head per
+ * wallet: a digest over all wallets would be useless once one has moved. Each signed page names its successor. Pages
+ * may be from different moments, because an entry never changes.
  */
 import { createHash } from "node:crypto";
 import type { JournalEntry } from "./entry.ts";
@@ -15,7 +14,6 @@ export const ANCHOR_TYPE = "rail-anchor+jwt";
 export interface Head {
   readonly walletId: string;
   readonly seq: number;
-  /** Hash of the entry with this number, hex. */
   readonly hash: string;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Audits entries: L8, and L2 of wallets and charges. The first pass reads as fast as the store allows and only decides
- * whether all is well. If it cannot, a second pass reads row by row and names each fault. The first pass may report
- * false positives, never false negatives.
+ * L8, and L2 of wallets and charges. A fast first pass only decides whether all is well; otherwise a second pass
+ * names each fault. The first pass may report false positives, never false negatives.
  */
 import type { Found } from "./audit.ts";
 import type { LedgerWallet } from "./unit-of-work.ts";
@@ -27,7 +26,6 @@ export async function auditEntries(pages: LedgerPages, found: Found, parts: numb
   return counts;
 }
 
-/** The part that checks this name. */
 export function partOf(name: string, parts: number): number {
   let hash = 0;
   for (let at = 0; at < name.length; at++) hash = (Math.imul(hash, 31) + name.charCodeAt(at)) | 0;
@@ -73,7 +71,6 @@ async function proveChains(pages: LedgerPages, isMine: (walletId: string) => boo
       ends.delete(id);
     }
   }
-  // Remaining ends belong to no wallet.
   return ends.size === 0 ? { entries, charged } : null;
 }
 
@@ -96,7 +93,6 @@ function follows({ seq, prev, amountMicro, balanceAfterMicro }: JournalEntry, la
   return seq === last.seq + 1 && prev === last.head && balanceAfterMicro === last.balanceMicro + amountMicro;
 }
 
-/** Reads wallets and entries in parallel. */
 async function nameFaults(pages: LedgerPages, found: Found): Promise<EntryCounts> {
   const wallets = each(pages.wallets());
   const next = async () => {
@@ -115,7 +111,7 @@ async function nameFaults(pages: LedgerPages, found: Found): Promise<EntryCounts
         last = BEFORE_FIRST;
       }
       if (wallet === null) {
-        found("L8", entry.id, `the entry belongs to no wallet: ${entry.walletId}`);
+        found("L8", entry.id, `the wallet ${entry.walletId} of the entry does not exist`);
         return { entries, charged };
       }
       entries += 1;
@@ -138,26 +134,30 @@ interface Link {
 const BEFORE_FIRST: Link = { seq: 0, head: FIRST_PREV, balanceMicro: 0 };
 
 function auditHead({ id, seq, head, paidMicro, promoMicro }: LedgerWallet, last: Link, found: Found): void {
-  if (seq !== last.seq) found("L8", id, `the wallet counts ${seq} entries, the last one is ${last.seq}`);
+  if (seq !== last.seq) found("L8", id, `the wallet counts ${seq} entries, the last entry is ${last.seq}`);
   else if (head !== last.head) found("L8", id, `the head of the wallet is not the hash of entry ${last.seq}`);
   const balanceMicro = paidMicro + promoMicro;
   if (balanceMicro !== last.balanceMicro)
-    found("L2", id, `the wallet holds ${balanceMicro}, its last entry says ${last.balanceMicro}`);
+    found("L2", id, `the wallet balance is ${balanceMicro}, its last entry has ${last.balanceMicro}`);
 }
 
 function auditLink(entry: JournalEntry, last: Link, found: Found): void {
   const name = `entry ${entry.seq} of ${entry.walletId}`;
   if (entry.seq !== last.seq + 1) found("L8", entry.id, `${name} follows entry ${last.seq}`);
-  if (entry.prev !== last.head) found("L8", entry.id, `${name} does not carry the hash of the one before`);
+  if (entry.prev !== last.head) found("L8", entry.id, `${name} does not contain the hash of the previous entry`);
   if (entry.balanceAfterMicro !== last.balanceMicro + entry.amountMicro)
-    found("L8", entry.id, `${name} makes ${entry.balanceAfterMicro} of ${last.balanceMicro} by ${entry.amountMicro}`);
+    found(
+      "L8",
+      entry.id,
+      `${name} has balance ${entry.balanceAfterMicro} after ${last.balanceMicro} and amount ${entry.amountMicro}`,
+    );
 }
 
 /** An entry must match its charge; a reversal must cover the whole charge. */
 function auditAbout(entry: JournalEntry, charge: ChargeFacts | null, found: Found): void {
   const { id, kind, chargeId } = entry;
   if (chargeId === null) {
-    if (kind === "charge" || kind === "void") found("L2", id, `the ${kind} is about no charge`);
+    if (kind === "charge" || kind === "void") found("L2", id, `the ${kind} has no charge`);
     return;
   }
   if (charge === null) return found(kind === "charge" ? "L2" : "L5", id, `the charge ${chargeId} does not exist`);
@@ -169,13 +169,13 @@ function auditAbout(entry: JournalEntry, charge: ChargeFacts | null, found: Foun
       charge.prev === entry.prev &&
       charge.amountMicro === -entry.amountMicro &&
       charge.balanceAfterMicro === entry.balanceAfterMicro;
-    if (!agrees) found("L2", chargeId, `the charge says something else than its entry ${id}`);
+    if (!agrees) found("L2", chargeId, `the charge differs from its entry ${id}`);
     return;
   }
   const state = kind === "void" ? "voided" : "refunded";
-  if (charge.state !== state) found("L5", chargeId, `there is a ${kind} of it, but it is ${charge.state}`);
+  if (charge.state !== state) found("L5", chargeId, `the charge has a ${kind}, but its state is ${charge.state}`);
   if (entry.amountMicro !== charge.amountMicro)
-    found("L5", chargeId, `it took ${charge.amountMicro}, the ${kind} gives ${entry.amountMicro}`);
+    found("L5", chargeId, `the charge amount is ${charge.amountMicro}, the ${kind} amount ${entry.amountMicro}`);
   if (entry.reverses !== charge.entryId || entry.walletId !== charge.walletId)
     found("L5", chargeId, `the ${kind} ${id} reverses another entry`);
 }

@@ -1,7 +1,6 @@
 /**
- * The audit reads every row once, in portions, in one snapshot, and reports violated invariants (L1 to L5, L8). It
- * relies on no constraint, trigger or stored total. Memory: one portion and the totals of `accountsAtOnce` accounts;
- * more accounts take several passes.
+ * Reads every row once, in portions, in one snapshot, and reports violated invariants (L1 to L5, L8). Relies on no
+ * constraint, trigger or stored total. Memory: one portion and the totals of `accountsAtOnce` accounts.
  */
 import { accounts } from "./accounts.ts";
 import { auditEntries, partOf } from "./audit-entries.ts";
@@ -10,7 +9,6 @@ import type { KeyedCharge, LedgerPages } from "./ledger-pages.ts";
 
 export interface Violation {
   readonly invariant: "L1" | "L2" | "L3" | "L4" | "L5" | "L8" | "receipt";
-  /** Id of the account, wallet, entry, transfer or charge. */
   readonly subject: string;
   readonly message: string;
 }
@@ -54,7 +52,7 @@ export async function auditLedger(pages: LedgerPages, options: AuditOptions = {}
   await auditUndone(pages, found);
   const receipts = await auditReceipts(pages, found, options.receiptError);
   const charges = await pages.countCharges();
-  if (charges !== charged) found("L2", "charges", `there are ${charges} charges and ${charged} entries of charges`);
+  if (charges !== charged) found("L2", "charges", `found ${charges} charges, but ${charged} charge entries`);
   return { ok: violations.length === 0, transfers, entries, receipts, violations };
 }
 
@@ -85,29 +83,29 @@ async function auditTotals(pages: LedgerPages, found: Found, parts: number): Pro
       const expected = totals.get(id) ?? 0;
       totals.delete(id);
       sumMicro += totalMicro;
-      if (totalMicro !== expected) found("L2", id, `the total is ${totalMicro}, its transfers add up to ${expected}`);
+      if (totalMicro !== expected) found("L2", id, `the total is ${totalMicro}, the sum of its transfers ${expected}`);
     };
     for await (const page of pages.wallets()) {
       for (const { id, paidMicro, promoMicro } of page) {
         check(accounts.wallet(id, "paid"), paidMicro);
         check(accounts.wallet(id, "promo"), promoMicro);
         if (part > 0) continue;
-        if (paidMicro < 0) found("L3", accounts.wallet(id, "paid"), `it holds ${paidMicro}`);
-        if (promoMicro < 0) found("L3", accounts.wallet(id, "promo"), `it holds ${promoMicro}`);
+        if (paidMicro < 0) found("L3", accounts.wallet(id, "paid"), `the balance is negative: ${paidMicro}`);
+        if (promoMicro < 0) found("L3", accounts.wallet(id, "promo"), `the balance is negative: ${promoMicro}`);
       }
     }
     for await (const page of pages.accounts()) for (const { id, totalMicro } of page) check(id, totalMicro);
     for (const [id, micro] of totals)
-      if (micro !== 0) found("L2", id, `there is no total, its transfers add up to ${micro}`);
+      if (micro !== 0) found("L2", id, `the total is missing, the sum of its transfers is ${micro}`);
   }
-  if (sumMicro !== 0) found("L1", "all accounts", `their totals add up to ${sumMicro}, not to 0`);
+  if (sumMicro !== 0) found("L1", "all accounts", `the sum of all totals is ${sumMicro}, not 0`);
   return count;
 }
 
 async function auditUnsound(pages: LedgerPages, found: Found): Promise<void> {
   for await (const page of pages.unsound()) {
     for (const { id, amountMicro, debit, credit } of page) {
-      if (amountMicro <= 0) found("L1", id, `the transfer moves ${amountMicro}`);
+      if (amountMicro <= 0) found("L1", id, `the transfer amount is ${amountMicro}`);
       if (debit === credit) found("L1", id, `the transfer goes from ${debit} to itself`);
     }
   }
@@ -127,7 +125,7 @@ async function auditReversals(pages: LedgerPages, found: Found): Promise<void> {
         reversed.debit !== transfer.credit ||
         reversed.credit !== transfer.debit
       )
-        found("L5", id, `it is not the transfer ${reverses} the other way round`);
+        found("L5", id, `it is not the exact reversal of the transfer ${reverses}`);
     }
   }
 }
@@ -138,7 +136,7 @@ async function auditKeys(pages: LedgerPages, found: Found): Promise<void> {
   for await (const page of pages.keyed()) {
     for (const charge of page) {
       if (last?.walletId === charge.walletId && last.op === charge.op && last.keyHash === charge.keyHash)
-        found("L4", charge.id, `its key is also that of ${last.id}`);
+        found("L4", charge.id, `the idempotency key is also used by ${last.id}`);
       last = charge;
     }
   }
@@ -148,14 +146,13 @@ async function auditKeys(pages: LedgerPages, found: Found): Promise<void> {
 async function auditUndone(pages: LedgerPages, found: Found): Promise<void> {
   for await (const page of pages.undone()) {
     for (const { id, state, amountMicro, reversedMicro, times } of page) {
-      if (times !== 1) found("L5", id, `it is ${state}, and ${times} entries undo it`);
+      if (times !== 1) found("L5", id, `the state is ${state}, but ${times} entries reverse it`);
       if (reversedMicro !== amountMicro)
-        found("L5", id, `it is ${state}, it took ${amountMicro} and ${reversedMicro} was given back`);
+        found("L5", id, `the state is ${state}, the amount ${amountMicro}, but ${reversedMicro} was reversed`);
     }
   }
 }
 
-/** Returns the number of checked receipts. */
 async function auditReceipts(
   pages: LedgerPages,
   found: Found,

@@ -125,7 +125,6 @@ interface Reversal {
   readonly reason?: string;
 }
 
-/** Returns to each bucket the amount that the charge took from it. */
 export function reverse(unit: UnitOfWork, wallet: LedgerWallet, { charge, kind, context, ...by }: Reversal): void {
   const { revenue: against, entryId, promoMicro } = charge;
   const leg = (bucket: "promo" | "paid", amountMicro: number): Posting => {
@@ -219,7 +218,6 @@ function postCharge(unit: UnitOfWork, wallet: LedgerWallet, { ask, context, atte
   return charge;
 }
 
-/** The fields that the ledger adds to a new charge. */
 export type MadeCharge = Pick<
   LedgerCharge,
   "id" | "walletId" | "promoMicro" | "entryId" | "walletSeq" | "balanceAfterMicro" | "prev"
@@ -277,7 +275,6 @@ export function sweepCharges(
   }
 }
 
-/** The revenue account of this process. */
 export function revenueOf(process: string): string {
   return accounts.decisions(process);
 }

@@ -16,12 +16,12 @@ export function verificationLetter(url: string, to: string, { wallet, code }: Li
     to,
     subject: "Your starter credit",
     text: [
-      `Somebody made a wallet with this address: ${wallet.id}.`,
-      "If that was you, this link credits it with what new wallets start with:",
+      `A wallet was created with this e-mail address: ${wallet.id}.`,
+      "If this was you, open this link to receive the starter credit:",
       "",
       linkTo(url, "verify", code),
       "",
-      `It is good once, for ${CODE_HOURS} hours. If it was not you, do nothing.`,
+      `The link works once and expires after ${CODE_HOURS} hours. If this was not you, ignore this mail.`,
       "",
     ].join("\n"),
   };
@@ -32,14 +32,14 @@ export function recoveryLetter(url: string, to: string, links: readonly Linked[]
     to,
     subject: "A new token for your wallet",
     text: [
-      "Somebody asked for new tokens of the wallets of this address. Each link gives one wallet a new token and ends its old one:",
+      "New tokens were requested for the wallets of this e-mail address. Each link creates a new token for one wallet and revokes the old one:",
       "",
       ...links.flatMap(({ wallet, code }) => [
-        `${wallet.id}, made on ${dayOf(wallet)}`,
+        `${wallet.id}, created on ${dayOf(wallet)}`,
         linkTo(url, "recover", code),
         "",
       ]),
-      `Each is good once, for ${CODE_HOURS} hours. If it was not you, do nothing: the old tokens stay good.`,
+      `Each link works once and expires after ${CODE_HOURS} hours. If this was not you, ignore this mail: the old tokens stay valid.`,
       "",
     ].join("\n"),
   };
@@ -48,11 +48,11 @@ export function recoveryLetter(url: string, to: string, links: readonly Linked[]
 export function lowBalanceLetter(url: string, to: string, wallet: Linked["wallet"], balanceMicro: number): Mail {
   return {
     to,
-    subject: "Your wallet is running low",
+    subject: "Your wallet balance is low",
     text: [
-      `${wallet.id} holds ${(balanceMicro / 1_000_000).toFixed(4)} EUR, less than the level at which you wanted to know.`,
+      `The balance of ${wallet.id} is ${(balanceMicro / 1_000_000).toFixed(4)} EUR, below your low-balance threshold.`,
       "",
-      `Top it up: POST ${url}/v1/topup, or on ${url}/wallet`,
+      `Top up on ${url}/wallet or with POST ${url}/v1/topup.`,
       "",
     ].join("\n"),
   };

@@ -1,7 +1,7 @@
 /**
- * E-mail addresses are shown masked, looked up by an HMAC of their canonical form, and stored encrypted. The data key
- * is per wallet, stored next to the ciphertext and wrapped with the installation's secret. Closing a wallet destroys
- * both, so a backup of the secret does not recover the address.
+ * E-mail addresses are shown masked, looked up by an HMAC, and stored encrypted. The data key is per wallet and
+ * wrapped with the installation's secret. Closing a wallet destroys it, so a backup of the secret does not recover
+ * the address.
  */
 import { createHmac } from "node:crypto";
 import { createSeal, deriveKey, DecryptionError, type Random } from "@triptych/encryption";
@@ -12,7 +12,6 @@ export interface Emails {
   open(sealed: Uint8Array, walletId: string): string;
   /** The masked address for its owner. null: the secret was lost; the wallet remains usable. */
   masked(sealed: Uint8Array, walletId: string): string | null;
-  /** Lookup key of an address; reveals nothing without the secret. */
   lookup(email: string): string;
 }
 

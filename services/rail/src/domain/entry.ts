@@ -16,7 +16,6 @@ export interface JournalEntry {
   readonly balanceAfterMicro: number;
   readonly chargeId: string | null;
   readonly topupId: string | null;
-  /** Id of the entry that it reverses. */
   readonly reverses: string | null;
   readonly op: string | null;
   /** Unix time in milliseconds. */
@@ -25,7 +24,6 @@ export interface JournalEntry {
   readonly prev: string;
 }
 
-/** 32 zero bytes. */
 export const FIRST_PREV = "0".repeat(64);
 
 /** SHA-256 over the canonical JSON without `prev`, followed by the 32 bytes of the previous hash; hex. */
@@ -44,8 +42,8 @@ const scratch = Buffer.alloc(4096);
 const BYTES_OF_UNIT = 3;
 
 /**
- * Canonical JSON of `toEntryResponse` without `prev`, with the members in sorted order by hand: the innermost step of every
- * charge and audit. A test compares the two.
+ * Canonical JSON of `toEntryResponse` without `prev`, with sorted members: the innermost step of every charge and
+ * audit. A test compares the two.
  */
 export function canonicalEntry(entry: JournalEntry): string {
   const text = (value: string | null) => (value === null ? "null" : canonicalJson(value));

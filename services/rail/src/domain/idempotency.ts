@@ -1,8 +1,8 @@
 /**
- * A creating call with an `Idempotency-Key` runs once; a repeated call gets the same response. Name and payload are
- * stored as HMACs. The response is encrypted with a key derived from the `Idempotency-Key`, which is not stored, so
- * only the client can read it. Effect and response share one commit. Work with a payment provider takes several
- * commits: it records its progress, and `keep` stores the final response.
+ * A creating call with an `Idempotency-Key` runs once. Name and payload are stored as HMACs. The response is
+ * encrypted with a key derived from the `Idempotency-Key`, so only the client can read it. Effect and response share
+ * one commit. Work with a payment provider takes several commits: it records its progress, and `keep` stores the
+ * final response.
  */
 import { createHmac } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
@@ -11,7 +11,6 @@ import type { CreatingLedger, Ledger } from "./ledger.ts";
 
 export interface OnceParts {
   readonly ledger: Pick<Ledger, "once" | "keepOnce" | "forgetOnce">;
-  /** The installation's secret. */
   readonly secret: string;
   readonly now: () => number;
   readonly expiryTime: () => number;
@@ -31,7 +30,6 @@ export type OnceOutcome<T> =
   /** The key was used with another payload. */
   | { readonly kind: "other_payload" };
 
-/** The record of a key. */
 export interface IdempotencyRecord<T> {
   /** Replaces the stored response unless another call was faster. Returns the response that counts. */
   keep(answer: T): Promise<T>;

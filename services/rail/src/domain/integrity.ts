@@ -6,14 +6,12 @@ import type { Ledger } from "./ledger.ts";
 
 export interface Integrity {
   state(): "checking" | "sound" | "damaged";
-  /** The problem; null if none is known. */
   issue(): string | null;
 }
 
 export interface IntegrityRecord extends Integrity {
   /** Records faults. They are never cleared. */
   failed(issues: readonly string[]): void;
-  /** All checks have ended. */
   finished(): void;
 }
 

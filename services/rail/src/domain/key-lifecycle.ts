@@ -8,7 +8,6 @@ export type KeyState = "next" | "active" | "retired" | "revoked";
 
 export interface ActiveKey extends StoredSigningKey {
   readonly state: KeyState;
-  /** When another key took over; null before. */
   readonly replacedAt: number | null;
 }
 

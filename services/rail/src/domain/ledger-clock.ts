@@ -29,9 +29,7 @@ export interface LedgerClock {
   now(): number;
   /** Anything that ends by this time may be expired or removed; `NOTHING_EXPIRES` while the clock is unconfirmed. */
   expiryTime(): number;
-  /** Null while the system clock is trusted. */
   jump(): ClockJump | null;
-  /** The system clock. */
   wall(): number;
   /**
    * Every second: stores the time about once a minute. While the clock is unconfirmed, looks for a confirmation by
@@ -47,7 +45,6 @@ export interface LedgerClockOptions {
   readonly wall: () => number;
   /** Milliseconds, independent of clock changes. */
   readonly monotonic: () => number;
-  /** Called when a jump begins, and with null when it ends. */
   readonly onChange?: (jump: ClockJump | null) => void;
 }
 
@@ -139,7 +136,6 @@ function jumpOf(aheadMs: number, confirmedLagMs: number): ClockJump | null {
   return -aheadMs > confirmedLagMs + BEHIND_MS ? { kind: "behind", byMs: Math.round(-aheadMs) } : null;
 }
 
-/** For logs and responses. */
 export function jumpText({ kind, byMs }: ClockJump): string {
   const far = kind === "ahead" ? `jumped by ${durationText(byMs)}` : `is ${durationText(byMs)} behind the ledger`;
   return `clock ${far}; expiry suspended until confirmed`;

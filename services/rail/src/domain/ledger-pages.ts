@@ -1,4 +1,3 @@
-/** The queries of the audit. */
 import type { LedgerCharge, LedgerWallet, Transfer } from "./unit-of-work.ts";
 import type { JournalEntry } from "./entry.ts";
 
@@ -15,7 +14,6 @@ export interface LedgerPages {
   moved(): AsyncIterable<readonly Moved[]>;
   /** Transfers of zero or less, or from an account to itself. */
   unsound(): AsyncIterable<readonly Transfer[]>;
-  /** Reversing transfers, by the reversed transfer, with that transfer. */
   reversals(): AsyncIterable<readonly Reversal[]>;
   charges(): AsyncIterable<readonly LedgerCharge[]>;
   countCharges(): Promise<number>;
@@ -56,9 +54,7 @@ export interface Reversal {
 }
 
 export interface ReversalResult extends Pick<LedgerCharge, "id" | "state" | "amountMicro"> {
-  /** Sum of the transfers that reverse its own. */
   readonly reversedMicro: number;
-  /** Number of reversing entries. */
   readonly times: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The ledger repository. Every writing function is one commit: it resolves after the commit is on disk and does
- * everything or nothing. Stores differ in locking; the rules are in this folder.
+ * The ledger repository. Every writing function is one commit: all or nothing, resolved once on disk. Stores differ
+ * in locking; the rules are in this folder.
  */
 import type { ChargeState, EntryKind, StarterState, TopupState, UsageBucket, WalletState } from "@triptych/contracts";
 import type { Head } from "./anchor.ts";
@@ -49,7 +49,6 @@ export interface StarterOutcome {
 export type StoreMode = "test" | "live";
 
 export interface Ledger extends AsyncDisposable {
-  // Between gateway and rail
   hello(greeting: HelloInput, context: Context): Promise<{ readonly voided: number } | null>;
   /** Batches of different gateways in one commit; outcomes in their order. */
   applyBatches(batches: readonly GatewayBatch[], context: Context): Promise<readonly BatchOutcome[]>;
@@ -60,7 +59,6 @@ export interface Ledger extends AsyncDisposable {
   walletOf(tokenHash: string, now: number): Promise<WalletRecord | null>;
   sealedResponse(chargeId: string): Promise<string | null>;
 
-  // Wallets
   createWallet(wallet: NewWallet, context: Context): Promise<StarterOutcome>;
   /**
    * Decides about pending starter credit after the address is verified; otherwise the state is unchanged. null: no such
@@ -83,8 +81,6 @@ export interface Ledger extends AsyncDisposable {
     adjustment: Operated & { readonly amountMicro: number; readonly context: Context },
   ): Promise<WalletRecord | "too_low" | "closed" | null>;
 
-  // Reading
-  /** Newest first, from `before` (exclusive). */
   entries(walletId: string, filter: EntryFilter): Promise<readonly JournalEntry[]>;
   /** Number of the first entry at or after `at`; null if there is none yet. */
   firstSince(walletId: string, at: number): Promise<number | null>;
@@ -96,7 +92,6 @@ export interface Ledger extends AsyncDisposable {
   /** The charge of a key, unless reversed. */
   chargeOfKey(key: ClientKey): Promise<LedgerCharge | null>;
 
-  // Payments
   createTopup(topup: LedgerTopup): Promise<void>;
   attachCheckout(
     id: string,
@@ -118,13 +113,11 @@ export interface Ledger extends AsyncDisposable {
   postponeCheck(id: string, checkAt: number | null): Promise<void>;
   refundCharge(id: string, by: Operated & { readonly context: Context }): Promise<LedgerCharge | "state" | null>;
 
-  // Purchases
   buy(purchase: NewPurchase, context: Context): Promise<PurchaseOutcome>;
   entitlements(walletId: string): Promise<readonly PurchaseRecord[]>;
   entitlement(walletId: string, sku: string, ref: string): Promise<PurchaseRecord | null>;
   purchase(id: string): Promise<PurchaseRecord | null>;
 
-  // Keys, idempotency, proof
   /** The mode of the store, set by the first caller. Test money must never become live money. */
   claimMode(mode: StoreMode): Promise<StoreMode>;
   signingKeys(): Promise<readonly StoredSigningKey[]>;
@@ -139,7 +132,6 @@ export interface Ledger extends AsyncDisposable {
    * Adds the key if the store has exactly the expected keys, so the caller's decision is still valid. Otherwise false.
    */
   addSigningKey(key: StoredSigningKey, expectedKids: readonly string[]): Promise<boolean>;
-  /** Replaces the key with this `kid`. */
   changeSigningKey(key: StoredSigningKey): Promise<void>;
   /**
    * A creating call: the effect of `work` and its response are one commit under the name. A repeated call gets the
@@ -147,11 +139,7 @@ export interface Ledger extends AsyncDisposable {
    * counts.
    */
   once(once: Once, work: (creating: CreatingLedger) => Promise<string>): Promise<OnceState>;
-  /**
-   * Replaces the stored response unless another call was faster. Returns the current response; null if there is none.
-   */
   keepOnce(name: string, change: { readonly before: string; readonly answer: string }): Promise<string | null>;
-  /** Frees the name if it still has this response; otherwise false. */
   forgetOnce(name: string, answer: string): Promise<boolean>;
   /** Every row of the ledger in a stable order, for audit and export. */
   transfers(): AsyncIterable<readonly Transfer[]>;
@@ -161,13 +149,10 @@ export interface Ledger extends AsyncDisposable {
   walletHeads(): Promise<readonly LedgerWallet[]>;
   /** Reads every row in one snapshot, concurrently with writers. */
   audit(options?: AuditOptions): Promise<AuditReport>;
-  /** Chain heads of the wallets after this id, by id; wallets without entries are omitted. */
   headsAfter(walletId: string, limit: number): Promise<readonly Head[]>;
-  /** The entries at these heads, in any order. */
   entriesAt(heads: readonly Pick<Head, "walletId" | "seq">[]): Promise<readonly JournalEntry[]>;
   /** Faults of the most recently changed wallets, in bounded time. */
   recentIssues(): Promise<readonly string[]>;
-  /** For monitoring: queue sizes, ages, and the sum of all accounts. */
   figures(now: number): Promise<LedgerFigures>;
   /** Commits a small write, at most once a second. null: it is on disk; otherwise the reason. */
   writeError(): Promise<string | null>;
@@ -180,7 +165,6 @@ export type CreatingLedger = Pick<
 >;
 
 export interface LedgerFigures {
-  /** Unacknowledged charges, and the age of the oldest. */
   readonly unacknowledged: number;
   readonly oldestUnacknowledgedMs: number;
   readonly liveGateways: number;
@@ -275,9 +259,7 @@ export type PurchaseOutcome =
 
 export interface StoredSigningKey {
   readonly kid: string;
-  /** Public point, base64url. */
   readonly x: string;
-  /** Private key in PKCS #8, encrypted with the installation's secret. */
   readonly sealed: string;
   readonly createdAt: number;
   readonly activeFrom: number;
@@ -295,14 +277,11 @@ export interface KnownTime {
 }
 
 export interface Once {
-  /** Hash of caller, operation and key. */
   readonly name: string;
-  /** Hash of the payload. */
   readonly payload: string;
   readonly now: number;
   /** Names that end by this time may be reused; defaults to `now`. */
   readonly expiryTime?: number;
-  /** When the name expires. */
   readonly expiresAt: number;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Mails the owner once when a charge crosses the wallet's low-balance level. A charge contains the balance and the
- * amount, so it shows the crossing. Levels are cached for seconds: a wallet with a thousand charges a second must not
- * be read a thousand times.
+ * Mails the owner once when a charge crosses the low-balance level. Levels are cached for seconds: a wallet with a
+ * thousand charges a second must not be read a thousand times.
  */
 import type { LedgerCharge } from "./unit-of-work.ts";
 import type { WalletRecord } from "./ledger.ts";

@@ -1,4 +1,3 @@
-/** Mails of the rail: one-time links and the low-balance warning. Absent without a mail server. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -8,6 +7,5 @@ export interface Mail {
 export interface Mailer {
   /** Queues the mail and returns. Failures are logged without the address. */
   send(mail: Mail): void;
-  /** Waits for queued mails. */
   close(): Promise<void>;
 }

@@ -1,7 +1,4 @@
-/**
- * Movements other than charges, as rules over the book: starter credit, top-ups, purchases, refunds, adjustments. Each
- * is one entry. The state table of a top-up ensures that it is credited once.
- */
+/** Movements other than charges, each one entry. The state table of a top-up ensures that it is credited once. */
 import { STARTER_CREDIT_DAYS, STARTER_CREDIT_MICRO, type ProviderName } from "@triptych/contracts";
 import { accounts } from "./accounts.ts";
 import type { UnitOfWork, LedgerCharge, LedgerWallet } from "./unit-of-work.ts";
@@ -26,7 +23,6 @@ export interface PaidTopup {
   readonly amountMicro: number;
 }
 
-/** Operator and reason of a manual movement. */
 export interface Operated {
   readonly operator: string;
   readonly reason: string;
@@ -44,7 +40,6 @@ export function creditTopup(
 
 export interface TopupReversal extends PaidTopup {
   readonly kind: "refund" | "dispute";
-  /** The entry that credited it. */
   readonly reverses: string | null;
 }
 
@@ -76,7 +71,6 @@ export function takeBackTopup(
   return { ...posted, wallet: frozen, owedMicro };
 }
 
-/** Spends paid money only. null: insufficient. */
 export function buy(
   unit: UnitOfWork,
   wallet: LedgerWallet,

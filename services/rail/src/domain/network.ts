@@ -11,7 +11,6 @@ export function isLoopback(address: string): boolean {
   return address === "::1" || networkOf(address).startsWith("127.");
 }
 
-/** The eight groups of an IPv6 address, without leading zeros. */
 function groupsOf(address: string): string[] {
   const [head = "", tail] = address.toLowerCase().split("%", 1)[0].split("::");
   const groups = (text: string) => (text === "" ? [] : text.split(":").map((group) => group.replace(/^0+(?=.)/, "")));

@@ -1,6 +1,6 @@
 /**
- * One-time codes in mail links, for one purpose and a limited time. A code is sealed text, so only its use is stored.
- * It reaches the rail in a body, from the fragment of the link; logs, proxies and request histories never see it.
+ * One-time codes in mail links. A code is sealed text, so only its use is stored. It arrives in a body, from the
+ * fragment of the link: logs and proxies never see it.
  */
 import { createHash } from "node:crypto";
 import { createSeal, deriveKey, DecryptionError, type Random } from "@triptych/encryption";
@@ -27,7 +27,6 @@ export interface CodesParts {
   readonly random: Random;
 }
 
-/** Validity of a code. */
 export const CODE_HOURS = 24;
 const CODE_MS = CODE_HOURS * 3_600_000;
 

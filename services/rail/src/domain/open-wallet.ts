@@ -1,4 +1,3 @@
-/** Creates a wallet with its token, encrypted address and starter credit. */
 import type { StarterPolicy, StarterOutcome } from "./ledger.ts";
 import type { Rail } from "./rail.ts";
 
@@ -15,7 +14,6 @@ interface Opening extends Pick<Rail, "access" | "emails" | "context" | "newId"> 
 }
 
 export interface OpenedWallet extends StarterOutcome {
-  /** Shown once. */
   readonly token: string;
 }
 

@@ -7,7 +7,6 @@ import type { LedgerTopup, TopupEvent } from "./topup-state.ts";
 
 export interface PaymentProvider {
   readonly name: ProviderName;
-  /** Smallest top-up of this provider. */
   readonly minimumMicro: number;
   createCheckout(topup: CheckoutAsk): Promise<Checkout>;
   /** The result of the checkout; null while it is open. Throws ProviderUnavailable. */
@@ -21,7 +20,6 @@ export interface PaymentProvider {
 export interface CheckoutAsk {
   readonly topupId: string;
   readonly amountMicro: number;
-  /** Where the payer returns to. */
   readonly successUrl: string;
   readonly cancelUrl: string;
 }
@@ -59,7 +57,7 @@ export interface ProviderEvent {
 
 export class SignatureInvalid extends Error {
   constructor(cause?: unknown) {
-    super("The event was not signed with a secret of this endpoint, or too long ago.", { cause });
+    super("The signature of the event is invalid for this endpoint, or too old.", { cause });
     this.name = "SignatureInvalid";
   }
 }
@@ -67,7 +65,7 @@ export class SignatureInvalid extends Error {
 /** No response, or an invalid one. The request may have taken effect. */
 export class ProviderUnavailable extends Error {
   constructor(provider: ProviderName, cause: unknown) {
-    super(`The payment provider ${provider} cannot be reached.`, { cause });
+    super(`The payment provider ${provider} is unreachable.`, { cause });
     this.name = "ProviderUnavailable";
   }
 }

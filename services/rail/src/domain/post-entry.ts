@@ -1,13 +1,12 @@
 /**
- * All money moves here: an entry in the wallet's chain, and its transfers. The caller names the accounts. The check
- * that no bucket falls below zero is repeated here, because everything depends on it.
+ * All money moves here: an entry in the wallet's chain, and its transfers. Repeats the check that no bucket falls
+ * below zero, because everything depends on it.
  */
 import type { EntryKind } from "@triptych/contracts";
 import { accounts, type Bucket } from "./accounts.ts";
 import type { UnitOfWork, LedgerWallet, Transfer } from "./unit-of-work.ts";
 import { entryHash, type JournalEntry } from "./entry.ts";
 
-/** Inputs of a commit: time, ids and the signing key. */
 export interface Context {
   /** Unix time in milliseconds. */
   readonly now: number;
@@ -15,9 +14,7 @@ export interface Context {
   readonly expiryTime?: number;
   /** A new time-ordered id with this prefix (`chg_`). */
   readonly newId: (prefix: string) => string;
-  /** Address of the rail: `iss` of receipts. */
   readonly issuer: string;
-  /** The active signing key. */
   readonly kid: string;
   /** The revenue account of this process. */
   readonly revenue: string;
@@ -27,7 +24,6 @@ export interface Context {
 export interface Posting {
   readonly bucket: Bucket;
   readonly amountMicro: number;
-  /** The other account. */
   readonly against: string;
   readonly reverses?: string;
 }

@@ -22,7 +22,7 @@ export function createPriceList({ customHeadMicro }: { readonly customHeadMicro:
         sku: "custom-head",
         priceId: "custom-head-v1",
         amountMicro: customHeadMicro,
-        title: "A routing head of your own, trained on your tool vocabulary",
+        title: "A custom routing head, trained on your tool vocabulary",
       },
     ],
   };

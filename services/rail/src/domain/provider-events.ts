@@ -8,7 +8,6 @@ import type { TopupEvent } from "./topup-state.ts";
 
 export interface TopupFact {
   readonly kind: TopupEvent["kind"];
-  /** `factName` of the event and its subject. */
   readonly event: string;
 }
 

@@ -1,4 +1,3 @@
-/** The dependencies of the handlers, composed once at start. */
 import type { Access } from "./access.ts";
 import type { BatchOutcome, GatewayBatch } from "./charge-batch.ts";
 import type { Emails } from "./email.ts";
@@ -26,17 +25,12 @@ export interface Rail {
   readonly codes: OneTimeCodes;
   readonly prices: PriceList;
   readonly keys: SigningKeys;
-  /** Null without a mail server. */
   readonly mailer: Mailer | null;
-  /** Ledger time, and whether the system clock is trusted. */
   readonly clock: LedgerClock;
-  /** The ledger's time. */
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
-  /** Inputs of one commit. */
   readonly context: () => Context;
   /** Pseudonym of an address's network. */
   readonly networkName: (address: string) => string;
-  /** The public address, without a trailing slash. */
   readonly url: () => string;
 }

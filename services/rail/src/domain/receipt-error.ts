@@ -14,15 +14,15 @@ export function receiptErrorUnder(keys: Pick<SigningKeys, "receiptOf" | "publish
   );
   return async (charge: LedgerCharge): Promise<string | null> => {
     const key = prepared.get(charge.kid);
-    if (key === undefined) return `its key ${charge.kid} is not published`;
+    if (key === undefined) return `the key ${charge.kid} of the receipt is not published`;
     try {
       const receipt = await keys.receiptOf(charge);
       const end = receipt.lastIndexOf(".");
       const signature = Buffer.from(receipt.slice(end + 1), "base64url");
       const isGood = await verifyOnThread(null, Buffer.from(receipt.slice(0, end)), key, signature);
-      return isGood ? null : "its receipt does not verify";
+      return isGood ? null : "the signature of the receipt is invalid";
     } catch (error) {
-      return `its receipt cannot be made: ${error instanceof Error ? error.message : String(error)}`;
+      return `the receipt cannot be rebuilt: ${error instanceof Error ? error.message : String(error)}`;
     }
   };
 }

@@ -1,7 +1,6 @@
 /**
- * Receipts: a compact JWS (RFC 7515) over a charge or purchase, signed with Ed25519. Canonical JSON and deterministic
- * signatures make a receipt reproducible byte for byte while its key exists. Large sets are signed on the crypto
- * library's threads, so the event loop stays free.
+ * Receipts: a compact JWS (RFC 7515), signed with Ed25519. Canonical JSON and deterministic signatures make a
+ * receipt reproducible byte for byte while its key exists. Large sets are signed on the crypto library's threads.
  */
 import { createHash, sign, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
@@ -81,7 +80,6 @@ export async function signCompact(
   return `${signed}.${signature.toString("base64url")}`;
 }
 
-/** The header of a token is constant per key and type, so it is cached. */
 function headOf(key: SigningKey, type: string): string {
   const cached = heads.get(key) ?? new Map<string, string>();
   heads.set(key, cached);

@@ -7,10 +7,8 @@ import type { Rail } from "./rail.ts";
 import { judgeStarter } from "./starter-credit.ts";
 import type { StarterOutcome } from "./ledger.ts";
 
-/** Wallets offered per address. */
 const OFFERED = 20;
 
-/** After a wallet is created: mails the link that grants pending starter credit. */
 export function mailVerification({ mailer, codes, url }: Rail, { wallet, starter }: OpenedWallet, email: string): void {
   if (mailer === null || starter !== "pending_verification") return;
   mailer.send(verificationLetter(url(), email, { wallet, code: codes.make("verify", wallet.id) }));

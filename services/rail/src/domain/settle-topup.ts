@@ -1,6 +1,6 @@
 /**
  * Applies an event to a top-up and its wallet in one unit of work. The state table decides, so repeated events move
- * money once. Provider events about returned money are stored as facts, which may arrive before the payment.
+ * money once. Facts about returned money may arrive before the payment.
  */
 import { accounts } from "./accounts.ts";
 import type { UnitOfWork, LedgerWallet } from "./unit-of-work.ts";
@@ -12,15 +12,12 @@ import { topupAfter, type LedgerTopup, type TopupEvent } from "./topup-state.ts"
 export interface Settling {
   readonly topup: LedgerTopup;
   readonly event: TopupEvent;
-  /** All facts from the provider, including this event if it is one. */
   readonly facts?: readonly TopupFact[];
-  /** The debt of the wallet from earlier refunds and disputes. */
   readonly owedMicro: number;
   readonly by?: Operated | undefined;
   readonly context: Context;
 }
 
-/** The top-up after the event, or null if it changes nothing. */
 export function settleTopup(unit: UnitOfWork, wallet: LedgerWallet, settling: Settling): LedgerTopup | null {
   const { topup, event, facts = [] } = settling;
   const isFact = isAboutMoneyBack(event.kind) && facts.some(({ kind }) => kind === event.kind);

@@ -1,7 +1,7 @@
 /**
- * Signing keys of receipts. They are in the ledger, private parts encrypted, shared by all rail processes. Each process
- * reloads them every few seconds (`refresh`) and on an unknown key. A key is added only if the stored keys are still
- * the expected ones: of processes that start together, one creates the first key.
+ * Signing keys of receipts: stored in the ledger with encrypted private parts, shared by all rail processes and
+ * reloaded every few seconds. A key is added only if the stored keys are still the expected ones: of processes that
+ * start together, one creates the first key.
  */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { DecryptionError, type Random, type Encryption } from "@triptych/encryption";
@@ -24,11 +24,9 @@ import {
 
 export interface SigningKeysParts {
   readonly ledger: Pick<Ledger, "signingKeys" | "addSigningKey" | "changeSigningKey">;
-  /** Encryption with the purpose `KEY_PURPOSE`. */
   readonly seal: Encryption;
   readonly now: () => number;
   readonly random: Random;
-  /** Algorithm name of new keys. */
   readonly algorithm?: AlgorithmName;
 }
 
@@ -60,7 +58,6 @@ export interface SigningKeys {
   /** Next, active and retired keys. */
   published(): readonly PublicJwk[];
   revoked(): readonly { readonly kid: string; readonly notAfter: number; readonly jwk: PublicJwk }[];
-  /** All keys, newest first. */
   list(): Promise<readonly ActiveKey[]>;
   /** Publishes the next key, active 24 h later. false: one is already published. */
   rotate(): Promise<boolean>;
@@ -74,7 +71,7 @@ export interface SigningKeys {
 export class SigningKeyLost extends Error {
   constructor(kid: string, cause: unknown) {
     super(
-      `The signing key ${kid} was sealed under another secret. Set TRIPTYCH_SECRET (or the file secret-key in the data folder) to what it was; if that is lost, run \`triptych rail keys revoke ${kid}\`.`,
+      `The signing key ${kid} was encrypted with a different secret. Restore TRIPTYCH_SECRET (or the file secret-key in the data folder); if the secret is lost, run \`triptych rail keys revoke ${kid}\`.`,
       { cause },
     );
     this.name = "SigningKeyLost";
@@ -90,7 +87,6 @@ export async function openSigningKeys(parts: SigningKeysParts): Promise<SigningK
   return keys;
 }
 
-/** Has no keys before `list` or `refresh`. */
 function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: SigningKeysParts): SigningKeys {
   let stored: readonly StoredSigningKey[] = [];
   const opened = new Map<string, SigningKey>();
@@ -99,7 +95,6 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
   const read = async () => void (stored = await ledger.signingKeys());
   const active = () => lives().find(({ state }) => state === "active");
 
-  /** false: another process was faster, and its keys are loaded now. */
   async function add(activeFrom: number): Promise<boolean> {
     const key = {
       ...makeKey({ seal, random, algorithm }),
@@ -114,7 +109,6 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
     return isAdded;
   }
 
-  /** Retries until a key is added or another process has made it unnecessary. */
   async function addWhile(isNeeded: () => boolean): Promise<void> {
     for (let isAdded = false; !isAdded && isNeeded();) isAdded = await add(now());
   }
@@ -124,7 +118,7 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
     if (cached !== undefined) return cached;
     if (!stored.some((key) => key.kid === kid)) await read();
     const row = stored.find((key) => key.kid === kid);
-    if (row === undefined) throw new Error(`The ledger holds no signing key ${kid}.`);
+    if (row === undefined) throw new Error(`The ledger contains no signing key ${kid}.`);
     const key = openKey(row, seal);
     opened.set(kid, key);
     return key;
@@ -208,7 +202,7 @@ function openKey({ kid, x, sealed }: StoredSigningKey, seal: Encryption): Signin
   const algorithm = ALGORITHM_NAMES.find((candidate) => candidate === name);
   const privateKey = privateKeyOf(Buffer.from(pkcs8, "base64"));
   if (algorithm === undefined || pointOf(privateKey) !== x || thumbprint(x) !== kid)
-    throw new Error(`The signing key ${kid} does not fit its public part. Restore the ledger, or revoke the key.`);
+    throw new Error(`The signing key ${kid} does not match its public key. Restore the ledger, or revoke the key.`);
   return { kid, algorithm, privateKey };
 }
 

@@ -16,7 +16,6 @@ export interface StarterAsk {
   /** Whether the address still needs verification: requires a mailer. */
   readonly mustVerify: boolean;
   readonly emailLookup: string;
-  /** Hashed as in the grants. */
   readonly network: string;
   readonly now: number;
 }

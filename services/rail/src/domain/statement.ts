@@ -56,7 +56,6 @@ function before({ balanceAfterMicro, amountMicro }: JournalEntry): number {
   return balanceAfterMicro - amountMicro;
 }
 
-/** Balance before the entry with this number; of the last entry if null. */
 async function balanceBelow(ledger: Pick<Ledger, "entries">, walletId: string, before: number | null): Promise<number> {
   const [last] = await ledger.entries(walletId, { kinds: NO_KINDS, since: null, until: null, before, limit: 1 });
   return last?.balanceAfterMicro ?? 0;

@@ -1,7 +1,4 @@
-/**
- * The flow of a top-up: checkout, provider events, reconciliation of missing events, refund. The ledger applies the
- * state table; this file finds the top-up of an event.
- */
+/** The flow of a top-up: checkout, provider events, reconciliation, refund. The ledger applies the state table. */
 import { checkAfterFailure, nextCheck } from "./reconcile-schedule.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Operated } from "./movements.ts";
@@ -22,9 +19,7 @@ export interface TopupParts {
     | "postponeCheck"
   >;
   readonly provider: PaymentProvider;
-  /** Inputs of one commit. */
   readonly context: () => Context;
-  /** Public address of the rail, without a trailing slash. */
   readonly url: () => string;
 }
 
@@ -42,7 +37,6 @@ export interface ProviderEventResult {
 
 export interface Reconciled {
   readonly checked: number;
-  /** Top-ups with a lost event. */
   readonly changed: number;
   readonly unreachable: number;
 }
@@ -104,7 +98,7 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
       const { sessionRef } = topup;
       const refunded = { kind: "refunded" } as const;
       if (topup.state !== "succeeded" || sessionRef === null || topupAfter(topup, refunded) === null) return "state";
-      if (topup.provider !== provider.name) throw new ProviderUnavailable(topup.provider, "it is not configured");
+      if (topup.provider !== provider.name) throw new ProviderUnavailable(topup.provider, "not configured");
       await provider.refund({ ...topup, sessionRef });
       const applied = await ledger.applyTopupEvent(topup.id, refunded, { context: context(), operated });
       // The provider's event may have been faster: the money is returned either way.

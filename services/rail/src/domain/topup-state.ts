@@ -9,7 +9,6 @@ export interface LedgerTopup {
   readonly id: string;
   readonly walletId: string;
   readonly provider: ProviderName;
-  /** The provider's checkout id; null before the checkout exists. */
   readonly sessionRef: string | null;
   readonly state: TopupState;
   readonly amountMicro: number;
@@ -28,7 +27,6 @@ export type TopupEvent =
   | { readonly kind: "paid"; readonly amountMicro?: number; readonly currency?: string }
   | { readonly kind: "failed" | "expired" | "refunded" | "disputed" | "dispute_won" | "dispute_lost" };
 
-/** The effect of an event on state and money. */
 export interface TopupStep {
   readonly state: TopupState;
   readonly money: "credit" | "take_back" | "give_again" | null;

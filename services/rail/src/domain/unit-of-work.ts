@@ -1,7 +1,6 @@
 /**
- * The book of one commit: the rows that the ledger's rules read and change, in memory, without concurrent changes. A
- * store loads the rows, runs the work synchronously and writes the changes atomically. So the rules of money are plain
- * functions, the same for every store.
+ * The book of one commit: rows that the rules read and change in memory. A store loads the rows, runs the work
+ * synchronously and writes the changes atomically, so the rules are plain functions for every store.
  */
 import type { ChargeState, VoidReason, WalletState } from "@triptych/contracts";
 import type { JournalEntry } from "./entry.ts";
@@ -13,9 +12,7 @@ export interface LedgerWallet {
   readonly promoMicro: number;
   /** Expiry of the promo balance in milliseconds; null if there never was one. */
   readonly promoExpiresAt: number | null;
-  /** Number of its last entry; 0 before the first. */
   readonly seq: number;
-  /** Hash of its last entry. */
   readonly head: string;
 }
 
@@ -26,7 +23,6 @@ export interface Attempt {
   readonly seq: number;
 }
 
-/** A charge with all fields of its receipt, so that the receipt can be rebuilt byte for byte. */
 export interface LedgerCharge extends Attempt {
   readonly id: string;
   readonly walletId: string;
@@ -75,18 +71,15 @@ export interface Transfer {
   readonly entryId: string;
   readonly debit: string;
   readonly credit: string;
-  /** Positive. */
   readonly amountMicro: number;
   readonly reverses: string | null;
   readonly at: number;
-  /** Operator and reason of a manual movement. */
   readonly operator: string | null;
   readonly reason: string | null;
 }
 
 /** Delivered charges of a gateway: all of its boot up to `through`, and some above it. */
 export interface Acknowledgement extends Pick<Boot, "instance" | "boot"> {
-  /** The previous watermark. */
   readonly after: number;
   readonly through: number;
   readonly also: readonly number[];
@@ -134,7 +127,6 @@ export interface UnitOfWork {
   attempted(attempt: Attempt): LedgerCharge | undefined;
   /** The effective charge of this key: posted, delivered or refunded. */
   keyed(key: ClientKey): LedgerCharge | undefined;
-  /** Posted charges of a boot, in the order of their attempts. */
   posted(boot: Pick<Boot, "instance" | "boot">): readonly LedgerCharge[];
   boot(boot: Pick<Boot, "instance" | "boot">): Boot | undefined;
   liveBoot(instance: string): Boot | undefined;

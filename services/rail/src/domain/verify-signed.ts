@@ -1,4 +1,3 @@
-/** Verifies a compact JWS of the rail under its published keys. */
 import { createPublicKey, verify } from "node:crypto";
 import { ALGORITHM_NAMES, thumbprint } from "./receipt.ts";
 
@@ -10,23 +9,21 @@ export interface PublishedKey {
   readonly notAfter: string | null;
 }
 
-/** Throws a readable Error if it is invalid. */
 export function verifySigned(text: string, type: string, keys: readonly PublishedKey[]): Record<string, unknown> {
   const [header = "", payload = "", signature = ""] = text.split(".");
   const { alg, kid, typ } = parse(header);
   if (typ !== type || !ALGORITHM_NAMES.some((name) => name === alg))
-    throw new Error(`its type or algorithm is not that of ${type}`);
+    throw new Error(`wrong type or algorithm, expected ${type}`);
   const known = keys.filter((key) => key.kid === kid && thumbprint(key.x) === kid);
   const [key] = known;
-  if (key === undefined) throw new Error(`it is signed by ${String(kid)}, which is not a published key`);
+  if (key === undefined) throw new Error(`the signing key ${String(kid)} is not published`);
   const publicKey = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: key.x }, format: "jwk" });
   const signed = Buffer.from(`${header}.${payload}`);
-  if (!verify(null, signed, publicKey, Buffer.from(signature, "base64url")))
-    throw new Error("its signature is invalid");
+  if (!verify(null, signed, publicKey, Buffer.from(signature, "base64url"))) throw new Error("invalid signature");
   const claims = parse(payload);
   const notAfter = known.find((one) => one.notAfter !== null)?.notAfter ?? null;
   if (notAfter !== null && Number(claims["iat"]) * 1000 >= Date.parse(notAfter))
-    throw new Error(`its key was compromised at ${notAfter}`);
+    throw new Error(`the signing key was compromised at ${notAfter}`);
   return claims;
 }
 

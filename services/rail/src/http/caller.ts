@@ -1,4 +1,3 @@
-/** The authenticated caller of a request. */
 import type { WalletRecord } from "../domain/ledger.ts";
 
 export type Caller =
@@ -8,8 +7,7 @@ export type Caller =
   | { readonly kind: "service" }
   | { readonly kind: "operator" };
 
-/** The wallet of a wallet-only endpoint. */
 export function walletOf(caller: Caller): WalletRecord {
-  if (caller.kind !== "wallet") throw new Error(`a ${caller.kind} reached an endpoint for wallets`);
+  if (caller.kind !== "wallet") throw new Error(`a ${caller.kind} credential reached a wallet endpoint`);
   return caller.wallet;
 }

@@ -1,4 +1,3 @@
-/** GET /v1/wallets/me/charges/{id}: a charge of the calling wallet; 404 for charges of others. */
 import type { getCharge } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import type { Rail } from "../domain/rail.ts";

@@ -12,7 +12,7 @@ export function readCursor(cursor: string | undefined, pattern: RegExp, errors: 
   if (cursor === undefined) return null;
   const text = Buffer.from(cursor, "base64url").toString();
   if (pattern.test(text) && writeCursor(text) === cursor) return text;
-  errors.add({ path: "?cursor", reason: "wrong_form", message: "`cursor` is no `next_cursor` of this list." });
+  errors.add({ path: "?cursor", reason: "wrong_form", message: "`cursor` must be a `next_cursor` of this list." });
   return null;
 }
 

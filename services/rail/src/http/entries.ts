@@ -1,4 +1,3 @@
-/** GET /v1/wallets/me/entries and /usage: movements of a wallet, and totals of its decisions. */
 import { USAGE_DAYS_MAX, type getWalletUsage, type listEntries, type QueryOf } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import { toEntryResponse } from "../domain/entry.ts";
@@ -54,12 +53,12 @@ function readPeriod(query: QueryOf<typeof getWalletUsage>, errors: ValidationErr
     errors.add({
       path: "?to",
       reason: "before_from",
-      message: `\`to\` is the last day and may not lie before ${firstDay}.`,
+      message: `\`to\` is the last day and must not be before ${firstDay}.`,
     });
   const { by = "day" } = query;
   const most = USAGE_DAYS_MAX[by] ?? USAGE_DAYS_MAX.day;
   if (days > most) {
-    const message = `By \`${by}\` the period may have at most ${most} days, not ${days}.`;
+    const message = `With \`by=${by}\`, the period must not exceed ${most} days, got ${days}.`;
     errors.add({ path: "?from", reason: "too_long", message });
   }
   return { from, to };

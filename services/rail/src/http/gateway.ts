@@ -61,9 +61,7 @@ export function findDeliveredHandler({ ledger, keys, now }: Rail) {
 }
 
 export interface ChargeMetrics {
-  /** Called for every new charge, after its commit. */
   charged(outcome: ChargeOutcome): void;
-  /** Called for charges that a gateway or its new boot reversed. */
   voided(reason: VoidReason, count: number): void;
 }
 
@@ -94,7 +92,7 @@ export function chargeBatchHandler(rail: Rail, watch: ChargeMetrics) {
  */
 function leftOut(error: unknown, { log }: Pick<FastifyRequest, "log">): readonly [] {
   if (!(error instanceof SigningKeyLost)) throw error;
-  log.error({ err: error }, "a receipt cannot be made again");
+  log.error({ err: error }, "the receipt cannot be rebuilt");
   return [];
 }
 
@@ -104,7 +102,7 @@ function addUnknownPrices(charges: unknown, prices: PriceList, errors: Validatio
   for (const [index, charge] of charges.entries()) {
     const id: unknown = typeof charge === "object" && charge !== null && "price_id" in charge ? charge.price_id : null;
     if (typeof id !== "string" || prices.decisionMicro(id) !== null) continue;
-    const message = `There is no price \`${id.slice(0, 40)}\`.`;
+    const message = `Unknown price \`${id.slice(0, 40)}\`.`;
     errors.add({ path: `/charges/${index}/price_id`, reason: "not_allowed", message });
   }
 }
@@ -126,7 +124,7 @@ function batchOf(
 function askOf(charge: ChargeRequest, prices: PriceList): ChargeInput {
   const { seq, op, key, req, res } = charge;
   const priceMicro = prices.decisionMicro(charge.price_id);
-  if (priceMicro === null) throw new Error(`the price ${charge.price_id} was not refused`);
+  if (priceMicro === null) throw new Error(`the unknown price ${charge.price_id} was not rejected`);
   return {
     seq,
     walletHash: charge.wallet_hash,
@@ -146,7 +144,6 @@ function hashOf(key: string): string {
 
 interface BatchPosition {
   readonly seq: number;
-  /** Number of charges in the batch. */
   readonly among: number;
 }
 

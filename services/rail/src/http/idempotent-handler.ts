@@ -26,7 +26,6 @@ export interface IdempotentRequest {
 
 type Asker = Pick<Rail, "idempotency" | "ledger">;
 
-/** Runs `work` and stores its response in one commit. `work` uses only the given ledger. */
 export async function answerOnce<T>(
   { idempotency, ledger }: Asker,
   input: IdempotentRequest,
@@ -45,12 +44,10 @@ export async function answerOnce<T>(
  * A call with a payment provider in between. The first commit creates the record; the later steps are safe to repeat.
  */
 export interface Steps<T> {
-  /** Returns the id of the created record. */
   begin(creating: CreatingLedger): Promise<string>;
   /** True while this process calls the provider about it. */
   isInProgress(id: string): boolean;
   finish(id: string): Promise<Answered<T>>;
-  /** Called after the provider was unreachable. */
   abandon(id: string): Promise<void>;
   /** All steps, for a call without a key. */
   whole(): Promise<Answered<T>>;

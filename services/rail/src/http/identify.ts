@@ -40,7 +40,7 @@ export function admitAnonymousWith(access: Pick<Access, "anonymous">) {
     const wait = access.anonymous(request.ip);
     if (wait === null) return;
     throw new Problem("rate_limited", {
-      detail: `Too many requests without a token came from this address. Wait ${wait} s.`,
+      detail: `Too many requests without a token from this address. Wait ${wait} s.`,
       headers: { "Retry-After": String(wait), "Cache-Control": "no-store" },
     });
   };
@@ -66,7 +66,7 @@ async function identifyWallet(access: Access, { request, reply, endpoint, token 
   reply.headers(admission.fields);
   if (!admission.admitted)
     throw new Problem("rate_limited", {
-      detail: `The wallet has sent all the requests of its last 60 seconds. Wait ${admission.retryAfter} s.`,
+      detail: `The wallet has used all its requests of the last 60 seconds. Wait ${admission.retryAfter} s.`,
       headers: { "Retry-After": String(admission.retryAfter) },
     });
   return { kind: "wallet", wallet, tokenHash };
@@ -78,7 +78,6 @@ export function invalidToken(access: Access, request: FastifyRequest): Promise<P
 
 interface Refusal {
   readonly code: "wallet_token_required" | "wallet_token_invalid" | "service_token_required" | "admin_token_required";
-  /** A token was sent and is invalid. A missing token is not a failed attempt. */
   readonly isWrong: boolean;
 }
 
@@ -86,7 +85,7 @@ async function refused(access: Access, request: FastifyRequest, { code, isWrong 
   const wait = isWrong ? await access.failed(request.ip) : null;
   if (wait !== null)
     throw new Problem("rate_limited", {
-      detail: `Too many wrong tokens came from this address. Wait ${wait} s.`,
+      detail: `Too many invalid tokens from this address. Wait ${wait} s.`,
       headers: { "Retry-After": String(wait) },
     });
   const challenge = isWrong ? `${REALM}, error="invalid_token"` : REALM;

@@ -1,4 +1,3 @@
-/** The wallet page, the verification page, the mail-link page, and their assets. */
 import { sendAsset, sendPage, type LoadedAsset, type Server } from "@triptych/server";
 import type { TopUps } from "../domain/topup-service.ts";
 import { linkPage } from "../pages/link-page.ts";

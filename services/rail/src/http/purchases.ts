@@ -1,4 +1,3 @@
-/** Products, purchases and entitlements. */
 import {
   STARTER_CREDIT_DAYS,
   STARTER_CREDIT_MICRO,
@@ -55,7 +54,7 @@ export function createPurchaseHandler(rail: Rail) {
 
 function unknownSku({ prices }: Rail) {
   const allowed = prices.catalog.map(({ sku }) => sku);
-  return { path: "/sku", reason: "not_allowed", message: `\`sku\` knows only ${allowed.join(", ")}.`, allowed };
+  return { path: "/sku", reason: "not_allowed", message: `\`sku\` must be one of ${allowed.join(", ")}.`, allowed };
 }
 
 interface Bought {

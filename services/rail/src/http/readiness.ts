@@ -9,7 +9,7 @@ import type { Rail } from "../domain/rail.ts";
 import { receiptErrorUnder } from "../domain/receipt-error.ts";
 
 const DAMAGED =
-  "The ledger is damaged and takes no writes. The log of the rail says what was found, docs/rail.md what to do.";
+  "The ledger is damaged and read-only. The rail's log contains the violations; docs/rail.md explains the recovery.";
 
 const AUDIT_EVERY_MS = 60_000;
 
@@ -21,7 +21,7 @@ export function readinessOf({ clock, integrity, ledger, keys, now }: Rail, logge
     const issue = await ledger.writeError();
     if (issue !== null) {
       logger.error({ fault: issue }, "ledger is read-only");
-      return "The ledger takes no writes.";
+      return "The ledger is read-only.";
     }
     if (!deep) return null;
     const jump = clock.jump();

@@ -1,4 +1,3 @@
-/** GET /v1/wallets/me/receipts/{id}: the receipt of a charge or purchase of the calling wallet, the original bytes. */
 import type { getReceipt } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import type { LedgerCharge } from "../domain/unit-of-work.ts";

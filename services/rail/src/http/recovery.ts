@@ -46,7 +46,7 @@ async function refuseTooMany({ access }: Rail, request: FastifyRequest): Promise
   const wait = await access.mailing(request.ip);
   if (wait === null) return;
   throw new Problem("rate_limited", {
-    detail: `Too much was asked about mails from this address within an hour. Wait ${wait} s.`,
+    detail: `Too many mail requests from this address in one hour. Wait ${wait} s.`,
     headers: { "Retry-After": String(wait) },
   });
 }
@@ -63,10 +63,10 @@ function openOnly<T>(outcome: T | null): T {
 }
 
 const SENTENCES = {
-  invalid: "The code is not one of this rail's. Copy the link whole.",
-  expired: "The code has expired. Ask for another mail.",
-  used: "The code was used already. Ask for another mail.",
-  closed: "The wallet of this code is closed, and stays so. Make another one.",
+  invalid: "The code is invalid. Copy the complete link from the mail.",
+  expired: "The code has expired. Request another mail.",
+  used: "The code was already used. Request another mail.",
+  closed: "The wallet of this code is permanently closed. Create another wallet.",
 } as const;
 
 function badCode(reason: keyof typeof SENTENCES): Problem {

@@ -1,4 +1,3 @@
-/** Maps ledger records to responses. */
 import { DECISION_PRICE_MICRO, type AnswerOf, type getCharge, type getWallet } from "@triptych/contracts";
 import type { LedgerCharge } from "../domain/unit-of-work.ts";
 import type { PurchaseRecord, WalletRecord } from "../domain/ledger.ts";

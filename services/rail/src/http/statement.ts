@@ -1,4 +1,3 @@
-/** GET /v1/wallets/me/statement: a month as JSON, or as CSV with a detached signature. */
 import { STATEMENT_MOVEMENTS_MAX, type getStatement } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
@@ -49,10 +48,7 @@ function sendCsv(reply: FastifyReply, { month, rows, signature }: CsvStatement):
     .send(lines.map((line) => `${line.join(",")}\r\n`).join(""));
 }
 
-/**
- * RFC 4180. Texts that a spreadsheet would run as a formula get a leading quote, because operators write free text
- * here.
- */
+/** RFC 4180. Operators write free text here: a text that a spreadsheet would run as a formula gets a leading quote. */
 function cell(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);

@@ -1,4 +1,3 @@
-/** Top-ups of the calling wallet. */
 import type { createTopup, getTopup, listTopups } from "@triptych/contracts";
 import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import { ProviderUnavailable } from "../domain/payments.ts";
@@ -39,7 +38,7 @@ function stepsOf(rail: Rail, walletId: string, body: RequestContext<typeof creat
   });
   const found = async (id: string): Promise<LedgerTopup> => {
     const topup = await ledger.topup(id);
-    if (topup === null) throw new Error(`the top-up ${id} was begun and is not there`);
+    if (topup === null) throw new Error(`the top-up ${id} is missing after its creation`);
     return topup;
   };
   return {

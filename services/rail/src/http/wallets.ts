@@ -1,4 +1,3 @@
-/** Wallets: create, show, change, close; token rotation. */
 import type { changeWallet, closeWallet, createWallet, getWallet, rotateToken } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
@@ -35,7 +34,7 @@ export function createWalletHandler(rail: Rail) {
 
 function tooMany(wait: number): Problem {
   return new Problem("rate_limited", {
-    detail: `Too many wallets were made from this address within an hour. Wait ${wait} s.`,
+    detail: `Too many wallets created from this address in one hour. Wait ${wait} s.`,
     headers: { "Retry-After": String(wait) },
   });
 }
@@ -45,7 +44,6 @@ export function getWalletHandler(rail: Rail) {
 }
 
 export interface LevelWatch {
-  /** Called after the commit when a wallet's low-balance level may have changed. */
   levelChanged(walletId: string): void;
 }
 
@@ -93,5 +91,4 @@ export function rotateTokenHandler(rail: Rail) {
   };
 }
 
-/** An ended token without a stored response, or a wallet that was closed during the call. */
 class TokenDead extends Error {}

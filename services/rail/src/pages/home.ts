@@ -1,12 +1,11 @@
-/** `/` of the rail: from an e-mail address to a verified receipt in three calls, and links to its pages. */
 import { railContract } from "@triptych/contracts";
 import { REFERENCE, type Home, type PageLink } from "@triptych/server";
 
 export const RAIL = railContract.title;
 
 const OWN: readonly PageLink[] = [
-  { path: "/wallet", label: "Wallet", about: "What a wallet holds, what moved, topping up, a new token." },
-  { path: "/verify", label: "Verify", about: "Is this receipt genuine, is this chain whole? Checked in your browser." },
+  { path: "/wallet", label: "Wallet", about: "Balance, transactions, top-ups and token of a wallet." },
+  { path: "/verify", label: "Verify", about: "Verify receipts and entry chains in your browser." },
 ];
 
 /** In the order of the navigation bar. */
@@ -16,12 +15,12 @@ export const railHome: Home = {
   links: OWN,
   commands: (url) => [
     {
-      say: "A wallet of your own, with credit to begin with. The token in the answer is shown this once.",
+      say: "Create a wallet with starter credit. The token in the response is shown once.",
       run: `curl -H 'Content-Type: application/json' -d '{"email":"you@example.org"}' "${url}/v1/wallets"`,
     },
-    { say: "What it holds.", run: `curl -H "X-Rail-Wallet: $WALLET_TOKEN" "${url}/v1/wallets/me"` },
+    { say: "Show its balance.", run: `curl -H "X-Rail-Wallet: $WALLET_TOKEN" "${url}/v1/wallets/me"` },
     {
-      say: "Every movement, newest first, each with the balance after it.",
+      say: "List all transactions, newest first, each with the resulting balance.",
       run: `curl -H "X-Rail-Wallet: $WALLET_TOKEN" "${url}/v1/wallets/me/entries"`,
     },
   ],

@@ -8,15 +8,15 @@ import { PAGES, RAIL } from "./home.ts";
 export function linkPage(): string {
   return pageDocument({
     language: "en",
-    title: "Wallet: a link from a mail",
+    title: "Wallet: link from a mail",
     styles: [...PAGE_STYLES, "/wallet/wallet.css"],
     scripts: ["/wallet/link.js"],
     body: html`${siteHeader({ title: RAIL, links: PAGES })}
       <main class="column">
         <section id="closed" aria-labelledby="what">
-          <h1 id="what">A link from a mail</h1>
-          <p id="why">This page needs JavaScript. The code is behind the # of its address.</p>
-          <p><button id="go" type="button" class="primary" hidden>Go on</button></p>
+          <h1 id="what">Link from a mail</h1>
+          <p id="why">This page requires JavaScript: the code is in the fragment (#) of its URL.</p>
+          <p><button id="go" type="button" class="primary" hidden>Continue</button></p>
           <p id="outcome" class="said" role="status"></p>
           <pre id="shown" class="shown" hidden></pre>
         </section>

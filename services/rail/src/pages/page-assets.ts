@@ -1,4 +1,3 @@
-/** Assets of the wallet and verification pages: URL and file. */
 import type { PageAsset } from "@triptych/server";
 
 const FILES = [

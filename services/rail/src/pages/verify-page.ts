@@ -1,4 +1,3 @@
-/** `/verify`: verifies receipts and entry chains in the browser, from published keys. */
 import { html, PAGE_STYLES, pageDocument, siteHeader } from "@triptych/server";
 import { PAGES, RAIL } from "./home.ts";
 
@@ -14,21 +13,21 @@ export function verifyPage(url: string): string {
       <main id="main" class="column roomy">
         <h1>Verify</h1>
         <p class="lead">
-          Checked here in your browser, from the <a href="/.well-known/jwks.json">published keys</a> alone. Nothing that
-          you paste is sent.
+          Verified in your browser with the <a href="/.well-known/jwks.json">published keys</a>. Pasted text is never
+          sent.
         </p>
-        <noscript><p class="notice">Without JavaScript, check it with the command below.</p></noscript>
+        <noscript><p class="notice">This page requires JavaScript. Use the command below instead.</p></noscript>
         <div id="unable" class="notice" hidden>
           <p>
-            <strong>This browser cannot check it here.</strong> It knows no Ed25519 signatures, or this page did not
-            come over HTTPS. Check it with the command below.
+            <strong>Verification is not available in this browser.</strong> It does not support Ed25519 signatures, or
+            this page was not loaded over HTTPS. Use the command below instead.
           </p>
         </div>
         <section aria-labelledby="receipt-title">
-          <h2 id="receipt-title">A receipt</h2>
+          <h2 id="receipt-title">Receipt</h2>
           <form id="receipt-form" class="stack">
             <div>
-              <label for="receipt">Receipt, the value of <code>X-Rail-Receipt</code></label>
+              <label for="receipt">Receipt (value of <code>X-Rail-Receipt</code>)</label>
               <textarea
                 id="receipt"
                 rows="5"
@@ -39,7 +38,7 @@ export function verifyPage(url: string): string {
               ></textarea>
             </div>
             <div>
-              <label for="answer">Answer that it paid for, byte for byte (if you want that proven too)</label>
+              <label for="answer">Response body, byte for byte (optional)</label>
               <textarea id="answer" rows="2" autocomplete="off" spellcheck="false"></textarea>
             </div>
             <button class="primary">Verify</button>
@@ -47,10 +46,10 @@ export function verifyPage(url: string): string {
           <div id="verdict" role="status"></div>
         </section>
         <section aria-labelledby="chain-title">
-          <h2 id="chain-title">A chain of entries</h2>
+          <h2 id="chain-title">Entry chain</h2>
           <form id="chain-form" class="stack">
             <div>
-              <label for="chain">All entries of a wallet, from its first on</label>
+              <label for="chain">All entries of a wallet, starting with the first</label>
               <textarea
                 id="chain"
                 rows="5"
@@ -60,18 +59,17 @@ export function verifyPage(url: string): string {
                 aria-describedby="chain-why"
               ></textarea>
               <p id="chain-why" class="why soft">
-                One entry a line, or pages as <code>GET /v1/wallets/me/entries</code> answers them, or statements. In
-                any order.
+                One entry per line, pages from <code>GET /v1/wallets/me/entries</code>, or statements, in any order.
               </p>
             </div>
-            <button>Check the chain</button>
+            <button>Verify chain</button>
           </form>
           <div id="chain-verdict" role="status"></div>
         </section>
         <section aria-labelledby="shell-title">
-          <h2 id="shell-title">The same from a shell</h2>
+          <h2 id="shell-title">Command line</h2>
           <pre data-copy="command that verifies a receipt">${command}</pre>
-          <pre data-copy="command that checks a chain">triptych rail receipt chain entries.ndjson</pre>
+          <pre data-copy="command that verifies a chain">triptych rail receipt chain entries.ndjson</pre>
         </section>
       </main>`,
   });

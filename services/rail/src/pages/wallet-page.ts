@@ -28,18 +28,20 @@ export function walletPage(facts: WalletPageFacts): string {
           <h1>Wallet</h1>
           <div id="session" hidden>
             <button id="refresh" type="button">Refresh</button>
-            <button id="forget" type="button">Forget the token</button>
+            <button id="forget" type="button">Remove token</button>
           </div>
         </div>
         <noscript
-          ><p class="notice">This page needs JavaScript. The same data are in the <a href="/docs">API</a>.</p></noscript
+          ><p class="notice">
+            This page requires JavaScript. The same data is available in the <a href="/docs">API</a>.
+          </p></noscript
         >
         <div id="new-token-box" class="notice" role="status" hidden>
           <p><strong id="new-token-what"></strong></p>
           <pre id="new-token" class="secret"></pre>
           <div class="together">
             <button id="new-token-copy" type="button">Copy</button>
-            <button id="new-token-kept" type="button">I have kept it</button> <span id="new-token-said"></span>
+            <button id="new-token-kept" type="button">I saved it</button> <span id="new-token-said"></span>
           </div>
         </div>
         ${closedSection()}
@@ -68,7 +70,7 @@ function closedSection(): Html {
           /><button class="primary">Open</button>
         </div>
         <p id="token-why" class="why soft">
-          It stays in this tab and is sent to this rail only, in a header; it is never part of an address.
+          The token stays in this tab. It is sent only to this rail, in a header, and never added to a URL.
         </p>
       </form>
       <p id="token-refused" class="refused" role="alert"></p>
@@ -76,7 +78,7 @@ function closedSection(): Html {
     <section aria-labelledby="make-title">
       <h2 id="make-title">No wallet yet?</h2>
       <form id="make-form">
-        <label for="email">Your e-mail address</label>
+        <label for="email">E-mail address</label>
         <div class="together">
           <input
             id="email"
@@ -85,10 +87,10 @@ function closedSection(): Html {
             maxlength="${EMAIL_MAX}"
             required
             aria-describedby="make-refused make-why"
-          /><button>Make a wallet</button>
+          /><button>Create wallet</button>
         </div>
         <p id="make-why" class="why soft">
-          Free of charge, with credit to begin with. The address is kept encrypted and is how a lost token is replaced.
+          Free, with starter credit. Your address is stored encrypted and lets you replace a lost token.
         </p>
       </form>
       <p id="make-refused" class="refused" role="alert"></p>
@@ -103,7 +105,7 @@ function balanceSection(): Html {
       <strong id="balance-figure"></strong> <span id="balance-decisions" class="soft"></span>
     </div>
     <p id="frozen" class="notice" hidden>
-      The wallet is frozen: a refund or a dispute took more than it held, or the operator froze it. Nothing is charged
+      This wallet is frozen: a refund or dispute exceeded its balance, or the operator froze it. Charges are rejected
       until the operator unfreezes it.
     </p>
     <p id="away" class="refused" role="alert"></p>
@@ -113,9 +115,9 @@ function balanceSection(): Html {
 
 function topUpSection({ provider, minimumMicro }: WalletPageFacts): Html {
   const how: Readonly<Record<ProviderName, string>> = {
-    test: "Test money: it is there at once, and nobody pays.",
-    manual: "By bank transfer: the operator adds it when the money has arrived.",
-    stripe: "By card, on a page of Stripe.",
+    test: "Test mode: the amount is added immediately, without payment.",
+    manual: "By bank transfer: the operator adds the amount when the money arrives.",
+    stripe: "By card, with Stripe Checkout.",
   };
   const [least, most] = [minimumMicro, TOPUP_MAX_MICRO].map((micro) => micro / EURO_MICRO);
   const usual = Math.max(5, least);
@@ -148,7 +150,7 @@ function usageSection(): Html {
     <p id="usage-said" role="status"></p>
     <div id="usage-bars" class="days" aria-hidden="true"></div>
     <details id="usage-box" hidden>
-      <summary>As a table</summary>
+      <summary>Show as table</summary>
       <table aria-labelledby="usage-title">
         <thead>
           <tr>
@@ -165,28 +167,28 @@ function usageSection(): Html {
 
 function entriesSection(): Html {
   return html`<section aria-labelledby="entries-title">
-    <h2 id="entries-title">Entries</h2>
+    <h2 id="entries-title">Transactions</h2>
     <p id="entries-said" class="said soft" role="status"></p>
     <table id="entries" aria-labelledby="entries-title">
       <thead>
         <tr>
           <th scope="col" class="seq">No.</th>
-          <th scope="col">What</th>
+          <th scope="col">Description</th>
           <th scope="col" class="amount">Amount</th>
           <th scope="col" class="amount">Balance</th>
-          <th scope="col">When</th>
+          <th scope="col">Date</th>
           <td></td>
         </tr>
       </thead>
       <tbody id="entry-rows"></tbody>
     </table>
-    <button id="more" type="button" hidden>Older entries</button>
+    <button id="more" type="button" hidden>Load more</button>
   </section>`;
 }
 
 function statementSection(): Html {
   return html`<section aria-labelledby="statement-title">
-    <h2 id="statement-title">Statement of a month</h2>
+    <h2 id="statement-title">Monthly statement</h2>
     <form id="statement-form" class="together">
       <div>
         <label for="statement-month">Month (UTC)</label>
@@ -195,7 +197,7 @@ function statementSection(): Html {
       <div>
         <label for="statement-format">Format</label>
         <select id="statement-format">
-          <option value="json">JSON, with its signature</option>
+          <option value="json">JSON (signed)</option>
           <option value="csv">CSV</option>
         </select>
       </div>
@@ -207,29 +209,28 @@ function statementSection(): Html {
 
 function rotateSection(): Html {
   return html`<section aria-labelledby="rotate-title">
-    <h2 id="rotate-title">New token</h2>
+    <h2 id="rotate-title">Rotate token</h2>
     <form id="rotate-form">
-      <label for="rotate-grace">The old token ends</label>
+      <label for="rotate-grace">Old token expires</label>
       <div class="together">
         <select id="rotate-grace" aria-describedby="rotate-why">
           <option value="3600">in an hour</option>
           <option value="86400">in a day</option>
-          <option value="0">at once</option>
+          <option value="0">immediately</option>
         </select>
-        <button id="rotate-button">Make a new token</button>
+        <button id="rotate-button">Create token</button>
       </div>
       <p id="rotate-why" class="why soft">
-        Do this when somebody else may have seen the token. Programs that use the old one have to be given the new one
-        before it ends.
+        Rotate the token if somebody else may have seen it. Update your programs with the new token before the old one
+        expires.
       </p>
     </form>
     <dialog id="rotate-ask" aria-labelledby="rotate-ask-title">
       <form method="dialog">
-        <h2 id="rotate-ask-title">Make a new token?</h2>
+        <h2 id="rotate-ask-title">Create a new token?</h2>
         <p id="rotate-ask-what"></p>
         <div class="together">
-          <button id="rotate-yes" value="yes" class="primary">Make a new token</button
-          ><button value="no">Leave it</button>
+          <button id="rotate-yes" value="yes" class="primary">Create token</button><button value="no">Cancel</button>
         </div>
       </form>
     </dialog>

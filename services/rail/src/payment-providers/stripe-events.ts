@@ -58,7 +58,7 @@ function sessionNews({ id, metadata }: Stripe.Checkout.Session, event: TopupEven
 
 function refundNews(charge: Stripe.Charge): UnnamedNews | ProviderEvent {
   const { id, amount, amount_refunded, refunded } = charge;
-  const remark = `${microOf(amount_refunded)} of ${microOf(amount)} micro-euros were given back at Stripe (${id}). Only a whole refund is booked by itself: adjust the wallet.`;
+  const remark = `${microOf(amount_refunded)} of ${microOf(amount)} micro-euros were refunded at Stripe (${id}). Only full refunds are booked automatically: adjust the wallet.`;
   const news = refunded ? { about: id, event: { kind: "refunded" as const } } : { about: id, event: null, remark };
   return named(news, charge);
 }

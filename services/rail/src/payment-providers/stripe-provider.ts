@@ -43,7 +43,7 @@ export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }:
     const answer = await call().catch((cause: unknown) => {
       throw cause instanceof Stripe.errors.StripeError ? new ProviderUnavailable("stripe", cause) : cause;
     });
-    if (answer.object !== object) throw new ProviderUnavailable("stripe", `what answered is no ${object}`);
+    if (answer.object !== object) throw new ProviderUnavailable("stripe", `the response is not a ${object} object`);
     return answer;
   }
 
@@ -77,7 +77,7 @@ export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }:
     async refund({ id, sessionRef, amountMicro }) {
       const { payment_intent } = await sessionOf(sessionRef);
       const payment = typeof payment_intent === "string" ? payment_intent : payment_intent?.id;
-      if (payment === undefined) throw new ProviderUnavailable("stripe", `${sessionRef} names no payment`);
+      if (payment === undefined) throw new ProviderUnavailable("stripe", `${sessionRef} has no payment`);
       const refund = { payment_intent: payment, amount: centsOf(amountMicro), metadata: { topup_id: id } };
       await ask("refund", () => stripe.refunds.create(refund, { idempotencyKey: `refund:${id}` }));
     },

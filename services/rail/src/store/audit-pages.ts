@@ -1,4 +1,4 @@
-/** The queries of the audit. Correctness depends on no constraint or index; only speed does. */
+/** Correctness depends on no constraint or index; only speed does. */
 import type { Kysely } from "@triptych/storage";
 import type { ChargeFacts, KeyedCharge, LedgerPages, ReversalResult } from "../domain/ledger-pages.ts";
 import type { Transfer } from "../domain/unit-of-work.ts";

@@ -1,4 +1,3 @@
-/** The bulk reads of an audit, optimized per engine. */
 import type { Moved } from "../domain/ledger-pages.ts";
 import type { ChainLink } from "./hash-chain-pages.ts";
 
@@ -8,7 +7,6 @@ export interface AuditReads {
   moved(): AsyncIterable<readonly Moved[]>;
 }
 
-/** Row of a sum per pair of accounts. */
 export interface MovedRow {
   readonly debit: string;
   readonly credit: string;

@@ -66,12 +66,12 @@ function fileAddress(file: string) {
 async function makeFile(file: string): Promise<void> {
   const folder = dirname(resolve(file));
   if ((await stat(folder).catch(() => null))?.isDirectory() !== true)
-    throw new Error(`There is no folder ${folder}. Make it, or name another file.`);
+    throw new Error(`The folder ${folder} does not exist. Create it, or choose another file.`);
   try {
     await writeFile(file, "", { flag: "wx", mode: 0o600 });
   } catch (cause) {
     if ((await stat(file).catch(() => null)) === null) throw cause;
-    throw new Error(`${file} exists already. Name another file: a backup never replaces one.`, { cause });
+    throw new Error(`${file} already exists. Choose another file: a backup never overwrites one.`, { cause });
   }
 }
 

@@ -1,4 +1,3 @@
-/** Writes the changes of a book inside a procedure of SQLite's writer; the counterpart of write-changes.ts. */
 import type { Statements, Value } from "@triptych/storage";
 import type { Changes } from "../domain/unit-of-work.ts";
 import { accountSums } from "./account-balances.ts";

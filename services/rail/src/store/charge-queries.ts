@@ -1,4 +1,3 @@
-/** Operations between gateway and rail. Batches of charges, the hot path, are per engine (engine.ts). */
 import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
 import type { Boot } from "../domain/unit-of-work.ts";
 import { hello as greet, sweepCharges, type HelloInput } from "../domain/charge-batch.ts";

@@ -1,4 +1,3 @@
-/** Operations on the ledger's time. */
 import type { Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
 import { KEY_DAYS } from "./purge-expired.ts";

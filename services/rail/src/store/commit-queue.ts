@@ -1,7 +1,6 @@
 /**
- * Commit queue: while one commit waits for the disk, batches gather for the next. Commits are sequential, so batches
- * apply in arrival order. If a commit of several batches fails, each is retried alone, so one bad batch does not fail
- * the others. A retry after a lost response is safe: known attempts get their existing charge.
+ * While one commit waits for the disk, batches gather for the next, in arrival order. If a commit of several batches
+ * fails, each is retried alone. A retry after a lost response is safe: known attempts get their existing charge.
  */
 import { CHARGES_MAX } from "@triptych/contracts";
 import { StoreError } from "@triptych/storage";
@@ -20,7 +19,6 @@ export interface CommitQueueOptions {
 export interface CommitQueue {
   /** Resolves after the commit. Rejects with a StoreError `overloaded` if the queue is full. */
   submit(batch: GatewayBatch): Promise<BatchOutcome>;
-  /** Resolves when the queue is empty. */
   idle(): Promise<void>;
 }
 
@@ -43,7 +41,7 @@ export function createCommitQueue({ ledger, context, onCommit }: CommitQueueOpti
     submit(batch) {
       if (waiting.length >= WAITING_MOST) {
         return Promise.reject(
-          new StoreError("overloaded", `${WAITING_MOST} batches of charges wait for the ledger; try again.`),
+          new StoreError("overloaded", `Commit queue full: ${WAITING_MOST} batches are waiting. Try again.`),
         );
       }
       const done = Promise.withResolvers<BatchOutcome>();
@@ -81,7 +79,7 @@ export function createCommitQueue({ ledger, context, onCommit }: CommitQueueOpti
       );
       for (const [index, { done }] of group.entries()) {
         const outcome = outcomes[index];
-        if (outcome === undefined) done.reject(new Error("The ledger gave no answer for this batch."));
+        if (outcome === undefined) done.reject(new Error("The ledger returned no result for this batch."));
         else done.resolve(outcome);
       }
       const charges = group.reduce((sum, { batch }) => sum + batch.charges.length, 0);

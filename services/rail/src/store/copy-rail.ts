@@ -4,7 +4,6 @@ import { RAIL_MIGRATIONS, RAIL_TRANSIENT_TABLES } from "./migrations.ts";
 import { addressOf, lockIn } from "./open-store.ts";
 
 export interface RailCopy {
-  /** A data folder or a PostgreSQL URL. */
   readonly from: string;
   readonly to: string;
   readonly onProgress: (progress: CopyProgress) => void;

@@ -1,13 +1,12 @@
 /**
- * Entries for chain verification at full speed: each page is one text, built and compared with its charges by the
- * database, while the previous page is processed. Each engine reads in storage order.
+ * Entries for chain verification: each page is one text, built and compared with its charges by the database, while
+ * the previous page is processed.
  */
 import { setImmediate } from "node:timers/promises";
 import { sql } from "@triptych/storage";
 import type { EntryKind } from "@triptych/contracts";
 import type { ChainedEntry } from "../domain/ledger-pages.ts";
 
-/** One page. */
 export interface ChainedText {
   /** Rows of `CHAINED` and `AGREES`, as parsed by `rowsOf`; null if empty. */
   readonly text: string | null;
@@ -48,7 +47,6 @@ export const AGREES = sql`
          c.state = case e.kind when 'void' then 'voided' else 'refunded' end and c.amount_micro = e.amount_micro and
          c.entry_id = e.reverses and c.wallet_id = e.wallet_id, false) end`;
 
-/** Columns of an entry `e`, in row order. */
 export const CHAINED = sql.raw(
   ["wallet_id", "seq", "id", "kind", "amount_micro", "balance_after_micro", "charge_id", "topup_id", "reverses", "op"]
     .concat("created_at", "prev")

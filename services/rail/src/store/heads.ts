@@ -1,4 +1,3 @@
-/** Chain heads for an anchor, and the entries to compare with it. */
 import { sql, type Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
 import { portions } from "./chunks.ts";

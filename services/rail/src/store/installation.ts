@@ -1,4 +1,3 @@
-/** Operations of the installation: signing keys, and the write probe. */
 import { createWriteProbe, type Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
 import { signingKeyRow, toSigningKey } from "./rows.ts";

@@ -68,7 +68,6 @@ export function postedBy(db: Reads, { instance, boot, through }: Pick<Boot, "ins
     .where("state", "=", "posted");
 }
 
-/** An installation has few gateways. */
 export async function liveBoots(db: Reads): Promise<Boot[]> {
   const rows = await db.selectFrom("instance").selectAll().where("state", "=", "live").orderBy("instance").execute();
   return rows.map(toBoot);
@@ -97,7 +96,6 @@ export async function chargesById(db: Reads, ids: readonly string[]): Promise<Le
   return found;
 }
 
-/** Debt of a wallet: debits minus credits of its receivable account. */
 export async function owedBy(db: Reads, account: string): Promise<number> {
   const row = await db.selectFrom("account").select("total_micro").where("id", "=", account).executeTakeFirst();
   return Math.max(0, -(row?.total_micro ?? 0));

@@ -1,4 +1,3 @@
-/** Migrations and tables of the rail's store, for `openDatabase`. */
 import { windowMigrations, windowTables } from "@triptych/rate-limit";
 import type { MigrationSource } from "@triptych/storage";
 

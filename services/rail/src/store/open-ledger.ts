@@ -1,7 +1,3 @@
-/**
- * The ledger on a database. Rules are in the domain; each file here loads and stores the rows of one kind of operation,
- * and `engine.ts` has the differences between SQLite and PostgreSQL.
- */
 import type { Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
 import { chargingVerbs } from "./charge-queries.ts";

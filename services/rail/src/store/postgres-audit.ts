@@ -22,7 +22,7 @@ export async function auditReads(tx: Reads): Promise<AuditReads> {
     select pg_relation_size('entry') / current_setting('block_size')::bigint as entries,
            pg_relation_size('transfer') / current_setting('block_size')::bigint as transfers`.execute(tx);
   const [blocks] = rows;
-  if (blocks === undefined) throw new Error("the database told no sizes of its tables");
+  if (blocks === undefined) throw new Error("the database returned no table sizes");
   // Later writes are invisible in the snapshot, so blocks added later can be skipped.
   return { chained: { read: chainedIn(tx, blocks.entries), rowsOf }, moved: () => movedIn(tx, blocks.transfers) };
 }

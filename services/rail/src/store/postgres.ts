@@ -75,7 +75,6 @@ type Made = readonly [
   prev: string,
 ];
 
-/** Status code for no outcome. */
 const NOTHING = 0;
 
 async function callOnce(
@@ -101,7 +100,7 @@ async function callOnce(
   const call = sql<{ answer: string }>`
     select rail_apply_batches(${batchesJson}::jsonb, ${JSON.stringify({ ...about, ...ids })}::jsonb)::text as answer`;
   const [row] = await repeatedly(() => readPrepared(database.db, call));
-  if (row === undefined) throw new Error("the database applied no batches and said nothing");
+  if (row === undefined) throw new Error("the database returned no result for the batches");
 
   const answer = JSON.parse(row.answer) as {
     readonly outcomes: readonly (readonly Answer[] | null)[];
@@ -185,7 +184,7 @@ function toOutcome([status, ...details]: Answer, origin: ChargeOrigin): ChargeOu
     case 422:
       return { status, code: "idempotency_key_reused" };
     default:
-      throw new Error(`the database answered a charge with ${status}`);
+      throw new Error(`the database returned the unknown status ${status} for a charge`);
   }
 }
 
@@ -193,7 +192,6 @@ function toMade([id, walletId, promoMicro, entryId, walletSeq, balanceAfterMicro
   return { id, walletId, promoMicro, entryId, walletSeq, balanceAfterMicro, prev };
 }
 
-/** null: the boot has ended, as the rules define for a late batch. */
 function endLapsed(database: Database<RailTables>, batch: GatewayBatch, context: Context): Promise<BatchOutcome> {
   const nothing = { ...batch, ack: null, voids: [], charges: [] };
   return commit(database, {

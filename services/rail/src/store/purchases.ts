@@ -1,4 +1,3 @@
-/** Purchases. The wallet's lock decides which of two concurrent purchases is first; the others get that purchase. */
 import type { Database, Kysely } from "@triptych/storage";
 import type { Ledger, PurchaseRecord } from "../domain/ledger.ts";
 import { buy } from "../domain/movements.ts";

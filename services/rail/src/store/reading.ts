@@ -1,4 +1,3 @@
-/** Read operations for the wallet owner. */
 import { setImmediate } from "node:timers/promises";
 import type { UsageBucket } from "@triptych/contracts";
 import { sql, type Database, type Kysely } from "@triptych/storage";

@@ -38,7 +38,7 @@ async function recentIssues(db: Kysely<RailTables>): Promise<readonly string[]> 
       .execute();
     const byWallet = Map.groupBy(entries, (entry) => entry.wallet_id);
     const known = new Set(wallets.map(({ id }) => id));
-    for (const id of some) if (!known.has(id)) issues.push(`the wallet ${id} has movements and does not exist`);
+    for (const id of some) if (!known.has(id)) issues.push(`the wallet ${id} has entries but does not exist`);
     for (const wallet of wallets) issues.push(...headIssues(wallet, byWallet.get(wallet.id) ?? []));
   }
   return issues;
@@ -48,12 +48,14 @@ function headIssues(row: WalletRow, rows: readonly EntryRow[]): string[] {
   const { id, seq, head, paidMicro, promoMicro } = toWallet(row);
   const [last, before] = rows.map(toEntry).toReversed();
   if (last === undefined || last.seq !== seq)
-    return [`the wallet ${id} counts ${seq} entries, the last is ${last?.seq ?? 0}`];
+    return [`the wallet ${id} counts ${seq} entries, the last entry is ${last?.seq ?? 0}`];
   const issues: string[] = [];
   if (entryHash(last) !== head) issues.push(`the head of the wallet ${id} is not the hash of entry ${seq}`);
   if (before !== undefined && last.prev !== entryHash(before))
-    issues.push(`entry ${seq} of ${id} does not carry the hash of the one before`);
+    issues.push(`entry ${seq} of ${id} does not contain the hash of the previous entry`);
   if (paidMicro + promoMicro !== last.balanceAfterMicro)
-    issues.push(`the wallet ${id} holds ${paidMicro + promoMicro}, its last entry says ${last.balanceAfterMicro}`);
+    issues.push(
+      `the balance of the wallet ${id} is ${paidMicro + promoMicro}, its last entry has ${last.balanceAfterMicro}`,
+    );
   return issues;
 }

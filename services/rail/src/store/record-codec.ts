@@ -21,7 +21,7 @@ function quotedRecords(text: string): Field[][] {
     if (before === "(") records.push([field]);
     else records.at(-1)?.push(field);
   }
-  if (read < text.length) throw new Error("the database wrote a row in another form than it is known for");
+  if (read < text.length) throw new Error("the database returned a row in an unexpected format");
   return records;
 }
 

@@ -1,4 +1,3 @@
-/** Maps rows to domain records and back, one pair of functions per table. */
 import type { Boot, LedgerCharge, LedgerWallet, Transfer } from "../domain/unit-of-work.ts";
 import type { JournalEntry } from "../domain/entry.ts";
 import type { PurchaseRecord, StoredSigningKey, WalletRecord } from "../domain/ledger.ts";

@@ -104,7 +104,6 @@ interface Entering {
   readonly context: Context;
 }
 
-/** Returns the wallet after the grant. */
 async function enterStarter(tx: Tx, { wallet, starter, context }: Entering): Promise<LedgerWallet> {
   return await workIn(tx, {
     now: context.now,

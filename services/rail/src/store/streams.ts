@@ -1,4 +1,3 @@
-/** Streams every row of the ledger in a stable order, for audit and export. */
 import { auditLedger } from "../domain/audit.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import { auditPages, chargePages, transferPages } from "./audit-pages.ts";

@@ -1,4 +1,3 @@
-/** Kysely types of the migrations' tables. */
 import type {
   ChargeState,
   EntryKind,

@@ -1,4 +1,4 @@
-/** Top-ups and refunds. A top-up's row is locked before its wallet's, so its state and its money change together. */
+/** A top-up's row is locked before its wallet's, so its state and its money change together. */
 import { sql, type Database, type Kysely, type SqlBool } from "@triptych/storage";
 import { accounts } from "../domain/accounts.ts";
 import type { Ledger } from "../domain/ledger.ts";

@@ -1,4 +1,3 @@
-/** Wallets: owners, tokens, and operator actions. */
 import type { Database, Kysely } from "@triptych/storage";
 import type { Ledger, WalletRecord } from "../domain/ledger.ts";
 import { adjust } from "../domain/movements.ts";

@@ -46,32 +46,32 @@ async function lawsBroken(more: Partial<Round>): Promise<string[]> {
   return violations.map(({ law }) => law);
 }
 
-test("a charge whose answer left, to a client who hung up then, is billed lawfully", async () => {
+test("accepts a charge whose response was sent to a client that then disconnected", async () => {
   const round = { charges: [charge("a")], gateways: finished("a"), tries: [tried("try of a")] };
   assert.deepEqual(await lawsBroken(round), []);
 });
 
-test("a charge is billed and its answer never left: L6", async () => {
+test("reports L6 for a charge whose response was never sent", async () => {
   assert.deepEqual(await lawsBroken({ charges: [charge("a")] }), ["L6"]);
 });
 
-test("a charge is billed and its client, who stayed, has not got the answer: L6", async () => {
+test("reports L6 for a charge whose connected client did not receive the response", async () => {
   const tries = [tried("try of a", { end: "broken" })];
   assert.deepEqual(await lawsBroken({ charges: [charge("a")], gateways: finished("a"), tries }), ["L6"]);
 });
 
-test("a delivered answer is voided although its gateway lives: L7; where it died it was free", async () => {
+test("reports L7 for a delivered response that was voided while its gateway was alive, not after its death", async () => {
   const round = { charges: [charge("a", FENCED)], gateways: finished("a") };
   assert.deepEqual(await lawsBroken(round), ["L7"]);
   assert.deepEqual(await lawsBroken({ ...round, kills: [DEATH] }), []);
 });
 
-test("a gateway voided by itself what it had delivered: L7, died or not", async () => {
+test("reports L7 for a gateway that voids its own delivered charge", async () => {
   const charges = [charge("a", { ...FENCED, voidReason: "client_gone" })];
   assert.deepEqual(await lawsBroken({ charges, gateways: finished("a"), kills: [DEATH] }), ["L7"]);
 });
 
-test("a decision is free although the rail had confirmed its delivery: L7; what left later, or was told in vain, may be", async () => {
+test("reports L7 for a free decision with a confirmed delivery, not for a later or unconfirmed one", async () => {
   const charges = ["a", "b", "c"].map((id, index) => charge(id, { ...FENCED, seq: index + 1 }));
   const violationsOf = async (...notes: readonly GatewayNote[]) =>
     lawsBroken({ charges, kills: [DEATH], gateways: noted(...notes, finish("c")) });
@@ -82,7 +82,7 @@ test("a decision is free although the rail had confirmed its delivery: L7; what 
   assert.deepEqual(await violationsOf(other, finish("a"), finish("b")), [], "attempts of another boot");
 });
 
-test("what is allowed to be free: calls in flight, and answers that no confirmed batch has told of", async () => {
+test("accepts free calls in flight and free responses without a confirmed acknowledgement", async () => {
   const judge = createJudge(() => ({ keys: [] }));
   const charges = [1, 2, 3, 4].map((seq) =>
     charge(`c${seq}`, seq > 1 ? { ...FENCED, seq } : { ...FENCED, state: "delivered", seq }),
@@ -93,7 +93,7 @@ test("what is allowed to be free: calls in flight, and answers that no confirmed
   assert.deepEqual(free, [{ victim: "gw-1", count: 3, bound: 1 + 2 }]);
 });
 
-test("a gateway that tells of an answer late, while no batch is under way and the rail is there: L7, died or not", async () => {
+test("reports L7 for a late acknowledgement without a batch in flight while the rail was up", async () => {
   const violationsOf = (...notes: readonly GatewayNote[]) =>
     lawsBroken({ charges: [charge("a")], tries: [tried("try of a")], gateways: noted(...notes) });
   assert.deepEqual(await violationsOf(finish("a"), TICK, TICK, SENT), []);
@@ -107,17 +107,17 @@ test("a gateway that tells of an answer late, while no batch is under way and th
   assert.deepEqual(await violationsOf(finish("a"), SENT, confirmed(1), TICK, TICK, TICK, SENT), []);
 });
 
-test("two charges that count hold one key: L4", async () => {
+test("reports L4 for two effective charges of one key", async () => {
   const charges = [charge("a", { keyHash: "k" }), charge("b", { keyHash: "k" })];
   const tries = [tried("try of a"), tried("try of b")];
   assert.deepEqual(await lawsBroken({ charges, gateways: finished("a", "b"), tries }), ["L4"]);
 });
 
-test("something is neither delivered nor voided when all is at rest", async () => {
+test("reports a charge that is neither delivered nor voided at the end", async () => {
   assert.deepEqual(await lawsBroken({ charges: [charge("a", { state: "posted" })] }), ["rest"]);
 });
 
-test("an answer without a receipt, with one that proves nothing, or with a status that none should have", async () => {
+test("reports a response without a receipt, with an invalid receipt, or with an unexpected status", async () => {
   const violationsOf = (more: Partial<Try>) =>
     lawsBroken({ tries: [tried("t", { end: "answered", status: 200, ...more })] });
   assert.deepEqual(await violationsOf({}), ["L9"]);

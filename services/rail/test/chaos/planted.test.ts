@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createPlanted } from "../../chaos/planted.ts";
 
-test("a planted secret is heard in one piece, torn in two, and when it was printed before it was planted", () => {
+test("finds a planted secret in one chunk, across two chunks, and in earlier output", () => {
   const printed: readonly (readonly string[])[] = [["a token-7 b"], ["a tok", "en-7 b"]];
   for (const pieces of printed) {
     const [before, after] = [createPlanted(), createPlanted()];

@@ -41,7 +41,7 @@ async function openFolder(more: Readonly<Record<string, string>> = {}) {
 }
 
 for (const beside of [false, true]) {
-  test(`wallets are made, shown, adjusted and frozen ${beside ? "beside a running rail" : "where no rail runs"}`, async () => {
+  test(`wallets are created, shown, adjusted and frozen ${beside ? "next to a running rail" : "without a running rail"}`, async () => {
     await using fixture = await openFolder();
     const rail = beside ? await start(fixture.environment) : null;
     try {
@@ -49,7 +49,7 @@ for (const beside of [false, true]) {
       assert.match(token, /^rail_test_\w+$/);
       assert.match(
         await fixture.good("wallet", "adjust", id, "--amount", "12.50", ...BY),
-        /holds 12\.60 EUR, 12\.50 EUR of it paid/,
+        /balance 12\.60 EUR, of which 12\.50 EUR paid/,
       );
       const keyed = ["wallet", "adjust", id, "--amount", "1", "--key", "once", ...BY];
       assert.equal(await fixture.good(...keyed), await fixture.good(...keyed));
@@ -62,14 +62,14 @@ for (const beside of [false, true]) {
       assert.deepEqual([low.code, low.stdout], [1, ""]);
       assert.match(low.stderr, /never goes below zero[\s\S]*paid_micro: 13500000/);
       assert.equal((await fixture.run("wallet", "show", "wal_none")).code, 1);
-      assert.match(await fixture.good("audit"), /Everything agrees/);
+      assert.match(await fixture.good("audit"), /No violations found/);
     } finally {
       await rail?.stop();
     }
   });
 }
 
-test("the operator's name is the user's unless another is given, and it stands in the ledger", async () => {
+test("the operator's name defaults to the user's, and is stored in the ledger", async () => {
   await using fixture = await openFolder();
   const { id } = await fixture.wallet();
   await fixture.good("wallet", "adjust", id, "--amount", "1", ...BY);
@@ -91,7 +91,7 @@ test("the operator's name is the user's unless another is given, and it stands i
   );
 });
 
-test("words that are wrong end with 2 and do nothing: no reason, no amount, an amount that is none", async () => {
+test("invalid arguments exit with 2 and change nothing: no reason, no amount, an invalid amount", async () => {
   await using fixture = await openFolder();
   for (const args of [
     ["wallet", "freeze", "wal_1"],
@@ -107,14 +107,14 @@ test("words that are wrong end with 2 and do nothing: no reason, no amount, an a
     assert.equal((await fixture.run(...args)).code, 2, args.join(" "));
 });
 
-test("top-ups by hand are listed in a table that fits, settled and refunded", async () => {
+test("manual top-ups are listed in a table that fits, settled and refunded", async () => {
   await using fixture = await openFolder({
     RAIL_PROVIDER: "manual",
     NODE_ENV: "production",
     TRIPTYCH_SECRET: "a secret of the tests, number 0123456789",
   });
   const { token } = await fixture.wallet();
-  assert.match(await fixture.good("topup", "list"), /There is no such top-up/);
+  assert.match(await fixture.good("topup", "list"), /No top-ups/);
   const rail = await start(fixture.environment);
   const made = await fetch(`${rail.url}/v1/topup`, {
     method: "POST",
@@ -133,20 +133,20 @@ test("top-ups by hand are listed in a table that fits, settled and refunded", as
   const table = await fixture.good("topup", "list", "--status", "pending");
   assert.match(table, /^id +status +provider +amount +created\ntop_\w+ +pending +manual +5\.00 EUR/);
   assert.ok(table.split("\n").every((line) => line.length <= 100));
-  assert.match(await fixture.good("topup", "settle", id, ...BY), /is succeeded; the wallet holds 5\.00 EUR/);
+  assert.match(await fixture.good("topup", "settle", id, ...BY), /is succeeded; wallet balance 5\.00 EUR/);
   const again = await fixture.run("topup", "settle", id, ...BY);
   assert.deepEqual([again.code, /topup_status: succeeded/.test(again.stderr)], [1, true]);
   assert.match(await fixture.good("topup", "refund", id, ...BY), /is refunded/);
 });
 
-test("tokens are minted in their forms and printed alone", async () => {
+test("prints only the generated token, in its format", async () => {
   await using fixture = await openFolder();
   const admin = (await fixture.good("token", "admin")).trim();
   const service = (await fixture.good("token", "service")).trim();
   assert.ok(parseKey(admin, [ADMIN_FORM]) && parseKey(service, [SERVICE_FORM]));
 });
 
-test("a backup beside a running rail, and an export, open elsewhere with equal totals, tokens and receipts", async () => {
+test("a backup next to a running rail and an export open elsewhere with equal totals, tokens and receipts", async () => {
   await using fixture = await openFolder();
   const rail = await start(fixture.environment);
   const { id, token } = await fixture.wallet();
@@ -154,8 +154,8 @@ test("a backup beside a running rail, and an export, open elsewhere with equal t
   const backup = join(fixture.folder, "backup.db");
   await fixture.good("backup", backup);
   assert.equal((await stat(backup)).mode & 0o777, 0o600);
-  assert.match((await fixture.run("backup", backup)).stderr, /exists already/);
-  assert.match((await fixture.run("backup", join(backup, "deeper"))).stderr, /There is no folder \S+/);
+  assert.match((await fixture.run("backup", backup)).stderr, /already exists/);
+  assert.match((await fixture.run("backup", join(backup, "deeper"))).stderr, /The folder \S+ does not exist/);
   await rail.stop();
   const exported = join(fixture.folder, "export.db");
   assert.match((await fixture.run("export", exported)).stderr, /totals of all accounts are equal/);
@@ -167,7 +167,7 @@ test("a backup beside a running rail, and an export, open elsewhere with equal t
   ] as const) {
     await using other = await openFolder({ TRIPTYCH_SECRET: secret });
     assert.equal((await other.run("import", file)).code, 0, name);
-    assert.match(await other.good("audit"), /Everything agrees/);
+    assert.match(await other.good("audit"), /No violations found/);
     assert.match(await other.good("wallet", "show", id), /paid +3\.00 EUR/);
     assert.equal((await other.run("import", file)).code, 1, "a store that holds something is not written over");
     const moved = await start({ ...other.environment });
@@ -177,7 +177,7 @@ test("a backup beside a running rail, and an export, open elsewhere with equal t
   }
 });
 
-test("an audit that finds something ends with 1 and a table of what is wrong", async () => {
+test("an audit with violations exits with 1 and prints them as a table", async () => {
   await using fixture = await openFolder();
   const { id } = await fixture.wallet();
   {
@@ -191,7 +191,7 @@ test("an audit that finds something ends with 1 and a table of what is wrong", a
   assert.match(stderr, /Ledger invariants violated: \d+/);
 });
 
-test("the whole store moves by store copy; a folder without a rail holds nothing to copy", async () => {
+test("store copy moves the whole store, and copies nothing from a folder without a rail", async () => {
   await using fixture = await openFolder();
   await using other = await openFolder();
   const onProgress = () => undefined;
@@ -201,18 +201,18 @@ test("the whole store moves by store copy; a folder without a rail holds nothing
   assert.equal(tables.find(({ table }) => table === "wallet")?.rows, 1);
 });
 
-test("keys can be looked after although the secret is lost", async () => {
+test("keys can be managed without the secret", async () => {
   await using fixture = await openFolder();
   await fixture.wallet();
   const lost = { ...fixture.environment, TRIPTYCH_SECRET: "another secret than the one before".repeat(2) };
-  await assert.rejects(start(lost), /was sealed under another secret/);
+  await assert.rejects(start(lost), /was encrypted with a different secret/);
   const kid = /^(\S{43})/m.exec((await runCommand(["keys", "list"], lost)).stdout)?.[1] ?? "";
   assert.equal((await runCommand(["keys", "revoke", kid, ...BY], lost)).code, 0);
   const rail = await start(lost);
   await rail.stop();
 });
 
-test("amounts are euros with up to six decimals, or micro-euros, and never floats", () => {
+test("parses amounts as euros with up to six decimals or as micro-euros, never as floats", () => {
   const amounts = {
     "12.50": 12_500_000,
     "-3": -3_000_000,

@@ -5,7 +5,7 @@ import { createRailFixture } from "../support/create-rail-fixture.ts";
 const DAY_MS = 86_400_000;
 const BY = { operator: "grace", reason: "compared with two time servers" };
 
-test("a jump is shown by the deep readiness and the operator's endpoint until an operator confirms the clock", async () => {
+test("deep readiness and the operator endpoint report a clock jump until an operator confirms the clock", async () => {
   await using fixture = await createRailFixture({ monotonic: () => 0 });
   const { token } = await fixture.openWallet();
   const trusted = (await fixture.asOperator("/v1/admin/clock")).json();

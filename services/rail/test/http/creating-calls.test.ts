@@ -53,7 +53,7 @@ const CALLS: Readonly<Record<string, Creating>> = {
 };
 
 for (const [name, call] of Object.entries(CALLS))
-  test(`${name}: wherever the process dies, the same call with its key does it once and is answered alike`, async () => {
+  test(`${name}: a repeat with the same key completes the call once after a crash at any point, with the same response`, async () => {
     let steps = 0;
     for (let isDead = true; isDead; steps++) isDead = await diesAt(steps, call);
     assert.ok(steps > 5, `it died at ${steps} places only`);

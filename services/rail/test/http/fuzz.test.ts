@@ -43,7 +43,7 @@ async function lived(fixture: RailFixture, life: number) {
   return { samples, token };
 }
 
-test("no generated request gets a 5xx, every refusal is a problem of the catalogue, and the ledger stays sound", async () => {
+test("no generated request gets a 5xx, every error is a known problem, and the ledger stays sound", async () => {
   await using fixture = await createRailFixture();
   let lives = 0;
   let { samples, token } = await lived(fixture, lives);

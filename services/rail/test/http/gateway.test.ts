@@ -7,7 +7,7 @@ import { onBothStores } from "../support/on-each-store.ts";
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 
 onBothStores("the service API", (createRailFixture) => {
-  test("the service's paths know the service's token and no other, whatever the address of the caller", async () => {
+  test("service endpoints accept only the service token, from any address", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     for (const bearer of [undefined, token, fixture.adminToken, "x"]) {
@@ -44,7 +44,7 @@ onBothStores("the service API", (createRailFixture) => {
     );
   });
 
-  test("refuses an attempt that is sent again for another wallet, and an operation that is never charged here", async () => {
+  test("rejects a repeated attempt for another wallet, and an operation that is never charged here", async () => {
     await using fixture = await createRailFixture();
     const [first, two] = [await fixture.openWallet(), await fixture.openWallet()];
     await fixture.hello();
@@ -58,7 +58,7 @@ onBothStores("the service API", (createRailFixture) => {
     assert.equal(bought.json().errors[0].path, "/charges/0/op");
   });
 
-  test("what a key was delivered for is found for that request and that operation, and before its delivery it is not", async () => {
+  test("finds the delivered charge of a key only for the same request and operation, and only after delivery", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     await fixture.hello();
@@ -81,7 +81,7 @@ onBothStores("the service API", (createRailFixture) => {
     assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().balance_micro, 99_500);
   });
 
-  test("refusals of one charge are results beside the others", async () => {
+  test("reports the error of one charge next to the results of the others", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     const poor = await fixture.asOperator("/v1/admin/wallets", { body: { email: "poor@example.org" } });
@@ -130,7 +130,7 @@ onBothStores("the service API", (createRailFixture) => {
     assert.deepEqual([result.status, result.code, result.balance_micro], [402, "wallet_empty", 499]);
   });
 
-  test("a batch names no price of its own, at most 64 charges, and prices that there are: else 400 and nothing is done", async () => {
+  test("rejects a batch with its own prices, more than 64 charges or unknown prices with 400, and applies nothing", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     await fixture.hello();
@@ -154,7 +154,7 @@ onBothStores("the service API", (createRailFixture) => {
     assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().balance_micro, 100_000);
   });
 
-  test("a batch may have 2 MiB: a body above that is 413 whatever it holds, and one below is read", async () => {
+  test("rejects a batch above 2 MiB with 413 for any content, and accepts one below", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     await fixture.hello();
@@ -167,7 +167,7 @@ onBothStores("the service API", (createRailFixture) => {
     assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().balance_micro, 99_500);
   });
 
-  test("a boot that was replaced, or whose lease has ended, is fenced", async () => {
+  test("fences a boot that was replaced or whose lease has expired", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     await fixture.hello("b1");
@@ -197,7 +197,7 @@ onBothStores("the service API", (createRailFixture) => {
     assert.ok(statuses.every((status) => status === 201 || status === 402));
   });
 
-  test("a ledger that takes no writes is 503 with Retry-After and not ready; the cause stays in the log", async () => {
+  test("a read-only ledger is 503 with Retry-After and not ready; only the log contains the cause", async () => {
     let fault: Error | null = null;
     const failing = <A extends unknown[], R>(verb: (...args: A) => Promise<R>) => {
       return (...args: A): Promise<R> => (fault === null ? verb(...args) : Promise.reject(fault));
@@ -256,7 +256,7 @@ onBothStores("the service API", (createRailFixture) => {
     assert.match(body, /rail_voids_total\{reason="fenced"(?:,service="rail")?\} 2/);
   });
 
-  test("metrics count charges by result", async () => {
+  test("counts charges by result in the metrics", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     await fixture.hello();

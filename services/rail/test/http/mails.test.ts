@@ -41,7 +41,7 @@ onEachStore("mails", (createRailFixture) => {
     assert.deepEqual([statuses.filter((status) => status === 400).length, statuses.at(-1)], [120, 429]);
   });
 
-  test("recovery answers 202 for every address, with and without a mailer, and writes only to its owner", async () => {
+  test("recovery returns 202 for every address, with and without a mailer, and mails only the owner", async () => {
     await using silent = await createRailFixture();
     assert.equal((await silent.ask("/v1/wallets/recover", { body: { email: "ada@example.org" } })).statusCode, 202);
     await using fixture = await createRailFixture({ mail: true });
@@ -64,7 +64,7 @@ onEachStore("mails", (createRailFixture) => {
     }
   });
 
-  test("links of a wallet that was closed after its mails had left open nothing: no token, no credit", async () => {
+  test("links of a wallet closed after its mails were sent give no token and no credit", async () => {
     await using fixture = await createRailFixture({ mode: "live", mail: true });
     const { id, token } = await fixture.openWallet("ada@example.org");
     const verify = /#verify=(\S+)/.exec(fixture.mails[0]?.text ?? "")?.[1];
@@ -88,12 +88,12 @@ onEachStore("mails", (createRailFixture) => {
     await recoveryCode(fixture, "ada@example.org");
     const texts = fixture.mails.map(({ subject, text }) => subject + text);
     assert.equal(texts.length, 2);
-    assert.match(texts[0] ?? "", /made a wallet with this address: wal_\w+\./);
-    assert.match(texts[1] ?? "", /^wal_\w+, made on 2026-11-20$/m);
+    assert.match(texts[0] ?? "", /created with this e-mail address: wal_\w+\./);
+    assert.match(texts[1] ?? "", /^wal_\w+, created on 2026-11-20$/m);
     assert.ok(!texts.join("").includes("elsewhere"), texts.join("\n"));
   });
 
-  test("a code ends after a day, serves one purpose, and a mailbox gets one mail in five minutes", async () => {
+  test("a code expires after a day and serves one purpose, and a mailbox gets one mail in five minutes", async () => {
     await using fixture = await createRailFixture({ mail: true });
     await fixture.openWallet();
     const code = await recoveryCode(fixture, "ada@example.org");
@@ -106,14 +106,14 @@ onEachStore("mails", (createRailFixture) => {
     assert.deepEqual([late.statusCode, late.json().errors[0].reason], [400, "expired"]);
   });
 
-  test("asking for mails is bounded by the address that asks", async () => {
+  test("limits mail requests per caller address", async () => {
     await using fixture = await createRailFixture({ mail: true });
     const ask = () => fixture.ask("/v1/wallets/recover", { from: "10.0.0.9", body: { email: "ada@example.org" } });
     for (let count = 0; count < 20; count++) assert.equal((await ask()).statusCode, 202);
     assert.equal((await ask()).statusCode, 429);
   });
 
-  test("a charge that takes the balance below the level sends one mail", async () => {
+  test("a charge that crosses the low-balance level sends one mail", async () => {
     await using fixture = await createRailFixture({ mail: true });
     const { id, token } = await fixture.openWallet();
     await fixture.ask("/v1/wallets/me", { method: "PATCH", token, body: { low_balance_micro: 99_000 } });
@@ -123,10 +123,10 @@ onEachStore("mails", (createRailFixture) => {
     assert.equal(fixture.mails.length, 1);
     const [{ to, text }] = fixture.mails;
     assert.equal(to, "ada@example.org");
-    assert.match(text, new RegExp(`${id} holds 0\\.0985 EUR`));
+    assert.match(text, new RegExp(`balance of ${id} is 0\\.0985 EUR`));
   });
 
-  test("a level counts from the very next charge on, also where one came just before", async () => {
+  test("a new level applies to the next charge, even right after another charge", async () => {
     await using fixture = await createRailFixture({ mail: true });
     const { token } = await fixture.openWallet();
     await fixture.hello();
@@ -136,10 +136,10 @@ onEachStore("mails", (createRailFixture) => {
     await fixture.ask("/v1/wallets/me", { method: "PATCH", token, body: { low_balance_micro: 99_500 } });
     await charge();
     await settled(() => fixture.mails.length > 0);
-    assert.match(fixture.mails[0]?.text ?? "", /holds 0\.0990 EUR/);
+    assert.match(fixture.mails[0]?.text ?? "", /balance of \S+ is 0\.0990 EUR/);
   });
 
-  test("the page behind a link of a mail keeps its code out of every request", async () => {
+  test("the page of a mail link never sends its code in a URL", async () => {
     await using fixture = await createRailFixture();
     const page = await fixture.ask("/wallet/link");
     assert.match(String(page.headers["content-security-policy"]), /script-src 'self'/);

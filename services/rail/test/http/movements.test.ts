@@ -47,7 +47,7 @@ onEachStore("movements", (createRailFixture) => {
     }
   });
 
-  test("entries can be asked for by kind and time, and another wallet's things do not exist", async () => {
+  test("filters entries by kind and time, and returns 404 for objects of another wallet", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openPaidWallet(10_000);
     const since = fixture.now() + 1000;
@@ -79,7 +79,7 @@ onEachStore("movements", (createRailFixture) => {
     }
   });
 
-  test("usage sums what was billed and not voided, by day, hour and operation", async () => {
+  test("usage sums billed charges that were not voided, by day, hour and operation", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     await fixture.hello();
@@ -108,11 +108,11 @@ onEachStore("movements", (createRailFixture) => {
     const byHour = (await fixture.ask(`/v1/wallets/me/usage?${ninety}&by=hour`, { token })).json();
     assert.deepEqual(
       [byHour.errors[0].path, byHour.errors[0].reason, byHour.errors[0].message],
-      ["?from", "too_long", "By `hour` the period may have at most 31 days, not 92."],
+      ["?from", "too_long", "With `by=hour`, the period must not exceed 31 days, got 92."],
     );
   });
 
-  test("a statement holds a month between two balances, and its signature verifies over its canonical form", async () => {
+  test("a statement has an opening and a closing balance, and its signature verifies over its canonical form", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openPaidWallet(40_000);
     fixture.pass(12 * 86_400_000);
@@ -140,7 +140,7 @@ onEachStore("movements", (createRailFixture) => {
       assert.equal((await fixture.ask(`/v1/wallets/me/statement${query}`, { token })).statusCode, 400, query);
   });
 
-  test("statements add up and join, also where a clock was set back over the turn of the month", async () => {
+  test("consecutive statements add up, also when a clock was set back at the turn of the month", async () => {
     await using fixture = await createRailFixture({ startAt: Date.UTC(2026, 10, 30, 23, 59, 50) });
     const { id, token } = await fixture.openWallet();
     for (const ms of [0, 15_000, -10_000, 60_000]) {
@@ -168,7 +168,7 @@ onEachStore("movements", (createRailFixture) => {
     assert.equal(last, 4_100_000);
   });
 
-  test("a month that holds more than a statement does is 409 and says how much it may hold", async () => {
+  test("a month with too many movements for a statement is 409 with the limit", async () => {
     const entry: JournalEntry = {
       walletId: "w",
       id: "e",

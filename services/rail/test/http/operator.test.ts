@@ -14,7 +14,7 @@ async function deliveredCharge(fixture: RailFixture, token: string): Promise<str
 }
 
 onEachStore("the operator's API", (createRailFixture) => {
-  test("the operator's paths know the operator's token and no other", async () => {
+  test("operator endpoints accept only the operator token", async () => {
     await using fixture = await createRailFixture();
     const { id, token } = await fixture.openWallet();
     for (const bearer of [undefined, token, fixture.serviceToken, "rail_admin_x"]) {
@@ -25,7 +25,7 @@ onEachStore("the operator's API", (createRailFixture) => {
     assert.deepEqual([response.statusCode, response.headers["cache-control"]], [200, "no-store"]);
   });
 
-  test("a frozen wallet is charged nothing until it is unfrozen; a closed one stays closed", async () => {
+  test("a frozen wallet is not charged until it is unfrozen; a closed one stays closed", async () => {
     await using fixture = await createRailFixture();
     const { id, token } = await fixture.openWallet();
     await fixture.hello();
@@ -50,7 +50,7 @@ onEachStore("the operator's API", (createRailFixture) => {
     );
   });
 
-  test("an adjustment is an entry with the operator's name and reason, never below zero, once with its key", async () => {
+  test("an adjustment is an entry with operator and reason, never below zero, once per key", async () => {
     await using fixture = await createRailFixture();
     const { id, token } = await fixture.openWallet();
     const adjust = (amount_micro: number, key?: string) =>
@@ -80,7 +80,7 @@ onEachStore("the operator's API", (createRailFixture) => {
     assert.equal((await adjust(1)).json().code, "wallet_closed");
   });
 
-  test("a payment by hand waits until the operator settles it, once; a refund takes it back", async () => {
+  test("a manual payment is settled by the operator once, and a refund reverses it", async () => {
     await using fixture = await createRailFixture({ mode: "live" });
     const { token } = await fixture.openWallet();
     const made = (await fixture.ask("/v1/topup", { token, body: { amount_micro: 50_000 } })).json();
@@ -106,7 +106,7 @@ onEachStore("the operator's API", (createRailFixture) => {
     assert.equal((await list("status=lost&limit=300")).errors.length, 2);
   });
 
-  test("a delivered charge is refunded at most once; one that is not delivered is not", async () => {
+  test("refunds a delivered charge at most once, and rejects an undelivered one", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     const id = await deliveredCharge(fixture, token);
@@ -122,7 +122,7 @@ onEachStore("the operator's API", (createRailFixture) => {
     assert.equal((await fixture.asOperator(`/v1/admin/charges/${id}`)).json().charge_id, id);
   });
 
-  test("a refund to credit that has ended ends with it: entries, statement and wallet say the same", async () => {
+  test("a refund to expired credit expires immediately: entries, statement and wallet agree", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     await fixture.hello();
@@ -144,7 +144,7 @@ onEachStore("the operator's API", (createRailFixture) => {
     assert.equal((await fixture.asOperator("/v1/admin/audit", { method: "POST" })).json().ok, true);
   });
 
-  test("keys are listed, rotated one at a time, and revoked; old receipts verify after a rotation", async () => {
+  test("lists, rotates and revokes keys; old receipts verify after a rotation", async () => {
     await using fixture = await createRailFixture();
     const keys = async () => (await fixture.asOperator("/v1/admin/keys")).json().items;
     const [first] = await keys();
@@ -165,7 +165,7 @@ onEachStore("the operator's API", (createRailFixture) => {
     assert.equal((await fixture.asOperator("/v1/admin/keys/none/revoke", { body: BY })).json().code, "key_not_found");
   });
 
-  test("the audit counts what it saw and names what is wrong", async () => {
+  test("the audit reports its counts and every violation", async () => {
     await using fixture = await createRailFixture();
     const { id, token } = await fixture.openWallet();
     await deliveredCharge(fixture, token);

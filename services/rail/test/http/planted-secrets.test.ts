@@ -24,7 +24,7 @@ function asText(value: unknown): string {
   return `${Buffer.from(value).toString("latin1")} ${Buffer.from(value).toString("hex")}`;
 }
 
-test("planted secrets are in no log line, error, receipt, metric or row: tokens, the address, the client's keys", async () => {
+test("tokens, addresses and client keys never appear in a log line, error, receipt, metric or row", async () => {
   await using fixture = await createRailFixture({ mail: true });
   const made = await fixture.ask("/v1/wallets", { key: CREATION_KEY, body: { email: EMAIL, label: "mine" } });
   const { wallet_id: id, wallet_token: token } = made.json();

@@ -10,7 +10,7 @@ async function jwks(fixture: RailFixture) {
 }
 
 onEachStore("purchases", (createRailFixture) => {
-  test("a head is bought once from paid money; promo does not count, and the 402 says what is missing", async () => {
+  test("sells a head once for paid money; promo money does not count, and the 402 contains the missing amount", async () => {
     await using fixture = await createRailFixture();
     const { id, token } = await fixture.openPaidWallet(48_999_999);
     const buy = (ref = "tools", key?: string) =>
@@ -58,7 +58,7 @@ onEachStore("purchases", (createRailFixture) => {
     assert.equal((await fixture.asGateway("/internal/v1/entitlements")).json().errors.length, 3);
   });
 
-  test("what is not in the catalogue cannot be bought, and names of heads have a form", async () => {
+  test("rejects unknown products and invalid head names", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     const { items, starter_credit, topup } = (await fixture.ask("/v1/catalog")).json();
@@ -79,7 +79,7 @@ onEachStore("purchases", (createRailFixture) => {
     );
   });
 
-  test("20 purchases of one thing at once are one movement", async () => {
+  test("20 concurrent purchases of one product are one movement", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openPaidWallet(98_000_000);
     const answers = await Promise.all(

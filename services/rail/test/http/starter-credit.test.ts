@@ -19,7 +19,7 @@ onEachStore("starter credit", (createRailFixture) => {
       assert.equal(await create(fixture, "10.1.1.1", "one@example.org"), "granted");
   });
 
-  test("in mode live an address gets it once, in whatever spelling, and even after its wallet was closed", async () => {
+  test("in mode live an address gets the credit once, in any spelling, even after its wallet was closed", async () => {
     await using fixture = await createRailFixture({ mode: "live" });
     const first = await fixture.ask("/v1/wallets", { from: "10.1.1.1", body: { email: "Ada@Example.org" } });
     assert.deepEqual(first.json().starter_credit, { amount_micro: 100_000, status: "granted" });
@@ -37,7 +37,7 @@ onEachStore("starter credit", (createRailFixture) => {
     assert.deepEqual(answers.sort(), ["already_used", "already_used", "already_used", "already_used", "granted"]);
   });
 
-  test("a network gets it 3 times a day and 10 times in 30 days; IPv6 counts by its /64", async () => {
+  test("a network gets the credit 3 times a day and 10 times in 30 days; IPv6 counts by /64", async () => {
     await using fixture = await createRailFixture({ mode: "live" });
     const statuses: string[] = [];
     for (let day = 0; day < 5; day++) {
@@ -51,7 +51,7 @@ onEachStore("starter credit", (createRailFixture) => {
     assert.equal(await create(fixture, "2001:db8:1:2::1"), "granted");
   });
 
-  test("10 wallets an hour may be made from an address in mode live, then 429", async () => {
+  test("in mode live an 11th wallet from one address within an hour is 429", async () => {
     await using fixture = await createRailFixture({ mode: "live" });
     for (let count = 0; count < 10; count++) assert.notEqual(await create(fixture, "10.1.1.1"), "rate_limited");
     const refused = await fixture.ask("/v1/wallets", { from: "10.1.1.1", body: { email: "a@example.org" } });
@@ -59,7 +59,7 @@ onEachStore("starter credit", (createRailFixture) => {
     assert.notEqual(await create(fixture, "10.1.1.2"), "rate_limited");
   });
 
-  test("20 EUR a day in all: what would go beyond is deferred", () => {
+  test("defers credit above 20 EUR a day in total", () => {
     const now = 100 * DAY_MS;
     const judge = judgeStarter({ mode: "live", mustVerify: false, emailLookup: "e", network: "n", now });
     const grants = (count: number, at = now - 1000) =>
@@ -71,7 +71,7 @@ onEachStore("starter credit", (createRailFixture) => {
     assert.equal(judge(grants(200, now - DAY_MS)), "granted", "yesterday's do not count");
   });
 
-  test("with a mailer the answer is the same for known and unknown addresses, and the mail's code grants the credit once", async () => {
+  test("with a mailer the response is the same for known and unknown addresses, and the mail's code grants the credit once", async () => {
     await using fixture = await createRailFixture({ mode: "live", mail: true });
     const first = await fixture.ask("/v1/wallets", { body: { email: "ada@example.org" } });
     const second = await fixture.ask("/v1/wallets", { body: { email: "ada@example.org" } });
@@ -91,7 +91,7 @@ onEachStore("starter credit", (createRailFixture) => {
     assert.equal((await verify("v1.x.y")).json().errors[0].reason, "invalid");
   });
 
-  test("an operator makes wallets for others, without credit in mode live", async () => {
+  test("an operator creates wallets for others, without credit in mode live", async () => {
     await using fixture = await createRailFixture({ mode: "live" });
     const answer = await fixture.asOperator("/v1/admin/wallets", { body: { email: "ada@example.org" } });
     assert.deepEqual([answer.statusCode, answer.json().balance_micro], [201, 0]);

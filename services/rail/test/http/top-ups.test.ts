@@ -29,7 +29,7 @@ onEachStore("top-ups", (createRailFixture) => {
     assert.deepEqual([topup.status, topup.balance_micro], ["succeeded", 160_000]);
   });
 
-  test("amounts of a top-up are whole cents within the bounds; anything else is 400 and moves nothing", async () => {
+  test("rejects top-up amounts that are not whole cents or out of bounds with 400", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     for (const amount_micro of [0, 1, 9_999, 10_001, 15_000, 1_000_010_000, -10_000, 10_000.5, "10000", null]) {
@@ -44,7 +44,7 @@ onEachStore("top-ups", (createRailFixture) => {
     assert.deepEqual((await fixture.ask("/v1/topups", { token })).json(), { items: [], next_cursor: null });
   });
 
-  test("a provider that cannot be reached is 503 with Retry-After, and the key is free for another try", async () => {
+  test("an unreachable provider is 503 with Retry-After and frees the key for a retry", async () => {
     let isDown = true;
     const works = createTestProvider();
     const provider = {
@@ -93,7 +93,7 @@ onEachStore("top-ups", (createRailFixture) => {
     assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().paid_micro, 20_000);
   });
 
-  test("a frozen wallet pays nothing in and buys nothing: 403", async () => {
+  test("a frozen wallet can neither top up nor purchase: 403", async () => {
     await using fixture = await createRailFixture();
     const { id, token } = await fixture.openPaidWallet(60_000_000);
     await fixture.asOperator(`/v1/admin/wallets/${id}/freeze`, { body: { operator: "op", reason: "why" } });
@@ -105,7 +105,7 @@ onEachStore("top-ups", (createRailFixture) => {
     assert.equal((await fixture.ask("/v1/wallets/me", { token })).json().status, "frozen", "but it can be looked at");
   });
 
-  test("an event that the provider's check believes is answered after its credit; without events there is no such path", async () => {
+  test("an event is acknowledged after its credit; without provider events the endpoint does not exist", async () => {
     const provider: PaymentProvider = {
       ...createManualProvider(),
       verifyWebhook: (raw) =>

@@ -5,7 +5,7 @@ import { onEachStore } from "../support/on-each-store.ts";
 const DAY_MS = 86_400_000;
 
 onEachStore("wallets", (createRailFixture) => {
-  test("a new wallet answers 201 with its token, starts with 200 decisions in mode test, and is never cached", async () => {
+  test("a new wallet is 201 with its token and 200 decisions in mode test, and is never cached", async () => {
     await using fixture = await createRailFixture();
     const answer = await fixture.ask("/v1/wallets", { body: { email: "Ada+shop@Example.org", label: "shop" } });
     assert.equal(answer.statusCode, 201);
@@ -19,7 +19,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.equal(body.links.topup, "http://rail.test/v1/topup");
   });
 
-  test("the owner sees the balance by bucket, the address masked and the token's end only", async () => {
+  test("the owner sees the balance by bucket, the masked address and the last characters of the token", async () => {
     await using fixture = await createRailFixture();
     const { id, token } = await fixture.openWallet();
     await fixture.pay(id, 10_000);
@@ -39,7 +39,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.ok(!body.includes(token));
   });
 
-  test("promo money whose days are over is not shown as spendable, even before its entry is written", async () => {
+  test("expired promo money is not spendable, even before its entry is written", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     fixture.pass(90 * DAY_MS);
@@ -64,7 +64,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.equal((await fixture.ledger.walletHeads()).length, 0);
   });
 
-  test("label and warning level can be changed, and the label taken away", async () => {
+  test("label and low-balance level can be changed, and the label removed", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     const change = (body: unknown) => fixture.ask("/v1/wallets/me", { method: "PATCH", token, body });
@@ -75,7 +75,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.equal((await change({ low_balance_micro: 1.5 })).statusCode, 400);
   });
 
-  test("a wallet without a token is 401 with a challenge; mistyped, unknown and other-mode tokens are all invalid", async () => {
+  test("a missing token is 401 with a challenge; mistyped, unknown and other-mode tokens are equally invalid", async () => {
     await using fixture = await createRailFixture();
     await using live = await createRailFixture({ mode: "live" });
     const { token } = await fixture.openWallet();
@@ -99,7 +99,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.equal((await fixture.ask("/v1/wallets/me", { token, bearer: "x" })).statusCode, 200, "the header wins");
   });
 
-  test("a rotated token ends after its grace, and the new one is good at once", async () => {
+  test("a rotated token expires after its grace period, and the new one is valid immediately", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     const answer = await fixture.ask("/v1/wallets/me/rotate", { token, body: { grace_seconds: 60 } });
@@ -117,7 +117,7 @@ onEachStore("wallets", (createRailFixture) => {
     );
   });
 
-  test("a rotation without grace can be asked for again with its key and the dead token: its answer may have been lost", async () => {
+  test("a rotation without grace can be repeated with its key and the expired token", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     const rotate = (key: string, grace_seconds = 0) =>
@@ -131,7 +131,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.equal((await fixture.ask("/v1/wallets/me", { token: first.json().wallet_token })).statusCode, 200);
   });
 
-  test("of two rotations at once that leave the token no grace one counts, and its token stays good", async () => {
+  test("of two concurrent rotations without grace one takes effect, and its token stays valid", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     const rotate = () => fixture.ask("/v1/wallets/me/rotate", { token, body: { grace_seconds: 0 } });
@@ -142,7 +142,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.equal((await fixture.ask("/v1/wallets/me", { token: made[0]?.json().wallet_token })).statusCode, 200);
   });
 
-  test("closing is 204, ends every token for ever, and leaves nothing that could be opened of the address", async () => {
+  test("closing is 204, revokes every token, and destroys the encrypted address", async () => {
     await using fixture = await createRailFixture();
     const { id, token } = await fixture.openWallet();
     const response = await fixture.ask("/v1/wallets/me", { method: "DELETE", token, body: { dry_run: true } });
@@ -159,7 +159,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.deepEqual([wallet.status, wallet.email_masked, wallet.label], ["closed", null, null]);
   });
 
-  test("the same creation with its key answers the same token for a day, and another payload is refused", async () => {
+  test("a repeated creation with its key returns the same token for a day, and another payload is rejected", async () => {
     await using fixture = await createRailFixture();
     const create = (key: string, email: string) => fixture.ask("/v1/wallets", { key, body: { email } });
     const first = await create("k-1", "ada@example.org");
@@ -185,7 +185,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.equal((await fixture.ledger.walletHeads()).length, 1);
   });
 
-  test("who holds the store and the installation's secret cannot read a kept answer without the client's key", async () => {
+  test("a stored response cannot be decrypted with the store and the installation's secret, without the client's key", async () => {
     await using fixture = await createRailFixture();
     const create = (key: string) => fixture.ask("/v1/wallets", { key, body: { email: "ada@example.org" } });
     const { wallet_token: token } = (await create("the-clients-own-key")).json();
@@ -202,7 +202,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.match(fixture.lines.join(""), /Cannot decrypt a stored value/);
   });
 
-  test("a wallet may ask 600 times a minute; loopback is exempt in mode test only", async () => {
+  test("a wallet may send 600 requests a minute; loopback is exempt only in mode test", async () => {
     await using fixture = await createRailFixture({ mode: "live" });
     const { token } = await fixture.openWallet();
     const ask = (from: string) => fixture.ask("/v1/wallets/me", { token, from });
@@ -215,7 +215,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.equal((await ask("10.0.0.1")).statusCode, 200);
   });
 
-  test("30 wrong tokens a minute from an address, then 429; a good token of a neighbour still passes", async () => {
+  test("the 31st invalid token a minute from an address is 429; a valid token of its neighbor passes", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
     const from = "2001:db8::1";

@@ -33,7 +33,7 @@ function cells(table: string): string[][] {
   return rows.map((row) => row.split(/ {2,}/));
 }
 
-test("keys are listed, rotated once at a time, and revoked, with whole names", async () => {
+test("lists keys with full IDs, rotates them one at a time, and revokes them", async () => {
   await using installation = await openInstallation();
   const { keys } = installation;
   const [[first, state]] = cells(await keys(["list"]));
@@ -57,7 +57,7 @@ test("keys are listed, rotated once at a time, and revoked, with whole names", a
   await assert.rejects(keys(["revoke", "nobody's", "--reason", "x"]), /No signing key has this ID/);
 });
 
-test("a running rail publishes what a command has rotated", async () => {
+test("a running rail publishes a key that a command has rotated", async () => {
   await using installation = await openInstallation();
   const rail = await start(installation.environment);
   try {
@@ -69,7 +69,7 @@ test("a running rail publishes what a command has rotated", async () => {
   }
 });
 
-test("a rail whose secret was exchanged does not start, and serves its wallets again once its key is revoked", async () => {
+test("a rail with a different secret does not start, and serves its wallets once its key is revoked", async () => {
   await using installation = await openInstallation();
   const before = await start(installation.environment);
   const [wallet, token] = await openWallet(before.url);
@@ -80,7 +80,7 @@ test("a rail whose secret was exchanged does not start, and serves its wallets a
 
   const [[kid]] = cells(await installation.keys(["list"]));
   const other = { TRIPTYCH_SECRET: "another secret of at least 32 characters" };
-  await assert.rejects(start({ ...installation.environment, ...other }), /sealed under another secret/);
+  await assert.rejects(start({ ...installation.environment, ...other }), /encrypted with a different secret/);
   await installation.keys(["revoke", kid, "--reason", "the secret is lost"], other);
   const rail = await start({ ...installation.environment, ...other });
   try {

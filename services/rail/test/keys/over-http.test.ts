@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => rail[Symbol.asyncDispose]());
 
-test("the key set holds Ed25519 keys without `alg`, for everybody, for an hour", async () => {
+test("the key set contains Ed25519 keys without `alg`, is public and cached for an hour", async () => {
   const answer = await fetch(`${rail.url}/.well-known/jwks.json`);
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get("cache-control"), "public, max-age=3600");
@@ -23,7 +23,7 @@ test("the key set holds Ed25519 keys without `alg`, for everybody, for an hour",
   assert.deepEqual([revoked.status, await revoked.json()], [200, { keys: [] }]);
 });
 
-test("a receipt that came with a charge verifies with jose from the address of the keys, and is given again byte for byte", async () => {
+test("the receipt of a charge verifies with jose from the key URL, and is returned again byte for byte", async () => {
   const { wallet_token, wallet_id } = await rail.createWallet();
   const results = await rail.decide(wallet_token, 3);
   const jwks = createRemoteJWKSet(new URL(`${rail.url}/.well-known/jwks.json`));
@@ -42,7 +42,7 @@ test("a receipt that came with a charge verifies with jose from the address of t
   }
 });
 
-test("the receipt of another wallet, and one that never was, do not exist", async () => {
+test("the receipt of another wallet and an unknown one are 404", async () => {
   const { wallet_token } = await rail.createWallet();
   const [{ charge_id }] = await rail.decide(wallet_token, 1);
   const { wallet_token: other } = await rail.createWallet();

@@ -21,7 +21,7 @@ function claimsOf(receipt: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(receipt.split(".")[1], "base64url").toString());
 }
 
-test("a receipt verifies from the key set alone: with jose, with node:crypto, and with WebCrypto", async () => {
+test("a receipt verifies from the key set alone, with jose, node:crypto and WebCrypto", async () => {
   const { keys, jwks, published } = await createFixture();
   const receipt = await keys.receiptOf(chargeWith(keys.activeKid(), { idk: "k".repeat(22) }));
 
@@ -37,7 +37,7 @@ test("a receipt verifies from the key set alone: with jose, with node:crypto, an
   assert.deepEqual({ ...verdict.claims }, { ...payload });
 });
 
-test("a receipt says what the contract lists, in canonical JSON, and nothing of the client's", async () => {
+test("a receipt has the claims of the contract in canonical JSON, and no client data", async () => {
   const { keys } = await createFixture();
   const charge = chargeWith(keys.activeKid(), { keyHash: "a".repeat(64), idk: "k".repeat(22) });
   const receipt = await keys.receiptOf(charge);
@@ -74,7 +74,7 @@ test("produces the same bytes for a charge in every later state and from every p
   assert.equal(await other.receiptOf(voided), receipt);
 });
 
-test("the receipt of a purchase names it and binds no request", async () => {
+test("the receipt of a purchase contains its ID and no request digest", async () => {
   const { keys, published } = await createFixture();
   const purchase = purchaseWith(keys.activeKid());
   const verdict = await verifyReceipt(await keys.receiptOf(purchase), published);
@@ -83,7 +83,7 @@ test("the receipt of a purchase names it and binds no request", async () => {
   assert.deepEqual([jti, op, amt, req, res], [purchase.id, "purchase", 49_000_000, undefined, undefined]);
 });
 
-test("a thousand random bit flips all fail", async () => {
+test("a thousand random bit flips are all detected", async () => {
   const { keys, published } = await createFixture();
   const receipt = await keys.receiptOf(chargeWith(keys.activeKid()));
   const random = seededRandom("flips");
@@ -96,7 +96,7 @@ test("a thousand random bit flips all fail", async () => {
   }
 });
 
-test("every single flipped byte of what was signed, and of the signature, fails", async () => {
+test("every flipped byte of the signed data and the signature is detected", async () => {
   const { keys, published } = await createFixture();
   const receipt = await keys.receiptOf(chargeWith(keys.activeKid()));
   const parts = receipt.split(".");
@@ -120,17 +120,17 @@ test("refuses a malformed receipt, another algorithm and another key, with a rea
   const kid = keys.activeKid();
   const other = await keyHouse().open("another");
   const cases: readonly (readonly [string, RegExp])[] = [
-    ["", /no receipt/],
-    ["abc", /no receipt/],
-    [`${header}..${signature}`, /no receipt/],
-    [`${receipt}.`, /no receipt/],
-    [`${receipt}=`, /no receipt/],
+    ["", /Not a receipt/],
+    ["abc", /Not a receipt/],
+    [`${header}..${signature}`, /Not a receipt/],
+    [`${receipt}.`, /Not a receipt/],
+    [`${receipt}=`, /Not a receipt/],
     [headed({ alg: "none", kid, typ: "rail-receipt+jwt" }), /another type or algorithm/],
     [headed({ alg: "HS256", kid, typ: "rail-receipt+jwt" }), /another type or algorithm/],
     [headed({ alg: "EdDSA", kid, typ: "JWT" }), /another type or algorithm/],
-    [headed({ alg: "EdDSA", kid: "unknown", typ: "rail-receipt+jwt" }), /No published key/],
-    [await other.receiptOf(chargeWith(other.activeKid())), /No published key/],
-    [await keys.signStatement({ month: "2026-11" }), /no receipt/],
+    [headed({ alg: "EdDSA", kid: "unknown", typ: "rail-receipt+jwt" }), /is not published/],
+    [await other.receiptOf(chargeWith(other.activeKid())), /is not published/],
+    [await keys.signStatement({ month: "2026-11" }), /Not a receipt/],
   ];
   for (const [text, reason] of cases) {
     const verdict = await verifyReceipt(text, published);
@@ -138,7 +138,7 @@ test("refuses a malformed receipt, another algorithm and another key, with a rea
   }
 });
 
-test("a key that is published under another's name verifies nothing", async () => {
+test("a key published under another key's ID verifies nothing", async () => {
   const { keys, published } = await createFixture();
   const other = keysOf([{ keys: (await keyHouse().open("another")).published() }]);
   const receipt = await keys.receiptOf(chargeWith(keys.activeKid()));
@@ -146,7 +146,7 @@ test("a key that is published under another's name verifies nothing", async () =
   assert.equal(verdict.good, false);
 });
 
-test("a compromised key proves what it signed before, and nothing from its bound on", async () => {
+test("a compromised key is valid for earlier receipts only", async () => {
   const { house, keys } = await createFixture();
   const kid = keys.activeKid();
   const before = await keys.receiptOf(chargeWith(kid, { createdAt: house.now() - 1000 }));
@@ -159,7 +159,7 @@ test("a compromised key proves what it signed before, and nothing from its bound
   assert.match(verdict.good ? "good" : verdict.reason, /compromised/);
 });
 
-test("a receipt with everything as long as the contract lets it be has at most 800 bytes", async () => {
+test("a receipt with values of maximum length has at most 800 bytes", async () => {
   const house = keyHouse();
   const keys = await openSigningKeys({ ...house.parts(), algorithm: "Ed25519" });
   const published = keysOf([{ keys: keys.published() }]);
@@ -178,7 +178,7 @@ test("a receipt with everything as long as the contract lets it be has at most 8
   assert.equal((await verifyReceipt(receipt, published)).good, true);
 });
 
-test("every endpoint that the gateway bills is an operation that the rail charges", () => {
+test("every endpoint that the gateway bills is an operation charged by the rail", () => {
   const billed = gatewayContract.endpoints.filter(isSold).map(({ id }) => id);
   assert.deepEqual(billed.toSorted(), CHARGED_OPERATIONS.toSorted());
 });
@@ -189,7 +189,7 @@ function isTaken({ op }: { readonly op: string }): boolean {
   return Check(chargeBatch.body, { instance: "gw-1", boot: "b-1", charges });
 }
 
-test("`req` and `res` can be made again from what went over the wire", async () => {
+test("`req` and `res` can be recomputed from the transferred bytes", async () => {
   const request = '{ "state" : "where is the train?", "options": ["a","b"] }';
   const canonical = '{"options":["a","b"],"state":"where is the train?"}';
   const expected = createHash("sha256").update(`POST\n/v1/route\n${canonical}`).digest("base64url");
@@ -199,7 +199,7 @@ test("`req` and `res` can be made again from what went over the wire", async () 
   assert.equal(await digest(new TextEncoder().encode(answer)), res);
 });
 
-test("a statement is signed over its canonical JSON, detached", async () => {
+test("a statement has a detached signature over its canonical JSON", async () => {
   const { keys, jwks } = await createFixture();
   const statement = { wallet_id: "wal_1", month: "2026-11", opening_micro: 0, closing_micro: 0, movements: [] };
   const [header, between, signature] = (await keys.signStatement(statement)).split(".");

@@ -9,7 +9,7 @@ import { keyHouse, SECRET } from "../support/memory-keys.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-test("the first start makes one key, which later starts and other processes find again", async () => {
+test("the first start creates one key, which later starts and other processes reuse", async () => {
   const house = keyHouse();
   const first = await house.open("a");
   const second = await house.open("b");
@@ -20,7 +20,7 @@ test("the first start makes one key, which later starts and other processes find
   assert.equal(jwk.kid, await calculateJwkThumbprint(jwk));
 });
 
-test("of processes that start on an empty ledger at once one makes the key, and so it is with rotations and revocations", async () => {
+test("of processes that start, rotate or revoke concurrently, one creates the key", async () => {
   const house = keyHouse();
   const [a, b] = await Promise.all([house.open("a"), house.open("b")]);
   assert.equal(house.rows.size, 1);
@@ -37,12 +37,12 @@ test("of processes that start on an empty ledger at once one makes the key, and 
   assert.notEqual(a.activeKid(), first);
 });
 
-test("no key has a name that a command line would take for an option", async () => {
+test("no key ID looks like a command-line option", async () => {
   for (let seed = 0; seed < 200; seed++)
     assert.doesNotMatch((await keyHouse().open(`seed ${seed}`)).activeKid(), /^-/, `seed ${seed}`);
 });
 
-test("a private key never stands in clear: neither its bytes nor its text are in the row", async () => {
+test("stores no private key in clear, neither as bytes nor as text", async () => {
   const house = keyHouse();
   await house.open();
   const [row] = house.rows.values();
@@ -51,7 +51,7 @@ test("a private key never stands in clear: neither its bytes nor its text are in
   assert.ok(!JSON.stringify(row).includes("MC4CAQAwBQYDK2VwBCIEI"));
 });
 
-test("the next key is published 24 h before its use, and the old one stays published for ever", async () => {
+test("publishes the next key 24 h before its use, and the old key forever", async () => {
   const house = keyHouse();
   const keys = await house.open("a");
   const other = await house.open("b");
@@ -79,7 +79,7 @@ test("the next key is published 24 h before its use, and the old one stays publi
   assert.deepEqual(new Set(keys.published().map((key) => key.kid)), new Set([old, keys.activeKid()]));
 });
 
-test("old receipts verify after any number of rotations, and are made again byte for byte", async () => {
+test("old receipts verify after any number of rotations, and are rebuilt byte for byte", async () => {
   const house = keyHouse();
   const keys = await house.open();
   const charges = [];
@@ -98,7 +98,7 @@ test("old receipts verify after any number of rotations, and are made again byte
   }
 });
 
-test("a process signs for a key that another one has just made", async () => {
+test("signs with a key that another process has just created", async () => {
   const house = keyHouse();
   const a = await house.open("a");
   const b = await house.open("b");
@@ -107,7 +107,7 @@ test("a process signs for a key that another one has just made", async () => {
   assert.equal(await a.receiptOf(charge), await b.receiptOf(charge));
 });
 
-test("a compromised key moves to the revoked ones with its time, and another signs from the same moment", async () => {
+test("a revoked key moves to the revoked keys with its time, and another key signs immediately", async () => {
   const house = keyHouse();
   const keys = await house.open();
   const bad = keys.activeKid();
@@ -124,7 +124,7 @@ test("a compromised key moves to the revoked ones with its time, and another sig
   assert.equal(other.activeKid(), keys.activeKid());
 });
 
-test("a revocation may be dated back, and is never dated forward again", async () => {
+test("a revocation time can move back, never forward", async () => {
   const house = keyHouse();
   const keys = await house.open();
   const bad = keys.activeKid();
@@ -136,7 +136,7 @@ test("a revocation may be dated back, and is never dated forward again", async (
   assert.equal(house.rows.size, 2);
 });
 
-test("a next key that is revoked before its use leaves the active one in use", async () => {
+test("revoking the next key before its use leaves the active key in use", async () => {
   const house = keyHouse();
   const keys = await house.open();
   const active = keys.activeKid();
@@ -148,7 +148,7 @@ test("a next key that is revoked before its use leaves the active one in use", a
   assert.equal(await keys.rotate(), true);
 });
 
-test("a clock that goes back, or is behind another process's, changes nothing about the key that signs", async () => {
+test("a clock that goes back or differs between processes does not change the signing key", async () => {
   const house = keyHouse();
   const keys = await house.open("a");
   const kid = keys.activeKid();
@@ -163,7 +163,7 @@ test("a clock that goes back, or is behind another process's, changes nothing ab
   );
 });
 
-test("an older key does not come back when the active one is gone, a new one is made", async () => {
+test("never reactivates an older key after a revocation, but creates a new one", async () => {
   const house = keyHouse();
   const keys = await house.open("a");
   const old = keys.activeKid();
@@ -176,29 +176,29 @@ test("an older key does not come back when the active one is gone, a new one is 
   assert.ok(![old, active].includes(keys.activeKid()));
 });
 
-test("under another secret the start fails and says what to do; revoking the key mends it", async () => {
+test("refuses to start with a different secret, with instructions; revoking the key resolves it", async () => {
   const house = keyHouse();
   const keys = await house.open();
   const kid = keys.activeKid();
   const other = house.parts("b", `${SECRET} that changed`);
   const lost = await openSigningKeys(other);
-  await assert.rejects(lost.check(), /sealed under another secret\. Set TRIPTYCH_SECRET/);
+  await assert.rejects(lost.check(), /encrypted with a different secret\. Restore TRIPTYCH_SECRET/);
   await lost.revoke(kid, null);
   const mended = await openSigningKeys(other);
   await mended.check();
   assert.notEqual(mended.activeKid(), kid);
 });
 
-test("a row whose public part was exchanged is refused", async () => {
+test("rejects a row with a replaced public key", async () => {
   const house = keyHouse();
   const { x: foreign } = (await keyHouse().open("other")).published()[0];
   await house.open();
   const [row] = house.rows.values();
   house.rows.set(row.kid, { ...row, x: foreign });
-  await assert.rejects((await house.open("b")).check(), /does not fit its public part/);
+  await assert.rejects((await house.open("b")).check(), /does not match its public key/);
 });
 
-test("the name of the algorithm is bound to the key: changing the setting changes no old receipt", async () => {
+test("the algorithm name is bound to the key: changing the setting does not change old receipts", async () => {
   const house = keyHouse();
   const before = await house.open();
   const charge = chargeWith(before.activeKid());

@@ -40,7 +40,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     return page.locator("#verdict .mark").innerText();
   }
 
-  test("no page has an accessibility violation, closed or open, with a good proof and a bad one, light or dark, wide or narrow", async () => {
+  test("no page has an accessibility violation, signed in or out, with valid and invalid receipts, light or dark, wide or narrow", async () => {
     const { wallet_token } = await service.createWallet();
     const [{ receipt }] = await service.decide(wallet_token, 3);
     await using opened = await openPage(browser, wallet());
@@ -68,7 +68,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("the token opens the wallet, stays in the tab, and is in no address, storage or text of the page", async () => {
+  test("the token opens the wallet, stays in the tab, and is in no URL, storage or text of the page", async () => {
     const { wallet_token, wallet_id } = await service.createWallet();
     await service.decide(wallet_token, 3);
     await using opened = await openPage(browser, wallet());
@@ -93,7 +93,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     assert.equal(await page.locator("#entry-rows tr").count(), 0);
   });
 
-  test("a wrong token is refused in words, and not kept", async () => {
+  test("reports a wrong token and does not store it", async () => {
     await using opened = await openPage(browser, wallet());
     const { page } = opened;
     await page.locator("#token").fill(`rail_test_${"0".repeat(26)}_0000000`);
@@ -103,7 +103,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     assert.equal(await page.locator("#contents").isVisible(), false);
   });
 
-  test("entries are shown as the API has them, newest first, the older ones on demand", async () => {
+  test("lists entries like the API, newest first, older ones on demand", async () => {
     const { wallet_token } = await service.createWallet();
     await service.decide(wallet_token, 60);
     await using opened = await openPage(browser, wallet());
@@ -111,14 +111,14 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     await unlock(page, wallet_token);
     assert.equal(await page.locator("#entry-rows tr").count(), 50);
     const [first] = await page.locator("#entry-rows tr").allInnerTexts();
-    assert.match(first, /^62\s+not delivered, given back route\s+\+€0\.0005\s+€0\.0705\s/);
+    assert.match(first, /^62\s+refund \(not delivered\) route\s+\+€0\.0005\s+€0\.0705\s/);
     await page.locator("#more").click();
     await page.locator("#entry-rows tr:nth-child(62)").waitFor();
     assert.equal(await page.locator("#more").isVisible(), false);
     assert.match(await page.locator("#entry-rows tr").last().innerText(), /^1\s+starter credit\s+\+€0\.1000/);
   });
 
-  test("a test top-up is there at once", async () => {
+  test("adds a test top-up immediately", async () => {
     const { wallet_token } = await service.createWallet();
     await using opened = await openPage(browser, wallet());
     const { page, requests } = opened;
@@ -133,7 +133,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     assert.equal(requests.filter(({ url }) => url.endsWith("/v1/topup")).length, 1);
   });
 
-  test("a charge's receipt is proven in the browser from the published keys alone", async () => {
+  test("verifies a charge's receipt in the browser from the published keys alone", async () => {
     const { wallet_token } = await service.createWallet();
     const [{ charge_id }] = await service.decide(wallet_token, 2);
     await using opened = await openPage(browser, wallet());
@@ -145,15 +145,15 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     assert.match(await page.locator("#verdict .pairs").innerText(), new RegExp(charge_id));
   });
 
-  test("a pasted receipt needs no token and is sent nowhere; with its answer that is proven too", async () => {
+  test("verifies a pasted receipt, with its response, without a token and without sending it", async () => {
     const { wallet_token } = await service.createWallet();
     const [{ receipt }] = await service.decide(wallet_token, 2);
     await using opened = await openPage(browser, verify());
     const { page, requests } = opened;
     await page.waitForLoadState("networkidle");
     const before = requests.length;
-    assert.match(await prove(page, `  ${receipt}\n`, ANSWER), /^Valid\..* It was given for exactly this answer\.$/);
-    assert.match(await prove(page, receipt, `${ANSWER} `), /^Invalid\..* given for another answer/);
+    assert.match(await prove(page, `  ${receipt}\n`, ANSWER), /^Valid\..* It matches this response\.$/);
+    assert.match(await prove(page, receipt, `${ANSWER} `), /^Invalid\..* belongs to a different response/);
     assert.deepEqual(
       new Set(requests.slice(before).map(({ url }) => url.replace(service.url, ""))),
       new Set(["/.well-known/jwks.json", "/.well-known/revoked-keys.json"]),
@@ -161,7 +161,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     assert.ok(requests.every(({ body }) => body === ""));
   });
 
-  test("a receipt with one changed symbol anywhere is refused, one of another key is unknown", async () => {
+  test("rejects a receipt with any changed character, and reports an unknown key", async () => {
     const { wallet_token } = await service.createWallet();
     const [{ receipt }] = await service.decide(wallet_token, 2);
     await using opened = await openPage(browser, verify());
@@ -173,7 +173,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     assert.match(await prove(opened.page, other + receipt.slice(receipt.indexOf("."))), /^Key unknown\./);
   });
 
-  test("a browser without Ed25519 is told so, and shown the command", async () => {
+  test("shows the command in a browser without Ed25519", async () => {
     const context = await browser.newContext();
     await context.addInitScript("Object.defineProperty(globalThis.crypto, 'subtle', { value: undefined })");
     const page = await context.newPage();
@@ -184,7 +184,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     await context.close();
   });
 
-  test("the entries of a wallet are a chain; one that is changed or left out is found", async () => {
+  test("verifies a wallet's entry chain, and finds a changed or missing entry", async () => {
     const { wallet_token } = await service.createWallet();
     await service.decide(wallet_token, 5);
     const headers = { "X-Rail-Wallet": wallet_token };
@@ -200,16 +200,16 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
       await page.locator("#chain-verdict .mark").waitFor();
       return page.locator("#chain-verdict").innerText();
     };
-    assert.match(await check(pages), /^Valid\. 7 entries without a gap.* €0\.0980 are left\.$/);
+    assert.match(await check(pages), /^Valid\. 7 entries without gaps.* Balance: €0\.0980\.$/);
     const { items } = JSON.parse(pages);
     assert.match(await check(JSON.stringify(items.toSpliced(2, 1))), /^Invalid\.[\s\S]*entry 5 is missing/);
     const forged = items.with(3, { ...items[3], op: "noul" });
-    assert.match(await check(JSON.stringify(forged)), /^Invalid\.[\s\S]*does not carry the hash/);
+    assert.match(await check(JSON.stringify(forged)), /^Invalid\.[\s\S]*does not contain the hash/);
     assert.match(await check("{}"), /^Not checked\./);
     assert.equal(requests.length, before, "nothing was asked of the rail");
   });
 
-  test("usage is drawn by day, a statement is saved with its signature", async () => {
+  test("draws usage by day, and saves a statement with its signature", async () => {
     const { wallet_token } = await service.createWallet();
     await service.decide(wallet_token, 6);
     await using opened = await openPage(browser, wallet());
@@ -231,7 +231,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     await page.locator("#statement-said code", { hasText: /^ey/ }).waitFor();
   });
 
-  test("a wallet is made on the page, and its token changed: each is shown once, and opens the wallet", async () => {
+  test("creates a wallet and rotates its token: each is shown once and opens the wallet", async () => {
     await using opened = await openPage(browser, wallet());
     const { page, requests } = opened;
     await page.locator("#email").fill("somebody@example.test");
@@ -247,7 +247,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     await page.selectOption("#rotate-grace", "0");
     await page.locator("#rotate-button").click();
     await page.locator("#rotate-yes").click();
-    await page.locator("#new-token-what", { hasText: "This is the new token" }).waitFor();
+    await page.locator("#new-token-what", { hasText: "This is your new token" }).waitFor();
     const second = await page.locator("#new-token").innerText();
     const status = async (token: string) =>
       (await fetch(`${service.url}/v1/wallets/me`, { headers: { "X-Rail-Wallet": token } })).status;
@@ -258,21 +258,21 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     assert.equal(await page.locator("#new-token-box").isVisible(), false);
   });
 
-  test("a rail that is away is said to be, and what was shown stays", async () => {
+  test("reports an unreachable rail and keeps the displayed data", async () => {
     const { wallet_token } = await service.createWallet();
     await using opened = await openPage(browser, wallet());
     const { page, context } = opened;
     await unlock(page, wallet_token);
     await context.setOffline(true);
     await page.locator("#refresh").click();
-    await page.locator("#away", { hasText: "The rail does not answer" }).waitFor();
+    await page.locator("#away", { hasText: "The rail is not responding" }).waitFor();
     assert.equal(await page.locator("#balance-figure").innerText(), "€0.10");
     await context.setOffline(false);
     await page.locator("#refresh").click();
     await page.locator("#away:empty").waitFor({ state: "attached" });
   });
 
-  test("nothing leaves the origin", async () => {
+  test("sends no request to another origin", async () => {
     const { wallet_token } = await service.createWallet();
     const [{ receipt }] = await service.decide(wallet_token, 2);
     await using opened = await openPage(browser, wallet());
@@ -287,25 +287,25 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     );
   });
 
-  test("the page behind a mail's link takes the code out of the address, asks before it uses it, and says what went wrong", async () => {
+  test("the page of a mail link removes the code from the URL, redeems it on confirmation, and reports errors", async () => {
     for (const { colorScheme, width } of LOOKS) {
       const viewport = { width, height: 640 };
       await using opened = await openPage(browser, `${wallet()}/link#recover=nonsense`, { colorScheme, viewport });
       const { page, requests } = opened;
       const about = `${colorScheme} ${width}`;
       assert.equal(page.url(), `${wallet()}/link`);
-      assert.equal(await page.locator("h1").innerText(), "A new token for your wallet");
+      assert.equal(await page.locator("h1").innerText(), "Create a new wallet token");
       assert.deepEqual(await violations(page), [], about);
       assert.ok(requests.every(({ url, body }) => !(url + body).includes("nonsense")));
       await page.locator("#go").click();
-      await page.locator(".refused", { hasText: "The code is not one of this rail's." }).waitFor();
+      await page.locator(".refused", { hasText: "The code is invalid." }).waitFor();
       assert.deepEqual(await violations(page), [], about);
       assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth")) <= width, about);
     }
   });
 
-  test("without script the page says what it needs", async () => {
+  test("without JavaScript the page says what it requires", async () => {
     await using opened = await openPage(browser, wallet(), { javaScriptEnabled: false });
-    assert.match(await opened.page.locator("body").innerText(), /This page needs JavaScript/);
+    assert.match(await opened.page.locator("body").innerText(), /This page requires JavaScript/);
   });
 });

@@ -26,32 +26,32 @@ test("every file of the page is served, and every import of a script finds a ser
     }
 });
 
-test("no asset names an address elsewhere, sets markup from text, or evaluates text", () => {
+test("no asset refers to another origin, sets markup from text, or evaluates text", () => {
   const forbidden = /["'(]https?:\/\/|@import|\burl\(|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(/;
   for (const { path, text } of assets) assert.doesNotMatch(text, forbidden, path);
 });
 
-test("no page has inline script or style, or an input that a form could put into an address", () => {
+test("no page has an inline script or style, or an input that a form could put into a URL", () => {
   for (const page of [walletPage({ provider: "test", minimumMicro: 10_000 }), verifyPage("http://127.0.0.1:7005")]) {
     assert.doesNotMatch(page, /<style|style="|\son[a-z]+="|<script(?![^>]*src=)/);
     assert.doesNotMatch(page, /<(input|textarea|select)[^>]*\sname=/);
   }
 });
 
-test("the page says how money comes in, and asks for no less than the provider takes", () => {
+test("explains the payment method, and requires the provider's minimum amount", () => {
   const page = (provider: "test" | "manual" | "stripe", minimumMicro: number) => walletPage({ provider, minimumMicro });
   assert.match(page("test", 10_000), /test money[\s\S]*min="0\.01"\s+max="1000"/);
-  assert.match(page("stripe", 500_000), /min="0.5"[\s\S]*on a page of Stripe/);
+  assert.match(page("stripe", 500_000), /min="0.5"[\s\S]*with Stripe Checkout/);
   assert.doesNotMatch(page("manual", 10_000), /test money/);
 });
 
-test("all scripts of the rail's pages together weigh at most 16 KiB on the wire", async () => {
+test("all scripts of the rail's pages take at most 16 KiB on the wire", async () => {
   const loaded = (await loadPageAssets(pageAssets())).filter(({ path }) => path.endsWith(".js"));
   const weight = loaded.reduce((sum, { body }) => sum + gzipSync(body).length, 0) / 1024;
   assert.ok(weight <= 16, `${weight} KiB`);
 });
 
-test("entries are read as lines, as pages of the API, as statements; what is none of these is named", () => {
+test("parses entries as lines, API pages and statements, and reports anything else", () => {
   const entry = {
     id: "ent_1",
     seq: 1,
@@ -74,7 +74,7 @@ test("entries are read as lines, as pages of the API, as statements; what is non
     `{"month":"2026-11","movements":[${text}]}`,
   ])
     assert.deepEqual(readEntries(form).entries[0], entry, form);
-  assert.match(readEntries(`${text}\n{"seq":2}`).issue ?? "", /^Line 2 is neither/);
+  assert.match(readEntries(`${text}\n{"seq":2}`).issue ?? "", /^Line 2 is not an entry/);
   assert.match(readEntries("[]").issue ?? "", /no entry/);
   assert.match(readEntries(JSON.stringify({ ...entry, seq: "1" })).issue ?? "", /^This is neither/);
 });

@@ -12,7 +12,7 @@ const stripe = {
 } as const;
 const open = (config: Parameters<typeof paymentProvider>[0]) => paymentProvider(config, () => 0);
 
-test("each provider takes the smallest top-up that makes sense there, and only Stripe sends events", async () => {
+test("each provider has its minimum top-up, and only Stripe sends events", async () => {
   const providers = await Promise.all([
     open({ ...base, RAIL_PROVIDER: "test" }),
     open({ ...base, RAIL_PROVIDER: "manual" }),
@@ -28,7 +28,7 @@ test("each provider takes the smallest top-up that makes sense there, and only S
   );
 });
 
-test("Stripe without its secrets, or with keys of its test mode in production, is refused by name and never by value", async () => {
+test("rejects Stripe without its secrets, or with test keys in production, by name and never by value", async () => {
   const cases = [
     { ...stripe, RAIL_STRIPE_SECRET_KEY: undefined },
     { ...stripe, RAIL_STRIPE_SECRET_KEY: "hunter2" },

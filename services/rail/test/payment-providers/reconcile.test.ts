@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const PAID = 5_000_000;
 
-test("a payment is asked about after 5 minutes, at growing intervals, a last time after 3 days", () => {
+test("checks a payment after 5 minutes, at growing intervals, and last after 3 days", () => {
   const times: number[] = [];
   for (let at = nextCheck(0, 0); at !== null; at = nextCheck(0, at)) times.push(at / MINUTE);
   assert.deepEqual(times, [5, 15, 35, 75, 155, 315, 635, 1275, 2555, 4320]);
@@ -23,7 +23,7 @@ test("a payment is asked about after 5 minutes, at growing intervals, a last tim
   );
 });
 
-test("a payment whose event was lost is found, once", async () => {
+test("finds a payment with a lost event, once", async () => {
   await using fixture = await createStripeFixture();
   const wallet = await fixture.openWallet();
   const topup = await fixture.start(wallet);
@@ -39,7 +39,7 @@ test("a payment whose event was lost is found, once", async () => {
   assert.equal(await fixture.balance(wallet), PAID);
 });
 
-test("what a reconciler finds paid is judged like an event: another amount goes to review", async () => {
+test("treats a reconciled payment like an event: a different amount needs a review", async () => {
   await using fixture = await createStripeFixture();
   const wallet = await fixture.openWallet();
   const topup = await fixture.start(wallet);
@@ -49,7 +49,7 @@ test("what a reconciler finds paid is judged like an event: another amount goes 
   assert.deepEqual([await fixture.state(topup), await fixture.balance(wallet)], ["review", 0]);
 });
 
-test("a dispute heard of before the payment is followed as soon as the reconciler finds the payment", async () => {
+test("applies an earlier dispute as soon as the reconciler finds the payment", async () => {
   await using fixture = await createStripeFixture();
   const wallet = await fixture.openWallet();
   const topup = await fixture.start(wallet);
@@ -60,7 +60,7 @@ test("a dispute heard of before the payment is followed as soon as the reconcile
   assert.deepEqual([await fixture.state(topup), await fixture.balance(wallet)], ["disputed", 0]);
 });
 
-test("an abandoned checkout is asked about ten times in 3 days, and ends when Stripe says it has expired", async () => {
+test("checks an abandoned checkout ten times in 3 days, and ends it when Stripe reports its expiry", async () => {
   await using fixture = await createStripeFixture();
   const topup = await fixture.start(await fixture.openWallet());
   let checked = 0;
@@ -73,7 +73,7 @@ test("an abandoned checkout is asked about ten times in 3 days, and ends when St
   assert.equal(await fixture.state(topup), "expired");
 });
 
-test("an outage of the provider costs no look, even the last one", async () => {
+test("a provider outage costs no check, not even the last one", async () => {
   await using fixture = await createStripeFixture();
   const wallet = await fixture.openWallet();
   const topup = await fixture.start(wallet);
@@ -88,7 +88,7 @@ test("an outage of the provider costs no look, even the last one", async () => {
   assert.equal(await fixture.balance(wallet), PAID);
 });
 
-test("several processes may reconcile at once: the payment is credited once", async () => {
+test("several processes reconcile concurrently, and the payment is credited once", async () => {
   await using fixture = await createStripeFixture();
   const wallet = await fixture.openWallet();
   const topup = await fixture.start(wallet);
@@ -99,7 +99,7 @@ test("several processes may reconcile at once: the payment is credited once", as
   assert.deepEqual(await fixture.kinds(wallet), ["topup"]);
 });
 
-test("a test payment is settled at once, and one that a crash left pending is settled by the reconciler", async () => {
+test("a test payment is settled immediately, and by the reconciler after a crash", async () => {
   await using fixture = await createStripeFixture();
   const { ledger, ledgerFixture } = fixture;
   const parts = { ledger, context: ledgerFixture.context, url: () => "http://rail.test" };
@@ -116,7 +116,7 @@ test("a test payment is settled at once, and one that a crash left pending is se
   assert.deepEqual([await fixture.state(left), await fixture.balance(wallet)], ["succeeded", 60_000]);
 });
 
-test("a manual payment waits for the operator, and two of them settle it once", async () => {
+test("a manual payment waits for the operator, and two concurrent settlements credit it once", async () => {
   await using fixture = await createStripeFixture();
   const { ledger, ledgerFixture } = fixture;
   const topUps = createTopUps({

@@ -7,7 +7,7 @@ import { createStripeFixture } from "./fixture.ts";
 
 const PAID = 5_000_000;
 
-test("a checkout carries the amount in euros and the top-up's id, and nothing about wallet or owner", async () => {
+test("a checkout contains the amount in euros and the top-up's ID, and nothing about wallet or owner", async () => {
   await using fixture = await createStripeFixture();
   const wallet = await fixture.openWallet();
   const topup = await fixture.start(wallet);
@@ -31,7 +31,7 @@ test("a checkout carries the amount in euros and the top-up's id, and nothing ab
   assert.ok(!form.toString().includes(wallet));
 });
 
-test("an answer that was lost is asked for again under the same key: one checkout", async () => {
+test("retries a lost response with the same idempotency key: one checkout", async () => {
   await using fixture = await createStripeFixture();
   fixture.stripe.loseAnswers(1);
   const topup = await fixture.start(await fixture.openWallet());
@@ -39,7 +39,7 @@ test("an answer that was lost is asked for again under the same key: one checkou
   assert.deepEqual(new Set(fixture.stripe.requests.map(({ key }) => key)), new Set([`topup:${topup.id}`]));
 });
 
-test("Stripe out of reach makes no checkout, and a payment that arrives all the same is credited", async () => {
+test("creates no checkout while Stripe is unreachable, and credits a payment that arrives anyway", async () => {
   await using fixture = await createStripeFixture();
   const wallet = await fixture.openWallet();
   fixture.stripe.loseAnswers(100);
@@ -51,7 +51,7 @@ test("Stripe out of reach makes no checkout, and a payment that arrives all the 
   assert.equal(await fixture.balance(wallet), PAID);
 });
 
-test("whatever order events come in, and however often, a payment is credited once and the end is the same", async () => {
+test("events in any order and number credit a payment once and end in the same state", async () => {
   await using fixture = await createStripeFixture();
   const stories: readonly (readonly [events: string[], end: string, leftMicro: number])[] = [
     [["unpaid", "paidLater", "paidLater", "expired"], "succeeded", PAID],
@@ -102,7 +102,7 @@ test("whatever order events come in, and however often, a payment is credited on
   assert.ok(wallets > 100, `${wallets} orders`);
 });
 
-test("another amount or another currency waits for the operator, uncredited, and is settled for what was asked", async () => {
+test("a different amount or currency waits for the operator, uncredited, and is settled for the requested amount", async () => {
   await using fixture = await createStripeFixture();
   for (const [name, wrong] of [
     ["less", { amount_total: 499 }],
@@ -122,7 +122,7 @@ test("another amount or another currency waits for the operator, uncredited, and
   }
 });
 
-test("an event that names no amount and no currency is about what was asked for", async () => {
+test("an event without amount and currency is about the requested amount", async () => {
   await using fixture = await createStripeFixture();
   for (const none of [null, undefined]) {
     const wallet = await fixture.openWallet(`without ${none}`);
@@ -132,7 +132,7 @@ test("an event that names no amount and no currency is about what was asked for"
   }
 });
 
-test("a completed checkout that is not paid credits nothing", async () => {
+test("a completed but unpaid checkout credits nothing", async () => {
   await using fixture = await createStripeFixture();
   const wallet = await fixture.openWallet();
   const topup = await fixture.start(wallet);
@@ -142,7 +142,7 @@ test("a completed checkout that is not paid credits nothing", async () => {
   assert.deepEqual([await fixture.state(topup), await fixture.balance(wallet)], ["pending", 0]);
 });
 
-test("a refund of money that was spent leaves a debt, freezes the wallet, and takes it below zero never", async () => {
+test("a refund of spent money leaves a debt, freezes the wallet, and never makes it negative", async () => {
   await using fixture = await createStripeFixture();
   const wallet = await fixture.openWallet();
   const topup = await fixture.start(wallet);
@@ -158,7 +158,7 @@ test("a refund of money that was spent leaves a debt, freezes the wallet, and ta
   assert.deepEqual(await fixture.kinds(wallet), ["topup", "adjustment", "refund"]);
 });
 
-test("a dispute that was won settles the debt first, and gives back only what was taken", async () => {
+test("a won dispute settles the debt first, and returns only the withdrawn amount", async () => {
   await using fixture = await createStripeFixture();
   const wallet = await fixture.openWallet();
   const topup = await fixture.start(wallet);
@@ -173,7 +173,7 @@ test("a dispute that was won settles the debt first, and gives back only what wa
   assert.equal((await fixture.ledger.accountTotals()).get(`receivable:${wallet}`), 0);
 });
 
-test("a stale event and a forged one are refused, and change nothing", async () => {
+test("rejects a stale and a forged event without any change", async () => {
   await using fixture = await createStripeFixture();
   const wallet = await fixture.openWallet();
   const topup = await fixture.start(wallet);
@@ -190,7 +190,7 @@ test("a stale event and a forged one are refused, and change nothing", async () 
   assert.equal(await fixture.balance(wallet), PAID);
 });
 
-test("while a secret is rotated both are good, afterwards only the new one", async () => {
+test("accepts both secrets during a rotation, and only the new one afterwards", async () => {
   await using during = await createStripeFixture({ webhookSecrets: ["whsec_new", "whsec_old"] });
   const wallet = await during.openWallet();
   const of = eventsOf(during.stripe.session(await during.start(wallet)));
@@ -201,7 +201,7 @@ test("while a secret is rotated both are good, afterwards only the new one", asy
   await assert.rejects(after.deliverEvent(of.paid(), { secret: "whsec_old" }), SignatureInvalid);
 });
 
-test("types that mean nothing to us, and payments of somebody else, are heard and forgotten", async () => {
+test("acknowledges and ignores irrelevant event types and payments of others", async () => {
   await using fixture = await createStripeFixture();
   const wallet = await fixture.openWallet();
   const of = eventsOf(fixture.stripe.session(await fixture.start(wallet)));
@@ -215,7 +215,7 @@ test("types that mean nothing to us, and payments of somebody else, are heard an
   assert.equal(await fixture.balance(wallet), 0);
 });
 
-test("a refund by the operator gives the money back at Stripe first, once, and its own event changes nothing more", async () => {
+test("an operator's refund is made at Stripe first, once, and its event changes nothing more", async () => {
   await using fixture = await createStripeFixture();
   const wallet = await fixture.openWallet();
   const topup = await fixture.start(wallet);

@@ -50,7 +50,7 @@ const stories: readonly (readonly [news: string[], end: string])[] = [
   [[PAID, PAID, "cs_1:failed", "cs_1:expired", "dp_1:disputed", "dp_1:dispute_lost"], "refunded"],
 ];
 
-test("in every order and repetition the news about a payment end in the same state with the same money", () => {
+test("events about a payment in any order and number end in the same state with the same money", () => {
   let checked = 0;
   for (const [news, end] of stories) {
     const left = end === "succeeded" ? AMOUNT : 0;
@@ -64,7 +64,7 @@ test("in every order and repetition the news about a payment end in the same sta
   assert.ok(checked > 500, `${checked} orders`);
 });
 
-test("nothing is taken back of a payment that never came", () => {
+test("withdraws nothing for a payment that never arrived", () => {
   for (const order of orders(["dp_1:disputed", "dp_1:dispute_lost", "ch_1:refunded", "cs_1:expired"])) {
     const topup = openTopup();
     for (const name of order) topup.applyEvent(name);

@@ -65,7 +65,7 @@ async function codeOf(response: Response): Promise<string> {
   return Value.Parse(Problem, await response.json()).code;
 }
 
-test("a signed event is answered after the commit: the balance is there at once, once", async () => {
+test("acknowledges a signed event after the commit, and credits it once", async () => {
   await using rail = await openRail();
   const created = await rail.topUp();
   assert.equal(created.status, 201);
@@ -83,7 +83,7 @@ test("a signed event is answered after the commit: the balance is there at once,
   assert.equal((await rail.deliverEvent({ type: "some.new_type", object: {} })).status, 200);
 });
 
-test("how late events come is a metric, for those that are believed and say when they happened", async () => {
+test("measures the delay of verified events that contain a time", async () => {
   await using rail = await openRail();
   await rail.topUp();
   const event = eventsOf([...rail.stripe.sessions.values()][0]).paid();
@@ -98,7 +98,7 @@ test("how late events come is a metric, for those that are believed and say when
   assert.deepEqual([figure('bucket\\{le="300"[^}]*\\}'), figure("count(?:\\{[^}]*\\})?")], ["2", "2"]);
 });
 
-test("a stale, a forged, an unsigned and an empty event are 400 signature_invalid, whatever their type", async () => {
+test("a stale, a forged, an unsigned and an empty event are 400 signature_invalid for every type", async () => {
   await using rail = await openRail();
   await rail.topUp();
   const event = eventsOf([...rail.stripe.sessions.values()][0]).paid();
@@ -117,7 +117,7 @@ test("a stale, a forged, an unsigned and an empty event are 400 signature_invali
   assert.equal(await rail.paid(), 0);
 });
 
-test("an event that cannot be read to its end is refused for now, so that Stripe sends it again", async () => {
+test("refuses an event that cannot be processed yet, so that Stripe resends it", async () => {
   await using rail = await openRail();
   await rail.topUp();
   const of = eventsOf([...rail.stripe.sessions.values()][0]);
@@ -137,7 +137,7 @@ test("without Stripe there is no webhook", async () => {
   assert.deepEqual([answer.status, await codeOf(answer)], [404, "not_found"]);
 });
 
-test("Stripe takes no less than half a euro, and out of reach it is 503 with nothing left behind", async () => {
+test("Stripe requires at least 0.50 EUR, and is 503 without side effects when unreachable", async () => {
   await using rail = await openRail();
   const small = await rail.topUp(490_000);
   assert.deepEqual([small.status, await codeOf(small)], [400, "validation_failed"]);
@@ -147,7 +147,7 @@ test("Stripe takes no less than half a euro, and out of reach it is 503 with not
   assert.equal(rail.stripe.sessions.size, 0);
 });
 
-test("what Stripe and the rail say to each other stands in no file in clear but the ledger's own", async () => {
+test("the messages between Stripe and the rail are in clear in no file but the ledger's own", async () => {
   await using rail = await openRail();
   await rail.topUp();
   const written = await readFile(join(rail.folder, "credentials.json"), "utf8");

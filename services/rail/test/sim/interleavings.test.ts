@@ -62,7 +62,7 @@ async function createFixture() {
   return { world, rows, judge, rail, gateways, ask, until, pass, charges };
 }
 
-test("the rail dies after the commit, before its answer: the attempt is sent again and gets the same charge; a retry is a replay", async () => {
+test("a rail that dies between commit and response returns the same charge for the repeated attempt; a retry is a replay", async () => {
   const { rail, ask, until, pass, charges, judge } = await createFixture();
   const first = ask(0);
   await until(() => charges().length === 1);
@@ -84,7 +84,7 @@ test("the rail dies after the commit, before its answer: the attempt is sent aga
   judge.audit();
 });
 
-test("the rail dies after the commit and the client, gone meanwhile, retries elsewhere: 409 until the void, then charged once", async () => {
+test("a rail dies after the commit, and the client retries at another gateway: 409 until the void, then charged once", async () => {
   const { rail, ask, until, pass, charges, judge } = await createFixture();
   const first = ask(0);
   await until(() => charges().length === 1);
@@ -106,7 +106,7 @@ test("the rail dies after the commit and the client, gone meanwhile, retries els
   judge.audit();
 });
 
-test("the gateway dies after the charge, before the answer: void at its next hello, and the key is free", async () => {
+test("a gateway that dies between charge and response voids it with its next hello, and the key is free", async () => {
   const { gateways, ask, until, pass, charges, judge } = await createFixture();
   ask(0);
   await until(() => charges().length === 1);

@@ -35,7 +35,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   }
 }
 
-test("a decision is charged, its receipt proves question and answer, and it is acknowledged once it has left", async () => {
+test("a decision is charged, its receipt proves request and response, and it is acknowledged after the response", async () => {
   await using playing = await createFixture();
   const { proxy, railUrl, wallet, balance, stateOf } = playing;
   const response = await proxy.ask(wallet.token);
@@ -50,7 +50,7 @@ test("a decision is charged, its receipt proves question and answer, and it is a
   assert.equal(await balance(), 99_500);
 });
 
-test("who hangs up before the answer has left does not pay", async () => {
+test("a client that disconnects before the response is sent does not pay", async () => {
   let leave = () => {};
   const left = new Promise<void>((resolve) => (leave = resolve));
   await using playing = await createFixture({ beforeAnswer: () => left });
@@ -68,7 +68,7 @@ test("who hangs up before the answer has left does not pay", async () => {
   assert.deepEqual(kinds, ["void", "charge", "starter"]);
 });
 
-test("a key asked again gets the same bytes and receipt, from this gateway and from another", async () => {
+test("a repeated key returns the same bytes and receipt, from this gateway and from another", async () => {
   await using fixture = await createFixture();
   const { proxy, rail, railUrl, wallet, balance, stateOf } = fixture;
   await using other = await startPayingProxy({ railUrl, serviceToken: rail.serviceToken });
@@ -91,7 +91,7 @@ test("a key asked again gets the same bytes and receipt, from this gateway and f
   assert.equal(await balance(), 99_500);
 });
 
-test("answers exactly two of three concurrent calls on the last two decisions", async () => {
+test("serves exactly two of three concurrent calls with a balance of two decisions", async () => {
   await using playing = await createFixture();
   const { proxy, rail, wallet, balance } = playing;
   await rail.hello();
@@ -108,7 +108,7 @@ test("answers exactly two of three concurrent calls on the last two decisions", 
   assert.equal(await balance(), 250);
 });
 
-test("a rail that goes away makes 503, and a token it does not know 402", async () => {
+test("an unreachable rail is 503, and an unknown token 402", async () => {
   await using playing = await createFixture();
   const { proxy, rail, wallet } = playing;
   const unknown = await proxy.ask("rail_test_nobody");

@@ -38,7 +38,7 @@ async function assertHolds(run: Run): Promise<void> {
   assert.fail(`${run.violation.message}\nseed ${run.scenario.seed}; see it again: ${commandOf(smallest.scenario)}`);
 }
 
-test(`${SEEDS} seeds of ${STEPS} steps: the invariants hold after every step, and all comes to rest`, async () => {
+test(`${SEEDS} seeds of ${STEPS} steps: the invariants hold after every step and at the end`, async () => {
   const seen = new Set<string>();
   for (let seed = 1; seed <= SEEDS; seed++) {
     const run = await simulate(scenarioOf(seed, STEPS));
@@ -51,23 +51,23 @@ test(`${SEEDS} seeds of ${STEPS} steps: the invariants hold after every step, an
   );
 });
 
-test("what failed once does not fail again", async () => {
+test("past failures do not recur", async () => {
   for (const { scenario } of readRegressions()) await assertHolds(await simulate(scenario));
 });
 
-test("a seed draws the same run each time", async () => {
+test("a seed always generates the same run", async () => {
   const [first, two] = [await simulate(scenarioOf(7, 1000)), await simulate(scenarioOf(7, 1000))];
   assert.deepEqual([...first.seen], [...two.seen]);
   assert.deepEqual([first.steps, first.charges, first.free], [two.steps, two.charges, two.free]);
 });
 
 for (const mutant of NAMED)
-  test(`the mutant is seen: ${mutant.name}`, async () => {
+  test(`detects the mutant: ${mutant.name}`, async () => {
     const run = await firstFailure(await loadMutant(mutant), 40);
     assert.notEqual(run?.violation ?? null, null);
   });
 
-test("a failing run is made smaller and still breaks the same invariant", async () => {
+test("shrinks a failing run that still violates the same invariant", async () => {
   const [mutant] = NAMED;
   const mutated = await loadMutant(mutant);
   const failed = await firstFailure(mutated, 40);
@@ -77,7 +77,7 @@ test("a failing run is made smaller and still breaks the same invariant", async 
   assert.ok(smallest.scenario.steps < STEPS && smallest.scenario.without.length > failed.scenario.without.length);
 });
 
-test("a mutant whose text is gone is an error", async () => {
+test("a mutant whose source text is missing is an error", async () => {
   const [{ patches }] = FURTHER;
   const stale = { name: "stale", patches: [{ ...patches[0], find: "no such text" }] };
   await assert.rejects(loadMutant(stale), /does not find its text once/);

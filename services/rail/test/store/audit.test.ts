@@ -73,7 +73,7 @@ forEachEngine<RailTables>(
   "the audit",
   { migrations: RAIL_MIGRATIONS, engines: ["SQLite in memory", "PostgreSQL"] },
   (open) => {
-    test("finds nothing in a ledger that the rules have written, and counts what it saw", async () => {
+    test("finds nothing in a sound ledger, and counts what it has read", async () => {
       await using fixture = createFixture(await open());
       await lived(fixture);
       const seen: string[] = [];
@@ -86,7 +86,7 @@ forEachEngine<RailTables>(
       assert.equal(new Set(seen).size, 5);
     });
 
-    test("finds the same when it holds few accounts at once", async () => {
+    test("finds the same with few accounts in memory", async () => {
       await using fixture = createFixture(await open());
       await lived(fixture);
       const report = await fixture.ledger.audit({ accountsAtOnce: 1 });
@@ -100,7 +100,7 @@ forEachEngine<RailTables>(
       assert.deepEqual(violations.map(({ invariant }) => invariant).sort(), ["L1", "L2"]);
     });
 
-    test("entries of a sound ledger are proven a page at a time, in any number of parts, and not read one by one", async () => {
+    test("verifies entries of a sound ledger by page, in any number of parts, without reading them one by one", async () => {
       await using fixture = createFixture(await open());
       await lived(fixture);
       const oneByOne = (await Array.fromAsync(fixture.ledger.allEntries())).flat();
@@ -118,7 +118,7 @@ forEachEngine<RailTables>(
       });
     });
 
-    test("what operators write may be anything, and is proven as it stands", async () => {
+    test("verifies any text that operators write", async () => {
       await using fixture = createFixture(await open());
       const wallet = await fixture.openWallet("w1", 1000);
       const before = (await Array.fromAsync(fixture.ledger.allEntries())).flat().map(({ op }) => op);
@@ -135,7 +135,7 @@ forEachEngine<RailTables>(
       assert.deepEqual((await fixture.ledger.audit()).violations, []);
     });
 
-    test("entries that come in another order are proven too, unless one of them comes twice", async () => {
+    test("verifies entries in another order, unless one is repeated", async () => {
       await using fixture = createFixture(await open());
       await lived(fixture);
       await fixture.database.snapshot(async (tx) => {
@@ -166,14 +166,14 @@ forEachEngine<RailTables>(
       });
     });
 
-    test("L1: money that comes from nowhere", async () => {
+    test("L1: money without a source", async () => {
       await using fixture = createFixture(await open());
       const { wallet } = await lived(fixture);
       const found = await broken(fixture, `update wallet set paid_micro = paid_micro + 1 where id = '${wallet}'`);
       assert.deepEqual(found, ["L1", "L2"]);
     });
 
-    test("L2: a total that is not the sum of its transfers, though all add up to zero", async () => {
+    test("L2: a total that is not the sum of its transfers, although all totals add up to zero", async () => {
       await using fixture = createFixture(await open());
       await lived(fixture);
       const found = await broken(
@@ -184,7 +184,7 @@ forEachEngine<RailTables>(
       assert.deepEqual(found, ["L2"]);
     });
 
-    test("L2: a transfer that was changed, or taken away, or put in", async () => {
+    test("L2: a modified, removed or inserted transfer", async () => {
       await using fixture = createFixture(await open());
       await lived(fixture);
       const changed = "update transfer set amount_micro = amount_micro + 1 where credit = 'revenue:purchases'";
@@ -198,7 +198,7 @@ forEachEngine<RailTables>(
       assert.deepEqual(await broken(third, added), ["L2"]);
     });
 
-    test("L2: a charge that says something else than its entry, and one that has none", async () => {
+    test("L2: a charge that differs from its entry, and one without an entry", async () => {
       await using fixture = createFixture(await open());
       const { refunded } = await lived(fixture);
       assert.deepEqual(await broken(fixture, `update charge set balance_after_micro = 0 where id = '${refunded}'`), [
@@ -215,7 +215,7 @@ forEachEngine<RailTables>(
       ]);
     });
 
-    test("L3: a wallet below zero", async () => {
+    test("L3: a negative wallet", async () => {
       await using fixture = createFixture(await open());
       const { other } = await lived(fixture);
       const bare =
@@ -227,14 +227,14 @@ forEachEngine<RailTables>(
       );
     });
 
-    test("L4: two live charges of one key", async () => {
+    test("L4: two effective charges of one key", async () => {
       await using fixture = createFixture(await open());
       const { other } = await lived(fixture);
       const found = await broken(fixture, `update charge set key_hash = '${hashOf("k")}' where wallet_id = '${other}'`);
       assert.deepEqual(found, ["L4"]);
     });
 
-    test("L5: a void that gives back less, twice, or for nothing", async () => {
+    test("L5: a void of less than the charge, a repeated void, and one without a charge", async () => {
       for (const [statement, also] of [
         [
           "update transfer set amount_micro = amount_micro - 1 where reverses is not null and amount_micro > 500",
@@ -249,7 +249,7 @@ forEachEngine<RailTables>(
       }
     });
 
-    test("L5: a charge that was voided without a reversal, and one that was reversed and still stands", async () => {
+    test("L5: a voided charge without a reversal, and an effective charge with one", async () => {
       await using fixture = createFixture(await open());
       const { voided } = await lived(fixture);
       assert.deepEqual(await broken(fixture, `update charge set state = 'delivered' where id = '${voided}'`), ["L5"]);
@@ -264,7 +264,7 @@ forEachEngine<RailTables>(
       );
     });
 
-    test("L8: an entry that was changed, taken away or slipped in", async () => {
+    test("L8: a modified, removed or inserted entry", async () => {
       await using fixture = createFixture(await open());
       const { wallet } = await lived(fixture);
       assert.deepEqual(
@@ -290,14 +290,14 @@ forEachEngine<RailTables>(
       assert.deepEqual(await broken(fixture, entry), ["L8"]);
     });
 
-    test("a receipt that is not what it should be is named", async () => {
+    test("reports an invalid receipt", async () => {
       await using fixture = createFixture(await open());
       const { refunded } = await lived(fixture);
       const report = await fixture.ledger.audit({ receiptError: ({ id }) => (id === refunded ? "forged" : null) });
       assert.deepEqual(report.violations, [{ invariant: "receipt", subject: refunded, message: "forged" }]);
     });
 
-    test("neither entries nor transfers nor charges can be changed or removed through the store", async () => {
+    test("the store rejects changes and removals of entries, transfers and charges", async () => {
       await using fixture = createFixture(await open());
       await lived(fixture);
       for (const statement of [

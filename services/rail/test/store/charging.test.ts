@@ -8,7 +8,7 @@ import type { RailTables } from "../../src/store/tables.ts";
 import { ask, chargeOf, hashOf, createFixture, PRICE } from "./fixture.ts";
 
 forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) => {
-  test("a charge takes its price once, and the same attempt again gets the same charge", async () => {
+  test("charges the price once, and returns the same charge for a repeated attempt", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 1000);
     await fixture.greet();
@@ -51,7 +51,7 @@ forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) =>
     );
   });
 
-  test("answers a repeated attempt with its charge after the wallet's token has ended", async () => {
+  test("returns the charge of a repeated attempt after the wallet's token has expired", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 1000);
     await fixture.greet();
@@ -61,7 +61,7 @@ forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) =>
     assert.deepEqual(await fixture.charge(ask(1)), first);
   });
 
-  test("what the wallet does not hold is not charged, and nothing moves", async () => {
+  test("charges nothing above the balance", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 900);
     await fixture.greet();
@@ -78,7 +78,7 @@ forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) =>
     assert.equal(await fixture.balance(wallet), 400);
   });
 
-  test("a frozen wallet is not charged and a closed one is unknown", async () => {
+  test("a frozen wallet is not charged, and a closed one is unknown", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 10_000);
     await fixture.greet();
@@ -91,7 +91,7 @@ forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) =>
     assert.deepEqual(await fixture.charge(ask(3)), { status: 402, code: "wallet_unknown" });
   });
 
-  test("a key is in progress until its charge is delivered, replayed after, and free once it was voided", async () => {
+  test("a key is in progress until delivery, replayed afterwards, and free after a void", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 10_000);
     await fixture.greet();
@@ -124,7 +124,7 @@ forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) =>
     assert.equal(await fixture.balance(wallet), 9500);
   });
 
-  test("a replay is judged before the balance", async () => {
+  test("checks for a replay before the balance", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", PRICE);
     await fixture.greet();
@@ -135,7 +135,7 @@ forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) =>
     assert.equal(await fixture.balance(wallet), 0);
   });
 
-  test("a void in the same batch wins over the watermark that passes it", async () => {
+  test("a void in the same batch takes precedence over a watermark that passes it", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 10_000);
     await fixture.greet();
@@ -150,7 +150,7 @@ forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) =>
     assert.equal(await fixture.balance(wallet), 9500);
   });
 
-  test("what is delivered above the watermark is acknowledged by its number alone", async () => {
+  test("acknowledges a delivery above the watermark by its number", async () => {
     await using fixture = createFixture(await open());
     await fixture.openWallet("w1", 10_000);
     await fixture.greet();
@@ -162,7 +162,7 @@ forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) =>
     assert.deepEqual(await Promise.all(charges.map(fixture.state)), ["delivered", "delivered", "delivered"]);
   });
 
-  test("an attempt that was voided, or passed by the watermark, before it arrived is never charged", async () => {
+  test("never charges an attempt that was voided or passed by the watermark before it arrived", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 10_000);
     await fixture.greet();
@@ -173,7 +173,7 @@ forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) =>
     assert.equal(await fixture.balance(wallet), 10_000);
   });
 
-  test("promo money is spent first, goes back where it came from, and ends after its days", async () => {
+  test("promo money is spent first, returned to its source, and expires", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 1000, { judgeStarter: () => "granted" });
     await fixture.greet();
@@ -205,7 +205,7 @@ forEachEngine<RailTables>("charging", { migrations: RAIL_MIGRATIONS }, (open) =>
     );
   });
 
-  test("entries of a wallet stand in a chain without gaps", async () => {
+  test("the entries of a wallet form a chain without gaps", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 10_000, { judgeStarter: () => "granted" });
     await fixture.greet();

@@ -32,7 +32,7 @@ async function openPromo(fixture: Fixture): Promise<string> {
 }
 
 forEachEngine<RailTables>("clock of the ledger", { migrations: RAIL_MIGRATIONS }, (open) => {
-  test("follows the clock of the machine and keeps the time once a minute", async () => {
+  test("follows the system clock and stores the time once a minute", async () => {
     await using fixture = createFixture(await open());
     const machine = machineOf(fixture);
     const clock = await machine.open();
@@ -75,7 +75,7 @@ forEachEngine<RailTables>("clock of the ledger", { migrations: RAIL_MIGRATIONS }
     });
   }
 
-  test("a batch of charges takes no promo credit whose end is not trusted, and takes it once it is", async () => {
+  test("a batch of charges expires promo credit only after the clock is confirmed", async () => {
     await using fixture = createFixture(await open());
     const id = await openPromo(fixture);
     fixture.now += 100 * DAY_MS;
@@ -92,7 +92,7 @@ forEachEngine<RailTables>("clock of the ledger", { migrations: RAIL_MIGRATIONS }
     assert.deepEqual(second?.[0], { status: 402, code: "wallet_empty", balanceMicro: 0 });
   });
 
-  test("keeps client keys and answers while expiry is suspended", async () => {
+  test("keeps client keys and responses while expiry is suspended", async () => {
     await using fixture = createFixture(await open());
     await fixture.openWallet("w1", 50_000);
     await fixture.greet();
@@ -121,7 +121,7 @@ forEachEngine<RailTables>("clock of the ledger", { migrations: RAIL_MIGRATIONS }
     assert.deepEqual([again.jump(), again.now() >= fixture.now], [null, true], "a restart keeps the confirmation");
   });
 
-  test("trusts a clock that has come back by itself", async () => {
+  test("trusts a clock that has recovered by itself", async () => {
     await using fixture = createFixture(await open());
     const machine = machineOf(fixture);
     const clock = await machine.open();
@@ -133,7 +133,7 @@ forEachEngine<RailTables>("clock of the ledger", { migrations: RAIL_MIGRATIONS }
     assert.deepEqual([machine.jumps, clock.now()], [["ahead", null], fixture.now + 1000]);
   });
 
-  test("takes a gap of up to 7 days in which nothing ends for downtime, and a longer one for a jump", async () => {
+  test("treats a gap of up to 7 days without expiries as downtime, and a longer one as a jump", async () => {
     await using fixture = createFixture(await open());
     const machine = machineOf(fixture);
     await (await machine.open()).tick();
@@ -151,7 +151,7 @@ forEachEngine<RailTables>("clock of the ledger", { migrations: RAIL_MIGRATIONS }
     assert.equal((await machine.open()).jump()?.kind, "ahead", "credit ends within these 5 days");
   });
 
-  test("one confirmation counts for every process on the store", async () => {
+  test("one confirmation applies to every process on the store", async () => {
     await using fixture = createFixture(await open());
     const machine = machineOf(fixture);
     await (await machine.open()).tick();

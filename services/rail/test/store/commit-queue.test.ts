@@ -24,7 +24,7 @@ function createFixture() {
 const of = (instance: string, charges: number) =>
   batchOf({ instance, charges: Array.from({ length: charges }, (_, index) => ask(index + 1)) });
 
-test("what waits while a commit is under way goes into the next one together, in its order", async () => {
+test("batches that wait during a commit join the next one, in order", async () => {
   const { queue, commits, nextTick } = createFixture();
   const first = queue.submit(of("a", 1));
   await nextTick();
@@ -45,7 +45,7 @@ test("what waits while a commit is under way goes into the next one together, in
   await Promise.all(rest);
 });
 
-test("a commit holds at most 64 charges, and a batch is never divided", async () => {
+test("a commit has at most 64 charges, and never splits a batch", async () => {
   const { queue, commits, nextTick } = createFixture();
   const all = Promise.all([of("a", 40), of("b", 24), of("c", 1), of("d", 64)].map(queue.submit));
   for (let index = 0; index < 3; index++) {
@@ -59,7 +59,7 @@ test("a commit holds at most 64 charges, and a batch is never divided", async ()
   );
 });
 
-test("a batch that makes its commit fail does not take its neighbours with it", async () => {
+test("a batch that fails its commit does not fail the others", async () => {
   const tried: string[][] = [];
   const queue = createCommitQueue({
     ledger: {

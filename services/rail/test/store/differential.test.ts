@@ -177,11 +177,11 @@ describe("three ledgers", () => {
   });
   after(async () => postgres?.close());
 
-  test("PostgreSQL is there to be compared with", { skip: withoutPostgres() }, () => {
+  test("PostgreSQL is available for the comparison", { skip: withoutPostgres() }, () => {
     assert.equal(missing, undefined);
   });
 
-  test("random work ends in the same outcomes, balances, charges, transfers and hashes on all of them", async () => {
+  test("random work has the same outcomes, balances, charges, transfers and hashes on all ledgers", async () => {
     const property = fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 30 }), async (work) => {
       await using sqlite = await openDatabase<RailTables>({
         url: "sqlite::memory:",

@@ -13,7 +13,7 @@ forEachEngine<RailTables>("boots of the past", { migrations: RAIL_MIGRATIONS, en
   const bootsOf = async ({ database }: Fixture) =>
     (await database.db.selectFrom("instance").select("boot").orderBy("boot").execute()).map(({ boot }) => boot);
 
-  test("a fenced boot is forgotten 7 days after its lease, the live one never", async () => {
+  test("purges a fenced boot 7 days after its lease, and never the live one", async () => {
     await using fixture = createFixture(await open());
     await fixture.openWallet("w1", 10_000);
     await fixture.greet();
@@ -48,7 +48,7 @@ forEachEngine<RailTables>("boots of the past", { migrations: RAIL_MIGRATIONS, en
     assert.equal((await fixture.charge(ask(1), "b2")).status, 201, "the live one is as it was");
   });
 
-  test("a boot with a charge that nobody has finished is kept", async () => {
+  test("keeps a boot with an unfinished charge", async () => {
     await using fixture = createFixture(await open());
     await fixture.openWallet("w1", 10_000);
     await fixture.greet();

@@ -7,7 +7,7 @@ import type { RailTables } from "../../src/store/tables.ts";
 import { ask, createFixture } from "./fixture.ts";
 
 forEachEngine<RailTables>("heads of chains", { migrations: RAIL_MIGRATIONS }, (open) => {
-  test("come in pages by wallet, and their entries are found again once the chains have grown", async () => {
+  test("come in pages by wallet, and their entries are found after the chains have grown", async () => {
     await using fixture = createFixture(await open());
     const { ledger } = fixture;
     for (let number = 1; number <= 5; number++) await fixture.openWallet(`w${number}`, 10_000);
@@ -21,7 +21,7 @@ forEachEngine<RailTables>("heads of chains", { migrations: RAIL_MIGRATIONS }, (o
     assert.deepEqual(compareHeads(heads, await ledger.entriesAt(heads)), []);
   });
 
-  test("of another ledger are missing, or another", async () => {
+  test("of another ledger are missing or different", async () => {
     await using fixture = createFixture(await open());
     const { ledger } = fixture;
     const id = await fixture.openWallet("w1", 10_000);
@@ -36,7 +36,7 @@ forEachEngine<RailTables>("heads of chains", { migrations: RAIL_MIGRATIONS }, (o
     assert.equal(head.walletId, id);
   });
 
-  test("that moved last are checked: a balance, a hash or an entry that does not fit is a fault", async () => {
+  test("of recently changed wallets are checked for balance, hash and entry", async () => {
     await using fixture = createFixture(await open());
     const { ledger, database } = fixture;
     const id = await fixture.openWallet("w1", 10_000);
@@ -47,10 +47,10 @@ forEachEngine<RailTables>("heads of chains", { migrations: RAIL_MIGRATIONS }, (o
     const { paid_micro, head, seq } = wallets.find((wallet) => wallet.id === id) ?? assert.fail();
     const change = (set: object) => database.db.updateTable("wallet").set(set).where("id", "=", id).execute();
     for (const [set, fault] of [
-      [{ paid_micro: paid_micro + 1 }, /its last entry says/],
+      [{ paid_micro: paid_micro + 1 }, /its last entry has/],
       [{ head: "0".repeat(64) }, /is not the hash of entry 2/],
-      [{ seq: seq + 1 }, /counts 3 entries, the last is 2/],
-      [{ seq: seq - 1 }, /counts 1 entries, the last is 2/],
+      [{ seq: seq + 1 }, /counts 3 entries, the last entry is 2/],
+      [{ seq: seq - 1 }, /counts 1 entries, the last entry is 2/],
     ] as const) {
       await change(set);
       assert.match((await ledger.recentIssues()).join(), fault);

@@ -39,7 +39,7 @@ forEachEngine<RailTables>("creating calls", { migrations: RAIL_MIGRATIONS, engin
     assert.deepEqual(after, { kind: "first", answer: "two" });
   });
 
-  test("work that fails half-way has done nothing, and the name is free", async () => {
+  test("failed work changes nothing and frees the name", async () => {
     await using fixture = createFixture(await open());
     const walletId = await fixture.openWallet("w1", 0);
     const failing = fixture.ledger.once(once, async (creating) => {
@@ -51,7 +51,7 @@ forEachEngine<RailTables>("creating calls", { migrations: RAIL_MIGRATIONS, engin
     assert.equal((await fixture.ledger.once(once, () => Promise.resolve("anew"))).kind, "first");
   });
 
-  test("a kept answer is replaced by the first who knew it, and let go of by who knows it", async () => {
+  test("a stored response is replaced by the first caller that knows it, and freed by one that knows it", async () => {
     await using fixture = createFixture(await open());
     await fixture.ledger.once(once, () => Promise.resolve("begun"));
     assert.equal(await fixture.ledger.keepOnce("n", { before: "begun", answer: "one" }), "one");

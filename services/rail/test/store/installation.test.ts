@@ -21,7 +21,7 @@ forEachEngine<RailTables>("the installation", { migrations: RAIL_MIGRATIONS, eng
     assert.equal(await fixture.ledger.claimMode("live"), claims[0]);
   });
 
-  test("signing keys are kept in the order of their making and changed by their name", async () => {
+  test("signing keys are stored in order of creation and changed by their ID", async () => {
     await using fixture = createFixture(await open());
     const key = { kid: "k2", x: "x", sealed: "s", createdAt: 2, activeFrom: 3, retiredAt: null, notAfter: null };
     assert.equal(await fixture.ledger.addSigningKey(key, []), true);
@@ -36,7 +36,7 @@ forEachEngine<RailTables>("the installation", { migrations: RAIL_MIGRATIONS, eng
 
   // Where one process has the store alone there is nobody to race with.
   if (stores.shared)
-    test("of processes that open an empty ledger at once, one makes the first signing key", async () => {
+    test("of processes that open an empty ledger concurrently, one creates the first signing key", async () => {
       await using location = await stores.createLocation();
       await using opened = new AsyncDisposableStack();
       const ledgers = await Promise.all(
@@ -56,7 +56,7 @@ forEachEngine<RailTables>("the installation", { migrations: RAIL_MIGRATIONS, eng
       );
     });
 
-  test("a store that refuses a write says why", async () => {
+  test("a store that rejects a write reports the reason", async () => {
     await using fixture = createFixture(await open());
     assert.equal(await fixture.ledger.writeError(), null);
     const { db, engine } = fixture.database;

@@ -6,7 +6,7 @@ import type { RailTables } from "../../src/store/tables.ts";
 import { ask, chargeOf, hashOf, createFixture } from "./fixture.ts";
 
 forEachEngine<RailTables>("leases and the sweep", { migrations: RAIL_MIGRATIONS }, (open) => {
-  test("a new boot fences the old one and voids what it left open", async () => {
+  test("a new boot fences the old one and voids its open charges", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 10_000);
     await fixture.greet();
@@ -22,7 +22,7 @@ forEachEngine<RailTables>("leases and the sweep", { migrations: RAIL_MIGRATIONS 
     assert.equal((await fixture.charge(ask(1), "b2")).status, 201);
   });
 
-  test("a lease that has ended fences its boot, and its acknowledgements come too late", async () => {
+  test("an expired lease fences its boot and rejects its acknowledgements", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 10_000);
     await fixture.greet();
@@ -34,13 +34,13 @@ forEachEngine<RailTables>("leases and the sweep", { migrations: RAIL_MIGRATIONS 
     assert.equal(await fixture.balance(wallet), 10_000);
   });
 
-  test("a boot that never said hello is fenced", async () => {
+  test("a boot without a hello is fenced", async () => {
     await using fixture = createFixture(await open());
     await fixture.openWallet("w1", 10_000);
     assert.deepEqual(await fixture.send({ charges: [ask(1)] }), [null]);
   });
 
-  test("batches of several gateways go into one commit, and a fenced one among them does nothing", async () => {
+  test("batches of several gateways share a commit, and a fenced one among them does nothing", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 10_000);
     await fixture.greet("gw-1", "b1");
@@ -67,7 +67,7 @@ forEachEngine<RailTables>("leases and the sweep", { migrations: RAIL_MIGRATIONS 
     assert.equal(await fixture.balance(wallet), 8000);
   });
 
-  test("the sweep ends lapsed leases and voids what stayed unacknowledged for a minute", async () => {
+  test("the sweep ends expired leases and voids charges unacknowledged for a minute", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 10_000);
     await fixture.greet("gw-1", "b1");
@@ -102,7 +102,7 @@ forEachEngine<RailTables>("leases and the sweep", { migrations: RAIL_MIGRATIONS 
     });
   });
 
-  test("the sweep lets go of keys, answers, tokens and attempts whose time is over", async () => {
+  test("the sweep removes expired keys, responses, tokens and attempts", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 10_000);
     await fixture.greet();
@@ -125,7 +125,7 @@ forEachEngine<RailTables>("leases and the sweep", { migrations: RAIL_MIGRATIONS 
     assert.equal((await fixture.charge(ask(1, { ...key, walletHash: hashOf("w1b") }), "b3")).status, 201);
   });
 
-  test("the sweep takes back starter credit whose days are over, once", async () => {
+  test("the sweep withdraws expired starter credit once", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 1000, { judgeStarter: () => "granted" });
     fixture.now += 90 * 86_400_000;

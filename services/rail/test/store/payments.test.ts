@@ -9,7 +9,7 @@ const engines = ["SQLite in memory", "PostgreSQL"] as const;
 const HEAD = { sku: "custom-head", ref: "tools", priceId: "custom-head-v1", amountMicro: 49_000_000 };
 
 forEachEngine<RailTables>("payments", { migrations: RAIL_MIGRATIONS, engines }, (open) => {
-  test("a top-up is found by its id, and by its checkout once there is one", async () => {
+  test("finds a top-up by its ID, and by its checkout once it exists", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 0);
     const topup = await fixture.pendingTopup(wallet, { provider: "stripe" });
@@ -22,7 +22,7 @@ forEachEngine<RailTables>("payments", { migrations: RAIL_MIGRATIONS, engines }, 
     assert.equal(await fixture.ledger.topup("top_none"), null);
   });
 
-  test("a payment is credited once, whatever comes how often", async () => {
+  test("credits a payment once for any number of events", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 0);
     const topup = await fixture.pendingTopup(wallet);
@@ -42,7 +42,7 @@ forEachEngine<RailTables>("payments", { migrations: RAIL_MIGRATIONS, engines }, 
     assert.deepEqual([entry?.topupId, entry?.id], [topup.id, stored?.entryId]);
   });
 
-  test("another amount or currency waits for the operator, uncredited", async () => {
+  test("a different amount or currency waits for the operator, uncredited", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 0);
     const topup = await fixture.pendingTopup(wallet);
@@ -61,7 +61,7 @@ forEachEngine<RailTables>("payments", { migrations: RAIL_MIGRATIONS, engines }, 
     );
   });
 
-  test("a refund takes back what is there, the rest is owed and the wallet frozen; winning the dispute settles that first", async () => {
+  test("a refund withdraws the balance, records the rest as debt and freezes the wallet; a won dispute settles the debt first", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 0);
     const topup = await fixture.pendingTopup(wallet);
@@ -78,7 +78,7 @@ forEachEngine<RailTables>("payments", { migrations: RAIL_MIGRATIONS, engines }, 
     assert.deepEqual((await fixture.ledger.audit()).violations, []);
   });
 
-  test("an event of a top-up that does not exist changes nothing", async () => {
+  test("an event of an unknown top-up changes nothing", async () => {
     await using fixture = createFixture(await open());
     assert.equal(
       await fixture.ledger.applyTopupEvent("top_none", { kind: "paid" }, { context: fixture.context() }),
@@ -86,7 +86,7 @@ forEachEngine<RailTables>("payments", { migrations: RAIL_MIGRATIONS, engines }, 
     );
   });
 
-  test("top-ups are listed newest first, by wallet and state, from a place on", async () => {
+  test("lists top-ups newest first, by wallet and state, from a cursor", async () => {
     await using fixture = createFixture(await open());
     const [first, two] = [await fixture.openWallet("w1", 0), await fixture.openWallet("w2", 0)];
     const a = await fixture.pendingTopup(first);
@@ -102,7 +102,7 @@ forEachEngine<RailTables>("payments", { migrations: RAIL_MIGRATIONS, engines }, 
     assert.deepEqual(await ids({ before: c.id, limit: 1 }), [b.id]);
   });
 
-  test("pending top-ups are asked about when their time has come, and no longer once they are settled", async () => {
+  test("pending top-ups are checked when due, and not after they are settled", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 0);
     const due = await fixture.pendingTopup(wallet, { checkAt: fixture.now });
@@ -119,7 +119,7 @@ forEachEngine<RailTables>("payments", { migrations: RAIL_MIGRATIONS, engines }, 
     assert.equal((await fixture.ledger.topup(due.id))?.checkAt, null);
   });
 
-  test("a delivered charge is refunded once, to the bucket that it came from", async () => {
+  test("a delivered charge is refunded once, to the original bucket", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 1_000, { judgeStarter: () => "granted" });
     await fixture.greet();
@@ -135,7 +135,7 @@ forEachEngine<RailTables>("payments", { migrations: RAIL_MIGRATIONS, engines }, 
     assert.equal(await fixture.ledger.refundCharge("chg_none", { ...BY, context: fixture.context() }), null);
   });
 
-  test("twenty purchases of one thing at once are one movement, and everybody gets that purchase", async () => {
+  test("twenty concurrent purchases of one product are one movement, which all callers receive", async () => {
     await using fixture = createFixture(await open());
     const walletId = await fixture.openWallet("w1", 100_000_000);
     const ends = await Promise.all(
@@ -157,7 +157,7 @@ forEachEngine<RailTables>("payments", { migrations: RAIL_MIGRATIONS, engines }, 
     assert.equal(await fixture.ledger.entitlement(walletId, HEAD.sku, "other"), null);
   });
 
-  test("promo money does not buy, a frozen wallet neither", async () => {
+  test("promo money cannot buy, and neither can a frozen wallet", async () => {
     await using fixture = createFixture(await open());
     const walletId = await fixture.openWallet("w1", 400, { judgeStarter: () => "granted" });
     const small = { walletId, ...HEAD, amountMicro: 500 };

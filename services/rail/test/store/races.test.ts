@@ -40,7 +40,7 @@ forEachEngine<RailTables>("races", { migrations: RAIL_MIGRATIONS, engines }, (op
     await assertSound(fixture);
   });
 
-  test("a batch whose answer was lost is sent again, even twice at once, and gets the same charges", async () => {
+  test("a batch with a lost response is repeated, even twice concurrently, and gets the same charges", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 100_000);
     await fixture.greet();
@@ -57,7 +57,7 @@ forEachEngine<RailTables>("races", { migrations: RAIL_MIGRATIONS, engines }, (op
     await assertSound(fixture);
   });
 
-  test("an instance that says hello as two boots at once has one live boot, and no charge of the other stays", async () => {
+  test("an instance with two concurrent boots has one live boot, and no charge of the other remains", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 100_000);
     const boots = Array.from({ length: 8 }, (_, index) => `b${index}`);
@@ -68,7 +68,7 @@ forEachEngine<RailTables>("races", { migrations: RAIL_MIGRATIONS, engines }, (op
     await assertSound(fixture);
   });
 
-  test("charges, voids, sweeps, refunds and top-ups of the same wallets at once never wait for each other for ever", async () => {
+  test("concurrent charges, voids, sweeps, refunds and top-ups of the same wallets do not deadlock", async () => {
     await using fixture = createFixture(await open());
     const names = ["w1", "w2", "w3", "w4"];
     const wallets = await Promise.all(names.map((name) => fixture.openWallet(name, 50_000)));
@@ -107,7 +107,7 @@ forEachEngine<RailTables>("races", { migrations: RAIL_MIGRATIONS, engines }, (op
 
   // One rail process owns a SQLite file.
   if (stores.engine === "postgres") {
-    test("two rail processes that are asked for the same key at once charge it once, each on its own account", async () => {
+    test("two rail processes charge one key once, each on its own account", async () => {
       await using location = await stores.createLocation();
       await using first = createFixture(await location.open(), { names: "1" });
       await using two = createFixture(await location.open(), { names: "2" });
@@ -130,7 +130,7 @@ forEachEngine<RailTables>("races", { migrations: RAIL_MIGRATIONS, engines }, (op
     });
   }
 
-  test("a store that is opened again answers what it answered before", async () => {
+  test("a reopened store returns the same results", async () => {
     await using location = await stores.createLocation();
     const context = (now: number): Context => ({
       now,

@@ -39,7 +39,7 @@ async function busyWallet(fixture: Fixture, more: number): Promise<string> {
 }
 
 forEachEngine<RailTables>("reading a busy wallet", { migrations: RAIL_MIGRATIONS, engines }, (open) => {
-  test("use is added up over any number of entries, and others have their turn meanwhile", async () => {
+  test("usage is summed over any number of entries without blocking other reads", async () => {
     await using fixture = createFixture(await open());
     const wallet = await busyWallet(fixture, 17_999);
     let ticks = 0;
@@ -70,7 +70,7 @@ forEachEngine<RailTables>("reading a busy wallet", { migrations: RAIL_MIGRATIONS
     ]);
   });
 
-  test("a month with more movements than a statement holds has none, and one that just fits has", async () => {
+  test("a month with more movements than a statement allows has none, and one at the limit has one", async () => {
     await using fixture = createFixture(await open());
     const wallet = await busyWallet(fixture, STATEMENT_MOVEMENTS_MAX - 2);
     const month = { walletId: wallet, month: "2026-01" };

@@ -116,7 +116,7 @@ async function goOn(fixture: Fixture): Promise<void> {
   assert.ok(ok, JSON.stringify(violations.slice(0, 3)));
 }
 
-test(`${OPENINGS} WALs that are torn, or whose bits were turned over, each open as a clean beginning of the ledger`, async () => {
+test(`${OPENINGS} torn or corrupt WALs each open as a valid prefix of the ledger`, async () => {
   const folder = await mkdtemp(join(tmpdir(), "triptych-wal-"));
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rm(folder, { recursive: true }));
@@ -136,7 +136,7 @@ test(`${OPENINGS} WALs that are torn, or whose bits were turned over, each open 
   assert.ok(new Set(counts).size > OPENINGS / 10);
 });
 
-test("a whole WAL is kept whole, and of none at all nothing is left", async () => {
+test("an intact WAL is kept completely, and without one nothing remains", async () => {
   const folder = await mkdtemp(join(tmpdir(), "triptych-wal-"));
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rm(folder, { recursive: true }));

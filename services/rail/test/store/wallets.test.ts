@@ -9,7 +9,7 @@ import { ask, BY, hashOf, createFixture } from "./fixture.ts";
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
 
 forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (open) => {
-  test("a wallet is found by its id and by its token, with all that was said of it", async () => {
+  test("finds a wallet with all its fields by its ID and by its token", async () => {
     await using fixture = createFixture(await open());
     const id = await fixture.openWallet("w1", 0, { label: "für Zoë", judgeStarter: () => "granted" });
     const wallet = await fixture.ledger.wallet(id);
@@ -35,7 +35,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
     assert.equal(await fixture.ledger.wallet("wal_none"), null);
   });
 
-  test("label and threshold change alone, and together", async () => {
+  test("label and threshold change separately and together", async () => {
     await using fixture = createFixture(await open());
     const id = await fixture.openWallet("w1", 0, { label: "first" });
     assert.equal((await fixture.ledger.changeWallet(id, { lowBalanceMicro: 5_000 }))?.label, "first");
@@ -45,7 +45,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
     assert.equal(await fixture.ledger.changeWallet("wal_none", { label: "x" }), null);
   });
 
-  test("a rotated token works at once, the one before it until its grace ends", async () => {
+  test("a new token is valid immediately, the previous one until its grace period ends", async () => {
     await using fixture = createFixture(await open());
     const id = await fixture.openWallet("w1", 0);
     const rotation = { tokenHint: "wxyz", previousUntil: fixture.now + 1_000, now: fixture.now };
@@ -60,7 +60,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
     assert.equal(await until("third", fixture.now), id);
   });
 
-  test("a closed wallet keeps its entries and nothing that tells whose it was", async () => {
+  test("a closed wallet keeps its entries and nothing that identifies its owner", async () => {
     await using fixture = createFixture(await open());
     const id = await fixture.openWallet("w1", 500, { label: "mine" });
     const closed = await fixture.ledger.closeWallet(id, fixture.context());
@@ -75,7 +75,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
     assert.equal(await fixture.ledger.closeWallet("wal_none", fixture.context()), null);
   });
 
-  test("wallets of an address come newest first, and not more than asked for", async () => {
+  test("lists the wallets of an address newest first, up to a limit", async () => {
     await using fixture = createFixture(await open());
     const about = { emailLookup: hashOf("zoe@") };
     const first = await fixture.openWallet("w1", 0, about);
@@ -99,7 +99,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
     assert.equal(await fixture.ledger.adjust("wal_none", { amountMicro: 1, ...by }), null);
   });
 
-  test("freezing says who did it and why, once", async () => {
+  test("freezing records operator and reason, once", async () => {
     await using fixture = createFixture(await open());
     const id = await fixture.openWallet("w1", 0);
     const by = () => ({ ...BY, context: fixture.context() });
@@ -113,7 +113,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
     assert.equal(await fixture.ledger.setFrozen("wal_none", true, by()), null);
   });
 
-  test("who judges starter credit sees what the address ever had and what its network had in 30 days", async () => {
+  test("decides about starter credit from the address's history and its network's last 30 days", async () => {
     await using fixture = createFixture(await open());
     const seen: (readonly StarterGrant[])[] = [];
     const judging = (grants: readonly StarterGrant[]) => {
@@ -137,7 +137,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
     );
   });
 
-  test("starter credit that waits for verification is judged then, once", async () => {
+  test("decides about pending starter credit on verification, once", async () => {
     await using fixture = createFixture(await open());
     const id = await fixture.openWallet("w1", 300, { judgeStarter: () => "pending_verification" });
     const judged = await fixture.ledger.verifyStarter(id, () => "granted", fixture.context());
@@ -155,7 +155,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
     assert.equal((await fixture.ledger.sweep(fixture.context(), 10)).promosExpired, 1);
   });
 
-  test("of ten wallets of one address that are made at once, one gets starter credit", async () => {
+  test("of ten concurrent wallets of one address, one gets starter credit", async () => {
     await using fixture = createFixture(await open());
     const ids = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -169,7 +169,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
     assert.equal(wallets.filter((wallet) => (wallet?.promoMicro ?? 0) > 0).length, 1);
   });
 
-  test("entries come newest first, by kind, by time and below a number", async () => {
+  test("lists entries newest first, by kind, by time and below a number", async () => {
     await using fixture = createFixture(await open());
     const id = await fixture.openWallet("w1", 10_000, { judgeStarter: () => "granted" });
     await fixture.greet();
@@ -193,7 +193,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
     assert.deepEqual(await fixture.ledger.entries("wal_none", all), []);
   });
 
-  test("a clock that was set back for less than an hour hides no entry from a span of time", async () => {
+  test("a clock set back by less than an hour hides no entry from a period", async () => {
     await using fixture = createFixture(await open());
     const id = await fixture.openWallet("w1", 10_000);
     await fixture.greet();
@@ -216,7 +216,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
       }
   });
 
-  test("usage sums what was billed and stayed so, by day, hour and operation", async () => {
+  test("usage sums charges that stayed billed, by day, hour and operation", async () => {
     await using fixture = createFixture(await open());
     const id = await fixture.openWallet("w1", 100_000);
     fixture.now = Date.parse("2026-05-01T23:30:00.000Z");

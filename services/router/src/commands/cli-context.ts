@@ -1,4 +1,3 @@
-/** What a command receives from its process. */
 export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): unknown };

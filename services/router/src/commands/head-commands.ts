@@ -1,4 +1,4 @@
-/** `triptych router heads …`: import and export of head files, offline. A running router loads an imported head within a second. */
+/** Import and export of head files, offline. A running router loads an imported head within a second. */
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -19,12 +19,12 @@ import type { CliContext } from "./cli-context.ts";
 
 export function headCommands(context: CliContext): Command {
   const { stdout } = context;
-  const heads = new Command("heads").description("heads of your own, as files").exitOverride();
-  const owner = ["--owner <id>", "whose heads: an id of a wallet behind a gateway", ownerIn, LOCAL_OWNER] as const;
+  const heads = new Command("heads").description("export, import and verify custom heads as files").exitOverride();
+  const owner = ["--owner <id>", "owner of the heads: a wallet ID behind a gateway", ownerIn, LOCAL_OWNER] as const;
 
   heads
     .command("list")
-    .description("all versions of all names")
+    .description("list all versions of all heads")
     .option(...owner)
     .action(async (options: { owner: string }) => {
       await using store = await openOwn(context);
@@ -33,9 +33,9 @@ export function headCommands(context: CliContext): Command {
     });
   heads
     .command("export")
-    .description("write the head file of a name (its live version) or of an id")
-    .argument("<head>", "name, or hed_…")
-    .argument("<file>", "where to write it")
+    .description("export the head file of a name (live version) or an ID")
+    .argument("<head>", "name or ID (hed_…)")
+    .argument("<file>", "output file")
     .option(...owner)
     .action(async (head: string, file: string, options: { owner: string }) => {
       await using store = await openOwn(context);
@@ -46,8 +46,8 @@ export function headCommands(context: CliContext): Command {
   heads
     .command("import")
     .description("import a head file as the next version (live if the name is new)")
-    .argument("<file>", "a head file")
-    .option("--name <name>", "another name than that in the file")
+    .argument("<file>", "head file")
+    .option("--name <name>", "name to use instead of the name in the file")
     .option(...owner)
     .action(async (file: string, options: { owner: string; name?: string }) => {
       const { facts, bytes } = await readHeadFile(context, file);
@@ -61,10 +61,8 @@ export function headCommands(context: CliContext): Command {
     });
   heads
     .command("verify")
-    .description(
-      "check that a head file is whole and stands on the trunk of this release, or on the encoder of ROUTER_TRUNK",
-    )
-    .argument("<file>", "a head file")
+    .description("verify a head file and its base model (the trunk of this release, or the encoder of ROUTER_TRUNK)")
+    .argument("<file>", "head file")
     .action(async (file: string) => {
       const { name, made } = (await readHeadFile(context, file)).facts;
       const size = made.denseBytes + made.plusBytes;
@@ -75,12 +73,12 @@ export function headCommands(context: CliContext): Command {
 
 const WHY_REJECTED = {
   ece: "is not calibrated and cannot be used",
-  no_signal: "does not tell its routes apart better than always saying the commonest, and cannot be used",
+  no_signal: "is no better than always predicting the most frequent route, and cannot be used",
 } as const;
 
 /** A gateway could never name another owner, so the head would be unreachable. */
 function ownerIn(text: string): string {
-  if (!isOwner(text)) throw new InvalidArgumentError("Write the id of a wallet: letters, digits, `_` and `-`.");
+  if (!isOwner(text)) throw new InvalidArgumentError("Expected a wallet ID: letters, digits, `_` and `-`.");
   return text;
 }
 
@@ -92,12 +90,12 @@ async function openOwn({ environment }: CliContext): Promise<RouterStore> {
 async function fileOf(store: RouterStore, owner: string, nameOrId: string) {
   const heads = await store.heads.list(owner);
   const head = heads.find(({ id, name, state }) => id === nameOrId || (name === nameOrId && state === "live"));
-  if (head === undefined) throw new Error(`There is no live head named ${nameOrId}, and none of this id.`);
+  if (head === undefined) throw new Error(`No live head has the name or ID ${nameOrId}.`);
   if (head.made === null || !isUsable(head.state))
     throw new Error(`The head ${head.id} is ${head.state}: it has no file.`);
   const { sha256 } = head.made;
   const bytes = await store.files.get({ headId: head.id, sha256 });
-  if (bytes === null) throw new Error(`The file of the head ${head.id} is not there.`);
+  if (bytes === null) throw new Error(`The file of the head ${head.id} is missing.`);
   return { sha256, bytes };
 }
 
@@ -129,7 +127,7 @@ function releasedTrunk(): Promise<Uint8Array> {
 function nameFor(name: string): string {
   if (!new RegExp(HEAD_NAME_PATTERN).test(name) || SHIPPED_EXPERTS.some((shipped) => shipped === name))
     throw new Error(
-      "The name of a head is 2 to 40 lower-case letters, digits and `_`, and not that of a shipped expert: give another with --name.",
+      "A head name has 2 to 40 lower-case letters, digits and `_`, and must not be a shipped expert's name. Set another with --name.",
     );
   return name;
 }

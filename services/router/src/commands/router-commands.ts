@@ -6,10 +6,10 @@ import type { CliContext } from "./cli-context.ts";
 
 export function routerCommands(context: CliContext): Command {
   const { stdout } = context;
-  const router = new Command("router").description("routing decisions on your own machine").exitOverride();
+  const router = new Command("router").description("verify the router and manage its heads").exitOverride();
   router
     .command("verify")
-    .description("check that the trained files are those of the release, and that they decide as they did there")
+    .description("verify the bundled model files and the decisions of the engine on this machine")
     .action(() => verify(stdout));
   router.addCommand(headCommands(context));
   return router;
@@ -18,12 +18,10 @@ export function routerCommands(context: CliContext): Command {
 function verify(stdout: { write(text: string): unknown }): void {
   const artifacts = loadBundledModels();
   if (!answersProbe(artifacts, artifacts.probe))
-    throw new Error(
-      "The trained files are whole, but this machine computes other numbers with them than the release did.",
-    );
+    throw new Error("The model files are intact, but this machine computes different results than the release.");
   const { trunk, experts } = artifacts;
   stdout.write(`trunk ${trunk.sha256}\n`);
   for (const [name, { sha256, routes }] of experts)
     stdout.write(`expert ${name}: ${routes.length} routes, ${sha256}\n`);
-  stdout.write("All files are those of the release, and the probe is answered to the last bit.\n");
+  stdout.write("All model files match the release, and the probe result is bit-identical.\n");
 }

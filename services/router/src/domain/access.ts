@@ -1,5 +1,3 @@
-/** Authentication and rate limit of this router. */
-
 export interface Access {
   /** Without a configured token, the router accepts every caller. */
   readonly needsToken: boolean;

@@ -27,7 +27,6 @@ export function commonBody({ object, id, encoding, domain, expert, latencyMs }: 
   };
 }
 
-/** `explain`: number of evidence items requested. */
 export function routeBody(decision: Decision, { escalation, complexity, explain }: RouteParts): Body {
   const { chosen, action, reason, reasonText, gateConfidence } = decision;
   return {

@@ -1,6 +1,6 @@
 /**
- * The three questions about one text: route, escalation, complexity. Every endpoint responds with parts of this assessment, so the five
- * cannot disagree. The text is encoded once; parts that an endpoint does not need are not computed.
+ * The three questions about one text: route, escalation, complexity. Every endpoint responds with parts of this
+ * assessment, so the five cannot disagree. The text is encoded once.
  */
 import { CONFIDENCE_FLOOR, GATE_FLOOR } from "@triptych/contracts";
 import { verdictOn, type Facts, type Verdict } from "./decision-table.ts";
@@ -42,11 +42,10 @@ export function chooseRoute(
   const { options } = request;
   if (options?.kind === "vocabulary")
     return { chosen: chooseByOptions(engine.options, encoding, options.entries), gateConfidence: null };
-  if (experts === null) throw new Error("Without options of the caller's own, an expert has to answer.");
+  if (experts === null) throw new Error("A request without options requires an expert.");
   return chooseByConfidence(experts, encoding, options?.labels ?? null);
 }
 
-/** Applies the decision table to the chosen route. */
 export function decideOn(gated: GatedChoice, circumstances: Circumstances): Decision {
   const facts = factsOf(gated, circumstances);
   const verdict = verdictOn(facts);
@@ -61,12 +60,10 @@ interface Circumstances {
   readonly thresholds: Thresholds;
 }
 
-/** The parts of a choice that the decision table reads. */
 interface JudgedChoice extends Pick<GatedChoice, "gateConfidence"> {
   readonly chosen: Pick<RouteChoice, "kind" | "expert" | "outOfScope" | "confidence" | "risk" | "set">;
 }
 
-/** A floor in the request overrides every other floor. */
 export function factsOf(
   { chosen, gateConfidence }: JudgedChoice,
   { request: { minConf, maxError }, escalation, thresholds }: Circumstances,

@@ -15,7 +15,6 @@ export interface UnknownRoutes {
   /** Options as sent, and the indexes of the unknown ones. */
   readonly labels: readonly string[];
   readonly indexes: readonly number[];
-  /** Known routes, for suggestions. */
   readonly existing: readonly string[];
 }
 

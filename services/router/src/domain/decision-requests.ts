@@ -3,7 +3,6 @@ import type { OptionEntry } from "./engine.ts";
 
 export interface Judged {
   readonly state: string;
-  /** Earlier messages; empty without any. */
   readonly context: string;
   /** Maximum number of evidence items; 0 disables the explanation. */
   readonly explain: number;
@@ -18,7 +17,6 @@ export interface ThresholdInput {
 export type Options =
   /** Routes of the expert, in request order. */
   | { readonly kind: "routes"; readonly labels: readonly string[] }
-  /** A caller-defined vocabulary. */
   | { readonly kind: "vocabulary"; readonly entries: readonly OptionEntry[] };
 
 export interface DecisionRequest extends Judged, ThresholdInput {

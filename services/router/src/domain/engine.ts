@@ -1,6 +1,6 @@
 /**
- * The decision engine as the router needs it: it encodes a text once, and models decide on the encoding. Pure and deterministic: equal text
- * gives equal doubles. `packages/decisions` implements these shapes.
+ * The decision engine as the router needs it. Pure and deterministic: equal text gives equal doubles.
+ * `packages/decisions` implements these shapes.
  */
 import type { EvidenceKind, RouteKind } from "@triptych/contracts";
 
@@ -28,7 +28,6 @@ export interface Explained {
   }[];
 }
 
-/** Indexes of the explained and the compared route, and the number of evidence items. */
 export interface ExplainedPair {
   readonly choice: number;
   readonly versus: number | null;
@@ -88,7 +87,6 @@ export interface OptionsScorer<Vocabulary extends { readonly labels: readonly st
   explain(encoding: Encoding, vocabulary: Vocabulary, pair: ExplainedPair): Explained;
 }
 
-/** Input of the escalation model: the text and the default expert's result on it. */
 export interface SignalInput {
   readonly state: string;
   readonly encoding: Encoding;
@@ -109,7 +107,6 @@ export interface ScoreInput {
 }
 
 export interface ScoreDecision {
-  /** Of levels 1 to 4. */
   readonly probabilities: Float64Array;
   readonly complexity: number;
   readonly expected: number;
@@ -124,7 +121,6 @@ export interface TextToJudge {
 }
 
 export interface Engine {
-  /** Hex SHA-256 of the bundled trunk. */
   readonly trunk: string;
   encode(state: string, context?: string): Encoding;
   /** Encodes for all heads that may decide. Synchronous, unless one of them needs the slower sentence encoder. */

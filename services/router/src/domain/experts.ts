@@ -1,11 +1,9 @@
-/** Experts: trained heads by the names that requests use. */
 import type { HeadState } from "@triptych/contracts";
 import type { RouteHead } from "./engine.ts";
 
 /** Owner of an appliance's heads; behind a gateway, the owner is a wallet id. */
 export const LOCAL_OWNER = "local";
 
-/** Whether `name` is a valid owner: a wallet id or `local`. */
 export function isOwner(name: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(name);
 }
@@ -13,14 +11,12 @@ export function isOwner(name: string): boolean {
 export interface Expert {
   readonly name: string;
   readonly kind: "shipped" | "custom";
-  /** `hed_…` of a custom head. */
   readonly headId: string | null;
   readonly version: number;
   readonly head: RouteHead;
   readonly languages: readonly string[];
   /** Active in requests that name no expert. */
   readonly auto: boolean;
-  /** Domain of all its requests, if fixed. */
   readonly domain: string | null;
   readonly gate: "floor" | "conformal";
   /** The head's minimum confidence; null uses the server's. */
@@ -51,7 +47,6 @@ export interface Experts {
   find(owner: string, nameOrId: string): Answered<Found>;
   /** Active experts of requests that name none. */
   inPlay(owner: string): Answered<readonly Expert[]>;
-  /** All experts that this owner may name. */
   list(owner: string): Answered<readonly Expert[]>;
 }
 

@@ -1,4 +1,4 @@
-/** Serializes JSON as plain text: names and values in a fixed order, without JSON punctuation, which would distort the judgement. */
+/** Serializes JSON as plain text in a fixed order, without JSON punctuation, which would distort the judgement. */
 export function flattenJson(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map(flattenJson).filter(isText).join("\n");

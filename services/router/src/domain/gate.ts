@@ -8,7 +8,6 @@ import { chooseByHead, type RouteChoice } from "./route-choice.ts";
 
 export interface GatedChoice {
   readonly chosen: RouteChoice;
-  /** Null without a choice between experts. */
   readonly gateConfidence: number | null;
 }
 

@@ -1,4 +1,3 @@
-/** Bodies without a decision: experts, models, prices. */
 import {
   CUSTOM_HEAD_SKU,
   isSold,
@@ -42,7 +41,7 @@ export function modelsBody(experts: readonly Expert[]): Body {
       name,
       description:
         name === MODEL
-          ? "Decides by the expert that is asked, or by the options of the request."
+          ? "Decides with the requested expert, or with the options of the request."
           : `The expert ${name.slice(MODEL_PREFIX.length)}: its own routes, with calibrated confidence.`,
       release_date: MODEL_RELEASED,
     })),

@@ -37,7 +37,6 @@ function riskText({ confidence, risk, maxError }: ReasonFacts): string {
   return `Confidence ${formatNumber(confidence)} is below ${formatNumber(risk.threshold)}, which an error rate of at most ${target} needs.`;
 }
 
-/** Rounded for reading; the response has the exact numbers. */
 function formatNumber(value: number): string {
   return String(Number(value.toPrecision(4)));
 }

@@ -1,4 +1,3 @@
-/** Dependencies of the handlers. */
 import type { Assessor } from "./assess.ts";
 import type { Experts } from "./experts.ts";
 import type { Decided } from "./heads/shadow-evaluation.ts";
@@ -10,9 +9,7 @@ export interface Router {
   clock(): number;
   /** Decides a fixed text and compares with the stored result. */
   probe(): boolean;
-  /** Records a decision in the metrics. */
   observe(decision: ObservedDecision): void;
-  /** Queues the decision for shadow evaluation. */
   beside(decided: Decided): void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The confidence threshold for any error rate. The rate rounds down to a ladder step, and the lowest threshold of all stricter steps
- * counts. So a smaller `max_error` never accepts an answer that a larger one rejects. Fixed-sequence testing alone does not guarantee this:
- * its sequence starts differently for each rate.
+ * The confidence threshold for any error rate. The rate rounds down to a ladder step, and the lowest threshold of
+ * all stricter steps counts. So a smaller `max_error` never accepts an answer that a larger one rejects; fixed-
+ * sequence testing alone does not guarantee this.
  */
 import type { RiskCurve } from "./engine.ts";
 
@@ -11,7 +11,6 @@ const LADDER = [
 ];
 
 export interface Thresholds {
-  /** Null when no threshold meets the rate. */
   of(curve: RiskCurve, maxError: number): number | null;
 }
 

@@ -54,7 +54,6 @@ export function baseModelFromEncoder(encoder: Pick<SentenceEncoder, "sha256">, b
 
 const ENCODER = "onnx:";
 
-/** Folder in ROUTER_TRUNK; null when unset. */
 export function encoderFolder(setting: string | undefined): string | null {
   return setting === undefined ? null : resolve(setting.slice(ENCODER.length));
 }
@@ -67,7 +66,6 @@ export function identityOfEncoder(folder: string): Promise<string> {
   return ofSetting(() => sentenceEncoderIdentity(folder));
 }
 
-/** Adds the variable's name to the error message. */
 async function ofSetting<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,3 @@
-/** Metadata of the bundled experts. */
 import type { Head } from "@triptych/decisions";
 import { shippedExperts, type Expert, type Experts } from "../domain/experts.ts";
 
@@ -36,7 +35,6 @@ function expertOf(name: string, head: Head): Expert {
   };
 }
 
-/** A number from the report in the head's card. */
 function figureIn({ card }: Head, name: string): number | null {
   const { report } = card;
   if (typeof report !== "object" || report === null || Array.isArray(report)) return null;

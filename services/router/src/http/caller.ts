@@ -1,4 +1,3 @@
-/** The authenticated caller of a request. */
 export interface Caller {
   /** Owner of the usable heads: `local` on an appliance, a wallet id behind a gateway. */
   readonly owner: string;

@@ -1,4 +1,4 @@
-/** The five decision endpoints: parse, select experts, decide, respond. All respond with parts of one assessment. */
+/** The five decision endpoints: all respond with parts of one assessment. */
 import type { Endpoint } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
@@ -30,7 +30,6 @@ type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
 /** Parses the body itself: its issue messages go beyond a schema's. */
 type Handler = { readonly handle: (context: Asking, errors: ValidationErrors) => Promise<FastifyReply> };
 
-/** Metadata of one endpoint's decision. */
 interface Telling {
   readonly object: "route" | "decision" | "assessment";
   readonly endpoint: "route" | "decide" | "assess";
@@ -160,7 +159,6 @@ interface Judgement {
 /** `experts`: the active ones, as for a decision that names none. */
 type Judge = (encoding: Encoding, judged: Judged, experts: readonly Expert[]) => Judgement;
 
-/** `looksAt`: whether the judgement needs the experts or the text alone. */
 function judging(router: Router, looksAt: "experts" | "text", judge: Judge): Handler {
   const { assessor, clock } = router;
   return {

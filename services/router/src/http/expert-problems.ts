@@ -34,13 +34,13 @@ function optionUnknown({ indexes, labels, existing }: UnknownRoutes): Problem {
     return {
       path: `/options/${index}`,
       reason: "option_unknown",
-      message: `The expert has no route of this name.${hint}`,
+      message: `The expert has no route with this name.${hint}`,
       ...(suggestions.length > 0 && { suggestions }),
     };
   });
   const detail =
     errors.length === 1
       ? errors[0].message
-      : `The expert lacks ${errors.length} of the routes in \`options\`; \`errors\` names them.`;
+      : `The expert does not have ${errors.length} of the routes in \`options\`, listed in \`errors\`.`;
   return new Problem("option_unknown", { detail, members: { errors } });
 }

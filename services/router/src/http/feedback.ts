@@ -1,4 +1,3 @@
-/** The feedback endpoint. */
 import type { Endpoint } from "@triptych/contracts";
 import { Problem, validationFailed, type RequestContext, type ValidationErrors } from "@triptych/server";
 import { isUnusable, type Expert, type Experts } from "../domain/experts.ts";
@@ -70,7 +69,7 @@ async function expertOf(experts: Experts, { owner }: Caller, { expert: name }: F
 /** Issues give the path, not the label: labels belong to the owner. */
 function refuseUnknownRoutes({ head }: Expert, { items, pathOf }: FeedbackRequest): void {
   const routes = new Set(head.routes.map(({ route }) => route));
-  const message = "The expert has no route of this name.";
+  const message = "The expert has no route with this name.";
   const issues = items.flatMap(({ route, decided }, item) => [
     ...(route !== null && !routes.has(route)
       ? [{ path: `${pathOf(item)}/route`, reason: "option_unknown", message }]

@@ -1,4 +1,3 @@
-/** Endpoints for the caller's heads. Each handler parses, calls the domain and responds; problems say what to do next. */
 import { TEXTS_PER_ROUTE_MIN, WAIT_DEFAULT, WAIT_MAX, type Endpoint } from "@triptych/contracts";
 import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
@@ -15,7 +14,6 @@ type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
 
 export interface HeadDeps {
   readonly heads: Heads;
-  /** Base address for links. */
   readonly url: () => string;
   readonly now: () => number;
 }
@@ -32,7 +30,7 @@ export function createHeadHandler({ heads, url, now }: HeadDeps) {
       const input = readTrainingRequest(request.body, errors);
       const waitMs = readWait(request.headers["prefer"], { usual: WAIT_DEFAULT, most: WAIT_MAX }, errors);
       errors.refuse();
-      if (input === null) throw new Error("A body that is no object is a fault.");
+      if (input === null) throw new Error("The training request passed validation without a body.");
       if (caller.isOnlyAsking) return judged(await heads.judge(input), reply);
       const once = idempotencyKeyOf(idempotencyKey, request.body, now());
       const { head, isReplayed } = headOf(await heads.train(caller.owner, input, { once, waitMs }));

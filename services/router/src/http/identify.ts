@@ -46,7 +46,7 @@ function ownerOf({ headers }: FastifyRequest): string {
   const named = headers["x-router-owner"];
   if (named === undefined) return LOCAL_OWNER;
   if (typeof named === "string" && isOwner(named)) return named;
-  const message = "`X-Router-Owner` must be the id of a wallet: letters, digits, `_` and `-`.";
+  const message = "`X-Router-Owner` must be a wallet ID: letters, digits, `_` and `-`.";
   throw validationFailed([{ path: "header:X-Router-Owner", reason: "wrong_form", message }]);
 }
 
@@ -63,7 +63,7 @@ function admit(access: Access, { owner, reply, endpoint }: Arrival): void {
   reply.headers(admission.fields);
   if (admission.retryAfter === null) return;
   throw new Problem("rate_limited", {
-    detail: `This router has made all the decisions of its last 60 seconds. Wait ${admission.retryAfter} s.`,
+    detail: `The router has used all its decisions of the last 60 seconds. Wait ${admission.retryAfter} s.`,
     headers: { "Retry-After": String(admission.retryAfter) },
   });
 }

@@ -1,4 +1,3 @@
-/** Endpoints for experts, models, prices and health. */
 import { MODEL } from "@triptych/contracts";
 import type { FastifyReply } from "fastify";
 import { expertsBody, modelsBody, pricingBody } from "../domain/information.ts";

@@ -1,11 +1,10 @@
-/** `/` of the router: three example decisions and links. */
 import { REFERENCE, type Home, type PageLink } from "@triptych/server";
 
 const OWN: readonly PageLink[] = [
   {
     path: "/playground",
     label: "Playground",
-    about: "Type something and see what is decided, how sure, and which words it was.",
+    about: "Enter a text to see the decision, its confidence and the words behind it.",
   },
 ];
 
@@ -14,9 +13,9 @@ export const PAGES: readonly PageLink[] = [...OWN, REFERENCE];
 export const routerHome: Home = {
   links: OWN,
   commands: (url) => [
-    { say: "What is to be done with a request, and where it goes.", run: ask(url, "route") },
-    { say: "Is it to be handed over to a person or a stronger model?", run: ask(url, "noul") },
-    { say: "Who decides: the experts that can be named.", run: `curl "${url}/v1/experts"` },
+    { say: "Decide the action and the route of a request.", run: ask(url, "route") },
+    { say: "Decide whether to escalate to a person or a stronger model.", run: ask(url, "noul") },
+    { say: "List the available experts.", run: `curl "${url}/v1/experts"` },
   ],
 };
 

@@ -5,7 +5,6 @@ import { addressOf, filesOf } from "./open-store.ts";
 import type { RouterTables } from "./tables.ts";
 
 export interface RouterCopy {
-  /** A data folder, or a PostgreSQL URL. */
   readonly from: string;
   readonly to: string;
   readonly onProgress: (progress: CopyProgress) => void;

@@ -8,12 +8,11 @@ import { headIn, holdOwner, removeIn } from "./head-rows.ts";
 import { tallyColumns, toHead } from "./rows.ts";
 import type { RouterTables, Tx } from "./tables.ts";
 
-/** Thrown to roll back the transaction. */
 class HeadLimitReached extends Error {
   readonly of: "names" | "versions";
 
   constructor(of: "names" | "versions") {
-    super(`There is no room for more ${of}.`);
+    super(`Head limit reached: no more ${of} allowed.`);
     this.of = of;
   }
 }
@@ -70,7 +69,7 @@ async function createIn(tx: Tx, head: NewHead): Promise<Creation> {
     })
     .execute();
   const created = await headIn(tx, owner, id);
-  if (created === null) throw new Error("A head that was just written must be there.");
+  if (created === null) throw new Error("The head that was just inserted is missing.");
   return { kind: "created", head: created, gone };
 }
 

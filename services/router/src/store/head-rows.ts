@@ -1,4 +1,3 @@
-/** Row queries of heads. */
 import type { Database } from "@triptych/storage";
 import type { HeadRecord } from "../domain/heads/head.ts";
 import { toHead } from "./rows.ts";
@@ -15,7 +14,6 @@ export async function holdOwner(tx: Tx, owner: string): Promise<void> {
     .execute();
 }
 
-/** Reads within a transaction or outside one. */
 export async function headIn(
   db: Pick<Database<RouterTables>["db"], "selectFrom">,
   owner: string,

@@ -1,4 +1,3 @@
-/** The head repository, on both engines. */
 import type { Database } from "@triptych/storage";
 import type { HeadStore } from "../domain/heads/head-store.ts";
 import { stateAfter } from "../domain/heads/head-states.ts";
@@ -8,7 +7,6 @@ import { moveVerbs } from "./transition-head.ts";
 import { madeColumns, toHead } from "./rows.ts";
 import type { RouterTables } from "./tables.ts";
 
-/** Trainings failed per batch. */
 const ABANDONED_MAX = 100;
 
 export function openHeadStore(database: Database<RouterTables>): HeadStore {
@@ -37,7 +35,7 @@ export function openHeadStore(database: Database<RouterTables>): HeadStore {
         .limit(ABANDONED_MAX)
         .execute();
       const state = stateAfter("training", "failed");
-      if (state === null) throw new Error("A training can fail.");
+      if (state === null) throw new Error("The transition `training` to `failed` is missing.");
       for (const { owner, id } of lapsed)
         await database.transaction(async (tx) => {
           await holdOwner(tx, owner);

@@ -11,7 +11,6 @@ export interface OnceBefore {
 }
 
 export interface OnceCall extends OnceBefore {
-  /** Result that the call is about to create. */
   readonly result: string;
 }
 
@@ -40,7 +39,6 @@ export async function takeOnce(tx: Tx, { owner, operation, once, result, now }: 
   return { kind: "first", result };
 }
 
-/** The record of this key; null when missing or expired. */
 export async function onceBefore(
   db: Pick<Database<RouterTables>["db"], "selectFrom">,
   { owner, operation, once: { key, payload }, now }: OnceBefore,

@@ -1,4 +1,3 @@
-/** Migrations of the router's store, for `openDatabase`. */
 import type { MigrationSource } from "@triptych/storage";
 
 export const ROUTER_SCHEMA = "router";

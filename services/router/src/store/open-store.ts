@@ -1,4 +1,3 @@
-/** Opens the configured store: SQLite and files in the data folder, or PostgreSQL. */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createWriteProbe, openDatabase, type Database, type WriteProbe } from "@triptych/storage";
@@ -19,7 +18,6 @@ export interface RouterStore extends AsyncDisposable {
   readonly heads: HeadStore;
   readonly files: HeadFiles;
   readonly feedback: FeedbackStore;
-  /** Null when the store is writable, else the reason. */
   readonly writeError: WriteProbe;
 }
 

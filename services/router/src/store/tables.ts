@@ -1,4 +1,3 @@
-/** Kysely types of the migrated tables. */
 import type { HeadState } from "@triptych/contracts";
 import type { Transaction } from "@triptych/storage";
 import type { HeadReason } from "../domain/heads/head.ts";

@@ -60,7 +60,7 @@ async function moveIn(tx: Tx, head: HeadRecord, { event, allows }: Parameters<He
 /** Retires the live version first, so there is never more than one. Shadow counts restart: they compared with the old live version. */
 async function supersede(tx: Tx, { owner, name }: HeadRecord): Promise<void> {
   const state = stateAfter("live", "superseded");
-  if (state === null) throw new Error("A live version can be superseded.");
+  if (state === null) throw new Error("The transition `live` to `superseded` is missing.");
   const ofName = tx.updateTable("head").where("owner", "=", owner).where("name", "=", name);
   await ofName.set({ state }).where("state", "=", "live").execute();
   await ofName.set(tallyColumns(NO_TALLY)).where("state", "=", "shadow").execute();

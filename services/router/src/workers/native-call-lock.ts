@@ -1,7 +1,7 @@
 /**
- * Terminating a thread inside native code crashes the process (node-addon-api throws into a destroyed environment). So native calls take a
- * lock shared by two threads, and the terminating thread closes it first. It waits for the current call, one text at most; later calls
- * fail. Plain JavaScript needs no lock.
+ * Terminating a thread inside native code crashes the process (node-addon-api throws into a destroyed environment).
+ * So native calls take a lock shared by two threads, and the terminating thread closes it first. It waits for the
+ * current call, one text at most.
  */
 export type NativeGate = Int32Array<SharedArrayBuffer>;
 
@@ -15,9 +15,8 @@ export function createNativeGate(): NativeGate {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** One call at a time. Rejects when the gate is closed. */
 export async function withNativeLock<T>(gate: NativeGate, work: () => Promise<T>): Promise<T> {
-  if (Atomics.compareExchange(gate, 0, FREE, INSIDE) !== FREE) throw new Error("The thread is being ended.");
+  if (Atomics.compareExchange(gate, 0, FREE, INSIDE) !== FREE) throw new Error("The thread is terminating.");
   try {
     return await work();
   } finally {

@@ -1,4 +1,3 @@
-/** Messages between the main thread and a training thread. */
 import type { HeadLesson } from "../domain/heads/training-request.ts";
 import type { Recalibrated, RecalibrationJob, TrainedFile } from "../domain/heads/trainer.ts";
 import type { NativeGate } from "./native-call-lock.ts";
@@ -15,11 +14,9 @@ export type TrainingAnswer =
 
 export type TrainingEnv =
   | { readonly kind: "trunk"; readonly bytes: Uint8Array }
-  /** `sha256`: the encoder's digest at startup. */
   | { readonly kind: "encoder"; readonly sha256: string; readonly folder: string; readonly runtime?: string };
 
 export interface TrainingThreadData {
   readonly env: TrainingEnv;
-  /** Lock for native calls of the thread. */
   readonly gate: NativeGate;
 }

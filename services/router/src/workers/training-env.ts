@@ -4,7 +4,6 @@ import { withNativeLock } from "./native-call-lock.ts";
 import type { TrainingThreadData } from "./training-calls.ts";
 
 export interface LoadedTrainingEnv {
-  /** A trunk for these texts. */
   trunkFor(texts: readonly { readonly text: string; readonly context?: string }[]): HeadTrunk | Promise<HeadTrunk>;
 }
 
@@ -16,7 +15,7 @@ export async function loadTrainingEnv({ env, gate }: TrainingThreadData): Promis
   const encoder = await withNativeLock(gate, () => openSentenceEncoder(env.folder, env.runtime));
   const { sha256, dims } = encoder;
   // With files replaced since startup, this process could not load the trained heads.
-  if (sha256 !== env.sha256) throw new Error("The files of the sentence encoder have changed since the start.");
+  if (sha256 !== env.sha256) throw new Error("The files of the sentence encoder changed after the start.");
   const encode: typeof encoder.encode = (state, context) => withNativeLock(gate, () => encoder.encode(state, context));
   return { trunkFor: (texts) => encodedAhead({ sha256, dims, encode }, texts) };
 }

@@ -1,6 +1,6 @@
 /**
- * Trains heads in worker threads, so decisions never wait: two at a time, sixteen queued. Threads start on demand and are reused. A thread
- * that crashes or times out fails only its own training and is replaced.
+ * Trains heads in worker threads: two at a time, sixteen queued, started on demand and reused. A thread that crashes
+ * or times out fails only its own training and is replaced.
  */
 /* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */
 import { Worker } from "node:worker_threads";
@@ -118,7 +118,7 @@ function answerOf(thread: Worker, call: TrainingCall, end: () => Promise<void>):
   return new Promise((resolve, reject) => {
     const onMessage = (answer: TrainingAnswer) => settle(() => resolve(answer));
     const onError = (error: unknown) => settle(() => reject(new Error(`A training thread died: ${nameOf(error)}.`)));
-    const onExit = () => settle(() => reject(new Error("A training thread ended before its work.")));
+    const onExit = () => settle(() => reject(new Error("A training thread exited before it finished.")));
     const limit = setTimeout(() => void end(), LONGEST_MS);
     const settle = (done: () => void) => {
       clearTimeout(limit);

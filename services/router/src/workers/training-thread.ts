@@ -7,7 +7,7 @@ import { factsOf, withSettings } from "../engine/head-facts.ts";
 import type { TrainingAnswer, TrainingCall, TrainingThreadData } from "./training-calls.ts";
 import { loadTrainingEnv } from "./training-env.ts";
 
-if (parentPort === null) throw new Error("This file runs as a thread of the router.");
+if (parentPort === null) throw new Error("This file must run as a worker thread of the router.");
 
 const port = parentPort;
 // `workerData` comes from the pool. No top-level await: V8 aborts the process when a thread is terminated during it.

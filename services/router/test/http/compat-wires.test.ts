@@ -58,7 +58,7 @@ describe("the TypeSafe wire", () => {
       options: {},
       prompt_cache_key: "x",
     });
-    assert.deepEqual(warnings, ["The field `temperature` is not known here and was ignored."]);
+    assert.deepEqual(warnings, ["The field `temperature` is not supported and was ignored."]);
     assert.equal((await systemone(questions)).warnings, undefined);
   });
 
@@ -89,7 +89,7 @@ describe("the TypeSafe wire", () => {
       "body/min_conf",
       "body/confidence_formula",
     ]);
-    assert.match(body.error.message, /^state: This holds no text.*; questions\.a\.criteria: .*; questions\.g: /);
+    assert.match(body.error.message, /^state: This contains no text.*; questions\.a\.criteria: .*; questions\.g: /);
     assert.equal(body.code, "validation_failed");
   });
 

@@ -101,7 +101,6 @@ function isInBox(shape: Shape, lat: number, lon: number, margin: number): boolea
   );
 }
 
-/** One shape per polygon, so that the boxes of départements with islands stay small; or the error. */
 function readFeature(feature: unknown): Shape[] | string {
   if (!isObject(feature) || !isObject(feature["geometry"])) return "has no geometry";
   const departement = namedBy(isObject(feature["properties"]) ? feature["properties"] : {});

@@ -1,6 +1,6 @@
 /**
- * Parses coordinates: decimals with point or comma, degrees/minutes/seconds, direction letters (N S E W, O for ouest),
- * both axes in one cell, brackets, WKT points. `geocode.ts` checks plausibility.
+ * Accepts decimals with point or comma, degrees/minutes/seconds, direction letters (N S E W, O for ouest), both axes
+ * in one cell, brackets, WKT points.
  */
 export type AxisOrder = "lat,lon" | "lon,lat";
 

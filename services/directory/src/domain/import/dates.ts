@@ -1,4 +1,4 @@
-/** Parses French date formats into the contract's. A day without a zone is in UTC. */
+/** A day without a zone is in UTC. */
 import type { Cell } from "./text.ts";
 
 interface Day {

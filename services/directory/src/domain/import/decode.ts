@@ -1,9 +1,6 @@
 /**
  * Converts bytes of unknown encoding to UTF-8. Without a byte order mark the bytes from the first non-ASCII byte on
- * decide: valid UTF-8, else Windows-1252.
- *
- * Invariant: the choice does not depend on chunk boundaries. Lines in another encoding are reported; invalid bytes
- * become U+FFFD, reported per row.
+ * decide: valid UTF-8, else Windows-1252. The choice must not depend on chunk boundaries.
  */
 import { couldBeUtf8, countLines, decodeLines, type ForeignLines, type TextEncoding } from "./decode-lines.ts";
 

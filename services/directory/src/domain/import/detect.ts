@@ -1,7 +1,3 @@
-/**
- * Detects format, cell separator and quoting from the file name and the first text. The result is printed and in the
- * report.
- */
 export const FILE_FORMATS = ["csv", "tsv", "geojson", "ndjson", "json"] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
 

@@ -1,6 +1,6 @@
 /**
- * Guesses a mapping from column names and checks it against the first rows. It is printed for users to save and
- * correct. E-mail addresses, telephone numbers and personal names are never guessed.
+ * Guesses a mapping from column names and checks it against the first rows. E-mail addresses, telephone numbers and
+ * personal names are never guessed.
  */
 import { DEPARTEMENTS, departementByCode, foldName, type Departement } from "../reference.ts";
 import { readCoordinate, splitPair, type AxisOrder } from "./coordinates.ts";

@@ -1,7 +1,7 @@
 /**
- * The import pipeline: files in, items and a report out, row by row. Memory contains only assigned slugs, tag spellings
- * and counts. It does not publish: the caller stages the items, checks the report and then swaps versions. Throws
- * `ImportRefused`, possibly after some rows; the caller discards the staging.
+ * The import pipeline: files in, items and a report out, row by row. It does not publish: the caller stages the
+ * items, checks the report and then swaps versions. Throws `ImportRefused`, possibly after some rows; the caller
+ * discards the staging.
  */
 import type { ItemType } from "@triptych/contracts";
 import type { StoredItem } from "../catalogue.ts";

@@ -1,4 +1,3 @@
-/** Import: converts files to items and reports every repair. */
 export { FILE_FORMATS, type FileFormat } from "./detect.ts";
 export {
   createImport,

@@ -1,7 +1,6 @@
 /**
- * Cuts the elements of one JSON array (a top-level value or the whole text) out of a byte stream: a GeoJSON file of any
- * size, even on one line, is read in bounded memory. Tracks only strings and brackets; `JSON.parse` validates each
- * element.
+ * Cuts the elements of one JSON array out of a byte stream: a GeoJSON file of any size, even on one line, is read in
+ * bounded memory. Tracks only strings and brackets; `JSON.parse` validates each element.
  */
 import { UnreadableFile } from "./table.ts";
 

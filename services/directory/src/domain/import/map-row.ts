@@ -1,7 +1,4 @@
-/**
- * Maps one row to one item, or to the reasons for its rejection. A mapping is compiled once per file. Pure: the import
- * time is a parameter.
- */
+/** A mapping is compiled once per file. Pure: the import time is a parameter. */
 import type { ItemType, PlaceItem } from "@triptych/contracts";
 import type { ItemFields } from "../catalogue.ts";
 import type { Mapping } from "./mapping.ts";

@@ -1,7 +1,4 @@
-/**
- * The mapping file: which column fills which field. Type, validation and messages come from one schema. Reports all
- * errors, each with its JSON pointer.
- */
+/** Type, validation and messages come from one schema. Reports all errors, each with its JSON pointer. */
 import { Type, type Static, type TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { ITEM_TYPES } from "@triptych/contracts";

@@ -1,4 +1,4 @@
-/** Suggests the known name nearest to a mistyped one; ignores accents, case and separators. */
+/** Ignores accents, case and separators. */
 import { foldName } from "../reference.ts";
 
 /** Null when no name is within a third of the length (at least two letters). */

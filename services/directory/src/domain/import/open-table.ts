@@ -1,6 +1,6 @@
 /**
- * Opens a file of any format as a table. The first rows are buffered to find the columns and guess a mapping, and then
- * returned again, so the file is read once.
+ * The first rows are buffered to find the columns and guess a mapping, and then returned again, so the file is read
+ * once.
  */
 import { decodeToUtf8 } from "./decode.ts";
 import { detectDialect, detectFormat, type Dialect, type FileFormat } from "./detect.ts";

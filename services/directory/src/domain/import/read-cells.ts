@@ -1,4 +1,3 @@
-/** Compiles a mapping's text and list expressions into functions of a row. */
 import type { ListColumn, ListFrom, TextFrom } from "./mapping.ts";
 import type { Row } from "./table.ts";
 

@@ -1,4 +1,3 @@
-/** Fields that all item types share: texts, URLs, times and others. */
 import type { PlaceItem } from "@triptych/contracts";
 import type { ItemFields } from "../catalogue.ts";
 import { cleanTime } from "./dates.ts";

@@ -1,7 +1,4 @@
-/**
- * Reads CSV and TSV with csv-parse. The limit on a record's length bounds memory, because an unclosed quote would
- * consume the rest of the file. Rows have the number of their first line.
- */
+/** The limit on a record's length bounds memory: an unclosed quote would consume the rest of the file. */
 import { parse, CsvError } from "csv-parse";
 import type { Dialect } from "./detect.ts";
 import { UnreadableFile, type Row } from "./table.ts";

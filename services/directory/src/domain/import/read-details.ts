@@ -1,4 +1,3 @@
-/** The fields specific to each item type. */
 import type { ItemType } from "@triptych/contracts";
 import { cleanDate, cleanTime } from "./dates.ts";
 import type { Mapping } from "./mapping.ts";

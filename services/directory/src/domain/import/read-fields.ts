@@ -1,4 +1,3 @@
-/** Compiles a mapping's fields into readers that return one clean, bounded value per row. */
 import type { ItemType } from "@triptych/contracts";
 import { type CellReader, listReaders, textReader } from "./read-cells.ts";
 import type { Mapping, TextField } from "./mapping.ts";

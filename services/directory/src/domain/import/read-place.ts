@@ -1,7 +1,3 @@
-/**
- * Location of a row. The commune's code gives the département, which validates the coordinates; valid coordinates give
- * a missing département.
- */
 import type { ItemFields } from "../catalogue.ts";
 import { islandAt } from "../france.ts";
 import { departementByCode, departementByName, type Departement } from "../reference.ts";

@@ -1,4 +1,3 @@
-/** Terminal output: the report as tables, the preview of a dry run, mapping errors. */
 import type { MappingIssue } from "./mapping.ts";
 import type { ImportReport, RuleExample } from "./report.ts";
 import type { RowOutcome } from "./import-run.ts";
@@ -84,7 +83,6 @@ function exampleOf({ line, column, value, result }: RuleExample, unit: string): 
   return `${where}${change}${result === null ? "" : ` -> ${result.replaceAll(/\s+/g, " ")}`}`;
 }
 
-/** Right-aligns numbers; the first column is truncated when space is short. */
 function tableOf(rows: readonly (readonly string[])[], lineWidth: number): string[] {
   const widths = rows[0].map((_, index) => Math.max(...rows.map((row) => row[index].length)));
   const others = widths.slice(1).reduce((sum, width) => sum + width + 2, 0);

@@ -1,7 +1,4 @@
-/**
- * The import report in the contract's JSON form. Invariant, per file and in total: read = accepted + rejected. Repaired
- * and replaced rows count as accepted.
- */
+/** Invariant, per file and in total: read = accepted + rejected. Repaired and replaced rows count as accepted. */
 import { RULE_NAMES, type RuleAction, type RuleEvent, type RuleName } from "./rules.ts";
 
 export interface ImportCounts {

@@ -1,6 +1,3 @@
-/**
- * Converts text to a slug: lower case, no accents, hyphens between words, at most 120 characters, cut between words.
- */
 const LONGEST = 120;
 
 export function slugify(text: string): string {

@@ -1,4 +1,3 @@
-/** A file as column names and rows of text cells, whatever its format. JSON values are text too. */
 import type { ForeignLines } from "./decode-lines.ts";
 import type { FileFormat } from "./detect.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Cleans cell text: removes HTML and control characters, unifies spaces. Most cells are clean, so one check for
- * suspicious characters comes first.
- */
+/** Most cells are clean, so one check for suspicious characters comes first. */
 import { htmlToText } from "./html.ts";
 import type { Notes } from "./rules.ts";
 

@@ -1,4 +1,3 @@
-/** Collects all filter and sort fields except words by rank, then writes them by id. */
 import { ITEM_TYPES } from "@triptych/contracts";
 import type { ItemFields } from "../catalogue.ts";
 import { DEPARTEMENTS, REGIONS } from "../reference.ts";

@@ -1,4 +1,3 @@
-/** Writes the items' JSON into a snapshot, with offsets, checksums and the content hash. */
 import { crc32 } from "node:zlib";
 import type { ItemFields } from "../catalogue.ts";
 import { hashContent, type LabelledTag } from "./content-hash.ts";

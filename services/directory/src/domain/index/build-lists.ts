@@ -1,5 +1,3 @@
-/** Inverts values per id into ids per value, ascending. */
-
 export interface Lists {
   /** Ids of value v are at `starts[v]` to `starts[v + 1]`. */
   readonly starts: Uint32Array;

@@ -1,4 +1,3 @@
-/** Verifies a snapshot completely: reads every item and compares its checksum and the content hash. */
 import { hashContent } from "./content-hash.ts";
 import { viewIndex } from "./index-views.ts";
 import { openItemStore } from "./item-store.ts";

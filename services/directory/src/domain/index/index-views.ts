@@ -1,4 +1,3 @@
-/** The arrays of an index as views on shared memory, with the names and shapes of `buildIndex`. */
 import type { CatalogueMeta } from "../catalogue.ts";
 import type { Lists } from "./build-lists.ts";
 import type { TermIndex } from "./build-words.ts";

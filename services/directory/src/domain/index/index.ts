@@ -1,4 +1,3 @@
-/** The search index: building, verifying and querying a snapshot. */
 export { buildIndex, type BuiltIndex, type IndexInput } from "./build.ts";
 export { checkContent } from "./check-content.ts";
 export { TYPE_LABELS } from "./facets.ts";

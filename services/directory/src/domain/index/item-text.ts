@@ -1,4 +1,3 @@
-/** The searched texts of an item and their weights. */
 import type { ItemFields } from "../catalogue.ts";
 import { FIELD_WEIGHTS } from "./impact-scores.ts";
 

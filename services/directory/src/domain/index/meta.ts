@@ -1,4 +1,3 @@
-/** Statistics of a data set, collected during the build and stored in the snapshot's header. */
 import type { CatalogueMeta, ItemFields, TagLabel } from "../catalogue.ts";
 import { compareBytes } from "./string-table.ts";
 

@@ -1,4 +1,3 @@
-/** Resolves the tags of a query to the catalogue's numbers. */
 import type { Filters } from "../catalogue.ts";
 import { positionOf } from "./string-table.ts";
 

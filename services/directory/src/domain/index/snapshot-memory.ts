@@ -1,4 +1,3 @@
-/** An in-memory snapshot, for small data sets and tests. */
 import type { ByteSink, ByteSource } from "./snapshot.ts";
 
 export interface MemorySink extends ByteSink {

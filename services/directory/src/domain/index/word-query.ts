@@ -1,4 +1,3 @@
-/** Resolves a free text against the vocabulary: terms, the unfinished word, corrections. */
 import { analyseQuery, isCorrectable, termOf } from "../analyse.ts";
 import type { TermIndex } from "./build-words.ts";
 import { correct, type Vocabulary } from "./correction.ts";

@@ -1,6 +1,6 @@
 /**
- * The préfecture town of each of the 101 départements, compiled by hand, for the sample and as anchors of the map.
- * Positions are town centers in WGS84 degrees; a test checks names and codes against the official list.
+ * Compiled by hand. Positions are town centers in WGS84 degrees; a test checks names and codes against the official
+ * list.
  */
 export interface Prefecture {
   readonly departement: string;

@@ -1,7 +1,4 @@
-/**
- * The French texts of the sample, composed from facts. Three phrasings alternate, so that search results vary as in
- * real data.
- */
+/** Three phrasings alternate, so that search results vary as in real data. */
 import type { Departement, Region } from "../reference.ts";
 import type { Prefecture } from "./prefectures.ts";
 import type { RegionFacts } from "./region-facts.ts";

@@ -1,7 +1,3 @@
-/**
- * Facts about the 18 régions: département of the seat, neighbors or sea, one sentence, traits as tags. Compiled by
- * hand.
- */
 export interface RegionFacts {
   readonly region: string;
   /** Code of the département whose préfecture is the seat of the région's préfet. */

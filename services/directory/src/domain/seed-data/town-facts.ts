@@ -1,4 +1,3 @@
-/** One sentence about each préfecture town, by code of the département. Compiled by hand. */
 export const TOWN_FACTS: Readonly<Record<string, string>> = {
   "01": "Le monastère royal de Brou, voulu par Marguerite d'Autriche au début du XVIe siècle, est son monument le plus connu.",
   "02": "Sa cathédrale gothique porte au sommet de ses tours des bœufs de pierre.",

@@ -1,4 +1,3 @@
-/** An item parsed from its stored JSON, with the fields of the plan and `fields=`. */
 import type { Hit } from "../catalogue.ts";
 
 export type ProjectedItem = Readonly<Record<string, unknown>>;

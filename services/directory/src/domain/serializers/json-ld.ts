@@ -1,4 +1,3 @@
-/** schema.org JSON-LD of one item, with the plan's fields only. */
 import type { ProjectedItem } from "./item-view.ts";
 
 const TYPES: Readonly<Record<string, string>> = { actor: "Organization", place: "Place", article: "Article" };

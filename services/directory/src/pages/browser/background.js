@@ -1,4 +1,3 @@
-/** The map's background: outlines and préfectures. */
 import { TERRITORIES, territoryOf } from "./projection.js";
 
 /** @typedef {import("./projection.js").Territory} Territory */

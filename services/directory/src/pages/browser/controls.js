@@ -1,4 +1,3 @@
-/** Behavior of the served HTML controls: search, key, sort, circle, export, API call. */
 import { byId, copyText, debounce, el } from "/docs/dom.js";
 import { saveExport } from "./export.js";
 import { apiFilters, formatFilters } from "./view-state.js";

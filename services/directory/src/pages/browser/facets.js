@@ -1,4 +1,3 @@
-/** The filters: one group of checkboxes per facet, each value with its count. */
 import { el } from "/docs/dom.js";
 
 /** @typedef {import("./i18n.js").Translator} Translator */

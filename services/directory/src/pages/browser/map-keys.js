@@ -1,5 +1,3 @@
-/** Keyboard shortcuts while the map has focus. */
-
 /** @typedef {{ pan: (dx: number, dy: number) => void, zoom: (factor: number) => void, home: () => void, enter: () => void, escape: () => void }} KeyActions */
 /** @type {Readonly<Record<string, (actions: KeyActions) => void>>} */
 export const MAP_KEYS = {

@@ -1,5 +1,3 @@
-/** The note under the map: what it shows, what it cannot show and why. */
-
 /**
  * @param {import("./i18n.js").Translator} words
  * @param {{ plan: "discovery" | "pro" | null, total: number, asPoints: boolean, counted: number, without: number, off: number }} state

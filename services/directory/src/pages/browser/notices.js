@@ -1,4 +1,3 @@
-/** Errors and notices above the list, announced once. */
 import { ApiProblem } from "./api.js";
 import { el } from "/docs/dom.js";
 

@@ -1,4 +1,3 @@
-/** Translates the served French page. */
 import { byId } from "/docs/dom.js";
 import { isMessageKey } from "./i18n.js";
 

@@ -12,7 +12,6 @@
 
 /** Minimum height, even if overlays cover more. */
 const LEAST_PIXELS = 80;
-/** Margin at the edges. */
 const FILL = 0.94;
 
 /** @returns {Framing} */

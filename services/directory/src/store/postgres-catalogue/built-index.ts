@@ -1,4 +1,3 @@
-/** The arrays of the index builder, by name. */
 import type { SectionArray } from "../../domain/index/snapshot.ts";
 import type { StringTable } from "../../domain/index/string-table.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Intersects the posting lists of a query. Starts with the rarest list; every other list narrows the candidates, and
- * words add their impact to the scores.
- */
+/** Starts with the rarest list; every other list narrows the candidates, and words add their impact to the scores. */
 import { halved } from "../../domain/index/impact-scores.ts";
 import { gallop } from "../../domain/index/posting-sets.ts";
 import type { BlockReader, Span } from "./blocks.ts";
@@ -19,7 +16,6 @@ export interface Candidates {
 }
 
 interface Constraint {
-  /** Upper bound of the ids that pass. */
   readonly size: number;
   readonly spans: readonly Span[];
   /** Takes the text of span `place`; called in order. */

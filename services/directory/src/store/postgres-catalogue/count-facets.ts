@@ -1,4 +1,4 @@
-/** Exact facet counts. Counts per kind are precomputed; other filters count over the matches or the tag lists. */
+/** Counts per kind are precomputed; other filters count over the matches or the tag lists. */
 import type { FacetName } from "@triptych/contracts";
 import { sql } from "@triptych/storage";
 import type { Facets, FacetValue, Filters } from "../../domain/catalogue.ts";

@@ -1,7 +1,6 @@
 /** Columns in the blocks: one or a few numbers per id, fixed width. */
 import { BLOCK, type BlockReader, type BlockWriter } from "./blocks.ts";
 
-/** Characters per entry. Entries do not cross blocks. */
 export const COLUMN_WIDTHS = {
   kind: 2,
   spot: 6,
@@ -22,7 +21,6 @@ export interface Column {
   readonly count: number;
 }
 
-/** Writes `count` entries; returns the start of the column. */
 export async function writeColumn(
   writer: BlockWriter,
   { name, count }: { readonly name: ColumnName; readonly count: number },

@@ -1,4 +1,3 @@
-/** Generates all words at Damerau-Levenshtein distance 1 over an alphabet; the store checks which exist. */
 export function fuzzyTerms(term: string, alphabet: readonly string[]): Set<string> {
   const letters = Array.from(term);
   const terms = new Set<string>();

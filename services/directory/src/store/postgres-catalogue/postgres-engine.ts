@@ -1,7 +1,4 @@
-/**
- * The PostgreSQL engine as a serving engine: tables are built with the staged version, or on the first open without
- * them.
- */
+/** Tables are built with the staged version, or on the first open without them. */
 import { sql, type Database } from "@triptych/storage";
 import type { PublishedVersion, PublishedVersions } from "../../domain/published-versions.ts";
 import type { SnapshotEvent } from "../memory-engine.ts";

@@ -1,4 +1,4 @@
-/** Rendered items by rank. A row contains both variants: a summary is the first part plus a closing brace. */
+/** A row contains both variants: a summary is the first part plus a closing brace. */
 import { ITEM_TYPES, type ItemType } from "@triptych/contracts";
 import { readPrepared, sql } from "@triptych/storage";
 import type { Hit, Variant } from "../../domain/catalogue.ts";

@@ -1,4 +1,3 @@
-/** Writes the collectors' arrays as columns and lists into the blocks. */
 import { NO_COLUMN } from "../../domain/index/build-words.ts";
 import type { BlockWriter } from "./blocks.ts";
 import type { BuiltSections } from "./built-index.ts";
@@ -72,7 +71,6 @@ export async function writeTagLists(writer: BlockWriter, facts: BuiltSections) {
   return { starts: offsets, documents };
 }
 
-/** Offsets of the term lists including the end. */
 export async function writeTermLists(
   writer: BlockWriter,
   terms: BuiltSections,

@@ -1,4 +1,3 @@
-/** Pages of an anchor, and their comparison with the ledger. */
 import type { adminCheckAnchor, adminReadAnchor } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
 import { ANCHOR_PAGE, anchorClaims, compareHeads, headLine, parseHead } from "../../domain/anchor.ts";

@@ -1,4 +1,3 @@
-/** A charge, and its refund by the operator. */
 import type { adminGetCharge, adminRefundCharge } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";

@@ -1,4 +1,3 @@
-/** The ledger time next to the system clock, and the operator's confirmation. */
 import type { adminConfirmClock, adminGetClock, AnswerOf } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";

@@ -1,4 +1,3 @@
-/** Signing keys: listed, rotated, revoked. */
 import type { adminListKeys, adminRevokeKey, adminRotateKeys } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import type { ActiveKey } from "../../domain/key-lifecycle.ts";

@@ -1,4 +1,3 @@
-/** Top-ups of all wallets: lists, settles and refunds them. */
 import type { adminListTopups, adminRefundTopup, adminSettleTopup } from "@triptych/contracts";
 import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";

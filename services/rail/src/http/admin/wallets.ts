@@ -1,4 +1,3 @@
-/** Operator endpoints of wallets: create, show, freeze, adjust. */
 import type {
   adminAdjustWallet,
   adminCreateWallet,

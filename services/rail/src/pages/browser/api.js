@@ -114,6 +114,6 @@ async function readProblem(/** @type {Response} */ response) {
   try {
     return await response.json();
   } catch {
-    return { code: "unreadable", title: `HTTP ${response.status}`, detail: "The rail does not answer as it should." };
+    return { code: "unreadable", title: `HTTP ${response.status}`, detail: "Unexpected response from the rail." };
   }
 }

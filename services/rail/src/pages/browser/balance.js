@@ -1,4 +1,3 @@
-/** The balance section. */
 /** @typedef {import("./api.js").Wallet} Wallet */
 import { byId, pairs } from "/docs/dom.js";
 import { count, dayOf, euro } from "./labels.js";
@@ -8,10 +7,10 @@ export function showBalance(/** @type {Wallet} */ wallet) {
   byId("balance-figure", HTMLElement).textContent = euro(balance_micro);
   byId("balance-decisions", HTMLElement).textContent =
     `${count(decisions_remaining)} ${decisions_remaining === 1 ? "decision" : "decisions"} at ${euro(price_micro)}`;
-  const ends = promo_micro > 0 && promo_expires_at !== null ? `, until ${dayOf(promo_expires_at)}` : "";
+  const ends = promo_micro > 0 && promo_expires_at !== null ? `, expires ${dayOf(promo_expires_at)}` : "";
   byId("balance-parts", HTMLElement).replaceChildren(
     pairs([
-      ["Paid in", euro(paid_micro)],
+      ["Paid balance", euro(paid_micro)],
       ["Given", `${euro(promo_micro)}${ends}`],
       ["Wallet", wallet.wallet_id],
       ["Label", wallet.label ?? "none"],

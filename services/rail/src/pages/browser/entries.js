@@ -25,7 +25,7 @@ export function createEntries(prove) {
       else rows.append(...newRows);
       cursor = page.next_cursor;
       more.hidden = cursor === null;
-      statusLine.textContent = rows.childElementCount === 0 ? "Nothing has moved yet." : "";
+      statusLine.textContent = rows.childElementCount === 0 ? "No transactions yet." : "";
     } catch (error) {
       statusLine.textContent = sentenceOf(error);
     } finally {

@@ -1,4 +1,3 @@
-/** Formats money, times and entry kinds. */
 import { ApiProblem } from "./api.js";
 
 /**
@@ -40,19 +39,18 @@ const KINDS = {
   starter: "starter credit",
   topup: "top-up",
   charge: "charge",
-  void: "not delivered, given back",
+  void: "refund (not delivered)",
   refund: "refund",
   dispute: "disputed payment",
   purchase: "purchase",
-  promo_expired: "starter credit ended",
-  adjustment: "adjusted by the operator",
+  promo_expired: "starter credit expired",
+  adjustment: "adjustment by the operator",
 };
 
 export const kindOf = (/** @type {string} */ kind) => KINDS[kind] ?? kind;
 
-/** The rail's error text, with all validation errors and the request id. */
 export function sentenceOf(/** @type {unknown} */ error) {
-  if (!(error instanceof ApiProblem)) return "The rail does not answer. Nothing was changed; try again.";
+  if (!(error instanceof ApiProblem)) return "The rail is not responding. Nothing was changed. Try again.";
   const { detail, errors = [], request_id } = error.body;
   const issues = errors.map((error) => error.message).join(" ");
   return [detail, issues, request_id === undefined ? "" : `(${request_id})`].filter((part) => part !== "").join(" ");

@@ -5,16 +5,16 @@ import { byId } from "/docs/dom.js";
 const PURPOSES = {
   recover: {
     path: "/v1/wallets/recover/redeem",
-    title: "A new token for your wallet",
-    why: "The old token ends at once, wherever it is.",
-    act: "Make the new token",
-    done: (/** @type {Answer} */ _answer) => "This is the new token. It is shown this once: copy it now.",
+    title: "Create a new wallet token",
+    why: "The old token stops working immediately.",
+    act: "Create token",
+    done: (/** @type {Answer} */ _answer) => "This is your new token. Copy it now: it will not be shown again.",
   },
   verify: {
     path: "/v1/wallets/verify",
-    title: "Your address is yours",
-    why: "Verify it, and receive the starter credit.",
-    act: "Verify the address",
+    title: "Verify your e-mail address",
+    why: "Your wallet receives the starter credit after verification.",
+    act: "Verify e-mail address",
     done: (/** @type {Answer} */ { starter_credit }) =>
       `Verified. Starter credit: ${formatStatus(starter_credit?.status)}.`,
   },
@@ -33,7 +33,7 @@ history.replaceState(null, "", location.pathname);
 const purpose = name === "recover" || name === "verify" ? PURPOSES[name] : null;
 
 if (purpose === null || code === "") {
-  why.textContent = "This link is not whole. Copy it from the mail once more.";
+  why.textContent = "This link is incomplete. Copy it from the mail again.";
 } else {
   title.textContent = purpose.title;
   why.textContent = purpose.why;
@@ -46,7 +46,7 @@ if (purpose === null || code === "") {
 async function use({ path, done }) {
   go.disabled = true;
   outcome.className = "said";
-  outcome.textContent = "One moment.";
+  outcome.textContent = "Please wait…";
   try {
     const answer = await send(path);
     go.hidden = true;
@@ -55,7 +55,7 @@ async function use({ path, done }) {
     tokenOutput.hidden = answer.wallet_token === undefined;
   } catch (error) {
     outcome.className = "refused";
-    outcome.textContent = error instanceof Error ? error.message : "That did not work. Try again.";
+    outcome.textContent = error instanceof Error ? error.message : "Something went wrong. Try again.";
     go.disabled = false;
   }
 }
@@ -66,7 +66,7 @@ async function send(path) {
   const response = await fetch(path, { method: "POST", headers, body: JSON.stringify({ code }) });
   /** @type {Answer} */
   const answer = await response.json();
-  if (!response.ok) throw new Error(answer.errors?.[0]?.message ?? answer.detail ?? "That did not work. Try again.");
+  if (!response.ok) throw new Error(answer.errors?.[0]?.message ?? answer.detail ?? "Something went wrong. Try again.");
   return answer;
 }
 

@@ -25,7 +25,7 @@ export function createNewToken({ api, onToken }) {
   byId("rotate-form", HTMLFormElement).addEventListener("submit", (event) => {
     event.preventDefault();
     const when = grace.selectedOptions[0]?.textContent ?? "";
-    byId("rotate-ask-what", HTMLElement).textContent = `The old token ends ${when}. The new one is shown once.`;
+    byId("rotate-ask-what", HTMLElement).textContent = `The old token expires ${when}. The new token is shown once.`;
     ask.returnValue = "";
     ask.showModal();
   });
@@ -41,7 +41,7 @@ export function createNewToken({ api, onToken }) {
       const { wallet_token } = await makeWallet(request.email, request.key);
       request = null;
       email.value = "";
-      await show(wallet_token, "This is the token of your new wallet. It is shown this once: keep it now.");
+      await show(wallet_token, "This is the token of your new wallet. Save it now: it will not be shown again.");
     } catch (error) {
       refused.textContent = sentenceOf(error);
     }
@@ -55,7 +55,10 @@ export function createNewToken({ api, onToken }) {
     try {
       const { wallet_token, previous_valid_until } = await current.rotate(Number(grace.value));
       const until = timeOf(previous_valid_until);
-      await show(wallet_token, `This is the new token, shown this once: keep it now. The old one ends ${until}.`);
+      await show(
+        wallet_token,
+        `This is your new token. Save it now: it will not be shown again. The old token expires ${until}.`,
+      );
     } catch (error) {
       refused.textContent = sentenceOf(error);
     }
@@ -72,7 +75,9 @@ export function createNewToken({ api, onToken }) {
   }
 
   async function copy() {
-    statusLine.textContent = (await copyText(tokenOutput.textContent)) ? "Copied" : "Select it to copy it";
+    statusLine.textContent = (await copyText(tokenOutput.textContent))
+      ? "Copied"
+      : "Copy failed. Select the text instead.";
   }
 
   function clear() {

@@ -15,10 +15,10 @@ export function readEntries(text) {
   const wrong = values.findIndex((value) => entriesOf(value) === null);
   if (wrong >= 0) {
     const subject = whole === undefined ? `Line ${wrong + 1}` : "This";
-    return { entries: [], issue: `${subject} is neither an entry, nor a page of entries, nor a statement.` };
+    return { entries: [], issue: `${subject} is not an entry, a page of entries or a statement.` };
   }
   const entries = values.flatMap((value) => entriesOf(value) ?? []);
-  return { entries, issue: entries.length === 0 ? "There is no entry in it." : null };
+  return { entries, issue: entries.length === 0 ? "No entries found." : null };
 }
 
 /** @param {unknown} value @returns {readonly ShownEntry[] | null} */

@@ -25,7 +25,7 @@ export function createStatement(api) {
       const { text, mediaType, signature } = await current.statement(month.value, format.value);
       save(`statement-${month.value}.${format.value}`, text, mediaType);
       statusLine.textContent =
-        signature === null ? "Saved, with its signature inside." : "Saved. Its signature, to be kept beside it: ";
+        signature === null ? "Saved with its signature." : "Saved. Store its signature with the file: ";
       if (signature !== null) statusLine.append(el("code", {}, [signature]));
     } catch (error) {
       statusLine.textContent = sentenceOf(error);

@@ -48,9 +48,11 @@ export function createTopUp(api, onPaid) {
 function outcome(/** @type {Topup} */ { status, amount_micro, checkout_url, topup_id }) {
   if (status === "succeeded") return [`${euro(amount_micro)} was added.`];
   if (checkout_url === null)
-    return [`Noted as ${topup_id}. It is added when the operator sees the money arrive: name this reference.`];
+    return [
+      `Top-up ${topup_id} created. Use this ID as the payment reference. The balance is updated when the operator receives the money.`,
+    ];
   const url = URL.canParse(checkout_url) ? new URL(checkout_url) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) return ["The payment provider gave no address to pay at."];
-  const link = el("a", { href: url.href, rel: "noopener noreferrer" }, [`Pay ${euro(amount_micro)} at ${url.host}`]);
-  return [link, ". The balance follows by itself."];
+  if (url === null || !/^https?:$/.test(url.protocol)) return ["The payment provider returned no checkout link."];
+  const link = el("a", { href: url.href, rel: "noopener noreferrer" }, [`Pay ${euro(amount_micro)} on ${url.host}`]);
+  return [link, ". The balance updates automatically."];
 }

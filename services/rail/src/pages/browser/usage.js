@@ -1,4 +1,3 @@
-/** Usage by day, as a bar chart and a table. */
 /** @typedef {import("./api.js").Api} Api */
 /** @typedef {import("./api.js").Bucket} Bucket */
 import { byId, el } from "/docs/dom.js";
@@ -42,7 +41,7 @@ export function createUsage() {
     const [decisions, micro] = used.reduce(([n, m], bucket) => [n + bucket.decisions, m + bucket.amount_micro], [0, 0]);
     statusLine.textContent =
       decisions === 0
-        ? "No decision was paid for."
+        ? "No paid decisions."
         : `${count(decisions)} decisions for ${euro(micro)}, at most ${count(most)} a day.`;
     bars.replaceChildren(...(decisions === 0 ? [] : used.map((day) => bar(day, most))));
     const some = used.filter((day) => day.decisions > 0).toReversed();

@@ -65,16 +65,16 @@ function entryHash(entry, prev) {
 /** @param {ShownEntry} entry @param {Link} before @returns {string[]} */
 function linkFaults(entry, before) {
   const name = `entry ${entry.seq} (${entry.id})`;
-  if (entry.seq === before.seq) return [`${name} is there twice`];
+  if (entry.seq === before.seq) return [`${name} occurs twice`];
   const expected = before.balanceMicro + entry.amount_micro;
   return [
     ...(entry.seq === before.seq + 1 ? [] : [`${missing(before.seq + 1, entry.seq - 1)} before ${name}`]),
     ...(entry.prev === encode(before.hash.subarray(0, PREV_BYTES))
       ? []
-      : [`${name} does not carry the hash of the entry before it`]),
+      : [`${name} does not contain the hash of the previous entry`]),
     ...(entry.balance_after_micro === expected
       ? []
-      : [`${name} leaves ${entry.balance_after_micro} micro-euros, ${expected} would follow from the entry before it`]),
+      : [`${name} has a balance of ${entry.balance_after_micro} micro-euros, expected ${expected}`]),
   ];
 }
 
@@ -91,7 +91,7 @@ function undoFaults(entry, charges) {
   if (entry.charge_id === null || (entry.kind !== "void" && entry.kind !== "refund")) return [];
   const name = `the ${entry.kind} ${entry.seq} (${entry.id})`;
   const undone = charges.get(entry.reverses ?? "");
-  if (undone === undefined) return [`${name} undoes no charge of this wallet, or one that was undone before`];
+  if (undone === undefined) return [`${name} reverses no charge of this wallet, or one already reversed`];
   charges.delete(entry.reverses ?? "");
-  return entry.amount_micro === -undone ? [] : [`${name} gives back ${entry.amount_micro}, ${-undone} were taken`];
+  return entry.amount_micro === -undone ? [] : [`${name} returns ${entry.amount_micro} of a charge of ${-undone}`];
 }

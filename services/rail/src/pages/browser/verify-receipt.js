@@ -88,23 +88,24 @@ export async function verifyReceipt(receipt, keys) {
   const parts = receipt.split(".");
   const [header, payload, signature] = parts.map(decode);
   if (parts.length !== 3 || !header || !payload || !signature)
-    return bad("This is no receipt: a receipt is three parts of base64url, joined by dots.");
+    return bad("Not a receipt: a receipt has three base64url parts, separated by dots.");
   const head = parse(header);
   if (head === null || head["typ"] !== TYPE || !ALGORITHMS.includes(String(head["alg"])))
-    return bad("This is no receipt of a rail: its header names another type or algorithm.");
+    return bad("Not a receipt of a rail: its header has another type or algorithm.");
 
   const kid = String(head["kid"]);
   const found = keys.filter((key) => key.kid === kid);
-  if (found.length === 0) return { good: false, isKeyUnknown: true, reason: `No published key is called ${kid}.` };
+  if (found.length === 0) return { good: false, isKeyUnknown: true, reason: `The key ${kid} is not published.` };
   const signed = new TextEncoder().encode(parts.slice(0, 2).join("."));
   if (!(await isSigned(signed, { signature, kid, x: found[0].x })))
-    return bad("The signature does not fit: the receipt was changed, or never signed by this rail.");
+    return bad("The signature does not match: the receipt was modified, or not signed by this rail.");
 
   const claims = parse(payload);
-  if (claims === null || !isClaims(claims)) return bad("The signature fits, but this is not what a receipt says.");
+  if (claims === null || !isClaims(claims))
+    return bad("The signature matches, but the claims are not those of a receipt.");
   const revoked = found.find(({ notAfter }) => notAfter !== null);
   if (revoked?.notAfter != null && claims.iat * 1000 >= Date.parse(revoked.notAfter))
-    return bad(`Its key was compromised, and proves nothing from ${revoked.notAfter} on.`);
+    return bad(`The signing key was compromised: signatures from ${revoked.notAfter} on are invalid.`);
   return { good: true, claims, kid };
 }
 

@@ -62,7 +62,7 @@ function mark(kind, label, sentence) {
 
 /** @param {string} reason */
 function unknown(reason) {
-  return `${reason} The receipt is of another rail, or its key was never published.`;
+  return `${reason} The receipt may belong to another rail.`;
 }
 
 /** @param {import("./verify-receipt.js").Claims} claims @param {string} kid @returns {Promise<Node[]>} */
@@ -70,16 +70,10 @@ async function good(claims, kid) {
   const answerText = answer.value;
   const matchesAnswer = answerText === "" ? null : (await digest(new TextEncoder().encode(answerText))) === claims.res;
   if (matchesAnswer === false)
-    return [
-      mark(
-        "bad",
-        "Invalid. ",
-        "The receipt is genuine, but was given for another answer than this one, byte for byte.",
-      ),
-    ];
-  const also = matchesAnswer === null ? "" : " It was given for exactly this answer.";
+    return [mark("bad", "Invalid. ", "The receipt is genuine, but belongs to a different response.")];
+  const also = matchesAnswer === null ? "" : " It matches this response.";
   return [
-    mark("good", "Valid. ", `Signed by this rail and unchanged since.${also}`),
+    mark("good", "Valid. ", `Signed by this rail and unmodified.${also}`),
     pairs([
       ["Charge", claims.jti],
       ["Wallet", claims.sub],
@@ -88,11 +82,11 @@ async function good(claims, kid) {
       ["Amount", euro(claims.amt)],
       ["Balance after", `${euro(claims.bal)}, entry ${claims.seq}`],
       ["Request", claims.req ?? "none"],
-      ["Answer", claims.res ?? "none"],
+      ["Response", claims.res ?? "none"],
       ["Rail", claims.iss],
       ["Key", kid],
     ]),
-    el("p", { class: "why soft" }, ["Whether the charge was given back later is in the entries of its wallet."]),
+    el("p", { class: "why soft" }, ["A later refund is listed in the wallet's transactions."]),
   ];
 }
 
@@ -101,9 +95,9 @@ async function checkChain() {
   if (issue !== null) return chainVerdict.replaceChildren(mark("unsure", "Not checked. ", issue));
   const { issues, balanceMicro } = await verifyChain(entries);
   if (issues.length === 0) {
-    const what = `${count(entries.length)} entries without a gap, each chained to the one before; ${euro(balanceMicro)} are left.`;
+    const what = `${count(entries.length)} entries without gaps, hash chain intact. Balance: ${euro(balanceMicro)}.`;
     return chainVerdict.replaceChildren(mark("good", "Valid. ", what));
   }
   const list = issues.map((text) => el("li", {}, [text]));
-  return chainVerdict.replaceChildren(mark("bad", "Invalid. ", "The chain is not whole:"), el("ul", {}, list));
+  return chainVerdict.replaceChildren(mark("bad", "Invalid. ", "The chain is broken:"), el("ul", {}, list));
 }

@@ -1,7 +1,7 @@
 /**
- * Expands a phrasing with slots into texts: all combinations of values, or a limited number spread over all of them. Deterministic:
- * combinations are numbered in mixed radix. The step is near the golden section and coprime to the total, so none repeats and no value
- * is missing for long.
+ * Expands a phrasing with slots into texts: all combinations of values, or a limited number spread over all of them.
+ * Combinations are numbered in mixed radix; the step is near the golden section and coprime to the total, so none
+ * repeats.
  */
 const SLOT = /\{([A-Za-z_][A-Za-z0-9_]{0,39})\}/g;
 

@@ -1,4 +1,3 @@
-/** Statistics of labeled decisions: accuracy, calibration error, drift since training. */
 import type { Judged } from "./head-store.ts";
 
 export interface FeedbackFigures {

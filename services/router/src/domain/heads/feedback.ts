@@ -1,4 +1,3 @@
-/** Feedback: counts correct labels, evaluates shadow versions, recalibrates the head. */
 import { FEEDBACK_DAYS, FEEDBACK_ROWS_MAX, RECALIBRATION_ROWS_MIN } from "@triptych/contracts";
 import type { Engine } from "../engine.ts";
 import type { Expert } from "../experts.ts";
@@ -22,7 +21,6 @@ export interface FeedbackItem {
   readonly state: string;
   readonly context: string;
   readonly route: string | null;
-  /** Null: use the current decision. */
   readonly decided: string | null;
   readonly confidence: number | null;
   readonly requestId: string | null;
@@ -55,7 +53,6 @@ export interface Feedback {
     items: readonly FeedbackItem[],
     how: { readonly once: Once | null; readonly recalibrates: boolean },
   ): Promise<FeedbackResult>;
-  /** Removes expired rows. */
   expire(): Promise<void>;
 }
 
@@ -67,7 +64,6 @@ export function createFeedback(parts: FeedbackParts): Feedback {
   const running = new Set<string>();
   const since = () => now() - FEEDBACK_DAYS * DAY_MS;
 
-  /** The sent decision, or the current one. */
   async function rowOf(expert: Expert, item: FeedbackItem): Promise<FeedbackRow> {
     const asksAgain = item.decided === null || item.confidence === null;
     const live = asksAgain ? chooseByHead(expert, await engine.encodeFor(item, () => [expert]), null) : null;
@@ -99,7 +95,6 @@ export function createFeedback(parts: FeedbackParts): Feedback {
         parts.shadowing.count(owner, shadow.headId, { labelled: 1, liveCorrect, shadowCorrect: isRight(shadow) });
   }
 
-  /** Stores the rows and returns the head's statistics. */
   async function keep(owner: string, expert: Expert, items: readonly FeedbackItem[], once: Once | null) {
     const scope = scopeOf(owner, expert);
     const rows: FeedbackRow[] = [];
@@ -121,12 +116,12 @@ export function createFeedback(parts: FeedbackParts): Feedback {
   async function recalibrate(owner: string, expert: Expert, slot: TrainerSlot): Promise<Recalibration> {
     const head = expert.headId === null ? null : await heads.find(owner, expert.headId);
     const made = head?.made ?? null;
-    if (head === null || made === null) throw new Error("Only a head that was made is recalibrated.");
+    if (head === null || made === null) throw new Error("Only a trained head can be recalibrated.");
     const rows = await store.texts(scopeOf(owner, expert), since());
     const none = { isApplied: false, revision: made.revision, rows: rows.length };
     if (rows.length < RECALIBRATION_ROWS_MIN) return none;
     const bytes = await files.get({ headId: head.id, sha256: made.sha256 });
-    if (bytes === null) throw new Error(`The file of head ${head.id} is not there.`);
+    if (bytes === null) throw new Error(`The file of head ${head.id} is missing.`);
     const job = { bytes, rows: rows.map(({ state, context, route }) => ({ text: state ?? "", context, route })) };
     const { file, ...figures } = await slot.recalibrate(job);
     if (file === null) return { ...none, ...figures };

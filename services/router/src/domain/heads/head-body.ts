@@ -6,7 +6,6 @@ import { toShadowReport } from "./promotion-gate.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** `url`: base address of this process. */
 export function headBody(head: HeadRecord, url: string): Body {
   const { id, name, version, state, reason, settings, made, shadow } = head;
   const at = `${url}/v1/heads/${id}`;

@@ -23,7 +23,6 @@ const TABLE: Readonly<Record<HeadState, Partial<Record<HeadEvent, HeadState>>>> 
   failed: {},
 };
 
-/** Null: the event is impossible in this state. */
 export function stateAfter(state: HeadState, event: HeadEvent): HeadState | null {
   return TABLE[state][event] ?? null;
 }

@@ -43,7 +43,6 @@ export type TrainingEnd =
   | { readonly kind: "failed"; readonly reason: HeadReason };
 
 export interface Moved {
-  /** The current row. */
   readonly head: HeadRecord;
   /** `impossible` in this state, or `refused` by `allows`. */
   readonly outcome: "moved" | "impossible" | "refused";
@@ -80,7 +79,6 @@ export interface HeadStore {
     change: { readonly before: string; readonly made: HeadMade },
   ): Promise<boolean>;
   tally(owner: string, id: string, more: ShadowTally): Promise<void>;
-  /** Deletes the head with its feedback. Null when it does not exist. */
   remove(owner: string, id: string): Promise<HeadRecord | null>;
 }
 
@@ -100,7 +98,6 @@ export interface HeadFiles {
 export interface FeedbackRow {
   readonly id: string;
   readonly at: number;
-  /** Null when only statistics are stored. */
   readonly state: string | null;
   readonly context: string;
   readonly route: string | null;
@@ -111,7 +108,6 @@ export interface FeedbackRow {
 
 export interface FeedbackScope {
   readonly owner: string;
-  /** Head id, or name of a bundled expert. */
   readonly about: string;
 }
 
@@ -135,13 +131,10 @@ export interface FeedbackStore {
     rows: readonly FeedbackRow[],
     bounds: { readonly once: Once | null; readonly most: number },
   ): Promise<AddResult>;
-  /** The stored result of an earlier call with this key. */
   findNotice(owner: string, once: Once, now: number): Promise<FeedbackKey>;
-  /** Stores the result as long as the key. */
   saveNotice(owner: string, once: Once, answer: FeedbackNotice): Promise<void>;
   /** Input of the statistics: rows since then. */
   judged(scope: FeedbackScope, since: number): Promise<readonly Judged[]>;
-  /** Rows with their texts, newest first. */
   texts(scope: FeedbackScope, since: number): Promise<readonly FeedbackRow[]>;
   /** Removes rows written before `before`, and keys expired at `now`. */
   expire(ends: { readonly before: number; readonly now: number }): Promise<void>;

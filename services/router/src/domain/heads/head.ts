@@ -1,10 +1,8 @@
-/** A stored head: its settings, its training result and its shadow statistics. */
 import type { Gate, HeadState, Rejection, RouteKind } from "@triptych/contracts";
 
 export interface HeadSettings {
   readonly gate: Gate;
   readonly alpha: number;
-  /** The head's minimum confidence; null uses the server's. */
   readonly minConf: number | null;
   readonly auto: boolean;
   readonly domain: string | null;
@@ -15,7 +13,6 @@ export interface HeadRouteView {
   readonly route: string;
   readonly kind: RouteKind;
   readonly description: string;
-  /** Number of distinct training texts. */
   readonly texts: number;
 }
 

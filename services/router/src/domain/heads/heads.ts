@@ -31,7 +31,6 @@ export interface HeadsParts {
   readonly keyOf: (text: string, context: string) => string;
   readonly breathe: YieldToEventLoop;
   readonly cardOf: (bytes: Uint8Array) => string;
-  /** Name of this process in leases. */
   readonly process: string;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;
@@ -52,7 +51,6 @@ export type FileRead =
   | { readonly kind: "not_ready"; readonly head: HeadRecord };
 
 export interface Heads {
-  /** Waits at most this long for the training. */
   train(
     owner: string,
     request: TrainingRequest,
@@ -66,11 +64,9 @@ export interface Heads {
   card(bytes: Uint8Array): string;
   shadow(owner: string, id: string, isEnabled: boolean): Promise<Moved | null>;
   promote(owner: string, id: string, how: { readonly isForced: boolean }): Promise<Promotion | null>;
-  /** False when it does not exist. */
   remove(owner: string, id: string): Promise<boolean>;
   /** Renews the leases of this process and fails trainings with expired ones. */
   watch(): Promise<void>;
-  /** Waits for stopped trainings. */
   settled(): Promise<void>;
 }
 
@@ -126,7 +122,7 @@ export function createHeads(parts: HeadsParts): Heads {
       end = { kind: "made", made, rejected, ms };
       bytes = rejected === null ? trained : null;
     } catch (error) {
-      onError(`the training of head ${id} failed`, error);
+      onError(`training of head ${id} failed`, error);
       end = { kind: "failed", reason: "internal" };
     }
     await finish({ owner, id }, end, bytes);
@@ -179,7 +175,7 @@ export function createHeads(parts: HeadsParts): Heads {
       }
       const { head } = creation;
       const training = train(head, lesson, slot)
-        .catch((error: unknown) => onError(`the end of the training of head ${head.id} could not be written`, error))
+        .catch((error: unknown) => onError(`storing the training result of head ${head.id} failed`, error))
         .finally(() => running.delete(head.id));
       running.set(head.id, training);
       return { kind: "head", head: await waited(head, waitMs), isReplayed: false };
@@ -238,6 +234,6 @@ export function createHeads(parts: HeadsParts): Heads {
 
 async function readFile(files: Pick<HeadFiles, "get">, headId: string, sha256: string): Promise<Uint8Array> {
   const bytes = await files.get({ headId, sha256 });
-  if (bytes === null) throw new Error(`The file of head ${headId} is not there.`);
+  if (bytes === null) throw new Error(`The file of head ${headId} is missing.`);
   return bytes;
 }

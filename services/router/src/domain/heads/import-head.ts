@@ -28,13 +28,11 @@ export async function importHead(
   const about = { id, owner, name, at, settings, routes: made.routes, trainer, leaseUntil: at + LEASE_MS, once: null };
   const creation = await store.create(about);
   if (creation.kind !== "created")
-    throw new Error(
-      "There is no room: an owner has at most 100 names and 5 versions of each. Delete what is not needed.",
-    );
+    throw new Error("Head limit reached: an owner has at most 100 names with 5 versions each. Delete unused heads.");
   if (creation.gone?.made != null) await files.remove({ headId: creation.gone.id, sha256: creation.gone.made.sha256 });
   await files.write({ headId: id, sha256: made.sha256 }, bytes);
   const end = { kind: "made", made, rejected, ms: 0 } as const;
   const head = await store.finish(owner, id, { end, at, trainer });
-  if (head === null) throw new Error(`The head ${id} was deleted while it was brought in.`);
+  if (head === null) throw new Error(`The head ${id} was deleted during the import.`);
   return head;
 }

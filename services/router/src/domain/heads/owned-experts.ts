@@ -1,7 +1,7 @@
 /**
- * Experts of an owner: the bundled ones and the owner's live heads, cached while the owner's revision is unchanged. The revision is checked
- * at most once a second, and immediately after an unknown name or a local change. So changes by other routers take effect within a second.
- * The store always wins over the cache.
+ * The bundled experts and the owner's live heads, cached while the owner's revision is unchanged. The revision is
+ * checked at most once a second, and immediately after an unknown name or a local change, so changes by other
+ * routers take effect within a second.
  */
 import type { RouteHead } from "../engine.ts";
 import { isUnusable, type Answered, type Expert, type Experts, type Found } from "../experts.ts";
@@ -15,7 +15,6 @@ export interface OwnedExpertsParts {
   readonly files: Pick<HeadFiles, "get">;
   /** Hex SHA-256 of the engine's trunk. */
   readonly trunk: string;
-  /** Throws on a damaged file. */
   readonly open: (bytes: Uint8Array) => RouteHead;
   readonly now: () => number;
   readonly onError: (what: string, error: unknown) => void;
@@ -109,7 +108,7 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
     try {
       return toExpert(head, await headOf(head.id, head.made.sha256));
     } catch (error) {
-      onError(`the file of head ${head.id} could not be opened`, error);
+      onError(`loading the file of head ${head.id} failed`, error);
       return null;
     }
   }
@@ -119,7 +118,7 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
     let head = opened.get(key);
     if (head === undefined) {
       const bytes = await files.get({ headId, sha256 });
-      if (bytes === null) throw new Error("The file is not there.");
+      if (bytes === null) throw new Error("The file is missing.");
       head = open(bytes);
     }
     opened.delete(key);

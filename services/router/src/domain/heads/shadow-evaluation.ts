@@ -1,6 +1,6 @@
 /**
  * Evaluates shadow versions after the response, when the event loop is idle. Only counts are stored. Under load,
- * decisions are dropped: the counts cover the evaluated ones.
+ * decisions are dropped.
  */
 import type { Encoding } from "../engine.ts";
 import type { Expert } from "../experts.ts";
@@ -16,7 +16,6 @@ export interface Decided {
 export interface Shadowing {
   follow(decided: Decided): void;
   count(owner: string, headId: string, more: Partial<ShadowTally>): void;
-  /** Writes the pending counts. */
   flush(): Promise<void>;
 }
 

@@ -1,4 +1,3 @@
-/** Interface to training outside the main thread. */
 import type { HeadMade, HeadSettings } from "./head.ts";
 import type { HeadLesson } from "./training-request.ts";
 
@@ -40,13 +39,11 @@ export interface Trainer {
 
 /** For one use. `release` is idempotent, also after use. */
 export interface TrainerSlot {
-  /** Rejects when training fails. */
   train(lesson: HeadLesson): Promise<TrainedFile>;
   recalibrate(job: RecalibrationJob): Promise<Recalibrated>;
   release(): void;
 }
 
-/** Metadata of an imported head file. */
 export interface OpenedFile {
   readonly name: string;
   readonly made: HeadMade;

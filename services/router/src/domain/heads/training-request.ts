@@ -1,4 +1,3 @@
-/** A parsed training request, and its expansion into training texts. */
 import { HEAD_TEXTS_MAX, TEXTS_PER_PHRASING_MAX, TEXTS_PER_ROUTE_MIN, type RouteKind } from "@triptych/contracts";
 import { kindByName } from "../route-choice.ts";
 import { expandPhrasing } from "./expand-phrasing.ts";
@@ -28,7 +27,6 @@ export interface TrainingRequest {
   readonly seed: number;
 }
 
-/** Input of a training. */
 export interface HeadLesson {
   readonly name: string;
   readonly routes: readonly { readonly route: string; readonly kind: RouteKind; readonly description: string }[];
@@ -91,7 +89,6 @@ export function textsPerPhrasing({ routes, examples }: Pick<TrainingRequest, "ro
 }
 
 export interface ShortRoute {
-  /** Index in the request. */
   readonly index: number;
   readonly texts: number;
 }
@@ -101,7 +98,6 @@ export interface TextsOfRoutes {
   readonly short: readonly ShortRoute[];
 }
 
-/** `keyOf` is equal for texts that training treats as duplicates. */
 export async function countTexts(
   lesson: HeadLesson,
   { keyOf, breathe }: { readonly keyOf: (text: string, context: string) => string; readonly breathe: YieldToEventLoop },

@@ -17,7 +17,6 @@ import type { ChoiceQuestion, LevelsQuestion, Question, YesNoQuestion } from "./
 export interface Answer {
   /** In question order: [yes, no], choices, levels. */
   readonly probabilities: readonly number[];
-  /** Index of the likeliest. */
   readonly likeliest: number;
   /** Calibrated probability that the likeliest is right. */
   readonly correct: number;
@@ -31,9 +30,7 @@ export interface Answer {
   explain(most: number): Explanation;
 }
 
-/** Experts that may answer a question. */
 export interface MayAnswer {
-  /** The expert named by the request. */
   readonly pinned: Expert | null;
   /** Active experts without a pinned one. */
   readonly inPlay: readonly Expert[];
@@ -62,7 +59,6 @@ export function answerQuestion(context: QuestionContext, question: Question): An
   }
 }
 
-/** Experts that will answer; the text is encoded for them in advance. */
 export function selectExperts(mayAnswer: MayAnswer, questions: readonly Question[]): readonly Expert[] {
   return questions.flatMap((question) => {
     if (question.kind === "choice") return expertOfChoice(mayAnswer, question) ?? [];

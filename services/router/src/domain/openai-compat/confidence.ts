@@ -4,7 +4,6 @@ import type { ConfidenceFormula } from "@triptych/contracts";
 export interface ConfidenceInput {
   readonly formula: ConfidenceFormula;
   readonly probabilities: readonly number[];
-  /** Calibrated probability that the answer is right. */
   readonly correct: number;
   /** The engine's logarithm: equal doubles on every platform. */
   readonly log: (x: number) => number;

@@ -5,7 +5,6 @@ import type { ThresholdInput } from "../decision-requests.ts";
 export interface YesNoQuestion {
   readonly kind: "yes_no";
   readonly name: string | null;
-  /** The question as text. */
   readonly instructions: string;
   /** Descriptions of yes and no; empty when not sent. */
   readonly whenTrue: string;
@@ -34,6 +33,5 @@ export interface CompatRequest extends ThresholdInput {
   readonly expert: string | null;
   readonly explain: number;
   readonly formula: ConfidenceFormula;
-  /** Unknown top-level fields. */
   readonly warnings: readonly string[];
 }

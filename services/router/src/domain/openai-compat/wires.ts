@@ -127,7 +127,6 @@ function weightedMean(probabilities: readonly number[]): number {
   return probabilities.reduce((sum, p, index) => sum + p * index, 0);
 }
 
-/** The expert as model name, when one expert answered every question. */
 function modelOf(answered: readonly Answered[]): string {
   const [first] = answered;
   const name = first?.answer.expert ?? null;

@@ -1,6 +1,6 @@
 /**
- * Parses a body value by value. Invalid values are recorded with their path and treated as missing, so one response lists every issue. A
- * test keeps this parser equal to the published schema.
+ * Parses a body value by value. Invalid values are recorded with their path and treated as missing, so one response
+ * lists every issue. A test keeps this parser equal to the schema.
  */
 import { nearest, type ValidationErrors } from "@triptych/server";
 
@@ -25,7 +25,6 @@ export function at(within: JsonPointer, key: string | number): JsonPointer {
   return { errors: within.errors, within, key };
 }
 
-/** Formats the JSON pointer. */
 export function pathOf({ within, key }: JsonPointer): string {
   if (within === null) return "";
   return `${pathOf(within)}/${String(key).slice(0, NAME_LENGTH_MAX).replaceAll("~", "~0").replaceAll("/", "~1")}`;
@@ -35,7 +34,6 @@ export function issue(pointer: JsonPointer, reason: string, message: string): vo
   if (!pointer.errors.isFull) pointer.errors.add({ path: pathOf(pointer), reason, message });
 }
 
-/** Whether there is an issue at this position or below. */
 export function hasIssueAt(pointer: JsonPointer): boolean {
   const found = pointer.errors.list();
   if (found.length === 0) return false;
@@ -64,7 +62,7 @@ export function refuseUnknown(object: Json, allowed: readonly string[], pointer:
     pointer.errors.add({
       path: pathOf(at(pointer, label)),
       reason: "unknown_field",
-      message: `There is no field \`${label}\`.${hint}`,
+      message: `Unknown field \`${label}\`.${hint}`,
       ...(suggestions.length > 0 && { suggestions }),
     });
   }
@@ -73,7 +71,6 @@ export function refuseUnknown(object: Json, allowed: readonly string[], pointer:
 export interface TextBounds {
   readonly min?: number;
   readonly max: number;
-  /** Must contain a non-whitespace character. */
   readonly isRequired?: true;
 }
 
@@ -83,7 +80,7 @@ export function readText(
   pointer: JsonPointer,
 ): string | null {
   if (typeof value !== "string") issue(pointer, "wrong_type", "This must be a string.");
-  else if (isRequired && !/\S/.test(value)) issue(pointer, "empty", "This must hold more than white space.");
+  else if (isRequired && !/\S/.test(value)) issue(pointer, "empty", "This must contain more than white space.");
   else if (value.length < min) issue(pointer, "too_short", `This must have at least ${min} characters.`);
   else if (isLonger(value, max)) issue(pointer, "too_long", `This may have at most ${max} characters.`);
   else return value;
@@ -119,7 +116,6 @@ export function readNumber(value: unknown, { min, max }: NumberBounds, pointer: 
 export interface ListBounds {
   readonly min: number;
   readonly max: number;
-  /** Plural name of the items, for messages. */
   readonly things: string;
 }
 
@@ -149,9 +145,9 @@ function checkCount(count: number, { min, max, things }: ListBounds, pointer: Js
     issue(
       pointer,
       "too_few",
-      min === 1 ? "This must not be empty." : `This must hold at least ${min} ${things}, not ${count}.`,
+      min === 1 ? "This must not be empty." : `This must contain at least ${min} ${things}, got ${count}.`,
     );
-  if (count > max) issue(pointer, "too_many", `This may hold at most ${max} ${things}, not ${count}.`);
+  if (count > max) issue(pointer, "too_many", `This may contain at most ${max} ${things}, got ${count}.`);
 }
 
 export function readEnum<const T extends string>(

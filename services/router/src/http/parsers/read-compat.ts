@@ -25,14 +25,12 @@ import { readExplain, readFloors, readPin } from "./read-decision.ts";
 
 const EXTENSIONS = ["model", "expert", "min_conf", "max_error", "explain", "confidence_formula"] as const;
 
-/** The members of a wire, each with its parser. */
 export interface Wire {
   readonly members: readonly string[];
   situation(body: Json, pointer: JsonPointer): Situation;
   questions(body: Json, pointer: JsonPointer): readonly Question[];
 }
 
-/** The result is valid only when `faults` is empty. */
 export function readCompat(body: unknown, wire: Wire, errors: ValidationErrors): CompatRequest {
   const pointer = wholeBody(errors);
   const object = readObject(body, pointer) ?? {};
@@ -56,20 +54,19 @@ export function readCompat(body: unknown, wire: Wire, errors: ValidationErrors):
 function unknownFields(body: Json, allowed: readonly string[]): string[] {
   const names = Object.keys(body)
     .filter((name) => !allowed.includes(name))
-    .map((name) => `The field \`${name.slice(0, 60)}\` is not known here and was ignored.`);
+    .map((name) => `The field \`${name.slice(0, 60)}\` is not supported and was ignored.`);
   return names.slice(0, 20);
 }
 
 /** An unreadable text already has an issue; do not report it as empty too. */
 export function judgedText(text: string, pointer: JsonPointer): string {
   if (hasIssueAt(pointer)) return text;
-  if (!/\S/.test(text)) issue(pointer, "empty", "This holds no text that could be judged.");
+  if (!/\S/.test(text)) issue(pointer, "empty", "This contains no text to classify.");
   else if (isLonger(text, MESSAGES_CHARACTERS_MAX))
     issue(pointer, "too_long", `This may have at most ${MESSAGES_CHARACTERS_MAX} characters as text.`);
   return text;
 }
 
-/** Text, JSON as text, or an empty string. */
 export function readStructured(value: unknown, pointer: JsonPointer): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined || typeof value === "object") return flattenJson(value);

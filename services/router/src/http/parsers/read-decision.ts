@@ -1,4 +1,3 @@
-/** Parses requests of the native endpoints. */
 import {
   canonicalJson,
   EXPLAIN_DEFAULT,
@@ -43,7 +42,6 @@ import { readContent } from "./read-parts.ts";
 const JUDGED = ["state", "messages", "explain", "model"] as const;
 const DECIDED = [...JUDGED, "options", "expert", "min_conf", "max_error"] as const;
 
-/** Placeholder for a body that is not an object. */
 const NOTHING: DecisionRequest = {
   state: "",
   context: "",
@@ -54,7 +52,6 @@ const NOTHING: DecisionRequest = {
   maxError: null,
 };
 
-/** For noul and score. The result is valid only when `faults` is empty. */
 export function readJudgement(body: unknown, errors: ValidationErrors): Judged {
   const pointer = wholeBody(errors);
   const object = readObject(body, pointer);
@@ -64,7 +61,6 @@ export function readJudgement(body: unknown, errors: ValidationErrors): Judged {
   return { ...readSituation(object, pointer), explain: readExplain(object["explain"], at(pointer, "explain")) };
 }
 
-/** For route, decide and assess. */
 export function readDecision(body: unknown, errors: ValidationErrors): DecisionRequest {
   const pointer = wholeBody(errors);
   const object = readObject(body, pointer);
@@ -77,7 +73,7 @@ export function readDecision(body: unknown, errors: ValidationErrors): DecisionR
     issue(
       at(pointer, object["expert"] === undefined ? "model" : "expert"),
       "not_together",
-      "An expert decides among its own routes: leave it out, or send `options` as a list of them.",
+      "An expert decides among its own routes: omit `expert`, or send `options` as a list of its routes.",
     );
   return {
     ...situation,
@@ -101,7 +97,7 @@ export function readSituation(object: Json, pointer: JsonPointer): Situation {
       state: readText(state, { min: 1, max: STATE_MAX, isRequired: true }, at(pointer, "state")) ?? "",
       context: "",
     };
-  issue(at(pointer, "state"), "missing", "`state` is missing, and so is `messages`: send one of them.");
+  issue(at(pointer, "state"), "missing", "`state` and `messages` are missing: send one of them.");
   return nothing;
 }
 
@@ -115,7 +111,7 @@ export function readMessages(value: unknown, pointer: JsonPointer): Situation {
     issue(pointer, "too_long", `Messages may have at most ${MESSAGES_CHARACTERS_MAX} characters together.`);
   const situation = situationOf(messages);
   if (situation === null && !hasIssueAt(pointer))
-    issue(pointer, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
+    issue(pointer, "no_user_message", "At least one message must have the role `user`: the last one is classified.");
   if (situation !== null && !/\S/.test(situation.state)) {
     const last = at(
       at(
@@ -125,7 +121,7 @@ export function readMessages(value: unknown, pointer: JsonPointer): Situation {
       "content",
     );
     // An unreadable text already has an issue.
-    if (!hasIssueAt(last)) issue(last, "empty", "The last `user` message holds no text.");
+    if (!hasIssueAt(last)) issue(last, "empty", "The last `user` message contains no text.");
   }
   return situation ?? nothing;
 }
@@ -158,7 +154,7 @@ function readLabels(list: readonly unknown[], pointer: JsonPointer): string[] {
   const seen = new Set<string>();
   for (const [index, value] of list.entries()) {
     const label = readLabel(value, at(pointer, index));
-    if (label !== null && seen.has(label)) issue(at(pointer, index), "repeated", "This label is listed before.");
+    if (label !== null && seen.has(label)) issue(at(pointer, index), "repeated", "This label is a duplicate.");
     if (label !== null) seen.add(label);
   }
   return [...seen];
@@ -169,8 +165,8 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 export function readLabel(value: unknown, pointer: JsonPointer): string | null {
   const label = readText(value, { min: 1, max: ROUTE_LABEL_MAX }, pointer);
   if (label === null) return null;
-  if (CONTROL.test(label)) issue(pointer, "wrong_form", "A label has no control characters.");
-  else if (label.trim() !== label) issue(pointer, "wrong_form", "A label has no white space at its ends.");
+  if (CONTROL.test(label)) issue(pointer, "wrong_form", "A label must not contain control characters.");
+  else if (label.trim() !== label) issue(pointer, "wrong_form", "A label must not start or end with white space.");
   else return label;
   return null;
 }
@@ -182,7 +178,7 @@ function readOption(label: string, value: unknown, pointer: JsonPointer): Option
   if (typeof value === "string")
     return { ...nothing, description: readText(value, { max: OPTION_TEXT_MAX }, pointer) ?? "" };
   if (!isObject(value)) {
-    issue(pointer, "wrong_type", "An option is described by a string, null, or an object.");
+    issue(pointer, "wrong_type", "An option description must be a string, null or an object.");
     return nothing;
   }
   refuseUnknown(value, ["description", "parameters", "examples"], pointer);
@@ -223,7 +219,7 @@ export function readPin({ expert, model }: Json, pointer: JsonPointer): string |
   if (expert === undefined) return byModel;
   const byName = readText(expert, { min: 1, max: 64 }, at(pointer, "expert"));
   if (byName !== null && byModel !== null && byName !== byModel)
-    issue(at(pointer, "model"), "not_together", "`model` names another expert than `expert`.");
+    issue(at(pointer, "model"), "not_together", "`model` and `expert` name different experts.");
   return byName;
 }
 

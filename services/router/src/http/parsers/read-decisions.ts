@@ -57,16 +57,15 @@ function readInput(value: unknown, pointer: JsonPointer): Situation {
 function conversation(messages: readonly ChatMessage[], calls: readonly string[], pointer: JsonPointer): Situation {
   const total = [...calls, ...messages.map(({ text }) => text)].reduce((sum, text) => sum + charactersOf(text), 0);
   if (total > MESSAGES_CHARACTERS_MAX)
-    issue(pointer, "too_long", `The input may have at most ${MESSAGES_CHARACTERS_MAX} characters in all.`);
+    issue(pointer, "too_long", `The input may have at most ${MESSAGES_CHARACTERS_MAX} characters in total.`);
   const situation = situationOf(messages);
   if (situation !== null)
     return { state: judgedText(situation.state, pointer), context: joined([situation.context, ...calls]) };
   if (!hasIssueAt(pointer))
-    issue(pointer, "no_user_message", "One message at least must be of role `user`: it is what is judged.");
+    issue(pointer, "no_user_message", "At least one message must have the role `user`: the last one is classified.");
   return { state: "", context: "" };
 }
 
-/** Text of a tool call or output, or a message. */
 function readItem(value: unknown, pointer: JsonPointer): string | ChatMessage {
   const item = readObject(value, pointer);
   if (item === null) return "";
@@ -142,7 +141,6 @@ function readQuestion(value: unknown, pointer: JsonPointer): Question {
   }
 }
 
-/** Text, or parts as in a message. */
 function readInstructions(value: unknown, pointer: JsonPointer): string {
   const isParts = Array.isArray(value) && value.length > 0 && value.every((part) => isObject(part) && "type" in part);
   return isParts ? readContent(value, flattenJson, pointer) : readStructured(value, pointer);
@@ -171,7 +169,7 @@ function readChoices(value: unknown, pointer: JsonPointer): ChoiceQuestion["choi
   return list.map((rawChoice, index) => {
     const choice = readMember(rawChoice, ["value", "description"], at(pointer, index));
     const value = readValue(choice["value"], at(at(pointer, index), "value"));
-    if (seen.has(value)) issue(at(at(pointer, index), "value"), "repeated", "This choice is listed before.");
+    if (seen.has(value)) issue(at(at(pointer, index), "value"), "repeated", "This choice is a duplicate.");
     seen.add(value);
     return { value, description: readWritten(choice["description"], at(at(pointer, index), "description")) };
   });

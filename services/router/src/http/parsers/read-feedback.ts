@@ -22,14 +22,12 @@ export interface FeedbackRequest {
   readonly expert: string;
   readonly items: readonly FeedbackItem[];
   readonly recalibrate: boolean;
-  /** Path of an item in the body. */
   readonly pathOf: (item: number) => string;
 }
 
 const ITEM = ["expert", "state", "messages", "route", "decided", "confidence", "request_id"] as const;
 const NAME = { min: 1, max: 64 };
 
-/** The result is valid only when `faults` is empty. */
 export function readFeedback(body: unknown, errors: ValidationErrors): FeedbackRequest {
   const pointer = wholeBody(errors);
   const object = readObject(body, pointer);
@@ -51,7 +49,7 @@ export function readFeedback(body: unknown, errors: ValidationErrors): FeedbackR
     refuseUnknown(item, ITEM, at(here, index));
     const named = readExpert(item, at(here, index));
     if (named !== null && expert !== null && named !== expert)
-      issue(at(at(here, index), "expert"), "not_together", "One call is about one expert.");
+      issue(at(at(here, index), "expert"), "not_together", "All feedback of a request must name the same expert.");
     expert ??= named;
     return [readItem(item, at(here, index))];
   });
@@ -65,7 +63,7 @@ function readExpert({ expert }: Json, pointer: JsonPointer): string | null {
 
 function readItem(object: Json, pointer: JsonPointer): FeedbackItem {
   const { route, decided, confidence, request_id: requestId } = object;
-  if (route === undefined) issue(at(pointer, "route"), "missing", "`route` is missing; null says that none fits.");
+  if (route === undefined) issue(at(pointer, "route"), "missing", "`route` is missing; use null if no route fits.");
   return {
     ...readSituation(object, pointer),
     route: route === undefined || route === null ? null : readText(route, NAME, at(pointer, "route")),

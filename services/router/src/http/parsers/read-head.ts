@@ -64,7 +64,6 @@ const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
 const LANGUAGES_MAX = 32;
 const SEED_MAX = 2 ** 31 - 1;
 
-/** Null when the body is not an object; otherwise the result is valid only when `faults` is empty. */
 export function readTrainingRequest(body: unknown, errors: ValidationErrors): TrainingRequest | null {
   const pointer = wholeBody(errors);
   const object = readObject(body, pointer);
@@ -80,7 +79,7 @@ export function readTrainingRequest(body: unknown, errors: ValidationErrors): Tr
     issue(
       at(pointer, "examples"),
       "too_many",
-      `Phrasings and examples may be ${HEAD_TEXTS_MAX} together, not ${texts}.`,
+      `At most ${HEAD_TEXTS_MAX} phrasings and examples are allowed in total, got ${texts}.`,
     );
   checkFilled({ routes, slots, examples }, at(pointer, "slots"));
   const { gate, alpha, min_conf: minConf, auto, domain, plus, seed } = object;
@@ -135,7 +134,7 @@ function readName(value: unknown, pointer: JsonPointer): string {
   else if (!NAME.test(value))
     issue(pointer, "wrong_form", "A name is 2 to 40 characters: a lower-case letter, then letters, digits and `_`.");
   else if (SHIPPED_EXPERTS.some((shipped) => shipped === value))
-    issue(pointer, "not_allowed", "A shipped expert has this name: choose another.");
+    issue(pointer, "not_allowed", "This is the name of a shipped expert: choose another.");
   else return value;
   return "";
 }
@@ -153,7 +152,7 @@ function readRoutes(value: unknown, slots: Slots, pointer: JsonPointer): TaughtR
     if (object === null) return [];
     refuseUnknown(object, ["route", "kind", "description", "phrasings"], here);
     const route = readRoute(object["route"], at(here, "route"));
-    if (route !== null && seen.has(route)) issue(at(here, "route"), "repeated", "This route is listed before.");
+    if (route !== null && seen.has(route)) issue(at(here, "route"), "repeated", "This route is a duplicate.");
     if (route !== null) seen.add(route);
     const { kind, description, phrasings } = object;
     return [
@@ -184,9 +183,9 @@ function readPhrasings(value: unknown, slots: Slots, pointer: JsonPointer): stri
     const text = readText(phrasing, { min: 1, max: STATE_MAX, isRequired: true }, here) ?? "";
     const named = slotsIn(text);
     if (named.some((slot) => !slots.values.has(slot)))
-      issue(here, "unknown_slot", "It names a slot in braces that `slots` does not have.");
+      issue(here, "unknown_slot", "It contains a slot in braces that is missing in `slots`.");
     if (named.length > SLOTS_PER_PHRASING_MAX)
-      issue(here, "too_many", `It may name at most ${SLOTS_PER_PHRASING_MAX} slots, not ${named.length}.`);
+      issue(here, "too_many", `It may contain at most ${SLOTS_PER_PHRASING_MAX} slots, got ${named.length}.`);
     if (charactersFilled(text, slots) > STATE_MAX)
       issue(here, "too_long", `With its slots filled it may have at most ${STATE_MAX} characters.`);
     return text;
@@ -202,7 +201,7 @@ function readSlots(value: unknown, pointer: JsonPointer): Slots {
 }
 
 function readSlot(name: string, value: unknown, pointer: JsonPointer): readonly [string, readonly string[]] {
-  if (!SLOT_NAME.test(name)) issue(pointer, "wrong_form", "A slot is named by letters, digits and `_`, 40 at most.");
+  if (!SLOT_NAME.test(name)) issue(pointer, "wrong_form", "A slot name has 1 to 40 letters, digits and `_`.");
   const list = readList(value, { min: 1, max: HEAD_SLOT_VALUES_MAX, things: "values" }, pointer);
   const values = list.map(
     (value, index) => readText(value, { min: 1, max: STATE_MAX, isRequired: true }, at(pointer, index)) ?? "",
@@ -228,9 +227,9 @@ function readExample(value: unknown, routeNames: ReadonlySet<string>, pointer: J
   refuseUnknown(object, ["text", "messages", "route", "lang"], pointer);
   const { route, lang } = object;
   const { state, context } = readSituationText(object, pointer);
-  if (route === undefined) issue(at(pointer, "route"), "missing", "`route` is missing; null says that none fits.");
+  if (route === undefined) issue(at(pointer, "route"), "missing", "`route` is missing; use null if no route fits.");
   else if (route !== null && (typeof route !== "string" || !routeNames.has(route)))
-    issue(at(pointer, "route"), "option_unknown", "This is not among `routes`.");
+    issue(at(pointer, "route"), "option_unknown", "This is not one of `routes`.");
   return {
     text: state,
     context,
@@ -248,7 +247,7 @@ function readSituationText({ text, messages }: Json, pointer: JsonPointer) {
       state: readText(text, { min: 1, max: STATE_MAX, isRequired: true }, at(pointer, "text")) ?? "",
       context: "",
     };
-  else issue(at(pointer, "text"), "missing", "`text` is missing, and so is `messages`: send one of them.");
+  else issue(at(pointer, "text"), "missing", "`text` and `messages` are missing: send one of them.");
   return { state: "", context: "" };
 }
 
@@ -260,7 +259,7 @@ function readLanguages(value: unknown, pointer: JsonPointer): string[] {
 
 function readLanguage(value: unknown, pointer: JsonPointer): string | null {
   if (typeof value === "string" && value.length <= 35 && LANGUAGE.test(value)) return value;
-  issue(pointer, "wrong_form", "This must be a language tag, as `en` or `fr`.");
+  issue(pointer, "wrong_form", "This must be a language tag such as `en` or `fr`.");
   return null;
 }
 
@@ -294,7 +293,7 @@ export function readWait(
   if (waitSeconds === undefined) return bounds.usual * 1000;
   const seconds = /^\d{1,4}$/.test(waitSeconds) ? Number(waitSeconds) : Infinity;
   if (seconds <= bounds.most) return seconds * 1000;
-  const message = `\`wait\` is a whole number of seconds from 0 to ${bounds.most}.`;
+  const message = `\`wait\` must be a whole number of seconds from 0 to ${bounds.most}.`;
   errors.add({ path: "header:Prefer", reason: "out_of_range", message });
   return 0;
 }

@@ -23,7 +23,7 @@ function readPart(part: unknown, asText: JsonAsText, pointer: JsonPointer): stri
   if (includesType(TEXT_PARTS, type)) return readPartText(part["text"], at(pointer, "text"));
   if (includesType(JSON_PARTS, type)) return readPartJson(part, asText, pointer);
   if (type === "refusal") return readPartText(part["refusal"], at(pointer, "refusal"));
-  const what = /image|box/.test(type) ? "Images cannot be judged" : "There is no such type of part";
+  const what = /image|box/.test(type) ? "Images are not supported" : "Unknown part type";
   issue(at(pointer, "type"), "not_allowed", `${what}: send ${[...TEXT_PARTS, ...JSON_PARTS].join(", ")}.`);
   return "";
 }
@@ -37,11 +37,7 @@ function readPartText(text: unknown, pointer: JsonPointer): string {
 function readPartJson(part: Json, asText: JsonAsText, pointer: JsonPointer): string {
   const member = JSON_PART_MEMBERS.find((name) => part[name] !== undefined);
   if (member !== undefined) return asText(part[member]);
-  issue(
-    pointer,
-    "missing",
-    `A part of JSON carries it as ${JSON_PART_MEMBERS.map((name) => `\`${name}\``).join(" or ")}.`,
-  );
+  issue(pointer, "missing", `A JSON part must have ${JSON_PART_MEMBERS.map((name) => `\`${name}\``).join(" or ")}.`);
   return "";
 }
 
