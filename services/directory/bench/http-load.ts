@@ -173,7 +173,7 @@ function nextKey(): string {
 }
 
 function refuseFailure({ status, body }: HttpResponse, path: string): void {
-  if (status !== 200) throw new Error(`${path} answered ${status}: ${body.toString().slice(0, 500)}`);
+  if (status !== 200) throw new Error(`${path} returned ${status}: ${body.toString().slice(0, 500)}`);
 }
 
 answerParent(verbs);

@@ -63,7 +63,7 @@ export function startChild<V extends Verbs<V>>(
   });
   const ended = once(child, "exit");
   child.on("exit", (code) => {
-    for (const { reject } of waiting.values()) reject(new Error(`${script.pathname} ended with ${code}`));
+    for (const { reject } of waiting.values()) reject(new Error(`${script.pathname} exited with ${code}`));
     waiting.clear();
   });
   return {

@@ -52,7 +52,7 @@ function startKind(name: string | undefined): Promise<Running> {
   if (name === "product") return start(process.env);
   if (name === "doors") return startAuthModes();
   if (name === "static") return startStatic();
-  throw new Error(`no server of this kind: ${name}`);
+  throw new Error(`unknown server kind: ${name}`);
 }
 
 async function startStatic(): Promise<Running> {

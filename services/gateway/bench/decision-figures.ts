@@ -135,7 +135,7 @@ function goalsOf({ name, at }: Summed, fsync: number): Row[] {
       met: p50 <= P50_BAR_MS + fsync && p99 <= P99_BAR_MS + fsync,
     },
     {
-      goal: `${name}: paid decisions a second`,
+      goal: `${name}: paid decisions per second`,
       bar: perSecond(RATE_BAR),
       measured: `${perSecond(best.paid.rate)} with ${best.clients} clients; router alone ${perSecond(best.bare.rate)}`,
       met: best.paid.rate >= RATE_BAR,
@@ -156,7 +156,7 @@ function tableOf({ name, at }: Summed) {
       "p50 ratio",
       "rate ratio",
       "parts, p50",
-      "CPU a decision",
+      "CPU per decision",
     ],
     rows: at.map(({ clients, paid, bare, parts, cpu }) => [
       String(clients),

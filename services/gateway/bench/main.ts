@@ -28,10 +28,10 @@ const { values } = parseArgs({
 });
 const QUESTION_ROUNDS = 21;
 const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
-if (!(seconds >= 0.5)) throw new Error("--seconds is a number from 0.5.");
-if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds is a whole number above 0.");
+if (!(seconds >= 0.5)) throw new Error("--seconds must be a number of at least 0.5.");
+if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds must be a whole number above 0.");
 
-const begun = performance.now();
+const startedAt = performance.now();
 const load = loadavg()[0]?.toFixed(1);
 const folder = mkdtempSync(join(values.folder, "triptych-gateway-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -49,7 +49,7 @@ const found = [
   await measureDecisions({ folder, stores, rounds, milliseconds: 1000 * seconds }),
   await measureQuestions(sqlite, { rounds: QUESTION_ROUNDS }),
 ];
-const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
+const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
 const text = [
   `${machine()}, load ${load}, ${new Date().toISOString().slice(0, 10)}, ${minutes} minutes.`,
   "",

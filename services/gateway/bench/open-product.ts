@@ -40,7 +40,7 @@ async function openWallet(railUrl: string, index: number): Promise<string> {
   const post = async (path: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
     const json = { "content-type": "application/json", ...headers };
     const answer = await fetch(railUrl + path, { method: "POST", headers: json, body: JSON.stringify(body) });
-    if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    if (answer.status !== 201) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`);
     return JSON.parse(await answer.text());
   };
   const { wallet_token: token } = await post("/v1/wallets", { email: `bench-${index}@example.test` });

@@ -52,7 +52,7 @@ export async function measureQuestions(
 /** Without the overhead of `fetch`: 200 KB per call on the same CPUs that decide. */
 async function ask(client: Pool, token: string | null, question: object): Promise<number> {
   const body = JSON.stringify(question);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const answer = await client.request({
     method: "POST",
     path: "/v1/systemone",
@@ -61,5 +61,5 @@ async function ask(client: Pool, token: string | null, question: object): Promis
   });
   const text = await answer.body.text();
   if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${text.slice(0, 300)}`);
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }

@@ -8,7 +8,7 @@ import { start as startGateway } from "../src/service.ts";
 
 const starters = { rail: startRail, router: startRouter, gateway: startGateway };
 const [, , name] = process.argv;
-if (name !== "rail" && name !== "router" && name !== "gateway") throw new Error(`There is no service "${name}".`);
+if (name !== "rail" && name !== "router" && name !== "gateway") throw new Error(`Unknown service "${name}".`);
 
 const service = await starters[name](process.env);
 process.send?.(service.url);

@@ -24,18 +24,18 @@ export function sendRequest(
 ): Promise<HttpResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const parts: Buffer[] = [];
-  let begun: Dispatcher.DispatchController | null = null;
+  let active: Dispatcher.DispatchController | null = null;
   let late: Error | null = null;
   let status = 0;
   let headers: HttpResponse["headers"] = {};
   const ended = deadlines.begin((why) => {
     late = why;
-    begun?.abort(why);
+    active?.abort(why);
     reject(why);
   });
   pool.dispatch(request, {
     onRequestStart(controller) {
-      begun = controller;
+      active = controller;
       if (late !== null) controller.abort(late);
     },
     onResponseStart(_, code, received) {

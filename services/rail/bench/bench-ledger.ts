@@ -1,6 +1,6 @@
 /**
- * A ledger of the rail's core with wallets that never run dry, and callers that charge them as gateways do: each batch acknowledges what
- * was charged before. Wallets are picked at random.
+ * A ledger with wallets of unlimited balance, and callers that charge them like gateways: each batch acknowledges the
+ * previous charges. Wallets are picked at random.
  */
 import { randomBytes } from "node:crypto";
 import { ulid } from "@triptych/ids";
@@ -15,9 +15,9 @@ import type { RailTables } from "../src/store/tables.ts";
 
 export interface Charging {
   readonly callers: number;
-  /** In each batch of a caller. */
+  /** Charges in each batch of a caller. */
   readonly charges: number;
-  /** It ends with what comes first. */
+  /** Ends with whichever comes first. */
   readonly milliseconds?: number;
   readonly count?: number;
 }
@@ -42,10 +42,10 @@ export async function openWallets(ledger: Ledger, { count, micro }: { count: num
   await Promise.all(openers);
 }
 
-/** Fewer than a process has connections to PostgreSQL. */
+/** Below the number of connections of a process to PostgreSQL. */
 const OPENED_AT_ONCE = 8;
 
-/** Charges a second. */
+/** Charges per second. */
 export async function chargesPerSecond(
   ledger: Ledger,
   wallets: number,
@@ -53,12 +53,12 @@ export async function chargesPerSecond(
 ): Promise<number> {
   let done = 0;
   const queue = createCommitQueue({ ledger, context: benchContext });
-  const begun = performance.now();
+  const startedAt = performance.now();
   const call = async (): Promise<void> => {
     const instance = randomBytes(8).toString("hex");
     await ledger.hello({ instance, boot: "b1" }, benchContext());
-    // Once at least, or a busy machine would be said to charge nothing.
-    for (let seq = 1; seq === 1 || (done < count && performance.now() - begun < milliseconds); seq += charges) {
+    // At least once: a busy machine must not report zero charges.
+    for (let seq = 1; seq === 1 || (done < count && performance.now() - startedAt < milliseconds); seq += charges) {
       const asks = Array.from({ length: charges }, (_, index) =>
         askFor(seq + index, Math.floor(Math.random() * wallets)),
       );
@@ -69,10 +69,10 @@ export async function chargesPerSecond(
     }
   };
   await Promise.all(Array.from({ length: callers }, call));
-  return done / ((performance.now() - begun) / 1_000);
+  return done / ((performance.now() - startedAt) / 1_000);
 }
 
-/** So many charges at once on one wallet, from gateways of 64 each: how many were answered with each status. */
+/** Concurrent charges on one wallet, from gateways with 64 each: number of responses by status. */
 export async function race(ledger: Ledger, charges: number): Promise<ReadonlyMap<number, number>> {
   const queue = createCommitQueue({ ledger, context: benchContext });
   const answered = new Map<number, number>();

@@ -1,4 +1,4 @@
-/** The ledger alone, without HTTP and signatures: charges a second, the overdraft race, the audit, and opening again. */
+/** The ledger alone, without HTTP and signatures: charges per second, overdraft race, audit, reopening. */
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Ledger } from "../src/domain/ledger.ts";
@@ -6,16 +6,16 @@ import { benchContext, chargesPerSecond, openBenchLedger, openWallets, race } fr
 import { median, ms, progress, rate, type Row } from "./report.ts";
 
 export interface CorePlan {
-  /** Where the disk is measured that holds the data. */
+  /** Folder on the disk to measure. */
   readonly folder: string;
   readonly stores: readonly { readonly name: string; readonly url: string; readonly bar: number }[];
   readonly wallets: number;
   readonly rounds: number;
-  /** Of each figure of each round. */
+  /** Per metric and round. */
   readonly milliseconds: number;
 }
 
-/** Stores and numbers of callers take turns, so that a machine that gets busy is busy for all of them. */
+/** Stores and caller counts alternate, so that other load affects all of them equally. */
 export async function measureCharges({ folder, stores, wallets, rounds, milliseconds }: CorePlan): Promise<Row[]> {
   const found = await Promise.all(
     stores.map(async (store) => ({ ...store, ...(await openStoreOf(store.url, wallets)) })),
@@ -64,14 +64,14 @@ export async function measureAudit(
   { name, url }: CorePlan["stores"][number],
   { wallets, charges }: { readonly wallets: number; readonly charges: number },
 ): Promise<Row[]> {
-  progress(`${name}: ${charges} charges to be audited`);
+  progress(`${name}: ${charges} charges to audit`);
   await using filled = await openBenchLedger(url);
   await openWallets(filled, { count: wallets, micro: 1e12 });
   await chargesPerSecond(filled, wallets, { callers: 1, charges: 64, count: charges });
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { ok, transfers } = await filled.audit();
-  const perMillion = ((performance.now() - begun) * 1e6) / transfers;
-  if (!ok) throw new Error("the audit has found something");
+  const perMillion = ((performance.now() - startedAt) * 1e6) / transfers;
+  if (!ok) throw new Error("the audit found violations");
   await filled[Symbol.asyncDispose]();
   const closed = performance.now();
   await using ledger: Ledger = await openBenchLedger(url);
@@ -104,19 +104,19 @@ export async function measureRace({ name, url }: CorePlan["stores"][number], cha
   ];
 }
 
-/** Of 4 KB, in milliseconds. */
+/** For 4 KB, in milliseconds. */
 export function measureFsync(folder: string, milliseconds: number): number {
   const path = join(folder, "bare");
   const file = openSync(path, "w");
   const page = Buffer.alloc(4_096, 1);
-  const begun = performance.now();
+  const startedAt = performance.now();
   let times = 0;
   do {
     writeSync(file, page);
     fsyncSync(file);
     times += 1;
-  } while (performance.now() - begun < milliseconds / 4);
+  } while (performance.now() - startedAt < milliseconds / 4);
   closeSync(file);
   rmSync(path);
-  return (performance.now() - begun) / times;
+  return (performance.now() - startedAt) / times;
 }

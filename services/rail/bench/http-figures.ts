@@ -1,10 +1,10 @@
 /**
- * The rail as it is used: its service in a process of its own, and in this one the billing client that gateways have. Signed charges a
- * second; what billing adds to a decision, against the same tiny gateway that bills nobody; replays.
+ * The rail in its own process, and the gateways' billing client in this one: signed charges per second, the overhead of
+ * billing per decision against a minimal gateway without billing, and replays.
  *
- * What it adds is measured twice. Behind a router that takes no time, many clients never wait: every one of them has a request under way
- * all the time, and what is measured is for how long all the work of 32 requests keeps the cores. Behind one that takes the 8 ms of the
- * reference measurement, clients wait most of the time, as they do in life, and what is measured is the wait that billing adds.
+ * The overhead is measured twice. With a router that takes no time, 32 clients are never idle, so the result is the CPU
+ * time of all work. With one that takes the 8 ms of the reference measurement, clients mostly wait, so the result is
+ * the added latency.
  */
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -36,7 +36,7 @@ export interface HttpPlan {
 const SIGNED_BAR = 4_000;
 const REPLAY_BAR_MS = 5;
 const CLIENTS = [1, 32] as const;
-/** What a router takes to decide: nothing, and what it took in the reference measurement. */
+/** Duration of a decision in milliseconds: none, and that of the reference measurement. */
 const ROUTER_MS = [0, 8] as const;
 
 export async function measureHttp({ folder, rounds, milliseconds, fsyncMs }: HttpPlan): Promise<Row[]> {
@@ -68,7 +68,7 @@ export async function measureHttp({ folder, rounds, milliseconds, fsyncMs }: Htt
     for (const { clients, free, billed, p50, p99 } of compared) {
       const latencies = async ({ url }: { readonly url: string }): Promise<readonly number[]> => {
         const result = await load.run({ url, tokens: [token], clients, milliseconds, seed: ++seed });
-        if (result.refused > 0) throw new Error(`${result.refused} decisions were refused`);
+        if (result.refused > 0) throw new Error(`${result.refused} decisions were rejected`);
         return result.latencies;
       };
       const without = await latencies(free);
@@ -100,7 +100,7 @@ interface Compared {
   readonly clients: number;
   readonly free: { readonly url: string };
   readonly billed: { readonly url: string };
-  /** What the second of them takes longer, milliseconds: of each round. */
+  /** Additional milliseconds of the second one, per round. */
   readonly p50: number[];
   readonly p99: number[];
 }
@@ -111,7 +111,7 @@ async function startRail(data: string) {
   });
   const ended = once(child, "exit");
   const [message]: unknown[] = await Promise.race([once(child, "message"), ended]);
-  if (typeof message !== "string") throw new Error(`the rail ended before it listened: ${String(message)}`);
+  if (typeof message !== "string") throw new Error(`the rail exited before it listened: ${String(message)}`);
   const serviceToken = (await readFile(join(data, "service-token"), "utf8")).trim();
   return {
     url: message,
@@ -123,24 +123,24 @@ async function startRail(data: string) {
   };
 }
 
-/** With a thousand euros: two million decisions. */
+/** A thousand euros: two million decisions. */
 async function openWallet(railUrl: string): Promise<string> {
   const post = async (path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
     const json = { "content-type": "application/json", ...headers };
     const answer = await fetch(`${railUrl}${path}`, { method: "POST", headers: json, body: JSON.stringify(body) });
-    if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    if (answer.status !== 201) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`);
     return await answer.text();
   };
   const { wallet_token } = JSON.parse(await post("/v1/wallets", { email: "bench@example.test" })) as Record<
     string,
     string
   >;
-  if (wallet_token === undefined) throw new Error("the rail gave no token");
+  if (wallet_token === undefined) throw new Error("the rail returned no token");
   await post("/v1/topup", { amount_micro: 1_000_000_000 }, { "x-rail-wallet": wallet_token });
   return wallet_token;
 }
 
-/** The tiny gateway of the tests without its rail. */
+/** The minimal gateway of the tests without its rail. */
 async function startFreeProxy({ decide }: { readonly decide?: () => Promise<void> }) {
   const server = createServer((request, response) => {
     const answer = async (): Promise<void> => {
@@ -164,17 +164,17 @@ async function startFreeProxy({ decide }: { readonly decide?: () => Promise<void
   };
 }
 
-/** Until the gateway has said hello, and its first key is delivered. */
+/** Resolves when the gateway is registered and its first key is delivered. */
 async function untilAnswered(ask: () => Promise<Response>): Promise<void> {
   for (let attempt = 0; attempt < 1_000; attempt++) {
     const answer = await ask();
     await answer.text();
     if (answer.headers.get("idempotency-replayed") === "true") return;
   }
-  throw new Error("the gateway never answered");
+  throw new Error("the gateway never responded");
 }
 
-/** Until a new gateway has said hello. */
+/** Resolves when a new gateway is registered. */
 const HELLO_MS = 5_000;
 
 async function signedPerSecond({
@@ -195,8 +195,8 @@ async function signedPerSecond({
   while (billing.state().phase !== "live" && performance.now() < deadline) await setImmediate();
   const call = { walletHash: walletHashOf(token), op: "route", req: "r".repeat(43), res: "s".repeat(43) };
   let done = 0;
-  const begun = performance.now();
-  const isOver = () => performance.now() - begun > milliseconds;
+  const startedAt = performance.now();
+  const isOver = () => performance.now() - startedAt > milliseconds;
   const caller = async (): Promise<void> => {
     while (!isOver()) {
       const billed = await billing.charge(call);
@@ -206,19 +206,19 @@ async function signedPerSecond({
     }
   };
   await Promise.all(Array.from({ length: 64 }, caller));
-  const perSecond = (done / (performance.now() - begun)) * 1000;
+  const perSecond = (done / (performance.now() - startedAt)) * 1000;
   await billing.stop();
   return perSecond;
 }
 
 async function replayTimes(ask: () => Promise<Response>, milliseconds: number): Promise<number[]> {
   const found: number[] = [];
-  const begun = performance.now();
-  while (performance.now() - begun < milliseconds) {
+  const endsAt = performance.now() + milliseconds;
+  while (performance.now() < endsAt) {
     const startedAt = performance.now();
     const answer = await ask();
     await answer.arrayBuffer();
-    if (answer.status !== 200) throw new Error(`a decision was answered with ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`a decision returned ${answer.status}`);
     found.push(performance.now() - startedAt);
   }
   return found;

@@ -1,11 +1,12 @@
 /**
- * `npm run bench:rail`: the rows of "Goals" of the rail's contract that a machine can measure in minutes, as Markdown on stdout; progress
- * on stderr. Medians of three rounds in which everything takes its turn.
+ * `npm run bench:rail`: measures the "Goals" of the rail's contract that take minutes; Markdown on stdout, progress on
+ * stderr. Medians of three interleaved rounds.
  *
- *   npm run bench:rail -- [--only core,race,audit,http,receipts] [--charges N] [--seconds N] [--folder DIR] [--out FILE]
+ *   npm run bench:rail -- [--only core,race,audit,http,receipts] [--charges N] [--seconds N] [--folder DIR]
+ *     [--out FILE]
  *
- * Run it on the disk that will hold the data (`--folder`). 64 callers are 64 gateways with one charge in each batch, the worst case; "64
- * of one gateway" come in one batch. PostgreSQL is a server of its own beside it, with full sync.
+ * Run it on the production disk (`--folder`). 64 callers are 64 gateways with one charge per batch, the worst case; "64
+ * of one gateway" share a batch. PostgreSQL is a separate server with full sync.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -35,14 +36,14 @@ interface Plan {
 }
 
 async function run({ only, charges, milliseconds, out }: Plan, folder: string): Promise<void> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const found: Row[] = [];
   const phase = async (name: Phase, measure: () => Promise<readonly Row[]>): Promise<void> => {
     if (!only.has(name)) return;
     progress(name);
     found.push(...(await measure()));
-    // Phases take minutes: what is known is kept, should a later one fail.
-    if (out !== undefined) await writeFile(out, textOf(found, begun));
+    // Phases take minutes: save partial results in case a later one fails.
+    if (out !== undefined) await writeFile(out, textOf(found, startedAt));
   };
   const missing = postgresMissing();
   if (missing !== undefined) progress(`PostgreSQL: ${missing}`);
@@ -71,11 +72,11 @@ async function run({ only, charges, milliseconds, out }: Plan, folder: string): 
     measureHttp({ folder, rounds: ROUNDS, milliseconds, fsyncMs: () => measureFsync(folder, milliseconds) }),
   );
   await phase("receipts", () => measureReceipts({ rounds: ROUNDS, count: RECEIPTS }));
-  process.stdout.write(textOf(found, begun));
+  process.stdout.write(textOf(found, startedAt));
 }
 
-function textOf(found: readonly Row[], begun: number): string {
-  const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
+function textOf(found: readonly Row[], startedAt: number): string {
+  const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
   return `${machine()}, load ${loadavg()[0]?.toFixed(1)}, ${new Date().toISOString().slice(0, 10)}, ${minutes} minutes.\n\n${renderRows(found)}`;
 }
 
@@ -90,10 +91,10 @@ function readPlan(): Plan & { readonly folder: string } {
     },
   });
   const only = new Set(PHASES.filter((name) => values.only.split(",").includes(name)));
-  if (only.size === 0) throw new Error(`--only names some of: ${PHASES.join(", ")}.`);
+  if (only.size === 0) throw new Error(`--only accepts a list of: ${PHASES.join(", ")}.`);
   const [charges, seconds] = [Number(values.charges), Number(values.seconds)];
-  if (!Number.isInteger(charges) || charges < 1_000) throw new Error("--charges is a number from 1000.");
-  if (!(seconds > 0)) throw new Error("--seconds is a number above 0.");
+  if (!Number.isInteger(charges) || charges < 1_000) throw new Error("--charges must be a number of at least 1000.");
+  if (!(seconds > 0)) throw new Error("--seconds must be a number above 0.");
   return { only, charges, milliseconds: 1000 * seconds, folder: values.folder, out: values.out };
 }
 

@@ -1,4 +1,4 @@
-/** A rail in a process of its own, as the command line starts it; its address goes to whoever started it, with whom it ends. */
+/** A rail in its own process, started as by the command line. Reports its address to the parent and ends with it. */
 import { start } from "../src/service.ts";
 
 const rail = await start(process.env);

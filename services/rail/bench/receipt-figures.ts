@@ -1,4 +1,4 @@
-/** How long a receipt is, and how fast receipts are signed (in batches of 64, on the crypto library's threads) and verified. */
+/** Length of a receipt, and rates of signing (batches of 64 on the crypto library's threads) and verification. */
 import { availableParallelism } from "node:os";
 import { keysOf, verifyReceipt } from "../src/pages/browser/verify-receipt.js";
 import { chargeWith } from "../test/support/charges.ts";
@@ -17,12 +17,12 @@ export async function measureReceipts({ rounds, count }: { rounds: number; count
   const [signed, busy, verified]: number[][] = [[], [], []];
   let receipt = "";
   for (let round = 0; round < rounds; round++) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const before = process.cpuUsage();
     for (let index = 0; index < count; index += BATCH)
       [receipt = ""] = await Promise.all(charges.slice(index, index + BATCH).map((charge) => keys.receiptOf(charge)));
     const { user, system } = process.cpuUsage(before);
-    signed?.push((count / (performance.now() - begun)) * 1000);
+    signed?.push((count / (performance.now() - startedAt)) * 1000);
     busy?.push((count / (user + system)) * 1e6);
     const checked = performance.now();
     for (let index = 0; index < count; index += 8) await verifyReceipt(receipt, published);
@@ -37,6 +37,6 @@ export async function measureReceipts({ rounds, count }: { rounds: number; count
       measured: `${rate(perCore)} per core; ${rate(median(signed ?? []))} on ${availableParallelism()}`,
       met: perCore >= SIGNED_BAR,
     },
-    { goal: "receipts verified", bar: "", measured: `${rate(median(verified ?? []))}, one after the other`, met: null },
+    { goal: "receipts verified", bar: "", measured: `${rate(median(verified ?? []))}, sequentially`, met: null },
   ];
 }

@@ -1,14 +1,14 @@
-/** Rows of the goals' table, and figures in a tired person's words. */
+/** Rows of the goals' table, with rounded figures. */
 
 export interface Row {
   readonly goal: string;
   readonly bar: string;
   readonly measured: string;
-  /** null where the bar is about another machine or size than this one. */
+  /** Null where the goal applies to another machine or size. */
   readonly met: boolean | null;
 }
 
-/** GitHub's Markdown, aligned for people who read it in a terminal. */
+/** Markdown with aligned columns, readable in a terminal. */
 export function renderRows(rows: readonly Row[]): string {
   const cells = rows.map(({ goal, bar, measured, met }) => [
     goal,
@@ -24,7 +24,7 @@ export function renderRows(rows: readonly Row[]): string {
   return [line(heads), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body.map(line), ""].join("\n");
 }
 
-/** By nearest rank. */
+/** Nearest-rank quantile. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = Float64Array.from(values).sort();
   const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
@@ -44,7 +44,7 @@ export function ms(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 }
 
-/** Progress goes to stderr: what is printed on stdout is the result. */
+/** Progress goes to stderr; stdout contains only the result. */
 export function progress(text: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`);
 }

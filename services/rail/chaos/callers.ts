@@ -13,14 +13,14 @@ export interface Callers extends AsyncDisposable {
   /** Stops new calls; resolves when the running ones have ended. */
   rest(): Promise<void>;
   inFlight(gateway: string): number;
-  /** The next charged answer, not counting replays: the time it came (`performance.now`). */
+  /** Resolves with the time (`performance.now`) of the next charged response that is not a replay. */
   nextAnswer(): Promise<number>;
 }
 
 export interface CallersOptions {
   readonly chance: Chance;
   readonly count: number;
-  /** All keys begin with it, so that they can be looked for where they must not be. */
+  /** Prefix of all keys, to search for them where they must not appear. */
   readonly keyPrefix: string;
   readonly wallets: readonly CallerWallet[];
   readonly gateways: readonly { readonly name: string; readonly url: () => string }[];
@@ -36,7 +36,7 @@ const LEAVES = 0.04;
 const LEAVES_WITHIN_MS = 20;
 const GIVES_UP = 0.3;
 const TRIES = 400;
-/** Somebody who is told to wait does so for a moment. */
+/** A client that is asked to wait waits briefly. */
 const PAUSE_MS = 30;
 
 export function createCallers({ chance, count, keyPrefix, wallets, gateways, onTry }: CallersOptions): Callers {
@@ -120,7 +120,7 @@ export function createCallers({ chance, count, keyPrefix, wallets, gateways, onT
     }
   }
 
-  /** Rejects unless the whole answer has come: `text` does so when a body ends before its length. */
+  /** Rejects unless the response is complete: `text` fails when a body ends early. */
   function exchange(
     url: string,
     { call, id, leaving }: AttemptInput,

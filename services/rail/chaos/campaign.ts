@@ -33,7 +33,7 @@ const WORK_MS = 120;
 /** Maximum time between the kills of one round. */
 const APART_MS = 15;
 const RESTS_WITHIN_MS = 60_000;
-/** More than a start takes on a busy machine. */
+/** Longer than a start on a busy machine. */
 const ANSWERS_WITHIN_MS = 120_000;
 
 /** Stops after a round with violations; later rounds would only repeat them. */
@@ -119,13 +119,13 @@ async function killUnderLoad({ stage, callers, chance, most, tally }: RoundOptio
     const late = AbortSignal.timeout(ANSWERS_WITHIN_MS);
     const timedOut = once(late, "abort").then(async () => {
       const states = await Promise.all(stage.gateways.map((gateway) => describeStatus(stage, gateway)));
-      throw new Error(`no call was answered within ${ANSWERS_WITHIN_MS} ms; the gateways say ${states.join(" ")}`);
+      throw new Error(`no call got a response within ${ANSWERS_WITHIN_MS} ms; gateway states: ${states.join(" ")}`);
     });
     return await Promise.race([callers.nextAnswer(), timedOut]);
   }
 }
 
-/** Asked in vain while it is dead. */
+/** The request fails while the rail is down. */
 const SILENT = { rests: false, summary: "nothing" } as const;
 
 async function describeStatus(stage: Stage, gateway: Post): Promise<string> {
@@ -150,8 +150,7 @@ async function untilItRests(stage: Stage, gateway: Post): Promise<void> {
     // A gateway on a busy machine may miss the timeout: retry.
     const { rests, summary } = await stage.statusOf(gateway).catch(() => SILENT);
     if (rests) return;
-    if (performance.now() > end)
-      throw new Error(`${gateway.name} has not come to rest within ${RESTS_WITHIN_MS} ms: ${summary}`);
+    if (performance.now() > end) throw new Error(`${gateway.name} is not idle after ${RESTS_WITHIN_MS} ms: ${summary}`);
     await pass(5);
   }
 }
@@ -169,7 +168,7 @@ async function judgeMoney({ store, wallets }: Stage, judge: Judge): Promise<Viol
     const dueMicro = billed.reduce((rest, { amountMicro }) => rest - amountMicro, creditedMicro);
     return balanceById.get(id) === dueMicro
       ? []
-      : [{ law: "L2", message: `${id} holds ${balanceById.get(id)}, and ought to hold ${dueMicro}` }];
+      : [{ law: "L2", message: `the balance of ${id} is ${balanceById.get(id)}, expected ${dueMicro}` }];
   });
 }
 
@@ -177,7 +176,7 @@ async function judgeSecrets({ store }: Stage, planted: Planted): Promise<Violati
   const tables = await tablesThatHold(store, planted.texts);
   return [
     ...planted.violations,
-    ...tables.map((name) => ({ law: "L11", message: `the table ${name} holds a planted secret` })),
+    ...tables.map((name) => ({ law: "L11", message: `the table ${name} contains a planted secret` })),
   ];
 }
 

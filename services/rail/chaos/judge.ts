@@ -47,7 +47,7 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
       charges.set(charge.id, charge);
       if (charge.state === "voided" || charge.keyHash === null) continue;
       const name = keyName(charge.walletId, charge.keyHash);
-      if (live.has(name)) found("L4", `${charge.id} and ${live.get(name)} hold one key`);
+      if (live.has(name)) found("L4", `${charge.id} and ${live.get(name)} have the same key`);
       live.set(name, charge.id);
     }
     for (const attempt of round.tries) await judgeTry(attempt, found);
@@ -61,26 +61,29 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
     const { id, status, receipt, chargeId, call, body } = attempt;
     if (attempt.end !== "answered") return;
     const mayBe = call.key === null ? [200, 402, 503] : [200, 402, 409, 503];
-    if (!mayBe.includes(status)) return found("replies", `${id} was answered ${status}`);
+    if (!mayBe.includes(status)) return found("replies", `${id} received status ${status}`);
     if (status !== 200) return;
-    if (receipt === null || chargeId === null) return found("L9", `${id} was answered without a receipt`);
+    if (receipt === null || chargeId === null) return found("L9", `${id} received no receipt`);
     const firstReceipt = receipts.get(chargeId) ?? receipt;
     receipts.set(chargeId, firstReceipt);
     if (firstReceipt !== receipt) found("receipts", `${chargeId} has two receipts`);
 
     const request = { method: "POST", path: ROUTE_PATH, body: { state: call.state } };
     const verdict = await verifyReceipt(receipt, jwks(), { request, body });
-    if (!verdict.isGood) return found("receipts", `the receipt of ${id} is no good: ${verdict.error}`);
+    if (!verdict.isGood) return found("receipts", `the receipt of ${id} is invalid: ${verdict.error}`);
     const charge = charges.get(chargeId);
-    if (charge === undefined) return found("L9", `${id} holds a receipt of ${chargeId}, which is not in the ledger`);
+    if (charge === undefined) return found("L9", `${id} received a receipt of ${chargeId}, which is not in the ledger`);
     const isSame =
       verdict.claims["jti"] === chargeId &&
       charge.walletId === call.wallet.id &&
       charge.keyHash === (call.key === null ? null : hashOf(call.key));
-    if (!isSame) found("receipts", `${id} holds the receipt of another call's ${chargeId}`);
+    if (!isSame) found("receipts", `${id} received the receipt of ${chargeId}, a charge of another call`);
   }
 
-  /** An answered keyed call has one effective charge, unless it was free; no client has the receipt of a second one. */
+  /**
+   * A keyed call with a response has one effective charge, unless it was free; no client has the receipt of a second
+   * one.
+   */
   function judgeKeys({ tries, kills }: Round, found: Found): void {
     for (const { id, status, chargeId, call } of tries) {
       if (status !== 200 || call.key === null) continue;
@@ -88,7 +91,7 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
       const holder = live.get(keyName(call.wallet.id, hashOf(call.key)));
       if (mine === undefined || mine.id === holder) continue;
       const wasFree = mine.state === "voided" && kills.some(({ victim }) => victim === mine.instance);
-      if (!wasFree) found("keys", `${id} was answered with ${mine.id}, and ${holder ?? "nothing"} holds its key`);
+      if (!wasFree) found("keys", `${id} received ${mine.id}, but its key belongs to ${holder ?? "no charge"}`);
     }
   }
 
@@ -101,10 +104,10 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
       else if (state === "voided") {
         if (delivery === undefined) continue;
         const died = kills.some(({ victim }) => victim === instance);
-        if (!died || voidReason !== "fenced") found("L7", `${id} had left and was voided (${voidReason})`);
-      } else if (delivery?.finish === undefined) found("L6", `${id} is billed, and its answer has not left`);
+        if (!died || voidReason !== "fenced") found("L7", `${id} was sent and voided (${voidReason})`);
+      } else if (delivery?.finish === undefined) found("L6", `${id} is billed, but its response was not sent`);
       else if (!delivery.isWhole && ends.get(delivery.finish.tryId)?.end !== "left")
-        found("L6", `${id} is billed, and its client, who stayed, has not got it`);
+        found("L6", `${id} is billed, but its connected client did not receive it`);
     }
   }
 
@@ -114,7 +117,7 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
    */
   function judgeFree({ charges, kills, gateways }: Round, left: ReadonlyMap<string, Left>, found: Found) {
     for (const [name, notes] of gateways)
-      if (tellsLate(notes)) found("L7", `${name} let more than ${BEATS_MAX} beats pass before it told of an answer`);
+      if (tellsLate(notes)) found("L7", `${name} acknowledged a response after more than ${BEATS_MAX} beats`);
     return kills.flatMap(({ victim, inFlight }) => {
       const notes = gateways.get(victim);
       if (notes === undefined) return [];
@@ -123,7 +126,7 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
       const own = charges.filter(({ id, instance }) => instance === victim && left.has(id));
       const free = own.filter(({ state }) => state === "voided");
       for (const charge of free)
-        if (isConfirmed(charge)) found("L7", `${charge.id} was confirmed as delivered, and voided when ${victim} died`);
+        if (isConfirmed(charge)) found("L7", `${charge.id} was confirmed as delivered, but voided when ${victim} died`);
       const interval = own.filter((charge) => left.get(charge.id)?.finish !== undefined && !isConfirmed(charge)).length;
       const unfinished = free.filter(({ id }) => left.get(id)?.finish === undefined).length;
       return [{ victim, count: free.length, bound: Math.max(inFlight, unfinished) + interval }];

@@ -1,6 +1,6 @@
 /**
- * How soon a rail with many charges serves again after `kill -9`: from the start of its process, as the command line starts it, to the
- * first 201; and the opening of its store alone.
+ * Measures the restart of a rail with many charges after `kill -9`: from process start, as by the command line, to the
+ * first 201; and opening the store alone.
  *
  *     node services/rail/chaos/restart.ts [--charges N] [--times N] [--folder DIR]
  */
@@ -45,10 +45,10 @@ export async function measureRestart(options: {
   const firstChargeMs: number[] = [];
   // The first start compiles the program and follows no kill, so it is not measured.
   for (let time = 0; time <= options.times; time++) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const rail = await startRail({ dataFolder, port });
     opened.defer(() => kill(rail.process));
-    if (time > 0) firstChargeMs.push(performance.now() - begun);
+    if (time > 0) firstChargeMs.push(performance.now() - startedAt);
     for (let charged = 0; charged < CHARGED; charged += 64) await rail.charge(64);
     await kill(rail.process);
     if (time > 0) openMs.push(await measureOpening(dataFolder));
@@ -82,7 +82,7 @@ async function startRail({ dataFolder, port }: { readonly dataFolder: string; re
         const ack = { through: seq - count, also: [] };
         const results = await transport.charge({ instance: "restart", boot, ack, voids: [], charges });
         if (results === "fenced" || results.some(({ status }) => status !== 201))
-          throw new Error("a charge was refused");
+          throw new Error("a charge was rejected");
       };
       await charge(1);
       return { process: child, charge };
@@ -102,18 +102,18 @@ function askFor(seq: number) {
 }
 
 async function measureOpening(dataFolder: string): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await using store = await openStore({ dataFolder, databaseUrl: undefined });
   const hash = createHash("sha256").update(tokenOf(1)).digest("hex");
   const wallet = await store.ledger.walletOf(hash, Date.now());
-  if (wallet === null) throw new Error("a wallet is gone");
-  return performance.now() - begun;
+  if (wallet === null) throw new Error("a wallet is missing");
+  return performance.now() - startedAt;
 }
 
 async function proveSound(dataFolder: string): Promise<void> {
   await using store = await openStore({ dataFolder, databaseUrl: undefined });
   const { ok, violations } = await store.ledger.audit();
-  if (!ok) throw new Error(`the audit has found ${JSON.stringify(violations.slice(0, 3))}`);
+  if (!ok) throw new Error(`audit violations: ${JSON.stringify(violations.slice(0, 3))}`);
 }
 
 async function kill(child: ChildProcess): Promise<void> {

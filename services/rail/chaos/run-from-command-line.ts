@@ -22,10 +22,10 @@ export async function runFromCommandLine({ command, more, openFront }: CommandLi
   const parsed = Object.fromEntries(Object.keys(defaults).map((name) => [name, wholeNumber(name, values[name])]));
   const { seed = 0, kills = 0, callers = 0, "audit-every": auditEvery = 0 } = parsed;
   const store = values["postgres"] === true ? "postgres" : values["store"];
-  if (store !== "sqlite" && store !== "postgres") throw new Error("--store is sqlite or postgres");
-  const begun = performance.now();
-  let printedAt = begun;
-  const seconds = () => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
+  if (store !== "sqlite" && store !== "postgres") throw new Error("--store must be sqlite or postgres");
+  const startedAt = performance.now();
+  let printedAt = startedAt;
+  const seconds = () => `${((performance.now() - startedAt) / 1000).toFixed(0)} s`;
   const front = Object.keys(more).map((name) => `${parsed[name]} ${name}`);
 
   print([`seed ${seed}`, `${kills} kills`, ...front, `${callers} callers`, store].join(", "));

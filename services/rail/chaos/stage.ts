@@ -140,7 +140,7 @@ async function post(url: string, body: unknown, headers: Readonly<Record<string,
     });
     const text = await answer.text();
     if (answer.status === 201) return JSON.parse(text);
-    if (answer.status !== 503 || tried === TRIES) throw new Error(`POST ${url} was answered ${answer.status}: ${text}`);
+    if (answer.status !== 503 || tried === TRIES) throw new Error(`POST ${url} returned ${answer.status}: ${text}`);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }

@@ -45,7 +45,7 @@ export function openStandby<Config>({ program, spares, onOutput }: StandbyOption
     async begin(config) {
       if (waiting.length <= spares) waiting.push(hire());
       const child = await waiting.shift();
-      if (child === undefined) throw new Error("nobody waits");
+      if (child === undefined) throw new Error("no standby process is ready");
       const message = once(child, "message", { signal: AbortSignal.timeout(STARTS_WITHIN_MS) });
       child.stdin?.end(`${JSON.stringify(config)}\n`);
       const [url] = await Promise.race([message, failure(child)]);
@@ -84,7 +84,7 @@ export function openStandby<Config>({ program, spares, onOutput }: StandbyOption
 
   async function failure(child: ChildProcess): Promise<never> {
     const [code, signal] = await once(child, "exit");
-    const ended = `A process of ${basename(program.pathname)} ended with ${String(code ?? signal)} before it had begun`;
-    throw new Error(`${ended}: ${outputTails.get(child) ?? "it said nothing"}`);
+    const ended = `A process of ${basename(program.pathname)} exited with ${String(code ?? signal)} before it started`;
+    throw new Error(`${ended}: ${outputTails.get(child) ?? "no output"}`);
   }
 }

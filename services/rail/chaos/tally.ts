@@ -7,13 +7,13 @@ export interface Tally {
   kills: number;
   rounds: number;
   readonly killsOf: Map<string, number>;
-  /** By how they ended, or were answered. */
+  /** By end or response status. */
   readonly tries: Map<string, number>;
   readonly voided: Map<string, number>;
   billed: number;
-  /** Free decisions of each kill of a gateway, beside what L7 allowed it. */
+  /** Free decisions of each killed gateway, and the limit by L7. */
   readonly free: { readonly count: number; readonly bound: number }[];
-  /** From the kill of what all gateways need to the first charged answer after its restart, milliseconds. */
+  /** Milliseconds from a kill that affects all gateways to the first charged response after the restart. */
   readonly restarts: Map<PostKind, number[]>;
   restarted(kind: PostKind, ms: number): void;
   add(round: RoundFigures): void;
@@ -61,7 +61,7 @@ export function tableOf(tally: Tally): string {
     ["requests", listed(tally.tries)],
     ["billed", `${tally.billed}, each of them delivered`],
     ["voided", listed(tally.voided)],
-    ["free, a killed gateway", `${mostFree(tally.free)} at most, ${meanFree(tally.free)} on average`],
+    ["free decisions per killed gateway", `${mostFree(tally.free)} at most, ${meanFree(tally.free)} on average`],
     ...[...tally.restarts].map(([kind, ms]): [string, string] => [`${kind} killed, next 200`, spread(ms)]),
   ];
   return rows.map(([name, value]) => `${name.padEnd(24)}${value}`).join("\n");
@@ -87,7 +87,7 @@ function meanFree(free: Tally["free"]): string {
 
 function restartsOf(restarts: Tally["restarts"]): string {
   const parts = [...restarts].map(([kind, ms]) => `${kind} back in ${spread(ms)}`);
-  return parts.length === 0 ? "only gateways were killed so far" : parts.join(", ");
+  return parts.length === 0 ? "only gateways were killed" : parts.join(", ");
 }
 
 function spread(restarts: readonly number[]): string {

@@ -72,7 +72,7 @@ export function createCallers({ world, rates, gateways, rows, truth, tokens, cou
     return call;
   }
 
-  /** Retries until a final response, or until patience ends. */
+  /** Retries until a final response, or until its retries are used up. */
   async function insist(call: Call): Promise<void> {
     busy++;
     const name = nameOf(call);
@@ -114,7 +114,7 @@ export function createCallers({ world, rates, gateways, rows, truth, tokens, cou
 
   function judgeReply(call: Call, reply: Reply, since: number): void {
     if (reply.status === 200) return judgeAnswer(call, reply);
-    const about = () => `${nameOf(call)} was told ${reply.status} ${reply.code}`;
+    const about = () => `${nameOf(call)} received ${reply.status} ${reply.code}`;
     demand(reply.chargeId === null, "replies", about);
     if (reply.status === 402 || reply.status === 403)
       demand(truth.refusedAt(call.walletHash, reply.code ?? "") >= since, "refusals", about);
@@ -125,7 +125,7 @@ export function createCallers({ world, rates, gateways, rows, truth, tokens, cou
   /** A paid response must match its charge, whose receipt covers request and response. */
   function judgeAnswer(call: Call, reply: Reply): void {
     const charge = rows.charges.get(reply.chargeId ?? "");
-    const about = () => `${nameOf(call)} was answered ${reply.chargeId}${reply.isReplay ? " again" : ""}`;
+    const about = () => `${nameOf(call)} received ${reply.chargeId}${reply.isReplay ? " again" : ""}`;
     demand(charge !== undefined, "L9", about);
     demand(charge.walletId === rows.tokens.get(call.walletHash) && charge.op === call.op, "replies", about);
     demand(charge.req === call.req && charge.res === reply.body, "receipts", about);

@@ -43,7 +43,7 @@ export function createChargeAnswers(rows: Rows, truth: Truth): ChargeAnswers {
   /** Deterministic, and refused before its charge is on disk. */
   function receiptOf({ charge }: Extract<ChargeOutcome, { charge: unknown }>): string {
     const receipt = JSON.stringify(receiptClaims(charge));
-    demand(rows.charges.has(charge.id), "L9", () => `the receipt of ${charge.id} left before its row was on disk`);
+    demand(rows.charges.has(charge.id), "L9", () => `the receipt of ${charge.id} was sent before its row was on disk`);
     demand((receipts.get(charge.id) ?? receipt) === receipt, "receipts", () => `two receipts of ${charge.id}`);
     receipts.set(charge.id, receipt);
     return receipt;
@@ -55,14 +55,18 @@ export function createChargeAnswers(rows: Rows, truth: Truth): ChargeAnswers {
     const charge = "charge" in outcome ? outcome.charge : null;
     const about = (what: string) => () => `attempt ${ask.seq} of ${instance} ${boot} ${what} (${outcome.status})`;
     if (charge !== null)
-      demand(rows.charges.has(charge.id), "L9", about(`was told charge ${charge.id}, which is not on disk`));
+      demand(rows.charges.has(charge.id), "L9", about(`received charge ${charge.id}, which is not on disk`));
     if (own !== undefined && own.state !== "voided")
-      demand(outcome.status === 201 && charge?.id === own.id, "attempt", about("is charged and was told otherwise"));
+      demand(
+        outcome.status === 201 && charge?.id === own.id,
+        "attempt",
+        about("is charged but received another status"),
+      );
     if (outcome.status === 201)
-      demand(own?.id === charge?.id, "attempt", about("was told the charge of another attempt"));
+      demand(own?.id === charge?.id, "attempt", about("received the charge of another attempt"));
     if (outcome.status !== 200 || charge === null) return;
     const isSame = charge.keyHash === ask.keyHash && ask.keyHash !== null && charge.req === ask.req;
-    demand(isSame && truth.isFinished(charge.id), "replays", about(`was told ${charge.id}, which was not delivered`));
+    demand(isSame && truth.isFinished(charge.id), "replays", about(`received ${charge.id}, which was not delivered`));
   }
 }
 

@@ -20,7 +20,7 @@ export interface Call {
 export interface Reply {
   readonly status: number;
   readonly code: string | null;
-  /** null: not billed. */
+  /** Null if not billed. */
   readonly chargeId: string | null;
   readonly receipt: string | null;
   readonly body: string | null;
@@ -28,7 +28,7 @@ export interface Reply {
   readonly balanceMicro: number | null;
 }
 
-/** The caller's side: it may disconnect, and receives a reply or a broken connection. */
+/** The caller's side: may disconnect; receives a reply or a broken connection. */
 export interface Connection {
   isOpen: boolean;
   readonly onReply: (reply: Reply | "reset") => void;
@@ -74,7 +74,7 @@ export function createGateway({ world, rates, network, rail, truth, name }: Gate
         mine.connections.add(connection);
         world.run(serve(mine, call, connection));
       });
-      // Nobody listens any more where it was going to.
+      // The recipient no longer exists.
       if (mine !== null) world.after(3, null, () => void (mine.process.alive || connection.onReply("reset")));
     },
     get isUp() {

@@ -57,7 +57,7 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
   function judgeTransfer(transfer: Changes["transfers"][number]): void {
     const { id, debit, credit, amountMicro, reverses } = transfer;
     demand(Number.isSafeInteger(amountMicro) && amountMicro > 0, "L1", () => `transfer ${id} moves ${amountMicro}`);
-    demand(debit !== credit && !transfers.has(id), "L1", () => `transfer ${id} is no transfer, or not new`);
+    demand(debit !== credit && !transfers.has(id), "L1", () => `transfer ${id} is invalid, or not new`);
     transfers.set(id, { debit, credit, amountMicro });
     totals.set(debit, (totals.get(debit) ?? 0) - amountMicro);
     totals.set(credit, (totals.get(credit) ?? 0) + amountMicro);
@@ -67,15 +67,15 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
     if (reverses === null) return;
     const before = transfers.get(reverses);
     const isOpposite = before?.debit === credit && before.credit === debit && before.amountMicro === amountMicro;
-    demand(isOpposite, "L5", () => `transfer ${id} does not undo ${reverses}`);
-    demand(!reversedTransfers.has(reverses), "L5", () => `transfer ${reverses} was undone twice`);
+    demand(isOpposite, "L5", () => `transfer ${id} does not reverse ${reverses}`);
+    demand(!reversedTransfers.has(reverses), "L5", () => `transfer ${reverses} was reversed twice`);
     reversedTransfers.add(reverses);
   }
 
   function judgeEntry(entry: JournalEntry): void {
     const before = chains.get(entry.walletId) ?? { seq: 0, head: FIRST_PREV, balanceMicro: 0 };
     demand(entry.seq === before.seq + 1, "L8", () => `entry ${entry.id} is number ${entry.seq} after ${before.seq}`);
-    demand(entry.prev === before.head, "L8", () => `entry ${entry.id} does not follow the one before it`);
+    demand(entry.prev === before.head, "L8", () => `entry ${entry.id} does not follow the previous entry`);
     const balanceMicro = before.balanceMicro + entry.amountMicro;
     demand(entry.balanceAfterMicro === balanceMicro, "L2", () => `entry ${entry.id} does not add up`);
     chains.set(entry.walletId, { seq: entry.seq, head: entryHash(entry), balanceMicro });
@@ -83,8 +83,8 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
     if (entry.kind !== "void" && !(entry.kind === "refund" && entry.chargeId !== null)) return;
     const undone = entries.get(entry.reverses ?? "");
     const undoes = undone?.kind === "charge" && undone.chargeId === entry.chargeId;
-    demand(undoes && undone.amountMicro === -entry.amountMicro, "L5", () => `entry ${entry.id} undoes no charge`);
-    demand(!reversedEntries.has(undone.id), "L5", () => `charge ${entry.chargeId} was undone twice`);
+    demand(undoes && undone.amountMicro === -entry.amountMicro, "L5", () => `entry ${entry.id} reverses no charge`);
+    demand(!reversedEntries.has(undone.id), "L5", () => `charge ${entry.chargeId} was reversed twice`);
     reversedEntries.add(undone.id);
   }
 
@@ -99,7 +99,7 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
     demand(isUndone === reversedEntries.has(charge.entryId), "L5", () => `${charge.id} is ${charge.state}`);
     if (before === undefined) {
       const own = added.find(({ id }) => id === charge.entryId);
-      demand(own?.amountMicro === -charge.amountMicro, "L2", () => `charge ${charge.id} has no entry of its own`);
+      demand(own?.amountMicro === -charge.amountMicro, "L2", () => `charge ${charge.id} has no entry`);
       truth.charged(charge);
       return;
     }
@@ -130,7 +130,7 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
     }
     paidIn.set(id, cashMicro);
     const due = state === "succeeded" ? amountMicro : 0;
-    demand(cashMicro === due, "L10", () => `top-up ${id} is ${state} and brought ${cashMicro}`);
+    demand(cashMicro === due, "L10", () => `top-up ${id} is ${state} with ${cashMicro}`);
   }
 
   function judgeWallet({ id, paidMicro, promoMicro, seq, head }: LedgerWallet): void {
@@ -139,14 +139,14 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
     demand(paidMicro >= 0 && promoMicro >= 0, "L3", () => `wallet ${id} holds ${paidMicro} and ${promoMicro}`);
     const chain = chains.get(id);
     if (chain === undefined) return;
-    demand(chain.seq === seq && chain.head === head, "L8", () => `wallet ${id} does not point at its last entry`);
-    demand(chain.balanceMicro === paid + promo, "L2", () => `wallet ${id} is not what its last entry says`);
+    demand(chain.seq === seq && chain.head === head, "L8", () => `wallet ${id} does not reference its last entry`);
+    demand(chain.balanceMicro === paid + promo, "L2", () => `wallet ${id} differs from its last entry`);
   }
 
   function audit(): void {
     for (const wallet of rows.wallets.values()) judgeWallet(wallet);
     const sum = [...totals.values()].reduce((sum, total) => sum + total, 0);
-    demand(sum === 0, "L1", () => `all accounts together hold ${sum}`);
+    demand(sum === 0, "L1", () => `the sum of all accounts is ${sum}`);
     for (const [account, total] of rows.totals)
       demand(totals.get(account) === total, "L2", () => `${account} is not the sum of its transfers`);
     const billed = [...rows.charges.values()].filter(({ state }) => state === "posted" || state === "delivered");
@@ -155,7 +155,7 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
       billed.reduce((sum, { amountMicro }) => sum + amountMicro, 0) ===
         earned.reduce((sum, [, total]) => sum + total, 0),
       "L2",
-      () => "what was earned is not what was billed",
+      () => "revenue differs from billed charges",
     );
   }
 }

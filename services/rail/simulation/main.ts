@@ -22,7 +22,7 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 const [first, steps, seeds] = [values.seed, values.steps, values.seeds].map(wholeNumber);
 const without = values.without === "" ? [] : values.without.split(",").map(faultOf);
 const seen = new Map<string, number>();
-const begun = performance.now();
+const startedAt = performance.now();
 let failed = 0;
 let taken = 0;
 let charges = 0;
@@ -37,14 +37,14 @@ for (let seed = first; seed < first + seeds; seed++) {
   print(`seed ${seed}, step ${run.steps}: ${run.violation.message}`);
   const smallest = await shrink(run, simulate);
   const why = smallest.violation?.message ?? "";
-  print(`  made smaller: ${commandOf(smallest.scenario)}\n  ${why}`);
+  print(`  shrunk: ${commandOf(smallest.scenario)}\n  ${why}`);
   keepRegression({ why, scenario: smallest.scenario });
 }
 
-print("\nwhat happened, and how often");
+print("\nactions by count");
 for (const [what, count] of [...seen].sort(([a], [b]) => (a < b ? -1 : 1)))
   print(`${String(count).padStart(9)}  ${what}`);
-const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
 print(`\n${seeds} seeds, ${failed} failed; ${taken} steps, ${charges} charges, ${seconds} s`);
 process.exitCode = failed === 0 ? 0 : 1;
 
@@ -60,6 +60,6 @@ function wholeNumber(text: string): number {
 
 function faultOf(name: string): FaultKind {
   const fault = FAULTS.find((fault) => fault === name);
-  if (fault === undefined) throw new Error(`there is no fault "${name}"; there are ${FAULTS.join(", ")}`);
+  if (fault === undefined) throw new Error(`unknown fault "${name}"; known faults: ${FAULTS.join(", ")}`);
   return fault;
 }

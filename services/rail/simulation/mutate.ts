@@ -56,7 +56,7 @@ async function load({ name, patches }: Mutant): Promise<Simulate> {
       marked(new URL("simulate.ts", import.meta.url).href, name)
     );
     const [lost] = missing;
-    if (lost !== undefined) throw new Error(`the mutant "${name}" does not find its text once in ${lost.file}`);
+    if (lost !== undefined) throw new Error(`the text of mutant "${name}" does not occur exactly once in ${lost.file}`);
     return simulate;
   } finally {
     hooks.deregister();

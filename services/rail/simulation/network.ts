@@ -29,19 +29,19 @@ export function createNetwork(world: World, rates: Rates): Network {
   return {
     ask: (from, server, question) =>
       new Promise((resolve, reject) => {
-        const stop = world.after(TIMEOUT_MS, from, () => reject(new Unreachable("no answer in time")));
+        const stop = world.after(TIMEOUT_MS, from, () => reject(new Unreachable("response timeout")));
         send();
         if (chance.hits(rates.of("duplicates"))) send();
 
         function send(): void {
-          if (chance.hits(rates.of("loss"))) return world.note("a question was lost");
+          if (chance.hits(rates.of("loss"))) return world.note("a request was lost");
           world.after(delay(), null, arrive);
         }
 
         function arrive(): void {
           const there = server.process();
           if (there === null || !there.alive) {
-            world.after(0.3, from, () => reject(new Unreachable("nobody is there")));
+            world.after(0.3, from, () => reject(new Unreachable("connection refused")));
             return;
           }
           world.after(0, there, () => world.run(answer()));
@@ -58,7 +58,7 @@ export function createNetwork(world: World, rates: Rates): Network {
               throw error;
             },
           );
-          if (chance.hits(rates.of("loss"))) return world.note("an answer was lost");
+          if (chance.hits(rates.of("loss"))) return world.note("a response was lost");
           world.after(delay(), from, reply);
         }
       }),

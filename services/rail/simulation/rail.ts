@@ -129,7 +129,7 @@ export function createRail({ world, rates, rows, judge, truth }: RailOptions): R
     running = null;
     writer.end();
     const lost = writer.unsynced.find((id) => answers.isAnswered(id));
-    demand(lost === undefined, "L9", () => `charge ${lost} was answered and is not on disk`);
+    demand(lost === undefined, "L9", () => `the response of charge ${lost} was sent, but it is not on disk`);
     const downMs = chance.hits(0.2) ? chance.between(2000, 40_000) : chance.between(20, 1500);
     world.after(downMs, null, () => {
       running = start();

@@ -75,7 +75,7 @@ export async function simulate(scenario: Scenario): Promise<Run> {
     await finish(world, rail.sweepNow());
     for (const { id, state } of rows.charges.values())
       if (state !== "voided")
-        demand(truth.isFinished(id), "L6", () => `charge ${id} is ${state} and was never delivered`);
+        demand(truth.isFinished(id), "L6", () => `charge ${id} is ${state} but was never delivered`);
     judge.audit();
     payments.audit();
     return ran(null);
@@ -184,7 +184,7 @@ async function untilAtRest(
     demand(
       world.step < last,
       "rest",
-      () => `${others.map(({ busy }) => busy).join(" and ")} calls and events have no end`,
+      () => `${others.map(({ busy }) => busy).join(" and ")} calls and events do not end`,
     );
     await world.advance();
   }

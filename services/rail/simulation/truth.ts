@@ -41,7 +41,7 @@ export function createTruth(step: () => number): Truth {
     free,
     charged: () => {},
     acknowledged(charge) {
-      demand(finished.has(charge.id), "L6", () => `charge ${charge.id} was acknowledged and never delivered`);
+      demand(finished.has(charge.id), "L6", () => `charge ${charge.id} was acknowledged but never delivered`);
     },
     voided(charge) {
       voided.set(charge.id, charge);
@@ -51,21 +51,25 @@ export function createTruth(step: () => number): Truth {
       demand(!named, "voids", () => `charge ${charge.id} was delivered, and its gateway voided it`);
       // A later batch acknowledged it and was applied earlier.
       const builtAt = built.get(bootName(charge)) ?? -1;
-      demand(left >= builtAt, "L7", () => `charge ${charge.id} was acknowledged and is reversed`);
+      demand(left >= builtAt, "L7", () => `charge ${charge.id} was acknowledged but is reversed`);
       free.push(charge);
     },
     greeted({ instance, boot }, wall) {
       const before = current.get(instance);
       if (before !== undefined && before !== boot) replaced.add(`${instance} ${before}`);
-      demand(!replaced.has(`${instance} ${boot}`), "fencing", () => `boot ${boot} came back`);
+      demand(!replaced.has(`${instance} ${boot}`), "fencing", () => `boot ${boot} was accepted again`);
       current.set(instance, boot);
       contact.set(bootName({ instance, boot }), wall);
     },
     applied(boot, { builtAt, wall }) {
       const name = bootName(boot);
-      demand(!replaced.has(name), "fencing", () => `a batch of ${name} was taken after another boot said hello`);
+      demand(!replaced.has(name), "fencing", () => `a batch of ${name} was accepted after another boot's hello`);
       const since = wall - (contact.get(name) ?? -Infinity);
-      demand(since < LEASE_SECONDS * 1000, "fencing", () => `a batch of ${name} was taken ${since} ms after the last`);
+      demand(
+        since < LEASE_SECONDS * 1000,
+        "fencing",
+        () => `a batch of ${name} was accepted ${since} ms after the last one`,
+      );
       contact.set(name, wall);
       built.set(name, Math.max(builtAt, built.get(name) ?? -1));
     },

@@ -1,4 +1,3 @@
-/** What a run ends with when something does not hold. */
 /** An invariant failed; shrinking matches on `name`. */
 export class Violation extends Error {
   readonly invariant: string;

@@ -74,7 +74,7 @@ export function createWriter({ world, rates, rows, judge, point }: WriterOptions
   async function write<T>(work: Work<T>, context: () => Context, answer: Answer<T>): Promise<void> {
     await point("before a commit", 0.05);
     if (chance.hits(rates.of("disk"))) {
-      world.note("the disk refused");
+      world.note("a write failed");
       return answer.failed(new Unreachable("the disk is full"));
     }
     const at = context();

@@ -46,14 +46,15 @@ export async function checkLedger({ place, ledger, integrity, logger }: LedgerCh
   return {
     async continue(delayMs = DELAY_MS) {
       if (integrity.issue() !== null) return;
-      const begun = performance.now();
+      const startedAt = performance.now();
       try {
         await setTimeout(delayMs, undefined, { signal: stopped.signal, ref: false });
         thread = startThread({ ...addressOf(place), file: isSmall ? null : file });
         const [{ issues, entries }] = (await once(thread, "message", { signal: stopped.signal })) as [CheckResult];
         report(issues);
         integrity.finished();
-        if (issues.length === 0) logger.info({ entries, ms: Math.round(performance.now() - begun) }, "ledger checked");
+        if (issues.length === 0)
+          logger.info({ entries, ms: Math.round(performance.now() - startedAt) }, "ledger checked");
       } catch (error) {
         // A failed check is not a damaged ledger: the ledger stays unchecked until `triptych rail audit`.
         if (!stopped.signal.aborted) logger.error({ err: error }, "ledger check failed to run");

@@ -1,4 +1,4 @@
-/** The bench's own parts still run; how fast is for the bench to say. */
+/** Runs every part of the benchmark once; measures nothing. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -20,7 +20,7 @@ function ask(seq: number, more: Partial<ChargeInput> = {}): ChargeInput {
   return { seq, walletHash: HASH, keyHash: null, sealed: null, ...about, ...more };
 }
 
-/** A gateway that has said hello, before a wallet with so much money. */
+/** A registered gateway and a wallet with this balance. */
 function createFixture(paidMicro: number) {
   const rows = new MemoryRows();
   const walletId = rows.openWallet(HASH, paidMicro);

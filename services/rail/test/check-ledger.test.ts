@@ -13,7 +13,7 @@ import { runCommand } from "./support/run-command.ts";
 
 const WHY = ["--reason", "a test"];
 
-/** A data folder with a wallet of some entries. */
+/** A data folder with a wallet of several entries. */
 async function openInstallation() {
   const folder = await mkdtemp(join(tmpdir(), "check-"));
   const environment = { TRIPTYCH_DATA: folder, RAIL_PORT: "0", LOG_LEVEL: "silent" };
@@ -25,7 +25,7 @@ async function openInstallation() {
   return { folder, environment, wallet, file, run, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
-/** As somebody would who can write the file and knows its format. */
+/** Simulates an attacker who can write the file and knows its format. */
 function change(file: string, script: string): void {
   const database = new DatabaseSync(file);
   try {
@@ -96,7 +96,7 @@ test("a rail with a corrupt file is not ready, reports it, moves no money, and r
   }
 });
 
-/** In the page of the entries: the number of cells that its header counts, so that rows lie over each other or are lost. */
+/** Corrupts the cell count of the entries' page, so that rows overlap or are lost. */
 async function flipRows(file: string): Promise<void> {
   const database = new DatabaseSync(file);
   database.exec("pragma wal_checkpoint(truncate)");

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 const SERVE = fileURLToPath(new URL("./children/serve.ts", import.meta.url));
 
-/** Files of the process cannot grow beyond this: to SQLite, the same as a full disk. */
+/** File size limit of the process: for SQLite the same as a full disk. */
 function limitFiles(pid: number, bytes: number | "unlimited"): void {
   execFileSync("prlimit", ["--pid", String(pid), `--fsize=${bytes}:unlimited`]);
 }

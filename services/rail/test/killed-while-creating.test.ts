@@ -12,7 +12,7 @@ import { openStore } from "../src/store/open-store.ts";
 const SERVE = fileURLToPath(new URL("./children/serve.ts", import.meta.url));
 const SERVE_UNTIL_ANSWER = fileURLToPath(new URL("./children/serve-until-answer.ts", import.meta.url));
 
-/** The rail on this data folder in a process of its own, which dies when it has made so many answers and before the last one leaves. */
+/** The rail on this data folder in its own process, which dies before it sends its N-th response. */
 async function serve(data: string, { answers = Infinity } = {}) {
   const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
   const env = { TRIPTYCH_DATA: data, RAIL_PORT: "0", LOG_LEVEL: "silent", PATH, NODE_COMPILE_CACHE, NODE_OPTIONS };
@@ -40,7 +40,7 @@ interface Call {
   readonly body: unknown;
 }
 
-/** null: the process was gone before its answer. */
+/** Null if the process died before its response. */
 async function send(url: string, token: string, { path, key, body }: Call): Promise<string | null> {
   const headers = { "Content-Type": "application/json", "X-Rail-Wallet": token, "Idempotency-Key": key };
   try {
@@ -61,7 +61,7 @@ test("a rail killed during creating calls has completed each entirely or not at 
   const folder = await mkdtemp(join(tmpdir(), "triptych-rail-"));
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rm(folder, { recursive: true }));
-  // So many of the calls of each round are answered at most: one is made and dies unanswered, the others are wherever they are.
+  // Maximum responses per round: one call dies without a response, the others are at any step.
   const ROUNDS = process.env["TEST_LONG"] === undefined ? [2, 8] : [2, 8, 14];
   let rail = opened.use(await serve(folder, { answers: TOPPED_UP + (ROUNDS[0] ?? 0) + 1 }));
   const { demo_wallet_token: token } = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")).rail;

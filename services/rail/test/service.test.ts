@@ -7,8 +7,8 @@ import { openDatabase, sql } from "@triptych/storage";
 import { start } from "../src/service.ts";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../src/store/migrations.ts";
 
-/** A data folder in which rails are started as the command line starts them. */
-async function openHouse() {
+/** A data folder for rails started as by the command line. */
+async function openInstallation() {
   const folder = await mkdtemp(join(tmpdir(), "triptych-rail-"));
   const data = join(folder, "data");
   const running = new AsyncDisposableStack();
@@ -30,14 +30,14 @@ async function openHouse() {
 const SECRET = "a secret of the tests, number 0123456789";
 
 test("the first start writes credentials, readable by their owner only, and the demo wallet can be charged", async () => {
-  await using house = await openHouse();
-  const { url } = await house.start();
-  const credentials = await house.credentials();
+  await using installation = await openInstallation();
+  const { url } = await installation.start();
+  const credentials = await installation.credentials();
   assert.equal(credentials.url, url);
   assert.match(credentials.admin_token, /^rail_admin_/);
-  assert.equal(credentials.service_token, (await readFile(join(house.data, "service-token"), "utf8")).trim());
+  assert.equal(credentials.service_token, (await readFile(join(installation.data, "service-token"), "utf8")).trim());
   for (const file of ["credentials.json", "service-token", "secret-key", "rail.db"])
-    assert.equal((await stat(join(house.data, file))).mode & 0o777, 0o600, file);
+    assert.equal((await stat(join(installation.data, file))).mode & 0o777, 0o600, file);
   const wallet = await fetch(`${url}/v1/wallets/me`, { headers: { "X-Rail-Wallet": credentials.demo_wallet_token } });
   assert.deepEqual([wallet.status, JSON.parse(await wallet.text()).balance_micro], [200, 100_000]);
   for (const path of [
@@ -54,36 +54,36 @@ test("the first start writes credentials, readable by their owner only, and the 
 });
 
 test("a restart keeps wallets, tokens and signing keys", async () => {
-  await using house = await openHouse();
-  const first = await house.start();
-  const before = await house.credentials();
+  await using installation = await openInstallation();
+  const first = await installation.start();
+  const before = await installation.credentials();
   const jwks = await (await fetch(`${first.url}/.well-known/jwks.json`)).text();
   await first.stop();
   await first.stop();
-  const second = await house.start();
-  assert.deepEqual(await house.credentials(), { ...before, url: second.url });
+  const second = await installation.start();
+  assert.deepEqual(await installation.credentials(), { ...before, url: second.url });
   assert.equal(await (await fetch(`${second.url}/.well-known/jwks.json`)).text(), jwks);
 });
 
 test("the test provider refuses to run in production or on a public address, unless explicitly allowed", async () => {
-  await using house = await openHouse();
+  await using installation = await openInstallation();
   await assert.rejects(
-    house.start({ NODE_ENV: "production", TRIPTYCH_SECRET: SECRET }),
+    installation.start({ NODE_ENV: "production", TRIPTYCH_SECRET: SECRET }),
     /does not start with it in production/,
   );
   for (const HOST of ["0.0.0.0", "::", "192.0.2.7"])
-    await assert.rejects(house.start({ HOST }), /on a public address/, HOST);
-  const allowed = await house.start({ HOST: "0.0.0.0", RAIL_ALLOW_TEST_PAYMENTS: "1" });
+    await assert.rejects(installation.start({ HOST }), /on a public address/, HOST);
+  const allowed = await installation.start({ HOST: "0.0.0.0", RAIL_ALLOW_TEST_PAYMENTS: "1" });
   assert.equal((await fetch(`${allowed.url.replace("0.0.0.0", "127.0.0.1")}/livez`)).status, 200);
 });
 
 test("production creates nothing but the service token, and requires a secret", async () => {
-  await using house = await openHouse();
+  await using installation = await openInstallation();
   const production = { NODE_ENV: "production", RAIL_PROVIDER: "manual" };
-  await assert.rejects(house.start(production), /TRIPTYCH_SECRET/);
-  const { url } = await house.start({ ...production, TRIPTYCH_SECRET: SECRET });
-  await assert.rejects(house.credentials(), /ENOENT/);
-  await assert.rejects(stat(join(house.data, "secret-key")), /ENOENT/);
+  await assert.rejects(installation.start(production), /TRIPTYCH_SECRET/);
+  const { url } = await installation.start({ ...production, TRIPTYCH_SECRET: SECRET });
+  await assert.rejects(installation.credentials(), /ENOENT/);
+  await assert.rejects(stat(join(installation.data, "secret-key")), /ENOENT/);
   assert.equal(
     (await fetch(`${url}/v1/admin/keys`, { headers: { Authorization: "Bearer rail_admin_x" } })).status,
     401,
@@ -97,18 +97,18 @@ test("production creates nothing but the service token, and requires a secret", 
 });
 
 test("a second rail on one SQLite file is refused, and the first one continues", async () => {
-  await using house = await openHouse();
-  const { url } = await house.start();
-  await assert.rejects(house.start(), /Another process holds .*rail\.lock/);
+  await using installation = await openInstallation();
+  const { url } = await installation.start();
+  await assert.rejects(installation.start(), /Another process holds .*rail\.lock/);
   assert.equal((await fetch(`${url}/readyz`)).status, 200);
 });
 
 test("refuses a store of a newer version and one of the other mode with a clear message", async () => {
-  await using house = await openHouse();
-  await (await house.start()).stop();
-  await assert.rejects(house.start({ RAIL_PROVIDER: "manual" }), /contains test-mode wallets/);
+  await using installation = await openInstallation();
+  await (await installation.start()).stop();
+  await assert.rejects(installation.start({ RAIL_PROVIDER: "manual" }), /contains test-mode wallets/);
   {
-    const url = `sqlite:${join(house.data, "rail.db")}`;
+    const url = `sqlite:${join(installation.data, "rail.db")}`;
     await using database = await openDatabase<object>({ url, schema: RAIL_SCHEMA, migrations: RAIL_MIGRATIONS });
     const { rows } = await sql<{ name: string }>`select name from sqlite_master where name like '%migration%'`.execute(
       database.db,
@@ -122,11 +122,11 @@ test("refuses a store of a newer version and one of the other mode with a clear 
     const values = Object.values(newer).map((value) => (typeof value === "number" ? value + 9000 : `'${value}'`));
     await sql.raw(`insert into ${rows[0]?.name} (${names.join()}) values (${values.join()})`).execute(database.db);
   }
-  await assert.rejects(house.start(), /newer/);
+  await assert.rejects(installation.start(), /newer/);
 });
 
 test("reports invalid variables by name, never by value", async () => {
-  await using house = await openHouse();
+  await using installation = await openInstallation();
   for (const [name, value] of [
     ["RAIL_PORT", "planted-value"],
     ["RAIL_PROVIDER", "planted-value"],
@@ -134,17 +134,17 @@ test("reports invalid variables by name, never by value", async () => {
     ["RAIL_URL", `https://${"planted-value".repeat(9)}`],
     ["TRIPTYCH_SECRET", "planted-value"],
   ] as const)
-    await assert.rejects(house.start({ [name]: value }), (error) => {
+    await assert.rejects(installation.start({ [name]: value }), (error) => {
       assert.ok(error instanceof Error);
       return error.message.includes(name) && !error.message.includes("planted-value");
     });
-  await assert.rejects(house.start({ RAIL_PROVIDER: "stripe" }), /RAIL_STRIPE_SECRET_KEY/);
+  await assert.rejects(installation.start({ RAIL_PROVIDER: "stripe" }), /RAIL_STRIPE_SECRET_KEY/);
 });
 
 test("tokens from the environment take precedence, and the catalogue contains a custom price", async () => {
-  await using house = await openHouse();
+  await using installation = await openInstallation();
   const [admin, service] = ["rail_admin_", "rail_svc_"].map((prefix) => `${prefix}${"0".repeat(26)}_${"0".repeat(7)}`);
-  const { url } = await house.start({
+  const { url } = await installation.start({
     RAIL_ADMIN_TOKEN: admin ?? "",
     RAIL_SERVICE_TOKEN: service ?? "",
     RAIL_PRICE_CUSTOM_HEAD_MICRO: "1000000",
@@ -152,5 +152,5 @@ test("tokens from the environment take precedence, and the catalogue contains a 
   });
   assert.equal((await fetch(`${url}/v1/admin/keys`, { headers: { Authorization: `Bearer ${admin}` } })).status, 200);
   assert.match(await (await fetch(`${url}/v1/catalog`)).text(), /"amount_micro":1000000/);
-  await assert.rejects(stat(join(house.data, "service-token")), /ENOENT/);
+  await assert.rejects(stat(join(installation.data, "service-token")), /ENOENT/);
 });

@@ -7,7 +7,7 @@ import { Value } from "typebox/value";
 import { RailConfig } from "../src/config.ts";
 import { createSmtpMailer, type SmtpOptions } from "../src/smtp-mailer.ts";
 
-/** A mail server that speaks as much SMTP as it takes, refuses one recipient, puts another off once, and does not answer a third. */
+/** A minimal mail server that rejects one recipient, defers another once, and never responds to a third. */
 async function openMailServer() {
   const received: string[] = [];
   const sockets = new Set<Socket>();
@@ -54,7 +54,7 @@ async function openMailServer() {
   };
 }
 
-/** A mailer that tries again at once, its log, and a promise of the line that holds some words. */
+/** A mailer without retry delays, its log, and a promise of a log line that contains a text. */
 async function openMailer(url: string, options: Partial<SmtpOptions> = {}) {
   const lines: string[] = [];
   const lineEvents = new EventEmitter();

@@ -66,7 +66,7 @@ export async function measureHttp({ folder, rounds, seconds }: HttpPlan): Promis
     tables: [
       {
         title: `Router over HTTP, distinct texts of 60 characters, ${seconds} s x ${rounds} runs`,
-        heads: ["asked", "reached", "p50", "p99", "of it sent late, p99", "CPU of the router", "CPU a request"],
+        heads: ["asked", "reached", "p50", "p99", "send delay, p99", "CPU of the router", "CPU per request"],
         rows: medians.map(({ target, rate, p50, p99, late, cores, cpuMs }) => [
           `${target}/s`,
           `${Math.round(rate)}/s`,

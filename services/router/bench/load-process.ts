@@ -34,18 +34,18 @@ async function run({ url, perSecond, seconds, seed }: Load): Promise<LoadResult>
   const late: number[] = [];
   const pending: Promise<void>[] = [];
   let failed = 0;
-  const begun = performance.now();
+  const startedAt = performance.now();
   while (pending.length < texts.length) {
-    const due = Math.min(texts.length, Math.floor(((performance.now() - begun) * perSecond) / 1000) + 1);
+    const due = Math.min(texts.length, Math.floor(((performance.now() - startedAt) * perSecond) / 1000) + 1);
     while (pending.length < due) {
-      const dueAt = begun + (pending.length * 1000) / perSecond;
+      const dueAt = startedAt + (pending.length * 1000) / perSecond;
       late.push(performance.now() - dueAt);
       pending.push(judge(texts[pending.length], dueAt));
     }
     await nextTurn();
   }
   await Promise.all(pending);
-  return { latencies, late, failed, wallMs: performance.now() - begun };
+  return { latencies, late, failed, wallMs: performance.now() - startedAt };
 
   async function judge(text: string, dueAt: number): Promise<void> {
     if ((await ask(`${url}/v1/route`, text)) === 200) latencies.push(performance.now() - dueAt);

@@ -35,7 +35,7 @@ interface Plan {
 }
 
 async function run({ only, calls, seconds, rounds, out }: Plan, folder: string): Promise<void> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const load = loadavg()[0]?.toFixed(1);
   const measures: Readonly<Record<Phase, () => Figures | Promise<Figures>>> = {
     engine: () => measureEngine(loadBundledModels(), { calls, rounds }),
@@ -46,7 +46,7 @@ async function run({ only, calls, seconds, rounds, out }: Plan, folder: string):
   };
   const found: Figures[] = [];
   const written = () => {
-    const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
+    const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
     const head = `${machine()}, load ${load}, ${new Date().toISOString().slice(0, 10)}, ${minutes} minutes.`;
     const goals = renderGoals(found.flatMap((figures) => figures.goals));
     return [head, "", goals, ...found.flatMap(({ tables }) => tables.map(renderTable))].join("\n");
@@ -71,11 +71,11 @@ function readPlan(): Plan {
     },
   });
   const only = new Set(PHASES.filter((name) => values.only.split(",").includes(name)));
-  if (only.size === 0) throw new Error(`--only names some of: ${PHASES.join(", ")}.`);
+  if (only.size === 0) throw new Error(`--only accepts a list of: ${PHASES.join(", ")}.`);
   const [calls, seconds, rounds] = [Number(values.calls), Number(values.seconds), Number(values.rounds)];
-  if (!Number.isInteger(calls) || calls < 1_000) throw new Error("--calls is a number from 1000.");
-  if (!(seconds >= 1)) throw new Error("--seconds is a number from 1.");
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds is a number from 1.");
+  if (!Number.isInteger(calls) || calls < 1_000) throw new Error("--calls must be a number of at least 1000.");
+  if (!(seconds >= 1)) throw new Error("--seconds must be a number of at least 1.");
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds must be a number of at least 1.");
   return { only, calls, seconds, rounds, out: values.out };
 }
 

@@ -79,12 +79,12 @@ interface Answered {
 
 async function ask(url: string, state: string, questions: object): Promise<Answered> {
   const body = JSON.stringify({ state, questions });
-  const begun = performance.now();
+  const startedAt = performance.now();
   const headers = { "content-type": "application/json" };
   const answer = await fetch(`${url}/v1/systemone`, { method: "POST", headers, body });
   const text = await answer.text();
-  const wall = performance.now() - begun;
-  if (answer.status !== 200) throw new Error(`the router answered ${answer.status}: ${text.slice(0, 300)}`);
+  const wall = performance.now() - startedAt;
+  if (answer.status !== 200) throw new Error(`the router returned ${answer.status}: ${text.slice(0, 300)}`);
   const total = /total;dur=([\d.]+)/.exec(answer.headers.get("server-timing") ?? "")?.[1];
   return { wall, total: Number(total) };
 }

@@ -35,7 +35,7 @@ export async function measureSize({ folder, starts }: SizePlan): Promise<Figures
     goals: [
       { goal: "trained files on disk", bar: "10 MB", measured: megabytes(disk), met: disk < DISK_BAR },
       {
-        goal: "npm start to first answer",
+        goal: "npm start to first response",
         bar: "1 s",
         measured: `${(started / 1000).toFixed(2)} s (slowest of ${starts}: ${(Math.max(...times) / 1000).toFixed(2)} s)`,
         met: started < START_BAR_MS,
@@ -77,7 +77,7 @@ async function engineMemory(): Promise<Memory> {
 /** Milliseconds from the command to a decision's response. */
 async function firstAnswer(data: string): Promise<number> {
   const env = { ...process.env, TRIPTYCH_DATA: data, ROUTER_PORT: "0", NODE_ENV: "development" };
-  const begun = performance.now();
+  const startedAt = performance.now();
   // A process group: npm runs between this process and the router, and both must be killed.
   const child = spawn("npm", ["start", "--silent", "--", "router"], {
     cwd: ROOT,
@@ -87,15 +87,15 @@ async function firstAnswer(data: string): Promise<number> {
   });
   const ended = once(child, "exit");
   try {
-    while (performance.now() - begun < START_LIMIT_MS) {
+    while (performance.now() - startedAt < START_LIMIT_MS) {
       const url = await addressIn(join(data, "credentials.json"));
       if (url !== null) {
         const headers = { "content-type": "application/json" };
         const body = JSON.stringify({ state: "what is the weather in Paris tomorrow" });
         const answer = await fetch(`${url}/v1/route`, { method: "POST", headers, body });
-        if (answer.status !== 200) throw new Error(`the first decision was answered with ${answer.status}`);
+        if (answer.status !== 200) throw new Error(`the first decision returned ${answer.status}`);
         await answer.text();
-        return performance.now() - begun;
+        return performance.now() - startedAt;
       }
       await wait(5);
     }

@@ -16,7 +16,7 @@ test("the gate closes after the current call and admits no further one", async (
   await closing;
   let hasEntered = false;
   const late = withNativeLock(gate, () => Promise.resolve((hasEntered = true)));
-  await assert.rejects(late, /being ended/);
+  await assert.rejects(late, /terminating/);
   assert.equal(hasEntered, false);
   await closeGate(gate);
 });

@@ -24,16 +24,16 @@ export interface AuthDeps {
 export function createAuthenticate(deps: AuthDeps): Authenticate<Caller> {
   const { traffic, clock } = deps;
   return async (request, reply, endpoint) => {
-    const begun = clock();
+    const startedAt = clock();
     const leave = traffic.enter();
     if (leave === null) throw overloaded();
     reply.raw.once("close", leave);
     const wallet =
       endpoint.auth === "visitor" ? await visitor(deps, request) : await owner(deps, { request, reply, endpoint });
-    if (wallet === null) return { wallet, walletMs: clock() - begun };
+    if (wallet === null) return { wallet, walletMs: clock() - startedAt };
     reply.headers(meterHeaders(wallet.balanceMicro));
     await admit(deps, wallet, { request, reply, endpoint });
-    return { wallet, walletMs: clock() - begun };
+    return { wallet, walletMs: clock() - startedAt };
   };
 }
 

@@ -92,7 +92,7 @@ export function openRouter({ url, serviceToken, now, onHealthChange }: RouterBac
   };
 
   async function checkNow(): Promise<void> {
-    const begun = now();
+    const startedAt = now();
     try {
       const answer = await looking.request({
         method: "GET",
@@ -102,7 +102,7 @@ export function openRouter({ url, serviceToken, now, onHealthChange }: RouterBac
       });
       const body: unknown = await answer.body.json();
       const isOk = answer.statusCode === 200;
-      seen = { ...factsOf(body), isWell: isOk, latencyMs: now() - begun };
+      seen = { ...factsOf(body), isWell: isOk, latencyMs: now() - startedAt };
       setHealth(isOk, isOk ? "health check passed" : `health check returned ${answer.statusCode}`);
     } catch (error) {
       seen = { ...(seen ?? factsOf(null)), isWell: false, latencyMs: null };

@@ -53,7 +53,7 @@ export interface Steps<T> {
   whole(): Promise<Answered<T>>;
 }
 
-type Progress<T> = { readonly begun: string } | Answered<T>;
+type Progress<T> = { readonly recordId: string } | Answered<T>;
 
 /**
  * If a process dies midway, a repeated call continues its work immediately. If another live process is calling the
@@ -63,20 +63,20 @@ export async function answerInSteps<T>(rail: Asker, input: IdempotentRequest, st
   const { reply } = input.context;
   const call = callOf(input);
   if (call === null) return send(reply, await steps.whole());
-  const begin = async (creating: CreatingLedger): Promise<Progress<T>> => ({ begun: await steps.begin(creating) });
+  const begin = async (creating: CreatingLedger): Promise<Progress<T>> => ({ recordId: await steps.begin(creating) });
   const outcome = await rail.idempotency.once(call, begin);
   if (outcome.kind === "other_payload") throw new Problem("idempotency_key_reused");
   const { answer, record, kind } = outcome;
-  if (!("begun" in answer)) return send(reply.header("Idempotency-Replayed", "true"), answer);
+  if (!("recordId" in answer)) return send(reply.header("Idempotency-Replayed", "true"), answer);
 
   if (kind === "replayed") {
-    if (steps.isInProgress(answer.begun))
+    if (steps.isInProgress(answer.recordId))
       throw new Problem("idempotency_in_progress", { headers: { "Retry-After": "1" } });
     reply.header("Idempotency-Replayed", "true");
   }
-  const done = await (kind === "first" ? finishFirst(answer.begun, record, steps) : steps.finish(answer.begun));
+  const done = await (kind === "first" ? finishFirst(answer.recordId, record, steps) : steps.finish(answer.recordId));
   const counts = await record.keep(done);
-  return send(reply, "begun" in counts ? done : counts);
+  return send(reply, "recordId" in counts ? done : counts);
 }
 
 async function finishFirst<T>(

@@ -71,7 +71,7 @@ export function createCommitQueue({ ledger, context, onCommit }: CommitQueueOpti
   }
 
   async function apply(group: readonly Waiting[]): Promise<void> {
-    const begun = performance.now();
+    const startedAt = performance.now();
     try {
       const outcomes = await ledger.applyBatches(
         group.map(({ batch }) => batch),
@@ -83,7 +83,7 @@ export function createCommitQueue({ ledger, context, onCommit }: CommitQueueOpti
         else done.resolve(outcome);
       }
       const charges = group.reduce((sum, { batch }) => sum + batch.charges.length, 0);
-      onCommit?.({ batches: group.length, charges, ms: performance.now() - begun });
+      onCommit?.({ batches: group.length, charges, ms: performance.now() - startedAt });
     } catch (error) {
       if (group.length === 1) return group[0]?.done.reject(error);
       for (const item of group) await apply([item]);

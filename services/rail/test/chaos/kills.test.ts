@@ -5,8 +5,8 @@ import { runCampaign, type CampaignOptions } from "../../chaos/campaign.ts";
 import { openProxies, type ProxiesOptions } from "../../chaos/open-proxies.ts";
 
 /**
- * Each kill is a start of a process, and so is each successor that waits for one. The long form has more of them, on PostgreSQL too, and
- * gateways with planted faults; 1 000 are `npm run chaos:rail`.
+ * Each kill starts a process, and so does each standby. The long form has more kills, PostgreSQL, and gateways with
+ * planted errors; `npm run chaos:rail` runs 1,000.
  */
 const LONG = process.env["TEST_LONG"] !== undefined;
 const { KILLS, PROXIES } = LONG ? { KILLS: 60, PROXIES: 5 } : { KILLS: 5, PROXIES: 2 };
@@ -14,7 +14,7 @@ const POSTGRES_KILLS = 20;
 const timeout = 600_000;
 const SEED = 20_261_122;
 
-/** In CI a missing server is a failure: the suite runs, and its first start says what is missing. */
+/** In CI a missing server is a failure: the suite runs, and its first start reports the reason. */
 const skip = withoutPostgres();
 
 async function campaign({ proxies = 2, fault = null, ...more }: Partial<CampaignOptions & ProxiesOptions>) {
@@ -28,7 +28,7 @@ async function campaign({ proxies = 2, fault = null, ...more }: Partial<Campaign
   });
 }
 
-/** Laws that were broken, each once. */
+/** Distinct violated invariants. */
 function broken({ violations }: Awaited<ReturnType<typeof runCampaign>>): string[] {
   return [...new Set(violations.map(({ law }) => law))].sort();
 }

@@ -1,6 +1,6 @@
 /**
- * The rail, until it is about to answer its so many-th POST (the first argument): all that this call makes is committed, and nobody has
- * heard of it. There it dies at once, as by `kill -9`, with whatever else was under way.
+ * A rail that exits like `kill -9` just before it responds to its N-th POST (first argument): everything of this call
+ * is committed, and no client knows it.
  */
 import { subscribe } from "node:diagnostics_channel";
 import { IncomingMessage, ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-/** A rail in a process of its own: prints its address, and lives until it is killed. */
+/** A rail in its own process: prints its address and runs until it is killed. */
 import { start } from "../../src/service.ts";
 
 const { url } = await start(process.env);

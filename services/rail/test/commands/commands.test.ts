@@ -1,4 +1,4 @@
-/** The words of the rail on the command line, with a rail beside them and without. */
+/** The rail's CLI, with and without a running rail. */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,13 +25,13 @@ async function openFolder(more: Readonly<Record<string, string>> = {}) {
     data,
     environment,
     run: (...args: string[]) => runCommand(args, environment),
-    /** Runs, expects success, and answers what was printed. */
+    /** Runs, expects success, and returns the output. */
     async good(...args: string[]): Promise<string> {
       const { code, stdout, stderr } = await runCommand(args, environment);
       assert.equal(code, 0, `${args.join(" ")}: ${stderr}`);
       return stdout;
     },
-    /** A wallet; its id stands beside the token that is printed. */
+    /** Creates a wallet; returns its ID and the printed token. */
     async wallet(): Promise<{ id: string; token: string }> {
       const { stdout, stderr } = await runCommand(["wallet", "create", "--email", "ada@example.org"], environment);
       return { token: stdout.trim(), id: /wal_\w+/.exec(stderr)?.[0] ?? "" };

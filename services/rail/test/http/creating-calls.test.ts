@@ -7,7 +7,7 @@ interface Creating {
   readonly url: (id: string) => string;
   readonly buildRequest: (fixture: RailFixture, token: string) => RailAsk;
   readonly status: number;
-  /** What there is of it in the ledger, beside what there was before. */
+  /** New rows in the ledger since the start. */
   readonly made: (fixture: RailFixture, id: string) => Promise<number>;
 }
 
@@ -59,7 +59,7 @@ for (const [name, call] of Object.entries(CALLS))
     assert.ok(steps > 5, `it died at ${steps} places only`);
   });
 
-/** False when the call was through before it came to this step. */
+/** False if the call completed before this step. */
 async function diesAt(step: number, { url, buildRequest, status, made }: Creating): Promise<boolean> {
   const fates: Fate[] = [];
   await using fixture = await createRailFixture({

@@ -5,12 +5,12 @@ import type { RailFixture } from "../support/create-rail-fixture.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Lets what goes on beside the answer come to its end. */
+/** Lets background work after the response finish. */
 async function settled(done: () => boolean): Promise<void> {
   for (const end = performance.now() + 10_000; !done() && performance.now() < end;) await nextTick();
 }
 
-/** Time enough for a mail that must not come. */
+/** Time for a mail that must not be sent. */
 async function quiet(): Promise<void> {
   for (let ticks = 0; ticks < 200; ticks++) await nextTick();
 }

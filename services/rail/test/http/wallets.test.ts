@@ -193,7 +193,7 @@ onEachStore("wallets", (createRailFixture) => {
     assert.ok(row?.answer);
     const text = JSON.stringify(row);
     for (const planted of [token, "the-clients-own-key", "ada@example.org"]) assert.ok(!text.includes(planted));
-    // The rail itself, told to open it as the answer of another key, fails: what opens it is the key alone.
+    // Even the rail cannot open it as the response of another key: only the key decrypts it.
     await create("another-key");
     const { answer } = row;
     await fixture.database.db.updateTable("once").set({ answer }).where("name", "<>", row.name).execute();

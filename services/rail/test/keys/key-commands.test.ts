@@ -27,7 +27,7 @@ async function openInstallation() {
   return { environment, keys, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
-/** Rows of the table as lists of cells. */
+/** The table's rows as lists of cells. */
 function cells(table: string): string[][] {
   const rows = table.trimEnd().split("\n").slice(1);
   return rows.map((row) => row.split(/ {2,}/));
@@ -109,7 +109,7 @@ async function openWallet(url: string): Promise<[id: string, token: string]> {
   return [String(made["wallet_id"]), String(made["wallet_token"])];
 }
 
-/** A gateway of that name, started anew, with the token of the data folder. */
+/** A restarted gateway of that name, with the token of the data folder. */
 async function openGateway(url: string, folder: string, token: string) {
   const authorization = `Bearer ${(await readFile(join(folder, "service-token"), "utf8")).trim()}`;
   const names = { instance: "gw", boot: randomUUID() };

@@ -12,23 +12,23 @@ import { applyBatch, hello, type ChargeInput } from "../../src/domain/charge-bat
 import { toEntryResponse, type EntryResponse } from "../../src/domain/entry.ts";
 import { chargeWith } from "../support/charges.ts";
 import { MemoryRows } from "../support/memory-ledger.ts";
-import { keyHouse } from "../support/memory-keys.ts";
+import { createSharedKeys } from "../support/memory-keys.ts";
 
 const ANSWER = canonicalJson({ action: "tool_call", route: "trains", confidence: 0.91 });
 const REQUEST = '{ "state": "when does my train leave?",\n  "options": ["trains", "planes"] }';
 const digestOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 interface RunInput {
-  /** On standard input. */
+  /** Standard input. */
   readonly input?: string;
-  /** What the network answers, by address. */
+  /** Responses of the network, by URL. */
   readonly answers?: Readonly<Record<string, unknown>>;
 }
 
-/** A folder with what the owner of a wallet keeps, and the words of the command line. */
+/** A folder with a wallet owner's files, and the CLI. */
 async function openDesk() {
-  const house = keyHouse();
-  const keys = await house.open();
+  const sharedKeys = createSharedKeys();
+  const keys = await sharedKeys.open();
   const folder = await mkdtemp(join(tmpdir(), "receipts-"));
   const file = (name: string) => join(folder, name);
   const keep = (name: string, text: string) => writeFile(file(name), text);
@@ -51,7 +51,7 @@ async function openDesk() {
       await rail.parseAsync(["receipt", ...args], { from: "user" });
       return { status: 0, out };
     } catch (error) {
-      // As the command line's main does.
+      // As in the CLI's main function.
       if (error instanceof CommanderError) return { status: error.exitCode === 0 ? 0 : 2, out };
       return { status: 1, out: `${out}${error instanceof Error ? error.message : String(error)}` };
     }
@@ -155,7 +155,7 @@ test("fetches the revoked keys next to a key URL", async () => {
 
 const HASH = "a".repeat(64);
 
-/** Entries of a wallet after at least so many charges, of which a third was voided, as the API shows them. */
+/** Entries of a wallet after at least this many charges, a third of them voided, as returned by the API. */
 function longChain(atLeast: number): EntryResponse[] {
   const rows = new MemoryRows();
   rows.openWallet(HASH, 1_000_000_000);
@@ -187,7 +187,7 @@ const lines = (entries: readonly EntryResponse[]) => entries.map((entry) => JSON
 test("verifies a chain of more than 10 000 entries with voids, in either order and as pages", async () => {
   await using desk = await openDesk();
   assert.ok(chain.length >= 10_000 && chain.some((entry) => entry.kind === "void"));
-  const whole = new RegExp(`^Good: ${chain.length} entries .* ${chain.at(-1)?.balance_after_micro} micro-euros`);
+  const whole = new RegExp(`^Valid: ${chain.length} entries .* ${chain.at(-1)?.balance_after_micro} micro-euros`);
   for (const input of [lines(chain), `${lines(chain.toReversed())}\n`]) {
     const { status, out } = await desk.run(["chain", "-"], { input });
     assert.equal(status, 0);

@@ -8,13 +8,13 @@ import { ISSUER_MAX } from "../../src/domain/receipt.ts";
 import { openSigningKeys } from "../../src/domain/signing-keys.ts";
 import { keysOf, requestDigest, digest, verifyReceipt } from "../../src/pages/browser/verify-receipt.js";
 import { chargeWith, purchaseWith } from "../support/charges.ts";
-import { keyHouse, seededRandom } from "../support/memory-keys.ts";
+import { createSharedKeys, seededRandom } from "../support/memory-keys.ts";
 
 async function createFixture() {
-  const house = keyHouse();
-  const keys = await house.open();
+  const sharedKeys = createSharedKeys();
+  const keys = await sharedKeys.open();
   const jwks = { keys: keys.published().map((key) => ({ ...key })) };
-  return { house, keys, jwks, published: keysOf([jwks]) };
+  return { sharedKeys, keys, jwks, published: keysOf([jwks]) };
 }
 
 function claimsOf(receipt: string): Record<string, unknown> {
@@ -65,12 +65,18 @@ test("a receipt has the claims of the contract in canonical JSON, and no client 
 });
 
 test("produces the same bytes for a charge in every later state and from every process", async () => {
-  const { house, keys } = await createFixture();
+  const { sharedKeys, keys } = await createFixture();
   const charge = chargeWith(keys.activeKid(), { keyHash: "a".repeat(64), idk: "k".repeat(22) });
   const receipt = await keys.receiptOf(charge);
-  house.pass(90 * 24 * 3_600_000);
-  const other = await house.open("another process");
-  const voided = { ...charge, state: "voided", voidedAt: house.now(), voidReason: "lease", keyHash: null } as const;
+  sharedKeys.pass(90 * 24 * 3_600_000);
+  const other = await sharedKeys.open("another process");
+  const voided = {
+    ...charge,
+    state: "voided",
+    voidedAt: sharedKeys.now(),
+    voidReason: "lease",
+    keyHash: null,
+  } as const;
   assert.equal(await other.receiptOf(voided), receipt);
 });
 
@@ -118,7 +124,7 @@ test("refuses a malformed receipt, another algorithm and another key, with a rea
   const headed = (head: object) =>
     [Buffer.from(JSON.stringify(head)).toString("base64url"), claims, signature].join(".");
   const kid = keys.activeKid();
-  const other = await keyHouse().open("another");
+  const other = await createSharedKeys().open("another");
   const cases: readonly (readonly [string, RegExp])[] = [
     ["", /Not a receipt/],
     ["abc", /Not a receipt/],
@@ -140,17 +146,17 @@ test("refuses a malformed receipt, another algorithm and another key, with a rea
 
 test("a key published under another key's ID verifies nothing", async () => {
   const { keys, published } = await createFixture();
-  const other = keysOf([{ keys: (await keyHouse().open("another")).published() }]);
+  const other = keysOf([{ keys: (await createSharedKeys().open("another")).published() }]);
   const receipt = await keys.receiptOf(chargeWith(keys.activeKid()));
   const verdict = await verifyReceipt(receipt, [{ ...other[0], kid: published[0].kid }]);
   assert.equal(verdict.good, false);
 });
 
 test("a compromised key is valid for earlier receipts only", async () => {
-  const { house, keys } = await createFixture();
+  const { sharedKeys, keys } = await createFixture();
   const kid = keys.activeKid();
-  const before = await keys.receiptOf(chargeWith(kid, { createdAt: house.now() - 1000 }));
-  const after = await keys.receiptOf(chargeWith(kid, { createdAt: house.now() }));
+  const before = await keys.receiptOf(chargeWith(kid, { createdAt: sharedKeys.now() - 1000 }));
+  const after = await keys.receiptOf(chargeWith(kid, { createdAt: sharedKeys.now() }));
   await keys.revoke(kid, null);
   const revoked = keys.revoked().map((key) => ({ ...key, not_after: new Date(key.notAfter).toISOString() }));
   const published = keysOf([{ keys: keys.published() }, { keys: revoked }]);
@@ -160,8 +166,8 @@ test("a compromised key is valid for earlier receipts only", async () => {
 });
 
 test("a receipt with values of maximum length has at most 800 bytes", async () => {
-  const house = keyHouse();
-  const keys = await openSigningKeys({ ...house.parts(), algorithm: "Ed25519" });
+  const sharedKeys = createSharedKeys();
+  const keys = await openSigningKeys({ ...sharedKeys.parts(), algorithm: "Ed25519" });
   const published = keysOf([{ keys: keys.published() }]);
   const op = CHARGED_OPERATIONS.reduce((longest, next) => (next.length > longest.length ? next : longest), "");
   assert.deepEqual([isTaken({ op }), isTaken({ op: "purchase" })], [true, false]);

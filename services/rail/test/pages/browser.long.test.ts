@@ -8,7 +8,7 @@ import { ANSWER, openService } from "./open-service.ts";
 let service: Awaited<ReturnType<typeof openService>>;
 let browser: Browser;
 
-// Hooks of the suite: those of the root belong to every file that shares the process.
+// Hooks of the suite: root hooks would apply to every file in the process.
 describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
   const parts = new AsyncDisposableStack();
   before(async () => {

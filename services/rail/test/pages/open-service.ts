@@ -1,4 +1,4 @@
-/** A real rail with test payments, for the tests of the wallet page; it goes when it is disposed of. */
+/** A real rail with test payments for the page tests; stops on disposal. */
 import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -38,9 +38,9 @@ export async function openService() {
     async createWallet() {
       return Value.Parse(Created, await post("/v1/wallets", { email: "owner@example.test", label: "my agent" }));
     },
-    /** Charges so many decisions and has delivered all but the last, which is void. */
+    /** Charges this many decisions and delivers all but the last, which is voided. */
     async decide(token: string, count: number) {
-      // A boot of its own each time: between two calls other tests may take longer than a lease.
+      // A new boot for each call: other tests in between may take longer than a lease.
       const gateway = { instance: "gw-1", boot: `b-${++boots}` };
       await post("/internal/v1/instances", gateway, asGateway);
       const wallet_hash = createHash("sha256").update(token).digest("hex");

@@ -1,4 +1,4 @@
-/** A rail's payments by Stripe over a ledger in memory, with a clock of their own. */
+/** Stripe payments of a rail over an in-memory ledger, with its own clock. */
 import assert from "node:assert/strict";
 import { openDatabase } from "@triptych/storage";
 import { createTopUps } from "../../src/domain/topup-service.ts";

@@ -8,7 +8,7 @@ import { orders } from "../support/requests.ts";
 
 const AMOUNT = 50_000;
 
-/** A top-up that is told news by the name of their fact (`dp_1:disputed`), as its store does it. */
+/** A top-up that receives events by fact name (`dp_1:disputed`), like its store. */
 function openTopup() {
   const rows = new MemoryRows();
   const walletId = rows.openWallet("a".repeat(64), 0);

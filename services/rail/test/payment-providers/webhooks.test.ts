@@ -14,7 +14,7 @@ const Topup = Type.Object({ topup_id: Type.String(), status: Type.String(), chec
 const Wallet = Type.Object({ paid_micro: Type.Integer() });
 const Problem = Type.Object({ code: Type.String() });
 
-/** A rail with payments by Stripe, over HTTP. */
+/** A rail with Stripe payments over HTTP. */
 async function openRail(more: Readonly<Record<string, string>> = {}) {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "webhooks-"));

@@ -1,4 +1,4 @@
-/** Interleavings that the contract names, played as they stand there, with nothing left to chance. */
+/** The interleavings of the contract, executed deterministically. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { adjust } from "../../src/domain/movements.ts";

@@ -6,7 +6,7 @@ import { startPayingProxy, type ProxyOptions } from "./paying-proxy.ts";
 
 const REQUEST = { method: "POST", path: "/v1/route", body: { state: "élan" } };
 
-/** A rail and a gateway, each behind its own port, and a wallet with so many decisions beside its starter credit of 200. */
+/** A rail and a gateway on their own ports, and a wallet with this many decisions besides its starter credit of 200. */
 async function createFixture(more: Partial<ProxyOptions> = {}) {
   const stack = new AsyncDisposableStack();
   const rail = stack.use(await createRailFixture());

@@ -1,4 +1,6 @@
-/** The smallest gateway: a real HTTP server that decides nothing of worth and bills it with the billing client, over a real connection. */
+/**
+ * A minimal gateway: a real HTTP server with fixed decisions, billed with the billing client over a real connection.
+ */
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
@@ -20,17 +22,17 @@ import { canonicalJson } from "@triptych/contracts";
 export interface ProxyOptions {
   readonly railUrl: string;
   readonly serviceToken: string;
-  /** Any, when absent. */
+  /** Any free port by default. */
   readonly instance?: string;
-  /** Before the charge: the time that a router takes. */
+  /** Delay before the charge: the router's time. */
   readonly decide?: () => Promise<void>;
-  /** Between the charge and the answer: what a slow connection does. */
+  /** Delay between charge and response: a slow connection. */
   readonly beforeAnswer?: () => Promise<void>;
-  /** Hears of each answer that has left (`finish`), before the rail can be told. `call` is what the caller named itself. */
+  /** Called when a response has been sent (`finish`), before the rail can know. `call` is the caller's ID. */
   readonly onFinish?: (finished: { readonly chargeId: string; readonly call: string }) => void;
-  /** Hears of each batch when it leaves, and when it is known whether the rail has taken it. */
+  /** Called when a batch is sent, and when its result is known. */
   readonly onBatch?: (what: "sent" | "confirmed" | "lost", batch: ChargeBatch) => void;
-  /** What a gateway could get wrong: shows that who judges sees it. */
+  /** Errors of a gateway that a judge must detect. */
   readonly fault?: ProxyFault | undefined;
 }
 

@@ -10,13 +10,13 @@ import { simulate, type Run } from "../../simulation/simulate.ts";
 const SEEDS = process.env["TEST_LONG"] === undefined ? 25 : 200;
 const STEPS = 2000;
 
-/** What a campaign that exercises nothing would not have seen. */
+/** Actions that every campaign must cover. */
 const MUST_HAPPEN = [
   "a gateway died",
   "a message was late",
-  "a question was lost",
+  "a request was lost",
   "a sleeping gateway was replaced",
-  "an answer was lost",
+  "a response was lost",
   "answered 200",
   "answered 200 again",
   "answered 402",
@@ -27,7 +27,7 @@ const MUST_HAPPEN = [
   "batches shared a commit",
   "left before the end",
   "slept longer than a lease",
-  "the disk refused",
+  "a write failed",
   "the rail died",
   "the rail's clock jumped",
 ];

@@ -12,7 +12,7 @@ import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 import { ask, BY, chargeOf, hashOf, createFixture, type Fixture } from "./fixture.ts";
 
-/** A ledger in which everything has happened: both buckets, delivered, voided, refunded, keyed, topped up, bought. */
+/** A ledger with every kind of movement: both buckets, delivered, voided, refunded, keyed, topped up, purchased. */
 async function lived(fixture: Fixture): Promise<{ wallet: string; other: string; voided: string; refunded: string }> {
   const wallet = await fixture.openWallet("w1", 1000, { judgeStarter: () => "granted" });
   const other = await fixture.openWallet("w2", 60_000_000);
@@ -36,7 +36,7 @@ async function lived(fixture: Fixture): Promise<{ wallet: string; other: string;
   return { wallet, other, voided: chargeOf(outcomes?.[0]).id, refunded };
 }
 
-/** What somebody does who has the database, and no respect. */
+/** Changes of an attacker with access to the database. */
 async function tamper({ database }: Fixture, ...statements: string[]): Promise<void> {
   const { db, engine } = database;
   const drop = (trigger: string, table: string) =>
@@ -51,7 +51,7 @@ async function tamper({ database }: Fixture, ...statements: string[]): Promise<v
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** What stands in a way where rows are written as text. */
+/** Characters that break naive row formats. */
 const HARD_TEXTS = ["", " ", "a,b", "(a)", '"', '""', 'say "yes", or\nno', "\\", '\\"', ")\n(", "null", "\u001f é 😀"];
 
 async function* iterate<T>(pages: readonly T[]): AsyncGenerator<T> {

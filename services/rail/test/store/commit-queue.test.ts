@@ -4,7 +4,7 @@ import type { BatchOutcome, GatewayBatch } from "../../src/domain/charge-batch.t
 import { createCommitQueue } from "../../src/store/commit-queue.ts";
 import { ask, batchOf } from "./fixture.ts";
 
-/** A ledger whose commits end when told to. */
+/** A ledger whose commits complete on demand. */
 function createFixture() {
   const commits: { readonly batches: readonly GatewayBatch[]; readonly end: PromiseWithResolvers<void> }[] = [];
   const queue = createCommitQueue({

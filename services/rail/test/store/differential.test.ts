@@ -1,6 +1,7 @@
 /**
- * The same random work on three ledgers: the rules over rows in memory, SQLite, and PostgreSQL's own function. They must agree in every
- * outcome, and in the end in every balance, charge, transfer and entry; entries carry hashes, so one difference anywhere shows.
+ * The same random work on three ledgers: the rules over in-memory rows, SQLite, and PostgreSQL's function. They must
+ * agree in every outcome, and finally in every balance, charge, transfer and entry. Entries contain hashes, so any
+ * difference is detected.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -19,7 +20,7 @@ import type { MemoryRows } from "../support/memory-ledger.ts";
 import { comparable, openRuleLedger, type RuleVerbs } from "./rule-ledger.ts";
 import { BY, hashOf } from "./fixture.ts";
 
-/** What to do, once it is known what the rules have made so far. */
+/** An operation, chosen from what exists so far. */
 type Plan = (rows: MemoryRows) => Run;
 type Run = (verbs: RuleVerbs, context: Context) => Promise<unknown>;
 
@@ -31,7 +32,7 @@ const wallets = fc.constantFrom(...WALLETS);
 const instances = fc.constantFrom(...INSTANCES);
 const keys = fc.constantFrom(null, null, hashOf("k1"), hashOf("k1"), hashOf("k2"));
 
-/** Numbers of attempts are counted from the highest that the boot has charged: again, next, or ahead. */
+/** Attempt numbers relative to the boot's highest charged one: repeated, next, or ahead. */
 const fromHighest = fc.integer({ min: -3, max: 4 });
 
 const asks = fc.record({
@@ -48,7 +49,7 @@ const asks = fc.record({
 
 const batches = fc.record({
   instance: instances,
-  /** Most speak for the boot that is live. */
+  /** Most operations are for the live boot. */
   boot: fc.constantFrom(null, null, null, null, null, null, null, "b1"),
   ack: fc.option(
     fc.record({ through: fc.integer({ min: -4, max: 1 }), also: fc.array(fromHighest, { maxLength: 3 }) }),
@@ -77,7 +78,7 @@ function toBatch(rows: MemoryRows, { instance, ack, voids, charges, ...rest }: R
   };
 }
 
-/** Boots of an instance have rising names; now and then one of the past says hello again. */
+/** Boots of an instance have ascending names; sometimes an old one says hello again. */
 function greeting(rows: MemoryRows, { instance, again }: { readonly instance: string; readonly again: boolean }) {
   const boots = [...rows.boots.values()].filter((boot) => boot.instance === instance).length;
   return { instance, boot: `b${again ? Math.max(1, boots) : boots + 1}` };
@@ -97,7 +98,7 @@ const sendings = fc.array(batches, { minLength: 1, maxLength: 3 }).map((inputs):
   return (verbs, context) => verbs.applyBatches(sent, context);
 });
 const sweeps = fc.constant<Plan>(() => (verbs, context) => verbs.sweep(context, 1_000));
-/** Gateways that live on while their charges stay unacknowledged; then the clock is set back to where it was. */
+/** Gateways with unacknowledged charges, after which the clock is set back. */
 const minutes = fc.constant<Plan>((rows) => {
   const live = [...rows.boots.values()].filter(({ state }) => state === "live");
   const beats = live.map(({ instance, boot }) => ({ instance, boot, ack: null, voids: [], charges: [] }));
@@ -141,7 +142,7 @@ const closings = wallets.map(
       verbs.closeWallet(walletId(name), context),
 );
 
-/** A piece of work, and time that passes after it: nearly always less than a lease, sometimes a key's or a promo's life. */
+/** An operation and the time after it: usually less than a lease, sometimes a key's or a promo's lifetime. */
 const steps = fc.record({
   plan: fc.oneof(
     { weight: 10, arbitrary: greetings },
@@ -241,7 +242,7 @@ async function compare(ledgers: readonly Ledger[], work: Work): Promise<void> {
   for (const { plan, passMs } of work) {
     await onAll(plan(rows));
     now += passMs;
-    // Gateways that were away for days come back.
+    // Gateways return after days.
     if (passMs > DAY_MS)
       for (const instance of INSTANCES) {
         const greeted = greeting(rows, { instance, again: false });
@@ -261,7 +262,7 @@ async function compare(ledgers: readonly Ledger[], work: Work): Promise<void> {
   }
 }
 
-/** Names depend on the piece of work and on their order in it, so that all ledgers give the same ones. */
+/** IDs depend on the operation and their order in it, so that all ledgers generate the same ones. */
 function contextAt(step: number, now: number): Context {
   const made = new Map<string, number>();
   const newId = (prefix: string) => {

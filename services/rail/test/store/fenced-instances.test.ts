@@ -54,7 +54,7 @@ forEachEngine<RailTables>("boots of the past", { migrations: RAIL_MIGRATIONS, en
     await fixture.greet();
     const { id } = chargeOf(await fixture.charge(ask(1)));
     await fixture.greet("gw-1", "b2");
-    // As if a fault had left it open: the sweep itself would finish it first.
+    // Simulates a charge left open by an error: the sweep would finish it first.
     const far = fixture.now + 30 * DAY_MS;
     await fixture.database.db
       .updateTable("charge")

@@ -1,4 +1,4 @@
-/** A ledger with a clock and names of its own, for suites that run on every store. */
+/** A ledger with its own clock and IDs, for suites that run on every store. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Database } from "@triptych/storage";
@@ -36,7 +36,7 @@ export interface Fixture extends AsyncDisposable {
   readonly database: Database<RailTables>;
   now: number;
   context(): Context;
-  /** A wallet without starter credit that holds so much paid money; its token's hash is that of its name. */
+  /** A wallet without starter credit and with this paid balance; its token hash is derived from its name. */
   openWallet(name: string, paidMicro: number, more?: Partial<NewWallet>): Promise<string>;
   greet(instance?: string, boot?: string): Promise<void>;
   send(more: Partial<GatewayBatch>): ReturnType<Ledger["applyBatches"]>;
@@ -46,7 +46,7 @@ export interface Fixture extends AsyncDisposable {
   pendingTopup(walletId: string, more?: Partial<LedgerTopup>): Promise<LedgerTopup>;
 }
 
-/** `names` tells ledgers apart that share a store. */
+/** `names` distinguishes ledgers in one store. */
 export function createFixture(database: Database<RailTables>, { names = "0" } = {}): Fixture {
   const ledger = openLedger(database);
   let made = 0;

@@ -34,7 +34,7 @@ forEachEngine<RailTables>("the installation", { migrations: RAIL_MIGRATIONS, eng
     ]);
   });
 
-  // Where one process has the store alone there is nobody to race with.
+  // With a single-process store there is no race.
   if (stores.shared)
     test("of processes that open an empty ledger concurrently, one creates the first signing key", async () => {
       await using location = await stores.createLocation();
@@ -65,7 +65,7 @@ forEachEngine<RailTables>("the installation", { migrations: RAIL_MIGRATIONS, eng
         ? "create trigger no before insert on triptych_write_probe begin select raise(abort, 'the disk is full'); end"
         : "create trigger no before insert on triptych_write_probe for each statement execute function rail_refuse('the disk is full')";
     await sql.raw(refuse).execute(db);
-    // The first ledger repeats its result for a second.
+    // The first ledger caches its result for a second.
     assert.match((await openLedger(fixture.database).writeError()) ?? "", /the disk is full/);
   });
 });

@@ -1,4 +1,4 @@
-/** Many at once: what must hold when callers, gateways and rail processes race for the same rows. */
+/** Races of callers, gateways and rail processes for the same rows. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
@@ -105,7 +105,7 @@ forEachEngine<RailTables>("races", { migrations: RAIL_MIGRATIONS, engines }, (op
     await assertSound(fixture);
   });
 
-  // One rail process owns a SQLite file.
+  // A SQLite file allows one rail process.
   if (stores.engine === "postgres") {
     test("two rail processes charge one key once, each on its own account", async () => {
       await using location = await stores.createLocation();

@@ -12,7 +12,7 @@ const engines = ["SQLite in memory", "PostgreSQL"] as const;
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2026, 0, 3);
 
-/** A wallet that was charged once for real and then so many times more, every second charge a minute later, each third one `score`. */
+/** A wallet with one real charge and this many copies, every second one a minute later, each third one `score`. */
 async function busyWallet(fixture: Fixture, more: number): Promise<string> {
   fixture.now = START;
   const wallet = await fixture.openWallet("w1", 1_000_000_000);

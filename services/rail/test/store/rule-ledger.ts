@@ -1,4 +1,4 @@
-/** The rules over rows in memory, as verbs that a store has too: what a store must agree with. */
+/** The rules over in-memory rows, with the operations of a store: the reference for every store. */
 import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
 import { accounts } from "../../src/domain/accounts.ts";
 import type { LedgerWallet } from "../../src/domain/unit-of-work.ts";
@@ -26,7 +26,7 @@ export type ComparedVerbs = Pick<
   | "refundCharge"
 >;
 
-/** What is answered is compared as it is: stores may answer with more, see `comparable`. */
+/** Results are compared as they are; stores may return more, see `comparable`. */
 export type RuleVerbs = {
   [Verb in keyof ComparedVerbs]: (...args: Parameters<ComparedVerbs[Verb]>) => Promise<unknown>;
 };
@@ -151,7 +151,7 @@ export function openRuleLedger(): { readonly rows: MemoryRows; readonly verbs: R
   }
 }
 
-/** What both are compared by, of a store's fuller answers. */
+/** The compared part of a store's results. */
 export function comparable(verbs: ComparedVerbs): RuleVerbs {
   return {
     hello: (...args) => verbs.hello(...args),

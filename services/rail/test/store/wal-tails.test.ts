@@ -1,6 +1,6 @@
 /**
- * What a power cut or a bad disk may leave of the last writes: a WAL that ends in the middle, or whose bits are not those that were written.
- * SQLite keeps the commits before the first frame that does not add up; the ledger made of them must be one that once was.
+ * A WAL after a power failure or on a bad disk: truncated, or with flipped bits. SQLite keeps the commits before the
+ * first invalid frame; the resulting ledger must be an earlier state.
  */
 import assert from "node:assert/strict";
 import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ import { ask, hashOf, createFixture, type Fixture } from "./fixture.ts";
 
 const OPENINGS = process.env["TEST_LONG"] === undefined ? 60 : 300;
 const BATCHES = 30;
-/** Every so many are opened as a rail does, which takes a thread, and charged once more; the others are looked at. */
+/** Every N-th one is opened as by a rail, which takes a thread, and charged once more; the others are only checked. */
 const SERVED_EVERY = 30;
 
 const LOOKING = { readOnly: true };
@@ -32,18 +32,18 @@ function openFile(file: string, { readOnly } = SERVING) {
 }
 
 interface Written {
-  /** Where damaged ledgers are opened. */
+  /** Folder for damaged ledgers. */
   readonly file: string;
   readonly main: string;
   readonly wal: Buffer;
-  /** Charges in the order in which they were made, and their commits. */
+  /** Charges in order of creation, and their commits. */
   readonly charges: ReadonlyMap<string, number>;
 }
 
-/** Many commits of charges, deliveries and voids, copied while their store is open: closing it would empty the WAL into the file. */
+/** Many commits of charges, deliveries and voids, copied while the store is open: closing it would empty the WAL. */
 async function writeLedger(folder: string): Promise<Written> {
   const file = join(folder, "rail.db");
-  // The file holds the empty ledger, the WAL all that follows.
+  // The file contains the empty ledger, the WAL everything after it.
   await (await openFile(file)).close();
   const moved = new DatabaseSync(file);
   moved.exec("pragma wal_checkpoint(truncate)");
@@ -68,7 +68,7 @@ async function writeLedger(folder: string): Promise<Written> {
   return { file: join(folder, "damaged.db"), main, wal: await readFile(`${file}-wal`), charges };
 }
 
-/** Cut at any byte, bits turned over anywhere, a stretch never written, or the end of an older file behind it. */
+/** Truncated at any byte, flipped bits anywhere, an unwritten range, or the end of an older file appended. */
 function damage(wal: Buffer, chance: Seeded): Buffer {
   const cut = Buffer.from(wal.subarray(0, chance.below(wal.length + 1)));
   const whole = Buffer.from(wal);
@@ -86,7 +86,7 @@ function damage(wal: Buffer, chance: Seeded): Buffer {
   }
 }
 
-/** What the store makes of it: the charges that are there, all of them whole and of a beginning of the history. */
+/** The resulting charges: complete, and a prefix of the history. */
 async function openDamaged({ file, charges }: Written, mode: typeof LOOKING): Promise<number> {
   await using fixture = createFixture(await openFile(file, mode), { names: "1" });
   const { database, ledger } = fixture;
@@ -106,7 +106,7 @@ async function openDamaged({ file, charges }: Written, mode: typeof LOOKING): Pr
   return ids.length;
 }
 
-/** Whatever was lost, the ledger takes new wallets and charges, and is still sound. */
+/** Whatever was lost, the ledger accepts new wallets and charges, and stays sound. */
 async function goOn(fixture: Fixture): Promise<void> {
   await fixture.openWallet("w2", 1000);
   await fixture.greet("gw-2");
@@ -130,7 +130,7 @@ test(`${OPENINGS} torn or corrupt WALs each open as a valid prefix of the ledger
     counts.push(await openDamaged(written, opening % SERVED_EVERY === 0 ? SERVING : LOOKING));
     for (const end of ["", "-wal", "-shm"]) await rm(file + end, { force: true });
   }
-  // Damage that always left everything, or nothing, would show nothing.
+  // Damage that always preserved everything, or nothing, would prove nothing.
   const all = written.charges.size;
   assert.ok(counts.filter((count) => count > 0 && count < all).length > OPENINGS / 2);
   assert.ok(new Set(counts).size > OPENINGS / 10);

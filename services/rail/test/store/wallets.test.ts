@@ -227,7 +227,7 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
     await fixture.send({ boot: "b2", charges: [ask(1, { priceMicro: 700 }), ask(2)] });
     await fixture.send({ boot: "b2", voids: [{ seq: 2, reason: "aborted" }] });
     const span = { from: Date.parse("2026-05-01T00:00:00Z"), to: Date.parse("2026-05-03T00:00:00Z") };
-    // Hello of the second boot has voided the first one's.
+    // The second boot's hello voided the charges of the first.
     assert.deepEqual(await fixture.ledger.usage(id, { ...span, by: "day" }), [
       { bucket: "2026-05-02", decisions: 1, amountMicro: 700 },
     ]);

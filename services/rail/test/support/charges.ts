@@ -1,4 +1,4 @@
-/** A charge as the ledger keeps it, for tests that look at its receipt. */
+/** A charge as stored in the ledger, for receipt tests. */
 import type { LedgerCharge } from "../../src/domain/unit-of-work.ts";
 import { FIRST_PREV } from "../../src/domain/entry.ts";
 import type { PurchaseRecord } from "../../src/domain/ledger.ts";

@@ -1,4 +1,4 @@
-/** The rail as its tests see it: the real app on an empty store, a gateway's token, an operator's token, a clock that the test moves. */
+/** The real app on an empty store, with a gateway token, an operator token and a clock set by the test. */
 import { createHash, randomBytes } from "node:crypto";
 import { generateKey } from "@triptych/api-keys";
 import { openRateWindows } from "@triptych/rate-limit";
@@ -18,18 +18,18 @@ import { openLedger } from "../../src/store/open-ledger.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 
 export interface RailFixtureOptions {
-  /** Live is with payments by hand. */
+  /** Mode live uses manual payments. */
   readonly mode?: "test" | "live";
   readonly provider?: PaymentProvider;
   readonly mail?: boolean;
   readonly startAt?: number;
-  /** Milliseconds that no jump of the clock moves; the clock itself when absent. */
+  /** Monotonic milliseconds, unaffected by clock jumps; defaults to the clock. */
   readonly monotonic?: () => number;
-  /** Opens an empty store; SQLite in memory when absent. */
+  /** Opens an empty store; defaults to SQLite in memory. */
   readonly open?: () => Promise<Database<RailTables>>;
-  /** What stands between the rail and its ledger. */
+  /** Wraps the ledger for the rail. */
   readonly between?: (ledger: Ledger) => Ledger;
-  /** What stands between the ledger and its database. */
+  /** Wraps the database for the ledger. */
   readonly beneath?: (database: Database<RailTables>) => Database<RailTables>;
 }
 
@@ -40,7 +40,7 @@ export interface RailAsk {
   readonly key?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Address of the caller. */
+  /** Caller address. */
   readonly from?: string;
 }
 
@@ -99,7 +99,7 @@ export async function createRailFixture(options: RailFixtureOptions = {}) {
   };
   let seq = 0;
 
-  /** A wallet and its token. */
+  /** Opens a wallet; returns its token. */
   async function openWallet(email = "ada@example.org"): Promise<{ id: string; token: string }> {
     const answer = await ask("/v1/wallets", { body: { email } });
     if (answer.statusCode !== 201) throw new Error(answer.body);
@@ -107,7 +107,7 @@ export async function createRailFixture(options: RailFixtureOptions = {}) {
     return { id, token };
   }
 
-  /** Paid money, by the operator. */
+  /** Adds paid money as the operator. */
   async function pay(id: string, amountMicro: number): Promise<void> {
     const body = { amount_micro: amountMicro, operator: "test", reason: "to begin with" };
     const answer = await ask(`/v1/admin/wallets/${id}/adjust`, { bearer: tokens.adminToken, body });
@@ -121,12 +121,12 @@ export async function createRailFixture(options: RailFixtureOptions = {}) {
     ledger,
     rail,
     secret,
-    /** Everything that was logged, line by line. */
+    /** All log lines. */
     lines,
     mails,
     ask,
     now: clock,
-    /** Moves the clock on. */
+    /** Advances the clock. */
     pass: (ms: number) => (now += ms),
     sweep: () => ledger.sweep(rail.context(), 100),
     asOperator: (url: string, request: RailAsk = {}) => ask(url, { bearer: tokens.adminToken, ...request }),
@@ -142,7 +142,7 @@ export async function createRailFixture(options: RailFixtureOptions = {}) {
       ask("/internal/v1/instances", { bearer: tokens.serviceToken, body: { instance: "gw", boot } }),
     batch: (body: Readonly<Record<string, unknown>>) =>
       ask("/internal/v1/charges", { bearer: tokens.serviceToken, body: { instance: "gw", boot: "b1", ...body } }),
-    /** One attempt to charge the wallet of this token. */
+    /** An attempt to charge the wallet of this token. */
     charge: (token: string, more: Readonly<Record<string, unknown>> = {}) => ({
       seq: ++seq,
       wallet_hash: createHash("sha256").update(token).digest("hex"),

@@ -1,4 +1,4 @@
-/** Signing keys in memory, shared by as many keepers as a test opens: rail processes on one ledger. */
+/** Signing keys in memory, shared by all instances of a test: rail processes on one ledger. */
 import { createHash } from "node:crypto";
 import { createSeal, deriveKey } from "@triptych/encryption";
 import type { Ledger, StoredSigningKey } from "../../src/domain/ledger.ts";
@@ -6,7 +6,7 @@ import { KEY_PURPOSE, openSigningKeys, type SigningKeysParts } from "../../src/d
 
 export const SECRET = "a secret for tests, long enough to be one";
 
-/** Bytes that look random and are the same in every run. */
+/** Pseudo-random bytes, the same in every run. */
 export function seededRandom(seed: string) {
   let drawn = 0;
   return (count: number): Buffer => {
@@ -17,7 +17,7 @@ export function seededRandom(seed: string) {
   };
 }
 
-export function keyHouse(start = Date.UTC(2026, 10, 21)) {
+export function createSharedKeys(start = Date.UTC(2026, 10, 21)) {
   const rows = new Map<string, StoredSigningKey>();
   const ledger: Pick<Ledger, "signingKeys" | "addSigningKey" | "changeSigningKey"> = {
     signingKeys: () => Promise.resolve([...rows.values()]),

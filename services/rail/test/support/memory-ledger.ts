@@ -1,6 +1,6 @@
 /**
- * The money side of the ledger in memory: all rows in maps, committed as a store commits, whole or not at all. For tests of the rules,
- * and for the simulator, whose crashes fall before, between and after its commits.
+ * The money part of the ledger in memory, committed atomically like a store. For tests of the rules and for the
+ * simulator, which crashes before, between and after commits.
  */
 import { bootName, beginUnitOfWork, type Attempt, type UnitOfWork, type Boot } from "../../src/domain/unit-of-work.ts";
 import type { LedgerCharge, LedgerWallet, Transfer } from "../../src/domain/unit-of-work.ts";
@@ -19,7 +19,7 @@ export class MemoryRows {
   readonly transfers: Transfer[] = [];
   #made = 0;
 
-  /** Runs a piece of work and keeps its changes; a fault in it changes nothing. */
+  /** Runs work and keeps its changes; an error in it changes nothing. */
   commit<T>(work: (unit: UnitOfWork) => T): T {
     const { wallets, tokens, charges, boots, tombstones } = this;
     const unit = beginUnitOfWork({
@@ -46,7 +46,7 @@ export class MemoryRows {
     return { now, newId, issuer: "http://rail.test", kid: "kid-1", revenue: "revenue:decisions:test" };
   }
 
-  /** A wallet with so much paid money; its token's hash is what `hash` says. */
+  /** A wallet with this paid balance; its token hash is `hash`. */
   openWallet(hash: string, paidMicro: number, now = 0): string {
     const context = this.context(now);
     const id = context.newId("wal_");

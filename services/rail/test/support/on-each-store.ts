@@ -1,6 +1,6 @@
 /**
- * The same tests of the rail over HTTP on SQLite in memory and, in the long form, on a real PostgreSQL: what its store answers there is
- * proven by the conformance suites of every run, and `gateway.test.ts` asks over HTTP on both each time.
+ * The same HTTP tests on SQLite in memory and, in the long form, on PostgreSQL. Conformance suites cover both stores in
+ * every run, and `gateway.test.ts` uses both over HTTP.
  */
 import { forEachEngine, type EngineName } from "@triptych/storage/testing";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
@@ -15,7 +15,7 @@ export function onEachStore(title: string, suite: (createRailFixture: CreateRail
   on(process.env["TEST_LONG"] === undefined ? ["SQLite in memory"] : BOTH, title, suite);
 }
 
-/** In the short form, too. */
+/** In the short form too. */
 export function onBothStores(title: string, suite: (createRailFixture: CreateRailFixture) => void): void {
   on(BOTH, title, suite);
 }

@@ -1,4 +1,4 @@
-/** All distinct orders of some things, of which some may be the same. */
+/** All distinct orders of a list with possible duplicates. */
 export function orders(things: readonly string[]): string[][] {
   if (things.length === 0) return [[]];
   return [...new Set(things)].flatMap((first) => {

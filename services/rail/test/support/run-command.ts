@@ -1,4 +1,4 @@
-/** Words of the rail on the command line, run in this process. */
+/** Runs a CLI command of the rail in this process. */
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { CommanderError } from "commander";
@@ -10,7 +10,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** As the command line runs them: exit code 2 for wrong words, 1 for anything else that went wrong. */
+/** As the CLI does: exit code 2 for usage errors, 1 for failures. */
 export async function runCommand(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ran> {
   let stdout = "";
   let stderr = "";

@@ -1,6 +1,6 @@
 /**
- * The small part of Stripe that the rail talks to, on loopback: checkouts, payments, refunds, idempotency keys, and events signed by the
- * official SDK. It is strict where Stripe is strict, so that a request that Stripe would refuse fails here too.
+ * The part of Stripe that the rail uses, on loopback: checkouts, payments, refunds, idempotency keys, and events signed
+ * by the official SDK. As strict as Stripe, so that a request that Stripe would reject fails here too.
  */
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -99,7 +99,7 @@ export async function openStripe(now: () => number) {
     refunds,
     sessions,
     goDown: (down: boolean) => (isDown = down),
-    /** The next answers are lost on their way; what was asked for is done. */
+    /** Drops the next responses after their requests have taken effect. */
     loseAnswers: (count: number) => (losesAnswers = count),
     session(topup: { readonly sessionRef: string | null }): Session {
       const session = sessions.get(topup.sessionRef ?? "");
@@ -117,13 +117,13 @@ export async function openStripe(now: () => number) {
 export interface StripeEvent {
   readonly type: string;
   readonly object: Readonly<Record<string, unknown>>;
-  /** In seconds; events of an emulator have none. */
+  /** In seconds; an emulator's events have none. */
   readonly created?: number;
 }
 
 let sent = 0;
 
-/** Bytes and header of an event. Each is sent under an id of its own, as Stripe may do with the same news. */
+/** Bytes and header of an event. Each has a new ID, as Stripe may do for the same event. */
 export function signedEvent(
   { type, object, created }: StripeEvent,
   { at, secret = WEBHOOK_SECRET }: { readonly at: number; readonly secret?: string },
@@ -134,7 +134,7 @@ export function signedEvent(
   return { raw: Buffer.from(payload), headers: { "stripe-signature": header } };
 }
 
-/** Events about one session, as Stripe sends them. */
+/** Events about one session, in Stripe's form. */
 export function eventsOf(session: Session) {
   const about = { object: "checkout.session", currency: session.currency, amount_total: session.amount_total };
   const { id, metadata, payment_intent } = session;

@@ -84,7 +84,7 @@ test("import refuses an intact file with a failing report or without one, and im
   await using folder = await openFolder();
   const { sha256: _hash, plusBytes: _size, ...content } = readHead(smallHead(), trunk.sha256);
   for (const [report, code] of [
-    [{ accuracy: 0.26, ece_ci95: [0, 0.01] }, /^no_signal: .* better than always saying the commonest/],
+    [{ accuracy: 0.26, ece_ci95: [0, 0.01] }, /^no_signal: .* no better than always predicting/],
     [{ accuracy: 0.99, ece_ci95: [0.051, 0.2] }, /^ece: .* not calibrated/],
     [{ accuracy: 0.99 }, /^ece: /],
     [{}, /^no_signal: /],
@@ -112,7 +112,7 @@ test("requires an owner that a gateway can name", async () => {
   await using there = await openFolder();
   await writeFile(there.file("a.tphd"), smallHead());
   for (const owner of ["", "a b", "x".repeat(65)])
-    await assert.rejects(there.run("import", there.file("a.tphd"), "--owner", owner), /Write the id of a wallet/);
+    await assert.rejects(there.run("import", there.file("a.tphd"), "--owner", owner), /Expected a wallet ID/);
   assert.match(await there.run("import", there.file("a.tphd"), "--owner", "wal_a"), /version 1, hed_\w+: live/);
   assert.equal(await there.run("list"), "");
 });

@@ -69,11 +69,11 @@ forEachEngine<RouterTables>(
       await using firstRouter = await createFixture({ storage: { database: here, files: filesInRows(here) }, now });
       await using other = await createFixture({ storage: { database: there, files: filesInRows(there) }, now });
       const slots = { greeting: Array.from({ length: 150 }, (_, index) => `number ${index}`) };
-      const begun = await firstRouter.ask("/v1/heads", {
+      const created = await firstRouter.ask("/v1/heads", {
         body: trainingRequest({ slots }),
         headers: { prefer: "wait=0" },
       });
-      const state = async () => (await other.ask(`/v1/heads/${begun.json().id}`)).json().state;
+      const state = async () => (await other.ask(`/v1/heads/${created.json().id}`)).json().state;
       clock += 14 * SECOND;
       await firstRouter.owned.heads.watch();
       clock += 14 * SECOND;

@@ -93,19 +93,19 @@ function recordWidths(text: string, separator: string, most: number): number[] {
   const widths: number[] = [];
   let cells = 1;
   let insideQuotes = false;
-  let begun = false;
+  let hasContent = false;
   for (let index = 0; index < text.length && widths.length < most; index++) {
     const letter = text[index];
     if (letter === '"') insideQuotes = !insideQuotes;
     else if (insideQuotes) continue;
     else if (letter === separator) cells++;
     else if (letter === "\n" || letter === "\r") {
-      if (begun) widths.push(cells);
+      if (hasContent) widths.push(cells);
       cells = 1;
-      begun = false;
+      hasContent = false;
       continue;
     }
-    begun = true;
+    hasContent = true;
   }
   if (widths.length === 0) widths.push(cells);
   return widths;

@@ -38,7 +38,7 @@ interface Cutter {
 }
 
 /** A started element: its line, its bytes from earlier chunks, and its start in this chunk. */
-interface Begun {
+interface OpenElement {
   readonly line: number;
   readonly parts: Uint8Array[];
   size: number;
@@ -55,7 +55,7 @@ function createCutter(key: string): Cutter {
   let isMatch = false;
   let arrayDepth = 0;
   let wasFound = false;
-  let element: Begun | null = null;
+  let element: OpenElement | null = null;
 
   const readText = (byte: number): void => {
     if (text === "escaped") text = "inside";
@@ -86,13 +86,13 @@ function createCutter(key: string): Cutter {
   /**
    * Saves the rest of the chunk for the started element; copied, because the chunk may be a view of a larger buffer.
    */
-  const keepRest = (begun: Begun, chunk: Uint8Array): void => {
-    const rest = chunk.slice(begun.from);
-    begun.parts.push(rest);
-    begun.size += rest.length;
-    begun.from = 0;
-    if (begun.size <= MAX_ELEMENT) return;
-    throw new UnreadableFile(`line ${begun.line}: this element is longer than ${MAX_ELEMENT / 1024 / 1024} MiB`);
+  const keepRest = (current: OpenElement, chunk: Uint8Array): void => {
+    const rest = chunk.slice(current.from);
+    current.parts.push(rest);
+    current.size += rest.length;
+    current.from = 0;
+    if (current.size <= MAX_ELEMENT) return;
+    throw new UnreadableFile(`line ${current.line}: this element is longer than ${MAX_ELEMENT / 1024 / 1024} MiB`);
   };
 
   return {

@@ -23,7 +23,7 @@ import { apiFilters } from "./view-state.js";
 
 const PAGE = 50;
 /** Maximum items loaded automatically. */
-const UNASKED = 400;
+const AUTO_LOAD_MAX = 400;
 const FACETS = ["type", "region", "departement", "tag"];
 /** Filters with alternative values: their facet is counted without their selection. */
 const ALTERNATIVES = /** @type {const} */ ([
@@ -39,7 +39,7 @@ export function isComplete(/** @type {Results} */ { items, total }) {
 
 /** True when the rest is loaded automatically. @returns {boolean} */
 export function isCheap(/** @type {Results} */ { total }) {
-  return total <= UNASKED;
+  return total <= AUTO_LOAD_MAX;
 }
 
 /** @returns {Promise<Results>} */

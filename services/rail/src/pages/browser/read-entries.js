@@ -1,8 +1,8 @@
 /** Parses pasted entries: one per line, API pages, or statements. */
 
-/** @typedef {import("./verify-chain.js").ShownEntry} ShownEntry */
+/** @typedef {import("./verify-chain.js").WalletEntry} WalletEntry */
 
-/** @param {string} text @returns {{ entries: readonly ShownEntry[], issue: string | null }} */
+/** @param {string} text @returns {{ entries: readonly WalletEntry[], issue: string | null }} */
 export function readEntries(text) {
   const whole = parse(text);
   const values =
@@ -21,7 +21,7 @@ export function readEntries(text) {
   return { entries, issue: entries.length === 0 ? "No entries found." : null };
 }
 
-/** @param {unknown} value @returns {readonly ShownEntry[] | null} */
+/** @param {unknown} value @returns {readonly WalletEntry[] | null} */
 function entriesOf(value) {
   if (isEntry(value)) return [value];
   const list = Array.isArray(value) ? value : isRecord(value) ? (value["items"] ?? value["movements"]) : null;
@@ -34,7 +34,7 @@ const TEXTS = ["id", "kind", "created_at", "prev"];
 const NUMBERS = ["seq", "amount_micro", "balance_after_micro"];
 const TEXTS_OR_NULL = ["charge_id", "topup_id", "reverses", "op"];
 
-/** @param {unknown} value @returns {value is ShownEntry} */
+/** @param {unknown} value @returns {value is WalletEntry} */
 function isEntry(value) {
   return (
     isRecord(value) &&

@@ -6,7 +6,7 @@
 import { bytesDigest, canonical, encode } from "./verify-receipt.js";
 
 /**
- * @typedef {object} ShownEntry
+ * @typedef {object} WalletEntry
  * @property {string} id
  * @property {number} seq
  * @property {string} kind
@@ -30,7 +30,7 @@ const PREV_BYTES = 16;
 
 /**
  * In any order: API pages are newest first, files either way.
- * @param {readonly ShownEntry[]} entries
+ * @param {readonly WalletEntry[]} entries
  * @returns {Promise<ChainReport>}
  */
 export async function verifyChain(entries) {
@@ -51,7 +51,7 @@ export async function verifyChain(entries) {
 
 /**
  * SHA-256 over the canonical JSON of the entry without `prev`, followed by the previous hash.
- * @param {ShownEntry} entry @param {Uint8Array} prev
+ * @param {WalletEntry} entry @param {Uint8Array} prev
  */
 function entryHash(entry, prev) {
   const { prev: _, ...members } = entry;
@@ -62,7 +62,7 @@ function entryHash(entry, prev) {
   return bytesDigest(bytes);
 }
 
-/** @param {ShownEntry} entry @param {Link} before @returns {string[]} */
+/** @param {WalletEntry} entry @param {Link} before @returns {string[]} */
 function linkFaults(entry, before) {
   const name = `entry ${entry.seq} (${entry.id})`;
   if (entry.seq === before.seq) return [`${name} occurs twice`];
@@ -85,7 +85,7 @@ function missing(from, to) {
 
 /**
  * Removes a reversed charge from the map, so that it is reversed once.
- * @param {ShownEntry} entry @param {Map<string, number>} charges @returns {string[]}
+ * @param {WalletEntry} entry @param {Map<string, number>} charges @returns {string[]}
  */
 function undoFaults(entry, charges) {
   if (entry.charge_id === null || (entry.kind !== "void" && entry.kind !== "refund")) return [];
