@@ -2,14 +2,14 @@
 import { availableParallelism } from "node:os";
 import { keysOf, verifyReceipt } from "../src/pages/browser/verify-receipt.js";
 import { chargeWith } from "../test/support/charges.ts";
-import { keyHouse } from "../test/support/memory-keys.ts";
+import { createSharedKeys } from "../test/support/memory-keys.ts";
 import { median, rate, type Row } from "./report.ts";
 
 const BATCH = 64;
 const SIGNED_BAR = 10_000;
 
 export async function measureReceipts({ rounds, count }: { rounds: number; count: number }): Promise<Row[]> {
-  const keys = await keyHouse().open();
+  const keys = await createSharedKeys().open();
   const charges = Array.from({ length: count }, (_, index) =>
     chargeWith(keys.activeKid(), { walletSeq: index + 1, idk: "k".repeat(22) }),
   );

@@ -75,6 +75,6 @@ test("parses entries as lines, API pages and statements, and reports anything el
   ])
     assert.deepEqual(readEntries(form).entries[0], entry, form);
   assert.match(readEntries(`${text}\n{"seq":2}`).issue ?? "", /^Line 2 is not an entry/);
-  assert.match(readEntries("[]").issue ?? "", /no entry/);
+  assert.match(readEntries("[]").issue ?? "", /No entries found/);
   assert.match(readEntries(JSON.stringify({ ...entry, seq: "1" })).issue ?? "", /^This is not an entry/);
 });

@@ -80,7 +80,7 @@ test("shrinks a failing run that still violates the same invariant", async () =>
 test("a mutant whose source text is missing is an error", async () => {
   const [{ patches }] = FURTHER;
   const stale = { name: "stale", patches: [{ ...patches[0], find: "no such text" }] };
-  await assert.rejects(loadMutant(stale), /does not find its text once/);
+  await assert.rejects(loadMutant(stale), /does not occur exactly once/);
 });
 
 async function firstFailure(run: typeof simulate, seeds: number): Promise<Run | null> {
