@@ -178,7 +178,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     await context.addInitScript("Object.defineProperty(globalThis.crypto, 'subtle', { value: undefined })");
     const page = await context.newPage();
     await page.goto(verify());
-    await page.locator("#unable", { hasText: "cannot check it here" }).waitFor();
+    await page.locator("#unable", { hasText: "Verification is not available in this browser" }).waitFor();
     assert.equal(await page.locator("#receipt-form button").isDisabled(), true);
     assert.match(await page.locator("pre").first().innerText(), /triptych rail receipt verify/);
     await context.close();
