@@ -33,7 +33,7 @@ function describe(charge: AnswerOf<typeof adminGetCharge>): string {
     ["charge", charge.charge_id],
     ["wallet", `${charge.wallet_id}, entry ${charge.wallet_seq}`],
     ["state", charge.void_reason === null ? charge.state : `${charge.state} (${charge.void_reason})`],
-    ["for", `${charge.op}, ${charge.price_id}`],
+    ["price", `${charge.op}, ${charge.price_id}`],
     ["amount", `${euros(charge.amount_micro)}, balance after ${euros(charge.balance_after_micro)}`],
     ["created", charge.created_at],
     ["delivered", charge.delivered_at ?? "-"],

@@ -86,12 +86,12 @@ function describe(wallet: AnswerOf<typeof adminGetWallet>): string {
     ["balance", `${euros(wallet.balance_micro)} (${wallet.decisions_remaining} decisions)`],
     ["paid", euros(wallet.paid_micro)],
     ["promo", promoText(wallet)],
-    ["warns", wallet.low_balance_micro === 0 ? "never" : `below ${euros(wallet.low_balance_micro)}`],
+    ["warning", wallet.low_balance_micro === 0 ? "never" : `below ${euros(wallet.low_balance_micro)}`],
     ["created", wallet.created_at],
   ];
   return lines.map(([name, value]) => `${(name ?? "").padEnd(9)} ${value}`).join("\n");
 }
 
 function promoText({ promo_micro: micro, promo_expires_at: end }: AnswerOf<typeof adminGetWallet>): string {
-  return end === null ? euros(micro) : `${euros(micro)} until ${end}`;
+  return end === null ? euros(micro) : `${euros(micro)}, expires ${end}`;
 }

@@ -11,7 +11,7 @@ export function showBalance(/** @type {Wallet} */ wallet) {
   byId("balance-parts", HTMLElement).replaceChildren(
     pairs([
       ["Paid balance", euro(paid_micro)],
-      ["Given", `${euro(promo_micro)}${ends}`],
+      ["Starter credit", `${euro(promo_micro)}${ends}`],
       ["Wallet", wallet.wallet_id],
       ["Label", wallet.label ?? "none"],
       ["Owner", wallet.email_masked ?? "none"],
