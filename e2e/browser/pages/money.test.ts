@@ -44,10 +44,7 @@ test(
 
     const [proof] = await Promise.all([context.waitForEvent("page"), page.locator("#verify").click()]);
     await proof.locator("#verdict .mark").waitFor();
-    assert.match(
-      await proof.locator("#verdict .mark").innerText(),
-      /^Valid\..*It matches this response\.$/,
-    );
+    assert.match(await proof.locator("#verdict .mark").innerText(), /^Valid\..*It matches this response\.$/);
     assert.equal(proof.url(), `${rail()}/verify`, "the receipt does not stay in the address");
   },
 );
