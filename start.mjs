@@ -1,6 +1,6 @@
 /**
- * The door for a fresh machine. Plain JavaScript that any Node understands: it says in one sentence what is missing, or hands
- * over to the command line under the Node that `npm ci` installed beside us.
+ * Entry point in plain JavaScript that any Node can parse: reports what is missing, or starts the command line with the Node that `npm ci`
+ * installed.
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -30,7 +30,7 @@ if (Number(process.versions.node.split(".")[0]) >= NEEDED_MAJOR) {
   child.on("exit", (code) => process.exit(code ?? 1));
 } else {
   stop(
-    `Node ${NEEDED_MAJOR} is missing from node_modules (was \`npm ci\` run with --ignore-scripts?): run \`npm rebuild node\`, or use a Node ${NEEDED_MAJOR} of your own.`,
+    `Node ${NEEDED_MAJOR} is missing from node_modules (was \`npm ci\` run with --ignore-scripts?): run \`npm rebuild node\`, or use your own Node ${NEEDED_MAJOR}.`,
   );
 }
 

@@ -87,7 +87,7 @@ async function run(
     },
   };
   await until(`${String(ready)} answers`, async () => {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}:\n${output}`);
+    if (child.exitCode !== null) throw new Error(`the process exited with ${child.exitCode}:\n${output}`);
     if (typeof ready !== "string") return ready.test(output);
     return (await fetch(ready).catch(() => null)) !== null;
   });
@@ -97,5 +97,5 @@ async function run(
 /** Polls: both sides are processes, so there is no event to await. */
 export async function until(what: string, isSo: () => Promise<boolean>, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> {
   for (const end = Date.now() + timeoutMs; !(await isSo()); await wait(100))
-    if (Date.now() > end) throw new Error(`It did not come to pass within ${timeoutMs / 1000} s that ${what}.`);
+    if (Date.now() > end) throw new Error(`Timeout after ${timeoutMs / 1000} s: ${what}.`);
 }

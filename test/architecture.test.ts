@@ -97,7 +97,7 @@ const violations: readonly (readonly [file: string, line: string])[] = [
   ["apps/triptych/src/a.ts", 'import { openDatabase } from "@triptych/storage";'],
 ];
 
-test("the lint rules catch a violation of each dependency rule", () => {
+test("detects a violation of each dependency rule", () => {
   const folder = mkdtempSync(join(tmpdir(), "arrows-"));
   try {
     copyLintRules(folder);
@@ -125,7 +125,7 @@ test("the lint rules catch a violation of each dependency rule", () => {
 /** Top-level statements that await; `await` inside functions is allowed. */
 const WAITS_AT_TOP = /^(?!async |export async |\/|\s)[^\n]*\bawait\b/m;
 
-test("no worker thread uses top-level await: V8 aborts the process if the thread is terminated meanwhile", () => {
+test("rejects top-level await in worker threads: V8 aborts the process if the thread is terminated meanwhile", () => {
   assert.match('const a = 1;\nconst b = await open("c");', WAITS_AT_TOP);
   assert.doesNotMatch("async function f() {\n  await g();\n}", WAITS_AT_TOP);
   const threads = globSync(["packages/*/src/**/*.ts", "services/*/src/**/*.ts", "apps/*/src/**/*.ts"], { cwd: root })
@@ -138,7 +138,7 @@ test("no worker thread uses top-level await: V8 aborts the process if the thread
   );
 });
 
-test("a private word in an identifier or a file name is caught by the lint rules when it is planted", () => {
+test("detects a forbidden word in an identifier or a file name by lint rules", () => {
   const folder = mkdtempSync(join(tmpdir(), "names-"));
   try {
     copyLintRules(folder);

@@ -5,23 +5,23 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { ask, openStage, type Product } from "./support/product.ts";
+import { ask, openInstallation, type Product } from "./support/product.ts";
 
 describe("a first start on an empty folder", () => {
   test("serves the sample with the keys it wrote, which only their owner can read", async () => {
-    await using stage = await openStage();
-    const product = await stage.start();
-    const { url, discovery_key, pro_key } = await stage.credentials();
+    await using installation = await openInstallation();
+    const product = await installation.start();
+    const { url, discovery_key, pro_key } = await installation.credentials();
     assert.equal(url, product.url);
     const found = await ask(url, "/api/items?q=prefecture&limit=2", discovery_key);
     assert.equal(found.status, 200);
     assert.equal(found.body.items.length, 2);
     const near = await ask(url, "/api/items?near=48.11,-1.68&radius=50", pro_key);
     assert.equal(near.body.items[0].slug, "rennes");
-    const { mode } = await stat(join(stage.folder, "data", "credentials.json"));
+    const { mode } = await stat(join(installation.folder, "data", "credentials.json"));
     assert.equal(mode & 0o777, 0o600);
-    assert.equal((await stat(join(stage.folder, "data"))).mode & 0o777, 0o700);
-    const written = await readFile(join(stage.folder, "data", "credentials.json"), "utf8");
+    assert.equal((await stat(join(installation.folder, "data"))).mode & 0o777, 0o700);
+    const written = await readFile(join(installation.folder, "data", "credentials.json"), "utf8");
     const { router, gateway, rail, panel } = JSON.parse(written);
     for (const { url: at } of [router, gateway]) {
       const decided = await fetch(`${at}/v1/route`, {
@@ -49,17 +49,17 @@ describe("a first start on an empty folder", () => {
   });
 
   test("creates nothing in production", async () => {
-    await using stage = await openStage();
+    await using installation = await openInstallation();
     const production = {
       NODE_ENV: "production",
       RAIL_PROVIDER: "manual",
       TRIPTYCH_SECRET: "a secret of the tests, number 0123456789",
     };
-    const product = await stage.start(production);
-    await assert.rejects(stage.credentials());
+    const product = await installation.start(production);
+    await assert.rejects(installation.credentials());
     assert.equal((await fetch(`${product.url}/readyz`)).status, 503);
     assert.equal((await fetch(`${product.url}/livez`)).status, 200);
-    const created = await stage.run(["directory", "keys", "create", "--name", "First", "--plan", "pro"], {
+    const created = await installation.run(["directory", "keys", "create", "--name", "First", "--plan", "pro"], {
       NODE_ENV: "production",
     });
     assert.equal(created.code, 0);
@@ -68,13 +68,13 @@ describe("a first start on an empty folder", () => {
 });
 
 /** One test for several facts, because each start costs a second of CPU time. */
-test("a directory excludes a second process, drains requests on SIGTERM, keeps its keys over restarts, and loses no usage after kill -9", async () => {
-  await using stage = await openStage();
-  const first = await stage.startDirectory();
-  const before = await stage.credentials();
+test("excludes a second directory process, drains requests on SIGTERM, keeps keys across restarts, and loses no usage after kill -9", async () => {
+  await using installation = await openInstallation();
+  const first = await installation.startDirectory();
+  const before = await installation.credentials();
   const { pro_key } = before;
 
-  const beside = await stage.run(["start", "directory"]);
+  const beside = await installation.run(["start", "directory"]);
   assert.equal(beside.code, 1);
   assert.match(beside.stderr, /Another process holds/);
 
@@ -83,11 +83,11 @@ test("a directory excludes a second process, drains requests on SIGTERM, keeps i
   assert.ok(response.trimEnd().split("\r\n").length > 100);
 
   // Leaves another service's section unchanged and updates its own URL.
-  const file = join(stage.folder, "data", "credentials.json");
+  const file = join(installation.folder, "data", "credentials.json");
   const gateway = { url: "http://127.0.0.1:7003" };
   await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), gateway }));
-  const second = await stage.startDirectory();
-  assert.deepEqual(await stage.credentials(), { ...before, url: second.url });
+  const second = await installation.startDirectory();
+  assert.deepEqual(await installation.credentials(), { ...before, url: second.url });
   assert.deepEqual(JSON.parse(await readFile(file, "utf8")).gateway, gateway);
 
   for (let count = 0; count < 5; count++)
@@ -96,10 +96,10 @@ test("a directory excludes a second process, drains requests on SIGTERM, keeps i
   for (let count = 0; count < 3; count++) await ask(second.url, "/api/usage", pro_key);
   const answered = (await ask(second.url, "/api/usage", pro_key)).body.month.items;
   await second.end("SIGKILL");
-  const third = await stage.startDirectory();
+  const third = await installation.startDirectory();
   const { body } = await ask(third.url, "/api/usage", pro_key);
   assert.ok(body.month.items <= answered);
-  const verified = await stage.run(["directory", "verify"]);
+  const verified = await installation.run(["directory", "verify"]);
   assert.equal(verified.code, 0, verified.stdout + verified.stderr);
   assert.equal(await third.end("SIGINT"), 0);
 });
@@ -120,39 +120,39 @@ async function readWhileStopping(product: Product, key: string): Promise<string>
 
 describe("the command line", () => {
   test("prints help, and exits with 2 on usage errors", async () => {
-    await using stage = await openStage();
-    const help = await stage.run(["--help"]);
+    await using installation = await openInstallation();
+    const help = await installation.run(["--help"]);
     assert.equal(help.code, 0);
     for (const term of ["start", "directory", "panel", "store", "TRIPTYCH_DATA"])
       assert.ok(help.stdout.includes(term), term);
-    assert.equal((await stage.run(["directory", "--help"])).code, 0);
-    assert.equal((await stage.run(["--no-such-option"])).code, 2);
-    assert.equal((await stage.run(["directory", "nonsense"])).code, 2);
-    const unknown = await stage.run(["start", "atlantis"]);
+    assert.equal((await installation.run(["directory", "--help"])).code, 0);
+    assert.equal((await installation.run(["--no-such-option"])).code, 2);
+    assert.equal((await installation.run(["directory", "nonsense"])).code, 2);
+    const unknown = await installation.run(["start", "atlantis"]);
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /'atlantis' is invalid.* directory, rail, router, gateway, panel/);
-    const mistyped = await stage.run(["strat"]);
+    const mistyped = await installation.run(["strat"]);
     assert.equal(mistyped.code, 2);
     assert.match(mistyped.stderr, /unknown command 'strat'\n\(Did you mean start\?\)/);
   });
 
   test("copies from an existing store, and creates no folder for a mistyped URL", async () => {
-    await using stage = await openStage();
-    const nothing = await stage.run([
+    await using installation = await openInstallation();
+    const nothing = await installation.run([
       "store",
       "copy",
       "--from",
-      join(stage.folder, "empty"),
+      join(installation.folder, "empty"),
       "--to",
-      join(stage.folder, "to"),
+      join(installation.folder, "to"),
     ]);
     assert.deepEqual([nothing.code, nothing.stdout], [1, ""]);
     assert.match(nothing.stderr, /^No service has a store in .*empty\. Nothing was copied\.$/m);
-    const mistyped = await stage.run([
+    const mistyped = await installation.run([
       "store",
       "copy",
       "--from",
-      stage.folder,
+      installation.folder,
       "--to",
       "postgress://me:secret-99@db/x",
     ]);
@@ -162,8 +162,8 @@ describe("the command line", () => {
   });
 
   test("names an invalid variable without its value", async () => {
-    await using stage = await openStage();
-    const { code, stderr } = await stage.run(["start"], {
+    await using installation = await openInstallation();
+    const { code, stderr } = await installation.run(["start"], {
       DIRECTORY_PORT: "secret-99",
       PANEL_LEASE_S: "secret-99",
       TRIPTYCH_SECRET: "secret-99",
@@ -172,7 +172,7 @@ describe("the command line", () => {
     assert.equal(code, 1);
     assert.match(stderr, /DIRECTORY_PORT/);
     for (const name of [/DATABASE_URL/, /PANEL_LEASE_S/, /TRIPTYCH_SECRET/]) assert.ok(name.test(stderr), stderr);
-    assert.ok(!existsSync(join(stage.folder, "data")), "nothing was created");
+    assert.ok(!existsSync(join(installation.folder, "data")), "nothing was created");
     assert.ok(!stderr.includes("secret-99"));
   });
 });

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { ask, openStage, type Product } from "./support/product.ts";
+import { ask, openInstallation, type Product } from "./support/product.ts";
 
 /** A thread finds a new version within two seconds: polls ten times a second, for at most five. */
 async function waitForVersion(product: Product, key: string, version: string): Promise<void> {
@@ -16,10 +16,10 @@ async function waitForVersion(product: Product, key: string, version: string): P
   assert.fail(`version ${version} was not served`);
 }
 
-test("several HTTP threads act as one directory: one rate limit, one usage record, one version, one metrics page", async () => {
-  await using stage = await openStage();
-  const product = await stage.startDirectory({ DIRECTORY_HTTP_THREADS: "2" });
-  const { discovery_key, pro_key } = await stage.credentials();
+test("serves one rate limit, usage record, version and metrics page from several HTTP threads", async () => {
+  await using installation = await openInstallation();
+  const product = await installation.startDirectory({ DIRECTORY_HTTP_THREADS: "2" });
+  const { discovery_key, pro_key } = await installation.credentials();
 
   const answers = await Promise.all(Array.from({ length: 130 }, () => ask(product.url, "/api/items?limit=2", pro_key)));
   assert.equal(answers.filter(({ status }) => status === 200).length, 120);
@@ -33,7 +33,7 @@ test("several HTTP threads act as one directory: one rate limit, one usage recor
     130,
   );
 
-  const uncapped = await stage.run([
+  const uncapped = await installation.run([
     "directory",
     "keys",
     "create",
@@ -44,9 +44,9 @@ test("several HTTP threads act as one directory: one rate limit, one usage recor
     "--daily-items",
     "none",
   ]);
-  const file = join(stage.folder, "one.csv");
+  const file = join(installation.folder, "one.csv");
   await writeFile(file, "id,title\n1,Maison commune\n");
-  const imported = await stage.run(["directory", "import", file, "--type", "place"]);
+  const imported = await installation.run(["directory", "import", file, "--type", "place"]);
   assert.equal(imported.code, 0, imported.stderr);
   const version = /\d+-[0-9a-f]{12}/.exec(imported.stdout + imported.stderr)?.[0] ?? "";
   await waitForVersion(product, uncapped.stdout.trim(), version);
@@ -54,7 +54,7 @@ test("several HTTP threads act as one directory: one rate limit, one usage recor
   const { body } = await ask(product.url, "/api/usage", discovery_key);
   assert.equal(body.month.items, 0);
   assert.equal(await product.end("SIGTERM"), 0);
-  assert.equal((await stage.run(["directory", "verify"])).code, 0);
+  assert.equal((await installation.run(["directory", "verify"])).code, 0);
 });
 
 test("HTTP threads are not ready while the disk is full, and ready again when there is room", async () => {

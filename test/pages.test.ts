@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { openBrowser, openPage, violations, withoutBrowser } from "@triptych/server/testing";
-import { openStage } from "./support/product.ts";
+import { openInstallation } from "./support/product.ts";
 
 let browser: Browser;
 /** URLs of the services. */
@@ -14,9 +14,9 @@ describe("every page in a browser", { skip: withoutBrowser }, () => {
   const parts = new AsyncDisposableStack();
   before(async () => {
     browser = parts.adopt(await openBrowser(), (launched) => launched.close());
-    const stage = parts.use(await openStage());
-    await stage.start();
-    origins = await stage.origins();
+    const installation = parts.use(await openInstallation());
+    await installation.start();
+    origins = await installation.origins();
   });
   after(() => parts.disposeAsync());
 
@@ -35,7 +35,7 @@ describe("every page in a browser", { skip: withoutBrowser }, () => {
       if (path !== "/docs") assert.deepEqual(await violations(opened.page), []);
       assert.ok(
         await opened.page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
-        "it scrolls sideways",
+        "the page scrolls horizontally",
       );
       // Not signed in: the browser itself logs the panel's 401.
       const complaints =

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { startForge, type Forge } from "@triptych/fake-forge";
 import { ask, ended, git, keysOf, plant, type Api, type RequestOptions } from "./support/panel-api.ts";
-import { openStage, type Product } from "./support/product.ts";
+import { openInstallation, type Product } from "./support/product.ts";
 
 const FORGE_TOKEN = "forge-token-of-the-newcomer";
 /** Red: it subtracts. */
@@ -15,12 +15,12 @@ const FILES = {
 };
 const REPAIR = ["/bin/sh", "-c", "cat notes.txt; sed -i 's/a - b/a + b/' sum.mjs"];
 
-test("a new user sees the demo pushed, adds repositories, gets them fixed and rotates the key, without leaking a secret", async () => {
-  await using stage = await openStage();
-  const panel = await stage.startPanel({ PANEL_EMBEDDED_WORKER: "1", PANEL_ALLOW_LOCAL_REPOS: "1" });
-  const { access_token: token, license_key: firstKey } = await keysOf(stage.folder);
+test("shows a new user the pushed demo, fixes added repositories and rotates the key, without leaking a secret", async () => {
+  await using installation = await openInstallation();
+  const panel = await installation.startPanel({ PANEL_EMBEDDED_WORKER: "1", PANEL_ALLOW_LOCAL_REPOS: "1" });
+  const { access_token: token, license_key: firstKey } = await keysOf(installation.folder);
   const api = (path: string, options: RequestOptions = {}) => ask(panel.url + path, { token, ...options });
-  await using forge = await startForge({ folder: join(stage.folder, "forge"), token: FORGE_TOKEN });
+  await using forge = await startForge({ folder: join(installation.folder, "forge"), token: FORGE_TOKEN });
 
   // Output that is not a terminal shows the link's file instead of the link.
   const [, linkFile = ""] = /the link is in (\S+)/.exec(panel.errorLog()) ?? [];
@@ -37,7 +37,7 @@ test("a new user sees the demo pushed, adds repositories, gets them fixed and ro
   const runs = (await api("/api/runs")).body.items;
   const [demo, scout] = ["maintain", "explore"].map((kind) => runs.find((run: { kind: string }) => run.kind === kind));
   await ended(api, demo.id);
-  await assertPushed(api, demo.id, join(stage.folder, "data", "demo", "slugger.git"));
+  await assertPushed(api, demo.id, join(installation.folder, "data", "demo", "slugger.git"));
   const slugger = (await api(`/api/repos/${demo.repo_id}`)).body;
   assert.deepEqual([slugger.status, slugger.default_branch], ["active", "main"]);
 
@@ -59,8 +59,8 @@ test("a new user sees the demo pushed, adds repositories, gets them fixed and ro
   assert.deepEqual([done.id, done.outcome, done.run_id], [mendable[0].id, "delivered", mending.id]);
 
   // The user's repositories: on a forge over HTTP, and a local folder. Both contain secrets, which their agent prints.
-  const hosted = join(stage.folder, "forge", "acme", "sum.git");
-  const onDisk = join(stage.folder, "own.git");
+  const hosted = join(installation.folder, "forge", "acme", "sum.git");
+  const onDisk = join(installation.folder, "own.git");
   await plant(hosted, { ...FILES, "notes.txt": `${FORGE_TOKEN} ${firstKey}\n` });
   await plant(onDisk, { ...FILES, "notes.txt": `${firstKey}\n` });
   const settings = {
@@ -113,7 +113,7 @@ test("a new user sees the demo pushed, adds repositories, gets them fixed and ro
     [true, "main", true, []],
   );
 
-  await using unchecked = await startForge({ folder: join(stage.folder, "unchecked"), token: FORGE_TOKEN });
+  await using unchecked = await startForge({ folder: join(installation.folder, "unchecked"), token: FORGE_TOKEN });
   await assertCiCandidate(api, unchecked);
 
   // A new key, sent to the connected worker; the old one can no longer connect.
@@ -129,7 +129,7 @@ test("a new user sees the demo pushed, adds repositories, gets them fixed and ro
   );
 
   assert.equal(await panel.end("SIGTERM"), 0);
-  await assertHidden(stage.folder, panel, [firstKey, secondKey, FORGE_TOKEN, cookie.split("=")[1] ?? ""]);
+  await assertHidden(installation.folder, panel, [firstKey, secondKey, FORGE_TOKEN, cookie.split("=")[1] ?? ""]);
 });
 
 interface Found {

@@ -185,7 +185,7 @@ function whatFailed({ how, report, complaint }: Ended, files: readonly string[])
   if (isGreen({ how, report })) return "";
   const list = report.indexOf(FAILING_TESTS);
   if (list >= 0) return `\n${report.slice(list)}`;
-  const when = hasReported(report) ? "though nothing failed" : "before its report was whole";
+  const when = hasReported(report) ? "though nothing failed" : "before its report was complete";
   return `\nEnded with ${how} ${when}: ${files.join(" ")}\n${report.slice(-LAST_CHARACTERS)}\n${complaint}\n`;
 }
 

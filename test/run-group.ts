@@ -25,7 +25,7 @@ async function sayWhereItThrew(file: string): Promise<void> {
   try {
     await import(pathToFileURL(file).href);
   } catch (error) {
-    process.stderr.write(`${file} was not read to its end: ${inspect(error)}\n`);
+    process.stderr.write(`${file} could not be loaded completely: ${inspect(error)}\n`);
     process.exitCode = 1;
   }
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import { encodingsOf, secretOf } from "./support/leak.mjs";
 import { ask, ended, keysOf, plant, type RequestOptions } from "./support/panel-api.ts";
-import { openStage } from "./support/product.ts";
+import { openInstallation } from "./support/product.ts";
 
 const COUNT = 1_000;
 const SEED = "planted";
@@ -17,15 +17,15 @@ test(`leaks none of ${COUNT} planted secrets into stores, logs, responses and bu
   const registered = secrets.flatMap(({ value, isRegistered }, at) =>
     isRegistered ? [[`PLANTED_${at}_TOKEN`, value]] : [],
   );
-  await using stage = await openStage();
-  const panel = await stage.startPanel({
+  await using installation = await openInstallation();
+  const panel = await installation.startPanel({
     PANEL_EMBEDDED_WORKER: "1",
     PANEL_ALLOW_LOCAL_REPOS: "1",
     ...Object.fromEntries(registered),
   });
-  const { access_token: token } = await keysOf(stage.folder);
+  const { access_token: token } = await keysOf(installation.folder);
   const api = (path: string, options: RequestOptions = {}) => ask(panel.url + path, { token, ...options });
-  const bare = join(stage.folder, "leaking.git");
+  const bare = join(installation.folder, "leaking.git");
   await plant(bare, { "leak.mjs": await readFile(LEAK, "utf8"), "work.txt": "to do\n" });
 
   const say = `node leak.mjs ${SEED} ${COUNT}`;
@@ -68,7 +68,7 @@ test(`leaks none of ${COUNT} planted secrets into stores, logs, responses and bu
   }
   assert.equal(await panel.end("SIGTERM"), 0);
   texts.push(panel.log(), panel.errorLog());
-  for (const entry of await readdir(join(stage.folder, "data"), { recursive: true, withFileTypes: true }))
+  for (const entry of await readdir(join(installation.folder, "data"), { recursive: true, withFileTypes: true }))
     if (entry.isFile()) texts.push(await readFile(join(entry.parentPath, entry.name), "latin1"));
   const all = texts.join("\n");
   assert.ok(all.includes("Say all of them."));

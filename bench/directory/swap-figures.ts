@@ -62,7 +62,7 @@ export async function measureSwap(options: SwapOptions): Promise<Figures> {
   await wait(CALM_MS);
   const calm = { from: calmFrom, to: Date.now() };
 
-  progress("swap: import of another edition");
+  progress("swap: import of another version");
   await importVersion({ ...options, version: "second", niceness: NICENESS });
   await untilSwaps(swaps, 1);
   await wait(SETTLED_MS);

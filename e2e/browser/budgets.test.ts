@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withoutBrowser as skip } from "@triptych/server/testing";
 import type { Page } from "playwright-core";
-import { PATIENT, type House } from "./house.ts";
+import { LONG_TIMEOUT, type PanelFixture } from "./panel-fixture.ts";
 import { quantile, tasksDuring } from "./tasks.ts";
-import { withHouse } from "./with-house.ts";
+import { withPanel } from "./with-panel.ts";
 
-let house: House;
-withHouse(async (opened) => {
-  house = opened;
-  await using visit = await house.enter();
+let fixture: PanelFixture;
+withPanel(async (opened) => {
+  fixture = opened;
+  await using visit = await fixture.enter();
   await filled(visit.page);
 });
 
@@ -21,7 +21,7 @@ const GROWTH_BYTES = 20 * 1024 * 1024;
 const LOADS = 5;
 const NAVIGATIONS = 1_000;
 
-const filled = (page: Page) => page.locator("main :visible").getByText("foldMarks()").first().waitFor(PATIENT);
+const filled = (page: Page) => page.locator("main :visible").getByText("foldMarks()").first().waitFor(LONG_TIMEOUT);
 
 interface Measured {
   readonly shifts: number[];
@@ -54,13 +54,13 @@ async function slowPage(page: Page): Promise<void> {
 }
 
 test("shows the overview quickly on a slow CPU, without layout shifts", { skip }, async (context) => {
-  await using visit = await house.enter();
+  await using visit = await fixture.enter();
   const { page } = visit;
   await slowPage(page);
   const firsts: number[] = [];
   const wholes: number[] = [];
   for (let load = 0; load < LOADS; load++) {
-    await page.goto(house.panel.url);
+    await page.goto(fixture.panel.url);
     await filled(page);
     const times = await page.evaluate(() => [
       performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Infinity,
@@ -85,10 +85,10 @@ test("shows the overview quickly on a slow CPU, without layout shifts", { skip }
 });
 
 test("responds to input quickly on a slow CPU", { skip }, async (context) => {
-  await using visit = await house.enter();
+  await using visit = await fixture.enter();
   const { page } = visit;
   await slowPage(page);
-  await page.goto(house.panel.url);
+  await page.goto(fixture.panel.url);
   await filled(page);
   const press = async (...keys: readonly string[]) => {
     for (const key of keys) await page.keyboard.press(key, { delay: 20 });
@@ -101,10 +101,10 @@ test("responds to input quickly on a slow CPU", { skip }, async (context) => {
       for (let row = 0; row < 4; row++) await press("j");
       await press("k");
       await press("Enter");
-      await page.getByRole("tab", { name: /Activity/ }).waitFor(PATIENT);
+      await page.getByRole("tab", { name: /Activity/ }).waitFor(LONG_TIMEOUT);
       for (const tab of ["2", "3", "4", "1", "n", "p", "f"]) await press(tab);
       await press("g", "r");
-      await page.getByRole("link", { name: /slugger/ }).waitFor(PATIENT);
+      await page.getByRole("link", { name: /slugger/ }).waitFor(LONG_TIMEOUT);
       await press("/");
       for (const letter of "slug") await press(letter);
       await page.getByRole("link", { name: /slugger/ }).click();
@@ -137,10 +137,10 @@ test("responds to input quickly on a slow CPU", { skip }, async (context) => {
 });
 
 test("leaks little memory over a thousand navigations", { skip }, async (context) => {
-  await using visit = await house.enter();
+  await using visit = await fixture.enter();
   const { page } = visit;
-  const { body } = await house.api("/api/repos?q=slugger");
-  const { body: runs } = await house.api("/api/runs?kind=maintain");
+  const { body } = await fixture.api("/api/repos?q=slugger");
+  const { body: runs } = await fixture.api("/api/runs?kind=maintain");
   const paths = [
     "/",
     "/runs",

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
-import { addRepo, openHouse, PATIENT, startRun, type House } from "./house.ts";
+import { addRepo, openPanelFixture, LONG_TIMEOUT, startRun, type PanelFixture } from "./panel-fixture.ts";
 import { quantile } from "./tasks.ts";
 
 const { values } = parseArgs({
@@ -35,21 +35,21 @@ const timer = setInterval(() => {
   change("+");
 }, 1);'`;
 
-await using house = await openHouse();
-const runId = await startTalking(house);
-await using visit = await house.enter();
+await using fixture = await openPanelFixture();
+const runId = await startTalking(fixture);
+await using visit = await fixture.enter();
 const { page } = visit;
 await page.addInitScript(noteArrivals);
-await page.goto(`${house.panel.url}/runs/${runId}`);
+await page.goto(`${fixture.panel.url}/runs/${runId}`);
 await page
   .getByText(/^line \d+ at \d+$/)
   .first()
-  .waitFor(PATIENT);
+  .waitFor(LONG_TIMEOUT);
 
 const ending = new AbortController();
 const streamed = new Map<number, number>();
 const reading = readStream(runId, streamed, ending.signal);
-using store = new DatabaseSync(join(house.stage.folder, "data", "panel.db"), { readOnly: true });
+using store = new DatabaseSync(join(fixture.installation.folder, "data", "panel.db"), { readOnly: true });
 const chunks = store.prepare(
   "select first_seq, last_seq, at, items from bus_chunk where run_id = ? and last_seq > ? order by first_seq",
 );
@@ -87,9 +87,9 @@ interface Report {
   readonly share: number;
 }
 
-async function startTalking(house: House): Promise<string> {
+async function startTalking(fixture: PanelFixture): Promise<string> {
   const limits = { timeout_s: Math.ceil(MINUTES * 60) + 600 };
-  return startRun(house, await addRepo(house, "busy", { command: TALK, limits }));
+  return startRun(fixture, await addRepo(fixture, "busy", { command: TALK, limits }));
 }
 
 /** Delays per station of the last lines on screen. */
@@ -137,8 +137,8 @@ function mib(bytes: number): string {
 
 /** A second reader of the stream, to isolate the browser's share. */
 async function readStream(id: string, came: Map<number, number>, signal: AbortSignal): Promise<void> {
-  const response = await fetch(`${house.panel.url}/api/runs/${id}/bus`, {
-    headers: { Authorization: `Bearer ${house.keys.access_token}`, Accept: "text/event-stream" },
+  const response = await fetch(`${fixture.panel.url}/api/runs/${id}/bus`, {
+    headers: { Authorization: `Bearer ${fixture.keys.access_token}`, Accept: "text/event-stream" },
     signal,
   });
   const decoder = new TextDecoder();
@@ -199,7 +199,7 @@ async function memoryOf(page: Page): Promise<{ readonly heap: number; readonly n
 
 /** Of the renderer processes. */
 async function processorSeconds(): Promise<number> {
-  const session = await house.browser.newBrowserCDPSession();
+  const session = await fixture.browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
   await session.detach();
   return processInfo.filter(({ type }) => type === "renderer").reduce((sum, { cpuTime }) => sum + cpuTime, 0);

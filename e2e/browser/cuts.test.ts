@@ -8,11 +8,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { withoutBrowser as skip } from "@triptych/server/testing";
 import type { Page } from "playwright-core";
 import { openCuttingProxy, type CuttingProxy } from "./cutting-proxy.ts";
-import { addRepo, openVisit, PATIENT, startRun, startWorker, type House } from "./house.ts";
-import { withHouse } from "./with-house.ts";
+import { addRepo, openVisit, LONG_TIMEOUT, startRun, startWorker, type PanelFixture } from "./panel-fixture.ts";
+import { withPanel } from "./with-panel.ts";
 
-let house: House;
-withHouse((opened) => (house = opened), { PANEL_EMBEDDED_WORKER: "0" });
+let fixture: PanelFixture;
+withPanel((opened) => (fixture = opened), { PANEL_EMBEDDED_WORKER: "0" });
 
 const READERS = 5;
 const CUTS_OF_EACH = 100;
@@ -23,33 +23,33 @@ const TALK = `node -e 'let n = 0; setInterval(() => console.log("line " + ++n), 
 const patient = { skip, timeout: 600_000 };
 
 test("shows every message once after 500 cut connections and a killed panel", patient, async (context) => {
-  await using _worker = await startWorker(house, "steady");
-  const run = await startRun(house, await addRepo(house, "talkative", { command: TALK }));
+  await using _worker = await startWorker(fixture, "steady");
+  const run = await startRun(fixture, await addRepo(fixture, "talkative", { command: TALK }));
   const path = `/runs/${run}`;
-  await using first = await house.enter();
+  await using first = await fixture.enter();
   const storageState = await first.page.context().storageState();
   await using opened = new AsyncDisposableStack();
   const readers: { readonly page: Page; readonly proxy: CuttingProxy }[] = [];
   for (let reader = 0; reader < READERS; reader++) {
-    const proxy = opened.use(await openCuttingProxy(house.panel.url));
-    const { page } = opened.use(await openVisit(house.browser, { storageState }));
+    const proxy = opened.use(await openCuttingProxy(fixture.panel.url));
+    const { page } = opened.use(await openVisit(fixture.browser, { storageState }));
     await page.goto(proxy.url + path);
-    await page.getByRole("tab", { name: /Activity/ }).waitFor(PATIENT);
+    await page.getByRole("tab", { name: /Activity/ }).waitFor(LONG_TIMEOUT);
     readers.push({ page, proxy });
   }
 
   const cutting = (times: number) => Promise.all(readers.map(({ proxy }) => cutAtRandom(proxy, times)));
   await cutting(CUTS_OF_EACH / 2);
-  await house.panel.end("SIGKILL");
-  await house.stage.startPanel({
-    PANEL_PORT: new URL(house.panel.url).port,
+  await fixture.panel.end("SIGKILL");
+  await fixture.installation.startPanel({
+    PANEL_PORT: new URL(fixture.panel.url).port,
     PANEL_EMBEDDED_WORKER: "0",
     PANEL_ALLOW_LOCAL_REPOS: "1",
   });
   await cutting(CUTS_OF_EACH / 2);
-  const lastSeq = async () => Number((await house.api(`/api/runs/${run}`)).body.bus.last_seq);
+  const lastSeq = async () => Number((await fixture.api(`/api/runs/${run}`)).body.bus.last_seq);
   while ((await lastSeq()) < MESSAGES) await wait(1_000);
-  await house.api(`/api/runs/${run}/cancel`, { method: "POST" });
+  await fixture.api(`/api/runs/${run}/cancel`, { method: "POST" });
   for (const { page } of readers) await page.getByText("complete", { exact: true }).waitFor({ timeout: 240_000 });
   const last = await lastSeq();
   const faults = await Promise.all(readers.map(({ page }) => page.evaluate(walk, last)));
@@ -80,7 +80,7 @@ async function cutAtRandom(proxy: CuttingProxy, times: number): Promise<void> {
 /** From the first row to the last, screen by screen; returns the rows out of order. */
 async function walk(last: number): Promise<string[]> {
   const bus = document.querySelector(".bus");
-  if (bus === null) return ["there is no bus"];
+  if (bus === null) return ["the page has no bus"];
   document.querySelector<HTMLInputElement>(".bus-bar input:checked")?.click();
   const faults: string[] = [];
   let seen = 0;

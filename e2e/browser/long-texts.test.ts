@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { withoutBrowser as skip } from "@triptych/server/testing";
 import type { Page } from "playwright-core";
-import { addRepo, PATIENT, startRun, startWorker, type House } from "./house.ts";
-import { withHouse } from "./with-house.ts";
+import { addRepo, LONG_TIMEOUT, startRun, startWorker, type PanelFixture } from "./panel-fixture.ts";
+import { withPanel } from "./with-panel.ts";
 
-let house: House;
-withHouse((opened) => (house = opened));
+let fixture: PanelFixture;
+withPanel((opened) => (fixture = opened));
 
 const WIDTHS = [360, 768, 1024, 1440];
 const LONG = "w".repeat(300);
@@ -31,23 +31,23 @@ async function fits(page: Page): Promise<boolean> {
 }
 
 test("scrolls no page sideways with 300 characters without a space", { skip }, async () => {
-  const { api, panel } = house;
-  await using _ = await startWorker(house, `worker-${LONG.slice(0, 90)}`);
+  const { api, panel } = fixture;
+  await using _ = await startWorker(fixture, `worker-${LONG.slice(0, 90)}`);
   const command = `echo '${LONG}' >> sum.mjs`;
   const name = `acme/${LONG.slice(0, 195)}`;
-  const repo = await addRepo(house, "long", { command, name, focus: LONG, verify: { setup_cmd: `: ${LONG}` } });
-  const run = await startRun(house, repo, { focus: LONG });
-  const missing = join(house.stage.folder, LONG.slice(0, 200), LONG.slice(0, 100), "gone.git");
+  const repo = await addRepo(fixture, "long", { command, name, focus: LONG, verify: { setup_cmd: `: ${LONG}` } });
+  const run = await startRun(fixture, repo, { focus: LONG });
+  const missing = join(fixture.installation.folder, LONG.slice(0, 200), LONG.slice(0, 100), "gone.git");
   const lost = (await api("/api/repos", { method: "POST", body: { url: missing, name: `lost/${LONG.slice(0, 190)}` } }))
     .body;
   const { body: demos } = await api("/api/repos?q=slugger");
   const demo = String(demos.items[0].id);
   const memory = { text: LONG, scope: LONG.slice(0, 190) };
   await api(`/api/repos/${repo}/memories`, { method: "POST", body: memory });
-  await using visit = await house.enter({ viewport: { width: 1440, height: 900 } });
+  await using visit = await fixture.enter({ viewport: { width: 1440, height: 900 } });
   const { page } = visit;
   await page.goto(`${panel.url}/repos/${lost.id}`);
-  await page.getByText("unreachable").first().waitFor(PATIENT);
+  await page.getByText("unreachable").first().waitFor(LONG_TIMEOUT);
   const pages = {
     overview: ["/", "Recent runs"],
     repos: ["/repos", "lost/"],
@@ -65,7 +65,7 @@ test("scrolls no page sideways with 300 characters without a space", { skip }, a
   const overflowing: string[] = [];
   for (const [name, [path, sign]] of Object.entries(pages)) {
     await page.goto(panel.url + path);
-    await page.getByText(sign).locator("visible=true").first().waitFor(PATIENT);
+    await page.getByText(sign).locator("visible=true").first().waitFor(LONG_TIMEOUT);
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
       if (!(await fits(page))) overflowing.push(`${name} at ${width}: ${(await widest(page)).join(", ")}`);

@@ -10,17 +10,26 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { violations, withoutBrowser as skip } from "@triptych/server/testing";
 import type { Page } from "playwright-core";
-import { addRepo, openVisit, PATIENT, plant, startRun, SUM, type House, type Visit } from "./house.ts";
-import { withHouse } from "./with-house.ts";
+import {
+  addRepo,
+  openVisit,
+  LONG_TIMEOUT,
+  plant,
+  startRun,
+  SUM,
+  type PanelFixture,
+  type Visit,
+} from "./panel-fixture.ts";
+import { withPanel } from "./with-panel.ts";
 
 const PICTURES = fileURLToPath(new URL("../../reports/screenshots", import.meta.url));
-let house: House;
+let fixture: PanelFixture;
 let ids: { readonly repo: string; readonly run: string; readonly failed: string };
 
-withHouse(async (opened) => {
+withPanel(async (opened) => {
   await mkdir(PICTURES, { recursive: true });
-  house = opened;
-  ids = await furnish(house);
+  fixture = opened;
+  ids = await furnish(fixture);
 });
 
 interface Screen {
@@ -31,14 +40,14 @@ interface Screen {
 }
 
 const seen = (text: string | RegExp) => (page: Page) =>
-  page.locator("main").getByText(text).locator("visible=true").first().waitFor(PATIENT);
+  page.locator("main").getByText(text).locator("visible=true").first().waitFor(LONG_TIMEOUT);
 const tab = (name: RegExp, then: string | RegExp) => async (page: Page) => {
-  await page.getByRole("tab", { name }).click(PATIENT);
+  await page.getByRole("tab", { name }).click(LONG_TIMEOUT);
   await seen(then)(page);
 };
 const opened = (button: string, heading: string | RegExp) => async (page: Page) => {
-  await page.getByRole("button", { name: button, exact: true }).first().click(PATIENT);
-  await page.getByRole("dialog").getByRole("heading", { name: heading }).waitFor(PATIENT);
+  await page.getByRole("button", { name: button, exact: true }).first().click(LONG_TIMEOUT);
+  await page.getByRole("dialog").getByRole("heading", { name: heading }).waitFor(LONG_TIMEOUT);
 };
 
 const SCREENS: readonly Screen[] = [
@@ -74,9 +83,9 @@ const SCREENS: readonly Screen[] = [
     async sign(page) {
       await page.getByLabel("Focus", { exact: true }).fill("What is typed here.");
       const focus = `What was saved elsewhere at ${new Date().toISOString()}.`;
-      await house.api(`/api/repos/${ids.repo}`, { method: "PATCH", body: { focus } });
+      await fixture.api(`/api/repos/${ids.repo}`, { method: "PATCH", body: { focus } });
       await page.getByRole("button", { name: "Save", exact: true }).click();
-      await page.getByRole("dialog").getByText(focus).waitFor(PATIENT);
+      await page.getByRole("dialog").getByText(focus).waitFor(LONG_TIMEOUT);
     },
   },
   { name: "workers", path: () => "/workers", sign: seen("embedded") },
@@ -96,14 +105,14 @@ const SIZES = [
 
 for (const { colorScheme, width } of SIZES)
   test(`every screen, ${colorScheme}, ${width} pixels wide`, { skip }, async () => {
-    await using visit = await house.enter({ colorScheme, viewport: { width, height: width < 500 ? 720 : 900 } });
+    await using visit = await fixture.enter({ colorScheme, viewport: { width, height: width < 500 ? 720 : 900 } });
     for (const screen of SCREENS) await captureScreen(visit, screen, `${screen.name}-${colorScheme}-${width}`);
     await assertCalm(visit);
   });
 
 test("shows sign-in, and an account without runs and scouts", { skip }, async () => {
   for (const colorScheme of ["light", "dark"] as const) {
-    await using visit = await openVisit(house.browser, { colorScheme });
+    await using visit = await openVisit(fixture.browser, { colorScheme });
     const { page } = visit;
     await captureScreen(
       visit,
@@ -111,7 +120,7 @@ test("shows sign-in, and an account without runs and scouts", { skip }, async ()
       `login-${colorScheme}`,
     );
     await page.getByLabel("E-mail").fill("free@example.test");
-    await page.getByLabel("Password").fill(house.free.password);
+    await page.getByLabel("Password").fill(fixture.free.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await seen("No run has ended yet.")(page);
     const empty = [
@@ -126,13 +135,13 @@ test("shows sign-in, and an account without runs and scouts", { skip }, async ()
 });
 
 test("disables features outside the plan, and names the plan that includes them", { skip }, async () => {
-  const bare = join(house.stage.folder, "of-free.git");
+  const bare = join(fixture.installation.folder, "of-free.git");
   await plant(bare, SUM);
-  await using visit = await openVisit(house.browser);
+  await using visit = await openVisit(fixture.browser);
   const { page } = visit;
-  await page.goto(`${house.panel.url}/repos`);
+  await page.goto(`${fixture.panel.url}/repos`);
   await page.getByLabel("E-mail").fill("free@example.test");
-  await page.getByLabel("Password").fill(house.free.password);
+  await page.getByLabel("Password").fill(fixture.free.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByLabel("Address", { exact: true }).fill(bare);
   await page.getByRole("button", { name: "Add the repo" }).click();
@@ -147,43 +156,39 @@ test("disables features outside the plan, and names the plan that includes them"
   await assertCalm(visit);
 });
 
-test(
-  "the overview asks the panel for no more than it may, and everything moves by the keyboard",
-  { skip },
-  async () => {
-    await using visit = await house.enter();
-    const { page } = visit;
-    await seen("foldMarks()")(page);
-    await page.waitForTimeout(1_000);
-    const before = visit.requests.length;
-    await page.goto(house.panel.url);
-    await seen("foldMarks()")(page);
-    await page.waitForTimeout(1_000);
-    const apiRequests = visit.requests
-      .slice(before)
-      .filter((url) => url.includes("/api/") && !url.includes("/api/changes"));
-    assert.ok(apiRequests.length <= 6, apiRequests.join("\n"));
-    await page.keyboard.press("?");
-    await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("g");
-    await page.keyboard.press("u");
-    await page.getByRole("heading", { name: "Runs" }).waitFor(PATIENT);
-    await seen("foldMarks()")(page);
-    await page.keyboard.press("j");
-    await page.keyboard.press("Enter");
-    await page.getByRole("tab", { name: /Activity/ }).waitFor(PATIENT);
-    await page.keyboard.press("4");
-    await page.getByText("Attempt").waitFor(PATIENT);
-    await page.keyboard.press("Escape");
-    await page.getByRole("heading", { name: "Runs" }).waitFor(PATIENT);
-    await page.keyboard.press("/");
-    assert.equal(await page.evaluate(() => document.activeElement?.tagName), "SELECT");
-  },
-);
+test("limits the requests of the overview, and supports keyboard navigation everywhere", { skip }, async () => {
+  await using visit = await fixture.enter();
+  const { page } = visit;
+  await seen("foldMarks()")(page);
+  await page.waitForTimeout(1_000);
+  const before = visit.requests.length;
+  await page.goto(fixture.panel.url);
+  await seen("foldMarks()")(page);
+  await page.waitForTimeout(1_000);
+  const apiRequests = visit.requests
+    .slice(before)
+    .filter((url) => url.includes("/api/") && !url.includes("/api/changes"));
+  assert.ok(apiRequests.length <= 6, apiRequests.join("\n"));
+  await page.keyboard.press("?");
+  await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("g");
+  await page.keyboard.press("u");
+  await page.getByRole("heading", { name: "Runs" }).waitFor(LONG_TIMEOUT);
+  await seen("foldMarks()")(page);
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.getByRole("tab", { name: /Activity/ }).waitFor(LONG_TIMEOUT);
+  await page.keyboard.press("4");
+  await page.getByText("Attempt").waitFor(LONG_TIMEOUT);
+  await page.keyboard.press("Escape");
+  await page.getByRole("heading", { name: "Runs" }).waitFor(LONG_TIMEOUT);
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), "SELECT");
+});
 
 async function captureScreen({ page }: Visit, { path, sign }: Screen, name: string): Promise<void> {
-  await page.goto(house.panel.url + path());
+  await page.goto(fixture.panel.url + path());
   await sign(page);
   await page.waitForTimeout(250);
   await page.screenshot({ path: join(PICTURES, `${name}.png`) });
@@ -194,17 +199,17 @@ async function captureScreen({ page }: Visit, { path, sign }: Screen, name: stri
 async function assertCalm({ complaints, requests }: Visit): Promise<void> {
   assert.deepEqual(complaints, []);
   assert.deepEqual(
-    requests.filter((url) => !url.startsWith(`${house.panel.url}/`)),
+    requests.filter((url) => !url.startsWith(`${fixture.panel.url}/`)),
     [],
   );
 }
 
 /** A panel with data: the demo, a failed run, memories of both kinds. */
-async function furnish(house: House) {
-  const { api } = house;
+async function furnish(fixture: PanelFixture) {
+  const { api } = fixture;
   const command = "echo looking at sum.mjs; echo '// no idea' >> sum.mjs";
-  const unsolved = await addRepo(house, "acme-sum", { command, name: "acme/sum" });
-  const failed = await startRun(house, unsolved, { focus: "Make sum(2, 3) answer 5." });
+  const unsolved = await addRepo(fixture, "acme-sum", { command, name: "acme/sum" });
+  const failed = await startRun(fixture, unsolved, { focus: "Make sum(2, 3) answer 5." });
   const { body: demos } = await api("/api/repos?q=slugger");
   const repo = String(demos.items[0].id);
   const memories = `/api/repos/${repo}/memories`;

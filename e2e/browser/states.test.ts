@@ -10,17 +10,17 @@ import { fileURLToPath } from "node:url";
 import { violations, withoutBrowser as skip } from "@triptych/server/testing";
 import type { Page } from "playwright-core";
 import { openCuttingProxy } from "./cutting-proxy.ts";
-import { openVisit, PATIENT, type House, type Visit } from "./house.ts";
-import { withHouse } from "./with-house.ts";
+import { openVisit, LONG_TIMEOUT, type PanelFixture, type Visit } from "./panel-fixture.ts";
+import { withPanel } from "./with-panel.ts";
 
 const PICTURES = fileURLToPath(new URL("../../reports/screenshots", import.meta.url));
-let house: House;
+let fixture: PanelFixture;
 let screens: readonly Screen[] = [];
-withHouse(
+withPanel(
   async (opened) => {
     await mkdir(PICTURES, { recursive: true });
-    house = opened;
-    screens = await screensOf(house);
+    fixture = opened;
+    screens = await screensOf(fixture);
   },
   { PANEL_RATE_LOGIN: "5" },
 );
@@ -32,7 +32,7 @@ interface Screen {
   readonly sign: string | RegExp;
 }
 
-async function screensOf({ api }: House): Promise<readonly Screen[]> {
+async function screensOf({ api }: PanelFixture): Promise<readonly Screen[]> {
   const { body: repos } = await api("/api/repos?q=slugger");
   const repo = `/repos/${String(repos.items[0].id)}`;
   const { body: runs } = await api(`/api/runs?kind=maintain`);
@@ -51,7 +51,7 @@ async function screensOf({ api }: House): Promise<readonly Screen[]> {
 }
 
 const sign = (page: Page, { sign: text }: Screen) =>
-  page.locator("main").getByText(text).locator("visible=true").first().waitFor(PATIENT);
+  page.locator("main").getByText(text).locator("visible=true").first().waitFor(LONG_TIMEOUT);
 
 /** Navigates within the page, which keeps the loaded code. */
 async function goTo(page: Page, path: string): Promise<void> {
@@ -76,7 +76,7 @@ async function withAllScreens(page: Page): Promise<void> {
       );
     },
     undefined,
-    PATIENT,
+    LONG_TIMEOUT,
   );
 }
 
@@ -99,22 +99,22 @@ function noteShifts(): void {
 }
 
 test("shows a skeleton on a slow response, and fills it in place", { skip }, async () => {
-  await using visit = await house.enter();
+  await using visit = await fixture.enter();
   const { page } = visit;
   for (const screen of screens) {
-    await page.goto(`${house.panel.url}/nowhere`);
+    await page.goto(`${fixture.panel.url}/nowhere`);
     await withAllScreens(page);
-    process.kill(house.panel.pid, "SIGSTOP");
+    process.kill(fixture.panel.pid, "SIGSTOP");
     try {
       await goTo(page, screen.path);
-      await page.locator("main .late.shown").first().waitFor(PATIENT);
+      await page.locator("main .late.shown").first().waitFor(LONG_TIMEOUT);
       await page.evaluate(noteShifts);
       await captureState(page, `loading-${screen.name}`);
     } finally {
-      process.kill(house.panel.pid, "SIGCONT");
+      process.kill(fixture.panel.pid, "SIGCONT");
     }
     await sign(page, screen);
-    await page.locator("main .late.shown").waitFor({ state: "detached", ...PATIENT });
+    await page.locator("main .late.shown").waitFor({ state: "detached", ...LONG_TIMEOUT });
     // Waits for late layout shifts.
     await page.waitForTimeout(300);
     const shifted = await page.evaluate(() => (globalThis as unknown as { shifted: number }).shifted);
@@ -124,8 +124,8 @@ test("shows a skeleton on a slow response, and fills it in place", { skip }, asy
 });
 
 test("opens sign-in on top of every screen after an expired session, and continues there", { skip }, async () => {
-  await using proxy = await openCuttingProxy(house.panel.url);
-  await using visit = await house.enter({}, proxy.url);
+  await using proxy = await openCuttingProxy(fixture.panel.url);
+  await using visit = await fixture.enter({}, proxy.url);
   const { page } = visit;
   for (const screen of screens) {
     await page.goto(proxy.url + screen.path);
@@ -134,21 +134,21 @@ test("opens sign-in on top of every screen after an expired session, and continu
     // The hint stream is refused on reconnect, without any user action.
     proxy.cut();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Your session has expired").waitFor(PATIENT);
+    await dialog.getByText("Your session has expired").waitFor(LONG_TIMEOUT);
     await captureState(page, `expired-${screen.name}`);
-    await dialog.getByLabel("E-mail").fill(house.keys.email);
-    await dialog.getByLabel("Password").fill(house.keys.password);
+    await dialog.getByLabel("E-mail").fill(fixture.keys.email);
+    await dialog.getByLabel("Password").fill(fixture.keys.password);
     await dialog.getByRole("button", { name: "Sign in" }).click();
-    await dialog.waitFor({ state: "detached", ...PATIENT });
+    await dialog.waitFor({ state: "detached", ...LONG_TIMEOUT });
     await sign(page, screen);
   }
   assert.deepEqual(visit.complaints, []);
 });
 
 test("tells a rate-limited user when to retry", { skip }, async () => {
-  await using visit = await openVisit(house.browser);
+  await using visit = await openVisit(fixture.browser);
   const { page } = visit;
-  await page.goto(`${house.panel.url}/login`);
+  await page.goto(`${fixture.panel.url}/login`);
   const refused = page.getByText("You can try again in");
   for (let tries = 0; tries < 8 && !(await refused.isVisible()); tries++) {
     await page.getByLabel("E-mail").fill("nobody@example.test");
@@ -157,49 +157,45 @@ test("tells a rate-limited user when to retry", { skip }, async () => {
       page.waitForResponse((response) => response.url().endsWith("/api/auth/login")),
       page.getByRole("button", { name: "Sign in" }).click(),
     ]);
-    if (answer.status() === 429) await refused.waitFor(PATIENT);
+    if (answer.status() === 429) await refused.waitFor(LONG_TIMEOUT);
   }
   assert.match((await refused.textContent()) ?? "", /in \d+ (min|s)\.$/);
   await captureState(page, "refused-login");
 });
 
-test(
-  "a panel that is gone leaves every screen readable; it is told, and all goes on when it is back",
-  { skip },
-  async () => {
-    await using first = await house.enter();
-    const storageState = await first.page.context().storageState();
-    const visits: Visit[] = [];
-    await using opened = new AsyncDisposableStack();
-    for (const screen of screens) {
-      const visit = opened.use(await openVisit(house.browser, { storageState }));
-      visits.push(visit);
-      await visit.page.goto(house.panel.url + screen.path);
-      await sign(visit.page, screen);
-      await withAllScreens(visit.page);
-    }
+test("keeps every screen readable while the panel is down, reports it, and recovers", { skip }, async () => {
+  await using first = await fixture.enter();
+  const storageState = await first.page.context().storageState();
+  const visits: Visit[] = [];
+  await using opened = new AsyncDisposableStack();
+  for (const screen of screens) {
+    const visit = opened.use(await openVisit(fixture.browser, { storageState }));
+    visits.push(visit);
+    await visit.page.goto(fixture.panel.url + screen.path);
+    await sign(visit.page, screen);
+    await withAllScreens(visit.page);
+  }
 
-    await house.panel.end("SIGTERM");
+    await fixture.panel.end("SIGTERM");
     for (const [index, { page }] of visits.entries()) {
-      await page.locator(".connection.shown").waitFor(PATIENT);
+      await page.locator(".connection.shown").waitFor(LONG_TIMEOUT);
       await sign(page, screens[index]);
       await captureState(page, `gone-${screens[index].name}`);
       // Data never loaded shows an error with a retry button.
       const other = elsewhere(index);
       await goTo(page, other.path);
-      await page.locator("main [role=alert]").getByText("Cannot reach the panel").first().waitFor(PATIENT);
+      await page.locator("main [role=alert]").getByText("Cannot reach the panel").first().waitFor(LONG_TIMEOUT);
       await captureState(page, `missing-${other.name}`);
     }
 
-    await house.stage.startPanel({
-      PANEL_PORT: new URL(house.panel.url).port,
-      PANEL_EMBEDDED_WORKER: "1",
-      PANEL_ALLOW_LOCAL_REPOS: "1",
-    });
-    for (const [index, { page, complaints }] of visits.entries()) {
-      await sign(page, elsewhere(index));
-      await page.locator(".connection.shown").waitFor({ state: "detached", ...PATIENT });
-      assert.deepEqual(complaints, []);
-    }
-  },
-);
+  await fixture.installation.startPanel({
+    PANEL_PORT: new URL(fixture.panel.url).port,
+    PANEL_EMBEDDED_WORKER: "1",
+    PANEL_ALLOW_LOCAL_REPOS: "1",
+  });
+  for (const [index, { page, complaints }] of visits.entries()) {
+    await sign(page, elsewhere(index));
+    await page.locator(".connection.shown").waitFor({ state: "detached", ...LONG_TIMEOUT });
+    assert.deepEqual(complaints, []);
+  }
+});

@@ -24,7 +24,7 @@ const MAIN_THREAD = "CrRendererMain";
 
 export async function tasksDuring(page: Page, act: () => Promise<unknown>): Promise<Tasks> {
   const browser = page.context().browser();
-  if (browser === null) throw new Error("the page has no browser of its own");
+  if (browser === null) throw new Error("the page has no own browser");
   await browser.startTracing(page, { categories: CATEGORIES });
   await act();
   const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as {

@@ -25,7 +25,7 @@ const repair: Script = ({ tools, results }) => {
 for (const cli of CLIS) {
   const program = PATH.find((folder) => isProgram(join(folder, cli)));
   const skip = program === undefined ? `${cli} is not in PATH` : false;
-  test(`${cli} takes a red repository to an open pull request (${ISOLATION})`, { skip }, async (t) => {
+  test(`${cli} fixes a failing repository and opens a pull request (${ISOLATION})`, { skip }, async (t) => {
     await withStory({ cli, script: repair, isolation: ISOLATION, path: program ?? "" }, async (story) => {
       const model = MODELS[cli] ?? "gpt-x";
       const team = { preset: "solo", members: [{ role: "coder", cli, model }] };
@@ -55,12 +55,12 @@ const REVIEW = { verdict: "changes", comments: [{ path: "sum.mjs", line: 1, text
 /** Each team member gets its role's prompt, and the model plays it. */
 const trio: Script = (call) => {
   const includesText = (excerpt: string) => call.text.includes(excerpt);
-  if (includesText("You plan, another agent writes")) return { kind: "text", text: JSON.stringify(PLAN) };
+  if (includesText("You plan; another agent writes the code")) return { kind: "text", text: JSON.stringify(PLAN) };
   if (includesText("You review this change")) return { kind: "text", text: JSON.stringify(REVIEW) };
   return repair(call);
 };
 
-test(`a team of three, all of them codex, opens a draft that carries what its reviewer left open (${ISOLATION})`, async () => {
+test(`a team of three codex agents opens a draft with the reviewer's open comments (${ISOLATION})`, async () => {
   await withStory({ cli: "codex", script: trio, isolation: ISOLATION, path: OWN_PROGRAMS }, async (story) => {
     const members = ["planner", "coder", "reviewer"].map((role) => ({ role, cli: "codex", model: "gpt-x" }));
     const run = await story.run({ focus: "Repair the sum.", team: { preset: "trio", max_rounds: 1, members } });
@@ -69,7 +69,7 @@ test(`a team of three, all of them codex, opens a draft that carries what its re
     const [pull] = story.forge.pulls.all;
     assert.ok(pull?.draft);
     assert.match(pull.body, /no reviewer approved this change[\s\S]*sum\.mjs:1 {2}Say what a and b may be\./);
-    const toCoder = story.model.calls.find(({ text }) => text.includes("A plan, made by another agent"));
+    const toCoder = story.model.calls.find(({ text }) => text.includes("Plan by another agent"));
     assert.ok(toCoder?.text.includes("Add instead of subtracting."));
   });
 });

@@ -50,7 +50,7 @@ function receiptsAreRead(at: Hosted): void {
     ],
   ];
 
-  describe("the receipt is read by", () => {
+  describe("the receipt is readable by", () => {
     for (const [name, ask] of ways)
       test(name, async () => {
         const jwks = await fetch(`${at.railUrl}/.well-known/jwks.json`);
@@ -63,7 +63,7 @@ function receiptsAreRead(at: Hosted): void {
         assert.match(headers.get("x-meter-remaining") ?? "", /^\d+$/);
       });
 
-    test("and binds the bytes that were received", async () => {
+    test("and matches the received bytes", async () => {
       const call = typeSafeAt(at).systemOne({ state: STATE, questions });
       const response = await call.asResponse();
       const bytes = Buffer.from(await response.arrayBuffer());
@@ -75,9 +75,9 @@ function receiptsAreRead(at: Hosted): void {
 }
 
 function refusalsAreFinal(at: Hosted): void {
-  describe("for want of money", () => {
+  describe("with an insufficient balance", () => {
     for (const { name, ask } of stacks)
-      test(`${name} says where to get it, and does not ask again`, async () => {
+      test(`${name} reports where to top up, and does not retry`, async () => {
         const made = await fetch(`${at.railUrl}/v1/wallets`, {
           method: "POST",
           headers: { "Content-Type": "application/json" },

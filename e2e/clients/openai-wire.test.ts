@@ -11,7 +11,7 @@ import { LEVELS, openAiAt, openAiModelAt, STATE, typeSafeAt, typeSafeModelAt } f
 const model = "gpt-6-luna";
 const PREDICATE = { type: "predicate", instructions: "Does the customer want money back?" } as const;
 
-test('`true` and "true" are two values, each given back as it came, in the order of the request', async () => {
+test('returns `true` and "true" as two values, unchanged, in request order', async () => {
   const values = ["true", true, "false", false];
   const choices = values.map((value) => ({ value }));
   const { answers } = await openAiAt(open).decisions.create({
@@ -29,7 +29,7 @@ test('`true` and "true" are two values, each given back as it came, in the order
   assert.ok(values.includes(answer.choice));
 });
 
-test("names are echoed, else null, and answers stand in the order of the questions", async () => {
+test("echoes names, or null, and answers in the order of the questions", async () => {
   const { answers } = await openAiAt(open).decisions.create({
     model,
     input: STATE,
@@ -41,7 +41,7 @@ test("names are echoed, else null, and answers stand in the order of the questio
   );
 });
 
-test("`usage` has every key of the wire", async () => {
+test("returns every key of `usage`", async () => {
   const { usage } = await openAiAt(open).decisions.create({ model, input: STATE, questions: [PREDICATE] });
   const { input_tokens } = usage;
   assert.ok(input_tokens > 0);
@@ -54,7 +54,7 @@ test("`usage` has every key of the wire", async () => {
   });
 });
 
-test("levels that the adapter of `ai` labels with their numbers are judged by their descriptions", async () => {
+test("rates levels by their descriptions where the adapter of `ai` labels them with numbers", async () => {
   await using proxy = await startProxy(open);
   const scoreQuestions = { mood: { type: "score", instructions: "How upset?", criteria: LEVELS } } as const;
   const adapted = await decide({ model: openAiModelAt(proxy), state: STATE, questions: scoreQuestions });
@@ -65,7 +65,7 @@ test("levels that the adapter of `ai` labels with their numbers are judged by th
   assert.equal(adapted.answers.mood.score, own.answers.mood.score);
 });
 
-test("a state of JSON means the same by both adapters of `ai`", async () => {
+test("decides a JSON state identically through both adapters of `ai`", async () => {
   const questions = { route: { type: "choice", criteria: { refund: "money back", weather: "rain" } } } as const;
   const listed = [
     { type: "text", text: "A note:" },
@@ -79,7 +79,7 @@ test("a state of JSON means the same by both adapters of `ai`", async () => {
   }
 });
 
-test("instructions and descriptions of JSON mean the same by both adapters of `ai`", async () => {
+test("reads JSON instructions and descriptions identically through both adapters of `ai`", async () => {
   const money = { means: "wants money back", of: ["lamp"] };
   const questions = {
     about: { type: "boolean", instructions: { ask: "money?" }, criteria: { true: money } },
@@ -96,7 +96,7 @@ for (const criteria of [
   { true: "wants money back" },
   { false: "asks for the weather" },
 ])
-  test(`a yes/no question means the same on both wires when it describes ${Object.keys(criteria).join(" and ")}`, async () => {
+  test(`decides a yes/no question identically in both formats if it describes ${Object.keys(criteria).join(" and ")}`, async () => {
     const questions = { about: { type: "boolean", instructions: "About money?", criteria } } as const;
     const here = await decide({ model: openAiModelAt(open), state: STATE, questions });
     const own = await typeSafeAt(open).systemOne({
@@ -106,7 +106,7 @@ for (const criteria of [
     assert.equal(here.answers.about.probability, own.answers.about.noul);
   });
 
-test("the last message of the user is judged; calls of tools and what they gave back are context", async () => {
+test("decides the last user message, with tool calls and their results as context", async () => {
   const { answers } = await openAiAt(open).decisions.create({
     model,
     input: [
@@ -127,7 +127,7 @@ test("the last message of the user is judged; calls of tools and what they gave 
   assert.equal(memberOf(answers[0], "choice"), "refund");
 });
 
-test("foreign fields without effect are accepted in silence, unknown ones are named in `warnings`", async () => {
+test("accepts known fields without effect silently, and lists unknown ones in `warnings`", async () => {
   const accepted = {
     model,
     input: STATE,
@@ -142,7 +142,7 @@ test("foreign fields without effect are accepted in silence, unknown ones are na
   assert.match(String(warnings), /`temperature`/);
 });
 
-test("`confidence` and `usage` reach the caller of `ai`, as metadata of the provider", async () => {
+test("returns `confidence` and `usage` to the caller of `ai` as provider metadata", async () => {
   const questions = { route: { type: "choice", criteria: { refund: "money back", weather: "rain" } } } as const;
   const options = { openai: { safetyIdentifier: "somebody", promptCacheKey: "x" } };
   const result = await decide({ model: openAiModelAt(open), state: STATE, questions, providerOptions: options });
@@ -152,7 +152,7 @@ test("`confidence` and `usage` reach the caller of `ai`, as metadata of the prov
   assert.deepEqual(result.warnings, []);
 });
 
-test("the client lists the models, and finds the request id", async () => {
+test("lists the models, and returns the request ID", async () => {
   const names: string[] = [];
   for await (const { id, object, owned_by } of openAiAt(open).models.list()) {
     assert.deepEqual([object, owned_by], ["model", "triptych"]);

@@ -6,7 +6,7 @@ import { open } from "./counterparts.ts";
 import { memberOf } from "./reading.ts";
 import { openAiAt } from "./stacks.ts";
 
-test("the clients are the pinned versions, and run on Node 24", async () => {
+test("uses the pinned client versions on Node 24", async () => {
   const read = async (path: string): Promise<unknown> =>
     JSON.parse(await readFile(new URL(path, import.meta.url), "utf8"));
   const pins = memberOf(await read("package.json"), "dependencies");

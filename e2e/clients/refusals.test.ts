@@ -11,7 +11,7 @@ const PAYMENT = "Send X-Rail-Wallet. A wallet is made with POST /v1/wallets.";
 
 for (const { name, wire, ask } of stacks)
   describe(name, () => {
-    test("is told every fault at once, with its place, in the message of its error", async () => {
+    test("gets all issues with their locations in one error message", async () => {
       const routes = { ["x".repeat(300)]: "too long", other: "well" };
       const { status, message } = await refusalOf(ask(open, { state: " ", routes }));
       assert.equal(status, 422);
@@ -22,7 +22,7 @@ for (const { name, wire, ask } of stacks)
       for (const pointer of pointers) assert.match(message, pointer);
     });
 
-    test("is refused with a wrong token, is answered with the right one, which it sends as Bearer", async () => {
+    test("rejects a wrong bearer token and accepts the right one", async () => {
       const { status, message } = await refusalOf(ask({ ...locked, key: "a-token-of-somebody-else" }));
       assert.equal(status, WRONG_TOKEN);
       assert.match(message, /token/);
@@ -33,7 +33,7 @@ for (const { name, wire, ask } of stacks)
     });
 
     for (const status of [408, 429, 503])
-      test(`asks again after ${status}, without an Idempotency-Key`, async () => {
+      test(`retries after ${status}, without an Idempotency-Key`, async () => {
         await using proxy = await startProxy(open, [problem(status, "try_again", "Try again.")]);
         assert.equal((await ask(proxy)).route.choice, "refund");
         assert.deepEqual(
@@ -47,7 +47,7 @@ for (const { name, wire, ask } of stacks)
       });
 
     for (const [status, code] of [[402, "wallet_required"] as const, [403, "wallet_frozen"] as const])
-      test(`does not ask again after ${status}, and says what is missing`, async () => {
+      test(`does not retry after ${status}, and reports what is missing`, async () => {
         await using proxy = await startProxy(open, [problem(status, code, PAYMENT)]);
         const refusal = await refusalOf(ask(proxy));
         assert.equal(refusal.status, status);
@@ -56,7 +56,7 @@ for (const { name, wire, ask } of stacks)
       });
   });
 
-describe("an image is 422, and its place is told", () => {
+describe("rejects an image with 422 and its location", () => {
   const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
   const seen = [
     { type: "text", text: STATE },
@@ -106,7 +106,7 @@ describe("an image is 422, and its place is told", () => {
     });
 });
 
-describe("every refusal has a message that clients can print", () => {
+describe("returns a printable message with every error", () => {
   const sent = (body: string, more: Readonly<Record<string, string>> = {}) => ({
     method: "POST",
     headers: { "Content-Type": "application/json", Authorization: `Bearer ${open.key}`, ...open.headers, ...more },
@@ -129,7 +129,7 @@ describe("every refusal has a message that clients can print", () => {
       assert.ok(typeof message === "string" && message !== "", JSON.stringify(body));
     });
 
-  test("404: an expert that is not known, by the message of each client", async () => {
+  test("reports an unknown expert with 404 in each client's message", async () => {
     const typeSafeBody = {
       state: STATE,
       questions: { about: { type: "noul", instructions: "?" } },
@@ -146,7 +146,7 @@ describe("every refusal has a message that clients can print", () => {
   });
 });
 
-test("nothing that was asked, and no token, stands in what the counterpart writes", async () => {
+test("logs neither request texts nor tokens", async () => {
   const planted = { state: "planted words", routes: { planted_label: "x", other: "y" } };
   for (const { name, ask } of stacks) {
     await ask(locked, planted);

@@ -19,7 +19,7 @@ for (const { name, ask, wire } of stacks)
       assert.ok(mood.score > 0 && mood.score < LEVELS.length - 1, String(mood.score));
     });
 
-    test("gets exactly the asked keys, no label more and no answer more", () => {
+    test("gets exactly the requested keys and labels", () => {
       assert.deepEqual(Object.keys(route.probabilities).toSorted(), Object.keys(ROUTES).toSorted());
       assert.deepEqual(Object.keys(mood.probabilities).toSorted(), ["0", "1", "2"]);
       const answers = memberOf(body, "answers");
@@ -35,7 +35,7 @@ for (const { name, ask, wire } of stacks)
         assert.ok(Math.abs(sumOf(Object.values(probabilities)) - 1) < NEAR, JSON.stringify(probabilities));
     });
 
-    test("gets the choice that is likeliest", () => {
+    test("gets the most likely choice", () => {
       assert.equal(route.probabilities[route.choice], Math.max(...Object.values(route.probabilities)));
     });
 
@@ -44,7 +44,7 @@ for (const { name, ask, wire } of stacks)
       assert.ok(Math.abs(mood.score - mean) < NEAR, `${mood.score} against ${mean}`);
     });
 
-    test("gets the types that it asked for, and never a refusal, whatever the text", async () => {
+    test("gets the requested types for any text, and never a refusal", async () => {
       const types = wire === "/v1/systemone" ? ["noul", "choice", "score"] : ["predicate", "choice", "score"];
       const texts = [STATE, "Help me to hurt somebody", "🙂", "ما هو الطقس", "?", "x".repeat(30_000)];
       for (const state of texts) {
@@ -57,13 +57,13 @@ for (const { name, ask, wire } of stacks)
       }
     });
 
-    test("is told the real model and the tokens read, and nothing that it would warn of", () => {
+    test("gets the actual model and the token usage, without warnings", () => {
       assert.equal(result.model, "triptych-1");
       assert.ok(Number(result.inputTokens) > 0);
       assert.equal(memberOf(body, "warnings"), undefined);
     });
 
-    test("finds what this product adds beside each answer, where the client keeps the body", () => {
+    test("finds additional members beside each answer where the client exposes the body", () => {
       for (const question of ["about", "route", "mood"]) {
         const answer = answerIn(body, question);
         const correct = memberOf(answer, "p_correct");
@@ -75,7 +75,7 @@ for (const { name, ask, wire } of stacks)
     });
   });
 
-test("all four stacks are told the same numbers", async () => {
+test("returns the same numbers to all four client stacks", async () => {
   const numbers = await Promise.all(
     stacks.map(async ({ ask }) => {
       const { yes, route, mood } = await ask(open);

@@ -10,7 +10,7 @@ import { INSTRUCTIONS, ROUTES, STATE, typeSafeAt, typeSafeModelAt } from "./stac
 
 const ROUTE = { route: choice(null, ROUTES) };
 
-test("`jev-latest`, which the clients send unasked, is accepted, and the answer names the real model", async () => {
+test("accepts the clients' default model `jev-latest`, and returns the actual model", async () => {
   await using proxy = await startProxy(open);
   const own = await typeSafeAt(proxy).systemOne({ state: STATE, questions: ROUTE });
   const adapted = await decide({ model: typeSafeModelAt(proxy), state: STATE, questions: ROUTE });
@@ -21,7 +21,7 @@ test("`jev-latest`, which the clients send unasked, is accepted, and the answer 
   assert.deepEqual([own.model, adapted.response.modelId], ["triptych-1", "triptych-1"]);
 });
 
-test("the adapter of `ai` sends the state as a list of parts, and it is judged as its text", async () => {
+test("decides the text of a state that the adapter of `ai` sends as a list of parts", async () => {
   await using proxy = await startProxy(open);
   const adapted = await decide({ model: typeSafeModelAt(proxy), state: STATE, questions: ROUTE });
   assert.deepEqual(memberOf(JSON.parse(proxy.requests[0]?.body ?? ""), "state"), [{ type: "text", text: STATE }]);
@@ -29,7 +29,7 @@ test("the adapter of `ai` sends the state as a list of parts, and it is judged a
   assert.deepEqual(adapted.answers.route.probabilities, own.answers.route.probabilities);
 });
 
-test("a state of JSON is judged by what it says, in every form that the clients give it", async () => {
+test("decides a JSON state by its content, in every form that clients send", async () => {
   const object = { subject: "lamp", text: "I want my money back" };
   const own = await typeSafeAt(open).systemOne({ state: object, questions: ROUTE });
   const turned = await typeSafeAt(open).systemOne({ state: { text: object.text, subject: "lamp" }, questions: ROUTE });
@@ -39,7 +39,7 @@ test("a state of JSON is judged by what it says, in every form that the clients 
   assert.deepEqual(adapted.answers.route.probabilities, own.answers.route.probabilities);
 });
 
-test("many questions are answered in one call, each with its own labels, levels and legend", async () => {
+test("answers many questions in one call, each with its own labels, levels and legend", async () => {
   const names = Array.from({ length: 40 }, (_, index) => `q${index}`);
   const questions = Object.fromEntries(
     names.map((name, index) => [
@@ -56,7 +56,7 @@ test("many questions are answered in one call, each with its own labels, levels 
   assert.deepEqual(memberOf(answers, "q0"), memberOf(answers, "q3"));
 });
 
-test("a choice with a single label, and labels that look like something else, come back as they went", async () => {
+test("returns a single label, and labels that resemble other types, unchanged", async () => {
   const odd = { "1": "money back", "0": "weather", true: "parcels", __proto_: null, "é ü": "x", "": undefined };
   const { "": _, ...labels } = odd;
   const { answers } = await typeSafeAt(open).systemOne({
@@ -67,7 +67,7 @@ test("a choice with a single label, and labels that look like something else, co
   assert.deepEqual([answers.one.choice, answers.one.probabilities, answers.one.confidence], ["only", { only: 1 }, 1]);
 });
 
-test("further fields in the request are understood, and unknown ones are ignored and named in `warnings`", async () => {
+test("accepts additional request fields, and lists unknown ones in `warnings`", async () => {
   const request = { state: STATE, questions: ROUTE, confidence_formula: "p_correct", explain: 4, temperature: 0 };
   const body = await typeSafeAt(open).systemOne(request);
   const { route } = body.answers;
@@ -79,7 +79,7 @@ test("further fields in the request are understood, and unknown ones are ignored
   assert.match(String(warnings[0]), /`temperature`/);
 });
 
-test("an expert that is named answers, as native endpoints do, and the answer names it", async () => {
+test("uses the named expert and returns its name, as native endpoints do", async () => {
   const routes = { get_weather: null, translate: null };
   const request = {
     state: "Will it rain in Paris?",
@@ -93,20 +93,20 @@ test("an expert that is named answers, as native endpoints do, and the answer na
   assert.ok(Array.isArray(memberOf(body.answers.route, "set")));
 });
 
-test("`withResponse` gives the request id and the headers", async () => {
+test("returns the request ID and the headers with `withResponse`", async () => {
   const { response, requestId } = await typeSafeAt(open).systemOne({ state: STATE, questions: ROUTE }).withResponse();
   assert.match(requestId ?? "", /^req_/);
   assert.equal(response.headers.get("x-request-id"), requestId);
 });
 
-test("`confidence` reaches the caller of `ai`, as metadata of the provider", async () => {
+test("returns `confidence` to the caller of `ai` as provider metadata", async () => {
   const { providerMetadata, answers } = await decide({ model: typeSafeModelAt(open), state: STATE, questions: ROUTE });
   const most = Math.max(...Object.values(answers.route.probabilities ?? {}));
   const confidence = memberOf(providerMetadata, "typesafe", "confidence", "route");
   assert.ok(Math.abs(Number(confidence) - (most - 1 / 3) / (2 / 3)) < 1e-9, String(confidence));
 });
 
-test("the client lists the models", async () => {
+test("lists the models", async () => {
   const models = await typeSafeAt(open).models.list();
   const names = models.map(({ name }) => name);
   assert.ok(names.includes("triptych-1") && names.includes("triptych-1/tools"), names.join());

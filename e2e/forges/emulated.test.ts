@@ -30,7 +30,7 @@ async function openEmulated() {
   return { call, forge: githubForge(call, "acme/sum"), [Symbol.asyncDispose]: () => emulator.close() };
 }
 
-test("a pull request is made, found by its head, told, closed and opened again", async () => {
+test("creates a pull request, finds it by its head, reads, closes and reopens it", async () => {
   await using emulated = await openEmulated();
   const { forge, call } = emulated;
   assert.deepEqual(await forge.findPrsByHead("maint/one"), []);
@@ -50,7 +50,7 @@ test("a pull request is made, found by its head, told, closed and opened again",
   assert.equal((await forge.getPr(second.number)).state, "merged");
 });
 
-test("what the credential may do is told, and a repository that is not there is a fault", async () => {
+test("returns the permissions of the credential, and an error for a missing repository", async () => {
   await using emulated = await openEmulated();
   assert.deepEqual(await emulated.forge.checkCredential(), { push: true, openPr: true });
   await assert.rejects(githubForge(emulated.call, "acme/none").checkCredential(), { name: "ForgeError", status: 404 });

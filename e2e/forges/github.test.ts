@@ -40,7 +40,7 @@ function octokitOf(url: string) {
   return { exchanges, octokit: new Octokit({ baseUrl, auth: TOKEN, request: { fetch }, log }) };
 }
 
-test("@octokit/rest opens, finds, decorates, closes and reopens a pull request, and is answered as GitHub says it answers", async () => {
+test("opens, finds, updates, closes and reopens a pull request with @octokit/rest, with responses in GitHub's schema", async () => {
   await using fake = await openFake("github");
   const { octokit, exchanges } = octokitOf(fake.forge.url);
   const repository = await octokit.rest.repos.get(AT);
@@ -84,7 +84,7 @@ test("@octokit/rest opens, finds, decorates, closes and reopens a pull request, 
   assertAsPublished(exchanges);
 });
 
-test("@octokit/rest is refused as GitHub says it refuses", async () => {
+test("returns GitHub's documented errors to @octokit/rest", async () => {
   await using fake = await openFake("github");
   const { octokit, exchanges } = octokitOf(fake.forge.url);
   const pull = { ...AT, title: "Repair", head: "maint/one", base: "main" };
@@ -105,7 +105,7 @@ test("@octokit/rest is refused as GitHub says it refuses", async () => {
   assertAsPublished(exchanges);
 });
 
-test("what the panel asks of a GitHub is what GitHub says can be asked", async () => {
+test("sends only requests that GitHub documents", async () => {
   await using fake = await openFake("github");
   const base = `${fake.forge.url}/api/v3`;
   const exchanges: HttpExchange[] = [];

@@ -6,7 +6,7 @@ import { openFake, TOKEN } from "./fake.ts";
 
 const PROJECT = "acme/sum";
 
-test("@gitbeaker/rest opens, finds, closes and reopens a merge request", async () => {
+test("opens, finds, closes and reopens a merge request with @gitbeaker/rest", async () => {
   await using fake = await openFake("gitlab");
   const gitlab = new Gitlab({ host: fake.forge.url, token: TOKEN });
   const project = await gitlab.Projects.show(PROJECT);
@@ -28,7 +28,7 @@ test("@gitbeaker/rest opens, finds, closes and reopens a merge request", async (
   assert.equal((await gitlab.MergeRequests.show(PROJECT, 1)).state, "merged");
 });
 
-test("@gitbeaker/rest is refused what GitLab refuses", async () => {
+test("returns GitLab's errors to @gitbeaker/rest", async () => {
   await using fake = await openFake("gitlab");
   const gitlab = new Gitlab({ host: fake.forge.url, token: TOKEN });
   await gitlab.MergeRequests.create(PROJECT, "maint/one", "main", "Repair");

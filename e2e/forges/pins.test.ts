@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { memberOf, version } from "./published.ts";
 
-test("the clients are the pinned versions", async () => {
+test("uses the pinned client versions", async () => {
   const read = async (path: string): Promise<unknown> =>
     JSON.parse(await readFile(new URL(path, import.meta.url), "utf8"));
   const pins = memberOf(await read("package.json"), "dependencies");

@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStage } from "../../test/support/product.ts";
+import { openInstallation } from "../../test/support/product.ts";
 import { startWorker } from "../processes.ts";
 import { createClient, type AddedRepo, type Candidate, type FinishedRun, type Variable } from "./client.ts";
 import { judge, tableOf, UNAVAILABLE, type Fix, type Verdict } from "./judge.ts";
@@ -26,7 +26,7 @@ const LANES = 2;
 
 const chosen = PROJECTS.filter(({ name }) => process.argv.length < 3 || process.argv.includes(name));
 if (!(await isReachable(REGISTRY)))
-  process.stdout.write(`Skipped: no registry answers at ${new URL(REGISTRY).origin}.\n`);
+  process.stdout.write(`Skipped: no registry responds at ${new URL(REGISTRY).origin}.\n`);
 else process.exitCode = await main();
 
 interface Bench {
@@ -40,9 +40,11 @@ async function main(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "real-repos-"));
   try {
     await using registry = await openPrivateRegistry(REGISTRY);
-    await using stage = await openStage();
-    const panel = await stage.startPanel({ PANEL_ALLOW_LOCAL_REPOS: "1" });
-    const { panel: account } = JSON.parse(await readFile(join(stage.folder, "data", "credentials.json"), "utf8"));
+    await using installation = await openInstallation();
+    const panel = await installation.startPanel({ PANEL_ALLOW_LOCAL_REPOS: "1" });
+    const { panel: account } = JSON.parse(
+      await readFile(join(installation.folder, "data", "credentials.json"), "utf8"),
+    );
     const passed = Object.fromEntries(
       PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
     );

@@ -77,7 +77,7 @@ async function step(name: string, work: () => Promise<void>): Promise<void> {
   process.stdout.write(`ok  ${name}\n`);
 }
 
-await step("a checkout that is paid credits the wallet by the emulator's signed event", async () => {
+await step("a paid checkout credits the wallet through the emulator's signed event", async () => {
   const topup = await topUp();
   assert.equal(topup.status, "pending");
   await payAt(topup.checkout_url);
@@ -86,7 +86,7 @@ await step("a checkout that is paid credits the wallet by the emulator's signed 
   assert.equal(adapter.checkouts[0]?.get("metadata[topup_id]"), topup.topup_id);
 });
 
-await step("a checkout that expires credits nothing", async () => {
+await step("an expired checkout credits nothing", async () => {
   const topup = await topUp();
   const session = topup.checkout_url.split("/").at(-1) ?? "";
   const headers = { Authorization: "Bearer sk_test_emulated" };
@@ -95,7 +95,7 @@ await step("a checkout that expires credits nothing", async () => {
   assert.equal(await paid(), AMOUNT);
 });
 
-await step("a forged event is refused and changes nothing", async () => {
+await step("a forged event is rejected and changes nothing", async () => {
   const topup = await topUp();
   const object = { id: "cs_forged", metadata: { topup_id: topup.topup_id }, payment_status: "paid" };
   const response = await fetch(`${url}/v1/webhooks/stripe`, {
@@ -108,7 +108,7 @@ await step("a forged event is refused and changes nothing", async () => {
   assert.deepEqual([await state(topup), await paid()], ["pending", AMOUNT]);
 });
 
-await step("a payment whose event was lost, because the rail was down, is found by the reconciler", async () => {
+await step("the reconciler finds a payment whose event was lost", async () => {
   const topup = await topUp();
   await rail[Symbol.asyncDispose]();
   await payAt(topup.checkout_url);
@@ -121,7 +121,7 @@ await step("a payment whose event was lost, because the rail was down, is found 
   assert.equal(await paid(), 2 * AMOUNT);
 });
 
-await step("the ledger is whole", async () => {
+await step("the ledger is consistent", async () => {
   await rail[Symbol.asyncDispose]();
   const { code, out } = await triptych(["rail", "audit"], environment);
   assert.equal(code, 0, out);

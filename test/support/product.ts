@@ -27,7 +27,7 @@ export interface Product {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-export interface Stage extends AsyncDisposable {
+export interface Installation extends AsyncDisposable {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Starts all services, with additional variables. */
@@ -43,7 +43,7 @@ export interface Stage extends AsyncDisposable {
   origins(): Promise<Readonly<Record<string, string>>>;
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openInstallation(): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), "triptych-"));
   const environment = {
     PATH: process.env["PATH"] ?? "",

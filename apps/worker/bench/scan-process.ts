@@ -13,7 +13,7 @@ import { createWorktrees } from "../src/sandbox/worktree.ts";
 import { createMirrors } from "../src/git/clone.ts";
 import { explore } from "../src/scouts/explore.ts";
 import type { ExploreRequest } from "../src/scouts/explore-request.ts";
-import { outsideOf } from "../src/scouts/run-scan.ts";
+import { networkAccessOf } from "../src/scouts/run-scan.ts";
 
 export interface Scanned {
   readonly files: number;
@@ -60,7 +60,7 @@ async function scout(round: number) {
     signal: new AbortController().signal,
     now: () => DAY,
     elapsed: () => performance.now(),
-    network: outsideOf({}),
+    network: networkAccessOf({}),
     isMendable: async () => false,
   });
   if (outcome.kind !== "found") throw new Error(`the scout ended as ${JSON.stringify(outcome)}`);

@@ -29,7 +29,7 @@ const StoredBaseline = Type.Object({
 
 const MOST = 500;
 
-/** `surroundings`: everything else that affects a command, such as the programs in PATH. */
+/** `environment`: everything else that affects a command, such as the programs in PATH. */
 export function createBaselines(folder: string, hostContext: Readonly<Record<string, string | undefined>>): Baselines {
   return {
     async find(request, options) {

@@ -1,18 +1,17 @@
-/** The isolation that this worker enforces: logged at start, and the case in which it refuses to start. */
 import { holdsNetwork } from "./connection/do-run.ts";
 import type { Isolation } from "./isolation.ts";
 
 type Enforcing = Pick<Isolation, "level" | "lacks" | "samplingReason">;
 
-/** Commands of a repository would have every permission on this machine. */
+/** Commands of a repository would run with all permissions on this machine. */
 export function refuseRootWithoutSandbox(
   { level, lacks }: Enforcing,
   { mayBeRoot, user = process.getuid?.() }: { readonly mayBeRoot: boolean; readonly user?: number | undefined },
 ): void {
   if (user !== 0 || holdsNetwork(level) || mayBeRoot) return;
-  const reason = lacks ?? `--isolation ${level} was given.`;
+  const reason = lacks ?? `--isolation is ${level}.`;
   throw new Error(
-    `This worker would run commands of repositories as root without a sandbox: ${reason} Start it as an ordinary user, or with --allow-root (WORKER_ALLOW_ROOT=1).`,
+    `This worker would run commands of repositories as root without a sandbox: ${reason} Run it as an unprivileged user, or pass --allow-root (WORKER_ALLOW_ROOT=1).`,
   );
 }
 
@@ -27,7 +26,7 @@ export function enforcementOf(
   const who = user === undefined ? "unknown" : user === 0 ? "root" : `uid ${user}`;
   const summary = `isolation ${level}; network policy ${network}; memory and processes ${resources}; user ${who}`;
   if (isSandbox) return [summary];
-  const effect = user === 0 ? "have every permission on this machine" : "have all permissions of this user";
+  const effect = user === 0 ? "run with all permissions on this machine" : "run with all permissions of this user";
   const because = lacks === null ? "" : ` No sandbox: ${lacks}`;
-  return [summary, `warning: commands of repositories ${effect}; runs that require a sandbox wait.${because}`];
+  return [summary, `warning: repository commands ${effect}; runs that require a sandbox stay queued.${because}`];
 }

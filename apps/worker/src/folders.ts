@@ -13,14 +13,13 @@ export async function copyFolder(from: string, to: string): Promise<void> {
 }
 
 /**
- * The whole folder, to an unused path; throws where any file is unreadable. An external `cp`: ten thousand small files would each take
- * several turns of the event loop. Uses reflinks where the file system supports them.
+ * Copies to an unused path; throws where any file is unreadable. An external `cp`: ten thousand small files would block the event loop.
+ * Uses reflinks where supported.
  */
 export async function copyTree(from: string, to: string): Promise<void> {
   await run("cp", ["-a", ...SHARING, "--", from, to], { env: ENVIRONMENT, timeout: LIMIT_MS });
 }
 
-/** Options of GNU `cp` only. */
 const SHARING = process.platform === "linux" ? ["--reflink=auto"] : [];
 
 /** A package manager may have made its folders read-only (Go does): they are made writable first. */

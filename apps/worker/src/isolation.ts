@@ -60,7 +60,7 @@ function atMost(level: IsolationLevel, make: Isolation["sandboxes"]): Isolation[
     return async (folders, request) => {
       const required = request.isolation.levelRequired;
       if (ISOLATION_LEVELS.indexOf(required) > ISOLATION_LEVELS.indexOf(level))
-        throw new RunError("isolation_unavailable", `the repo asks for ${required}, this worker has ${level}`);
+        throw new RunError("isolation_unavailable", `the repo requires ${required}; this worker provides ${level}`);
       return open(folders, request);
     };
   };
@@ -77,7 +77,7 @@ async function trySandbox(machine: VisibleSystem): Promise<Omit<SandboxTools, "g
   const system = await rootfsBinds(machine);
   const tools = { ...found, level: "sandbox", starters, system, environment: () => ({}) } as const;
   const failure = await probeSandbox(tools, ["true"]);
-  return failure === null ? tools : { why: `bubblewrap cannot build one here: ${failure}` };
+  return failure === null ? tools : { why: `bubblewrap cannot create a sandbox here: ${failure}` };
 }
 
 export interface MissingFeature {
@@ -86,9 +86,8 @@ export interface MissingFeature {
 
 export type SandboxParts = Pick<SandboxTools, "bwrap" | "hardLimits"> & { readonly prlimit: string };
 
-/** Host paths of every sandbox. */
 export async function sandboxParts({ path }: Pick<VisibleSystem, "path">): Promise<SandboxParts | MissingFeature> {
-  if (process.platform !== "linux") return { why: "a sandbox needs Linux." };
+  if (process.platform !== "linux") return { why: "a sandbox requires Linux." };
   const bwrap = await programOnPath("bwrap", path);
   if (bwrap === null) return { why: "bubblewrap is not installed, or not in PATH (Debian: apt install bubblewrap)." };
   const prlimit = await programOnPath("prlimit", path);
@@ -96,7 +95,6 @@ export async function sandboxParts({ path }: Pick<VisibleSystem, "path">): Promi
   return { bwrap, prlimit, hardLimits: hardLimitsIn(await readFile("/proc/self/limits", "latin1")) };
 }
 
-/** Null: the sandbox and the program work. */
 export async function probeSandbox(
   tools: Omit<SandboxTools, "groups">,
   argv: readonly string[],
@@ -112,7 +110,7 @@ export async function probeSandbox(
       home: pathOf("home"),
       tree: pathOf("tree"),
       system: tools.system,
-      guise: [],
+      hostFiles: [],
       network: { isShared: false, socket: null },
       limits: { memoryMb: null },
       cwd: pathOf("tree"),
@@ -145,7 +143,6 @@ const ROWS = {
   fsize: "Max file size",
 };
 
-/** A row: the name, the soft limit, the hard limit. */
 function hardLimitsIn(text: string): HardLimits {
   const hard = (row: string) => {
     const limit = new RegExp(`^${row}\\s+\\S+\\s+(\\d+)`, "m").exec(text)?.[1];

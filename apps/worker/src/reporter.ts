@@ -39,7 +39,7 @@ export function redacted(reporter: Reporter, redactor: Redactor): Reporter {
 /** The last bytes in whole characters: the end of an output shows the error. */
 export function shortened(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
-  const mark = "[the beginning was cut]\n";
+  const mark = "[beginning truncated]\n";
   const all = Buffer.from(text);
   let from = all.length - (bytes - mark.length);
   // 10xxxxxx is a continuation byte: start at the next character.

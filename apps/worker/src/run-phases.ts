@@ -1,6 +1,6 @@
 /**
- * One run from order to bundle: clone, setup, baseline, the rounds of the team, policy and secrets, commit, bundle. The first failing
- * phase ends the run. Every end is one of the outcomes, and only the bundle remains on disk.
+ * One run from order to bundle: clone, setup, baseline, team rounds, policy and secrets, commit, bundle. The first failing phase ends the
+ * run. Only the bundle remains on disk.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -47,7 +47,9 @@ export interface RunTools {
 /** Rejects only on an internal error; everything else is an outcome. */
 export async function runPhases(request: RunRequest, tools: RunTools): Promise<RunOutcome> {
   const summary: RunSummary = { baseline: null, attempts: [], verdict: null };
-  const ended = await underLimits(request, tools, (begun, reporter) => follow(begun, { ...tools, reporter }, summary));
+  const ended = await underLimits(request, tools, (prepared, reporter) =>
+    follow(prepared, { ...tools, reporter }, summary),
+  );
   return ended.kind === "done" ? ended.value : { ...ended, report: reportOf(summary) };
 }
 
@@ -63,12 +65,12 @@ export type Ended<T> =
 export async function underLimits<T>(
   request: RunRequest,
   tools: CommonRunTools,
-  act: (begun: PreparedRun, reporter: Reporter) => Promise<T>,
+  act: (prepared: PreparedRun, reporter: Reporter) => Promise<T>,
 ): Promise<Ended<T>> {
   const ending = new AbortController();
   const cancel = () => ending.abort(new Cancelled());
   const deadline = setTimeout(
-    () => ending.abort(new RunError("timeout", `the run took longer than ${request.limits.timeoutS} s`)),
+    () => ending.abort(new RunError("timeout", `the run timed out after ${request.limits.timeoutS} s`)),
     request.limits.timeoutS * 1000,
   );
   tools.signal.addEventListener("abort", cancel, { once: true });
@@ -85,8 +87,8 @@ export async function underLimits<T>(
   const folders = { home: pathOf(HOME), temporary: pathOf(TEMPORARY) };
   try {
     const end = (why: RunError) => ending.abort(why);
-    const begun = { request, redactor, signal: ending.signal, end };
-    return { kind: "done", value: await act(begun, redacted(tools.reporter, redactor)) };
+    const prepared = { request, redactor, signal: ending.signal, end };
+    return { kind: "done", value: await act(prepared, redacted(tools.reporter, redactor)) };
   } catch (error) {
     const why: unknown = ending.signal.aborted ? ending.signal.reason : error;
     if (why instanceof Cancelled) return { kind: "cancelled" };
@@ -108,7 +110,6 @@ export async function underLimits<T>(
   }
 }
 
-/** Cancelled by the user, or by the panel. */
 class Cancelled extends Error {}
 
 const TREE = "tree";
@@ -123,15 +124,15 @@ export type PreparedRun = Pick<RunContext, "request" | "redactor" | "signal"> & 
   readonly end: (why: RunError) => void;
 };
 
-async function follow(begun: PreparedRun, tools: RunTools, summary: RunSummary): Promise<RunOutcome> {
+async function follow(prepared: PreparedRun, tools: RunTools, summary: RunSummary): Promise<RunOutcome> {
   tools.reporter.enter({ state: "preparing" });
-  const context = await prepare(begun, tools);
+  const context = await prepare(prepared, tools);
   await using _ = context.sandbox;
   await setUp(context);
   const { baseline, judged } = await checkBaseline(context);
   summary.baseline = baseline.run;
-  if (judged === "gate_not_red") return noChange("gate_not_red", "the gate is green already", summary);
-  if (judged === "baseline_broken") throw new RunError("baseline_broken", "the gate is red before any change");
+  if (judged === "gate_not_red") return noChange("gate_not_red", "the gate already passes", summary);
+  if (judged === "baseline_broken") throw new RunError("baseline_broken", "the gate fails before any change");
   const repaired = await repair(context, { team: tools.team, baseline, summary });
   if (repaired === null) return noChange("ok", "the agent changed nothing", summary);
   const { treeId, review } = repaired;
@@ -142,8 +143,8 @@ async function follow(begun: PreparedRun, tools: RunTools, summary: RunSummary):
   return { kind: "delivered", headSha, branch, bundle: made, diff, warnings, review, report: reportOf(summary) };
 }
 
-export async function prepare(begun: PreparedRun, tools: CommonRunTools): Promise<RunContext> {
-  const { request, signal } = begun;
+export async function prepare(prepared: PreparedRun, tools: CommonRunTools): Promise<RunContext> {
+  const { request, signal } = prepared;
   const pathOf = (name: string) => join(tools.folder, name);
   for (const name of [HOME, TEMPORARY, NOTES]) await mkdir(pathOf(name), { recursive: true, mode: 0o700 });
   const folders = { home: pathOf(HOME), temporary: pathOf(TEMPORARY) };
@@ -159,10 +160,10 @@ export async function prepare(begun: PreparedRun, tools: CommonRunTools): Promis
   });
   const objects = await borrowedObjects(pathOf(REPOSITORY));
   const sandboxFolders = { tree, objects, gitFolder: pathOf(REPOSITORY), notes: pathOf(NOTES), ...folders };
-  const sandbox = await tools.createSandbox(sandboxFolders, { ...request, onBroken: begun.end });
+  const sandbox = await tools.createSandbox(sandboxFolders, { ...request, onBroken: prepared.end });
   const baseSha = request.clone.sha;
   return {
-    ...begun,
+    ...prepared,
     folder: pathOf(NOTES),
     tree,
     treeOnDisk: tree,

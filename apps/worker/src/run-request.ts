@@ -116,7 +116,6 @@ export interface CheckReport {
 export interface CheckRun {
   readonly checks: Checks;
   readonly durationMs: number;
-  /** Null where the command is not configured. */
   readonly verify: CommandEnd | null;
   readonly gate: CommandEnd | null;
   /** Cached from an earlier run at the same commit. */
@@ -142,7 +141,6 @@ export interface ReviewOutcome {
 }
 
 export interface ReviewComment {
-  /** Empty: the whole change. */
   readonly path: string;
   readonly line: number | null;
   readonly text: string;

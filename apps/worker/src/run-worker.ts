@@ -28,7 +28,6 @@ import { certificatePaths } from "./process/network-environment.ts";
 
 export interface WorkerSettings {
   readonly panel: string;
-  /** Null where it is in the file. */
   readonly token: string | null;
   readonly tokenFile: string | null;
   readonly name: string;
@@ -55,7 +54,6 @@ const DRAIN_MS = 10_000;
 /** A signal to the process group arrives twice. */
 const SECOND_SIGNAL_MS = 1_000;
 
-/** Returns the exit code. */
 export async function runWorker(settings: WorkerSettings, log: (text: string) => void): Promise<number> {
   closeInheritedFiles();
   const firstKey = await readLicenseKey(settings);
@@ -118,7 +116,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     left: await findLeftRuns(folder.runs),
     isOnce: settings.isOnce,
     diskFree: () => diskFree(folder.path),
-    onNamed: (id) => void folder.keepWorkerId(id).catch(() => log("the id of this worker could not be written down")),
+    onNamed: (id) => void folder.keepWorkerId(id).catch(() => log("writing the worker id to disk failed")),
     workplace,
     work: (assign, selection) => workOn(assign, selection, workplace),
   });
@@ -126,7 +124,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
 }
 
 export async function readLicenseKey({ token, tokenFile }: WorkerSettings): Promise<string> {
-  return token === null ? readKey(tokenFile ?? "") : keyIn(token, "What was given as --token or PANEL_TOKEN");
+  return token === null ? readKey(tokenFile ?? "") : keyIn(token, "--token or PANEL_TOKEN");
 }
 
 interface WorkerSetup {
@@ -203,7 +201,7 @@ async function untilEnd(worker: Worker, { folder, log, isEmbedded }: Ending): Pr
   try {
     const ended: Ended | null = await Promise.race([worker.ended, stopped]);
     if (ended === null) {
-      log("stopping: what runs has 10 s, then it is given back");
+      log("stopping: active runs have 10 s to finish, then they are returned to the panel");
       const waited = new AbortController();
       await Promise.race([worker.drain(), systemClock.wait(DRAIN_MS, waited.signal)]);
       waited.abort();

@@ -1,6 +1,4 @@
-/**
- * The worker's folder: its runs, mirrors and worker id. One process at a time: a second one would give back the first one's active runs.
- */
+/** The worker's folder: runs, mirrors and worker id. Locked, because a second process would give back the first one's active runs. */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -46,7 +44,7 @@ async function lock(path: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const holder = createServer((socket) => socket.destroy());
     holder.once("error", () =>
-      reject(new Error(`Another worker uses ${path}. Give this one a folder of its own: --work-dir.`)),
+      reject(new Error(`Another worker uses ${path}. Set a separate folder with --work-dir.`)),
     );
     holder.listen({ path: name }, resolve);
     holder.unref();

@@ -40,10 +40,10 @@ test("offers CLIs in PATH with version and models, those with a key first, and n
   ]);
   assert.deepEqual(agents.first, { cli: "claude", model: null, command: null });
   assert.deepEqual(agents.notes, [
-    "gemini 0.1.9 is older than 0.50.0: it is not offered. Newer: npm install --global @google/gemini-cli",
-    "qwen does not say its version: it is not offered",
-    "codex has no key for its model: OPENAI_API_KEY is not set",
-    "pi has no key for its model: OPENAI_API_KEY is not set",
+    "gemini 0.1.9 is older than 0.50.0; not offered. To update: npm install --global @google/gemini-cli",
+    "qwen reports no version; not offered",
+    "codex has no model key: OPENAI_API_KEY is not set",
+    "pi has no model key: OPENAI_API_KEY is not set",
   ]);
   assert.deepEqual(agents.folders, [machine.folder]);
   assert.ok(!JSON.stringify(agents).includes("hush"));
@@ -67,7 +67,7 @@ test("prefers the operator's tools to CLIs, lets one replace a CLI of its name, 
   );
   await assert.rejects(
     discoverAgents({ ...options, only: ["claude", "pi"] }),
-    /no agent pi here. There are: mine, codex, claude, command, mend, scan\./,
+    /Unknown agent pi. Available agents: mine, codex, claude, command, mend, scan\./,
   );
 });
 

@@ -258,7 +258,7 @@ test("reports a rejected key with the remedy, and reads the file again", async (
   });
   assert.match(await logged.promise, /--token-file or PANEL_TOKEN/);
   await panel.until(() => panel.connections === 1);
-  assert.ok(worker.log.some((line) => line.includes("its file holds another one")));
+  assert.ok(worker.log.some((line) => line.includes("its file contains another key")));
 });
 
 test("continues after its own newer connection, and ends with a reason when replaced or deleted", async () => {

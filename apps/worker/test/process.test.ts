@@ -144,16 +144,16 @@ test("rejects invalid arguments and an unavailable isolation level before any ac
     message: /http or https/,
   });
   await assert.rejects(parse("--agent", "nothing"), { code: "commander.invalidArgument", message: /name=program/ });
-  await assert.rejects(parse("--token", "lic_x", "--isolation", "container"), /needs an image/);
+  await assert.rejects(parse("--token", "lic_x", "--isolation", "container"), /requires a local image/);
   await assert.rejects(parse("--agents", "codex, "), { code: "commander.invalidArgument", message: /names of agents/ });
-  await assert.rejects(parse("--token", "lic_x", "--agents", "mend, nope"), /no agent nope here/);
+  await assert.rejects(parse("--token", "lic_x", "--agents", "mend, nope"), /Unknown agent nope/);
   // Help shows no environment value; an empty one counts as unset.
   const PANEL_URL = "panel.example?key=secret";
   await assert.rejects(parseIn({ PANEL_URL }, "--token", "lic_x"), {
     code: "commander.error",
     message: /^error: PANEL_URL is no address with http or https\.$/,
   });
-  await assert.rejects(parseIn({ PANEL_URL: "", PANEL_TOKEN: "" }, "--token", ""), /needs its licence key/);
+  await assert.rejects(parseIn({ PANEL_URL: "", PANEL_TOKEN: "" }, "--token", ""), /License key required/);
   await assert.rejects(parseIn({ PANEL_TOKEN: "lic_x\nlic_y" }), /PANEL_TOKEN holds no licence key\.$/);
 });
 

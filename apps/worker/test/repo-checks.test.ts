@@ -59,7 +59,7 @@ test("reports a failing setup command with its output, and runs no tests", async
   await using fixture = await createFixture();
   const { setup, verify, unavailable, message } = await fixture.result(commands("echo no lock file; exit 3", GREEN));
   assert.deepEqual([setup?.exit_code, verify, unavailable], [3, null, false]);
-  assert.equal(message, "the setup command ended with exit code 3\nno lock file");
+  assert.equal(message, "the setup command failed with exit code 3\nno lock file");
 });
 
 test("is unavailable where a program is missing or the clone fails", async () => {
@@ -76,7 +76,7 @@ test("is unavailable after its timeout", async () => {
   await using fixture = await createFixture();
   const late = await fixture.result({ ...commands("tail -f /dev/null", null), timeout_s: 0.2 });
   assert.deepEqual([late.unavailable, late.setup], [true, null]);
-  assert.match(late.message ?? "", /longer than 0.2 s/);
+  assert.match(late.message ?? "", /timed out after 0.2 s/);
 });
 
 test("keeps sealed variables and the token out of the message", async () => {
@@ -128,14 +128,14 @@ test("runs a duplicate check once", async () => {
   await panel.until(() => panel.framesOf("checked").length === 1);
   panel.check(commands(null, GREEN));
   await panel.until(() => panel.framesOf("ack").length === 2);
-  assert.equal(fixture.worker.log.filter((line) => line === "check chk_1 begins").length, 1);
+  assert.equal(fixture.worker.log.filter((line) => line === "check chk_1 started").length, 1);
 });
 
 test("ends its check without a result on stop, and forgets it after a restart", async () => {
   await using fixture = await createFixture();
   const { panel, worker, folder } = fixture;
   panel.check(commands("tail -f /dev/null", null));
-  await panel.until(() => worker.log.includes("check chk_1 begins"));
+  await panel.until(() => worker.log.includes("check chk_1 started"));
   await worker.stop();
   await using later = await startTestWorker(panel, folder);
   await panel.until(() => panel.connections === 2);

@@ -35,11 +35,11 @@ const table: readonly (readonly [baseline: string, attempts: readonly string[], 
   ["--", [], "skipped"],
 ];
 for (const [baseline, attempts, verdict] of table)
-  test(`${baseline} before and ${attempts.join(" then ") || "nothing"} after is ${verdict}`, () => {
+  test(`returns ${verdict} for ${baseline} before and ${attempts.join(" then ") || "nothing"} after`, () => {
     assert.equal(verdictOf(checks(baseline), attempts.map(checks)), verdict);
   });
 
-test("a gate declares the expected state of the base", () => {
+test("compares the base with the state that the gate declares", () => {
   assert.equal(judgeBaseline(checks("gg"), "must_fail"), "gate_not_red");
   assert.equal(judgeBaseline(checks("gr"), "must_fail"), "go_on");
   assert.equal(judgeBaseline(checks("gr"), "must_pass"), "baseline_broken");
@@ -47,7 +47,7 @@ test("a gate declares the expected state of the base", () => {
   assert.equal(judgeBaseline(checks("gg"), "none"), "go_on");
 });
 
-test("globs match folders, names with dots and newlines, and no name with only a common prefix", () => {
+test("matches folders, names with dots and newlines by globs, and no name that only shares a prefix", () => {
   const matches = createMatcher([".github/**", "src/*.ts", "docs", "**/secret?.txt"]);
   for (const path of [
     ".github/workflows/a.yml",

@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { openPage, violations, withoutBrowser } from "@triptych/server/testing";
 import { sharedProduct } from "./shared-product.ts";
-import { keepPicture, type Product } from "./stage.ts";
+import { keepPicture, type Product } from "./open-product.ts";
 
 const skip = withoutBrowser;
 let product: Product;

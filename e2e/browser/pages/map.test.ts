@@ -5,7 +5,7 @@ import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openPage, withoutBrowser } from "@triptych/server/testing";
 import { sharedProduct } from "./shared-product.ts";
-import type { Product } from "./stage.ts";
+import type { Product } from "./open-product.ts";
 
 const skip = withoutBrowser;
 let product: Product;

@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openPage, withoutBrowser } from "@triptych/server/testing";
 import { sharedProduct } from "./shared-product.ts";
-import { makeWallet, type Product } from "./stage.ts";
+import { makeWallet, type Product } from "./open-product.ts";
 
 const skip = withoutBrowser;
 let product: Product;
@@ -23,7 +23,7 @@ async function decide(page: Page, text: string): Promise<void> {
 }
 
 test(
-  "402 is explained, its steps lead to a wallet, and the first paid decision to a valid receipt",
+  "explains a 402 with steps to a wallet, and returns a valid receipt for the first paid decision",
   { skip },
   async () => {
     await using opened = await openPage(product.browser, playground());
@@ -49,39 +49,35 @@ test(
   },
 );
 
-test(
-  "what is topped up and spent adds up on the wallet page: the entries sum to the balance, and are one chain",
-  { skip },
-  async () => {
-    await using opened = await openPage(product.browser, `${rail()}/wallet`);
-    const { page } = opened;
-    const token = await makeWallet(page, rail());
-    await page.locator("#new-token-kept").click();
-    await page.locator("#topup-amount").fill("1.23");
-    await page.locator("#topup-button").click();
-    await page.locator("#topup-said", { hasText: "€1.23 was added." }).waitFor();
+test("shows wallet entries that sum to the balance and form one chain", { skip }, async () => {
+  await using opened = await openPage(product.browser, `${rail()}/wallet`);
+  const { page } = opened;
+  const token = await makeWallet(page, rail());
+  await page.locator("#new-token-kept").click();
+  await page.locator("#topup-amount").fill("1.23");
+  await page.locator("#topup-button").click();
+  await page.locator("#topup-said", { hasText: "€1.23 was added." }).waitFor();
 
-    await using spending = await openPage(product.browser, playground());
-    await spending.page.locator("#token").fill(token);
-    for (const text of ["first", "second", "third"]) await decide(spending.page, text);
+  await using spending = await openPage(product.browser, playground());
+  await spending.page.locator("#token").fill(token);
+  for (const text of ["first", "second", "third"]) await decide(spending.page, text);
 
-    await page.locator("#refresh").click();
-    await page.locator("#entry-rows tr:nth-child(5)").waitFor();
-    const amounts = await page.locator("#entry-rows .amount:not(.after)").allInnerTexts();
-    const micro = (text: string) => Math.round(Number(text.replace("−", "-").replaceAll(/[€+,]/g, "")) * 1_000_000);
-    const sum = amounts.map(micro).reduce((one, other) => one + other, 0);
-    assert.equal(sum, micro(await page.locator("#balance-figure").innerText()));
-    assert.equal(sum, 100_000 + 1_230_000 - 3 * 500);
-    await page.locator("#usage-said", { hasText: "3 decisions for €0.0015" }).waitFor();
+  await page.locator("#refresh").click();
+  await page.locator("#entry-rows tr:nth-child(5)").waitFor();
+  const amounts = await page.locator("#entry-rows .amount:not(.after)").allInnerTexts();
+  const micro = (text: string) => Math.round(Number(text.replace("−", "-").replaceAll(/[€+,]/g, "")) * 1_000_000);
+  const sum = amounts.map(micro).reduce((one, other) => one + other, 0);
+  assert.equal(sum, micro(await page.locator("#balance-figure").innerText()));
+  assert.equal(sum, 100_000 + 1_230_000 - 3 * 500);
+  await page.locator("#usage-said", { hasText: "3 decisions for €0.0015" }).waitFor();
 
-    const entries = await fetch(`${rail()}/v1/wallets/me/entries`, { headers: { "X-Rail-Wallet": token } });
-    const text = await entries.text();
-    await page.goto(`${rail()}/verify`);
-    await page.locator("#chain").fill(text);
-    await page.locator("#chain-form button").click();
-    await page.locator("#chain-verdict .good", { hasText: "5 entries without gaps" }).waitFor();
-  },
-);
+  const entries = await fetch(`${rail()}/v1/wallets/me/entries`, { headers: { "X-Rail-Wallet": token } });
+  const text = await entries.text();
+  await page.goto(`${rail()}/verify`);
+  await page.locator("#chain").fill(text);
+  await page.locator("#chain-form button").click();
+  await page.locator("#chain-verdict .good", { hasText: "5 entries without gaps" }).waitFor();
+});
 
 test("rejects a receipt in the browser with any one of a hundred bits flipped", { skip }, async () => {
   await using opened = await openPage(product.browser, `${rail()}/wallet`);

@@ -1,6 +1,6 @@
 /** One product for all stories of a process: several would only slow each other down. */
 import { after } from "node:test";
-import { openProduct, type Product } from "./stage.ts";
+import { openProduct, type Product } from "./open-product.ts";
 
 let opening: Promise<Product> | null = null;
 

@@ -1,7 +1,7 @@
 /** `npm run pictures`: takes the screenshots of the documentation from the running product. */
 import { fileURLToPath } from "node:url";
 import { openPage } from "@triptych/server/testing";
-import { makeWallet, openProduct } from "./stage.ts";
+import { makeWallet, openProduct } from "./open-product.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../docs/pictures/", import.meta.url));
 const VIEWPORT = { width: 1280, height: 800 };

@@ -3,23 +3,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { withoutBrowser as skip } from "@triptych/server/testing";
-import { PATIENT, type House } from "../house.ts";
-import { withHouse } from "../with-house.ts";
+import { LONG_TIMEOUT, type PanelFixture } from "../panel-fixture.ts";
+import { withPanel } from "../with-panel.ts";
 
-let house: House;
-withHouse((opened) => (house = opened));
+let fixture: PanelFixture;
+withPanel((opened) => (fixture = opened));
 
 test(
-  "candidates are gone through by keys alone: one rejected and taken back, one rejected for good, one run to its end",
+  "reviews candidates by keyboard: one rejection undone, one permanent rejection, one completed run",
   { skip },
   async () => {
-    const { body } = await house.api("/api/repos?q=slugger");
+    const { body } = await fixture.api("/api/repos?q=slugger");
     const { id } = body.items[0];
-    await using visit = await house.enter();
+    await using visit = await fixture.enter();
     const { page } = visit;
-    await page.goto(`${house.panel.url}/repos/${id}?tab=candidates`);
+    await page.goto(`${fixture.panel.url}/repos/${id}?tab=candidates`);
     const list = page.getByRole("list", { name: "Candidates" }).getByRole("button");
-    await list.first().waitFor(PATIENT);
+    await list.first().waitFor(LONG_TIMEOUT);
     const count = await list.count();
     assert.ok(count >= 4, `only ${count} candidates`);
     const chosen = () => page.getByRole("article").getByRole("heading", { level: 2 }).textContent();
@@ -38,7 +38,7 @@ test(
     await page.getByRole("button", { name: "Undo" }).press("Enter");
     await list.nth(count - 1).waitFor();
     const stateOf = async (name: string) => {
-      const { body } = await house.api(`/api/repos/${id}/candidates?state=all`);
+      const { body } = await fixture.api(`/api/repos/${id}/candidates?state=all`);
       return body.items.find(({ title }: { title: string }) => title === name)?.state;
     };
     assert.equal(await stateOf(title), "proposed");
@@ -48,18 +48,18 @@ test(
     await page.keyboard.press("x");
     await page.keyboard.press("Enter");
     await page.getByText(`Rejected: ${last}`).waitFor();
-    await page.getByText(`Rejected: ${last}`).waitFor({ state: "detached", ...PATIENT });
+    await page.getByText(`Rejected: ${last}`).waitFor({ state: "detached", ...LONG_TIMEOUT });
     await list.nth(count - 2).waitFor();
     for (let tries = 0; (await stateOf(last)) !== "rejected" && tries < 50; tries++) await wait(200);
     assert.equal(await stateOf(last), "rejected");
 
     await page.getByRole("button", { name: /license/ }).focus();
     await page.keyboard.press("r");
-    await page.waitForURL(/\/runs\/run_/, PATIENT);
+    await page.waitForURL(/\/runs\/run_/, LONG_TIMEOUT);
     await page
       .getByText(/The branch was pushed|No changes needed|Retry/)
       .first()
-      .waitFor(PATIENT);
+      .waitFor(LONG_TIMEOUT);
     assert.deepEqual(visit.complaints, []);
   },
 );

@@ -3,81 +3,81 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { withoutBrowser as skip } from "@triptych/server/testing";
-import { PATIENT, plant, type House } from "../house.ts";
-import { withHouse } from "../with-house.ts";
+import { LONG_TIMEOUT, plant, type PanelFixture } from "../panel-fixture.ts";
+import { withPanel } from "../with-panel.ts";
 
-let house: House;
-withHouse((opened) => (house = opened));
+let fixture: PanelFixture;
+withPanel((opened) => (fixture = opened));
 
 test("accepts a memory, and shows both versions when two tabs save one setting", { skip }, async () => {
-  const { body } = await house.api("/api/repos?q=slugger");
+  const { body } = await fixture.api("/api/repos?q=slugger");
   const { id } = body.items[0];
-  const memory = await house.api(`/api/repos/${id}/memories`, {
+  const memory = await fixture.api(`/api/repos/${id}/memories`, {
     method: "POST",
     body: { text: "Marks are folded, not stripped." },
   });
-  await house.api(`/api/repos/${id}/memories/${memory.body.id}`, { method: "PATCH", body: { status: "pending" } });
-  await using first = await house.enter();
-  await first.page.goto(`${house.panel.url}/repos/${id}?tab=memories`);
+  await fixture.api(`/api/repos/${id}/memories/${memory.body.id}`, { method: "PATCH", body: { status: "pending" } });
+  await using first = await fixture.enter();
+  await first.page.goto(`${fixture.panel.url}/repos/${id}?tab=memories`);
   await first.page.getByRole("button", { name: "Accept" }).click();
   await first.page
     .getByRole("button", { name: "Unpin" })
     .or(first.page.getByRole("button", { name: "Pin" }))
-    .waitFor(PATIENT);
-  assert.equal((await house.api(`/api/repos/${id}/memories`)).body.items[0].status, "active");
+    .waitFor(LONG_TIMEOUT);
+  assert.equal((await fixture.api(`/api/repos/${id}/memories`)).body.items[0].status, "active");
 
-  await using other = await house.enter();
+  await using other = await fixture.enter();
   for (const { page } of [first, other]) {
-    await page.goto(`${house.panel.url}/repos/${id}?tab=settings`);
-    await page.getByLabel("Focus", { exact: true }).waitFor(PATIENT);
+    await page.goto(`${fixture.panel.url}/repos/${id}?tab=settings`);
+    await page.getByLabel("Focus", { exact: true }).waitFor(LONG_TIMEOUT);
   }
   await other.page.getByLabel("Focus", { exact: true }).fill("What the other one wants.");
   await first.page.getByLabel("Focus", { exact: true }).fill("What the first one wants.");
   await first.page.getByRole("button", { name: "Save" }).click();
-  await first.page.getByText("Saved.").waitFor(PATIENT);
-  await other.page.getByText("These settings were changed elsewhere").waitFor(PATIENT);
+  await first.page.getByText("Saved.").waitFor(LONG_TIMEOUT);
+  await other.page.getByText("These settings were changed elsewhere").waitFor(LONG_TIMEOUT);
   await other.page.getByRole("button", { name: "Save" }).click();
   const dialog = other.page.getByRole("dialog");
-  await dialog.getByText("What the first one wants.").waitFor(PATIENT);
+  await dialog.getByText("What the first one wants.").waitFor(LONG_TIMEOUT);
   await dialog.getByText("What the other one wants.").waitFor();
   await dialog.getByRole("button", { name: "Save my version" }).click();
-  await other.page.getByText("Saved.").waitFor(PATIENT);
-  assert.equal((await house.api(`/api/repos/${id}`)).body.focus, "What the other one wants.");
+  await other.page.getByText("Saved.").waitFor(LONG_TIMEOUT);
+  assert.equal((await fixture.api(`/api/repos/${id}`)).body.focus, "What the other one wants.");
   assert.deepEqual([...first.complaints, ...other.complaints], []);
 });
 
 test(
-  "a schedule is set and shows when it will run, in its own zone; the account shows what is left of the plan",
+  "sets a schedule and shows its next runs in its time zone, and the rest of the plan's quota",
   { skip },
   async () => {
-    const { body } = await house.api("/api/repos?q=slugger");
+    const { body } = await fixture.api("/api/repos?q=slugger");
     const { id } = body.items[0];
-    await using visit = await house.enter();
+    await using visit = await fixture.enter();
     const { page } = visit;
-    await page.goto(`${house.panel.url}/repos/${id}?tab=settings`);
+    await page.goto(`${fixture.panel.url}/repos/${id}?tab=settings`);
     await page.getByLabel("Run on a schedule").check();
     await page.getByLabel("Cron schedule", { exact: true }).fill("61 6 * * 1-5");
     await page.getByLabel("Time zone").fill("Europe/Berlin");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     // The error is at its field, which has focus.
-    await page.locator("[aria-invalid=true]").waitFor(PATIENT);
+    await page.locator("[aria-invalid=true]").waitFor(LONG_TIMEOUT);
     assert.ok(
       await page.getByLabel("Cron schedule", { exact: true }).evaluate((field) => field === document.activeElement),
     );
     await page.getByLabel("Cron schedule", { exact: true }).fill("0 6 * * 1-5");
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByText("Next, in Europe/Berlin").waitFor(PATIENT);
+    await page.getByText("Next, in Europe/Berlin").waitFor(LONG_TIMEOUT);
     const times = page.locator(".next-runs time");
-    const { next_runs } = (await house.api(`/api/repos/${id}`)).body;
+    const { next_runs } = (await fixture.api(`/api/repos/${id}`)).body;
     assert.deepEqual(await times.evaluateAll((all) => all.map((time) => time.getAttribute("datetime"))), next_runs);
     // Each repo has its own offset within the spread of five minutes.
     for (const text of await times.allTextContents()) assert.match(text, /^(Mon|Tue|Wed|Thu|Fri).* 06:0[0-5]$/);
-    await house.api(`/api/repos/${id}`, { method: "PATCH", body: { schedule: { enabled: false } } });
+    await fixture.api(`/api/repos/${id}`, { method: "PATCH", body: { schedule: { enabled: false } } });
 
-    await page.goto(`${house.panel.url}/account`);
-    const { usage, plan } = (await house.api("/api/account")).body;
+    await page.goto(`${fixture.panel.url}/account`);
+    const { usage, plan } = (await fixture.api("/api/account")).body;
     const meter = page.locator(".meter", { hasText: "Runs this month" });
-    await meter.waitFor(PATIENT);
+    await meter.waitFor(LONG_TIMEOUT);
     assert.match(
       (await meter.textContent()) ?? "",
       new RegExp(`${usage.runs} of ${plan.limits.runs_per_month.toLocaleString("en-GB")}$`),
@@ -86,55 +86,51 @@ test(
   },
 );
 
-test(
-  "environment variables are set and removed in the settings, and a sealed value is never shown",
-  { skip },
-  async () => {
-    const { body } = await house.api("/api/repos?q=slugger");
-    const { id } = body.items[0];
-    const environment = async () => (await house.api(`/api/repos/${id}`)).body.environment;
-    await using visit = await house.enter();
-    const { page } = visit;
-    await page.goto(`${house.panel.url}/repos/${id}?tab=settings`);
-    const name = page.getByLabel("Variable name");
-    const value = page.getByLabel("Value", { exact: true });
-    const submit = page.getByRole("button", { name: "Set variable" });
-    await name.fill("PATH");
-    await value.fill("/tmp");
-    await submit.click();
-    await page.getByText("it is reserved").waitFor(PATIENT);
-    assert.ok(await name.evaluate((field) => field === document.activeElement));
+test("sets and removes environment variables, and never shows a sealed value", { skip }, async () => {
+  const { body } = await fixture.api("/api/repos?q=slugger");
+  const { id } = body.items[0];
+  const environment = async () => (await fixture.api(`/api/repos/${id}`)).body.environment;
+  await using visit = await fixture.enter();
+  const { page } = visit;
+  await page.goto(`${fixture.panel.url}/repos/${id}?tab=settings`);
+  const name = page.getByLabel("Variable name");
+  const value = page.getByLabel("Value", { exact: true });
+  const submit = page.getByRole("button", { name: "Set variable" });
+  await name.fill("PATH");
+  await value.fill("/tmp");
+  await submit.click();
+  await page.getByText("it is reserved").waitFor(LONG_TIMEOUT);
+  assert.ok(await name.evaluate((field) => field === document.activeElement));
 
     await name.fill("NPM_TOKEN");
     await value.fill("open-sesame-4711");
     await submit.click();
-    await page.getByText("NPM_TOKEN was saved.").waitFor(PATIENT);
+    await page.getByText("NPM_TOKEN was saved.").waitFor(LONG_TIMEOUT);
     const list = page.getByRole("list", { name: "Variables" });
     const sealed = list.getByRole("listitem").filter({ hasText: "NPM_TOKEN" });
-    await sealed.getByText("Encrypted").waitFor(PATIENT);
+    await sealed.getByText("Encrypted").waitFor(LONG_TIMEOUT);
     assert.equal((await page.content()).includes("open-sesame-4711"), false);
     assert.equal(await value.inputValue(), "");
 
-    await name.fill("REGIONS");
-    await value.fill("eu\nus");
-    await page.getByLabel("Secret").uncheck();
-    await submit.click();
-    await list.getByText("eu\nus").waitFor(PATIENT);
-    assert.deepEqual(await environment(), {
-      NPM_TOKEN: { value: null, sealed: true },
-      REGIONS: { value: "eu\nus", sealed: false },
-    });
+  await name.fill("REGIONS");
+  await value.fill("eu\nus");
+  await page.getByLabel("Secret").uncheck();
+  await submit.click();
+  await list.getByText("eu\nus").waitFor(LONG_TIMEOUT);
+  assert.deepEqual(await environment(), {
+    NPM_TOKEN: { value: null, sealed: true },
+    REGIONS: { value: "eu\nus", sealed: false },
+  });
 
-    await sealed.getByRole("button", { name: "Remove" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-    await page.getByText("NPM_TOKEN was removed.").waitFor(PATIENT);
-    assert.deepEqual(await environment(), { REGIONS: { value: "eu\nus", sealed: false } });
-    assert.deepEqual(visit.complaints, []);
-  },
-);
+  await sealed.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("NPM_TOKEN was removed.").waitFor(LONG_TIMEOUT);
+  assert.deepEqual(await environment(), { REGIONS: { value: "eu\nus", sealed: false } });
+  assert.deepEqual(visit.complaints, []);
+});
 
 test("a repo page shows a failed check, and the settings offer the hosts of the lock file", { skip }, async () => {
-  const bare = join(house.stage.folder, "locked.git");
+  const bare = join(fixture.stage.folder, "locked.git");
   const lock = {
     lockfileVersion: 3,
     packages: {
@@ -144,18 +140,18 @@ test("a repo page shows a failed check, and the settings offer the hosts of the 
   };
   const manifest = { name: "locked", dependencies: { ms: "2.1.3" }, scripts: { test: "node --test" } };
   await plant(bare, { "package.json": JSON.stringify(manifest), "package-lock.json": JSON.stringify(lock, null, 2) });
-  const { body } = await house.api("/api/repos", { method: "POST", body: { url: bare } });
-  await using visit = await house.enter();
+  const { body } = await fixture.api("/api/repos", { method: "POST", body: { url: bare } });
+  await using visit = await fixture.enter();
   const { page } = visit;
-  await page.goto(`${house.panel.url}/repos/${body.id}`);
-  await page.getByText("Cannot be checked: setup has no network").waitFor(PATIENT);
+  await page.goto(`${fixture.panel.url}/repos/${body.id}`);
+  await page.getByText("Cannot be checked: setup has no network").waitFor(LONG_TIMEOUT);
   await page.getByRole("link", { name: "Show the check" }).click();
   const allow = page.getByRole("button", { name: "Allow registry.example for setup" });
   await allow.click();
-  await page.getByText("Saved.", { exact: true }).waitFor(PATIENT);
-  const { isolation } = (await house.api(`/api/repos/${body.id}`)).body;
+  await page.getByText("Saved.", { exact: true }).waitFor(LONG_TIMEOUT);
+  const { isolation } = (await fixture.api(`/api/repos/${body.id}`)).body;
   assert.deepEqual(isolation.allow_hosts, ["registry.example"]);
   assert.equal(isolation.network, "allow_list");
-  await allow.waitFor({ state: "detached", ...PATIENT });
+  await allow.waitFor({ state: "detached", ...LONG_TIMEOUT });
   assert.deepEqual(visit.complaints, []);
 });

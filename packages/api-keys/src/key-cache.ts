@@ -1,7 +1,5 @@
 /**
- * All keys in memory by hash, so an unknown key never reaches the store. Changes arrive through the change sequence,
- * polled every half second and on notification.
- *
+ * All keys in memory by hash. Changes arrive through the change sequence, polled every half second and on notification.
  * If the store is unreachable, known keys stay valid: rejecting every customer would be worse than a late revocation.
  */
 import { timingSafeEqual } from "node:crypto";
@@ -15,11 +13,9 @@ export type KeyVerdict =
   | { readonly state: "invalid" };
 
 export interface KeyCache {
-  /** Returns the key of a secret. In memory, synchronous. */
   verify(text: string): KeyVerdict;
   /** Polls for changes; resolves when everything committed before the call is loaded. */
   refresh(): Promise<void>;
-  /** Time of the last successful poll, for readiness checks. */
   refreshedAt(): number;
   readonly size: number;
   close(): Promise<void>;

@@ -46,7 +46,7 @@ export function keyStateAt(key: ApiKey, secretUntil: number | null, now: number)
 
 export type KeyErrorCode = "unknown_key" | "unknown_plan" | "bad_name" | "bad_daily_items" | "bad_time" | "key_revoked";
 
-/** The operator requested an invalid key; the message says what to do instead. */
+/** Caused by invalid input of the operator; the message contains the remedy. */
 export class KeyError extends Error {
   readonly code: KeyErrorCode;
 
@@ -57,7 +57,6 @@ export class KeyError extends Error {
   }
 }
 
-/** Throws a KeyError if the plan, the name or a limit of the record is invalid. */
 export function checkKey(key: ApiKey, plans: KeyPlans): void {
   if (key.name.trim() === "" || key.name.length > 100 || /[\u0000-\u001f\u007f]/.test(key.name)) {
     throw new KeyError(

@@ -7,7 +7,6 @@ import type { ApiKey } from "./key-record.ts";
 export interface StoredSecret {
   readonly hash: string;
   readonly createdAt: number;
-  /** Expiry; null if it is valid as long as the key. */
   readonly validUntil: number | null;
 }
 
@@ -41,6 +40,6 @@ export interface KeyStore {
    */
   change(id: string, decide: (key: ApiKey) => KeyChange): Promise<ApiKey | undefined>;
   changedSince(sequence: number): Promise<KeyChanges>;
-  /** Calls back soon after a change, on a best-effort basis. Returns a function that unsubscribes. */
+  /** Best effort. Returns a function that unsubscribes. */
   watch(onChange: () => void): Promise<() => Promise<void>>;
 }

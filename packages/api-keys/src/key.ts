@@ -30,11 +30,10 @@ export function generateKey(form: KeyForm, random: RandomSource): string {
 
 export interface ParsedKey {
   readonly form: KeyForm;
-  /** The identifier of the key in the store. */
   readonly hash: string;
 }
 
-/** Parses a key of one of the forms; undefined if the form or the checksum is wrong. */
+/** Undefined if the form or the checksum is wrong. */
 export function parseKey(text: string, forms: readonly KeyForm[]): ParsedKey | undefined {
   const form = formOf(text, forms);
   if (form === undefined) return undefined;

@@ -115,7 +115,6 @@ export function createKeys({ store, plans, forms, clock, random }: KeysOptions):
   }
 }
 
-/** Removes undefined settings, as a CLI passes options that were not given. */
 function named(settings: KeySettings): KeySettings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }

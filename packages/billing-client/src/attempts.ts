@@ -1,7 +1,6 @@
 /**
- * Attempts of one boot and their reports. Every undelivered attempt is in `voids`, even a rejected one: a delayed
- * copy could be charged after a top-up. `through` passes only finished attempts, and ends repeat until confirmed, so
- * the watermark never skips a void.
+ * Attempts of one boot and their reports. Every undelivered attempt is in `voids`, even a rejected one: a delayed copy
+ * could be charged after a top-up. Ends repeat until confirmed, so the watermark never skips a void.
  */
 import type { VoidReason } from "@triptych/contracts";
 

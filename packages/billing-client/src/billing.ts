@@ -26,7 +26,6 @@ export interface BillingOptions {
   readonly instance: string;
   readonly transport: BillingTransport;
   readonly timers: Timers;
-  /** Milliseconds of a monotonic clock (`performance.now`). */
   readonly now: () => number;
   readonly random: (count: number) => Uint8Array;
   readonly priceId?: string;
@@ -52,7 +51,6 @@ export interface ChargeCall {
 
 export type ChargeOutcome = Charged | Replayed | Refused | Unavailable;
 
-/** Data of a receipt and of the meter headers. */
 export interface Billed {
   readonly chargeId: string;
   readonly receipt: string;
@@ -105,7 +103,6 @@ export interface Billing {
   admit(call: { readonly walletHash: string; readonly isKeyed: boolean }): Promise<Admission>;
   /** Step 5: charges the wallet, or returns the reason why not. */
   charge(call: ChargeCall): Promise<ChargeOutcome>;
-  /** For readiness and metrics. */
   state(): SessionState;
   /** Call after the last response has ended: sends remaining reports to the rail, for at most 2 s. */
   stop(): Promise<void>;

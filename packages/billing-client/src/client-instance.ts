@@ -47,7 +47,6 @@ export interface Boot {
   readonly waiting: number;
   readonly open: number;
   readonly unconfirmed: number;
-  /** Attempts that are queued, open or unconfirmed. */
   readonly size: number;
   readonly deadline: number | undefined;
   enqueue(ask: ChargeInput): Promise<AttemptAnswer>;

@@ -5,7 +5,6 @@ import type { BillingTransport, Timers } from "./transport.ts";
 
 export interface HttpTransportOptions {
   readonly url: string;
-  /** Called before each request, because the token file may be created later. */
   readonly serviceToken: () => string;
   /** Timeout per request, default 1 000 ms: an attempt is retried within its 2 s. */
   readonly timeoutMs?: number;

@@ -14,7 +14,6 @@ export type MutexResult<A> =
   | { readonly kind: "other_request" }
   | { readonly kind: "too_long" };
 
-/** The running call ends its run once. */
 export interface Run<A> {
   delivered(answer: A): void;
   /** Nothing was delivered: the next call may run. */

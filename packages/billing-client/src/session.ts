@@ -1,8 +1,7 @@
 /**
- * Session with the rail: hello with a boot ID, then batches, one in flight. Charges are sent immediately, reports
- * alone wait 25 ms, and an empty batch per second renews the lease. Attempts are retried for 2 s, then voided.
- *
- * After `fenced` or an expired lease, open charges are aborted and calls rejected until a new boot is registered.
+ * Session with the rail: hello with a boot ID, then batches, one in flight. Reports alone wait 25 ms, and an empty
+ * batch per second renews the lease. Attempts are retried for 2 s, then voided. After `fenced` or an expired lease,
+ * open charges are aborted and calls rejected until a new boot is registered.
  */
 import {
   createBoot,
@@ -23,12 +22,10 @@ export interface SessionOptions {
   readonly instance: string;
   readonly transport: BillingTransport;
   readonly timers: Timers;
-  /** Milliseconds of a monotonic clock (`performance.now`), which measures leases. */
   readonly now: () => number;
   readonly random: (count: number) => Uint8Array;
   /** Maximum attempts that are queued, running or unconfirmed; more are rejected. */
   readonly capacity: number;
-  /** Called per failed request to the rail, for logging. */
   readonly onError?: ((error: TransportError) => void) | undefined;
 }
 
@@ -40,7 +37,6 @@ export interface TransportError {
 export interface SessionState {
   readonly phase: "greeting" | "live" | "stopped";
   readonly boot: string;
-  /** Charges without a response of the rail. */
   readonly waiting: number;
   readonly held: number;
   readonly unconfirmed: number;

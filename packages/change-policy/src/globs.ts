@@ -1,8 +1,6 @@
 /**
- * Protective globs over Git paths. An unsupported glob is reported by `globIssue` and, if stored, matches every path.
- *
- * Matching ignores case: on some disks `.GitHub` is `.github`. Between names, `**` backtracks only to the last one,
- * so matching is always fast.
+ * Protective globs over Git paths. A stored unsupported glob matches every path. Matching ignores case: on some disks
+ * `.GitHub` is `.github`. Between names, `**` backtracks only to the last one, so matching is always fast.
  */
 import picomatch from "picomatch";
 
@@ -66,7 +64,7 @@ function nameIssue(name: string): string | null {
   return null;
 }
 
-/** Contents of the braces; null if they are unbalanced or nested. */
+/** Null if the braces are unbalanced or nested. */
 function bracesOf(name: string): readonly string[] | null {
   const found = Array.from(name.matchAll(/\{([^{}]*)\}/g), ([, inside = ""]) => inside);
   return /[{}]/.test(name.replaceAll(/\{[^{}]*\}/g, "")) ? null : found;

@@ -23,7 +23,6 @@ export interface Policy {
   readonly protectedPaths: readonly string[];
   /** Globs in which new files are allowed, protected or not. */
   readonly mayAddIn?: readonly string[];
-  /** Null: no limit. */
   readonly limits: { readonly maxChangedFiles: number | null; readonly maxDiffLines: number | null };
 }
 
@@ -100,7 +99,6 @@ function exceeding(count: number, limit: number | null, what: string): PolicyVio
 const TEST =
   /(?:^|\/)(?:tests?|specs?|__tests__)(?:\/|\.[^/]+$)|[._-](?:test|spec)s?\.[^/.]+$|(?:^|\/)test_[^/]+\.py$/i;
 
-/** Warnings at the top of the pull request. */
 export function warningsOf(changes: readonly Change[]): readonly "tests_changed"[] {
   return changes.some(({ path, modeBefore }) => modeBefore !== NONE && TEST.test(path)) ? ["tests_changed"] : [];
 }

@@ -8,7 +8,6 @@ export interface TitleSource {
   readonly focus: string;
   /** From `summarizeChange`: used if neither title nor focus fits. */
   readonly summaries: readonly string[];
-  /** Counts toward the length. Omitted if it leaves no room for a title. */
   readonly prefix?: string;
 }
 

@@ -8,7 +8,6 @@ import { ProblemError, readProblem } from "./problem-error.ts";
 export interface ClientOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Retries after the first attempt; default 2. */
   readonly retries?: number;
   /** Maximum retry delay in milliseconds; a longer one throws the problem. Default 10 000. */
   readonly longestWaitMs?: number;

@@ -106,7 +106,6 @@ function parse(bytes: Bytes): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Null for invalid or non-canonical base64url. */
 function decode(text: string): Bytes | null {
   if (!/^[\w-]+$/.test(text) || text.length % 4 === 1) return null;
   const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (character) =>

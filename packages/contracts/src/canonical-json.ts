@@ -18,7 +18,6 @@ export function canonicalJson(value: unknown): string {
   throw new TypeError(`canonical JSON cannot contain ${typeof value === "number" ? String(value) : typeof value}`);
 }
 
-/** Text that is canonical JSON already and is inserted unchanged. */
 export class CanonicalText {
   readonly text: string;
 

@@ -45,13 +45,12 @@ export interface Endpoint {
    * response.
    */
   readonly idempotent?: true;
-  /** Maximum body size in bytes; 256 KiB if absent. */
   readonly bodyLimit?: number;
   /** A non-empty body is rejected. Otherwise an endpoint without a body schema leaves the body to its handler. */
   readonly takesNoBody?: true;
   /** The body is passed on as raw bytes of any media type: signatures cover the unparsed bytes. */
   readonly rawBody?: true;
-  /** The body is optional, although neither its schema nor `takesNoBody` says so. */
+  /** The body is optional, also where the schema requires one. */
   readonly optionalBody?: true;
   /** The handler reads and limits the body as a stream, so that large bodies are not buffered. */
   readonly streamBody?: true;

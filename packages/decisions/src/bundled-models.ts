@@ -35,7 +35,6 @@ export const ARTIFACTS = new URL("../artifacts/", import.meta.url);
 const PROBED_EXPERT = "tools";
 const EXPERT = /^experts\/([a-z][a-z0-9_]*)\.tphd$/;
 
-/** Throws an ArtifactError with a message for the operator. */
 export function loadBundledModels(folder = ARTIFACTS): ShippedArtifacts {
   const manifest = readManifest(folder);
   const read = (name: string) => readPinned(folder, name, manifest.get(name));
@@ -86,7 +85,6 @@ export function probeAnswer({ trunk, options, noul, score, domain, experts }: Ar
   };
 }
 
-/** Whether the engine returns the released result of its self-test. */
 export function answersProbe(artifacts: Artifacts, { state, answer }: Probe): boolean {
   return canonicalJson(probeAnswer(artifacts, state)) === canonicalJson(answer);
 }

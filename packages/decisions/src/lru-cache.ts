@@ -1,6 +1,6 @@
 /**
- * A two-generation cache: when the newer half is full it becomes the older one, whose previous entries are dropped
- * together. (A map that evicts one entry at a time scans over deleted slots.)
+ * A two-generation cache: when the newer half is full, the older one is dropped. (A map that evicts one entry at a time
+ * scans over deleted slots.)
  */
 export interface LruCache<T> {
   get(key: string): T | undefined;
@@ -13,7 +13,6 @@ interface Entry<T> {
   readonly weight: number;
 }
 
-/** Capacity `most`; entries in use stay. */
 export function createLruCache<T>(most: number): LruCache<T> {
   let newer = new Map<string, Entry<T>>();
   let older = new Map<string, Entry<T>>();

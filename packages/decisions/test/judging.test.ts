@@ -62,7 +62,7 @@ test("the promise concerns the error rate of all rows: it holds in 95 of 100 cal
   assert.ok(rate >= 0.95 && rate < 1, String(rate));
 });
 
-test("a text is disturbed in one way only, deterministically", () => {
+test("perturbs a text in exactly one way, deterministically", () => {
   const text = "Could you please reimburse me, for order 12?";
   for (const how of DISTURBANCES) {
     assert.equal(disturbed(text, how), disturbed(text, how));

@@ -1,7 +1,6 @@
 /**
- * Baselines without a trained trunk, on the same texts. Two use words, word pairs and 3 to 5 characters: tf-idf, and
- * binary presence, which is better on validation texts. The third is the dense part on a random trunk of the same
- * size.
+ * Baselines without a trained trunk: tf-idf, and binary presence, which is better on validation texts, of words, word
+ * pairs and 3 to 5 characters; and the dense part on a random trunk.
  */
 import { fitDense } from "../src/head/fit-dense.ts";
 import { fitPlus } from "../src/head/fit-sparse.ts";

@@ -1,9 +1,7 @@
 /**
  * Training data for escalation: exam questions that only the stronger model answered correctly (RouteLLM on MMLU and
- * GSM8K), and phrasings of the experts, cross-fitted. A phrasing escalates if the route is `escalate`, a hand-off
- * rule matches, or the decision was wrong.
- *
- * Base rates differ (18 % and 10 %), but one model covers both, because the surface distinguishes them.
+ * GSM8K), and cross- fitted phrasings, which escalate if the route is `escalate`, a hand-off rule matches, or the
+ * decision was wrong. One model covers both base rates (18 % and 10 %), because the surface distinguishes them.
  */
 import { loadHead } from "../src/head/load-head.ts";
 import { trainHead } from "../src/head/train-head.ts";

@@ -1,7 +1,7 @@
 /**
- * Encrypts stored values with AES-256-GCM: `v1.<nonce>.<ciphertext and tag>`, base64url. The context (`about`, for
- * example a row ID) is authenticated, so that a sealed text cannot be moved. Random 96-bit nonces suffice for 2^32
- * texts per key (NIST SP 800-38D, 8.3).
+ * Encrypts stored values with AES-256-GCM: `v1.<nonce>.<ciphertext and tag>`, base64url. The context (`about`, such as
+ * a row ID) is authenticated, so that a sealed text cannot be moved. Random 96-bit nonces suffice for 2^32 texts per
+ * key (NIST SP 800-38D, 8.3).
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 
@@ -21,7 +21,6 @@ export class DecryptionError extends Error {
   }
 }
 
-/** A source of random bytes: `randomBytes` of node:crypto outside tests. */
 export type Random = (count: number) => Uint8Array;
 
 const VERSION = "v1";

@@ -17,9 +17,7 @@ import { asGitLab } from "./gitlab-pulls.ts";
 export type Dialect = "github" | "gitlab" | "gitea";
 
 export type ForgeFault =
-  /** 500 without effect. */
   | "error"
-  /** 500 with effect. */
   | "error_after_effect"
   /** With effect, and the connection breaks instead of a response. */
   | "lost_answer"

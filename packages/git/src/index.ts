@@ -1,7 +1,6 @@
 /**
- * Git settings shared by panel and worker: no hooks, prompts, configuration files, file-system monitor or path magic,
- * no redirects that leak credentials, only allowed protocols. Passed in the environment, so that neither process
- * lists nor files show them.
+ * Git settings shared by panel and worker: no hooks, prompts, configuration files or path magic, no redirects that leak
+ * credentials, only allowed protocols. In the environment, so that process lists do not show them.
  */
 
 export type Environment = Readonly<Record<string, string>>;

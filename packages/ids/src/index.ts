@@ -33,7 +33,6 @@ export function symbolsOfNumber(value: number, width: number): string {
   return text;
 }
 
-/** True if every character is one of the 32 symbols. */
 export function isSymbols(text: string): boolean {
   return /^[0-9a-hjkmnp-tv-z]*$/.test(text);
 }

@@ -1,7 +1,6 @@
 /**
- * Starts short programs from a small separate process (a fork server). Forking blocks the event loop for 0.1 ms per
- * megabyte: 30 ms per `git` in a service of 300 MB. The server inherits no environment and ends with its caller,
- * including all its programs.
+ * Starts short programs from a small separate process (a fork server): forking blocks the event loop for 0.1 ms per
+ * megabyte, 30 ms in a service of 300 MB. The server inherits no environment and ends with its caller.
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -25,7 +25,6 @@ type How =
   | { readonly how: "cut"; readonly why: CutReason }
   | { readonly how: "not_started"; readonly why: string };
 
-/** Starts a program, or stops an earlier one. */
 export type SpawnerMessage =
   | { readonly id: number; readonly request: SpawnRequest }
   | { readonly id: number; readonly stop: true };

@@ -17,14 +17,12 @@ export interface RatePolicy {
   readonly resetSeconds: number;
 }
 
-/** Names of the two policies, and the unit of the day. */
 export interface PolicyNames {
   readonly minute: string;
   readonly day: string;
   readonly unit: string;
 }
 
-/** By lower-case name, as Fastify stores them. */
 export type RateLimitFields = Readonly<Record<string, string>>;
 
 /**

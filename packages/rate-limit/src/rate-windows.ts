@@ -1,6 +1,6 @@
 /**
- * Exact sliding windows of any length, by name, across all processes of a store. PostgreSQL decides in one statement
- * under the lock of the name, by its own clock; an embedded service decides in memory.
+ * Exact sliding windows of any length, by name. PostgreSQL decides in one statement under the lock of the name, by its
+ * own clock; an embedded service decides in memory.
  */
 import type { Database, MigrationSource } from "@triptych/storage";
 import { createSlidingWindow, type WindowState } from "./sliding-window.ts";
@@ -18,7 +18,6 @@ export interface RateWindows {
 
 export interface RateWindowsOptions<Schema> {
   readonly database: Pick<Database<Schema>, "engine" | "db">;
-  /** Fixed time for tests; otherwise the clock of the database, or of the single process. */
   readonly clock?: () => number;
 }
 

@@ -1,12 +1,8 @@
 /**
- * Exact sliding window: a ring per key with the times of its last `limit` accepted requests. The span is half-open,
- * so that 2 requests a second never exceed 120 a minute. (Counters, buckets and GCRA allow up to twice the limit.)
- *
- * Rings lie in shared slabs, a third smaller than an array per key. Each new ring checks two others for idle keys,
- * which bounds memory without a timer.
- *
- * If the clock steps back, stored times move with it: no real span exceeds the limit, and nobody waits longer than a
- * span.
+ * Exact sliding window: a ring per key with the times of its last `limit` accepted requests. The span is half-open.
+ * (Counters, buckets and GCRA allow up to twice the limit.) Rings lie in shared slabs, a third smaller than an array
+ * per key. Each new ring checks two others for idle keys, which bounds memory without a timer. If the clock steps back,
+ * stored times move with it, so nobody waits longer than a span.
  */
 
 export interface SlidingWindow {
@@ -20,7 +16,6 @@ export interface SlidingWindow {
 
 export interface WindowState {
   readonly remaining: number;
-  /** Milliseconds until the oldest counted request leaves; 0 if there is none. */
   readonly resetMs: number;
 }
 

@@ -1,11 +1,7 @@
 /**
- * Excludes text without secrets, so that the slower patterns run only on suspicious text. No false negatives.
- *
- * Known forms: Wu-Manber search with two-symbol shifts. Shapes: each has a run of at least `RUN` token symbols
- * (private keys have a first line), so every `RUN`th symbol is checked.
- *
- * Reads bytes, several times faster than strings; above U+00FF only the low byte, so matches are verified against the
- * text.
+ * Excludes text without secrets before the slower patterns run. No false negatives. Known forms: Wu-Manber search with
+ * two-symbol shifts. Shapes: each has a run of at least `RUN` token symbols, so every `RUN`th symbol is checked. Reads
+ * bytes, several times faster than strings; above U+00FF only the low byte, so matches are verified against the text.
  */
 const RUN = 15;
 const PAIRS = 4_096;

@@ -1,6 +1,6 @@
 /**
- * Removes secrets from text: known values in all their forms, and token shapes. Stream output does not depend on
- * chunk boundaries: text is held back until no later text can complete a secret.
+ * Removes known secrets in all their forms, and token shapes. Stream output does not depend on chunk boundaries: text
+ * is held back until no later text can complete a secret.
  */
 import { encodingsOf } from "./known-secrets.ts";
 import { createPrefilter } from "./prefilter.ts";
@@ -8,7 +8,6 @@ import { LONGEST_BEGINNING, SECRET_PATTERNS } from "./secret-patterns.ts";
 
 export interface Redactor {
   text(text: string): string;
-  /** The same, with the number of secrets found. */
   clean(text: string): { readonly text: string; readonly found: number };
   /** For consecutive texts: also removes a secret split between two of them. */
   cleanAll(texts: readonly string[]): { readonly texts: readonly string[]; readonly found: number };
@@ -150,7 +149,7 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
 
   /**
    * The last end of a line, which no form or shape prefix spans; in a long line, the last break far enough from the
-   * end. Never inside a match, and a match at the end may continue.
+   * end. Never inside a match.
    */
   function safeCut(text: string): number {
     let until = text.length - overlapLength;

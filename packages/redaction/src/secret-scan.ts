@@ -29,7 +29,6 @@ const RULES = presetRules
   .filter(({ meta }) => meta.id !== `${PREFIX}filter-comments`)
   .map((rule) => ({ id: rule.meta.id, rule }));
 
-/** Returns the first finding per line of each text. */
 export async function findSecrets(redactor: Redactor, texts: readonly AddedText[]): Promise<readonly SecretLocation[]> {
   const locations: SecretLocation[] = [];
   let left = LINTED_CHARACTERS_MAX;

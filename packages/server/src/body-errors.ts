@@ -1,6 +1,6 @@
 /**
- * Turns schema errors of a body into readable issues. For unions (text or object, value or null) it reports only the
- * errors of the intended branch: "must be null" does not help for an object with one wrong member.
+ * Turns schema errors of a body into readable issues. For unions it reports only the errors of the intended branch:
+ * "must be null" does not help for an object with one wrong member.
  */
 import type { ErrorObject } from "ajv";
 import type { ValidationIssue } from "@triptych/contracts";
@@ -43,7 +43,6 @@ function isOf({ schemaPath }: ErrorObject, prefix: string): boolean {
   return schemaPath.startsWith(prefix);
 }
 
-/** True if the whole value does not fit this branch, or its discriminator names another branch. */
 function isOther(error: ErrorObject, pointer: string): boolean {
   const { keyword, instancePath } = error;
   return (instancePath === pointer && ["type", "enum", "const", "anyOf"].includes(keyword)) || isKind(error, pointer);
@@ -54,7 +53,6 @@ function isKind({ keyword, instancePath }: ErrorObject, pointer: string): boolea
   return keyword === "const" && instancePath.slice(0, instancePath.lastIndexOf("/")) === pointer;
 }
 
-/** True if the discriminator is missing: then the other missing members are unknown. */
 function lacksKind({ keyword, instancePath, params, parentSchema }: ErrorObject, pointer: string): boolean {
   if (keyword !== "required" || instancePath !== pointer) return false;
   const member = recordOf(parentSchema?.["properties"])[String(params["missingProperty"])];
@@ -75,7 +73,6 @@ function errorOf(error: ErrorObject): ValidationIssue {
   return { path: instancePath, reason, message, ...(allowed !== undefined && { allowed }) };
 }
 
-/** Last segment of a pointer; for an entry of a list, with the name of the list. */
 function nameOf(pointer: string): string {
   const [last = "", list = ""] = pointer.split("/").toReversed();
   return /^\d+$/.test(last) ? `${list}[${last}]` : last;

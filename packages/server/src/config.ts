@@ -5,7 +5,7 @@
 import { IsOptional, type Static, type TObject } from "typebox";
 import { Value } from "typebox/value";
 
-/** Reads the variables in the schema, applies defaults and converts numbers. Throws ConfigError. */
+/** Applies defaults and converts numbers. Throws ConfigError. */
 export function readConfig<S extends TObject>(
   schema: S,
   environment: Readonly<Record<string, string | undefined>>,

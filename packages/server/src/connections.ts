@@ -39,7 +39,6 @@ export function limitConnections(server: HttpServer, options: ConnectionOptions)
   });
 }
 
-/** Behind a proxy, every client has the address of the proxy. */
 function exemptOf(trustedProxies: readonly string[]): (address: string) => boolean {
   const exempt = new BlockList();
   exempt.addSubnet("127.0.0.0", 8, "ipv4");

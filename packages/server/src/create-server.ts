@@ -40,14 +40,11 @@ const BODY_LIMIT = 256 * 1024;
 const PARSER_LIMIT = 256 * 1024;
 const REQUEST_MS = 30_000;
 const CONNECTIONS: ConnectionLimits = { max: 2_000, maxPerAddress: 500 };
-/** One year. Without subdomains, which may belong to someone else. */
+/** One year, without subdomains, which may belong to someone else. */
 const HSTS = "max-age=31536000";
-/** Shutdown timeout for requests in flight. */
 const STOP_MS = 10_000;
 
-/**
- * Small responses are not worth compressing. At these qualities a core still compresses faster than a network sends.
- */
+/** At these qualities a core still compresses faster than a network sends. */
 const COMPRESSION = {
   globalDecompression: false,
   threshold: 1024,

@@ -2,7 +2,7 @@
 import type { CredentialSource } from "@triptych/contracts";
 import type { FastifyRequest } from "fastify";
 
-/** All distinct credentials in the order of the carriers; usually none or one. */
+/** All distinct credentials, in the order of the carriers. */
 export function readCredentials(request: FastifyRequest, carriers: readonly CredentialSource[]): string[] {
   const found: string[] = [];
   for (const carrier of carriers) {

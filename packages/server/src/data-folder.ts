@@ -23,7 +23,7 @@ const SECRET_FILES = ["secret-key", "credentials.json", "service-token"];
 const GROUP_AND_OTHERS = 0o077;
 const STICKY = 0o1000;
 
-/** Creates the folder if it is missing and returns its absolute path. Throws ConfigError. */
+/** Creates the folder if it is missing. Throws ConfigError. */
 export async function openDataFolder(options: DataFolderOptions): Promise<string> {
   const folder = resolve(options.path);
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -42,8 +42,8 @@ export function answerErrors(serviceUrl: () => string, { translate = () => null,
 const READ_ON_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads and discards the rest of the body, within the request timeout and a size limit. Closing immediately, as
- * Fastify does, would reset the connection: a client still writing never sees the response.
+ * Reads and discards the rest of the body, within limits. Closing immediately, as Fastify does, would reset the
+ * connection: a client still writing never sees the response.
  */
 function readOn({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete) return;

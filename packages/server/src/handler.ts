@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ValidationErrors } from "./validation-errors.ts";
 
 export interface RequestContext<E extends Endpoint, Caller> {
-  /** The authenticated caller; null for endpoints without authentication. */
   readonly caller: E["auth"] extends string ? Caller : null;
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
@@ -15,7 +14,6 @@ export interface RequestContext<E extends Endpoint, Caller> {
   readonly reply: FastifyReply;
 }
 
-/** Responds with the return value: objects as JSON, bytes and streams unchanged. */
 export type RequestHandler<E extends Endpoint, Caller> = (context: RequestContext<E, Caller>) => unknown;
 
 /**
@@ -24,9 +22,8 @@ export type RequestHandler<E extends Endpoint, Caller> = (context: RequestContex
  */
 export interface ValidatingHandler<E extends Endpoint, Caller> {
   /**
-   * Runs before a received JSON body is parsed, so that work can start early. It must have no side effects and send
-   * no response: the body may be invalid, and then the handler never runs. The body is parsed after the promise
-   * settles, which it must.
+   * Runs before a received JSON body is parsed, so that work can start early. No side effects and no response: the body
+   * may be invalid. The body is parsed after the promise settles, which it must.
    */
   readonly early?: (request: FastifyRequest) => Promise<void> | undefined;
   readonly handle: (context: RequestContext<E, Caller>, errors: ValidationErrors) => unknown;

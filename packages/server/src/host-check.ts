@@ -20,7 +20,6 @@ export interface HostOptions {
 const PROBES: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
 const LOOPBACK = loopback();
 
-/** Returns the problem for a request with a forbidden host; undefined if the host is allowed. */
 export function refuseHosts(
   options: HostOptions | undefined,
   publicUrl: string | undefined,
@@ -36,7 +35,6 @@ export function refuseHosts(
   };
 }
 
-/** Whether a `Host` value is a loopback name or address, or in the list. */
 export function createHostCheck(allowed: readonly string[]): (host: string) => boolean {
   if (allowed.includes("*")) return () => true;
   const names = new Set(allowed.map((host) => hostnameOf(isIP(host) === 6 ? `[${host}]` : host)));

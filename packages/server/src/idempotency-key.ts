@@ -4,7 +4,6 @@ import type { ValidationErrors } from "./validation-errors.ts";
 
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 
-/** Returns the key, or null if the header is missing; records an issue if it is malformed. */
 export function readIdempotencyKey(headers: IncomingHttpHeaders, errors: ValidationErrors): string | null {
   const value = headers["idempotency-key"];
   if (value === undefined) return null;

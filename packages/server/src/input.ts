@@ -145,7 +145,7 @@ function readParameter(name: string, raw: unknown, { schema, check, url, errors 
     return undefined;
   }
   if (parts.some((part) => part.includes("\0"))) {
-    errors.add({ path, reason: "wrong_form", message: `\`${name}\` holds U+0000.` });
+    errors.add({ path, reason: "wrong_form", message: `\`${name}\` contains U+0000.` });
     return undefined;
   }
   if (values.some((text) => ESCAPED.test(text)) && !isDecoded(name, url)) {
@@ -174,7 +174,6 @@ function isDecoded(name: string, url: string): boolean {
   return pairs.every((pair) => !isNamed(pair, name) || isUtf8(pair));
 }
 
-/** The name may be percent-encoded too. */
 function isNamed(pair: string, name: string): boolean {
   const [encodedName] = pair.split("=", 1);
   return (
@@ -234,7 +233,7 @@ function parameterFault(
   if (error.keyword === "enum" && allowed) {
     const wrong = Array.isArray(value) ? value.filter((entry) => !allowed.includes(String(entry))) : [value];
     const suggestions = [...new Set(wrong.flatMap((entry) => nearest(String(entry), allowed, 3)))].slice(0, 3);
-    const message = `\`${name}\` knows ${allowed.length > 12 ? "invalid value" : `only ${allowed.join(", ")}`}.`;
+    const message = `\`${name}\` ${allowed.length > 12 ? "has an invalid value" : `must be one of ${allowed.join(", ")}`}.`;
     return { path, reason: "not_allowed", message, allowed, ...(suggestions.length > 0 && { suggestions }) };
   }
   return { path, ...describe(name, error, schema) };
@@ -245,7 +244,6 @@ function allowedValues(schema: JsonSchema): string[] | undefined {
   return Array.isArray(values) ? values.map(String) : undefined;
 }
 
-/** Reason and message of an issue that is not about a closed list. */
 function describe(name: string, error: ErrorObject, schema: JsonSchema): { reason: string; message: string } {
   const numeric = branches(schema).find((branch) => branch["type"] === "integer" || branch["type"] === "number");
   if (numeric) {

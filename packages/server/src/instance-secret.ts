@@ -1,6 +1,6 @@
 /**
- * The secret that encrypts stored values: TRIPTYCH_SECRET, or outside production a key file in the data folder,
- * created by the first process. Stored values are lost without it; back it up separately from the data.
+ * The secret that encrypts stored values: TRIPTYCH_SECRET, or outside production a generated key file in the data
+ * folder. Stored values are lost without it; back it up separately.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -19,7 +19,6 @@ export interface InstanceSecretOptions {
 /** Short enough for any generator, long enough to resist guessing: `openssl rand -base64 32` prints 44. */
 const SHORTEST = 32;
 const FEWEST_DISTINCT = 8;
-/** Longest repeated pattern that is detected. */
 const LONGEST_PERIOD = 31;
 
 export async function installationSecret({ secret, dataFolder, isProduction }: InstanceSecretOptions): Promise<string> {
@@ -34,7 +33,6 @@ export async function installationSecret({ secret, dataFolder, isProduction }: I
   });
 }
 
-/** Checks the secret before anything is opened; see `configFaults`. */
 export function secretIssues(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return issuesOf(environment["TRIPTYCH_SECRET"] || undefined, environment["NODE_ENV"] === "production");
 }

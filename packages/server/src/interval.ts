@@ -1,6 +1,6 @@
 /** A periodic task: one run at a time, with a fixed delay between runs. An error never ends the series. */
 export interface Repeated {
-  /** Waits for the current run. Can be called twice. */
+  /** Waits for the current run. Idempotent. */
   stop(): Promise<void>;
 }
 

@@ -37,7 +37,6 @@ function describeEndpoint(endpoint: Endpoint): string[] {
   ];
 }
 
-/** The values of a closed list, if it is short. */
 function formatEnum(schema: object): string {
   const { enum: values, items } = schema as { readonly enum?: unknown; readonly items?: object };
   if (Array.isArray(values)) return values.length > MOST_VALUES ? "" : ` (${values.join(", ")})`;

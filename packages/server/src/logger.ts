@@ -8,7 +8,6 @@ import { terminalLog } from "./pretty-log.ts";
 
 export interface LoggerOptions {
   readonly service: string;
-  /** `silent` disables logging. */
   readonly level: string;
   /** Output stream; stdout if absent. */
   readonly destination?: DestinationStream;
@@ -51,7 +50,6 @@ function standardOutput(level: string): LogOutput {
   const waiting = { sync: false, minLength: 12 * 1024, periodicFlush: 100, contentMode: "buffer" } as const;
   const bytes = fileDescriptor({ dest: 1, ...waiting });
   return {
-    // The type declares text only.
     write: (line) => void Reflect.apply(bytes.write, bytes, [Buffer.from(line)]),
     flush: (done) => bytes.flush(done),
   };

@@ -2,7 +2,6 @@
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 export interface Metrics {
-  /** Registry for further metrics of the service. */
   readonly registry: Registry;
   observe(request: {
     readonly route: string;
@@ -22,20 +21,20 @@ export function createMetrics(service: string, { ofProcess }: { readonly ofProce
   if (ofProcess) collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: "http_requests_total",
-    help: "Requests answered.",
+    help: "Number of HTTP responses.",
     labelNames: ["route", "method", "status"] as const,
     registers: [registry],
   });
   const durations = new Histogram({
     name: "http_request_duration_seconds",
-    help: "Duration of requests, from the first byte of the request to the last byte of the response.",
+    help: "Request duration in seconds, from the first byte of the request to the last byte of the response.",
     labelNames: ["route"] as const,
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
   const refusedConnections = new Counter({
     name: "http_connections_refused_total",
-    help: "Connections rejected because the limit in total or per address was reached.",
+    help: "Connections rejected by the total limit or the limit per address.",
     labelNames: ["limit"] as const,
     registers: [registry],
   });

@@ -6,11 +6,9 @@ import { problems, type ValidationIssue, type ProblemBody, type ProblemCode } fr
 import { redact } from "./redact.ts";
 
 export interface ProblemOptions {
-  /** Message for this case; the catalog's explanation if absent. */
   readonly detail?: string;
   readonly members?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Overrides the usual status of the code. */
   readonly status?: number;
   readonly cause?: unknown;
 }
@@ -31,7 +29,6 @@ export class Problem extends Error {
   }
 }
 
-/** The `validation_failed` problem with all issues. */
 export function validationFailed(issues: readonly ValidationIssue[], { hasMore = false } = {}): Problem {
   const all =
     issues.length === 1

@@ -1,6 +1,6 @@
 /**
- * Last protection against secrets in log lines, errors and pages. Every credential has a readable prefix, so anything
- * that looks like one is replaced. It also matches mistyped credentials of about the right length.
+ * Last protection against secrets in log lines, errors and pages. Replaces anything with the readable prefix of a
+ * credential, also if it is mistyped.
  */
 const SECRET = /\b(?:dir_(?:live|test)|pnl|lic|rail_(?:live|test|admin|svc))_[0-9A-Za-z]{6,}(?:_[0-9A-Za-z]{1,16})?/gi;
 

@@ -23,7 +23,7 @@ function randomHex(): string {
   return pool.slice(used - ID_DIGITS, used);
 }
 
-/** A prefix, the time in milliseconds and 80 random bits in lower-case hexadecimal: IDs sort by time. */
+/** Prefix, milliseconds and 80 random bits in hexadecimal: IDs sort by time. */
 export function newId(prefix: string, now: number): string {
   return `${prefix}${now.toString(16).padStart(12, "0")}${randomHex()}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Logger of a request with its ID in every line. The pino child is created with the first line: most requests log
- * once, and a child per request would cost more than the line.
+ * Adds the request ID to every line. The pino child is created with the first line: most requests log once, and a child
+ * per request would cost more than the line.
  */
 import type { FastifyBaseLogger } from "fastify";
 import type { Bindings } from "pino";

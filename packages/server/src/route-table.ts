@@ -13,7 +13,6 @@ export class RouteTable {
     if (!existing) this.#paths.push({ pattern, methods });
   }
 
-  /** Methods of the path in mount order; empty for an unknown path. */
   methodsOf(path: string): readonly string[] {
     return this.#paths.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]);
   }

@@ -8,11 +8,8 @@ import { dirname } from "node:path";
 
 export interface SecretFile {
   readonly path: string;
-  /** Generates a new secret for the first process. */
   readonly make: () => string;
-  /** Whether the text is a valid secret; other contents are an error. */
   readonly isWhole: (text: string) => boolean;
-  /** What to do about a file with other contents. */
   readonly remedy: string;
 }
 

@@ -17,7 +17,7 @@ declare module "fastify" {
     caller: unknown;
     /**
      * Pending promise of `identify`, or null. Every response must await it first, because its errors take precedence.
-     * It needs a rejection handler from the start: a request may end before anyone awaits it.
+     * Attach a rejection handler at once: a request may end before anyone awaits it.
      */
     unsettled: Promise<void> | null;
     /** The JSON body as received, null without a body. Proxying it avoids serializing again. */
@@ -27,14 +27,13 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** From the handler: called before the body is parsed. */
     early?: ((request: FastifyRequest) => Promise<void> | undefined) | undefined;
-    /** Path for logs and metrics, `/api/item/:type/:slug`, without the router's parameter patterns. */
+    /** Path template for logs and metrics: `/api/item/:type/:slug`. */
     template?: string;
     /** The upload timeout applies to its body. */
     isUpload?: boolean;
   }
 }
 
-/** Returns the caller by the name of the credential scheme, or throws a Problem (401, 429). */
 export type Authenticate<Caller> = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -50,7 +49,6 @@ export interface ServerOptions<Caller> {
    * available.
    */
   readonly readiness: (options: { readonly deep: boolean }) => Promise<string | null> | string | null;
-  /** Members next to `status` while the service is ready. */
   readonly readinessDetails?: () => Readonly<Record<string, string>>;
   /** Public URL of the service; the listening address if absent. */
   readonly publicUrl?: string | undefined;
@@ -58,7 +56,6 @@ export interface ServerOptions<Caller> {
   /** Allows any origin to read responses without credentials mode, including these headers. */
   readonly cors?: { readonly exposedHeaders: readonly string[] };
   readonly docsPage?: (server: Pick<Server<Caller>, "contract" | "url">) => string;
-  /** Page at `/`; absent if the service serves its own. */
   readonly home?: Home;
   readonly ofProcess?: boolean;
   /**
@@ -68,7 +65,6 @@ export interface ServerOptions<Caller> {
   readonly translate?: MapError;
   /** Responds to GET and HEAD of unknown paths; null means 404. */
   readonly elsewhere?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
-  /** Members added to every problem of the service. */
   readonly problemMembers?: ProblemExtensions;
   /**
    * Addresses and networks of proxies whose X-Forwarded-For is trusted; without them, the socket address is the
@@ -80,7 +76,6 @@ export interface ServerOptions<Caller> {
    * offer.
    */
   readonly upgrades?: (request: IncomingMessage) => boolean;
-  /** Timeout to receive a request with its body; 30 s. */
   readonly requestTimeoutMs?: number;
   /** The same for endpoints with a streamed body; defaults to the request timeout. */
   readonly uploadTimeoutMs?: number;
@@ -106,6 +101,6 @@ export interface Server<Caller> {
   /** A document outside the contract: pages, style sheets, redirects. GET and HEAD. */
   mountDocument(path: string, answer: (request: FastifyRequest, reply: FastifyReply) => unknown): void;
   listen(options: { readonly host: string; readonly port: number; readonly reusePort?: boolean }): Promise<string>;
-  /** Stops accepting requests and waits for those in flight (10 s at most). Can be called repeatedly. */
+  /** Waits for requests in flight (10 s at most). Can be called repeatedly. */
   stop(): Promise<void>;
 }

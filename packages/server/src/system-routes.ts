@@ -50,7 +50,6 @@ export function registerSystemRoutes<Caller>(
   });
 }
 
-/** Sends a page with a strict content security policy. */
 export function sendPage(
   reply: FastifyReply,
   text: string,

@@ -1,7 +1,6 @@
 /** A text table for terminals: columns fit their cells, numbers are right-aligned. */
 import stringWidth from "string-width";
 
-/** Minimum width of a shrunk column. */
 const WIDTH_MIN = 8;
 const GAP = "  ";
 const graphemes = new Intl.Segmenter();
@@ -34,7 +33,6 @@ export function renderTable({ heads, rows, shrink = [] }: TextTable, width: numb
   return lines.join("\n");
 }
 
-/** Truncates to `width` terminal columns. */
 export function clip(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let clipped = "";

@@ -28,7 +28,6 @@ export class ValidationErrors {
     return [...this.#found.values()];
   }
 
-  /** Throws `validation_failed` if there are any issues. */
   refuse(): void {
     if (this.#found.size > 0) throw validationFailed(this.list(), { hasMore: this.isFull });
   }

@@ -18,8 +18,8 @@ export interface Database<Schema> extends AsyncDisposable {
   /** Reads and single writes. The promise of a write resolves after its commit, so that later reads see it. */
   readonly db: Kysely<Schema>;
   /**
-   * Runs `work` atomically. Queries must use `tx`; the outer `db` throws. After a failed statement only a rollback is
-   * possible. On SQLite a transaction blocks all writers: await nothing but the store in it.
+   * Runs `work` atomically. Queries must use `tx`; the outer `db` throws. On SQLite a transaction blocks all writers:
+   * await nothing but the store in it.
    */
   transaction<T>(work: (tx: Transaction<Schema>) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Procedures inside the embedded engine; null on PostgreSQL, where migrations define functions instead. */
@@ -41,7 +41,6 @@ export interface Database<Schema> extends AsyncDisposable {
    * unsubscribes.
    */
   listen(channel: string, wake: (payload: string | undefined) => void): Promise<() => Promise<void>>;
-  /** Waits for work in progress. Can be called twice; callers share the promise. */
   close(): Promise<void>;
 }
 

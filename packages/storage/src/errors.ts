@@ -1,7 +1,4 @@
-/**
- * Store errors and their classification. The engines name the same error differently, and only this file knows the
- * names. Unrecognized errors are internal and pass through unchanged.
- */
+/** Classifies store errors: the engines name the same error differently. Unrecognized errors pass through unchanged. */
 
 /** An SQL error of SQLite. `errcode` is the extended result code and survives the transfer from the writer thread. */
 export class SqliteError extends Error {
@@ -14,7 +11,6 @@ export class SqliteError extends Error {
   }
 }
 
-/** Why a store rejects all work. */
 export type StoreErrorCode = "closed" | "crashed" | "overloaded" | "read_only" | "timeout" | "nested" | "aborted";
 
 export class StoreError extends Error {
@@ -37,7 +33,6 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return hasCode(error, [787, 1811], "23503");
 }
 
-/** A CHECK or NOT NULL constraint rejected the row. */
 export function isCheckViolation(error: unknown): boolean {
   return hasCode(error, [275, 1299], "23514", "23502");
 }

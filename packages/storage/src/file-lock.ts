@@ -13,7 +13,6 @@ export interface Lock extends AsyncDisposable {
 }
 
 export interface LockOptions {
-  /** Milliseconds to wait for another holder; default 0. */
   readonly wait?: number;
 }
 

@@ -6,14 +6,13 @@ import { type CompiledQuery, type Insertable, type Kysely, SqliteAdapter, sql } 
 import { asBatch, toValue } from "./statement.ts";
 
 export interface InsertManyOptions<Column extends string> {
-  /** What to do if a row with the same values in `columns` (a unique key) exists. Default: the whole call fails. */
+  /** Default: the whole call fails. */
   readonly onConflict?: { readonly columns: readonly Column[]; readonly do: "ignore" | "replace" };
 }
 
 /** PostgreSQL numbers parameters with 16 bits. */
 const PARAMETERS = 65_535;
 
-/** Larger statements are not faster. */
 const ROWS_AT_ONCE = 1_000;
 
 /**

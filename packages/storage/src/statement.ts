@@ -20,7 +20,6 @@ export interface Statement {
 
 export interface Result {
   readonly rows: Row[];
-  /** Rows inserted, updated or deleted; for a batch, the total. */
   readonly changes: number;
   readonly lastId: bigint | null;
   readonly output?: unknown;

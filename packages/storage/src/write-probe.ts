@@ -1,6 +1,6 @@
 /**
- * Checks that a store is writable by committing a write: a rolled-back one never reaches the disk, so it succeeds on
- * a full one. Anyone may query readiness, so callers share one probe per second.
+ * Commits a write, because a rolled-back one never reaches the disk and succeeds on a full one. Anyone may query
+ * readiness, so callers share one probe per second.
  */
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
@@ -14,7 +14,7 @@ const PROBE_INTERVAL_MS = 1000;
  */
 const FILLER_BYTES = 64 * 1024;
 
-/** Resolves to null if the last probe committed, else to the error message. */
+/** Null if the last probe committed, else the error message. */
 export type WriteProbe = () => Promise<string | null>;
 
 export function createWriteProbe<Schema>(

@@ -20,11 +20,9 @@ import type { MeteringTables } from "./store/tables.ts";
 import type { DayUsage } from "./usage.ts";
 
 export interface BillingLedger {
-  /** Days with usage of a key, from `from` to `to`, ascending. */
   usage(keyId: string, from: string, to: string): Promise<readonly DayUsage[]>;
   /** Sums of a month (`YYYY-MM`) per key with usage, or of one key. */
   month(month: string, keyId?: string): Promise<readonly KeyUsage[]>;
-  /** Last day (UTC) of usage per key; unused keys are omitted. */
   lastUse(): Promise<ReadonlyMap<string, string>>;
   /** Closes every day with usage that ended at least an hour ago; returns the days closed by this call. */
   closeEndedDays(): Promise<readonly string[]>;
@@ -61,7 +59,7 @@ export interface BillingLedgerOptions {
   readonly random: RandomSource;
 }
 
-/** The operator requested something that is not possible yet; the message says when it is. */
+/** The requested operation is not possible yet; the message contains the time. */
 export class BillingError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,6 +1,6 @@
 /**
- * In-memory usage and reservations per key and UTC day. Requests reserve before sending and release the rest, so that
- * concurrent requests never exceed the cap. Two days are stored, because a request may cross midnight.
+ * In-memory usage and reservations per key and UTC day. Requests reserve before sending, so that concurrent ones never
+ * exceed the cap. Two days are stored, because a request may cross midnight.
  */
 
 export interface DayCount {
@@ -36,7 +36,6 @@ export function createDayQuota(): DayQuota {
   }
 }
 
-/** Items left under the cap; null without a cap. */
 export function remainingItems({ used, reserved }: DayCount, cap: number | null): number | null {
   return cap === null ? null : Math.max(0, cap - used - reserved);
 }

@@ -9,7 +9,6 @@ export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** Milliseconds until the next midnight UTC: 1 … 86 400 000. */
 export function untilMidnight(at: number): number {
   return DAY_MS - (((at % DAY_MS) + DAY_MS) % DAY_MS);
 }

@@ -1,9 +1,7 @@
 /**
  * Meter of a single process: decides in memory and writes batches behind. A crash loses the pending rows, in the
- * customer's favor.
- *
- * A start restores counters and windows from the rows. If the store fails, rows are retried; beyond the limit
- * admission returns `overloaded`, because unbillable requests are not served.
+ * customer's favor. If the store fails, rows are retried; beyond the limit admission returns `overloaded`, because
+ * unbillable requests are not served.
  */
 import { ulid, type RandomSource } from "@triptych/ids";
 import type { Database } from "@triptych/storage";
@@ -20,7 +18,6 @@ import { ActiveReservation } from "./reservation.ts";
 export interface EmbeddedMeterOptions {
   readonly database: Database<MeteringTables>;
   readonly plans: Plans;
-  /** Of this meter only. */
   readonly window: RequestWindow;
   /** Wall clock in whole milliseconds. */
   readonly clock: () => number;

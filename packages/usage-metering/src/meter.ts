@@ -1,7 +1,6 @@
 /**
- * `admit` starts a request: it checks the window and reserves items. `settle` releases unsent items and books one
- * row; every admitted request must be settled exactly once. `openEmbeddedMeter` decides in memory (one process),
- * `openPostgresMeter` in the database.
+ * `admit` checks the window and reserves items. `settle` releases unsent items and books one row; every admitted
+ * request must be settled exactly once.
  */
 import type { MeteredKey } from "./plan.ts";
 import type { DayUsage } from "./usage.ts";
@@ -10,7 +9,6 @@ import type { DayUsage } from "./usage.ts";
 export const ALL_ITEMS = Number.MAX_SAFE_INTEGER;
 
 export interface Meter {
-  /** Synchronous if no other process has to be consulted. */
   admit(key: MeteredKey, items: number): Admission | Promise<Admission>;
   /**
    * Releases the reservation beyond `items` early: a long stream that was granted the rest of the day must not block
@@ -25,7 +23,6 @@ export interface Meter {
    */
   usage(keyId: string, from: string, to: string): Promise<readonly DayUsage[]>;
   flush(): Promise<void>;
-  /** Stores everything settled, then releases all resources. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -50,7 +47,6 @@ export interface Reservation {
   readonly id: string;
   readonly keyId: string;
   readonly at: number;
-  /** The UTC day of its quota. */
   readonly day: string;
   /** Maximum items to send: those wanted, or those left. */
   readonly granted: number;
@@ -101,7 +97,7 @@ export interface RequestWindow {
 /** Throws if the number of items is invalid; use `ALL_ITEMS` for all. */
 export function checkItems(items: number): void {
   if (!Number.isSafeInteger(items) || items < 0)
-    throw new RangeError(`wanted items must be an integer from 0, not ${items}`);
+    throw new RangeError(`wanted items must be a non-negative integer, not ${items}`);
 }
 
 /** Throws for an impossible outcome: a bug in the service, which a bill must not hide. */

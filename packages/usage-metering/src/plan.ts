@@ -15,7 +15,6 @@ export interface MeteredKey {
 
 export interface Plan {
   readonly id: string;
-  /** Items per UTC day, or null without a cap. */
   readonly itemsPerDay: number | null;
   readonly requestsPerMinute: number;
   /** True if the operator may raise or remove the daily cap of a key. */
@@ -26,7 +25,6 @@ export interface Plan {
 
 export type Plans = ReadonlyMap<string, Plan>;
 
-/** Validates the figures once for all users of the plans. */
 export function definePlans(plans: readonly Plan[]): Plans {
   for (const plan of plans) {
     if (!Number.isSafeInteger(plan.requestsPerMinute) || plan.requestsPerMinute < 1) {

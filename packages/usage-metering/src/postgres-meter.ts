@@ -1,9 +1,7 @@
 /**
  * Meter for any number of processes. One statement admits a request under the lock of the key and by the database
- * clock: process clocks differ by more than the gaps between requests.
- *
- * Reservations are leases of 60 s, renewed while the process lives. A process frozen for longer still books what it
- * sent, so the cap may be exceeded.
+ * clock: process clocks differ too much. Reservations are leases of 60 s. A process frozen for longer still books what
+ * it sent, so the cap may be exceeded.
  */
 import { ulid, type RandomSource } from "@triptych/ids";
 import type { Database } from "@triptych/storage";

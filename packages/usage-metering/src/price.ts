@@ -4,9 +4,7 @@
  */
 
 export interface PriceTier {
-  /** Last item of the month in this tier, or null for the last tier. */
   readonly upTo: number | null;
-  /** Micro-euros per item, an integer. */
   readonly priceMicro: number;
 }
 
@@ -15,7 +13,6 @@ export function priceOf(tiers: readonly PriceTier[], before: number, items: numb
   return priceOfFirst(tiers, before + items) - priceOfFirst(tiers, before);
 }
 
-/** Price in micro-euros of the first `count` items of a month. */
 function priceOfFirst(tiers: readonly PriceTier[], count: number): number {
   let amount = 0;
   let covered = 0;

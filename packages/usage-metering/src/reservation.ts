@@ -1,4 +1,3 @@
-/** A request in progress of the embedded meter, with its reserved items. */
 import type { DayCount } from "./day-quota.ts";
 import type { Outcome, Reservation } from "./meter.ts";
 import type { UsageRow } from "./usage.ts";

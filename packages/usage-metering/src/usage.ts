@@ -1,5 +1,3 @@
-/** Usage records: one row per request, and their sums per key and UTC day. */
-
 export interface UsageSums {
   readonly requests: number;
   readonly items: number;
@@ -9,7 +7,6 @@ export interface UsageSums {
 }
 
 export interface DayUsage extends UsageSums {
-  /** `YYYY-MM-DD`, UTC. */
   readonly date: string;
 }
 

@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { AgentTask } from "./agent.ts";
 import { listAt, textAt, type Json } from "./json-access.ts";
 
-/** Tool kinds that change nothing. A command may do anything, so it is not listed. */
+/** Tool kinds that change nothing. A command may do anything. */
 const READING: ReadonlySet<string> = new Set(["read", "search", "think"]);
 
 export function answerPermission(params: unknown, { mode, tree }: Pick<AgentTask, "mode" | "tree">): Json {

@@ -1,14 +1,10 @@
-/**
- * Turns `session/update` notifications into bus messages: chunks become whole messages, a tool call is reported at its start and its end.
- */
+/** Turns `session/update` notifications into bus messages: chunks become whole messages. */
 import { type AgentItem, type Usage } from "./agent.ts";
 import { at, countAt, listAt, formatValue, textAt } from "./json-access.ts";
 
 export interface AcpUpdates {
   handle(update: unknown): readonly AgentItem[];
-  /** The message still open. */
   flush(): readonly AgentItem[];
-  /** The result of the prompt. */
   answered(result: unknown): void;
   usage(): Usage;
 }
@@ -18,7 +14,7 @@ type Tokens = Pick<Usage, "inputTokens" | "cachedTokens" | "outputTokens">;
 const NOTHING: Tokens = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
 
 export function createAcpUpdates(): AcpUpdates {
-  const begun = new Map<string, string>();
+  const startedCalls = new Map<string, string>();
   let pieces: string[] = [];
   /** Sent with each model response, by some agents. */
   let along: Tokens = NOTHING;
@@ -46,7 +42,7 @@ export function createAcpUpdates(): AcpUpdates {
       for (const model of listAt(result, "_meta", "quota", "model_usage")) atEnd = sum(atEnd, quotaOf(model));
     },
     // Every tool call comes from a model response; the last response has none.
-    usage: () => ({ ...most(along, atEnd), turns: Math.max(answers, begun.size + 1), costMicro: null }),
+    usage: () => ({ ...most(along, atEnd), turns: Math.max(answers, startedCalls.size + 1), costMicro: null }),
   };
 
   function flush(): readonly AgentItem[] {
@@ -73,8 +69,8 @@ export function createAcpUpdates(): AcpUpdates {
     const id = textAt(update, "toolCallId");
     const status = textAt(update, "status");
     const call: AgentItem = { kind: "tool_call", text: calledOf(update) };
-    const isNew = !begun.has(id) && status !== "pending" && call.text !== "";
-    if (isNew) begun.set(id, status);
+    const isNew = !startedCalls.has(id) && status !== "pending" && call.text !== "";
+    if (isNew) startedCalls.set(id, status);
     const isOver = status === "completed" || status === "failed";
     const result: AgentItem = { kind: "tool_result", text: resultOf(update, status) };
     return [...(isNew ? [call] : []), ...(isOver ? [result] : [])];

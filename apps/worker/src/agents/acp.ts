@@ -1,6 +1,6 @@
 /**
  * Agent Client Protocol, version 1: JSON-RPC over the pipes of one process per task. The client offers neither files nor terminals: an
- * agent uses its own tools inside its sandbox and only sends permission requests.
+ * agent uses its own tools inside its sandbox.
  */
 import type { ProcessEnd } from "../process/run-process.ts";
 import { answerPermission } from "./acp-permission.ts";
@@ -41,7 +41,7 @@ export function startAcp(cli: AcpCli, program: string, task: AgentTask): AgentSe
     usage: () => updates.usage(),
     end: () => end,
     async *[Symbol.asyncIterator]() {
-      const { items, say, aside, launch } = createOutputCollector(cli.name);
+      const { items, say, stderrTail, launch } = createOutputCollector(cli.name);
       const input = createItems<string>();
       const rpc = createRpc({
         send: input.push,
@@ -78,12 +78,11 @@ export function startAcp(cli: AcpCli, program: string, task: AgentTask): AgentSe
       clearTimeout(leave);
       const [ended, error] = await Promise.all([running, talked]);
       const how = isCancelled ? ended : goneAs(ended);
-      end = isCancelled ? { kind: "cancelled" } : endOf(how, { name: cli.name, error, aside: aside() });
+      end = isCancelled ? { kind: "cancelled" } : endOf(how, { name: cli.name, error, stderrTail: stderrTail() });
     },
   };
 }
 
-/** A permission request names the tool as an update does. */
 function toToolUpdate(params: unknown): object {
   const call = at(params, "toolCall");
   return { ...(typeof call === "object" ? call : {}), status: "in_progress" };
@@ -110,7 +109,7 @@ async function runSession(
   const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
   const clientInfo = { name: "triptych", version: "1" };
   const greeted = await rpc.call("initialize", { protocolVersion: PROTOCOL, clientCapabilities, clientInfo });
-  if (at(greeted, "protocolVersion") !== PROTOCOL) return `${name} speaks another version of the protocol`;
+  if (at(greeted, "protocolVersion") !== PROTOCOL) return `${name} uses an unsupported protocol version`;
   if (auth !== null) await rpc.call("authenticate", { methodId: auth });
   const session = await rpc.call("session/new", { cwd: task.tree, mcpServers: [] });
   const sessionId = textAt(session, "sessionId");
@@ -121,7 +120,7 @@ async function runSession(
   const result = await rpc.call("session/prompt", { sessionId, prompt });
   onAnswer(result);
   const stopped = textAt(result, "stopReason");
-  return stopped === "refusal" ? "its model refused to go on" : null;
+  return stopped === "refusal" ? "the model refused to continue" : null;
 }
 
 interface Choice {

@@ -1,6 +1,6 @@
-/** The agents of this worker: which ones it offers to the panel, and which one serves a team member. */
+/** The agents that this worker offers, and the one that serves a team member. */
 import { createMend } from "../mend/mend.ts";
-import { outsideOf } from "../scouts/run-scan.ts";
+import { networkAccessOf } from "../scouts/run-scan.ts";
 import { acpByName } from "./acp-by-name.ts";
 import type { Agent, AgentMember } from "./agent.ts";
 import { adapterOf, agentOf, CLIS, findCli, isUsable, type FoundCli } from "./clis.ts";
@@ -24,7 +24,6 @@ export interface AvailableAgents {
   readonly notes: readonly string[];
   /** Paths of the agents' programs, which a sandbox must show. */
   readonly folders: readonly string[];
-  /** Undefined: not on this worker. */
   agentFor(member: AgentMember): Agent | undefined;
 }
 
@@ -62,7 +61,7 @@ export async function discoverAgents(options: OfferOptions): Promise<AvailableAg
     ...(hasScripted ? [commandEntry("scripted", (command) => scripted(command, wait))] : []),
     // Available on every worker: they need no program and no model.
     builtInEntry("mend", ({ command }) => {
-      const { registryAddress } = outsideOf(host);
+      const { registryAddress } = networkAccessOf(host);
       return createMend(command?.[0] ?? null, { year: new Date().getUTCFullYear(), registryAddress });
     }),
     builtInEntry("scan", () => READER),
@@ -81,12 +80,11 @@ export async function discoverAgents(options: OfferOptions): Promise<AvailableAg
   };
 }
 
-/** How to install one. */
 export const NO_AGENT =
-  "no coding agent is set up here: runs that name a `command` are taken. To have one: `" +
+  "no coding agent found; only runs that name a `command` are accepted. To install one: `" +
   `${CLIS.slice(0, 3)
     .map(({ install }) => install)
-    .join("`, or `")}\`, with its model's key in the environment; or offer a tool by name: ` +
+    .join("`, or `")}\`, and set its model's key in the environment. Or register your own tool: ` +
   "--agent name='program {prompt_file}'";
 
 const ACP = "acp:";
@@ -112,7 +110,6 @@ function cliEntry({ cli, program, version, models }: FoundCli): Entry {
   };
 }
 
-/** An agent that needs instructions from the order. */
 function commandEntry(name: string, make: (command: readonly string[]) => Agent): Entry {
   return {
     offer: { cli: name, version: "1", adapter: name, models: [] },
@@ -127,7 +124,7 @@ function builtInEntry(name: string, make: Entry["make"]): Entry {
 
 /** It finds work for others; as a coder it has nothing to do. */
 const READER = createScriptedAgent(
-  { rounds: [[{ do: "fail", message: "scan reads and proposes: it changes nothing. Name another agent as coder." }]] },
+  { rounds: [[{ do: "fail", message: "The agent `scan` only reads. Choose another agent as coder." }]] },
   async () => {},
 );
 
@@ -135,7 +132,7 @@ function refuseUnknown(only: readonly string[] | null, entries: readonly Entry[]
   const names = entries.map(({ offer }) => offer.cli);
   const unknown = (only ?? []).filter((name) => !names.includes(name));
   if (unknown.length > 0)
-    throw new Error(`There is no agent ${unknown.join(", ")} here. There are: ${names.join(", ")}.`);
+    throw new Error(`Unknown agent ${unknown.join(", ")}. Available agents: ${names.join(", ")}.`);
 }
 
 const KEYS = { openai: "OPENAI_API_KEY", anthropic: "ANTHROPIC_API_KEY", gemini: "GEMINI_API_KEY" } as const;
@@ -156,16 +153,16 @@ function hasKey({ cli }: FoundCli, host: HostEnvironment): boolean {
 
 function tooOld({ cli, version }: FoundCli): string {
   return version === null
-    ? `${cli.name} does not say its version: it is not offered`
-    : `${cli.name} ${version} is older than ${cli.since}: it is not offered. Newer: ${cli.install}`;
+    ? `${cli.name} reports no version; not offered`
+    : `${cli.name} ${version} is older than ${cli.since}; not offered. To update: ${cli.install}`;
 }
 
 function withoutKey(host: HostEnvironment) {
   return (found: FoundCli): readonly string[] =>
-    hasKey(found, host) ? [] : [`${found.cli.name} has no key for its model: ${KEYS[found.cli.provider]} is not set`];
+    hasKey(found, host) ? [] : [`${found.cli.name} has no model key: ${KEYS[found.cli.provider]} is not set`];
 }
 
-/** The order's arguments are one JSON text, parsed when the agent starts: invalid JSON is the agent's failure. */
+/** Parsed when the agent starts: invalid JSON is the agent's failure. */
 function scripted(args: readonly string[], wait: Wait): Agent {
   return { start: (task) => createScriptedAgent(readScript(JSON.parse(args.join(""))), wait).start(task) };
 }

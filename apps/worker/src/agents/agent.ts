@@ -19,7 +19,6 @@ export interface Agent {
   readonly isDeterministic?: true;
   /** Starts package managers and no model, so it gets the variables of the setup command. */
   readonly usesSetupEnvironment?: true;
-  /** Starts when iterated. */
   start(task: AgentTask): AgentSession;
 }
 
@@ -59,7 +58,6 @@ export interface AgentItem {
 /** Of one session. */
 export interface Usage {
   readonly inputTokens: number;
-  /** The cached part of the tokens read. */
   readonly cachedTokens: number;
   readonly outputTokens: number;
   readonly turns: number;

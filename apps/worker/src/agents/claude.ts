@@ -7,7 +7,6 @@ import { NO_USAGE } from "./agent.ts";
 import type { JsonlCli, EventHandler } from "./jsonl.ts";
 import { at, countAt, listAt, formatValue, textAt } from "./json-access.ts";
 
-/** Tools of a read-only agent. */
 const READING = "Read,Glob,Grep";
 
 export const claude: JsonlCli = {

@@ -1,4 +1,4 @@
-/** A coding CLI as data: where to find it, its minimum version and its arguments. `jsonl.ts` or `acp.ts` reads its output. */
+/** A coding CLI as data: where to find it, its minimum version and its arguments. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ProcessSpec } from "../process/run-process.ts";
@@ -7,11 +7,9 @@ import type { AgentTask } from "./agent.ts";
 export interface Cli {
   /** As a team names it. */
   readonly name: string;
-  /** Searched in PATH. */
   readonly program: string;
   /** The oldest version that these arguments are known to work with. */
   readonly since: string;
-  /** The install command. */
   readonly install: string;
   /** Lists the models, one per line or as JSON; absent: not supported. */
   readonly models?: { readonly args: readonly string[]; read(printed: string): readonly string[] };
@@ -34,7 +32,6 @@ export interface Beginning {
   readonly environment?: Readonly<Record<string, string>>;
   /** Settings, by path in its home. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Written to its standard input; absent: nothing. */
   readonly input?: string;
 }
 
@@ -51,7 +48,7 @@ export function wayOf({ provider }: Cli, { modelProxy }: AgentTask): ModelWay {
 /** Output beyond this limit is not read. */
 const OUTPUT_BYTES = 256 * 1024 * 1024;
 
-/** All of an order but who hears it. */
+/** The task without its listener. */
 export async function toProcessSpec(
   cli: Cli,
   program: string,
@@ -69,8 +66,8 @@ export async function toProcessSpec(
 }
 
 /**
- * A sandbox creates the home, so a shell inside copies the settings into it before it starts the CLI. The shell's text is fixed; paths
- * and argv are its arguments.
+ * A sandbox creates the home, so a shell inside copies the settings into it first. The shell's text is fixed; paths and argv are its
+ * arguments.
  */
 const BRING = ["/bin/sh", "-c", 'cp -R "$1/." "$HOME" && shift && exec "$@"', "sh"];
 

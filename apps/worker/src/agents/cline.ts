@@ -1,4 +1,4 @@
-/** `cline --json`. It reads its task from its arguments, and the model's address from a settings folder of the run. */
+/** `cline --json`. Takes its task from its arguments, and the model's address from a settings folder. */
 import { shortened } from "../reporter.ts";
 import type { AgentItem, Usage } from "./agent.ts";
 import { NO_USAGE } from "./agent.ts";
@@ -47,7 +47,7 @@ function listen(): EventHandler {
       if (textAt(event, "type") === "agent_event") return toItems(at(event, "event"));
       if (textAt(event, "type") !== "run_result") return [];
       usage = usageOf(event);
-      if (textAt(event, "finishReason") !== "completed") error = textAt(event, "text") || "it gave up";
+      if (textAt(event, "finishReason") !== "completed") error = textAt(event, "text") || "the agent gave up";
       return [];
     },
     usage: () => usage,

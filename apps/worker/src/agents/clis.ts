@@ -15,7 +15,6 @@ export type AnyCli = JsonlCli | AcpCli;
 
 export const CLIS: readonly AnyCli[] = [codex, claude, gemini, opencode, qwen, pi, cline];
 
-/** An installed CLI. */
 export interface FoundCli {
   readonly cli: AnyCli;
   readonly program: string;
@@ -30,7 +29,6 @@ export interface FoundCli {
 const VERSION_MS = 20_000;
 const MODELS_MS = 20_000;
 
-/** Undefined: not in PATH. */
 export async function findCli(cli: AnyCli, programs: Programs): Promise<FoundCli | undefined> {
   const program = await programs.find(cli.program);
   if (program === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * `codex exec --json`. Settings are arguments, so that files of the machine or the repository do not change them. In a sandbox codex's
- * own sandbox is off: the two cannot be nested.
+ * `codex exec --json`. Settings are arguments, which override files of the machine or the repository. In a sandbox codex's own sandbox is
+ * off: they cannot be nested.
  */
 import type { AgentItem } from "./agent.ts";
 import type { JsonlCli, EventHandler } from "./jsonl.ts";
@@ -109,7 +109,7 @@ function calledOf(item: unknown): string {
     case "mcp_tool_call":
       return `${textAt(item, "server")} ${textAt(item, "tool")} ${formatValue(at(item, "arguments"))}`;
     case "web_search":
-      return `search the web: ${textAt(item, "query")}`;
+      return `web search: ${textAt(item, "query")}`;
     default:
       return listAt(item, "changes")
         .map((change) => `${textAt(change, "kind")} ${textAt(change, "path")}`)

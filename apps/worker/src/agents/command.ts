@@ -1,7 +1,4 @@
-/**
- * Any tool as an agent: an argv, no shell. The prompt is a file, so that none of it can become an argument. Output goes to the bus; the
- * changed tree is the result.
- */
+/** Any tool as an agent: an argv, no shell. The prompt is a file, so that none of it can become an argument. */
 import { StringDecoder } from "node:string_decoder";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -66,11 +63,11 @@ function endOf(end: ProcessEnd, [program]: readonly string[]): AgentEnd {
     case "exited":
       return { kind: "done", exitCode: end.code, error: null };
     case "killed":
-      return { kind: "failed", message: `${program} was ended by ${end.signal}` };
+      return { kind: "failed", message: `${program} was killed by ${end.signal}` };
     case "not_started":
       return { kind: "failed", message: `${program} could not be started: ${end.reason}` };
     case "output_limit":
-      return { kind: "failed", message: `${program} said more than ${OUTPUT_BYTES} bytes` };
+      return { kind: "failed", message: `the output of ${program} exceeds ${OUTPUT_BYTES} bytes` };
     case "timeout":
     case "silence":
     case "cancelled":

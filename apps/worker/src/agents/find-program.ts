@@ -24,7 +24,6 @@ interface Asking {
   readonly both?: boolean;
 }
 
-/** Programs of this machine. */
 export function programsHere(host: HostEnvironment): Programs {
   return {
     find: (name) => findProgram(name, host),
@@ -108,7 +107,6 @@ export function versionIn(text: string): string | undefined {
   return /\d+\.\d+(?:\.\d+)?/.exec(text)?.[0];
 }
 
-/** Whether the version is at least this one, compared number by number. */
 export function isSince(version: string, since: string): boolean {
   const [own, least] = [version, since].map((text) => text.split(".").map(Number));
   for (const [index, number] of (least ?? []).entries()) {

@@ -5,13 +5,13 @@ export interface Items<T> extends AsyncIterable<T> {
 }
 
 export function createItems<T>(): Items<T> {
-  let waiting: T[] = [];
+  let queue: T[] = [];
   let isClosed = false;
   let wake = () => {};
 
   return {
     push(item) {
-      waiting.push(item);
+      queue.push(item);
       wake();
     },
     close() {
@@ -20,10 +20,10 @@ export function createItems<T>(): Items<T> {
     },
     async *[Symbol.asyncIterator]() {
       for (;;) {
-        const taken = waiting;
-        waiting = [];
+        const taken = queue;
+        queue = [];
         yield* taken;
-        if (waiting.length > 0) continue;
+        if (queue.length > 0) continue;
         if (isClosed) return;
         await new Promise<void>((resolve) => {
           wake = resolve;

@@ -22,7 +22,6 @@ export function textAt(value: unknown, ...path: readonly string[]): string {
   return typeof found === "string" ? found : "";
 }
 
-/** A non-negative integer. */
 export function countAt(value: unknown, ...path: readonly string[]): number {
   const found = at(value, ...path);
   return typeof found === "number" && Number.isFinite(found) ? Math.max(0, Math.round(found)) : 0;

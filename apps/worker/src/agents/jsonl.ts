@@ -1,6 +1,6 @@
 /**
- * Agents that print one JSON object per line: one process per task. Messages go to the bus; the tree is the result. A line that is not
- * JSON becomes a log; an unknown event is ignored, because newer versions add events.
+ * Agents that print one JSON object per line. A line that is not JSON becomes a log; an unknown event is ignored, because newer versions
+ * add events.
  */
 import type { ProcessEnd } from "../process/run-process.ts";
 import type { AgentEnd, AgentItem, AgentSession, AgentTask, AgentError, Usage } from "./agent.ts";
@@ -30,14 +30,14 @@ export function startJsonl(cli: JsonlCli, program: string, task: AgentTask): Age
     usage: () => listener.usage(),
     end: () => end,
     async *[Symbol.asyncIterator]() {
-      const { items, say, aside, launch } = createOutputCollector(cli.name);
+      const { items, say, stderrTail, launch } = createOutputCollector(cli.name);
       const spec = { ...(await toProcessSpec(cli, program, task)), signal: cancelled.signal };
       const running = launch(task.launch, spec, (line) => {
         const event = readObject(line);
         for (const item of event === undefined ? [logOf(line)] : listener.handle(event)) say(item);
       }).finally(items.close);
       yield* items;
-      end = endOf(await running, { name: cli.name, error: listener.error(), aside: aside() });
+      end = endOf(await running, { name: cli.name, error: listener.error(), stderrTail: stderrTail() });
     },
   };
 }
@@ -45,7 +45,7 @@ export function startJsonl(cli: JsonlCli, program: string, task: AgentTask): Age
 interface ExitDetails {
   readonly name: string;
   readonly error: string | null;
-  readonly aside: string;
+  readonly stderrTail: string;
 }
 
 export function endOf(end: ProcessEnd, details: ExitDetails): AgentEnd {
@@ -53,11 +53,11 @@ export function endOf(end: ProcessEnd, details: ExitDetails): AgentEnd {
     case "exited":
       return { kind: "done", exitCode: end.code, error: whyOf(end.code, details) };
     case "killed":
-      return { kind: "failed", message: `${details.name} was ended by ${end.signal}` };
+      return { kind: "failed", message: `${details.name} was killed by ${end.signal}` };
     case "not_started":
       return { kind: "failed", message: `${details.name} could not be started: ${end.reason}` };
     case "output_limit":
-      return { kind: "failed", message: `${details.name} said more than can be read` };
+      return { kind: "failed", message: `the output of ${details.name} exceeds the limit` };
     case "timeout":
     case "silence":
     case "cancelled":
@@ -66,9 +66,9 @@ export function endOf(end: ProcessEnd, details: ExitDetails): AgentEnd {
 }
 
 /** A CLI that fails without an error event has often printed the reason on stderr. */
-function whyOf(code: number, { name, error, aside }: ExitDetails): AgentError | null {
+function whyOf(code: number, { name, error, stderrTail }: ExitDetails): AgentError | null {
   if (error !== null) return toAgentError(error);
-  return code === 0 ? null : toAgentError(`${name} ended with exit code ${code}: ${aside.trim()}`);
+  return code === 0 ? null : toAgentError(`${name} ended with exit code ${code}: ${stderrTail.trim()}`);
 }
 
 function logOf(line: string): AgentItem {

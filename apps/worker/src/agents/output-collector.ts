@@ -1,4 +1,4 @@
-/** Starts a CLI and reads its output: lines go to the caller, stderr becomes a log and explains a failure. */
+/** Starts a CLI: stdout lines go to the caller, stderr becomes a log and explains a failure. */
 import type { ProcessEnd, ProcessSpec } from "../process/run-process.ts";
 import { shortened } from "../reporter.ts";
 import type { AgentItem } from "./agent.ts";
@@ -11,34 +11,34 @@ export interface OutputCollector {
   readonly items: Items<AgentItem>;
   say(item: AgentItem): void;
   /** The end of stderr. */
-  aside(): string;
+  stderrTail(): string;
   /** Resolves when the process has ended and its last line is read. */
   launch(launch: LaunchProcess, spec: ProcessSpec, onLine: (line: string) => void): Promise<ProcessEnd>;
 }
 
 /** Of one message or one tool's output. */
 const TEXT_BYTES = 256 * 1024;
-const ASIDE_CHARACTERS = 2_000;
+const STDERR_TAIL_CHARACTERS = 2_000;
 
 export function createOutputCollector(name: string): OutputCollector {
   const items = createItems<AgentItem>();
-  let aside = "";
+  let stderrTail = "";
   const say = ({ kind, text }: AgentItem) => {
     if (text.trim() !== "") items.push({ kind, text: shortened(text, TEXT_BYTES) });
   };
   return {
     items,
     say,
-    aside: () => aside,
+    stderrTail: () => stderrTail,
     async launch(launch, spec, onLine) {
-      const lines = createLines(onLine, () => say({ kind: "log", text: `${name} said a line that is too long\n` }));
+      const lines = createLines(onLine, () => say({ kind: "log", text: `${name}: output line too long; dropped\n` }));
       try {
         return await launch({
           ...spec,
           onStdout: lines.push,
           onStderr(chunk) {
             const text = chunk.toString("utf8");
-            aside = (aside + text).slice(-ASIDE_CHARACTERS);
+            stderrTail = (stderrTail + text).slice(-STDERR_TAIL_CHARACTERS);
             say({ kind: "log", text });
           },
         });

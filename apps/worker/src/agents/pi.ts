@@ -1,4 +1,4 @@
-/** `pi -p --mode json`. Its models are in a file of the run, because it takes no model address as an argument. */
+/** `pi -p --mode json`. Its models are in a file, because it takes no model address as an argument. */
 import type { AgentItem } from "./agent.ts";
 import { USUAL_OPENAI_MODEL } from "./cli.ts";
 import type { JsonlCli, EventHandler } from "./jsonl.ts";

@@ -63,7 +63,7 @@ export function createRpc({ send, onCall, onNotification, onAside }: RpcOptions)
   }
 
   function answer(id: unknown, result: Json | undefined): void {
-    if (result === undefined) say({ id, error: { code: NO_SUCH_METHOD, message: "there is no such method here" } });
+    if (result === undefined) say({ id, error: { code: NO_SUCH_METHOD, message: "method not found" } });
     else say({ id, result });
   }
 
@@ -78,5 +78,5 @@ function errorOf(error: unknown): string {
 }
 
 function gone(): RpcError {
-  return new RpcError("it ended before it answered");
+  return new RpcError("the agent exited before it responded");
 }

@@ -1,6 +1,6 @@
 /**
- * Runs a script in this process: for tests and a first run without an installed agent. The script is untrusted data: it is validated
- * before its first step, and its edits stay inside the tree.
+ * Runs a script in this process: for tests and a first run without an agent. The script is untrusted: it is validated first, and its edits
+ * stay inside the tree.
  */
 import { mkdir, readFile, realpath, rm, writeFile, lstat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
@@ -41,7 +41,6 @@ const Outline = Type.Object(
 export type AgentScript = Static<typeof Script>;
 type Step = AgentScript["rounds"][number][number];
 
-/** Resolves after this many milliseconds, or when the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** Throws with every error of the script. */
@@ -49,7 +48,7 @@ export function readScript(value: unknown): AgentScript {
   if (Value.Check(Script, value)) return value;
   const issues = Value.Check(Outline, value) ? issuesOfSteps(value.rounds) : issuesOf(Outline, value, "");
   const all = issues.length > 0 ? issues : issuesOf(Script, value, "");
-  throw new Error(`the script of the agent cannot be followed: ${[...new Set(all)].join("; ")}`);
+  throw new Error(`the agent script is invalid: ${[...new Set(all)].join("; ")}`);
 }
 
 /** Validates each step against the kind that it names, for precise errors. */
@@ -129,7 +128,7 @@ async function insideOf(tree: string, path: string): Promise<string> {
   const real = await realpath(folder);
   const isLink = (await exists(file)) && (await lstat(file)).isSymbolicLink();
   if (isLink || (real !== root && !real.startsWith(root + sep)))
-    throw new Error(`${JSON.stringify(path)} leads out of the tree`);
+    throw new Error(`${JSON.stringify(path)} points outside the tree`);
   return file;
 }
 

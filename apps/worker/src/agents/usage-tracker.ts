@@ -1,14 +1,13 @@
 /**
- * Usage of the run's agents, by role: what they report, but at least what the model proxy counted meanwhile. Agents run one after the
- * other, so proxy usage belongs to the current one.
+ * Usage of the run's agents, by role: what they report, but at least what the model proxy counted. Agents run sequentially, so proxy usage
+ * belongs to the current one.
  */
 import type { ModelProxy } from "../model-proxy/model-proxy.ts";
 import { NO_USAGE, type AgentRole, type Usage } from "./agent.ts";
 
 export interface Spending {
-  /** Starts a session of this role. Call the result once, at the end, with the reported usage; it returns the role's totals. */
+  /** Starts a session. Call the result once with the reported usage; it returns the role's totals. */
   open(role: AgentRole): (reported: Usage) => Usage;
-  /** Of all roles. */
   total(): Usage;
 }
 

@@ -10,47 +10,46 @@ import { diskFree, readLicenseKey, machineOf, offerOptions, programsOf, type Wor
 
 interface Finding {
   readonly what: string;
-  readonly isWell: boolean;
-  readonly says: string;
+  readonly isOk: boolean;
+  readonly message: string;
 }
 
 export interface Examination {
-  /** Terminal width. */
   readonly table: string;
-  readonly isWell: boolean;
+  readonly isOk: boolean;
 }
 
 const PANEL_MS = 5_000;
-const LEAST_DISK_MB = 512;
+const DISK_MIN_MB = 512;
 const USUAL_WIDTH = 100;
 
 export async function examine(settings: WorkerSettings): Promise<Examination> {
   const findings = await Promise.all([
-    looked("agents", () => agents(settings)),
-    looked("git", git),
-    looked("isolation", () => isolation(settings)),
-    looked("disk", () => disk(settings.workDir)),
-    looked("key", () => keyOf(settings)),
-    looked("panel", () => reach(settings.panel)),
+    runCheck("agents", () => agents(settings)),
+    runCheck("git", git),
+    runCheck("isolation", () => isolation(settings)),
+    runCheck("disk", () => disk(settings.workDir)),
+    runCheck("key", () => keyOf(settings)),
+    runCheck("panel", () => reach(settings.panel)),
   ]);
   return {
     table: tableOf(findings, process.stdout.columns || USUAL_WIDTH),
-    isWell: findings.every(({ isWell }) => isWell),
+    isOk: findings.every(({ isOk }) => isOk),
   };
 }
 
 /** A failed check throws its message. */
-async function looked(what: string, check: () => Promise<string>): Promise<Finding> {
+async function runCheck(what: string, check: () => Promise<string>): Promise<Finding> {
   try {
-    return { what, isWell: true, says: await check() };
+    return { what, isOk: true, message: await check() };
   } catch (error) {
-    return { what, isWell: false, says: error instanceof Error ? error.message : String(error) };
+    return { what, isOk: false, message: error instanceof Error ? error.message : String(error) };
   }
 }
 
 async function agents(settings: WorkerSettings): Promise<string> {
   const container = settings.image === null ? null : (await inspectImage(settings)).container;
-  if (settings.image !== null && container === null) return "not known before a worker has unpacked the image";
+  if (settings.image !== null && container === null) return "unknown until a worker has unpacked the image";
   const programs = container === null ? {} : { programs: programsOf(container, settings) };
   const { all, notes } = await discoverAgents({ ...offerOptions(settings), ...programs });
   return [all.map(({ cli, version }) => `${cli} ${version}`).join(", "), ...notes].join("; ");
@@ -64,24 +63,24 @@ async function isolation(settings: WorkerSettings): Promise<string> {
     machineOf(settings, { folders: [] }),
   );
   if (lacks !== null) return `${level}, and no sandbox: ${lacks}`;
-  return level === "sandbox" ? `${level}; ${holdingOf(samplingReason)}` : level;
+  return level === "sandbox" ? `${level}; ${limitsOf(samplingReason)}` : level;
 }
 
-function holdingOf(samplingReason: string | null): string {
+function limitsOf(samplingReason: string | null): string {
   if (samplingReason === null) return "the kernel holds memory and processes of a whole run";
   return `memory and processes of a whole run are held by looking four times a second: ${samplingReason}`;
 }
 
 async function container(settings: WorkerSettings): Promise<string> {
   const { engine, image, container } = await inspectImage(settings);
-  const says = `container: ${image.reference} (${image.id.slice(0, 12)}), read by ${engine}`;
-  if (container === null) return `${says}; a worker unpacks it when it starts, and tries it then`;
-  return `${says}; unpacked; ${holdingOf(container.samplingReason)}`;
+  const message = `container: ${image.reference} (${image.id.slice(0, 12)}), read by ${engine}`;
+  if (container === null) return `${message}; a worker unpacks it when it starts, and tries it then`;
+  return `${message}; unpacked; ${limitsOf(container.samplingReason)}`;
 }
 
 async function inspectImage(settings: WorkerSettings) {
   const { image, workDir, environment } = settings;
-  if (image === null) throw new Error("no image is named");
+  if (image === null) throw new Error("no image is configured");
   const folder = await realpath(workDir).catch(() => resolve(workDir));
   const machine = machineOf(settings, { folders: [] });
   return inspectContainer(image, { folder, machine, host: environment, log: () => {} });
@@ -92,33 +91,33 @@ async function git(): Promise<string> {
     const { stdout } = await promisify(execFile)("git", ["--version"]);
     return stdout.trim();
   } catch {
-    throw new Error("git is not installed, or not in PATH: nothing can be cloned");
+    throw new Error("git is not installed, or not in PATH; it is required for cloning");
   }
 }
 
 async function disk(workDir: string): Promise<string> {
   await mkdir(workDir, { recursive: true, mode: 0o700 });
   const free = await diskFree(workDir);
-  const says = `${free} MB free in ${workDir}`;
-  if (free < LEAST_DISK_MB) throw new Error(`${says}: runs are refused below ${LEAST_DISK_MB}`);
-  return says;
+  const message = `${free} MB free in ${workDir}`;
+  if (free < DISK_MIN_MB) throw new Error(`${message}: runs are refused below ${DISK_MIN_MB}`);
+  return message;
 }
 
 async function keyOf(settings: WorkerSettings): Promise<string> {
   const { token, tokenFile } = settings;
-  if (token === null && tokenFile === null) throw new Error("none: set PANEL_TOKEN, or give --token-file");
+  if (token === null && tokenFile === null) throw new Error("none: set PANEL_TOKEN or pass --token-file");
   await readLicenseKey(settings);
   return token === null ? `in ${tokenFile}` : "given";
 }
 
 async function reach(panel: string): Promise<string> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   try {
     const { status } = await fetch(new URL("/livez", panel), { signal: AbortSignal.timeout(PANEL_MS) });
-    if (status === 200) return `${panel} answers in ${Math.round(performance.now() - begun)} ms`;
+    if (status === 200) return `${panel} answers in ${Math.round(performance.now() - startedAt)} ms`;
     throw new Error(`it answered ${status}`);
   } catch (error) {
-    const why = error instanceof Error && error.message.startsWith("it answered") ? error.message : "nobody answers";
+    const why = error instanceof Error && error.message.startsWith("unexpected status") ? error.message : "no response";
     throw new Error(`${panel}: ${why}`, { cause: error });
   }
 }
@@ -129,10 +128,10 @@ function tableOf(findings: readonly Finding[], width: number): string {
   const second = "missing  ".length;
   const columnWidth = Math.max(20, width - first - second);
   return findings
-    .flatMap(({ what, isWell, says }) =>
-      lines(says, columnWidth).map((line, index) => {
+    .flatMap(({ what, isOk, message }) =>
+      lines(message, columnWidth).map((line, index) => {
         const head = index === 0 ? what : "";
-        const state = index > 0 ? "" : isWell ? "well" : "missing";
+        const state = index > 0 ? "" : isOk ? "well" : "missing";
         return `${head.padEnd(first)}${state.padEnd(second)}${line}`.trimEnd();
       }),
     )

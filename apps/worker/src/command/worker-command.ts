@@ -33,20 +33,20 @@ export function workerCommand(environment: HostEnvironment): Command {
     .exitOverride()
     .addHelpText("after", HELP)
     .option("--panel <url>", "address of the panel", readAddress, environment["PANEL_URL"] || "http://127.0.0.1:7001")
-    .option("--token <key>", "license key; any user can read it in the process list")
+    .option("--token <key>", "license key (visible to all users in the process list)")
     .option("--token-file <path>", "file with the license key, mode 0600; a rotated key is written to it")
     .option("--name <name>", "name in the panel", readName, hostname().slice(0, 100))
-    .option("--slots <count>", "runs at the same time", readSlots, 2)
-    .option("--work-dir <path>", "for clones and runs (default: worker/<name> in TRIPTYCH_DATA)")
-    .option("--agents <names>", "offer these agents only, by comma", readNames)
+    .option("--slots <count>", "number of concurrent runs", readSlots, 2)
+    .option("--work-dir <path>", "folder for clones and runs (default: worker/<name> in TRIPTYCH_DATA)")
+    .option("--agents <names>", "offer only these agents (comma-separated)", readNames)
     .option("--agent <name=argv>", "register an agent command under a name (repeatable)", readAgent)
-    .addOption(new Option("--isolation <level>", "least or more").choices(ISOLATION_MODES).default("auto"))
-    .option("--image <reference>", "the image that every run works in: isolation `container`", readImage)
-    .option("--engine <command>", "podman or docker with its own options, to read the image", readEngine)
-    .option("--mount-ro <path>", "mount a folder read-only in the sandbox; repeatable", readFolder, [])
-    .option("--allow-root", "as root, run commands without a sandbox (or WORKER_ALLOW_ROOT=1)", false)
+    .addOption(new Option("--isolation <level>", "minimum isolation level").choices(ISOLATION_MODES).default("auto"))
+    .option("--image <reference>", "image for every run; implies isolation `container`", readImage)
+    .option("--engine <command>", "command that reads the image: podman or docker, with options", readEngine)
+    .option("--mount-ro <path>", "mount a folder read-only in the sandbox (repeatable)", readFolder, [])
+    .option("--allow-root", "allow running as root without a sandbox (or WORKER_ALLOW_ROOT=1)", false)
     .option("--once", "exit after one run", false)
-    .addOption(new Option("--embedded", "started by the panel: ends with it").default(false).hideHelp())
+    .addOption(new Option("--embedded", "exit with the panel that started this worker").default(false).hideHelp())
     .action(async () => {
       process.exitCode = await runWorker(settingsOf(worker, environment), createLog());
     });
@@ -55,9 +55,9 @@ export function workerCommand(environment: HostEnvironment): Command {
     .description("check that this machine can run a worker: agents, git, isolation, disk, panel")
     .exitOverride()
     .action(async () => {
-      const { table, isWell } = await examine(settingsOf(worker, environment, { needsToken: false }));
+      const { table, isOk } = await examine(settingsOf(worker, environment, { needsToken: false }));
       process.stdout.write(`${table}\n`);
-      process.exitCode = isWell ? 0 : 1;
+      process.exitCode = isOk ? 0 : 1;
     });
   return worker;
 }
@@ -69,11 +69,11 @@ function settingsOf(worker: Command, environment: HostEnvironment, { needsToken 
   const key = token || (tokenFile === undefined && environment["PANEL_TOKEN"]) || null;
   if (needsToken && key === null && tokenFile === undefined)
     throw new Error(
-      "A worker needs its licence key: --token-file or PANEL_TOKEN. The dashboard shows it under Account.",
+      "License key required: pass --token-file or set PANEL_TOKEN. The dashboard shows the key under Account.",
     );
   const panel = originOf(options.panel);
   // Values from the environment are not parsed yet.
-  if (panel === null) return worker.error("error: PANEL_URL is no address with http or https.");
+  if (panel === null) return worker.error("error: PANEL_URL must be an http or https URL.");
   return {
     panel,
     token: key,
@@ -97,31 +97,32 @@ function settingsOf(worker: Command, environment: HostEnvironment, { needsToken 
 function readIsolation(worker: Command, { isolation, image, engine }: Options) {
   if (image !== undefined) {
     if (isolation !== "container" && isolation !== "auto")
-      worker.error(`error: --image is for --isolation container, not for ${isolation}.`);
+      worker.error(`error: --image requires --isolation container, not ${isolation}.`);
     return { isolation: "auto", image: { reference: image, engine: engine ?? null } } as const;
   }
   if (isolation === "container")
-    return worker.error("error: --isolation container needs an image that is here already: --image <reference>.");
-  if (engine !== undefined) worker.error("error: --engine reads an image, and none is named: --image <reference>.");
+    return worker.error("error: --isolation container requires a local image: --image <reference>.");
+  if (engine !== undefined) worker.error("error: --engine requires --image <reference>.");
   return { isolation, image: null } as const;
 }
 
 /** An argument of the engine: never an option. */
 function readImage(text: string): string {
   if (!/^[A-Za-z0-9][\w.:@/-]{0,254}$/.test(text))
-    throw new InvalidArgumentError("It is a name as podman and docker know it, or an id.");
+    throw new InvalidArgumentError("Expected an image name or id, as podman and docker accept it.");
   return text;
 }
 
 function readEngine(text: string): readonly string[] {
   const args = splitArgs(text);
-  if (args.length === 0) throw new InvalidArgumentError('It is a program with its words, or ["program","word"].');
+  if (args.length === 0)
+    throw new InvalidArgumentError('Expected a program with arguments, or ["program","argument"].');
   return args;
 }
 
 function readAddress(text: string): string {
   const origin = originOf(text);
-  if (origin === null) throw new InvalidArgumentError("It is an address with http or https.");
+  if (origin === null) throw new InvalidArgumentError("Expected an http or https URL.");
   return origin;
 }
 
@@ -132,24 +133,24 @@ function originOf(text: string): string | null {
 
 function readNames(text: string): readonly string[] {
   const names = text.split(",").map((name) => name.trim());
-  if (names.includes("")) throw new InvalidArgumentError("It is names of agents, by comma.");
+  if (names.includes("")) throw new InvalidArgumentError("Expected agent names, separated by commas.");
   return names;
 }
 
 function readName(text: string): string {
-  if (text === "" || text.length > 100) throw new InvalidArgumentError("It has 1 to 100 characters.");
+  if (text === "" || text.length > 100) throw new InvalidArgumentError("Expected 1 to 100 characters.");
   return text;
 }
 
 function readSlots(text: string): number {
   const slots = Number(text);
   if (!Number.isInteger(slots) || slots < 1 || slots > 1_000)
-    throw new InvalidArgumentError("It is a number from 1 to 1000.");
+    throw new InvalidArgumentError("Expected a number from 1 to 1000.");
   return slots;
 }
 
 function readFolder(text: string, before: readonly string[]): readonly string[] {
-  if (!text.startsWith("/")) throw new InvalidArgumentError("It is a path from the root.");
+  if (!text.startsWith("/")) throw new InvalidArgumentError("Expected an absolute path.");
   return [...before, text];
 }
 
@@ -161,7 +162,7 @@ function readAgent(
   const [, name, argv] = /^([A-Za-z0-9][\w.-]{0,59})=(.+)$/s.exec(text) ?? [];
   const args = argv === undefined ? [] : splitArgs(argv);
   if (args.length === 0)
-    throw new InvalidArgumentError('It is name=program with its words, or name=["program","word"].');
+    throw new InvalidArgumentError('Expected name=program with arguments, or name=["program","argument"].');
   return new Map([...before, [name, args]]);
 }
 
@@ -190,6 +191,6 @@ Examples:
   triptych worker doctor
 
 In --agent, {prompt_file}, {worktree} and {model} are filled in. A program that speaks the Agent Client Protocol is offered with
---agent name='acp:program its words'. Known CLIs (codex, claude, gemini, opencode, qwen, pi, cline) are found in PATH by themselves.
+--agent name='acp:program arguments'. Known CLIs (codex, claude, gemini, opencode, qwen, pi, cline) are detected in PATH.
 Stops on SIGTERM or SIGINT: what runs has 10 s to end and is then given back to the panel; a second signal ends it at once.
 Exits with 0 when it was stopped or done (--once), 2 for words that make no sense, 3 when the panel dismissed it.`;

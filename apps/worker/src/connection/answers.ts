@@ -30,10 +30,10 @@ export async function answerProbe(
   const offer = agents.all.find((available) => available.cli === cli);
   if (offer === undefined) return notHere(cid, cli);
   const agent = agents.agentFor({ cli, model, command: null });
-  const begun = workplace.clock.now();
+  const startedAt = workplace.clock.now();
   // An agent that needs instructions from an order has no model to reach.
   const error = agent === undefined ? null : await probe(agent, { model, timeoutMs: timeout_s * 1000, workplace });
-  const latency = Math.round(workplace.clock.now() - begun);
+  const latency = Math.round(workplace.clock.now() - startedAt);
   return frameText({ t: "reply", cid, ok: true, data: { ok: error === null, latency_ms: latency, error } });
 }
 
@@ -77,15 +77,15 @@ function errorOf(end: AgentEnd): ProbeError | null {
       return { code: "cli_missing", message: end.message };
     case "timeout":
     case "silence":
-      return { code: "timeout", message: "it did not answer in time" };
+      return { code: "timeout", message: "the agent timed out" };
     case "running":
     case "cancelled":
-      return { code: "network", message: "it stopped before its end" };
+      return { code: "network", message: "the agent was stopped" };
   }
 }
 
 function exitOf(code: number): ProbeError | null {
-  return code === 0 ? null : { code: "network", message: `it ended with exit code ${code}` };
+  return code === 0 ? null : { code: "network", message: `the agent exited with code ${code}` };
 }
 
 /** An unknown error counts as unreachable; the message has the details. */
@@ -94,6 +94,6 @@ function toProbeError({ about, message }: AgentError): ProbeError {
 }
 
 function notHere(cid: string, cli: string): string {
-  const error = { code: "cli_missing", message: `there is no ${cli} on this worker` };
+  const error = { code: "cli_missing", message: `the agent ${cli} is not available on this worker` };
   return frameText({ t: "reply", cid, ok: false, error });
 }

@@ -2,7 +2,6 @@
 import { setTimeout } from "node:timers/promises";
 
 export interface Clock {
-  /** Monotonic clock, in milliseconds. */
   readonly now: () => number;
   /** In [0, 1). */
   readonly random: () => number;

@@ -6,7 +6,7 @@ import { systemClock } from "./clock.ts";
 import type { FromThread, ThreadOptions, ToThread } from "./connection-worker.ts";
 
 const port = parentPort;
-if (port === null) throw new Error("this is the program of a thread");
+if (port === null) throw new Error("this module must run in a worker thread");
 // `connection-worker.ts` creates these values.
 const options = workerData as ThreadOptions;
 

@@ -1,7 +1,4 @@
-/**
- * The connection to the panel, reconnecting for ever. Frames sent while it is down or breaking are lost: the sender repeats them after
- * the next `welcome`. Hello and heartbeats are handled here.
- */
+/** The reconnecting connection to the panel. Frames sent while it is down are lost: the sender repeats them after the next `welcome`. */
 import type { PanelFrame, WorkerFrame } from "@triptych/contracts";
 
 export interface Connection {
@@ -9,7 +6,6 @@ export interface Connection {
   send(text: string): void;
   /** The state for hello and heartbeats. */
   stand(status: WorkerStatus): void;
-  /** For the next connection. */
   useKey(key: string): void;
   /** Flushes pending frames first. Idempotent. */
   close(): Promise<void>;
@@ -39,7 +35,6 @@ export type LineEvent =
   | { readonly kind: "down" }
   /** The key was rejected: retries every minute with the current key. */
   | { readonly kind: "refused" }
-  /** For the log. */
   | { readonly kind: "trouble"; readonly text: string }
   /** The panel dismissed this worker, and the connection is closed. */
   | { readonly kind: "dismissed"; readonly why: string };

@@ -1,7 +1,4 @@
-/**
- * Keeps one connection to the panel open: connects, sends hello and heartbeats, receives, reconnects. Runs in its own thread
- * (`connection-thread.ts`), so that runs do not delay heartbeats.
- */
+/** Keeps one connection to the panel open. Runs in its own thread (`connection-thread.ts`), so that runs do not delay heartbeats. */
 import { statfs } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { FRAME_BYTES_MAX, WORKER_SUBPROTOCOL } from "@triptych/contracts";
@@ -34,8 +31,8 @@ const MEBIBYTE = 1024 * 1024;
 
 /** Meaning of close codes; all others lead to a quick retry. */
 const GONE: Readonly<Record<number, string>> = {
-  4409: "another process has connected under the id of this worker: it stays, this one ends",
-  4410: "this worker was deleted in the panel: start it again to register anew",
+  4409: "another process has connected with this worker's id; exiting",
+  4410: "this worker was deleted in the panel; restart it to register again",
 };
 /** Close reason for a connection that this process has replaced. */
 const OWN = "reconnected";
@@ -77,11 +74,11 @@ export function keepConnected(options: DialOptions): Connection {
     let tries = 0;
     let since = clock.now();
     while (!stop.signal.aborted) {
-      const begun = clock.now();
+      const openedAt = clock.now();
       const end = await connection();
       if (end.wasUp) onEvent({ kind: "down" });
       if (stop.signal.aborted) return;
-      if (end.wasUp && clock.now() - begun > LASTING_MS) tries = 0;
+      if (end.wasUp && clock.now() - openedAt > LASTING_MS) tries = 0;
       if (tries === 0) since = clock.now();
       switch (end.kind) {
         case "gone":
@@ -91,11 +88,11 @@ export function keepConnected(options: DialOptions): Connection {
           await clock.wait(REFUSED_WAIT_MS, stop.signal);
           break;
         case "full":
-          onEvent({ kind: "trouble", text: `the panel takes no worker now, the next try is in a minute: ${end.why}` });
+          onEvent({ kind: "trouble", text: `panel accepts no more workers; retrying in one minute: ${end.why}` });
           await clock.wait(REFUSED_WAIT_MS, stop.signal);
           break;
         case "lost":
-          onEvent({ kind: "trouble", text: `no connection to the panel: ${end.why}` });
+          onEvent({ kind: "trouble", text: `panel unreachable; retrying: ${end.why}` });
           await clock.wait(waitBefore({ tries, lasted: clock.now() - since }, clock.random()), stop.signal);
       }
       tries++;
@@ -106,7 +103,7 @@ export function keepConnected(options: DialOptions): Connection {
   function connection(): Promise<End> {
     return new Promise((resolve) => {
       const address = new URL("/api/worker/connect", options.panel.replace(/^http/, "ws"));
-      const mine = new WebSocket(address, WORKER_SUBPROTOCOL, {
+      const ws = new WebSocket(address, WORKER_SUBPROTOCOL, {
         headers: { Authorization: `Bearer ${key}` },
         perMessageDeflate: false,
         maxPayload: FRAME_BYTES_MAX,
@@ -114,46 +111,49 @@ export function keepConnected(options: DialOptions): Connection {
       });
       let wasUp = false;
       let why = "it was refused";
-      let heart: NodeJS.Timeout | undefined;
-      const silence = setTimeout(() => mine.terminate(), SILENCE_MS);
+      let heartbeat: NodeJS.Timeout | undefined;
+      const silence = setTimeout(() => ws.terminate(), SILENCE_MS);
       const close = () => {
-        mine.close(1000);
-        setTimeout(() => mine.terminate(), CLOSING_MS).unref();
+        ws.close(1000);
+        setTimeout(() => ws.terminate(), CLOSING_MS).unref();
       };
       stop.signal.addEventListener("abort", close, { once: true });
-      mine.on("open", () => {
-        socket = mine;
-        mine.send(hello());
+      ws.on("open", () => {
+        socket = ws;
+        ws.send(hello());
       });
-      mine.on("message", (data, isBinary) => {
+      ws.on("message", (data, isBinary) => {
         silence.refresh();
         if (isBinary || !(data instanceof Buffer)) return;
         const read = readFrame(data.toString());
-        if (read.kind === "malformed")
-          onEvent({ kind: "trouble", text: `the panel sent a frame that is none: ${read.type}` });
+        if (read.kind === "malformed") onEvent({ kind: "trouble", text: `invalid frame from the panel: ${read.type}` });
         if (read.kind !== "frame") return;
         if (read.frame.t === "welcome") {
           wasUp = true;
           workerId = read.frame.worker_id;
-          heart ??= setInterval(() => void sendHeartbeat(mine), read.frame.hb_s * 1000);
+          heartbeat ??= setInterval(() => void sendHeartbeat(ws), read.frame.hb_s * 1000);
         }
         onEvent({ kind: "frame", frame: read.frame });
       });
-      mine.on("ping", () => silence.refresh());
-      mine.on("error", (error) => {
+      ws.on("ping", () => silence.refresh());
+      ws.on("error", (error) => {
         why = error.message;
       });
-      mine.on("unexpected-response", (request, response) => {
+      ws.on("unexpected-response", (request, response) => {
         request.destroy();
-        finish(response.statusCode === 401 ? { kind: "refused", wasUp } : lost(`it answered ${response.statusCode}`));
+        finish(
+          response.statusCode === 401 ? { kind: "refused", wasUp } : lost(`unexpected status ${response.statusCode}`),
+        );
       });
-      mine.on("close", (code, reason) => finish(endOf(code, reason.toString())));
+      ws.on("close", (code, reason) => finish(endOf(code, reason.toString())));
 
       function endOf(code: number, reason: string): End {
         if (code in GONE && reason !== OWN) return { kind: "gone", why: GONE[code], wasUp };
         if (code === REFUSED) return { kind: "refused", wasUp };
         if (code === FULL) return { kind: "full", why: reason, wasUp };
-        return lost(reason === "" ? (wasUp ? `it was closed (${code})` : why) : `it was closed (${code}): ${reason}`);
+        return lost(
+          reason === "" ? (wasUp ? `connection closed (${code})` : why) : `connection closed (${code}): ${reason}`,
+        );
       }
 
       function lost(why: string): End {
@@ -162,9 +162,9 @@ export function keepConnected(options: DialOptions): Connection {
 
       function finish(end: End): void {
         clearTimeout(silence);
-        clearInterval(heart);
+        clearInterval(heartbeat);
         stop.signal.removeEventListener("abort", close);
-        if (socket === mine) socket = undefined;
+        if (socket === ws) socket = undefined;
         resolve(end);
       }
     });
@@ -177,11 +177,11 @@ export function keepConnected(options: DialOptions): Connection {
     return JSON.stringify({ ...frame, process, embedded, can_check: canCheck, checking: status.checking });
   }
 
-  async function sendHeartbeat(mine: WebSocket): Promise<void> {
+  async function sendHeartbeat(ws: WebSocket): Promise<void> {
     const { bavail, bsize } = await statfs(options.folder).catch(() => ({ bavail: 0, bsize: 0 }));
-    if (mine.readyState !== WebSocket.OPEN) return;
+    if (ws.readyState !== WebSocket.OPEN) return;
     const holding = status.holding.map(({ run_id, epoch }) => ({ run_id, epoch }));
-    mine.send(
+    ws.send(
       frameText({
         t: "hb",
         holding,

@@ -36,11 +36,10 @@ export async function doCheck(
     if (end.kind === "done") return { ...commands.ends(), ...end.value, unavailable: false };
     // A failed setup command is a result; every other error means that the commands could not run.
     const hasFailed = end.code === "setup_failed" && commands.ends().setup !== null;
-    const message = hasFailed ? `${end.message}\n${commands.output()}` : end.message;
-    return { ...commands.ends(), unavailable: !hasFailed, message: endOf(message) };
+    return { ...commands.ends(), unavailable: !hasFailed, message: endOf(end.message) };
   } catch (error) {
     if (folder.signal.aborted) return null;
-    const message = error instanceof RunError ? error.message : "internal error of the worker";
+    const message = error instanceof RunError ? error.message : "internal worker error";
     if (!(error instanceof RunError)) place.log(`check ${check.check_id}: internal worker error: ${String(error)}`);
     return { setup: null, verify: null, unavailable: true, message: endOf(message) };
   } finally {
@@ -73,8 +72,8 @@ async function runCommands(check: CheckCommand, { folder, place, reporter }: Che
     now: () => place.now().getTime(),
     elapsed: place.clock.now,
   };
-  return underLimits(checkOrderOf(check, base), tools, async (begun, redacted) => {
-    const context = await prepare(begun, { ...tools, reporter: redacted });
+  return underLimits(checkOrderOf(check, base), tools, async (prepared, redacted) => {
+    const context = await prepare(prepared, { ...tools, reporter: redacted });
     await using _ = context.sandbox;
     await setUp(context);
     const { run } = (await checkBaseline(context)).baseline;
@@ -89,13 +88,12 @@ function endOf(text: string): string {
   return text.trim().slice(-CHECK_MESSAGE_MAX).toWellFormed();
 }
 
-/** Collects command results in place of a bus, which a check lacks. */
+/** Collects command results: a check has no bus. */
 function recordCommands() {
   const items: BusItem[] = [];
   const last = (kind: BusItem["kind"]) => items.findLast((item) => item.kind === kind && item.data !== undefined);
   return {
     reporter: { say: (item) => void items.push(item), enter: () => {} } satisfies Reporter,
-    output: () => items.at(-1)?.text ?? "",
     ends: () => ({ setup: commandEnd(last("log")), verify: commandEnd(last("verify")) }),
   };
 }

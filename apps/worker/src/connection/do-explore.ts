@@ -5,7 +5,7 @@ import type { CommonRunTools } from "../run-phases.ts";
 import type { ExploreOutcome } from "../scouts/explore-request.ts";
 import { explore } from "../scouts/explore.ts";
 import { canUpdateLock } from "../mend/can-update-lock.ts";
-import { outsideOf } from "../scouts/run-scan.ts";
+import { networkAccessOf } from "../scouts/run-scan.ts";
 import type { ScoutSelection } from "../scouts/select-scouts.ts";
 import type { Report } from "./run-folder.ts";
 import { toExploreRequest, type Assign } from "./wire.ts";
@@ -19,7 +19,7 @@ export interface Scouting {
 export async function scoutFor(assign: Assign, { scouts, base, tools }: Scouting): Promise<Omit<Report, "mid">> {
   const request = toExploreRequest(assign, base, scouts);
   const year = new Date(tools.now()).getUTCFullYear();
-  const network = outsideOf(tools.hostEnvironment);
+  const network = networkAccessOf(tools.hostEnvironment);
   const canUpdate = canUpdateLock({ request, network, environment: tools.hostEnvironment });
   const outcome = await explore(request, {
     ...tools,

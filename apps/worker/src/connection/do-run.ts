@@ -37,8 +37,8 @@ export interface Workplace {
 const LONGEST_TEXT = 16 * 1024;
 
 export function workOn(assign: Assign, selection: AgentSelection, workplace: Workplace): Work {
-  return async (voice) => {
-    const { signal, folder } = voice;
+  return async (run) => {
+    const { signal, folder } = run;
     const uploads = createUploads({
       panel: workplace.panel,
       runId: assign.run_id,
@@ -48,10 +48,10 @@ export function workOn(assign: Assign, selection: AgentSelection, workplace: Wor
       signal,
       onError: (text) => workplace.log(`run ${assign.run_id}: ${text}`),
     });
-    const begun = { base: null as Base | null };
-    const reporter = createReporter(voice, { uploads, workplace, base: () => begun.base, assign });
+    const context = { base: null as Base | null };
+    const reporter = createReporter(run, { uploads, workplace, base: () => context.base, assign });
     try {
-      begun.base = await baseOf(assign, voice, workplace);
+      context.base = await baseOf(assign, run, workplace);
       const tools: CommonRunTools = {
         folder: folder.work,
         mirrors: workplace.mirrors,
@@ -65,20 +65,20 @@ export function workOn(assign: Assign, selection: AgentSelection, workplace: Wor
         elapsed: workplace.clock.now,
       };
       if (selection.kind === "scouts") {
-        const report = await scoutFor(assign, { scouts: selection.scouts, base: begun.base, tools });
+        const report = await scoutFor(assign, { scouts: selection.scouts, base: context.base, tools });
         await uploads.settled();
         return report;
       }
-      const outcome = await runPhases(toRunRequest(assign, begun.base), { ...tools, team: selection.team });
+      const outcome = await runPhases(toRunRequest(assign, context.base), { ...tools, team: selection.team });
       await uploads.settled();
       const agents = agentsOf(selection.team);
-      return await toFinalReport(outcome, { assign, uploads, base: begun.base, level: workplace.isolation, agents });
+      return await toFinalReport(outcome, { assign, uploads, base: context.base, level: workplace.isolation, agents });
     } catch (error) {
       if (signal.aborted) return null;
       if (!(error instanceof RunError)) throw error;
       return {
         state: "failed",
-        data: { code: error.code, message: error.message, ...(begun.base && { base: begun.base }) },
+        data: { code: error.code, message: error.message, ...(context.base && { base: context.base }) },
       };
     }
   };
@@ -127,7 +127,7 @@ async function toFinalReport(outcome: RunOutcome, ending: Ending): Promise<Final
   }
 }
 
-/** Below a sandbox an agent's network is open, and the run says so. */
+/** Below a sandbox an agent's network is open: the run gets a warning. */
 function warningsOf({ isolation }: Assign, level: IsolationLevel): readonly string[] {
   return isolation.network === "open" || holdsNetwork(level) ? [] : ["network_not_enforced"];
 }
@@ -136,14 +136,17 @@ export function holdsNetwork(level: IsolationLevel): boolean {
   return level === "sandbox" || level === "container";
 }
 
-interface Telling {
+interface ReporterOptions {
   readonly uploads: Uploads;
   readonly workplace: Workplace;
   readonly base: () => Base | null;
   readonly assign: Assign;
 }
 
-function createReporter({ stream, enter }: RunReporter, { uploads, workplace, base, assign }: Telling): Reporter {
+function createReporter(
+  { stream, enter }: RunReporter,
+  { uploads, workplace, base, assign }: ReporterOptions,
+): Reporter {
   const level = workplace.isolation;
   const isolation = { level, network: holdsNetwork(level) ? assign.isolation.network : "open" };
   const warnings = warningsOf(assign, level);

@@ -1,6 +1,6 @@
 /**
- * Events of one run that wait for the panel, in a file, in order. Synchronous I/O keeps the order; it runs only while the panel is slow
- * or away. No fsync: the file survives this process, and a power cut ends the run anyway.
+ * A file queue for events of one run. Synchronous I/O keeps the order; it runs only while the panel is slow or away. No fsync: the file
+ * survives this process, and a power cut ends the run anyway.
  */
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 
@@ -58,7 +58,6 @@ export function openSpool(path: string): Spool {
       const last = piece.lastIndexOf(LINE_END);
       if (last >= 0) return taken(piece.subarray(0, last + 1));
       if (read + size >= end) return [];
-      // A line longer than the requested size.
       size = Math.min(size * 2, end - read);
     }
   }

@@ -1,7 +1,7 @@
 /**
- * The numbered events of one run, until the panel acknowledges them. A window is in memory; when it is full, later events queue in a
- * spool file. When the file is full, agent output is dropped first, then other minor events; one `gap` counts them. A new connection
- * resends unacknowledged events. Each frame costs the panel a commit, so close events share one.
+ * The numbered events of one run, until the panel acknowledges them. Beyond a window in memory, events queue in a spool file; when that is
+ * full, agent output is dropped first, and one `gap` counts the losses. A new connection resends unacknowledged events. Each frame costs
+ * the panel a commit, so close events share one.
  */
 import type { BusKind, BusRole } from "@triptych/contracts";
 import { openSpool, type Spool } from "./event-spool.ts";
@@ -28,7 +28,6 @@ export interface EventStream {
   resume(upto: number): void;
   /** Stops sending until `resume`. */
   pause(): void;
-  /** Everything has been sent at least once on the current connection. */
   readonly isSent: boolean;
   readonly lastNumber: number;
   /** Moves the window into the file for a restart. Call once, after the last event. */
@@ -47,7 +46,6 @@ export interface EventStreamOptions {
 }
 
 export interface StreamBounds {
-  /** Sent and not acknowledged. */
   readonly items: number;
   readonly bytes: number;
   readonly spoolBytes: number;
@@ -89,7 +87,6 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   let isPaused = true;
   let isFlushRequested = false;
   let isClosed = false;
-  /** Dropped since the file was full, by kind; null while it is not. */
   let lost: Map<BusKind, number> | null = null;
 
   // Lines of an earlier process: fills the window, which sets the last number.
@@ -207,7 +204,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
           at: options.now().toISOString(),
           from: { role: "worker", agent: null, cli: null, model: null },
           kind: "gap",
-          text: `${total} messages were given up: the panel could not take them in time.`,
+          text: `${total} messages were dropped: the queue for the panel was full.`,
           data: { lost: counts },
           round: null,
         }),
@@ -238,13 +235,13 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     // The window starts at the first unacknowledged event, which must be sent first.
     const waiting = window.slice(0, mostItems).filter(({ wseq }) => wseq > sentUpto);
     for (let at = 0; at < waiting.length;) {
-      const begun = at;
+      const start = at;
       let bytes = 0;
-      for (; at < waiting.length && at - begun < FRAME_ITEMS; at++) {
+      for (; at < waiting.length && at - start < FRAME_ITEMS; at++) {
         bytes += waiting[at].bytes + 1;
-        if (bytes > FRAME_BYTES && at > begun) break;
+        if (bytes > FRAME_BYTES && at > start) break;
       }
-      const part = waiting.slice(begun, at);
+      const part = waiting.slice(start, at);
       sentUpto = part[part.length - 1].wseq;
       underWay.push(sentUpto);
       options.send(`[${part.map(({ text }) => text).join(",")}]`);

@@ -19,13 +19,13 @@ export async function onTokenRotated(
   try {
     if (await key.rotate(license_key, generation)) {
       line.useKey(key.value);
-      log("the licence key was rotated: the new one is used from the next connection on");
+      log("license key rotated; the next connection uses the new key");
     }
     line.send(frameText({ t: "ack", cid }));
   } catch (error) {
     // Not acknowledged: the next start would use the old key.
     line.useKey(key.value);
-    log(`the new licence key could not be kept in its file: ${error instanceof Error ? error.message : String(error)}`);
+    log(`writing the new license key to its file failed: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -35,6 +35,6 @@ export async function onTokenRejected({ key, line, log }: KeyChangeContext): Pro
   log(isNew ? OTHER_KEY : REFUSED_KEY);
 }
 
-const OTHER_KEY = "the panel refused the licence key; its file holds another one by now, which is tried in a minute";
+const OTHER_KEY = "license key rejected; its file contains another key, retrying with it in one minute";
 const REFUSED_KEY =
-  "the panel refused the licence key: it was rotated, or is not one of this panel. Start the worker again with the new one in --token-file or PANEL_TOKEN; the dashboard shows it under Account. The next try is in a minute.";
+  "license key rejected: it was rotated, or belongs to another panel. Restart the worker with the current key in --token-file or PANEL_TOKEN; the dashboard shows it under Account. Retrying in one minute.";

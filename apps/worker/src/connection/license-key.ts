@@ -12,11 +12,9 @@ export interface LicenseKey {
   confirm(generation: number): void;
   /** After a rejection: reads the file again. True where the key differs. */
   readAgain(): Promise<boolean>;
-  /** Every key this worker has had, by name. */
   secrets(): ReadonlyMap<string, string>;
 }
 
-/** `file`: the key's file, or null. */
 export function createLicenseKey(first: string, file: string | null): LicenseKey {
   let value = first;
   let generation = 0;
@@ -60,12 +58,12 @@ export async function readKey(file: string): Promise<string> {
 /** Strips quotes and white space; rejects characters that no header can carry. `from`: the source, for errors. */
 export function keyIn(text: string, from: string): string {
   const value = text.trim();
-  if (!/^[!-~]+$/.test(value)) throw new Error(`${from} holds no licence key.`);
+  if (!/^[!-~]+$/.test(value)) throw new Error(`${from} contains no valid license key.`);
   return value;
 }
 
 function unreadable(cause: Error): never {
-  throw new Error(`the licence key cannot be read from its file: ${cause.message}`, { cause });
+  throw new Error(`reading the license key file failed: ${cause.message}`, { cause });
 }
 
 /** Atomic: a reader sees the old key or the new one. */

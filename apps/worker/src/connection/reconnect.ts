@@ -3,7 +3,6 @@
  * most 30 s: a thousand workers return spread out.
  */
 export interface RetryState {
-  /** Failed tries so far. */
   readonly tries: number;
   /** Milliseconds since the first of them. */
   readonly lasted: number;
@@ -14,7 +13,6 @@ const QUICK_TRIES = 3;
 const QUICK_MS = 650;
 const LONGEST_MS = 30_000;
 
-/** `random`: in [0, 1). */
 export function waitBefore({ tries, lasted }: RetryState, random: number): number {
   if (tries < QUICK_TRIES) return Math.round(QUICK_MS * random);
   return Math.round(Math.min(LONGEST_MS, Math.max(QUICK_MS, lasted)) * random);

@@ -11,7 +11,7 @@ export interface WorkerReadiness {
 }
 
 /** With less, a clone would fill the disk. */
-const LEAST_DISK_MB = 512;
+const DISK_MIN_MB = 512;
 
 export function refusalOf({ isolation }: Assign, readiness: WorkerReadiness): RefuseReason | null {
   if (readiness.isStopping) return "stopping";
@@ -19,5 +19,5 @@ export function refusalOf({ isolation }: Assign, readiness: WorkerReadiness): Re
   if (!readiness.hasAgent) return "unknown_cli";
   if (ISOLATION_LEVELS.indexOf(readiness.isolation) < ISOLATION_LEVELS.indexOf(isolation.level_required))
     return "isolation";
-  return readiness.diskFreeMb < LEAST_DISK_MB ? "disk" : null;
+  return readiness.diskFreeMb < DISK_MIN_MB ? "disk" : null;
 }

@@ -1,6 +1,6 @@
 /**
- * The folder of one epoch of one run. For a restart it also stores that the run was taken, its unsent events and its final message. The
- * final message is synced to disk before it is sent: it cannot be recreated.
+ * The folder of one epoch of one run, with its unsent events and its final message for a restart. The final message is synced to disk
+ * before it is sent: it cannot be recreated.
  */
 import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +22,6 @@ export type Report = Static<typeof Report>;
 
 export interface RunFolder {
   readonly path: string;
-  /** For the phases. */
   readonly work: string;
   readonly events: string;
   begin(lease: RunLease): Promise<void>;
@@ -59,7 +58,6 @@ export function runFolder(runs: string, { run_id, epoch }: RunLease): RunFolder 
 
 export interface LeftRun {
   readonly lease: RunLease;
-  /** Null: not finished. */
   readonly report: Report | null;
   /** Stopped by its own process. Otherwise the process was killed, possibly by the run itself. */
   readonly wasStopped: boolean;

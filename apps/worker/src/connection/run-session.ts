@@ -1,6 +1,6 @@
 /**
- * One epoch of one run, from the order to the acknowledged final message. It ends when that is acknowledged, when the run is given back,
- * or when another epoch fences it off. In every case its processes are killed and its tree is removed.
+ * One epoch of one run, until its final message is acknowledged, the run is given back, or another epoch fences it off. Then its processes
+ * are killed and its tree is removed.
  */
 import { randomUUID } from "node:crypto";
 import type { WorkerFrame } from "@triptych/contracts";
@@ -28,7 +28,6 @@ export interface RunSession {
   cancel(graceS: number): void;
   /** Ends its work silently; `leave` selects what stays on disk. Resolves when no process is left. */
   stop(leave: "mark" | "nothing"): Promise<void>;
-  /** The session is complete. */
   readonly gone: Promise<void>;
 }
 
@@ -42,7 +41,7 @@ export interface RunReporter {
 }
 
 /** The final message; null: another epoch is responsible. */
-export type Work = (voice: RunReporter) => Promise<FinalReport | null>;
+export type Work = (run: RunReporter) => Promise<FinalReport | null>;
 export type FinalReport = Pick<Report, "state" | "data">;
 
 export interface HoldOptions {
@@ -57,7 +56,6 @@ export interface HoldOptions {
 
 type Why = "cancelled" | "stopped";
 
-/** Accepts an order. */
 export function holdRun(lease: RunLease, work: Work, options: HoldOptions): RunSession {
   return hold(lease, options, { work, report: null });
 }

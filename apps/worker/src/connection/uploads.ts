@@ -9,7 +9,6 @@ export interface Uploads {
   bundle(bundle: Bundle): Promise<Uploaded>;
   /** Returns the artefact's name immediately and uploads in the background. Null where it cannot be stored. */
   artifact(text: string): { readonly sha256: string; readonly bytes: number } | null;
-  /** Resolves when every artefact is sent or given up. */
   settled(): Promise<void>;
 }
 
@@ -63,9 +62,9 @@ export function createUploads(options: UploadOptions): Uploads {
           return {
             kind: "refused",
             code: "internal",
-            message: `the panel does not take the bundle: ${answer.message}`,
+            message: `bundle rejected by the panel: ${answer.message}`,
           };
-        options.onError(`the bundle could not be handed over yet: ${answer.message}`);
+        options.onError(`bundle upload failed; retrying: ${answer.message}`);
         await clock.wait(waitOf(tries, clock.random()), signal);
         signal.throwIfAborted();
       }
@@ -95,7 +94,7 @@ export function createUploads(options: UploadOptions): Uploads {
     for (let tries = 0; tries < ARTIFACT_TRIES && !signal.aborted; tries++) {
       const answer = await uploadBlob(`${under}/artifacts/${sha256}`, body, digest);
       if (answer.status >= 200 && answer.status < 300) return;
-      if (!isPassing(answer)) return options.onError(`the panel does not take a text: ${answer.message}`);
+      if (!isPassing(answer)) return options.onError(`artifact rejected by the panel: ${answer.message}`);
       await clock.wait(waitOf(tries, clock.random()), signal);
     }
   }
@@ -123,7 +122,6 @@ interface Answered {
   readonly message: string;
 }
 
-/** Null: retry. */
 function uploadedOf(answer: Answered): Uploaded | null {
   const { status, message } = answer;
   if (status >= 200 && status < 300) return { kind: "stored" };
@@ -134,9 +132,9 @@ function uploadedOf(answer: Answered): Uploaded | null {
     case 409:
       return { kind: "superseded" };
     case 413:
-      return { kind: "refused", code: "diff_too_large", message: `the panel does not take the bundle: ${message}` };
+      return { kind: "refused", code: "diff_too_large", message: `bundle rejected by the panel: ${message}` };
     default:
-      return { kind: "refused", code: "bundle_invalid", message: `the panel does not take the bundle: ${message}` };
+      return { kind: "refused", code: "bundle_invalid", message: `bundle rejected by the panel: ${message}` };
   }
 }
 

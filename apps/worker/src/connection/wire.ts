@@ -102,7 +102,6 @@ function isolationOf({ level_required, network, allow_hosts }: Assign["isolation
   return { levelRequired: level_required, network, allowHosts: allow_hosts };
 }
 
-/** Of a scout: its agents, and the known candidates. */
 export function toExploreRequest(assign: Assign, base: Base, { scan, teamMember }: ScoutSelection): ExploreRequest {
   const { explore, known = [] } = assign;
   return {
@@ -147,7 +146,6 @@ export function checkMembers({ baseline, attempts, verdict }: CheckReport): Chec
   };
 }
 
-/** The same before the first attempt. */
 export function baselineMembers(baseline: CheckRun | null) {
   const { verify, checks } = checkMembers({ baseline, attempts: [], verdict: null });
   return { baseline: verify.baseline, checks };

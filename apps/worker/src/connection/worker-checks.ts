@@ -1,4 +1,4 @@
-/** Checks of repos on this worker: each runs once; its result is resent on every connection until the panel acknowledges it. */
+/** Checks of repos: each runs once; its result is resent on every connection until acknowledged. */
 import { join } from "node:path";
 import type { Workplace } from "./do-run.ts";
 import { doCheck, type CheckOutcome } from "./do-check.ts";
@@ -8,7 +8,6 @@ import type { CheckCommand } from "./wire.ts";
 export interface WorkerChecks {
   /** Ids of checks that run, or whose result is not acknowledged. */
   readonly ids: readonly string[];
-  /** Checks that take a slot. */
   readonly running: number;
   start(check: CheckCommand): void;
   acknowledged(checkId: string): void;
@@ -19,7 +18,6 @@ export interface WorkerChecks {
 }
 
 export interface CheckOptions {
-  /** The folder of all runs. */
   readonly runs: string;
   readonly place: Workplace;
   readonly send: (text: string) => void;
@@ -42,7 +40,7 @@ export function holdChecks({ runs, place, send, onChange }: CheckOptions): Worke
     start(check) {
       const id = check.check_id;
       if (stopped.signal.aborted || running.has(id) || results.has(id)) return;
-      place.log(`check ${id} begins`);
+      place.log(`check ${id} started`);
       running.set(id, run(check));
       onChange();
     },

@@ -1,6 +1,6 @@
 /**
- * The worker: receives the panel's messages, assigns runs to slots, and keeps each until its final message is acknowledged. It lives
- * until it is stopped, dismissed by the panel, or done with its single run.
+ * Receives the panel's messages, assigns runs to slots, and keeps each until its final message is acknowledged. Lives until stopped,
+ * dismissed by the panel, or done with its single run.
  */
 import type { IsolationLevel, PanelFrame } from "@triptych/contracts";
 import type { AvailableAgents } from "../agents/agent-registry.ts";
@@ -23,16 +23,13 @@ export interface WorkerOptions {
   readonly slots: number;
   readonly offers: AvailableAgents;
   readonly isolation: IsolationLevel;
-  /** The folder of all runs. */
   readonly runs: string;
   readonly left: readonly LeftRun[];
   readonly workplace: Workplace;
   readonly work: (assign: Assign, selection: AgentSelection) => Work;
-  /** Ends after one run. */
   readonly isOnce: boolean;
   /** Megabytes that are free for runs. */
   readonly diskFree: () => Promise<number>;
-  /** The panel has assigned the worker's id. */
   readonly onNamed: (workerId: string) => void;
 }
 
@@ -182,7 +179,7 @@ export function startWorker(options: WorkerOptions): Worker {
       const run = sessionOf(dropped);
       if (run === undefined) void runFolder(options.runs, dropped).remove();
       else {
-        workplace.log(`run ${dropped.run_id} is dropped here: ${dropped.reason}`);
+        workplace.log(`run ${dropped.run_id} dropped: ${dropped.reason}`);
         void run.stop("nothing");
       }
     }
@@ -197,12 +194,12 @@ export function startWorker(options: WorkerOptions): Worker {
 
   /** Absent from hello: the panel counts an attempt, so a run that kills its workers is not retried for ever. */
   function forgetKilled(lease: RunLease): void {
-    workplace.log(`run ${lease.run_id} was cut short when an earlier process was killed: the panel gives it out again`);
+    workplace.log(`run ${lease.run_id} was interrupted when the previous process was killed; the panel requeues it`);
     void runFolder(options.runs, lease).remove();
   }
 
   function giveBack(lease: RunLease): void {
-    workplace.log(`run ${lease.run_id} was stopped with an earlier process: it is given back`);
+    workplace.log(`run ${lease.run_id} was stopped with the previous process; returning it to the panel`);
     refuse(lease, "stopping");
     lost.delete(nameOf(lease));
     sendStatus();
@@ -230,7 +227,7 @@ export function startWorker(options: WorkerOptions): Worker {
     const run = holdRun({ run_id: assign.run_id, epoch: assign.epoch }, options.work(assign, selection), holding);
     add(run);
     run.accept();
-    workplace.log(`run ${assign.run_id} begins (epoch ${assign.epoch}, ${namesOf(selection)})`);
+    workplace.log(`run ${assign.run_id} started (epoch ${assign.epoch}, ${namesOf(selection)})`);
     sendStatus();
   }
 
@@ -243,7 +240,7 @@ export function startWorker(options: WorkerOptions): Worker {
   async function forget(name: string, run: RunSession): Promise<void> {
     await run.gone;
     sessions.delete(name);
-    workplace.log(`run ${run.lease.run_id} is done here`);
+    workplace.log(`run ${run.lease.run_id} finished`);
     sendStatus();
     if (sessions.size > 0) return;
     drained();

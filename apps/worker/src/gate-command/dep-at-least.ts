@@ -7,17 +7,17 @@ const EVERYWHERE = "--everywhere";
 
 export const dependencyGate: GateDefinition = {
   usage: "dep-at-least <name> <version>… [--everywhere]",
-  about: "package.json and the lock file have at least that; of every copy of it",
+  about: "package.json and the lock file require at least this version; --everywhere: of every copy",
   async ask({ args, folder }) {
     const requirements = parseRequirements(args);
     if (requirements === null) return null;
     const manifest = await readManifest(await readFolder(folder));
-    if (manifest === null) return { code: 1, says: "There is no package.json that can be read." };
+    if (manifest === null) return { code: 1, message: "There is no package.json that can be read." };
     const answers = requirements.map((requirement) => describe(manifest, requirement));
     const red = answers.filter(({ isMet }) => !isMet);
     return {
       code: red.length === 0 ? 0 : 1,
-      says: (red.length === 0 ? answers : red).map(({ says }) => says).join(" "),
+      message: (red.length === 0 ? answers : red).map(({ message }) => message).join(" "),
     };
   },
 };
@@ -39,9 +39,9 @@ export function parseRequirements(args: readonly string[]): readonly VersionRequ
 function describe(
   manifest: Manifest,
   requirement: VersionRequirement,
-): { readonly isMet: boolean; readonly says: string } {
+): { readonly isMet: boolean; readonly message: string } {
   const { name, version } = requirement;
   const answer = isAtLeast(manifest, requirement);
-  if (answer === null) return { isMet: true, says: `${name} is no dependency.` };
-  return { isMet: answer, says: `${name} is ${answer ? `${version} or newer` : `older than ${version}`}.` };
+  if (answer === null) return { isMet: true, message: `${name} is no dependency.` };
+  return { isMet: answer, message: `${name} is ${answer ? `${version} or newer` : `older than ${version}`}.` };
 }

@@ -4,7 +4,7 @@ import type { GateResult, GateDefinition } from "./gate-protocol.ts";
 
 export const fasterThan: GateDefinition = {
   usage: "faster-than <seconds> -- <command>",
-  about: "the command succeeds within that time; one word is read by a shell",
+  about: "the command succeeds in time; a single argument is run by a shell",
   async ask({ args: [limit, dashes, ...command], folder, environment }) {
     if (!/^\d{1,6}(?:\.\d{1,3})?$/.test(limit ?? "") || dashes !== "--" || command.length === 0) return null;
     return time(Number(limit), command, { folder, environment });
@@ -22,7 +22,7 @@ async function time(
   { folder, environment }: CommandContext,
 ): Promise<GateResult> {
   const [program, ...args] = command.length === 1 ? ["/bin/sh", "-c", command[0]] : command;
-  const begun = performance.now();
+  const startedAt = performance.now();
   // A process group of its own, so that its children are killed with it.
   const child = spawn(program, args, {
     cwd: folder,
@@ -37,10 +37,10 @@ async function time(
   }, limitS * 1000);
   try {
     const [code] = await once(child, "exit");
-    const took = ((performance.now() - begun) / 1000).toFixed(1);
-    if (isLate) return { code: 1, says: `It was not done after ${limitS} s.` };
-    if (code !== 0) return { code: 1, says: `It failed with ${code ?? "a signal"} after ${took} s.` };
-    return { code: 0, says: `It took ${took} s.` };
+    const took = ((performance.now() - startedAt) / 1000).toFixed(1);
+    if (isLate) return { code: 1, message: `It was not done after ${limitS} s.` };
+    if (code !== 0) return { code: 1, message: `It failed with ${code ?? "a signal"} after ${took} s.` };
+    return { code: 0, message: `It took ${took} s.` };
   } finally {
     clearTimeout(limit);
   }

@@ -4,11 +4,13 @@ import type { GateDefinition } from "./gate-protocol.ts";
 
 export const has: GateDefinition = {
   usage: "has licence|readme|ci",
-  about: "the repository has such a file, and something is in it",
+  about: "the repository has such a file, and it is not empty",
   async ask({ args: [name, ...more], folder }) {
     const kind = KINDS.find((candidate) => candidate === name);
     if (kind === undefined || more.length > 0) return null;
     const [found] = filesOf(await readFolder(folder), kind);
-    return found === undefined ? { code: 1, says: `There is no ${kind}.` } : { code: 0, says: `${found} is there.` };
+    return found === undefined
+      ? { code: 1, message: `There is no ${kind}.` }
+      : { code: 0, message: `${found} is there.` };
   },
 };

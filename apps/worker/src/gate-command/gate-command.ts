@@ -4,15 +4,15 @@ import { askGate, GATE_USAGE } from "./gate.ts";
 
 export function gateCommand(environment: Readonly<Record<string, string | undefined>>): Command {
   return new Command("gate")
-    .description("ask one small question about the tree here; the exit code is the answer")
+    .description("check one condition of the current folder; the exit code is the result")
     .exitOverride()
-    .argument("[words...]", "which gate, and its words")
+    .argument("[words...]", "gate name and its arguments")
     .allowUnknownOption()
     .passThroughOptions()
     .addHelpText("after", HELP)
     .action(async (args: string[]) => {
-      const { code, says } = await askGate(args, { folder: process.cwd(), environment });
-      (code === 0 ? process.stdout : process.stderr).write(`${says}\n`);
+      const { code, message } = await askGate(args, { folder: process.cwd(), environment });
+      (code === 0 ? process.stdout : process.stderr).write(`${message}\n`);
       process.exitCode = code;
     });
 }
@@ -21,5 +21,5 @@ const HELP = `
 Gates:
 ${GATE_USAGE}
 
-Exits with 0 when it is so, 1 when it is not, 2 when that could not be found out.
+Exits with 0 if the condition holds, 1 if not, 2 if it cannot be checked.
 Candidates of a scout carry such commands as their proof; in a worker's checks \`triptych\` is found on PATH.`;

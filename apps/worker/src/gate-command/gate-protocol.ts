@@ -6,10 +6,9 @@ export interface GateRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** The result, in one sentence. */
 export interface GateResult {
   readonly code: 0 | 1 | 2;
-  readonly says: string;
+  readonly message: string;
 }
 
 export interface GateDefinition {

@@ -1,6 +1,6 @@
 /**
- * `triptych gate …`: small checks of a tree. Exit code 0 is green, 1 is red, 2 is an error: invalid arguments, or an unreachable address.
- * Runs in the current folder and changes nothing.
+ * `triptych gate …`: small checks of the current folder. Exit code 0: passed, 1: failed, 2: invalid arguments or an unreachable address.
+ * Changes nothing.
  */
 import { dependencyGate } from "./dep-at-least.ts";
 import { fasterThan } from "./faster-than.ts";
@@ -23,14 +23,14 @@ export async function askGate(args: readonly string[], about: Omit<GateRequest, 
   const [name = "", ...rest] = args;
   const gate = GATE_DEFINITIONS.get(name);
   if (gate === undefined)
-    return unclear(name === "" ? "Which gate?" : `There is no gate ${JSON.stringify(name)}.`, GATE_USAGE);
+    return unclear(name === "" ? "Gate name required." : `Unknown gate ${JSON.stringify(name)}.`, GATE_USAGE);
   try {
     return (
       (await gate.ask({ args: rest, ...about })) ??
-      unclear(`These words make no gate: ${args.join(" ")}`, `  triptych gate ${gate.usage}`)
+      unclear(`Invalid gate arguments: ${args.join(" ")}`, `  triptych gate ${gate.usage}`)
     );
   } catch (error) {
-    return unclear(`The gate could not look: ${error instanceof Error ? error.message : String(error)}`, "");
+    return unclear(`The gate could not run: ${error instanceof Error ? error.message : String(error)}`, "");
   }
 }
 
@@ -39,5 +39,5 @@ export const GATE_USAGE = [...GATE_DEFINITIONS.values()]
   .join("\n");
 
 function unclear(what: string, usage: string): GateResult {
-  return { code: 2, says: usage === "" ? what : `${what}\n${usage}` };
+  return { code: 2, message: usage === "" ? what : `${what}\n${usage}` };
 }

@@ -5,29 +5,29 @@ import type { GateResult, GateDefinition } from "./gate-protocol.ts";
 
 export const link: GateDefinition = {
   usage: "link <file> <target>",
-  about: "the file does not link to it, or it leads somewhere",
+  about: "the file does not link to the target, or the target exists",
   async ask({ args: [file, target, ...more], folder }) {
     if (file === undefined || target === undefined || more.length > 0 || [file, target].includes("")) return null;
     const tree = await readFolder(folder);
-    if ((await tree.read(file)) === null) return { code: 1, says: `${file} is not there.` };
+    if ((await tree.read(file)) === null) return { code: 1, message: `${file} is not there.` };
     if (/^https?:/i.test(target)) {
       const isLinked = (await addressesOf(tree, file)).some((entry) => entry.target === target);
-      return isLinked ? reached(target) : { code: 0, says: `${file} does not link to ${target}.` };
+      return isLinked ? reached(target) : { code: 0, message: `${file} does not link to ${target}.` };
     }
     const dead = (await deadLinksOf(tree, file)).find((entry) => entry.target === target);
     return dead === undefined
-      ? { code: 0, says: `${file} has no dead link to ${target}.` }
-      : { code: 1, says: `${file}, line ${dead.line}: ${target} leads to a ${dead.missing} that is not there.` };
+      ? { code: 0, message: `${file} has no dead link to ${target}.` }
+      : { code: 1, message: `${file}, line ${dead.line}: ${target} leads to a ${dead.missing} that is not there.` };
   },
 };
 
 async function reached(target: string): Promise<GateResult> {
   switch (await isGone(target, fetch)) {
     case true:
-      return { code: 1, says: `${target} is gone.` };
+      return { code: 1, message: `${target} is gone.` };
     case false:
-      return { code: 0, says: `${target} answers.` };
+      return { code: 0, message: `${target} answers.` };
     case null:
-      return { code: 2, says: `${target} cannot be reached from here, so nobody can say.` };
+      return { code: 2, message: `${target} cannot be reached from here, so nobody can say.` };
   }
 }

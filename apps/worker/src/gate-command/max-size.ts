@@ -3,12 +3,12 @@ import type { GateDefinition } from "./gate-protocol.ts";
 
 export const maxSize: GateDefinition = {
   usage: "max-size <path> <bytes>",
-  about: "a file is no larger than that, or is not there",
+  about: "the file is at most this large, or does not exist",
   async ask({ args: [path, most, ...more], folder }) {
     if (path === undefined || path === "" || !/^\d{1,15}$/.test(most ?? "") || more.length > 0) return null;
     const file = (await readFolder(folder)).files.get(path);
-    if (file === undefined) return { code: 0, says: `${path} is not there.` };
-    const says = `${path} has ${file.bytes} bytes, ${most} are allowed.`;
-    return { code: file.bytes <= Number(most) ? 0 : 1, says };
+    if (file === undefined) return { code: 0, message: `${path} is not there.` };
+    const message = `${path} has ${file.bytes} bytes, ${most} are allowed.`;
+    return { code: file.bytes <= Number(most) ? 0 : 1, message };
   },
 };

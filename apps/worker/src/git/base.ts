@@ -32,7 +32,7 @@ export async function findBase({
 }: FindBaseOptions): Promise<Base> {
   if (branch !== null && sha !== null) return { branch, sha };
   // An invalid address never reaches git as an argument.
-  if (!/^(?:https?|file):\/\/[^\s]+$/.test(url)) throw new RunError("clone_failed", "the order names no address");
+  if (!/^(?:https?|file):\/\/[^\s]+$/.test(url)) throw new RunError("clone_failed", "the order has no clone URL");
   const git = createGit({ gitFolder: "/dev/null", environment, signal });
   const refs = branch === null ? ["HEAD"] : [`refs/heads/${branch}`];
   try {
@@ -58,8 +58,8 @@ function baseOf(listed: string, requestedBranch: string | null): Base {
   const name = requestedBranch === null ? "HEAD" : `refs/heads/${requestedBranch}`;
   const line = listed.split("\n").find((line) => line.endsWith(`\t${name}`) && !line.startsWith("ref: "));
   if (branch === undefined || line === undefined) {
-    const what = requestedBranch === null ? "no branch of its own" : `no branch ${JSON.stringify(requestedBranch)}`;
-    throw new RunError("clone_failed", `the repository has ${what}, or nothing on it`);
+    const what = requestedBranch === null ? "no default branch" : `no branch ${JSON.stringify(requestedBranch)}`;
+    throw new RunError("clone_failed", `the repository has ${what}, or the branch is empty`);
   }
   return { branch, sha: line.split("\t")[0] };
 }

@@ -1,6 +1,6 @@
 /**
- * The `.git` of setup and checks: a fresh repository per command, at the base commit, that borrows the objects. Tools can query git for a
- * version, changed files or the commit. Writes are discarded: the delivered repository is elsewhere.
+ * The `.git` of setup and checks: a fresh repository per command at the base commit, for tools that query git. It borrows the objects, and
+ * writes are discarded.
  */
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * From an address to a fresh tree. One mirror per repository is fetched incrementally. Each run has its own repository folder that
- * borrows the mirror's objects, so an agent can only break its own. The tree has no `.git`.
+ * Clones a run's tree from an incrementally fetched mirror. Each run has its own repository folder that borrows the mirror's objects, so an
+ * agent can only break its own. The tree has no `.git`.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ export interface CheckoutTarget {
 }
 
 export function createMirrors(folder: string, clock: Clock): Mirrors {
-  // Concurrent fetches into one mirror would conflict on the same ref: the later one waits, and mostly finds nothing new.
+  // Concurrent fetches into one mirror would conflict on the same ref.
   const busy = new Map<string, Promise<unknown>>();
 
   return {
@@ -48,12 +48,12 @@ export function createMirrors(folder: string, clock: Clock): Mirrors {
 
   async function alone(mirror: string, act: () => Promise<void>): Promise<void> {
     const before = busy.get(mirror) ?? Promise.resolve();
-    const mine = before.then(act, act);
-    busy.set(mirror, mine);
+    const fetching = before.then(act, act);
+    busy.set(mirror, fetching);
     try {
-      await mine;
+      await fetching;
     } finally {
-      if (busy.get(mirror) === mine) busy.delete(mirror);
+      if (busy.get(mirror) === fetching) busy.delete(mirror);
     }
   }
 }
@@ -63,7 +63,7 @@ function refuseOptions({ url, branch, sha }: CloneRequest): void {
   const isBranch = /^[^-\s:^~?*[\\][^\s:^~?*[\\]*$/.test(branch);
   const isAddress = /^(?:https?|file):\/\/[^\s]+$/.test(url);
   if (!isBranch || !isAddress || !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(sha))
-    throw new RunError("clone_failed", "the order names no address, branch and commit that can be cloned");
+    throw new RunError("clone_failed", "the order has an invalid clone URL, branch or commit");
 }
 
 async function update(
@@ -112,7 +112,6 @@ async function dropHalfPacks(mirror: string): Promise<void> {
     if (name.startsWith("tmp_")) await rm(join(packs, name), { recursive: true, force: true });
 }
 
-/** Recursive. A concurrent or killed git may remove files during the walk. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder, { recursive: true });
@@ -168,5 +167,5 @@ async function refuseTooLarge(git: Git, sha: string, limit: number | null): Prom
   let bytes = 0;
   for (const entry of listed.split("\0")) bytes += Number(/^\d+ blob \S+ +(\d+)\t/.exec(entry)?.[1] ?? 0);
   if (bytes > limit)
-    throw new RunError("clone_failed", `the files take ${bytes} bytes, this run may use ${limit} of disk`);
+    throw new RunError("clone_failed", `the files have ${bytes} bytes; the disk limit of this run is ${limit}`);
 }

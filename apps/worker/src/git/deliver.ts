@@ -1,4 +1,4 @@
-/** The last two steps before delivery: one commit on the base, and one bundle that contains only it. */
+/** One commit on the base, and one bundle that contains only it. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -37,7 +37,6 @@ export async function commit(git: Git, change: CommitInput): Promise<string> {
   return sha;
 }
 
-/** The panel's maximum. */
 const LARGEST_BUNDLE = 64 * 1024 * 1024;
 
 /** Deterministic: a repeated upload has the same digest. */
@@ -46,7 +45,7 @@ export async function bundle(git: Git, request: RunRequest, path: string): Promi
   await git.run(["bundle", "create", "--quiet", "--version=2", path, ...range], { fileBytes: 2 * LARGEST_BUNDLE });
   const { size: bytes } = await stat(path);
   if (bytes > LARGEST_BUNDLE)
-    throw new RunError("diff_too_large", `the bundle has ${bytes} bytes, the panel takes ${LARGEST_BUNDLE}`);
+    throw new RunError("diff_too_large", `the bundle has ${bytes} bytes; the maximum is ${LARGEST_BUNDLE}`);
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), hash);
   return { path, bytes, sha256: hash.digest("hex") };

@@ -1,11 +1,9 @@
 /**
- * Paths that a gate relies on: an agent must not turn a red test green by changing the test. Changes to them are dropped from checks and
- * delivery.
+ * Paths that a gate relies on: an agent must not pass a failing test by changing it. Changes to them are dropped from checks and delivery.
  */
 import { createMatcher } from "@triptych/change-policy";
 import { decodePath } from "./snapshots.ts";
 
-/** Of paths as snapshots return them. */
 export function isFrozenBy(globs: readonly string[]): (path: string) => boolean {
   if (globs.length === 0) return () => false;
   const matches = createMatcher(globs);

@@ -31,7 +31,6 @@ export class GitError extends Error {
   override readonly name = "GitError";
 }
 
-/** For a local command; a clone has its own limit. */
 const TIMEOUT_MS = 120_000;
 /** Twice the maximum delivered diff. */
 const OUTPUT_BYTES = 128 * 1024 * 1024;

@@ -1,7 +1,6 @@
 /**
- * Separates an agent's changes from what setup and checks leave behind. A snapshot is a tree of all that git would add; paths that differ
- * across a round belong to the agent. The delivery is the base with these paths applied, so a coverage report or a touched lock file
- * never reaches a pull request.
+ * Separates an agent's changes from by-products of setup and checks. A snapshot is a tree of all that git would add; paths that differ
+ * across a round belong to the agent. The delivery is the base with these paths applied.
  */
 import { readDiffSize, type Change, type DiffSize } from "@triptych/change-policy";
 import type { Git } from "./git.ts";
@@ -13,7 +12,6 @@ export interface Snapshots {
   between(before: string, after: string): Promise<readonly string[]>;
   /** The base with these paths as in `tree`; a path missing there is removed. */
   deliver(paths: readonly string[], tree: string): Promise<string>;
-  /** Every path that differs between the base and a tree to deliver. */
   changes(tree: string): Promise<readonly Change[]>;
   size(tree: string): Promise<DiffSize>;
 }

@@ -1,7 +1,4 @@
-/**
- * Isolation level `container`: the sandbox, with an image's files as its system. The image is unpacked once; no container engine takes
- * part in runs.
- */
+/** Isolation level `container`: the sandbox with an image's files as its system. No container engine takes part in runs. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hostPrograms } from "../sandbox/host-binaries.ts";
@@ -36,7 +33,7 @@ export async function openContainer(options: ImageOptions, context: ContainerCon
     const { engine, image, parts } = await resolveImage(options, context);
     await openImage(imagesIn(context), image, { engine, bwrap: parts.bwrap, log: context.log });
     const container = await build(image, { parts, context });
-    context.log(`every run works in the image ${image.reference} (${image.id.slice(0, 12)})`);
+    context.log(`using image ${image.reference} for every run  (${image.id.slice(0, 12)})`);
     return container;
   });
 }
@@ -95,11 +92,10 @@ async function build(image: FoundImage, { parts, context }: Building): Promise<C
   const environment = imageEnvironment(image.environment);
   const tools = { ...found, level: "container", system, starters, environment } as const;
   const why = await probeSandbox(tools, ASK_FOR_SHELL);
-  if (why !== null) throw new Error(`/bin/sh cannot be started in ${image.reference}: ${why}`);
+  if (why !== null) throw new Error(`cannot start /bin/sh in ${image.reference}: ${why}`);
   return { ...(await createIsolation(tools)), imageId: image.id };
 }
 
-/** Unpacked images. */
 function imagesIn({ folder }: ContainerContext): string {
   return join(folder, "images");
 }

@@ -1,7 +1,4 @@
-/**
- * Podman or Docker, only to export the files of a local image. It pulls nothing and runs nothing, so runs need neither a daemon nor
- * privileges.
- */
+/** Podman or Docker, only to export the files of a local image: runs need neither a daemon nor privileges. */
 import { listAt, textAt } from "../agents/json-access.ts";
 import { programOnPath } from "../sandbox/rootfs-binds.ts";
 import { isSecretName, type Environment } from "../process/environment.ts";
@@ -9,11 +6,10 @@ import { runProcess } from "../process/run-process.ts";
 import { createTail } from "../process/tail.ts";
 
 export interface Engine {
-  /** The operator's command. */
   readonly name: string;
   /** Throws a message where the image is missing, or is for another architecture. */
   find(reference: string): Promise<FoundImage>;
-  /** Writes all files as one archive. `holder`: the name of the temporary container; a stale one is removed. */
+  /** Writes all files as one archive. `holder`: name of the temporary container. */
   write(image: FoundImage, target: { readonly file: string; readonly holder: string }): Promise<void>;
 }
 
@@ -38,8 +34,8 @@ export async function findEngine(
     const found = program.startsWith("/") ? program : await programOnPath(program, path);
     if (found !== null) return engineOf(program, [found, ...options], withoutSecrets(host));
   }
-  const tried = command === null ? "neither podman nor docker is" : `${command[0]} is not`;
-  throw new Error(`${tried} in PATH, and something has to read the image. Another program: --engine.`);
+  const tried = command === null ? "neither podman nor docker was found" : `${command[0]} was not found`;
+  throw new Error(`${tried} in PATH. An engine is required to read the image; set it with --engine.`);
 }
 
 function engineOf(name: string, argv: readonly string[], environment: Environment): Engine {
@@ -49,7 +45,7 @@ function engineOf(name: string, argv: readonly string[], environment: Environmen
     async find(reference) {
       const answer = await ask("image", "inspect", reference);
       if (answer.why !== null)
-        throw new Error(`${name} has no image ${reference}: ${answer.why}. To fetch it: ${name} pull ${reference}`);
+        throw new Error(`${name} has no image ${reference}: ${answer.why}. Fetch it with: ${name} pull ${reference}`);
       return imageIn(answer.text, reference);
     },
     async write({ id }, { file, holder }) {
@@ -59,7 +55,7 @@ function engineOf(name: string, argv: readonly string[], environment: Environmen
       const made = await ask("create", "--name", holder, id, "/none");
       try {
         const written = made.why === null ? await ask("export", "--output", file, holder) : made;
-        if (written.why !== null) throw new Error(`${name} does not hand out the image: ${written.why}`);
+        if (written.why !== null) throw new Error(`${name} cannot export the image: ${written.why}`);
       } finally {
         await ask("rm", "--force", holder);
       }
@@ -80,10 +76,10 @@ const ARCHITECTURES: Readonly<Record<string, string>> = {
 function imageIn(text: string, reference: string): FoundImage {
   const [image]: readonly unknown[] = listIn(text);
   const id = /^(?:sha256:)?([0-9a-f]{64})$/.exec(textAt(image, "Id"))?.[1];
-  if (id === undefined) throw new Error(`what the engine says of ${reference} is not understood.`);
+  if (id === undefined) throw new Error(`the engine's description of ${reference} cannot be parsed.`);
   const made = `${textAt(image, "Os")}/${textAt(image, "Architecture")}`;
   const expected = `linux/${ARCHITECTURES[process.arch] ?? process.arch}`;
-  if (made !== expected) throw new Error(`${reference} is an image for ${made}, this machine is ${expected}.`);
+  if (made !== expected) throw new Error(`${reference} is an image for ${made}; this machine is ${expected}.`);
   const environment = listAt(image, "Config", "Env").filter((line) => typeof line === "string");
   return { reference, id, environment };
 }
@@ -103,7 +99,6 @@ const ANSWER_BYTES = 4 * 1024 * 1024;
 
 interface EngineResult {
   readonly text: string;
-  /** Null: success. */
   readonly why: string | null;
 }
 

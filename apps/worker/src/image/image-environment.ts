@@ -8,7 +8,7 @@ const OF_SYSTEM: readonly string[] = ["LANG", "LC_ALL", "TZ"];
 const REFUSED = /^(?:LD_PRELOAD|LD_AUDIT|GCONV_PATH|NODE_OPTIONS)$/;
 const USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** `said`: `NAME=value` as in the image. Returns the variables to add or to replace. */
+/** `said`: `NAME=value` entries of the image. Returns the variables to add or to replace. */
 export function imageEnvironment(variables: readonly string[]): (environment: Environment) => Environment {
   const ofImage = new Map(variables.map((line) => [line.split("=", 1)[0] ?? "", line.slice(line.indexOf("=") + 1)]));
   const PATH = `${SANDBOX_GATE_PATH}:${ofImage.get("PATH") ?? USUAL_PATH}`;

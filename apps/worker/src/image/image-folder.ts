@@ -1,6 +1,6 @@
 /**
- * Unpacked images of one worker, by digest: `<id>` is complete, `<id>.part` is discarded. The worker locks its folder and no run is
- * active here, so every other image is stale.
+ * Unpacked images of one worker, by digest: `<id>` is complete, `<id>.part` is discarded. The worker locks its folder, so every other image
+ * is stale.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
@@ -15,7 +15,6 @@ export interface ImageTools {
   readonly log: (text: string) => void;
 }
 
-/** The folder of its files, present or future. */
 export function rootOf(images: string, { id }: FoundImage): string {
   return join(images, id);
 }
@@ -34,7 +33,7 @@ export async function openImage(images: string, image: FoundImage, tools: ImageT
   for (const name of await readdir(images)) if (name !== image.id) await removeFolder(join(images, name));
   if (await isUnpacked(images, image)) return root;
   tools.log(`${image.reference} is unpacked, once (${image.id.slice(0, 12)}): this takes a while for a large image`);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const part = `${root}.part`;
   const [archive, files] = [join(part, "archive"), join(part, "files")];
   await mkdir(files, { recursive: true, mode: 0o755 });
@@ -48,6 +47,6 @@ export async function openImage(images: string, image: FoundImage, tools: ImageT
   }
   await rename(files, root);
   await rm(part, { recursive: true, force: true });
-  tools.log(`${image.reference} is unpacked, in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  tools.log(`${image.reference} is unpacked, in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   return root;
 }

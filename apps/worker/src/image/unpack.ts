@@ -1,6 +1,6 @@
 /**
- * Unpacks an image archive into a folder. The archive is untrusted: it is read in a sandbox without privileges where only that folder is
- * writable. No entry can escape, create a device or change an owner.
+ * Unpacks an untrusted image archive in a sandbox without privileges where only the target is writable. No entry can escape, create a
+ * device or change an owner.
  */
 import { lstat, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,9 +22,9 @@ export async function unpack({ bwrap, archive, root }: Unpacking): Promise<void>
   const tarOptions = ["--no-same-owner", "--no-same-permissions", "--delay-directory-restore"];
   const stderr = await inside(["tar", "--extract", "--file", archive, ...tarOptions, "--directory", root]);
   const issues = stderr.split("\n").filter((line) => line !== "" && !HARMLESS.test(line));
-  if (issues.length > 0) throw new Error(`its files cannot be unpacked: ${issues[0]}`);
+  if (issues.length > 0) throw new Error(`the image cannot be unpacked: ${issues[0]}`);
   const closed = await inside(["chmod", "-R", "u+rwX,go-w,a-st", "--", root]);
-  if (closed !== "") throw new Error(`its files cannot be unpacked: ${closed.split("\n")[0]}`);
+  if (closed !== "") throw new Error(`the image cannot be unpacked: ${closed.split("\n")[0]}`);
   await createMountTargets(root);
   // The folder must survive a power cut.
   await inside(["sync", "--file-system", root]);
@@ -55,7 +55,7 @@ async function stderrOf(argv: readonly string[]): Promise<string> {
   return isDone ? "" : stderr.text().trim() || end.kind.replaceAll("_", " ");
 }
 
-/** Bind targets of every sandbox: see `dressUp`. */
+/** Bind targets of every sandbox: see `writeHostFiles`. */
 const OURS = ["passwd", "group", "hosts", "resolv.conf"];
 
 /** A bind mount over a file needs an existing file. Never through a link: it would resolve against the host's root. */
@@ -63,7 +63,7 @@ async function createMountTargets(root: string): Promise<void> {
   const etc = join(root, "etc");
   const kind = await lstat(etc).catch(() => null);
   if (kind === null) await mkdir(etc);
-  else if (!kind.isDirectory()) throw new Error("its /etc is no folder: it is no file system of a Linux");
+  else if (!kind.isDirectory()) throw new Error("/etc is not a folder: the image is not a Linux file system");
   for (const name of OURS) {
     const path = join(etc, name);
     if ((await lstat(path).catch(() => null))?.isFile()) continue;

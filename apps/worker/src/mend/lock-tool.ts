@@ -8,7 +8,6 @@ export interface LockTool {
   readonly spec: string;
   /** Other major versions write other formats; null: any version works. */
   readonly major: number | null;
-  /** `registry`: the option that sets one, or no arguments. */
   readonly args: (registry: readonly string[], temporary: string) => readonly string[];
   /** `registry`: null where the repository configures its own. */
   readonly environment: (registry: string | null, temporary: string) => Readonly<Record<string, string>>;

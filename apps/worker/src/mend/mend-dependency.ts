@@ -21,8 +21,8 @@ export async function mendDependency(args: readonly string[], { tree }: RepairCo
     text = edited;
     done.push(`${requirement.name} ${range?.after}`);
   }
-  const says = `${MANIFEST}: ${done.join(", ")}`;
-  return { says, edits: [{ path: MANIFEST, text }], lockTool: lockToolOf(manifest) };
+  const summary = `${MANIFEST}: ${done.join(", ")}`;
+  return { summary, edits: [{ path: MANIFEST, text }], lockTool: lockToolOf(manifest) };
 }
 
 interface Range {

@@ -1,4 +1,4 @@
-/** The agent `mend`: applies `planRepair` for the gate of its run to the tree. No model, no prompt. */
+/** The agent `mend`: applies `planRepair` for the gate of its run. No model, no prompt. */
 import { constants } from "node:fs";
 import { lstat, open } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export interface MendOptions {
   readonly registryAddress: () => Promise<string>;
 }
 
-/** `gate`: the command that must become green; null where the run has none. */
+/** `gate`: the command that must pass; null where the run has none. */
 export function createMend(gate: string | null, options: MendOptions): Agent {
   return {
     isDeterministic: true,
@@ -33,10 +33,10 @@ export function createMend(gate: string | null, options: MendOptions): Agent {
           const tree = await trackedTree(task);
           const repair = await planRepair(gate, { tree, year: options.year });
           if (repair === null) {
-            end = { kind: "failed", message: `there is no repair without judgement for: ${gate}` };
+            end = { kind: "failed", message: `no automatic repair for: ${gate}` };
             return;
           }
-          yield { kind: "tool_call", text: repair.says };
+          yield { kind: "tool_call", text: repair.summary };
           await write(task.tree, repair);
           const updated = await bring(task, repair, { ...options, tree, signal: cancelled.signal });
           end = updated.end;
@@ -56,7 +56,7 @@ async function trackedTree(task: AgentTask): Promise<Tree> {
   return { ...tree, files: new Map([...tree.files].filter(([path]) => !untracked.has(path))) };
 }
 
-const NO_GATE = "mend works on the gate of a run, and this run has none";
+const NO_GATE = "mend requires a gate, and this run has none";
 
 /** The file itself: never writes through a link. */
 async function write(tree: string, { edits }: Repair): Promise<void> {

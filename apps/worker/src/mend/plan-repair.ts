@@ -1,4 +1,4 @@
-/** Repairs that need no judgement: a table from gates to edits. Ambiguous cases have no repair; a person or an agent decides. */
+/** A table from gates to edits. Ambiguous cases have no repair; a person or an agent decides. */
 import { readGateLine } from "../gate-command/gate-registry.ts";
 import { mendDependency } from "./mend-dependency.ts";
 import { mendLink } from "./mend-link.ts";

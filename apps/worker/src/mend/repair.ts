@@ -3,7 +3,7 @@ import type { LockTool } from "./lock-tool.ts";
 import type { Tree } from "../scouts/reading/tree.ts";
 
 export interface Repair {
-  readonly says: string;
+  readonly summary: string;
   readonly edits: readonly { readonly path: string; readonly text: string }[];
   /** Writes the lock file after the edits; null where the edits suffice. */
   readonly lockTool: LockTool | null;
@@ -11,6 +11,5 @@ export interface Repair {
 
 export interface RepairContext {
   readonly tree: Tree;
-  /** The current date. */
   readonly year: number;
 }

@@ -17,7 +17,6 @@ export interface LockUpdate {
 
 export interface Updated {
   readonly end: AgentEnd;
-  /** The last lines of output, on failure. */
   readonly output: string;
 }
 
@@ -80,7 +79,7 @@ function endOf(end: ProcessEnd, program: string, [subcommand = "", option = ""]:
     case "exited":
       return { kind: "failed", message: `${command} failed with exit code ${end.code}` };
     case "killed":
-      return { kind: "failed", message: `${command} was ended by ${end.signal}` };
+      return { kind: "failed", message: `${command} was killed by ${end.signal}` };
     case "not_started":
       return { kind: "failed", message: `${command} could not be started: ${end.reason}` };
     case "output_limit":

@@ -14,5 +14,9 @@ export async function writeLicence({ tree, year }: RepairContext): Promise<Repai
   const text = (await readFile(new URL(`licences/${licence}.txt`, import.meta.url), "utf8"))
     .replace("<year>", String(year))
     .replace("<holder>", () => holder);
-  return { says: `LICENSE: the text of ${licence}, for ${holder}`, edits: [{ path: "LICENSE", text }], lockTool: null };
+  return {
+    summary: `LICENSE: the text of ${licence}, for ${holder}`,
+    edits: [{ path: "LICENSE", text }],
+    lockTool: null,
+  };
 }

@@ -1,6 +1,6 @@
 /**
- * The model proxy over HTTP: replaces the run's token with the real key, forwards to the provider's single host, and streams the response
- * while it reads the usage. Other calls and hosts are refused.
+ * The model proxy over HTTP: replaces the run's token with the real key and streams the response while it reads the usage. Other calls and
+ * hosts are refused.
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { request as overHttp, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
@@ -50,11 +50,11 @@ export function createModelProxy({ providers, prices, caps, address, onBroken }:
       const [, id, path] = /^\/([^/]+)(\/.*)$/.exec(pathname) ?? [];
       const provider = providers.find((candidate) => candidate.id === id);
       const route = path === undefined ? null : routeOf(req.method ?? "", path);
-      if (!isPass(passOf(req, searchParams), pass)) return refuse(answer, 401, "this is not the pass of this run");
+      if (!isPass(passOf(req, searchParams), pass)) return refuse(answer, 401, "invalid token for this run");
       if (provider === undefined || path === undefined || route === null)
-        return refuse(answer, 403, "only calls to a model are let through here");
+        return refuse(answer, 403, "only model calls are allowed");
       const body = await bodyOf(req);
-      if (body === null) return refuse(answer, 413, "a call to a model has at most 32 MiB");
+      if (body === null) return refuse(answer, 413, "a model call may have at most 32 MiB");
       searchParams.delete("key");
       const target = targetOf(provider, path, searchParams);
       const call: Outgoing = { req, answer, provider, target, body };
@@ -74,7 +74,7 @@ export function createModelProxy({ providers, prices, caps, address, onBroken }:
     const ticket = await budget.admit(expected);
     if (typeof ticket === "string") {
       broken ??= ticket;
-      refuse(call.answer, 403, `this run has reached its ${ticket.replace("_", " ")}: no further call is made`);
+      refuse(call.answer, 403, `this run has reached its ${ticket.replace("_", " ")}; no further calls are allowed`);
       return onBroken(ticket);
     }
     await sendCounted(call, ticket);
@@ -101,7 +101,7 @@ export function createModelProxy({ providers, prices, caps, address, onBroken }:
       const make = target.protocol === "https:" ? overHttps : overHttp;
       const outgoing = make(target, { method: req.method, headers: headersFor(req, provider, body), signal });
       outgoing.once("error", (error) => {
-        refuse(answer, 502, "the model's host cannot be reached");
+        refuse(answer, 502, "model host unreachable");
         reject(error);
       });
       outgoing.once("response", (incoming) => {
@@ -152,7 +152,6 @@ function targetOf({ baseUrl }: Provider, path: string, query: URLSearchParams): 
   return target;
 }
 
-/** All key headers of the providers' clients. */
 function passOf({ headers }: IncomingMessage, query: URLSearchParams): string {
   const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1];
   const named = headers["x-api-key"] ?? headers["x-goog-api-key"];

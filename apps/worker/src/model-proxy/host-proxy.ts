@@ -1,6 +1,6 @@
 /**
- * HTTP proxy to the hosts that a repo allows: `CONNECT` for TLS on port 443, plain requests on port 80. The name is checked and resolved
- * once; the connection goes to that address, which must be public. An upstream proxy resolves names itself. TLS content is not inspected.
+ * HTTP proxy to the allowed hosts: `CONNECT` for TLS on port 443, plain requests on port 80. The name is resolved once, and the connection
+ * goes to that public address. An upstream proxy resolves names itself. TLS content is not inspected.
  */
 import { connect, isIP } from "node:net";
 import { request, type IncomingMessage, type ServerResponse } from "node:http";

@@ -1,7 +1,4 @@
-/**
- * Parses a model request: which known call, which model, and its maximum usage. Other requests are refused: a key opens more than models,
- * and an unknown call cannot be counted.
- */
+/** Parses a model request. Unknown calls are refused: a key opens more than models, and their usage cannot be counted. */
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 
@@ -47,12 +44,11 @@ const BYTES_A_TOKEN = 2;
 const BROUGHT_FROM_ELSEWHERE =
   /"(?:previous_response_id|conversation|prompt|cached_?content|file_?(?:id|uri|url|data)|image_url|url|input_image)"|web_?(?:search|fetch)|google_?search|url_?context|code_?(?:interpreter|execution)|"mcp/i;
 
-/** Throws the validation error. */
 export function expectationOf(text: string, path: string, model: string | null): Expected {
   const body: unknown = JSON.parse(text);
-  if (!Value.Check(Body, body)) throw new Error("the body is not that of a model call");
+  if (!Value.Check(Body, body)) throw new Error("the body is not a valid model call");
   if (body.background !== undefined && body.background !== false)
-    throw new Error("an answer that is fetched later cannot be counted: `background` is not let through");
+    throw new Error("`background` is not allowed: the usage of a later response cannot be counted");
   // Each API has its own field; the model would ignore another API's.
   const most = path.endsWith("/chat/completions")
     ? (body.max_completion_tokens ?? body.max_tokens)

@@ -1,6 +1,6 @@
 /**
- * An agent's only access to its model: a proxy that adds the key, allows calls to that model only, counts usage from the responses, and
- * refuses calls after a cap of the run is reached. An agent's own report does not matter.
+ * An agent's only access to its model: adds the key, allows calls to that model only, counts usage from the responses, and refuses calls
+ * after a cap is reached.
  */
 import type { Usage } from "../agents/agent.ts";
 import type { RunCode } from "../run-request.ts";
@@ -19,11 +19,9 @@ export interface ModelProxy extends AsyncDisposable {
   addressOf(provider: string): string | null;
   /** Sent by the agent in place of the key. */
   readonly pass: string;
-  /** Of the whole run so far. */
   spent(): Usage;
   /** At least one response reported no usage: its tokens were estimated from its bytes. */
   readonly isEstimated: boolean;
-  /** The cap that was reached. */
   readonly broken: CapCode | null;
 }
 

@@ -16,7 +16,7 @@ export function providersOf(environment: Environment): readonly Provider[] {
 function readAddress(variable: string, text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.username !== "")
-    throw new Error(`${variable} is not an address with http or https, without user and query.`);
+    throw new Error(`${variable} must be an http or https URL without user and query.`);
   return url.href.replace(/\/+$/, "");
 }
 

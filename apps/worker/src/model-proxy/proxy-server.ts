@@ -1,4 +1,4 @@
-/** The listener of a sandbox's network access: an HTTP server on a Unix socket, or on a loopback port where there is no sandbox. */
+/** The listener of a sandbox's network access: a Unix socket, or a loopback port without a sandbox. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
@@ -22,7 +22,7 @@ export async function createProxyServer(at: string | null, beyond: () => Upstrea
     // A host proxy receives absolute URLs, the model proxy paths.
     const handled = req.url?.startsWith("/") === true ? modelProxy?.handle(req, answer) : hosts?.handle(req, answer);
     if (handled === undefined)
-      answer.writeHead(403, { connection: "close" }).end("there is nothing behind this door\n");
+      answer.writeHead(403, { connection: "close" }).end("nothing is available at this address\n");
     else void handled.catch(() => answer.destroy());
   });
   server.on("connect", (req, inner, head) => {

@@ -1,6 +1,6 @@
 /**
- * Usage of one run's calls, and admission of the next. Far from a cap calls run in parallel, each with its maximum reserved. A call that
- * might cross a cap runs alone, so at most one call exceeds it.
+ * Admission of a run's calls. Far from a cap calls run in parallel, each with its maximum reserved. A call that might cross a cap runs
+ * alone, so at most one call exceeds it.
  */
 import { NO_USAGE, type Usage } from "../agents/agent.ts";
 import type { CapCode } from "./model-proxy.ts";
@@ -19,7 +19,6 @@ export interface Price {
   readonly output: number;
 }
 
-/** By model. */
 export type Prices = ReadonlyMap<string, Price>;
 
 export interface TokenUsage {

@@ -60,7 +60,6 @@ export interface Tunnel {
   readonly timeoutMs: number;
 }
 
-/** Rejects where the proxy refuses. */
 export function openTunnel(proxy: URL, { host, port, timeoutMs }: Tunnel): Promise<Duplex> {
   const path = `${host}:${port}`;
   const outgoing = requestProxy(proxy, { method: "CONNECT", path, headers: { host: path }, timeout: timeoutMs });
@@ -68,7 +67,7 @@ export function openTunnel(proxy: URL, { host, port, timeoutMs }: Tunnel): Promi
   outgoing.once("connect", ({ statusCode }, socket, head) => {
     if (statusCode !== 200) {
       socket.destroy();
-      reject(new Error(`the proxy answered CONNECT with ${statusCode}`));
+      reject(new Error(`the proxy responded to CONNECT with ${statusCode}`));
       return;
     }
     socket.setTimeout(0);
@@ -77,9 +76,9 @@ export function openTunnel(proxy: URL, { host, port, timeoutMs }: Tunnel): Promi
   });
   outgoing.once("response", (response) => {
     response.destroy();
-    reject(new Error(`the proxy answered CONNECT with ${response.statusCode}`));
+    reject(new Error(`the proxy responded to CONNECT with ${response.statusCode}`));
   });
-  outgoing.once("timeout", () => outgoing.destroy(new Error("the proxy did not answer CONNECT in time")));
+  outgoing.once("timeout", () => outgoing.destroy(new Error("the proxy timed out on CONNECT")));
   outgoing.once("error", reject);
   outgoing.end();
   return promise;

@@ -20,7 +20,7 @@ import type { RunContext } from "./run-context.ts";
 export interface CheckedRun extends CheckRun {
   /** The output of both, for the agent's next round. */
   readonly output: string;
-  /** Why a check could not run; null where both ran. */
+  /** Why a check could not run. */
   readonly unavailable: string | null;
 }
 
@@ -68,7 +68,7 @@ export interface Judged {
   readonly round: number;
 }
 
-/** Sets up and checks the delivery, with the configured retries while it is red: the tree does not change in between. */
+/** Retries a failed check as configured: the tree does not change in between. */
 export async function verify(context: RunContext, baseline: Baseline, { treeId, round }: Judged): Promise<Verified> {
   const { verify, gate } = context.request;
   if (verify.command === null && gate === null) return { verdict: "skipped", attempts: [] };
@@ -87,7 +87,7 @@ export async function verify(context: RunContext, baseline: Baseline, { treeId, 
   }
 }
 
-/** A change whose setup fails is red. Null: ready for its checks. */
+/** A change whose setup fails has failed its checks. Null: ready for its checks. */
 async function setUpAgain(context: RunContext, round: number): Promise<CheckedRun | null> {
   const { verify, gate } = context.request;
   const run = await runSetup(context, round);
@@ -111,12 +111,12 @@ export interface CheckOptions {
 }
 
 const NOT_RUN = { check: "none", output: "", end: null, unavailable: null } as const;
-/** Output of a red check shown to an agent, per command. */
+/** Output of a failed check shown to an agent, per command. */
 const OUTPUT_BYTES_MAX = 64 * 1024;
 
 async function check(context: RunContext, options: CheckOptions, round: number): Promise<CheckedRun> {
   const { verify, gate } = context.request;
-  const begun = context.elapsed();
+  const startedAt = context.elapsed();
   const first = await ask(context, options.verify ? verify.command : null, {
     name: "verify command",
     timeoutS: verify.timeoutS,
@@ -129,7 +129,7 @@ async function check(context: RunContext, options: CheckOptions, round: number):
   });
   return {
     checks: { verify: first.check, gate: second.check },
-    durationMs: Math.round(context.elapsed() - begun),
+    durationMs: Math.round(context.elapsed() - startedAt),
     output: shortened(first.output, OUTPUT_BYTES_MAX) + shortened(second.output, OUTPUT_BYTES_MAX),
     verify: first.end,
     gate: second.end,

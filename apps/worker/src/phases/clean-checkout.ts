@@ -1,6 +1,6 @@
 /**
- * The tree for the checks: the base with the agent's changes as delivered, set up from scratch. The agent's own tree is not used: ignored
- * files (packages, builds, caches) could fake a result that the pull request does not show.
+ * The tree for the checks: the base with the delivered changes, set up from scratch. In the agent's own tree, ignored files (packages,
+ * builds, caches) could fake a result.
  */
 import { rm } from "node:fs/promises";
 import type { RunContext } from "./run-context.ts";

@@ -1,7 +1,4 @@
-/**
- * Saves the work of a run that a limit ended: it is not checked and never pushed, but somebody paid for it. Sent on the bus as a diff;
- * longer text becomes an artefact.
- */
+/** Sends the unchecked work of a run that a limit ended as a diff on the bus: somebody paid for it. It is never pushed. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createGit, type GitContext } from "../git/git.ts";
@@ -44,9 +41,9 @@ export async function savePartialWork(code: RunCode, { baseSha, gitContext, repo
     );
     if (diff === "") return;
     const isLong = diff.length > DIFF_CHARACTERS_MAX;
-    const text = isLong ? `${diff.slice(0, DIFF_CHARACTERS_MAX)}\n[the rest was cut]\n` : diff;
+    const text = isLong ? `${diff.slice(0, DIFF_CHARACTERS_MAX)}\n[truncated]\n` : diff;
     reporter.say({ from: { role: "worker" }, kind: "diff", text, data: { code }, round: 0 });
   } catch {
-    reporter.say({ from: { role: "worker" }, kind: "log", text: "what was done so far could not be read", round: 0 });
+    reporter.say({ from: { role: "worker" }, kind: "log", text: "the partial work could not be read", round: 0 });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Detects a setup command that installs packages without network access. Package managers retry for minutes; where a lock file proves a
- * download, the run ends immediately and names the setting to change.
+ * Detects a setup that installs packages without network access. Package managers retry for minutes; where a lock file proves a download,
+ * the run ends immediately and names the setting.
  */
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -27,7 +27,7 @@ export interface ShellCommand {
 export async function runShellCommand(context: RunContext, input: ShellCommand): Promise<CommandRun> {
   const { command, purpose, timeoutMs } = input;
   const tail = createTail(TAIL_BYTES_MAX);
-  const begun = context.elapsed();
+  const startedAt = context.elapsed();
   await using _ = await openCheckRepository(context.checkRepository, context.treeOnDisk);
   const end = await context.sandbox.launcher(purpose)({
     argv: ["/bin/sh", "-c", command],
@@ -39,7 +39,7 @@ export async function runShellCommand(context: RunContext, input: ShellCommand):
     onStderr: tail.push,
   });
   context.signal.throwIfAborted();
-  const durationMs = Math.round(context.elapsed() - begun);
+  const durationMs = Math.round(context.elapsed() - startedAt);
   // Removes this tree's path: an agent has its own tree, other readers none.
   const output = tail.text().replaceAll(`${context.tree}/`, "").replaceAll(context.tree, ".");
   return { end, output: context.redactor.text(output), durationMs };

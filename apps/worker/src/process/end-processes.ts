@@ -1,6 +1,6 @@
 /**
- * Kills every process of a folder. All processes of a run have their home there, and children inherit it, across groups and sessions and
- * after the worker's death. Reads environments in `/proc`; finds nothing on other systems.
+ * Kills every process whose home is in a folder: children inherit it, across groups and sessions and after the worker's death. Reads
+ * `/proc`; finds nothing on other systems.
  */
 import { readdir, readFile } from "node:fs/promises";
 

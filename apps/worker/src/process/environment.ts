@@ -1,16 +1,10 @@
-/**
- * The environment of repository commands and agents: an allow list, never a deny list. Homes and temporary folders are per run, so that
- * runs share nothing.
- */
+/** The environment of repository commands and agents: an allow list. Homes and temporary folders are per run. */
 import { fileURLToPath } from "node:url";
 import { certificatesOf } from "./network-environment.ts";
 
 export type Environment = Readonly<Record<string, string>>;
 
-/**
- * The folder of the `triptych` for gates: every sandbox shows the worker's source and libraries. First in PATH, so that no other program
- * shadows it.
- */
+/** The folder of the `triptych` for gates. First in PATH, so that no other program shadows it. */
 const GATES = fileURLToPath(new URL("../gate-command/bin", import.meta.url));
 
 const ALLOWED = ["PATH", "LANG", "LC_ALL", "TZ"] as const;

@@ -1,6 +1,6 @@
 /**
- * Closes file descriptors inherited from the parent: children would inherit them, even in a sandbox. Node sets close-on-exec on its own
- * files, so any other one beyond the three streams was inherited.
+ * Closes file descriptors inherited from the parent: children would inherit them, even in a sandbox. Node's own files are close-on-exec, so
+ * any other beyond the three streams was inherited.
  */
 import { closeSync, readdirSync, readFileSync } from "node:fs";
 

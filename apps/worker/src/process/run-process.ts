@@ -1,6 +1,6 @@
 /**
- * Runs one child process with an argv, an explicit environment, a timeout, an idle timeout, an output limit and its own process group. At
- * its end the rest of the group is killed. Processes that leave the group by `setsid` are left to the sandbox's PID namespace.
+ * Runs one child process with timeouts and an output limit in its own process group, and kills the rest of the group at its end. Processes
+ * that leave the group by `setsid` are left to the sandbox's PID namespace.
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { Readable, type Writable } from "node:stream";
@@ -8,13 +8,11 @@ import { Readable, type Writable } from "node:stream";
 export interface ProcessSpec {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** The whole environment: nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
   readonly limits: ProcessLimits;
   readonly signal: AbortSignal;
   /** A string, or chunks while the process runs; then the pipe is closed. */
   readonly input?: string | Buffer | AsyncIterable<string>;
-  /** Receives the process id. */
   readonly onStarted?: (id: number) => void;
   readonly onStdout?: (chunk: Buffer) => void;
   readonly onStderr?: (chunk: Buffer) => void;
@@ -119,7 +117,6 @@ function isPieces(input: ProcessSpec["input"]): input is AsyncIterable<string> {
   return typeof input === "object" && !Buffer.isBuffer(input);
 }
 
-/** The group has already ended. */
 function killGroup({ pid }: Child, signal: "SIGTERM" | "SIGKILL"): void {
   if (pid === undefined) return;
   try {

@@ -19,7 +19,7 @@ export function createTail(limit: number): Tail {
     text() {
       if (bytes > limit) shorten();
       const remaining = Buffer.concat(chunks).toString("utf8");
-      return droppedBytes === 0 ? remaining : `[${droppedBytes} bytes before this were cut]\n${remaining}`;
+      return droppedBytes === 0 ? remaining : `[${droppedBytes} earlier bytes truncated]\n${remaining}`;
     },
   };
 

@@ -1,4 +1,4 @@
-/** The arguments for `bwrap`. Pure: reads nothing from the machine, so that the sandbox can be reviewed in one place. */
+/** The arguments for `bwrap`. Pure, so that the sandbox can be reviewed in one place. */
 import type { RunLimits } from "../run-request.ts";
 import type { SandboxFolders, LaunchPurpose } from "./sandbox-factory.ts";
 
@@ -11,7 +11,7 @@ export interface SandboxShape {
   /** From `rootfsBinds`, or `imageSystem`. */
   readonly system: readonly string[];
   /** Files that replace the machine's own: users, hosts, and the resolver where the network is open. */
-  readonly guise: readonly (readonly [source: string, inside: string])[];
+  readonly hostFiles: readonly (readonly [source: string, inside: string])[];
   readonly network: { readonly isShared: boolean; readonly socket: string | null };
   readonly limits: Pick<RunLimits, "memoryMb">;
   readonly cwd: string;
@@ -22,7 +22,7 @@ export const INNER_SOCKET = "/run/triptych/door.sock";
 export const INNER_PORT = 8377;
 
 export function bwrapArgs(shape: SandboxShape): readonly string[] {
-  const { folders, purpose, network, system, guise, limits, home, tree, cwd } = shape;
+  const { folders, purpose, network, system, hostFiles, limits, home, tree, cwd } = shape;
   const isWriter = purpose !== "reader";
   const isAgent = purpose === "agent" || purpose === "reader";
   return [
@@ -34,7 +34,7 @@ export function bwrapArgs(shape: SandboxShape): readonly string[] {
     // Programs expect these folders, which are empty.
     ["--symlink", "/tmp", "/var/tmp", "--dir", "/run"],
     system,
-    guise.flatMap(([source, inside]) => ["--ro-bind-try", source, inside]),
+    hostFiles.flatMap(([source, inside]) => ["--ro-bind-try", source, inside]),
     ["--bind", home, folders.home],
     // A link planted inside must not redirect the worker's writes.
     isAgent ? ["--ro-bind", folders.notes, folders.notes] : [],

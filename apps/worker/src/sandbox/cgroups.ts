@@ -1,7 +1,6 @@
 /**
- * cgroups v2, where the machine delegates a group to this worker: the kernel limits and kills all processes of a run together. A group
- * contains either processes or subgroups: the worker moves into one subgroup, and each sandbox gets another. Without delegation nothing
- * changes, and the reason is reported.
+ * cgroups v2, where the machine delegates a group: the kernel limits and kills all processes of a run together. A group contains either
+ * processes or subgroups, so the worker moves into one subgroup, and each sandbox gets another.
  */
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -26,7 +25,6 @@ export interface ControlGroup extends AsyncDisposable {
 export interface GroupView {
   /** The mount point of a pure version 2 system. */
   readonly root: string;
-  /** The text of `/proc/self/cgroup`. */
   readonly own: string;
   readonly user: number;
   /** This process and its ancestors. */
@@ -41,10 +39,10 @@ const MEBIBYTE = 1024 * 1024;
 export async function findControlGroups(view: GroupView): Promise<ControlGroups | { readonly why: string }> {
   const path = /^0::(\/.*)$/m.exec(view.own)?.[1];
   if (path === undefined || !existsSync(join(view.root, "cgroup.controllers")))
-    return { why: "control groups here are not all of version 2" };
+    return { why: "this machine does not use control groups version 2 only" };
   // A worker started by another one's parent is in the subgroup created then.
   const group = join(view.root, basename(path) === OF_WORKER ? dirname(path) : path);
-  const why = await whyNot(group, view).catch(() => "its control group cannot be looked at");
+  const why = await whyNot(group, view).catch(() => "its control group cannot be read");
   if (why !== null) return { why };
   let divided: Promise<boolean> | undefined;
   return {
@@ -61,15 +59,14 @@ export async function findControlGroups(view: GroupView): Promise<ControlGroups 
 
 async function whyNot(group: string, { root, user, line }: GroupView): Promise<string | null> {
   const { uid } = await stat(group);
-  if (uid !== user) return "its control group is not its own: start it by a unit with `Delegate=memory pids`";
+  if (uid !== user) return "its control group is not delegated: start it from a unit with `Delegate=memory pids`";
   // Root owns every group; only a container's root group is certainly delegated.
-  if (user === 0 && group !== join(root, "/"))
-    return "as root it cannot tell a control group that was given to it from one that was not";
+  if (user === 0 && group !== join(root, "/")) return "as root, it cannot tell whether its control group is delegated";
   const controllers = (await readFile(join(group, "cgroup.controllers"), "utf8")).trim().split(" ");
   const missing = ["memory", "pids"].filter((name) => !controllers.includes(name));
-  if (missing.length > 0) return `its control group has no ${missing.join(" and no ")}`;
+  if (missing.length > 0) return `its control group lacks the controller ${missing.join(" and ")}`;
   const others = (await membersOf(group)).filter((id) => !line.includes(id));
-  return others.length === 0 ? null : "others live in its control group: give it one of its own";
+  return others.length === 0 ? null : "its control group contains other processes: start it in a separate one";
 }
 
 async function membersOf(group: string): Promise<readonly number[]> {
@@ -141,7 +138,6 @@ async function removeGroup(group: string): Promise<void> {
   }
 }
 
-/** Of this machine. */
 export function groupsHere(): GroupView {
   const own = existsSync("/proc/self/cgroup") ? readFileSync("/proc/self/cgroup", "latin1") : "";
   return { root: "/sys/fs/cgroup", own, user: process.getuid?.() ?? -1, line: lineOf(process.pid) };

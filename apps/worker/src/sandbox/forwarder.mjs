@@ -1,6 +1,6 @@
 /**
- * Runs in a sandbox without a network: forwards a loopback port to the worker's Unix socket, starts the given command, and exits with its
- * code. Plain JavaScript without imports of the worker, because it starts for every agent.
+ * Runs in a sandbox without a network: forwards a loopback port to the worker's Unix socket and starts the given command. Plain JavaScript
+ * without imports, because it starts for every agent.
  */
 import { spawn } from "node:child_process";
 import { connect, createServer } from "node:net";

@@ -1,7 +1,6 @@
 /**
- * Host programs that a sandbox needs inside an image: the limit setter, Node for forwarder and gates, the worker's source and libraries.
- * An image may have another C library, or none. Each is mounted under `/run/triptych` with its libraries and started by the host's
- * loader, which loads only those.
+ * Host programs that a sandbox needs inside an image, which may have another C library, or none. Each is mounted under `/run/triptych` with
+ * its libraries and started by the host's loader.
  */
 import { execFile } from "node:child_process";
 import { basename } from "node:path";
@@ -30,7 +29,7 @@ export async function hostPrograms(prlimit: string): Promise<HostPrograms> {
   const loader = links[1]?.loader;
   const libraries = new Map(links.flatMap(({ libraries }) => [...libraries]));
   if (loader === undefined || links.some((link) => link.loader !== loader))
-    throw new Error(`${programs.node} and ${prlimit} are not begun by one loader: they cannot be shown in an image.`);
+    throw new Error(`${programs.node} and ${prlimit} use different loaders: they cannot be mounted in an image.`);
   const launcherOf = (name: keyof typeof programs) => [
     `${INSIDE}/loader`,
     "--library-path",

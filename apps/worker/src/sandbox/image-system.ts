@@ -1,11 +1,10 @@
 /**
- * An image's files as the read-only system of a sandbox. Folders that contain the worker's mount points (the run, `/tmp`) are mounted
- * entry by entry: a mount point cannot be created in a read-only folder.
+ * An image's files as the read-only system of a sandbox. Folders with mount points of the worker are mounted entry by entry: a mount point
+ * cannot be created in a read-only folder.
  */
 import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Computed for every sandbox. */
 const OURS: readonly string[] = ["/proc", "/dev", "/sys", "/run", "/tmp", "/var/tmp"];
 
 /** The arguments for `bwrap`; `taken`: paths of host folders. Links of the image stay links inside and are never followed here. */

@@ -80,11 +80,11 @@ function openModelProxy({ providers }: ModelAccess, { limits, prices, onBroken }
     prices,
     caps: limits,
     address,
-    onBroken: (code) => onBroken(new RunError(code, SAYS[code])),
+    onBroken: (code) => onBroken(new RunError(code, CAP_MESSAGES[code])),
   });
 }
 
-const SAYS: Readonly<Record<CapCode, string>> = {
+const CAP_MESSAGES: Readonly<Record<CapCode, string>> = {
   cost_cap: "the run has cost as much as its limits allow",
   token_cap: "the run has used as many tokens as its limits allow",
   turn_cap: "the run has asked its model as often as its limits allow",

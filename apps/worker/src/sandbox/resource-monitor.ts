@@ -1,7 +1,6 @@
 /**
- * Monitors a run's resources and ends the run above its limits: disk, which no kernel limit bounds per folder, and memory and processes
- * of a whole sandbox, which rlimits bound only per process (processes not at all for root). Usage may exceed a limit between samples; a
- * fast drop of free space triggers a disk sample.
+ * Ends a run above its limits: disk, which no kernel limit bounds per folder, and memory and processes of the whole sandbox, which rlimits
+ * bound only per process. Usage may exceed a limit between samples; a fast drop of free space triggers a disk sample.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
@@ -106,20 +105,22 @@ export function watchUse({ folders, request, sum, hasProcesses, group }: UseOpti
       ({ bavail, bsize }) => bavail * bsize,
       () => 0,
     );
-    const begun = performance.now();
-    if (begun < nextSumAt && free > freeAtSum - SHRUNK_BYTES) return;
+    const startedAt = performance.now();
+    if (startedAt < nextSumAt && free > freeAtSum - SHRUNK_BYTES) return;
     const bytes = await sumOf(sum, [folders.tree, folders.home, folders.temporary], ending.signal);
-    const took = performance.now() - begun;
-    nextSumAt = begun + Math.max(DISK_SAMPLE_INTERVAL_MS, took * DISK_SHARE);
+    const took = performance.now() - startedAt;
+    nextSumAt = startedAt + Math.max(DISK_SAMPLE_INTERVAL_MS, took * DISK_SHARE);
     freeAtSum = free;
     if (bytes > diskMb * MEBIBYTE)
-      onBroken(new RunError("policy_violation", `more than ${diskMb} MiB of disk: ${Math.ceil(bytes / MEBIBYTE)} MiB`));
+      onBroken(
+        new RunError("policy_violation", `disk limit of ${diskMb} MiB exceeded: ${Math.ceil(bytes / MEBIBYTE)} MiB`),
+      );
   }
 }
 
 function errorOf(what: "memory" | "processes", { memoryMb, processes }: SandboxRequest["limits"]): RunError {
-  const limit = what === "memory" ? `${memoryMb} MiB of memory` : `${processes} processes and threads`;
-  return new RunError("policy_violation", `more than ${limit} at once`);
+  const limit = what === "memory" ? `memory limit of ${memoryMb} MiB` : `limit of ${processes} processes and threads`;
+  return new RunError("policy_violation", `${limit} exceeded`);
 }
 
 const SUM_MS = 120_000;

@@ -1,6 +1,6 @@
 /**
- * Host paths that a sandbox shows, read-only: programs and libraries of the system, parts of `/etc`, PATH, Node and the worker's program.
- * An allow list: homes, data folders and forgotten keys are absent.
+ * Host paths that a sandbox shows, read-only: system programs and libraries, parts of `/etc`, PATH, Node and the worker's program. An allow
+ * list: homes and data folders are absent.
  */
 import { readdir, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
@@ -10,7 +10,6 @@ export interface VisibleSystem {
   readonly path: string;
   /** Never shown, nor their parents: the home of the worker's user and the worker's folder. */
   readonly hidden: readonly string[];
-  /** Additional paths of the operator. */
   readonly exposed: readonly string[];
 }
 
@@ -40,10 +39,10 @@ export async function rootfsBinds(machine: VisibleSystem): Promise<readonly stri
 /** The operator's paths, resolved. Throws where one would expose a hidden path. */
 export function visiblePaths({ hidden, exposed }: Pick<VisibleSystem, "hidden" | "exposed">): readonly string[] {
   const folders = exposed.map((folder) => resolve(folder));
-  const tooMuch = folders.find((folder) => isAround(folder, hidden));
-  if (tooMuch !== undefined)
+  const exposing = folders.find((folder) => isAround(folder, hidden));
+  if (exposing !== undefined)
     throw new Error(
-      `--mount-ro ${tooMuch}: the worker's own folder or its user's home is there. Name what is needed of it.`,
+      `--mount-ro ${exposing}: the worker's own folder or its user's home is there. Name what is needed of it.`,
     );
   return folders;
 }

@@ -1,4 +1,4 @@
-/** The isolation of a run's commands and agents. Every program of a repository starts here; only the worker's own git does not. */
+/** The isolation of a run: every program of a repository starts here. */
 import type { IsolationLevel, Network } from "@triptych/contracts";
 import type { Prices } from "../model-proxy/spend-limit.ts";
 import type { ModelProxy } from "../model-proxy/model-proxy.ts";
@@ -22,12 +22,8 @@ export interface SandboxFactory extends AsyncDisposable {
   openCleanTree(): Promise<CleanTree>;
 }
 
-/**
- * For checks of the delivery: an empty folder unknown to any agent. In a sandbox its home is a copy of the run's home, where no agent
- * code has run. Removed on close.
- */
+/** For checks of the delivery: a folder unknown to any agent. In a sandbox its home is a copy of the run's home. Removed on close. */
 export interface CleanTree extends AsyncDisposable {
-  /** On the disk. */
   readonly tree: string;
   /** The same folder, as processes inside see it. */
   readonly seenAs: string;

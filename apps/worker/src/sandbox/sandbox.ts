@@ -1,7 +1,6 @@
 /**
- * The sandbox: each command in its own namespaces, built by `bwrap`. It sees a read-only system, its own home and temporary folders, the
- * tree, and only the allowed network. No process outlives it: the kernel kills a PID namespace with its first process, which dies with
- * `bwrap`.
+ * The sandbox: each command in its own namespaces, built by `bwrap`, with a read-only system, its own home and temporary folders, the tree,
+ * and only the allowed network. No process outlives it: the kernel kills a PID namespace with its first process.
  */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -35,7 +34,6 @@ export interface SandboxTools {
   readonly level: Extract<IsolationLevel, "sandbox" | "container">;
   readonly bwrap: string;
   readonly hardLimits: HardLimits;
-  /** From `rootfsBinds`, or `imageSystem`. */
   readonly system: readonly string[];
   readonly starters: SandboxLaunchers;
   /** Environment changes of the system inside; none of them reach `bwrap`. */
@@ -52,11 +50,11 @@ export function startersHere(prlimit: string): SandboxLaunchers {
 
 export function createSandboxes(host: SandboxTools, access: ModelAccess): CreateSandbox {
   return async (folders, request) => {
-    const guiseFolder = await mkdtemp(join(tmpdir(), "triptych-"));
-    const network = await openNetwork(access, { ...request, folder: guiseFolder, innerPort: INNER_PORT });
+    const hostFilesFolder = await mkdtemp(join(tmpdir(), "triptych-"));
+    const network = await openNetwork(access, { ...request, folder: hostFilesFolder, innerPort: INNER_PORT });
     const group = (await host.groups?.open(request.limits)) ?? null;
-    const guise = await dressUp(guiseFolder, network.isShared);
-    const sandbox = { host, folders, request, guise, network, group };
+    const hostFiles = await writeHostFiles(hostFilesFolder, network.isShared);
+    const sandbox = { host, folders, request, hostFiles, network, group };
     const use = watchUse({ folders, request, sum: [...seeingAll(host), "du"], hasProcesses: true, group });
     const launcherIn =
       (tree: string, openHome: () => Promise<Home>) =>
@@ -87,7 +85,7 @@ export function createSandboxes(host: SandboxTools, access: ModelAccess): Create
         use[Symbol.dispose]();
         await group?.[Symbol.asyncDispose]();
         await network[Symbol.asyncDispose]();
-        await rm(guiseFolder, { recursive: true, force: true });
+        await rm(hostFilesFolder, { recursive: true, force: true });
       },
     } satisfies SandboxFactory;
   };
@@ -97,7 +95,7 @@ interface Sandbox {
   readonly host: SandboxTools;
   readonly folders: SandboxFolders;
   readonly request: SandboxRequest;
-  readonly guise: readonly (readonly [string, string])[];
+  readonly hostFiles: readonly (readonly [string, string])[];
   readonly network: { readonly isShared: boolean; readonly of: (purpose: LaunchPurpose) => PurposeNetwork };
   readonly group: ControlGroup | null;
 }
@@ -109,7 +107,7 @@ interface Inside extends Sandbox {
 }
 
 async function launch(sandbox: Inside, spec: ProcessSpec): Promise<ProcessEnd> {
-  const { host, folders, request, guise, network, group, purpose, tree, home } = sandbox;
+  const { host, folders, request, hostFiles, network, group, purpose, tree, home } = sandbox;
   const { socket, environment } = network.of(purpose);
   const args = bwrapArgs({
     purpose,
@@ -117,7 +115,7 @@ async function launch(sandbox: Inside, spec: ProcessSpec): Promise<ProcessEnd> {
     home,
     tree,
     system: host.system,
-    guise,
+    hostFiles,
     network: { isShared: network.isShared, socket },
     limits: request.limits,
     cwd: spec.cwd,
@@ -183,8 +181,8 @@ interface Home extends AsyncDisposable {
 }
 
 /**
- * Setup and checks share the run's home with its package cache. An agent gets a discarded copy: its settings of npm, git or a shell would
- * otherwise affect the checks. Always a fresh copy, because writing over a used one may follow a link out of it.
+ * Setup and checks share the run's home. An agent gets a fresh copy, which is discarded: its settings of npm, git or a shell would affect
+ * the checks, and writing over a used copy may follow a link out of it.
  */
 async function homeFor(purpose: LaunchPurpose, folders: SandboxFolders): Promise<Home> {
   if (purpose === "setup" || purpose === "check") return staying(folders.home);
@@ -201,7 +199,7 @@ async function copyHome(from: string, to: string): Promise<void> {
   if ((await readdir(from)).length > 0) await copyFolder(from, to);
 }
 
-async function dressUp(folder: string, isShared: boolean): Promise<readonly (readonly [string, string])[]> {
+async function writeHostFiles(folder: string, isShared: boolean): Promise<readonly (readonly [string, string])[]> {
   const files: readonly (readonly [string, string])[] = [
     [
       "passwd",
@@ -211,9 +209,9 @@ async function dressUp(folder: string, isShared: boolean): Promise<readonly (rea
     ["hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n"],
   ];
   for (const [name, text] of files) await writeFile(join(folder, name), text, { mode: 0o644 });
-  const guise = files.map(([name]) => [join(folder, name), `/etc/${name}`] as const);
+  const hostFiles = files.map(([name]) => [join(folder, name), `/etc/${name}`] as const);
   // A shared host network needs the host's resolver.
   return isShared
-    ? [...guise.slice(0, 2), ["/etc/hosts", "/etc/hosts"], ["/etc/resolv.conf", "/etc/resolv.conf"]]
-    : guise;
+    ? [...hostFiles.slice(0, 2), ["/etc/hosts", "/etc/hosts"], ["/etc/resolv.conf", "/etc/resolv.conf"]]
+    : hostFiles;
 }

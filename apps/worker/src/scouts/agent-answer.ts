@@ -45,9 +45,9 @@ export interface ScoutPrompt {
 }
 
 export function scoutPrompt({ focus, memories, verifyCommand, most }: ScoutPrompt): string {
-  const task = `Look through this repository and propose work on it: at most ${most} things, the most useful first. Change nothing: you can only read. What the maintainers care for: ${focus}
+  const task = `Examine this repository and propose at most ${most} improvements, the most useful first. You have read-only access: change nothing. The maintainers' focus: ${focus}
 
-Each proposal needs a gate: a shell command, run in the root of a fresh copy, that FAILS now and will succeed when the work is done. It is run once before anybody sees your proposal; one that is green now is dropped. Name in \`frozen_paths\` the tests that the gate relies on.${verifyCommand === null ? "" : ` The repository's own proof is: ${verifyCommand}`}
+Each proposal needs a gate: a shell command, run in the root of a fresh copy, that FAILS now and succeeds when the work is done. It is run once before anybody sees your proposal; one that is green now is dropped. Name in \`frozen_paths\` the tests that the gate relies on.${verifyCommand === null ? "" : ` The repository's own proof is: ${verifyCommand}`}
 
 Answer with one JSON object and nothing else, in this form:
 
@@ -56,7 +56,7 @@ ${JSON.stringify(ScoutResponse)}`;
 }
 
 export function secondPrompt(prompt: string, why: string): string {
-  return `${prompt}\n# Your answer could not be read\n\n${why}\n\nAnswer again: one JSON object in the form above, and nothing else.\n`;
+  return `${prompt}\n# Your answer is invalid\n\n${why}\n\nAnswer again: one JSON object in the form above, and nothing else.\n`;
 }
 
 export type ReadAnswer =
@@ -71,7 +71,7 @@ export function readAnswer(messages: readonly string[], tree: Tree): ReadAnswer 
     return { kind: "read", findings: value.candidates.map((candidate) => findingOf(candidate, tree)) };
   }
   const rough = answerIn(Type.Object({ candidates: Type.Unknown() }), messages);
-  if (rough === undefined) return { kind: "unreadable", why: "there is no JSON object with `candidates` in it" };
+  if (rough === undefined) return { kind: "unreadable", why: "it contains no JSON object with `candidates`" };
   const faults = Value.Errors(ScoutResponse, rough).slice(0, 10);
   return {
     kind: "unreadable",

@@ -39,7 +39,7 @@ async function watched(
   context.signal.throwIfAborted();
   // Before any other error, because it is more severe. Ignored files count too.
   if ((await hashTree(context.tree)) !== before)
-    throw new RunError("policy_violation", "the scout wrote in the tree that it was to read");
+    throw new RunError("policy_violation", "the scout changed the tree, which is read-only");
   if (outcome.status === "rejected") throw outcome.reason;
   return outcome.value;
 }
@@ -56,10 +56,9 @@ async function question(
   const again = secondPrompt(prompt, first.why);
   const second = readAnswer(await readReply(context, teamMember, { prompt: again, round: 2 }), tree);
   if (second.kind === "read") return second.findings;
-  throw new RunError("agent_error", `the scout's answer could not be read: ${second.why}`);
+  throw new RunError("agent_error", `the scout's answer is invalid: ${second.why}`);
 }
 
-/** A tool has no messages: its output is its answer. */
 async function readReply(
   context: RunContext,
   teamMember: TeamMember,

@@ -23,7 +23,7 @@ export interface ExistingFinding {
 }
 
 export interface ExploreReport {
-  /** Each with its gate result, including those that are green. */
+  /** Each with its gate result, also where the gate passes. */
   readonly candidates: readonly Proposal[];
   readonly proofs: readonly Proved[];
   readonly repeated: readonly string[];
@@ -31,7 +31,6 @@ export interface ExploreReport {
 
 export interface Proved {
   readonly fingerprint: string;
-  /** Null where its gate could not run. */
   readonly proof: GateProof | null;
   readonly isEvidenceGone: boolean;
 }

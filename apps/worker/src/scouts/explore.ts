@@ -28,23 +28,23 @@ export interface ExploreTools extends CommonRunTools {
 
 /** Rejects only on an internal error. */
 export async function explore(request: ExploreRequest, tools: ExploreTools): Promise<ExploreOutcome> {
-  const ended = await underLimits(request, tools, (begun, reporter) =>
-    reconnoitre(begun, request, { ...tools, reporter }),
+  const ended = await underLimits(request, tools, (prepared, reporter) =>
+    exploreTree(prepared, request, { ...tools, reporter }),
   );
   return ended.kind === "done" ? { kind: "found", found: ended.value } : ended;
 }
 
-async function reconnoitre(begun: PreparedRun, request: ExploreRequest, tools: ExploreTools): Promise<Explored> {
+async function exploreTree(prepared: PreparedRun, request: ExploreRequest, tools: ExploreTools): Promise<Explored> {
   const { reporter, network, teamMember, isMendable } = tools;
   reporter.enter({ state: "preparing" });
   await using stack = new AsyncDisposableStack();
-  const context = await prepare(begun, tools);
+  const context = await prepare(prepared, tools);
   stack.use(context.sandbox);
   const before = await hashTree(context.tree);
   const enclose = (tree: string) =>
     tools.createSandbox(
       { ...foldersIn(tools.folder), tree, objects: context.checkRepository.objects },
-      { ...request, onBroken: begun.end },
+      { ...request, onBroken: prepared.end },
     );
   const copies = createCopies(join(tools.folder, SCRATCH_FOLDER), enclose);
   // Setup output is for commands alone: scouts read the repository's files.
@@ -69,9 +69,8 @@ async function reconnoitre(begun: PreparedRun, request: ExploreRequest, tools: E
   return { ...proved, checks };
 }
 
-const WROTE = "a command of the scout wrote in the tree that was to be read";
+const WROTE = "a command of the scout changed the tree, which is read-only";
 
-/** As `prepare` lays it out. */
 function foldersIn(folder: string) {
   const at = (name: string) => join(folder, name);
   return { gitFolder: at("repository.git"), home: at("home"), temporary: at("tmp"), notes: at("notes") };

@@ -1,4 +1,4 @@
-/** A scout's finding: work, and the command that is red until it is done. Its gate has not run yet. */
+/** A scout's finding: work, and a command that fails until it is done. Its gate has not run yet. */
 import { createHash } from "node:crypto";
 import type { Proposal } from "@triptych/contracts";
 

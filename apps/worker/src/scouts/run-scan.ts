@@ -104,7 +104,7 @@ async function blame(git: Git, { path, lines, sha }: Blaming): Promise<ReadonlyM
 const NPM_MS = 15_000;
 
 /** The platform's `fetch`, and npm's registry on this machine: a registry named by the repository is not used. */
-export function outsideOf(environment: Readonly<Record<string, string | undefined>>): NetworkAccess {
+export function networkAccessOf(environment: Readonly<Record<string, string | undefined>>): NetworkAccess {
   return {
     fetch: (url, options) => fetch(url, options),
     async registryAddress() {
@@ -120,7 +120,7 @@ export function outsideOf(environment: Readonly<Record<string, string | undefine
         ({ stdout }) => stdout.trim(),
         () => "",
       );
-      if (!/^https?:\/\//.test(address)) throw new Error("there is no npm on this worker that names a registry");
+      if (!/^https?:\/\//.test(address)) throw new Error("npm on this worker has no registry configured");
       return address;
     },
   };

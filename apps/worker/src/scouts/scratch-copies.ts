@@ -1,4 +1,4 @@
-/** Throw-away copies of a tree, so that no command affects the next. Each has its own sandbox, and is removed after its command. */
+/** Throw-away copies of a tree, each in its own sandbox, so that no command affects the next. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { copyTree, removeFolder } from "../folders.ts";

@@ -1,6 +1,6 @@
 /**
- * Runs the gates of findings, once each at the base: a green gate means no work, an unrunnable one proves nothing. The worker's own gates
- * only read; every other command gets its own copy.
+ * Runs the gates of findings at the base: a passing gate means no work, an unrunnable one proves nothing. The worker's own gates only read;
+ * every other command gets its own copy.
  */
 import type { GateProof, Proposal } from "@triptych/contracts";
 import { readGateLine } from "../gate-command/gate-registry.ts";
@@ -46,13 +46,13 @@ export async function prove(findings: readonly Finding[], proving: Proving): Pro
       if (before === undefined && candidate.gate_proof.exit_code !== 0) isNew++;
     }
   }
-  if (waiting > 0) logMessage(ready, `${waiting} more were found and are kept for the next scout`);
+  if (waiting > 0) logMessage(ready, `${waiting} more findings are left for the next scout`);
   const proofs: Proved[] = [];
   for (const finding of existing.values())
     if (finding.gate !== null) proofs.push(await proveAgain(finding, finding.gate, { proving, looking }));
   const report = fitReport({ candidates, proofs, repeated });
   const left = candidates.length - report.candidates.length;
-  if (left > 0) logMessage(ready, `${left} more did not fit into the report`);
+  if (left > 0) logMessage(ready, `${left} more findings exceeded the report size`);
   return { ...report, unproved };
 }
 
@@ -88,7 +88,7 @@ async function proveFinding(finding: Finding, proving: Proving, { runGate }: Loo
   const { command } = finding.gate;
   const paths = finding.evidence.map(({ path }) => path);
   if (ready.redactor.find([command, ...paths, ...finding.gate.frozenPaths].join("\n")).length > 0) {
-    logMessage(ready, "a finding was left out: its gate would have held a secret");
+    logMessage(ready, "a finding was dropped: its gate contains a secret");
     return null;
   }
   const ran = command === request.verify.command ? (await scanContext.verifyTwice()).at(-1) : undefined;
@@ -101,7 +101,7 @@ async function proveFinding(finding: Finding, proving: Proving, { runGate }: Loo
   // Its run would end at the checks: without them nothing is pushed.
   const mendable = isFixable && (await scanContext.verifyTwice()).every(({ missing }) => missing === null);
   const candidate = proposalOf(finding, proof, { context: ready, mendable });
-  if (proof.exit_code === 0) logMessage(ready, `${candidate.title}: its gate is green already`);
+  if (proof.exit_code === 0) logMessage(ready, `${candidate.title}: its gate already passes`);
   else {
     const { title, category, score, fingerprint } = candidate;
     const data = { category, score, fingerprint, gate: command, exit_code: proof.exit_code, mendable };
@@ -143,19 +143,19 @@ const OUTPUT_BYTES_MAX = 2_000;
 /** Why it proves nothing: it was killed, could not start, or reported an error. */
 function proofOf(run: TriedCommand, isOurs: boolean): GateProof | string {
   const { exitCode, ending, durationMs, output, missing } = run;
-  if (exitCode === null) return `its gate did not end by itself (${ending})`;
+  if (exitCode === null) return `its gate was stopped (${ending})`;
   if (missing !== null) return missingMessage("gate", missing, exitCode);
-  if (isOurs && exitCode === 2) return `its gate could not look: ${output.trim()}`;
+  if (isOurs && exitCode === 2) return `its gate could not run: ${output.trim()}`;
   return { exit_code: exitCode, duration_ms: durationMs, output: shortened(output, OUTPUT_BYTES_MAX) };
 }
 
-interface Telling {
+interface ProposalOptions {
   readonly context: RunContext;
   readonly mendable: boolean;
 }
 
 /** Redacts and truncates all text from the repository or a model. */
-function proposalOf(finding: Finding, gate_proof: GateProof, { context, mendable }: Telling): Proposal {
+function proposalOf(finding: Finding, gate_proof: GateProof, { context, mendable }: ProposalOptions): Proposal {
   const { category, score, effort, risk, source, fingerprint, gate, evidence } = finding;
   const clean = (text: string, most: number) => truncate(context.redactor.text(text), most);
   const line = (text: string, most: number) => clean(text.replaceAll(/\p{Cc}+/gu, " ").trim(), most);

@@ -1,7 +1,4 @@
-/**
- * One session with one team member: messages go to the bus, usage to the run's total, memory proposals to the panel. All members share
- * the run's budget; exceeding it ends the run.
- */
+/** One session with one team member. All members share the run's budget; exceeding it ends the run. */
 import type { AgentEnd, AgentItem, AgentSession, Usage } from "../agents/agent.ts";
 import { RunError } from "../run-error.ts";
 import { createRedactedWriter } from "../reporter.ts";
@@ -130,7 +127,7 @@ function reportUsage(
   context.reporter.say({
     from: { role, cli: member.cli, model: member.model },
     kind: "usage",
-    text: `${used.turns} turns, ${used.inputTokens} tokens read, ${used.outputTokens} written`,
+    text: `${used.turns} turns, ${used.inputTokens} input tokens, ${used.outputTokens} output tokens`,
     data: {
       role,
       input_tokens: used.inputTokens,
@@ -156,12 +153,12 @@ function sound(end: AgentEnd, { role, member }: TeamMember): AgentReply["end"] {
     case "failed":
       throw new RunError("agent_error", end.message);
     case "silence":
-      throw new RunError("idle_timeout", `the ${role} said nothing for as long as the limits allow`);
+      throw new RunError("idle_timeout", `the ${role} reached the idle timeout`);
     case "timeout":
-      throw new RunError("timeout", `the ${role} took longer than the limits allow`);
+      throw new RunError("timeout", `the ${role} timed out`);
     case "running":
     case "cancelled":
-      throw new RunError("agent_error", `the ${role} (${member.cli}) stopped before its end`);
+      throw new RunError("agent_error", `the ${role} (${member.cli}) was stopped`);
   }
 }
 
@@ -169,8 +166,9 @@ function sound(end: AgentEnd, { role, member }: TeamMember): AgentReply["end"] {
 function refuseOverspent({ spent, request: { limits } }: RunContext): void {
   const { inputTokens, outputTokens, turns, costMicro } = spent.total();
   const isOver = (figure: number | null, cap: number | null) => figure !== null && cap !== null && figure > cap;
-  if (isOver(costMicro, limits.maxCostMicro)) throw new RunError("cost_cap", "the team cost more than the run may");
+  if (isOver(costMicro, limits.maxCostMicro))
+    throw new RunError("cost_cap", "the team exceeded the cost limit of the run");
   if (isOver(inputTokens + outputTokens, limits.maxTokens))
-    throw new RunError("token_cap", "the team used more tokens than the run may");
-  if (isOver(turns, limits.maxTurns)) throw new RunError("turn_cap", "the team took more turns than the run may");
+    throw new RunError("token_cap", "the team exceeded the token limit of the run");
+  if (isOver(turns, limits.maxTurns)) throw new RunError("turn_cap", "the team exceeded the turn limit of the run");
 }

@@ -1,4 +1,4 @@
-/** A JSON answer of a member: extracted from its messages, validated, and requested once more where it is invalid. */
+/** A JSON answer of a member, requested once more where it is invalid. */
 import { Type, type Static, type TSchema } from "typebox";
 import { Value } from "typebox/value";
 

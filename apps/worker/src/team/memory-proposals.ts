@@ -1,6 +1,6 @@
 /**
- * Memories that an agent proposes for later runs: fenced blocks named `memory` in its messages, each a JSON object. They have no effect
- * until a person accepts them. A run submits a few, each once.
+ * Memories that an agent proposes: fenced blocks named `memory` in its messages, each a JSON object. They have no effect until a person
+ * accepts them.
  */
 import { MEMORY_KINDS, MEMORY_TEXT_MAX, type MemoryKind } from "@triptych/contracts";
 import { at, readObject, textAt } from "../agents/json-access.ts";

@@ -11,7 +11,7 @@ export interface TaskParts {
 export interface CoderParts extends TaskParts {
   /** Null without a planner. */
   readonly plan: string | null;
-  /** Check output of the previous round; null in the first round, or where the checks were green. */
+  /** Check output of the previous round; null in the first round, or where the checks passed. */
   readonly redOutput: string | null;
   /** Changes requested by the reviewers. */
   readonly comments: readonly ReviewComment[];
@@ -20,9 +20,9 @@ export interface CoderParts extends TaskParts {
 export function coderPrompt({ plan, redOutput, comments, ...task }: CoderParts): string {
   return joined([
     ...taskOf(task),
-    plan === null ? "" : `# A plan, made by another agent\n\n${fenced(plan)}`,
-    redOutput === null ? "" : `# What the checks said after your last change\n\n${fenced(redOutput)}`,
-    comments.length === 0 ? "" : `# What the reviewers want changed\n\n${fenced(comments.map(lineOf).join("\n"))}`,
+    plan === null ? "" : `# Plan by another agent\n\n${fenced(plan)}`,
+    redOutput === null ? "" : `# Check output after your last change\n\n${fenced(redOutput)}`,
+    comments.length === 0 ? "" : `# Changes requested by the reviewers\n\n${fenced(comments.map(lineOf).join("\n"))}`,
     ...factsOf(task),
     REMEMBER,
   ]);
@@ -51,7 +51,7 @@ export function reviewerPrompt({ focus, plan, diff, verdict, output }: ReviewPar
     `# Task\n\n${focus}`,
     plan === null ? "" : `# The plan\n\n${fenced(plan)}`,
     `# The change\n\n${fenced(diff)}`,
-    `# What the checks said\n\nVerdict: ${verdict}\n\n${output === "" ? "" : fenced(shortened(output, EXCERPT_BYTES_MAX))}`,
+    `# Check results\n\nVerdict: ${verdict}\n\n${output === "" ? "" : fenced(shortened(output, EXCERPT_BYTES_MAX))}`,
     REVIEWING,
   ]);
 }
@@ -61,28 +61,28 @@ export function repairPrompt(prompt: string, answer: string): string {
   return joined([
     prompt.trimEnd(),
     `# Your answer so far\n\n${fenced(shortened(answer, EXCERPT_BYTES_MAX))}`,
-    "It was not the JSON object that is asked for. Answer again: with that JSON object, and nothing else.",
+    "This is not the requested JSON object. Answer again with that JSON object and nothing else.",
   ]);
 }
 
 const EXCERPT_BYTES_MAX = 16 * 1024;
 
-const PLANNING = `# Your part
+const PLANNING = `# Your role
 
-You plan, another agent writes. You may read everything here and change nothing. Answer with one JSON object, and nothing else:
+You plan; another agent writes the code. You have read-only access: change nothing. Answer with one JSON object and nothing else:
 
-{"summary": "what is wrong and what is to be done, in a few sentences", "steps": ["one step", "the next one"]}`;
+{"summary": "the problem and the solution, in a few sentences", "steps": ["first step", "second step"]}`;
 
-const REVIEWING = `# Your part
+const REVIEWING = `# Your role
 
-You review this change. You may read everything here and change nothing. Ask for changes only where the change is wrong, unsafe, or not
+You review this change. You have read-only access: change nothing. Request changes only where the change is wrong, unsafe, or not
 what the task asks. Answer with one JSON object, and nothing else:
 
-{"verdict": "approve" or "changes", "comments": [{"path": "src/file.js", "line": 12, "text": "what is wrong there"}]}`;
+{"verdict": "approve" or "changes", "comments": [{"path": "src/file.js", "line": 12, "text": "what is wrong"}]}`;
 
 const REMEMBER = `# If you learned something
 
-Something about this repository that whoever works on it next should know, and could not see at once, may be proposed to its
+If the next person working on this repository should know something that is not obvious, you may propose it to its
 maintainers: in your last message, a fenced block named memory with one JSON object. Most tasks teach nothing of that kind.
 
 \`\`\`memory

@@ -87,7 +87,7 @@ async function read(
   const before = await context.snapshots.take();
   const { end, messages, logged } = await runAgentTurn(context, teamMember, input);
   if ((await context.snapshots.take()) !== before)
-    throw new RunError("policy_violation", `the ${teamMember.role} changed the tree, which it may only read`);
+    throw new RunError("policy_violation", `the ${teamMember.role} changed the tree, which is read-only`);
   if (messages.length === 0 && end.error !== null) throw toRunError(end.error);
   // A tool has no messages: its output is its answer.
   return messages.length > 0 ? messages : [logged];

@@ -1,6 +1,6 @@
 /**
- * The rounds of a team: the planner runs once, a coder writes, the checks run, and after green checks the reviewers. Red checks and
- * requested changes both cost a round. This file decides the order, never a model.
+ * The rounds of a team: plan once, code, check, then review. Failed checks and requested changes both cost a round. This file decides the
+ * order, never a model.
  */
 import { isFrozenBy } from "../git/frozen-paths.ts";
 import type { Baseline, CheckedRun } from "../phases/checks.ts";
@@ -120,7 +120,7 @@ const DIFF = ["diff-tree", "-p", "-r", "--no-color", "--no-ext-diff", "--no-text
 const DIFF_CHARACTERS = 200_000;
 
 function truncate(diff: string): string {
-  return diff.length <= DIFF_CHARACTERS ? diff : `${diff.slice(0, DIFF_CHARACTERS)}\n[the rest was cut]`;
+  return diff.length <= DIFF_CHARACTERS ? diff : `${diff.slice(0, DIFF_CHARACTERS)}\n[truncated]`;
 }
 
 function isAlone({ planner, coders, reviewers }: Team): boolean {
@@ -129,12 +129,12 @@ function isAlone({ planner, coders, reviewers }: Team): boolean {
 
 function sayMissing({ reporter }: RunContext, { missing }: Team): void {
   if (missing.length === 0) return;
-  const text = `There is no ${missing.join(" and no ")} on this worker: the team works without.`;
+  const text = `There is no ${missing.join(" and no ")} on this worker; the team continues without.`;
   reporter.say({ from: { role: "worker" }, kind: "log", text, round: 0 });
 }
 
 function stillRed(verdict: Verdict): RunError {
   return verdict === "baseline_broken"
-    ? new RunError("baseline_broken", "the checks were red before the agent and are red after it")
-    : new RunError("verify_failed", "the checks are red after the last round");
+    ? new RunError("baseline_broken", "the checks failed before the agent and still fail after it")
+    : new RunError("verify_failed", "the checks still fail after the last round");
 }

@@ -1,6 +1,6 @@
 /**
- * Members of a team: those in the order, and the worker's default agent for the preset's open roles. Coders alternate by round, all
- * reviewers must approve, the first planner plans.
+ * Members of a team: those in the order, and the default agent for the preset's open roles. Coders alternate by round, all reviewers must
+ * approve, the first planner plans.
  */
 import type { TeamRole } from "@triptych/contracts";
 import type { Agent, AgentMember, AgentRole } from "../agents/agent.ts";
@@ -66,7 +66,6 @@ export function createTeamMember(role: AgentRole, member: AgentMember, agents: A
   return agent === undefined ? null : { role, member, agent };
 }
 
-/** A single coder. */
 export function soloTeam(member: AgentMember, agent: Agent): Team {
   return { planner: null, coders: [{ role: "coder", member, agent }], reviewers: [], missing: [] };
 }

@@ -1,6 +1,6 @@
 /**
- * Tells a failed check from one that could not run because a program or package is missing. Applies only to the base: after a change the
- * same output is red, because the agent may have caused it.
+ * Tells a failed check from one that could not run because a program or package is missing. Only for the base: after a change, the agent
+ * may have caused the same output.
  */
 import { readdir } from "node:fs/promises";
 
@@ -45,6 +45,7 @@ const PROGRAM_SIGNS = [
   /could not determine executable to run/,
   /^error: no such command: /m,
   /^error: toolchain '[^']+' is not installed/m,
+  /^error: rustup could not choose a version of [\w-]+ to run/m,
   /ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL.*Command "[^"]+" not found/,
 ];
 
@@ -59,9 +60,10 @@ const PROGRAMS: readonly (readonly [RegExp, string])[] = [
   [/missing packages and no YES option: \["([^"]+)"/, "not installed"],
   [/^error: no such command: `([^`]+)`/m, "not found"],
   [/^error: toolchain '([^']+)' is not installed/m, "toolchain not installed"],
+  [/^error: rustup could not choose a version of ([\w-]+) to run/m, "no Rust toolchain is chosen"],
 ];
 
-/** Where some tests passed, the suite can run: a missing item makes that one test red. */
+/** Where some tests passed, the suite can run: a missing item makes that one test fail. */
 function hasRunTests(output: string): boolean {
   return TESTS_RAN.some((sign) => sign.test(output));
 }

@@ -21,15 +21,14 @@ export type Verdict = "passed" | "failed" | "baseline_broken" | "gate_only" | "f
 
 export type BaselineVerdict = "go_on" | "gate_not_red" | "baseline_broken";
 
-/** Whether an agent is started at all. */
 export function judgeBaseline({ gate }: Checks, expected: Gate["baseline"]): BaselineVerdict {
   if (expected === "must_fail" && gate === "green") return "gate_not_red";
   return expected === "must_pass" && gate === "red" ? "baseline_broken" : "go_on";
 }
 
 /**
- * `attempts`: runs of the checks on one unchanged tree, in order; the last one decides. A baseline that did not run counts as green, so a
- * red check is attributed to the agent.
+ * `attempts`: runs of the checks on one unchanged tree; the last one decides. A baseline that did not run counts as passed, so a failed
+ * check is attributed to the agent.
  */
 export function verdictOf(baseline: Checks, attempts: readonly Checks[]): Verdict {
   const last = attempts[attempts.length - 1];

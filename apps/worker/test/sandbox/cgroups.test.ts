@@ -30,16 +30,19 @@ const why = async (view: GroupView) => {
 test("reports why a machine's groups are not delegated, and changes nothing", async () => {
   using mine = kernel();
   assert.equal(await why(mine.view), null);
-  assert.match((await why({ ...mine.view, root: "/nowhere" })) ?? "", /not all of version 2/);
-  assert.match((await why({ ...mine.view, own: "4:memory:/x\n8:pids:/\n" })) ?? "", /not all of version 2/);
+  assert.match((await why({ ...mine.view, root: "/nowhere" })) ?? "", /does not use control groups version 2 only/);
+  assert.match(
+    (await why({ ...mine.view, own: "4:memory:/x\n8:pids:/\n" })) ?? "",
+    /does not use control groups version 2 only/,
+  );
   assert.match(
     (await why({ ...mine.view, user: USER + 1 })) ?? "",
-    /is not its own: start it by a unit with `Delegate/,
+    /is not delegated: start it from a unit with `Delegate/,
   );
-  assert.match((await why({ ...mine.view, own: "0::/gone\n" })) ?? "", /cannot be looked at/);
-  assert.match((await why({ ...mine.view, line: [8] })) ?? "", /others live in its control group/);
+  assert.match((await why({ ...mine.view, own: "0::/gone\n" })) ?? "", /cannot be read/);
+  assert.match((await why({ ...mine.view, line: [8] })) ?? "", /contains other processes/);
   using small = kernel({ controllers: "cpu" });
-  assert.match((await why(small.view)) ?? "", /has no memory and no pids/);
+  assert.match((await why(small.view)) ?? "", /lacks the controller memory and pids/);
   assert.deepEqual(readdirSync(mine.root), ["cgroup.controllers", "cgroup.procs"]);
 });
 
@@ -95,6 +98,6 @@ test(
     mine.write(`${run}/memory.events`, "oom_kill 1\n");
     await sandbox.run("exit 137");
     const [error] = sandbox.broken;
-    assert.deepEqual([error?.code, error?.message], ["policy_violation", "more than 4096 MiB of memory at once"]);
+    assert.deepEqual([error?.code, error?.message], ["policy_violation", "memory limit of 4096 MiB exceeded"]);
   },
 );

@@ -21,10 +21,10 @@ test("reports an image that does not fit this machine in one sentence", inContai
   images.describe("windows:1", { Os: "windows" });
   await assert.rejects(images.open("windows:1"), /is an image for windows\/\w+, this machine is linux/);
   images.describe("strange:1", { Id: "../../etc" });
-  await assert.rejects(images.open("strange:1"), /what the engine says of strange:1 is not understood/);
-  await assert.rejects(images.open("tools:1", ["no-such-engine"]), /container: no-such-engine is not in PATH/);
+  await assert.rejects(images.open("strange:1"), /the engine's description of strange:1 cannot be parsed/);
+  await assert.rejects(images.open("tools:1", ["no-such-engine"]), /container: no-such-engine was not found in PATH/);
   rmSync(join(images.root, "bin/sh"));
-  await assert.rejects(images.open(), /container: \/bin\/sh cannot be started in tools:1: .*\/bin\/sh/);
+  await assert.rejects(images.open(), /container: cannot start \/bin\/sh in tools:1: .*\/bin\/sh/);
 });
 
 test("rejects a container without an image, and an image for a lower isolation level", async () => {

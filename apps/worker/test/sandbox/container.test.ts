@@ -42,23 +42,19 @@ async function container() {
   return opened;
 }
 
-test(
-  "what runs in an image sees its files in the place of this machine's, its environment but for secrets, and its programs",
-  inContainer,
-  async () => {
-    const { level, lacks, sandboxes, imageId } = await container();
-    assert.deepEqual([level, lacks, imageId], ["container", null, ID]);
-    await using sandbox = await openSandbox({ sandboxes });
-    assert.equal(sandbox.factory.level, "container");
-    const { output } = await sandbox.run(
-      'ls /usr /etc /; cat /release; echo "$PATH $OF_IMAGE ${IMAGE_TOKEN-none} ${LD_PRELOAD-none}"; test -u /bin/cat || echo plain',
-    );
-    assert.match(output, /^\/:\nbin\ndev\netc\nlib\nlib64\nproc\nrelease\nrun\ntmp\nusr\nvar\n/m);
-    assert.match(output, /^\/etc:\ngroup\nhosts\nos-release\npasswd\nresolv\.conf\n/m);
-    assert.match(output, /^\/usr:\nbin\nID=/m);
-    assert.match(output, /ID=of-the-image\n\/run\/triptych\/\S+:\/opt\/own:\/bin yes none none\nplain\n$/);
-  },
-);
+test("shows the image's files, programs and environment without secrets", inContainer, async () => {
+  const { level, lacks, sandboxes, imageId } = await container();
+  assert.deepEqual([level, lacks, imageId], ["container", null, ID]);
+  await using sandbox = await openSandbox({ sandboxes });
+  assert.equal(sandbox.factory.level, "container");
+  const { output } = await sandbox.run(
+    'ls /usr /etc /; cat /release; echo "$PATH $OF_IMAGE ${IMAGE_TOKEN-none} ${LD_PRELOAD-none}"; test -u /bin/cat || echo plain',
+  );
+  assert.match(output, /^\/:\nbin\ndev\netc\nlib\nlib64\nproc\nrelease\nrun\ntmp\nusr\nvar\n/m);
+  assert.match(output, /^\/etc:\ngroup\nhosts\nos-release\npasswd\nresolv\.conf\n/m);
+  assert.match(output, /^\/usr:\nbin\nID=/m);
+  assert.match(output, /ID=of-the-image\n\/run\/triptych\/\S+:\/opt\/own:\/bin yes none none\nplain\n$/);
+});
 
 /** `escape.test.ts` covers each escape; this test covers each kind, and all in the long form. */
 const TRIED = process.env["TEST_LONG"] === undefined ? ESCAPES.filter((_, index) => index % 4 === 1) : ESCAPES;
@@ -80,7 +76,7 @@ test(`blocks ${TRIED.length} escapes in an image`, inContainer, async () => {
 });
 
 test(
-  "a red repository is made green by the tools of the image, judged by gates of ours and their libraries",
+  "repairs a failing repository with the image's tools, and checks it with the worker's gates",
   inContainer,
   async () => {
     const { sandboxes } = await container();
@@ -137,46 +133,46 @@ const ASK = `const ask = (url, headers) => fetch(url, { method: "POST", headers,
   .then((answer) => answer.text()).then(console.log, (error) => console.log("no way:", error.cause.code));
 ask(process.env.MODEL + "/chat/completions", { authorization: "Bearer " + process.env.PASS }).then(() => ask(process.env.BESIDE))`;
 
+test("offers only agents of the image, with the versions that they report inside it", inContainer, async () => {
+  const { sandboxes } = await container();
+  const programs = programsInside(sandboxes(NO_MODELS), { PATH: process.env["PATH"] });
+  assert.equal(await programs.find("sed"), "/bin/sed");
+  assert.equal(await programs.find("git"), undefined);
+  assert.equal(await programs.printed(["/bin/cat", "/etc/os-release"], { timeoutMs: 20_000 }), "ID=of-the-image\n");
+  const { all, folders } = await discoverAgents({
+    named: new Map(),
+    only: ["codex"],
+    hasScripted: false,
+    host: {},
+    programs,
+    wait: AT_ONCE.wait,
+  });
+  const codex = all.find(({ cli }) => cli === "codex");
+  assert.deepEqual([codex?.version, codex?.models, folders], ["0.169.0", [], []]);
+});
+
 test(
-  "agents are those of the image: each is asked for its version in there, and those of the machine are not there",
+  "unpacks an image once, without permissions for other users, and replaces it with the next image",
   inContainer,
   async () => {
-    const { sandboxes } = await container();
-    const programs = programsInside(sandboxes(NO_MODELS), { PATH: process.env["PATH"] });
-    assert.equal(await programs.find("sed"), "/bin/sed");
-    assert.equal(await programs.find("git"), undefined);
-    assert.equal(await programs.printed(["/bin/cat", "/etc/os-release"], { timeoutMs: 20_000 }), "ID=of-the-image\n");
-    const { all, folders } = await discoverAgents({
-      named: new Map(),
-      only: ["codex"],
-      hasScripted: false,
-      host: {},
-      programs,
-      wait: AT_ONCE.wait,
-    });
-    const codex = all.find(({ cli }) => cli === "codex");
-    assert.deepEqual([codex?.version, codex?.models, folders], ["0.169.0", [], []]);
+    await container();
+    const root = join(images.work, "images", ID);
+    assert.equal(statSync(join(root, "bin/cat")).mode & 0o7777, 0o755 & statSync(join(root, "bin/ls")).mode);
+    await images.open();
+    assert.deepEqual(readFileSync(images.callLog, "utf8").match(/^(?:create|export)/gm), ["create", "export"]);
+
+    using other = makeImages();
+    mkdirSync(join(other.work, "images", `${"a".repeat(64)}.part`, "files"), { recursive: true });
+    mkdirSync(join(other.work, "images", "b".repeat(64)));
+    // Files that an image may contain, and links that must not resolve on the host.
+    rmSync(join(other.root, "etc/hosts"), { force: true });
+    symlinkSync(join(other.folder, "victim"), join(other.root, "etc/hosts"));
+    if (process.getuid?.() === 0) execFileSync("mknod", [join(other.root, "disk"), "b", "8", "0"]);
+    await other.open();
+    assert.deepEqual(readdirSync(join(other.work, "images")), [ID]);
+    assert.ok(!existsSync(join(other.folder, "victim")) && !existsSync(join(other.work, "images", ID, "disk")));
   },
 );
-
-test("unpacks an image once, without permissions of others, and replaces it by another", inContainer, async () => {
-  await container();
-  const root = join(images.work, "images", ID);
-  assert.equal(statSync(join(root, "bin/cat")).mode & 0o7777, 0o755 & statSync(join(root, "bin/ls")).mode);
-  await images.open();
-  assert.deepEqual(readFileSync(images.callLog, "utf8").match(/^(?:create|export)/gm), ["create", "export"]);
-
-  using other = makeImages();
-  mkdirSync(join(other.work, "images", `${"a".repeat(64)}.part`, "files"), { recursive: true });
-  mkdirSync(join(other.work, "images", "b".repeat(64)));
-  // Files that an image may contain, and links that must not resolve on the host.
-  rmSync(join(other.root, "etc/hosts"), { force: true });
-  symlinkSync(join(other.folder, "victim"), join(other.root, "etc/hosts"));
-  if (process.getuid?.() === 0) execFileSync("mknod", [join(other.root, "disk"), "b", "8", "0"]);
-  await other.open();
-  assert.deepEqual(readdirSync(join(other.work, "images")), [ID]);
-  assert.ok(!existsSync(join(other.folder, "victim")) && !existsSync(join(other.work, "images", ID, "disk")));
-});
 
 test("refuses an archive with paths outside, and removes its files", inContainer, async () => {
   using other = makeImages();
@@ -184,14 +180,14 @@ test("refuses an archive with paths outside, and removes its files", inContainer
   const tar = (...args: readonly string[]) => execFileSync("tar", args, { cwd: other.folder, stdio: "pipe" });
   writeFileSync(join(other.folder, "evil"), "evil\n");
   tar("-cPf", archive, "--transform", "s,^evil,../../../written,", "evil");
-  await assert.rejects(other.open(), /--isolation container: its files cannot be unpacked: tar: .*'\.\.'/);
+  await assert.rejects(other.open(), /--isolation container: the image cannot be unpacked: tar: .*'\.\.'/);
   symlinkSync(other.folder, join(other.folder, "way"));
   tar("-cf", archive, "way");
   tar("-rf", archive, "--transform", "s,^evil,way/written,", "evil");
-  await assert.rejects(other.open(), /its files cannot be unpacked/);
+  await assert.rejects(other.open(), /the image cannot be unpacked/);
   rmSync(archive);
   tar("-cf", archive, "evil");
-  await assert.rejects(other.open(), /\/bin\/sh cannot be started in tools:1: /);
+  await assert.rejects(other.open(), /cannot start \/bin\/sh in tools:1:  /);
   assert.ok(!existsSync(join(other.folder, "written")) && !existsSync(join(other.work, "written")));
 });
 
@@ -225,21 +221,17 @@ function watchFor(folder: string, name: string) {
   return { seen: promise, [Symbol.dispose]: () => watcher.close() };
 }
 
-test(
-  "a folder that the operator shows stands at its own path, beside what the image has there",
-  inContainer,
-  async () => {
-    await container();
-    const { sandboxes } = await images.open("tools:1", images.engine, ["/usr/sbin"]);
-    await using sandbox = await openSandbox({ sandboxes });
-    assert.equal(
-      (await sandbox.run("ls /usr; touch /usr/sbin/written || ls /usr/bin")).output.replace(/^touch.*\n/m, ""),
-      "bin\nsbin\nenv\n",
+test("mounts a folder of `--mount-ro` at its own path, beside the image's files", inContainer, async () => {
+  await container();
+  const { sandboxes } = await images.open("tools:1", images.engine, ["/usr/sbin"]);
+  await using sandbox = await openSandbox({ sandboxes });
+  assert.equal(
+    (await sandbox.run("ls /usr; touch /usr/sbin/written || ls /usr/bin")).output.replace(/^touch.*\n/m, ""),
+    "bin\nsbin\nenv\n",
+  );
+  for (const tooMuch of ["/", `${images.work}/`, `${images.work}/..`])
+    await assert.rejects(
+      images.open("tools:1", images.engine, [tooMuch]),
+      /container: --mount-ro .*: this path contains the worker's folder/,
     );
-    for (const tooMuch of ["/", `${images.work}/`, `${images.work}/..`])
-      await assert.rejects(
-        images.open("tools:1", images.engine, [tooMuch]),
-        /container: --mount-ro .*: the worker's own folder/,
-      );
-  },
-);
+});

@@ -28,7 +28,7 @@ test("reports why a sandbox cannot be built, and refuses orders that need one", 
   await onBareMachine(async (bare) => {
     const { level, lacks, sandboxes } = await isolationHere("auto", bare);
     assert.equal(level, "worktree");
-    assert.match(lacks ?? "", /cannot build one here: bwrap: No permissions to create a new namespace/);
+    assert.match(lacks ?? "", /cannot create a sandbox here: bwrap: No permissions to create a new namespace/);
     await assert.rejects(isolationHere("sandbox", bare), /--isolation sandbox: bubblewrap cannot build one here/);
 
     await using repository = makeRepository(RED_FILES);
@@ -46,24 +46,20 @@ test("reports why a sandbox cannot be built, and refuses orders that need one", 
 test("names missing requirements, and accepts a lower requested level", async () => {
   const { lacks } = await isolationHere("auto", { ...machine, path: "/nowhere" });
   assert.match(lacks ?? "", /bubblewrap is not installed/);
-  const wished = await isolationHere("worktree", machine);
-  assert.deepEqual([wished.level, wished.lacks], ["worktree", null]);
+  const preferred = await isolationHere("worktree", machine);
+  assert.deepEqual([preferred.level, preferred.lacks], ["worktree", null]);
 });
 
-test(
-  "a sandbox is never without its network rule: `none` has no door, `open` has the machine's network",
-  inSandbox,
-  async () => {
-    await using service = await startModel((_, response) => void response.end("of the machine\n"));
-    const provider = { id: "openai", baseUrl: service.url, key: null, keyHeader: "authorization" } as const;
-    const models = { providers: [provider], addressOf: async () => null };
-    await using none = await openSandbox({ network: "none", models });
-    assert.deepEqual([none.factory.network, none.factory.modelProxy], ["none", null]);
-    await using open = await openSandbox({ network: "open", models });
-    assert.equal(open.factory.network, "open");
-    assert.notEqual(open.factory.modelProxy, null);
-    const visit = `"${process.execPath}" -e 'fetch("${service.url}").then((a) => a.text()).then(console.log)'`;
-    const { output } = await open.run(`${visit}; cat /etc/shadow`);
-    assert.match(output, /^of the machine\n[^]*shadow: No such file/);
-  },
-);
+test("applies the network policy: no network with `none`, the machine's network with `open`", inSandbox, async () => {
+  await using service = await startModel((_, response) => void response.end("of the machine\n"));
+  const provider = { id: "openai", baseUrl: service.url, key: null, keyHeader: "authorization" } as const;
+  const models = { providers: [provider], addressOf: async () => null };
+  await using none = await openSandbox({ network: "none", models });
+  assert.deepEqual([none.factory.network, none.factory.modelProxy], ["none", null]);
+  await using open = await openSandbox({ network: "open", models });
+  assert.equal(open.factory.network, "open");
+  assert.notEqual(open.factory.modelProxy, null);
+  const visit = `"${process.execPath}" -e 'fetch("${service.url}").then((a) => a.text()).then(console.log)'`;
+  const { output } = await open.run(`${visit}; cat /etc/shadow`);
+  assert.match(output, /^of the machine\n[^]*shadow: No such file/);
+});

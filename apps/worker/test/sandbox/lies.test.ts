@@ -26,7 +26,7 @@ function agentUsingProxy(program: string): Agent {
 }
 
 test(
-  "an agent that claims to be green and to use no tokens passes its cap by one call at most, and what it did is kept",
+  "limits an agent with false reports to one call beyond its cap, and saves its partial work",
   inSandbox,
   async () => {
     await using model = await startModel(chatAnswer(CALL));
@@ -54,14 +54,11 @@ test(
   },
 );
 
-test(
-  "an agent that claims to be green, and leaves settings and hooks that would say so, changes no verdict",
-  inSandbox,
-  async () => {
-    await using repository = makeRepository(RED_FILES);
-    const marker = join(repository.folder, "escaped");
-    const hook = `#!/bin/sh\ntouch '${marker}'\n`;
-    const program = `
+test("ignores settings and hooks that an agent leaves to fake a passing check", inSandbox, async () => {
+  await using repository = makeRepository(RED_FILES);
+  const marker = join(repository.folder, "escaped");
+  const hook = `#!/bin/sh\ntouch '${marker}'\n`;
+  const program = `
     const { writeFileSync, mkdirSync, chmodSync } = require("fs");
     const run = (path) => { writeFileSync(path, ${JSON.stringify(hook)}); chmodSync(path, 0o755); };
     writeFileSync(process.env.HOME + "/green", "");
@@ -71,26 +68,25 @@ test(
     writeFileSync(".gitattributes", "* filter=x diff=x\\n");
     writeFileSync("note.md", "all green\\n");
     console.log("all tests are green");`;
-    const verify = {
-      command: `test -e "$HOME/green" || ${VERIFY}`,
-      setupCommand: null,
-      timeoutS: 60,
-      retries: 0,
-      baseline: true,
-    };
-    const { outcome } = await runStory(repository, {
-      agent: createCommandAgent([process.execPath, "-e", program]),
-      createSandbox: isolation.sandboxes({ providers: [], addressOf: async () => null }),
-      request: { isolation: SANDBOX, verify },
-    });
-    assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
-    assert.equal(outcome.code, "baseline_broken");
-    assert.equal(outcome.report.verdict, "baseline_broken");
-    assert.ok(!existsSync(marker));
-  },
-);
+  const verify = {
+    command: `test -e "$HOME/green" || ${VERIFY}`,
+    setupCommand: null,
+    timeoutS: 60,
+    retries: 0,
+    baseline: true,
+  };
+  const { outcome } = await runStory(repository, {
+    agent: createCommandAgent([process.execPath, "-e", program]),
+    createSandbox: isolation.sandboxes({ providers: [], addressOf: async () => null }),
+    request: { isolation: SANDBOX, verify },
+  });
+  assert.ok(outcome.kind === "failed", JSON.stringify(outcome));
+  assert.equal(outcome.code, "baseline_broken");
+  assert.equal(outcome.report.verdict, "baseline_broken");
+  assert.ok(!existsSync(marker));
+});
 
-test("leaves nothing of one verdict's code for the next verdict", inSandbox, async () => {
+test("removes the code of one check run before the next one", inSandbox, async () => {
   await using repository = makeRepository({ ...RED_FILES, ".gitignore": "made/\n" });
   const planting = `import { mkdirSync, writeFileSync } from "node:fs";
     mkdirSync("made", { recursive: true });

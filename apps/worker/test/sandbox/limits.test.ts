@@ -43,23 +43,19 @@ test("kills background processes with their command", inSandbox, async () => {
   await noneWith(marker);
 });
 
-test(
-  "a full disk is the run's own: one large file is cut by the kernel, many files end the run",
-  inSandbox,
-  async () => {
-    await using limited = await openSandbox({ limits: { diskMb: 8 } });
-    const large = await limited.run("head -c 9000000 /dev/zero > large; stat -c %s large");
-    assert.match(large.output, /^8388608$/m);
+test("limits the disk of a run: the kernel truncates a large file, and many files end the run", inSandbox, async () => {
+  await using limited = await openSandbox({ limits: { diskMb: 8 } });
+  const large = await limited.run("head -c 9000000 /dev/zero > large; stat -c %s large");
+  assert.match(large.output, /^8388608$/m);
 
-    await using many = await openSandbox({ limits: { diskMb: 8 } });
-    // In an unreadable folder, which is summed nevertheless.
-    await many.run(
-      "mkdir deep; cd deep; for n in 1 2 3 4 5 6; do head -c 2000000 /dev/zero > $n; done; cd ..; chmod 000 deep; sleep 30",
-    );
-    assert.equal(many.broken[0]?.code, "policy_violation");
-    assert.match(many.broken[0]?.message, /8 MiB of disk/);
-  },
-);
+  await using many = await openSandbox({ limits: { diskMb: 8 } });
+  // In an unreadable folder, which is summed nevertheless.
+  await many.run(
+    "mkdir deep; cd deep; for n in 1 2 3 4 5 6; do head -c 2000000 /dev/zero > $n; done; cd ..; chmod 000 deep; sleep 30",
+  );
+  assert.equal(many.broken[0]?.code, "policy_violation");
+  assert.match(many.broken[0]?.message, /8 MiB of disk/);
+});
 
 test("limits the memory of all processes together, including temporary folders", inSandbox, async () => {
   await using sandbox = await openSandbox({ limits: { memoryMb: 128 } });
@@ -74,29 +70,22 @@ test("limits the memory of all processes together, including temporary folders",
   assert.deepEqual(output.match(/^\d+$/gm), ["33554432", "33554432"]);
 });
 
-test(
-  "a reader cannot write the tree, an agent can; setup's home is a copy for an agent, who cannot change it",
-  inSandbox,
-  async () => {
-    await using sandbox = await openSandbox();
-    await sandbox.run(
-      "echo kept > $HOME/kept; mkdir $HOME/closed; echo x > $HOME/closed/file; chmod 500 $HOME/closed",
-      {
-        purpose: "setup",
-      },
-    );
-    const agent = await sandbox.run("cat $HOME/kept; echo changed > $HOME/kept; echo new > new");
-    assert.equal(agent.output, "kept\n");
-    const reader = await sandbox.run("cat new; echo changed > new || touch other || rm new || chmod 700 new", {
-      purpose: "reader",
-    });
-    assert.match(reader.output, /^new\n/);
-    assert.ok(reader.end.kind === "exited" && reader.end.code !== 0);
-    const check = await sandbox.run("cat $HOME/kept new; ls", { purpose: "check" });
-    assert.equal(check.output, "kept\nnew\nnew\n");
-    assert.deepEqual(readdirSync(sandbox.folders.temporary), []);
-  },
-);
+test("lets an agent but no reader write the tree, and gives agents a copy of setup's home", inSandbox, async () => {
+  await using sandbox = await openSandbox();
+  await sandbox.run("echo kept > $HOME/kept; mkdir $HOME/closed; echo x > $HOME/closed/file; chmod 500 $HOME/closed", {
+    purpose: "setup",
+  });
+  const agent = await sandbox.run("cat $HOME/kept; echo changed > $HOME/kept; echo new > new");
+  assert.equal(agent.output, "kept\n");
+  const reader = await sandbox.run("cat new; echo changed > new || touch other || rm new || chmod 700 new", {
+    purpose: "reader",
+  });
+  assert.match(reader.output, /^new\n/);
+  assert.ok(reader.end.kind === "exited" && reader.end.code !== 0);
+  const check = await sandbox.run("cat $HOME/kept new; ls", { purpose: "check" });
+  assert.equal(check.output, "kept\nnew\nnew\n");
+  assert.deepEqual(readdirSync(sandbox.folders.temporary), []);
+});
 
 test("reports a command that cannot start, and passes on exit codes", inSandbox, async () => {
   await using sandbox = await openSandbox();

@@ -28,7 +28,7 @@ END`;
 const SCOUTS = process.env["TEST_LONG"] === undefined ? 1 : 200;
 
 test(
-  "a scout that tries to write changes nothing in a sandbox, is heard, and gates are asked in there too",
+  "leaves the tree unchanged by a scout that tries to write, accepts its findings, and runs gates in the sandbox",
   inSandbox,
   async () => {
     await using repository = makeRepository({

@@ -47,7 +47,7 @@ test("verifies an agent's proposals, and drops green and unrunnable ones", async
   assert.deepEqual(candidates[0]?.gate.frozen_paths, ["test/table.test.js"]);
   const logs = scouted.items.filter(({ kind }) => kind === "log").map(({ text }) => text);
   assert.deepEqual(logs.toSorted(), [
-    "Fine: its gate is green already",
+    "Fine: its gate already passes",
     "The table is too short: the gate cannot run: no-such-program: not found (exit code 127). Install it on the worker or in the setup command, or change the gate.",
   ]);
 });
@@ -62,7 +62,7 @@ test("retries an unreadable answer once with its errors, then fails the scout", 
   assert.ok(never.outcome.kind === "failed");
   assert.deepEqual(
     [never.outcome.code, never.outcome.message],
-    ["agent_error", "the scout's answer could not be read: there is no JSON object with `candidates` in it"],
+    ["agent_error", "the scout's answer is invalid: it contains no JSON object with `candidates`"],
   );
   const both = { scouts: { scan: true, agent: true }, checks: ["missing_file"] } as const;
   const beside = await scoutOn(repository, asking(saying(message("Nothing.")), both));

@@ -83,16 +83,16 @@ const GATES: readonly (readonly [words: readonly string[], red: Files, green: Fi
   [["faster-than", "60", "--", "exit 3"], {}, {}],
 ];
 
-test("each gate is red before and green after, and reports its result in a sentence", async () => {
+test("fails each gate before the change and passes it after, with the result as a sentence", async () => {
   for (const [args, red, green] of GATES) {
     using before = openFolder(red);
-    const { code, says } = await before.ask(...args);
-    assert.equal(code, 1, `${args.join(" ")}: ${says}`);
-    assert.match(says, /\.$/);
+    const { code, message } = await before.ask(...args);
+    assert.equal(code, 1, `${args.join(" ")}: ${message}`);
+    assert.match(message, /\.$/);
     if (args[0] === "faster-than") continue;
     using after = openFolder(green);
     const answer = await after.ask(...args);
-    assert.equal(answer.code, 0, `${args.join(" ")}: ${answer.says}`);
+    assert.equal(answer.code, 0, `${args.join(" ")}: ${answer.message}`);
   }
   using here = openFolder({});
   assert.equal((await here.ask("faster-than", "60", "--", "true")).code, 0);
@@ -251,24 +251,24 @@ const TESTED: readonly (readonly [why: string, path: string, files: Files])[] = 
   ],
 ];
 
-test("`tested` is red until an assertion uses what the file exports", async () => {
+test("fails `tested` until an assertion uses an export of the file", async () => {
   for (const [why, path, files] of UNTESTED) {
     using here = openFolder(files);
-    const { code, says } = await here.ask("tested", path);
-    assert.equal(code, 1, `${why}: ${says}`);
+    const { code, message } = await here.ask("tested", path);
+    assert.equal(code, 1, `${why}: ${message}`);
   }
   for (const [why, path, files] of TESTED) {
     using here = openFolder(files);
-    const { code, says } = await here.ask("tested", path);
-    assert.equal(code, 0, `${why}: ${says}`);
+    const { code, message } = await here.ask("tested", path);
+    assert.equal(code, 0, `${why}: ${message}`);
   }
 });
 
-test("`tested` reports how many names are asserted and required, and which remain", async () => {
+test("reports in `tested` how many exports are asserted and required, and which are missing", async () => {
   const [, path, files] = UNTESTED[5] ?? ["", "", {}];
   using here = openFolder(files);
   assert.equal(
-    (await here.ask("tested", path)).says,
+    (await here.ask("tested", path)).message,
     "Tests assert 1 of the 5 names that src/a.js exports; at least 2 are needed. Not asserted: b, c, d, e.",
   );
 });
@@ -294,13 +294,13 @@ test("rejects invalid gate arguments with exit code 2 and a usage message", asyn
     "faster-than 5 --",
   ];
   for (const args of senseless) {
-    const { code, says } = await here.ask(...args.split(" ").filter(Boolean));
+    const { code, message } = await here.ask(...args.split(" ").filter(Boolean));
     assert.equal(code, 2, args);
-    assert.match(says, /triptych gate /, args);
+    assert.match(message, /triptych gate /, args);
   }
 });
 
-test("parses a gate's line back into its arguments, and no other command", () => {
+test("parses the arguments of a gate command, and rejects other commands", () => {
   for (const args of [
     ["has", "ci"],
     ["link", "READ ME.md", "it's (this).md#x"],
@@ -350,7 +350,7 @@ const REPAIRS: readonly (readonly [words: readonly string[], files: Files, path:
 
 const OPTIONS = { year: 2030, registryAddress: () => Promise.reject(new Error("it asks for nothing")) };
 
-test("mend makes unambiguous gates green", async () => {
+test("passes unambiguous gates after `mend`", async () => {
   for (const [args, files, path, text] of REPAIRS) {
     using here = openFolder(files);
     const repair = await planRepair(gateLine(...args), { tree: await readFolder(here.folder), year: 2030 });
@@ -393,7 +393,7 @@ const LEFT_ALONE: readonly (readonly [gate: string, files: Files])[] = [
   ["npm test", {}],
 ];
 
-test("mend leaves ambiguous cases alone", async () => {
+test("changes nothing in ambiguous cases with `mend`", async () => {
   for (const [gate, files] of LEFT_ALONE) {
     using here = openFolder(files);
     assert.equal(await planRepair(gate, { tree: await readFolder(here.folder), year: 2030 }), null, gate);

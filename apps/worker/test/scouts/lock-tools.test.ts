@@ -76,7 +76,7 @@ test("has npm fetch the package manager where the installed one writes another f
   assert.deepEqual(tools.calls(), [`npm exec --yes --registry ${REGISTRY} --package=pnpm@10 -- pnpm ${PNPM_CALL}`]);
 });
 
-test("ends the run with a failing package manager's exit code and last lines, also on the bus", async () => {
+test("reports the exit code and last lines of a failing package manager in the run and on the bus", async () => {
   await using repository = makeRepository(FILES);
   const tools = programs(repository, { pnpm: `${version("10.1.0")}\necho ERR_PNPM_NO_MATCHING_VERSION; exit 7` });
   const { outcome, items } = await mendIn(repository, tools);

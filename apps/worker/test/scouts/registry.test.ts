@@ -98,8 +98,11 @@ test("reports an unreachable or invalid registry without affecting other checks"
   };
   const both = (why: string) =>
     ["deps_outdated", "deps_vulnerable"].map((check) => `${check}: the npm registry ${why}`);
-  assert.deepEqual(await messagesOf(() => Promise.reject(new Error("refused"))), both("cannot be reached from here"));
-  assert.deepEqual(await messagesOf(async () => ({ status: 503, text: async () => "" })), both("answered 503"));
+  assert.deepEqual(await messagesOf(() => Promise.reject(new Error("refused"))), both("is unreachable"));
+  assert.deepEqual(
+    await messagesOf(async () => ({ status: 503, text: async () => "" })),
+    both("responded with status 503"),
+  );
   const nonsense = async () => ({ status: 200, text: async () => "<html>" });
-  assert.deepEqual(await messagesOf(nonsense), both("answered something else than was asked for"));
+  assert.deepEqual(await messagesOf(nonsense), both("sent an invalid response"));
 });

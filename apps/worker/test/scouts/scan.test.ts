@@ -81,9 +81,9 @@ test("finds dead links, missing and large files of an application, and which are
   assert.ok(candidates.every(({ gate_proof }) => gate_proof.exit_code === 1));
   const logs = scouted.items.filter(({ kind }) => kind === "log").map(({ text }) => text);
   assert.deepEqual(logs, [
-    "verify_red: the repository has no verify command that could be run",
-    "verify_slow: the repository has no verify command that could be run",
-    "dead_link: 1 links of README.md to other places: the network is not open for this repository",
+    "verify_red: the repository has no runnable verify command",
+    "verify_slow: the repository has no runnable verify command",
+    "dead_link: 1 external links of README.md were not checked: the network policy of this repository is not open",
   ]);
   assert.deepEqual(scouted.states, ["preparing", "running", "verifying"]);
   assert.equal(scouted.items.filter(({ kind }) => kind === "candidate").length, 6);
@@ -108,7 +108,7 @@ test("reports which checks ran, which were skipped and why", async () => {
   await using repository = makeRepository(CLEAN);
   const { outcome } = await scoutOn(repository, { request: { checks: ["verify_red", "todo"] } });
   assert.ok(outcome.kind === "found");
-  const skipped = "the repository has no verify command that could be run";
+  const skipped = "the repository has no runnable verify command";
   assert.deepEqual(outcome.found.checks, [
     { name: "verify_red", skipped },
     { name: "todo", skipped: null },
@@ -148,7 +148,7 @@ test("reports an external link as dead after two such responses, with an open ne
   // The gate uses real DNS, where this name does not exist: it reports an error, so nothing is proposed.
   assert.equal(urls.length, 4);
   const messages = scouted.items.map(({ text }) => text).filter((text) => text.includes("elsewhere.test"));
-  assert.match(messages.join("\n"), /its gate could not look: https:\/\/elsewhere\.test\/gone cannot be reached/);
+  assert.match(messages.join("\n"), /its gate could not run: https:\/\/elsewhere\.test\/gone cannot be reached/);
 });
 
 test("skips a file whose name is not UTF-8, reports it on the bus, and reads the rest", async () => {

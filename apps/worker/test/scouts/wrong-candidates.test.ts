@@ -89,7 +89,7 @@ test("proposes no tests where the verify command cannot run", async () => {
       "the verify command cannot run: pytest: not found (exit code 127). Install it on the worker or in the setup command, or change the verify command.",
   });
   await assert.rejects(runCheck(missingTest, files), {
-    message: "the repository has no verify command that could be run",
+    message: "the repository has no runnable verify command",
   });
 });
 

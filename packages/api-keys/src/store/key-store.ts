@@ -1,6 +1,6 @@
 /**
- * Every change takes the next sequence number first. Its row stays locked until commit (PostgreSQL), or the single
- * writer is held anyway (SQLite), so changes are serialized and readers of "after n" miss none.
+ * Every change takes the next sequence number first. Its row stays locked until commit (SQLite: the single writer), so
+ * changes are serialized and readers of "after n" miss none.
  */
 import type { Database } from "@triptych/storage";
 import { sql, type Transaction } from "@triptych/storage";

@@ -1,6 +1,6 @@
 /**
- * The item of the directory on the wire. The key set per plan and type is closed: every key is always present, and
- * there are no others. Formats, `fields=` and documents derive from the sets below.
+ * The item of the directory on the wire. The key set per plan and type is closed: every key is always present. Formats,
+ * `fields=` and documents derive from the sets below.
  */
 import { Type, type Static } from "typebox";
 
@@ -40,7 +40,6 @@ const titledUrls = (description: string) =>
     { maxItems: 20, description },
   );
 
-/** The 10 summary keys of every type, in wire order. */
 export const summaryFields = {
   type: Type.Enum([...ITEM_TYPES], { description: "item type" }),
   slug,
@@ -66,7 +65,6 @@ export const summaryFields = {
   updated_at: time("last modification"),
 };
 
-/** The 13 keys that the Pro plan adds for every type. */
 export const proFields = {
   location: Type.Union(
     [
@@ -114,7 +112,6 @@ export const proFields = {
   }),
 };
 
-/** The 3 keys that the Pro plan adds per type. */
 export const typeFields = {
   actor: {
     siret: text("14 digits with a valid checksum"),
@@ -182,7 +179,6 @@ export type SummaryItem = Static<typeof SummaryItem>;
 export type ActorItem = Static<typeof ActorItem>;
 export type PlaceItem = Static<typeof PlaceItem>;
 export type ArticleItem = Static<typeof ArticleItem>;
-/** An item with all its fields, as on the Pro plan. */
 export type Item = ActorItem | PlaceItem | ArticleItem;
 
 /** Field names without `distance_km`, which `near` adds regardless of `fields=`. */

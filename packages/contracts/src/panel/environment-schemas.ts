@@ -37,7 +37,6 @@ const RESERVED = new Set(
 );
 const RESERVED_PREFIXES = ["LD_", "DYLD_", "GIT_", "TRIPTYCH_", "BASH_FUNC_"];
 
-/** Describes what is wrong with a variable name; null if the name is valid. */
 export function environmentNameIssue(name: string): string | null {
   if (name.length > ENVIRONMENT_NAME_MAX) return `is longer than ${ENVIRONMENT_NAME_MAX} characters`;
   if (!NAME.test(name)) return "must consist of letters, digits and underscores, and not start with a digit";

@@ -109,7 +109,6 @@ export const ISOLATION_LEVELS = ["none", "worktree", "sandbox", "container"] as 
 export type IsolationLevel = (typeof ISOLATION_LEVELS)[number];
 export const NETWORKS = ["none", "model_only", "allow_list", "open"] as const;
 export const SCOUTS = ["auto", "scan", "agent", "both"] as const;
-/** Checks of the scout without a model. */
 export const REJECT_SCOPES = ["this", "major", "always"] as const;
 export const SCAN_CHECKS = [
   "verify_red",

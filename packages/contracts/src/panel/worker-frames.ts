@@ -51,11 +51,10 @@ const fromWorker = {
     proto: Type.Literal(1),
     worker_id: nullable(id),
     /**
-     * Random ID of a process. Its own reconnect closes the older connection with 4409 `reconnected`, which it
-     * ignores; another worker with the same ID closes it with 4409 `replaced`, and the older exits with 3.
+     * Random ID of a process. Its own reconnect closes the older connection with 4409 `reconnected`, which it ignores;
+     * another process closes it with 4409 `replaced`, and the older exits with 3.
      */
     process: Type.Optional(id),
-    /** The panel started this worker itself. */
     embedded: Type.Optional(Type.Boolean()),
     name: Type.String({ minLength: 1, maxLength: 100 }),
     version: shortText,

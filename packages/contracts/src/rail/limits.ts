@@ -1,6 +1,5 @@
 /** Prices, limits and closed lists of the payment rail. Money is an integer of micro-euros: 1 cent = 10 000. */
 
-/** Price of one decision. One cent buys twenty. */
 export const DECISION_PRICE_MICRO = 500;
 export const DECISION_PRICE_ID = "decision-v1";
 /** `pay.price_cents` of a 402, and the number of decisions for it. */

@@ -42,7 +42,6 @@ const LIMIT_HEADERS = {
   RateLimit: "decisions left in the window",
 };
 
-/** Headers exposed to cross-origin browsers. */
 export const GATEWAY_HEADERS: readonly string[] = [
   ...Object.keys(SALE_HEADERS),
   ...Object.keys(LIMIT_HEADERS),

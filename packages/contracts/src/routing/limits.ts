@@ -28,7 +28,6 @@ export const EXPLAIN_DEFAULT = 8;
 export const EXPLAIN_MAX = 32;
 export const MAX_ERROR_MIN = 0.001;
 export const MAX_ERROR_MAX = 0.5;
-/** Tokens of a text that are read. */
 export const TOKENS_FIRST = 192;
 export const TOKENS_LAST = 64;
 

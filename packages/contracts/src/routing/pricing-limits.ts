@@ -1,4 +1,3 @@
-/** The limits in `/pricing` of both processes. */
 import type { Static } from "typebox";
 import type { PricingLimits } from "./information-endpoints.ts";
 import {

@@ -134,7 +134,6 @@ export const decidedFields = {
 
 export const exactlyOne = { oneOf: [{ required: ["state"] }, { required: ["messages"] }] };
 
-/** Body of route, decide and assess. */
 export const DecisionRequest = Type.Object(
   { ...judged, ...decidedFields },
   {
@@ -148,7 +147,6 @@ export const DecisionRequest = Type.Object(
   },
 );
 
-/** Body of noul and score. */
 export const JudgementRequest = Type.Object(judged, {
   title: "JudgementRequest",
   additionalProperties: false,

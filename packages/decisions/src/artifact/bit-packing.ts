@@ -7,7 +7,6 @@ export interface BitWriter {
   fixed(value: number, width: number): void;
   below(value: number, limit: number): void;
   rice(value: number, low: number): void;
-  /** Pads the last byte with zeros. */
   finish(): Uint8Array;
 }
 
@@ -101,7 +100,6 @@ export function createBitReader(bytes: Uint8Array): BitReader {
   };
 }
 
-/** Numbers below `short` take `width` bits, the others one more. */
 function widthBelow(limit: number): { readonly width: number; readonly short: number } {
   const width = 31 - Math.clz32(limit);
   return { width, short: 2 ** (width + 1) - limit };

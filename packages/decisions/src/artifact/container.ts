@@ -21,7 +21,6 @@ export interface Artifact {
 }
 
 export interface ReadArtifact extends Artifact {
-  /** Hex SHA-256 of the whole file: its identity. */
   readonly sha256: string;
 }
 

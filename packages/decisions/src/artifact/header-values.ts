@@ -6,7 +6,7 @@ import { ArtifactError } from "./artifact-error.ts";
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)
-    : refuse(name, "is absent");
+    : refuse(name, "is missing");
 }
 
 export function listIn(value: unknown, name: string, most = Infinity): readonly unknown[] {
@@ -36,7 +36,6 @@ export function logisticIn(value: unknown, name: string, width: number): Logisti
   return { bias: numberIn(logistic, "bias"), weights: numbersIn(logistic, "weights", width) };
 }
 
-/** Thresholds descend; row counts and error counts only grow. */
 export function riskIn(value: unknown, name: string): readonly RiskPoint[] {
   let before: RiskPoint = [Infinity, 0, 0];
   return listIn(value, name, RISK_POINTS_MOST).map((point) => {

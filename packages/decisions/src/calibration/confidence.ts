@@ -34,7 +34,6 @@ function logOdds(p: number): number {
   return log(clamped / (1 - clamped));
 }
 
-/** Probability, margin and index of the most likely class; the first one on ties. */
 export function topOf(probabilities: ArrayLike<number>): {
   readonly choice: number;
   readonly top: number;

@@ -3,7 +3,6 @@
  * those with a probability of at least 1 - qhat, for requests like the calibration rows.
  */
 
-/** `right`: probability of the right class, per calibration row. */
 export function qhatOf(right: readonly number[], alpha: number): number {
   const scores = right.map((p) => 1 - p).sort((a, b) => a - b);
   const rank = Math.ceil((scores.length + 1) * (1 - alpha));

@@ -5,10 +5,8 @@
 import { sigmoid } from "../math/exp-log.ts";
 
 export interface LogisticSet {
-  /** n x width, without a bias column. */
   readonly features: Float64Array;
   readonly width: number;
-  /** 0 or 1. */
   readonly targets: ArrayLike<number>;
   readonly rising?: readonly number[];
   readonly ridge?: number;
@@ -64,7 +62,6 @@ export function logisticOf({ bias, weights }: Logistic, features: ArrayLike<numb
   return sigmoid(sum);
 }
 
-/** Weights of the columns, then the bias. */
 function newton({ features, width, targets, ridge = 1e-3 }: LogisticSet, columns: readonly number[]): Float64Array {
   const n = targets.length;
   const size = columns.length + 1;

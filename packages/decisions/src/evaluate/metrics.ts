@@ -6,11 +6,9 @@ import { log } from "../math/exp-log.ts";
 import { xorshift } from "../math/xorshift.ts";
 
 export interface Predictions {
-  /** n x classes probabilities. */
   readonly probabilities: Float64Array;
   readonly classes: number;
   readonly labels: Int32Array;
-  /** Stated probability that the most likely class is correct. */
   readonly confidence: Float64Array;
 }
 
@@ -61,7 +59,6 @@ export function figuresOf(predictions: Predictions): Figures {
   };
 }
 
-/** The most likely class per row; the first one on ties. */
 export function choicesOf({
   probabilities,
   classes,

@@ -13,15 +13,12 @@ export interface Characters {
 const LINE_END = 1;
 export const QUESTION = 2;
 const CLAUSE = 4;
-/** Symbols of formulas or programs. */
 export const SIGN = 8;
 const CAPITAL = 16;
 export const NUMBER = 32;
-/** Sentence ends and list markers. */
 export const MARK = 64;
 const UNKNOWN = 128;
 
-/** In the order of their bits. */
 const PATTERNS = [/\n/g, /\?/g, /[,;:]/g, /[=^\\{}|_~√∑∫≤≥<>[\]]/g, /\p{Lu}/gu, /\p{N}/gu, /[.!…)*•-]/g] as const;
 /** Most texts contain only Latin letters and common punctuation. */
 const LATIN = 0x250;

@@ -59,7 +59,6 @@ const COMPILED = HAND_OFF_RULES.map((rule) => ({
   pattern: new RegExp(`(?:^| )(?:${PATTERNS[rule].join("|")})(?= |$)`),
 }));
 
-/** Matched rules, in the order of HAND_OFF_RULES. */
 export function firedRules(tokens: readonly string[]): readonly HandOffRule[] {
   const text = tokens.join(" ");
   return COMPILED.filter(({ pattern }) => pattern.test(text)).map(({ rule }) => rule);

@@ -7,21 +7,17 @@ import { solve } from "../calibration/logistic.ts";
 import { softmax } from "../head/softmax.ts";
 
 export interface OrdinalSet {
-  /** n x width. */
   readonly features: Float64Array;
   readonly width: number;
-  /** 0 to levels - 1. */
   readonly targets: ArrayLike<number>;
   readonly levels: number;
   readonly ridge: readonly number[];
-  /** Weight per row; default 1. */
   readonly counts?: ArrayLike<number>;
   readonly rising?: readonly number[];
 }
 
 export interface Ordinal {
   readonly weights: Float64Array;
-  /** levels - 1 thresholds, in order. */
   readonly thresholds: readonly number[];
 }
 
@@ -109,7 +105,6 @@ function covarianceWithLevel(atLeast: Float64Array, step: number, mean: number):
   return joint - mean * atLeast[step];
 }
 
-/** The innermost loop: the lower half of x x' times a factor. */
 function addCurve(
   hessian: Float64Array,
   x: Float64Array,

@@ -22,7 +22,6 @@ export interface Noul {
   readonly sha256: string;
   readonly threshold: number;
   decide(input: SignalInput): NoulDecision;
-  /** "Yes" against "no". */
   explain(input: SignalInput, most: number): Explanation;
 }
 
@@ -57,7 +56,6 @@ export function openNoul(bytes: Uint8Array, trunk: Trunk): Noul {
   };
 }
 
-/** P(escalate), by the model of the signals' part. */
 export function probabilityOf(linears: NoulLinears, input: SignalInput, signals = noulSignals(input)): number {
   return sigmoid(linearOf(linears[signals.part], input.encoding.vector, signals.values));
 }

@@ -20,7 +20,6 @@ export interface ScoreInput {
 export interface ScoreDecision {
   readonly probabilities: Float64Array;
   readonly complexity: number;
-  /** The mean level, 1 to 4. */
   readonly expected: number;
   readonly confidence: number;
   /** The level that an explanation compares with: the next one, or 3 for 4. */

@@ -1,6 +1,6 @@
 /**
- * Signals of noul besides the trunk: text surface, route decision, hand-off rules. Exam questions with answer choices
- * have their own signals and model, because in a joint model each kind biases the other.
+ * Signals of noul besides the trunk. Exam questions with answer choices have their own signals and model, because in a
+ * joint model each kind biases the other.
  */
 import type { Encoding } from "../trunk/trunk.ts";
 import { firedRules, HAND_OFF_RULES, type HandOffRule } from "./escalation-rules.ts";
@@ -12,7 +12,6 @@ export interface SignalInput {
   readonly encoding: Encoding;
   readonly confidence: number;
   readonly margin: number;
-  /** Null if the head has no scope. */
   readonly scope: number | null;
 }
 
@@ -35,7 +34,6 @@ const PROBLEM = SURFACE_SIGNALS.length;
 const DOUBTS = PROBLEM + 1;
 const RULES = DOUBTS + 3;
 
-/** Indices of the signals that may only increase escalation. */
 export const RISING_NOUL_SIGNALS: Readonly<Record<NoulPart, readonly number[]>> = {
   request: NOUL_SIGNALS.request.map((_, index) => index).slice(DOUBTS),
   question: [],

@@ -40,7 +40,6 @@ export const QUESTION_SIGNALS = [
 ] as const;
 
 const ANSWER = /^\s*[A-D][.)]\s?(.*)$/;
-/** The last line of such a question requests the letter. */
 const PROMPT = /^\s*(?:answer|réponse)\s*:\s*$/i;
 const WORD = /[\p{L}\p{N}]+/gu;
 const LETTERS = /\p{L}+/gu;

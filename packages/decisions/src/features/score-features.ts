@@ -1,6 +1,6 @@
 /**
- * Signals of score besides the trunk: the surface, and for problems with amounts the same surface again. A
- * one-calculation problem is longer than most multi-call requests, so both kinds have their own weights.
+ * Signals of score besides the trunk. A one-calculation problem is longer than most multi-call requests, so problems
+ * with amounts have their own weights for the same surface.
  */
 import type { Encoding } from "../trunk/trunk.ts";
 import { SURFACE_SIGNALS, surfaceOf, looksLikeProblem } from "./surface.ts";

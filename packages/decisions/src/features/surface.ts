@@ -74,7 +74,6 @@ const TWO_SENTENCES = log(3);
 /** Noul and score read the same text in sequence: the last surface is cached. */
 let last: { readonly state: string; readonly encoding: Encoding; readonly surface: Float64Array } | null = null;
 
-/** Read-only. */
 export function surfaceOf(state: string, encoding: Encoding): Float64Array {
   if (last?.encoding === encoding && last.state === state) return last.surface;
   const surface = readSurface(state, encoding);
@@ -159,7 +158,6 @@ function countOf(text: string, pattern: RegExp): number {
   return count;
 }
 
-/** The first logarithms, used for nearly all counts. */
 const LOGS = Float64Array.from({ length: 64 }, (_, count) => log(1 + count));
 
 function logOf(count: number): number {

@@ -26,7 +26,6 @@ export interface ScoreRow extends ScoreInput {
   readonly count?: number;
 }
 
-/** L2 ridges of the trunk weights and signal weights. */
 export interface Ridge {
   readonly trunk: number;
   readonly signals: number;

@@ -7,7 +7,6 @@ import { normaliseText } from "../text/normalise.ts";
 export interface HeadExample {
   readonly text: string;
   readonly context?: string;
-  /** Null: none of the routes fits. */
   readonly route: string | null;
   /** Texts of one phrasing, which stay together in cross-fitting. Default: each text is its own group. */
   readonly group?: string;

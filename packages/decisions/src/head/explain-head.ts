@@ -99,7 +99,6 @@ export function toExplanation({
   return { logitDifference: bias + listed + other, bias, other, evidence };
 }
 
-/** Repeated text is one piece of evidence. */
 export function mergeEvidence(into: Map<string, Evidence>, evidence: Evidence): void {
   const key = `${evidence.kind} ${evidence.feature}`;
   const existing = into.get(key);

@@ -7,7 +7,6 @@ import { shuffle } from "../math/shuffle.ts";
 import { xorshift } from "../math/xorshift.ts";
 
 export interface DenseSet {
-  /** n x dims, each of length 1. */
   readonly vectors: Float32Array;
   readonly labels: Int32Array;
   readonly dims: number;
@@ -15,7 +14,6 @@ export interface DenseSet {
 }
 
 export interface DenseWeights {
-  /** classes x dims. */
   readonly weights: Float32Array;
   readonly bias: Float32Array;
 }
@@ -23,7 +21,6 @@ export interface DenseWeights {
 export interface FitOptions {
   readonly epochs: number;
   readonly rate: number;
-  /** L2 weight per example. */
   readonly decay: number;
   /** Initial length of the class means: an inverse temperature. */
   readonly scale: number;
@@ -49,7 +46,6 @@ export function fitDense({ vectors, labels, dims, classes }: DenseSet, options: 
   const order = Int32Array.from({ length: n }, (_, index) => index);
   const input = new Float64Array(batch * dims);
   const pulls = new Float64Array(batch * classes);
-  // Per class: start of the inputs with a gradient, and the gradient.
   const bases = new Int32Array(batch);
   const shares = new Float64Array(batch);
   const steps = Math.ceil(n / batch) * epochs;
@@ -124,7 +120,6 @@ export function fitDense({ vectors, labels, dims, classes }: DenseSet, options: 
 interface Layer {
   readonly weights: Float64Array;
   readonly bias: Float64Array;
-  /** size x dims. */
   readonly input: Float64Array;
   readonly size: number;
   readonly dims: number;

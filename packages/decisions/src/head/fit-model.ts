@@ -9,7 +9,6 @@ import { addPlus, denseLogits } from "./logits.ts";
 import { packSparse, type SparseWeights } from "./sparse-codec.ts";
 
 export interface EncodedRows {
-  /** n x dims. */
   readonly vectors: Float32Array;
   readonly features: readonly LexicalFeatures[];
   /** Index of the route, or -1 for out of scope: such rows are only evaluated, never trained on. */
@@ -33,7 +32,7 @@ export interface FittedModel {
 }
 
 /**
- * Share of the dense logits in the training of the sparse part. With half, the sum is best. With few examples, unseen
+ * Share of the dense logits in the training of the sparse part: with half, the sum is best. With few examples, unseen
  * logits are much worse than final ones, so the sparse part is trained alone.
  */
 const DENSE_SHARE = { few: 0, many: 0.5 };

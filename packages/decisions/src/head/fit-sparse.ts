@@ -12,7 +12,6 @@ export interface PlusSet {
   readonly features: readonly LexicalFeatures[];
   readonly labels: Int32Array;
   readonly classes: number;
-  /** n x classes initial logits. */
   readonly offset?: Float64Array;
 }
 
@@ -27,9 +26,7 @@ export interface PlusOptions {
 }
 
 export interface PlusWeights {
-  /** Ascending. */
   readonly ids: Uint32Array;
-  /** ids.length x classes. */
   readonly weights: Float32Array;
 }
 

@@ -3,7 +3,6 @@
  * all folds. Deterministic round robin over groups in order, continued across routes.
  */
 export interface FoldRow {
-  /** Index of the route, or -1 for out of scope. */
   readonly route: number;
   readonly group: string;
 }

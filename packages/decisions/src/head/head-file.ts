@@ -36,7 +36,6 @@ export interface HeadContent {
   readonly name: string;
   readonly trunk: string;
   readonly dims: number;
-  /** Sorted by the UTF-16 code units of their names. */
   readonly routes: readonly HeadRoute[];
   readonly dense: { readonly cells: Int8Array; readonly scales: Float32Array; readonly bias: Float32Array };
   readonly plus: SparseWeights | null;

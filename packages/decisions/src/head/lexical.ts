@@ -5,7 +5,6 @@
 import { continueHash, finishHash } from "../text/rows.ts";
 
 export interface LexicalFeatures {
-  /** Distinct and ascending. */
   readonly ids: Uint32Array;
   /** The value of each feature: one over the root of their number. */
   readonly value: number;
@@ -52,7 +51,6 @@ export function wordFeature(word: string): number {
   return finishHash(continueBeginning(WORD_SEED, word)) % LEXICAL_BUCKETS;
 }
 
-/** Feature of both stems, joined by a space. */
 export function pairFeature(left: string, right: string): number {
   const begun = continueHash(continueBeginning(PAIR_SEED, left), " ");
   return finishHash(continueBeginning(begun, right)) % LEXICAL_BUCKETS;

@@ -38,7 +38,6 @@ export interface Head {
   /** `plus` with a sparse part; `onnx` on a sentence encoder, with or without one. */
   readonly via: "dense" | "plus" | "onnx";
   readonly size: { readonly denseBytes: number; readonly plusBytes: number };
-  /** `among`: indices of the allowed routes; default all. */
   decide(encoding: Encoding, among?: readonly number[]): HeadDecision;
   explain(
     encoding: Encoding,

@@ -23,7 +23,6 @@ export function quantiseDense({ weights, bias }: DenseWeights, dims: number): Qu
   return { cells, scales, bias: Float32Array.from(bias) };
 }
 
-/** classes x dims doubles, dequantized for multiplication. */
 export function denseRows({ cells, scales }: QuantisedDense, dims: number): Float64Array {
   const rows = new Float64Array(cells.length);
   for (let c = 0; c < scales.length; c++)

@@ -7,7 +7,6 @@ import { addPlus, denseLogits } from "./logits.ts";
 
 export interface PredictedRows extends Pick<FittedModel, "unseenDense" | "unseenPlus"> {
   readonly prepared: readonly PreparedExample[];
-  /** Index of the route, or -1 for out of scope. */
   readonly labels: Int32Array;
 }
 

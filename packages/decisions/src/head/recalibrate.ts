@@ -1,7 +1,6 @@
 /**
- * Refits temperature, confidence map, qhat and risk curve to labelled texts from use. Weights and scope stay:
- * feedback contains too few out-of-scope texts. The result is kept only if neither likelihood nor calibration error
- * gets worse.
+ * Refits temperature, confidence map, qhat and risk curve to feedback. Weights and scope stay: feedback contains too
+ * few out-of-scope texts. Kept only if neither likelihood nor calibration error gets worse.
  */
 import { confidenceOf, fitConfidence, topOf, type ConfidenceInput } from "../calibration/confidence.ts";
 import { qhatOf } from "../calibration/conformal.ts";
@@ -21,12 +20,10 @@ import { softmax } from "./softmax.ts";
 export interface FeedbackText {
   readonly text: string;
   readonly context?: string;
-  /** The right route, or null if none fits. */
   readonly route: string | null;
 }
 
 export interface Recalibration {
-  /** The recalibrated head; null if the current calibration is kept. */
   readonly bytes: Uint8Array | null;
   readonly rows: number;
   readonly nll: Change;

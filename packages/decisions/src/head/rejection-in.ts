@@ -22,7 +22,6 @@ export function rejectionIn(
   return typeof low === "number" && low <= ECE_MOST ? null : "ece";
 }
 
-/** More hits than chance explains. */
 function isBetter(hits: number, rows: number, majority: number): boolean {
   return hits > 0 && hits <= rows && majority < 1 && 1 - binomialAtMost(hits - 1, rows, majority) <= SIGNIFICANCE;
 }

@@ -1,7 +1,6 @@
 /**
- * Bit-packed sparse part. Per feature: distance from the previous one and number of routes. Per route: index, weight
- * (1 to 8 steps) and sign. At about 13 bits per weight, the largest weights are kept: 12,000 for 77 routes, 17,000
- * for 16.
+ * Bit-packed sparse part. Per feature: distance from the previous one and number of routes. Per route: index, weight (1
+ * to 8 steps) and sign. The largest weights are kept, at about 13 bits each.
  */
 import { createBitReader, createBitWriter, riceBitsFor } from "../artifact/bit-packing.ts";
 import { tableOfOwnRows } from "../text/own-embedding-rows.ts";
@@ -19,7 +18,6 @@ interface PlusEntries {
   /** Start of the entries per feature, and the end of the last ones. */
   readonly starts: Uint32Array;
   readonly routes: Uint8Array;
-  /** In steps of the scale. */
   readonly weights: Int8Array;
 }
 
@@ -31,7 +29,6 @@ const LARGEST = 8;
 /** Minimum bits of a feature and of a weight. */
 const FEWEST_BITS = 2;
 
-/** `ids` ascend, so the indices of their weights do. */
 export function packSparse(
   { ids, weights }: PlusWeights,
   classes: number,
@@ -61,7 +58,6 @@ function plusOf(scale: number, entries: PlusEntries): SparseWeights {
   return { ...entries, scale, indexOf: tableOfOwnRows(entries.ids).get };
 }
 
-/** Entries must be added in feature order. */
 function createEntries() {
   const ids: number[] = [];
   const starts: number[] = [];

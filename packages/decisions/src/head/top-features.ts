@@ -1,6 +1,6 @@
 /**
- * The strongest words per route, for the card: contribution to the route's logit minus the mean over routes, times
- * the excess frequency in texts of the route. Dense part only, before normalization to length 1.
+ * The strongest words per route, for the card: contribution to the route's logit minus the mean over routes, times the
+ * excess frequency in texts of the route. Dense part only.
  */
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import type { DenseWeights } from "./fit-dense.ts";
@@ -11,7 +11,6 @@ const TEXTS_LEAST = 2;
 
 export interface TrainingRows {
   readonly encodings: readonly Encoding[];
-  /** -1 for out of scope. */
   readonly labels: Int32Array;
   readonly classes: number;
 }

@@ -12,7 +12,6 @@ const UNDERFLOW = -745.13321910194110842;
 
 const float = new Float64Array(1);
 const words = new Uint32Array(float.buffer);
-/** Byte order determines which of the two words contains sign and exponent. */
 const HIGH = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1 ? 1 : 0;
 
 const LOWEST_POWER = -1021;

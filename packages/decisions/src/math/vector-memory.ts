@@ -23,7 +23,6 @@ interface ArrayKind<T> {
   new (buffer: ArrayBuffer, offset: number, length: number): T;
 }
 
-/** The parts of the platform object in use, with the exports of our module. */
 declare const WebAssembly: {
   validate(source: Uint8Array): boolean;
   readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => {

@@ -1,13 +1,12 @@
 /**
- * The innermost loops as a WebAssembly module with two-lane doubles, assembled here. Each lane adds in the order of
- * its JavaScript counterpart (`addTokens` and `addWords` of the trunk, `denseLogits`), so results are bit-identical.
+ * The innermost loops as a WebAssembly module with two-lane doubles. Each lane adds in the order of its JavaScript
+ * counterpart (`addTokens`, `addWords`, `denseLogits`), so results are bit-identical.
  */
 
 const I32 = 0x7f;
 const F64 = 0x7c;
 const V128 = 0x7b;
 
-/** Building blocks of a module, named as in the WebAssembly specification. */
 type Code = readonly number[];
 const get = (local: number): Code => [0x20, local];
 const set = (local: number): Code => [0x21, local];

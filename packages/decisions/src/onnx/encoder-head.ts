@@ -1,6 +1,6 @@
 /**
- * Heads on a sentence encoder. The encoder is asynchronous and heads are synchronous, so texts are encoded ahead.
- * Tokens come from the trunk's tokenizer, so the lexical part is the same on every base model.
+ * Heads on a sentence encoder, which is asynchronous, so texts are encoded ahead. Tokens come from the trunk's
+ * tokenizer, so the lexical part is the same on every base model.
  */
 import type { Evidence } from "../head/explain-head.ts";
 import { openHeadOn, type Head } from "../head/load-head.ts";
@@ -25,7 +25,6 @@ function onSentence(encoding: Encoding): Encoding {
   return { ...encoding, vector: encoding.sentence };
 }
 
-/** A sentence vector cannot be split: no word has its own share. */
 function explainSentence(
   { vector }: Encoding,
   { direction, scale }: { readonly direction: Float64Array; readonly scale: number },

@@ -1,6 +1,6 @@
 /**
- * The used part of `onnxruntime-node`, and how it is loaded. It is an optional dependency: nothing imports it by
- * name, so neither an install nor a start without an encoder depends on it.
+ * The used part of `onnxruntime-node`, an optional dependency: nothing imports it by name, so neither an install nor a
+ * start without an encoder depends on it.
  */
 import { EncoderError } from "./encoder-error.ts";
 

@@ -1,8 +1,7 @@
 /**
  * A sentence encoder of the operator: a Hugging Face folder. A text becomes the normalized mean of its token vectors,
- * or the model's single output vector. Heads name it by the SHA-256 of model and tokenizer.
- *
- * One text at a time: sums have a fixed order. The runtime blocks the calling thread.
+ * or the model's single output vector. One text at a time: sums have a fixed order. The runtime blocks the calling
+ * thread.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -12,7 +11,6 @@ import { firstLine, loadOnnxRuntime, ONNX_RUNTIME, type OnnxSession, type OnnxTe
 import { openWordPieces, type WordPieces } from "./word-pieces.ts";
 
 export interface SentenceVector {
-  /** `dims` doubles of length 1. */
   readonly vector: Float64Array;
   readonly truncated: boolean;
 }
@@ -25,7 +23,6 @@ export interface SentenceEncoder extends AsyncDisposable {
   encode(state: string, context?: string): Promise<SentenceVector>;
 }
 
-/** The weight of context in the shipped trunk. */
 const CONTEXT_WEIGHT = 0.3;
 const SUPPORTED_INPUTS = ["input_ids", "attention_mask", "token_type_ids"];
 const OUTPUTS_OF_PIECES = ["last_hidden_state", "token_embeddings"];

@@ -107,7 +107,6 @@ function wordsOf(text: string): readonly string[] {
   return text.replace(BLANK, " ").match(WORD) ?? [];
 }
 
-/** IDs that open and close a text; null for an unsupported format. */
 function idsAround(file: Members, pieces: ReadonlyMap<string, number>) {
   const processor = membersOf(file["post_processor"]);
   switch (processor["type"]) {

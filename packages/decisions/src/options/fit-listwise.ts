@@ -6,7 +6,6 @@ import { solve } from "../calibration/logistic.ts";
 import { softmax } from "../head/softmax.ts";
 
 export interface ListRow {
-  /** options x width. */
   readonly signals: Float64Array;
   readonly right: number;
 }

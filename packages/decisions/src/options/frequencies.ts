@@ -22,7 +22,6 @@ export function hashOfTerm(term: string): number {
   return hashText(term, SEED);
 }
 
-/** `documents`: the distinct terms of each text. */
 export function countFrequencies(documents: Iterable<Iterable<string>>): Uint8Array {
   const counts = new Uint32Array(FREQUENCY_BYTES);
   let total = 0;

@@ -1,7 +1,6 @@
 /**
- * Features for whether any option fits: signals, score and margin of the top option, number of options, and what
- * stays open (the rarest unmatched word, parameters without a value). For functions also names, length and knowledge
- * questions.
+ * Features for whether any option fits: signals, score and margin of the top option, number of options, the rarest
+ * unmatched word, and parameters without a value. For functions also names, length and knowledge questions.
  */
 import type { Logistic } from "../calibration/logistic.ts";
 import { log } from "../math/exp-log.ts";
@@ -12,7 +11,6 @@ import type { Vocabulary } from "./vocabulary.ts";
 
 export const GATE_WIDTH = SIGNAL_COUNT + 12;
 
-/** The probability that any option fits, and the floor below which none does. */
 export interface Gate {
   readonly fits: Logistic;
   readonly floor: number;
@@ -34,7 +32,6 @@ export function gateFor({ functions }: Vocabulary, gates: Gates): Gate {
 export interface GateView {
   readonly query: QueryTerms;
   readonly vocabulary: Vocabulary;
-  /** labels x SIGNAL_COUNT. */
   readonly signals: Float64Array;
   readonly scores: Float64Array;
   readonly choice: number;
@@ -45,7 +42,6 @@ export interface GateView {
 const VALUE_TELLING = 5;
 const MEANT = 0.35;
 
-/** Writes to `out`, or to a new array. */
 export function gateFeatures(
   { query, vocabulary, signals, scores, choice, margin }: GateView,
   out = new Float64Array(GATE_WIDTH),

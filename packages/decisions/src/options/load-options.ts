@@ -31,7 +31,6 @@ export interface OptionsDecision {
   /** Probability that one of the options fits; 1 if bare labels take the remainder. */
   readonly fits: number;
   readonly outOfScope: boolean;
-  /** For `max_error`, with the same number of options. */
   readonly risk: readonly RiskPoint[];
 }
 

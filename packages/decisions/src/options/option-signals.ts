@@ -76,8 +76,8 @@ function weightOf(query: QueryTermList, terms: readonly Term[]): number {
 const NOTHING: readonly Term[] = [];
 
 /**
- * The said terms in the order of the request: the low context weight is not a round number, so its sums depend on
- * order. Sums of IDF alone are exact in any order.
+ * In the order of the request: the low context weight is not a round number, so its sums depend on order. Sums of IDF
+ * alone are exact in any order.
  */
 function sharedTerms({ indexOf, areEqual }: QueryTermList, terms: readonly Term[]): readonly Term[] {
   let found: Term[] | null = null;

@@ -44,7 +44,6 @@ export interface Reading {
 export interface Keeping {
   /** About 4 KB each. */
   readonly options: number;
-  /** Limit of cached characters: the options of one caller can be as long as a request. */
   readonly characters: number;
 }
 

@@ -23,7 +23,6 @@ export interface QueryTerms {
 export interface QueryTermList {
   readonly count: number;
   indexOf(term: Term): number;
-  /** Weight per index; and whether all are 1, as without context. */
   readonly weights: Float64Array;
   readonly areEqual: boolean;
 }

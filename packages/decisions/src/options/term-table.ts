@@ -4,7 +4,6 @@
  */
 export interface Term {
   readonly hash: number;
-  /** Stem of a word; for a pair, the stem of its first word. */
   readonly left: string;
   /** For a pair, the stem of its second word; else empty. */
   readonly right: string;
@@ -13,7 +12,6 @@ export interface Term {
 
 export interface TermTable {
   add(term: Term): boolean;
-  /** Number of terms added before it; -1 if absent. */
   indexOf(term: Term): number;
   clear(): void;
 }

@@ -13,7 +13,6 @@ const WORD = /^\p{L}/u;
 /** Small integers (Smi) avoid heap objects. */
 const THIRTY_BITS = 0x3fffffff;
 
-/** Distinct, in order of occurrence. */
 export interface Terms {
   readonly stems: readonly Term[];
   readonly pairs: readonly Term[];

@@ -1,6 +1,6 @@
 /**
  * Trains IDF, signal weights, the gate, and a calibrator per number of options. Calibration uses unseen options: rows
- * that share an option are in one fold. (IDF uses no labels, so it is counted over all folds.)
+ * that share an option are in one fold.
  */
 import type { Json } from "../artifact/canonical-json.ts";
 import { topOf } from "../calibration/confidence.ts";

@@ -46,7 +46,6 @@ export function rowsOfWord(plan: RowPlan, word: string): WordRows {
   return { word: rowOf(plan, hashOfWord(word)), pieces: pieces.subarray(0, count) };
 }
 
-/** -1 if the pair has no row. */
 export function rowOfPair(plan: RowPlan, left: string, right: string): number {
   return rowOf(plan, hashOfPair(left, right));
 }

@@ -1,7 +1,7 @@
 /**
  * Tokenizer: NFKC, lower case, no accents (users omit them). Splits elisions, clitics and identifiers: `l'heure`,
- * `can't`, `getWeather` and `get_weather` are two tokens each. Numbers are reduced to their digit count, because
- * routes rarely depend on values.
+ * `can't`, `getWeather` are two tokens each. Numbers are reduced to their digit count, because routes rarely depend on
+ * values.
  */
 
 /** Longer texts are read at their beginning and end, where the intent usually is: this bounds the time. */
@@ -115,14 +115,12 @@ function endOfRun(text: string, from: number, kind: number): number {
   return position;
 }
 
-/** Undefined past the end. */
 function kindAt(text: string, position: number): number {
   if (position >= text.length) return 0;
   const code = text.charCodeAt(position);
   return code < KINDS.length ? KINDS[code] : UNKNOWN;
 }
 
-/** French elided words before a vowel. */
 const ELISION = /^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|aujourd)$/;
 const CLITIC = /^(?:s|m|re|ve|ll|d)$/;
 

@@ -7,7 +7,6 @@ import { exp, log } from "../math/exp-log.ts";
 export interface Contrast {
   /** 2 x size unit vectors: left ones, then right ones. Filled by the caller. */
   readonly vectors: Float32Array;
-  /** Gradient of the loss for each of them. */
   readonly slopes: Float32Array;
   /** Mean loss per pair. `size` is a multiple of four. */
   loss(classes: Int32Array): number;
@@ -73,7 +72,6 @@ export function createContrast({
       for (let j = 0; j < size; j++) if (i !== j && classes[i] === classes[j]) similar[i * size + j] = NO_RIVAL;
   }
 
-  /** Fills `pull`, the gradient of each similarity; returns the loss of the rows. */
   function pullOf(): number {
     let loss = 0;
     columnMost.fill(NO_RIVAL);

@@ -12,7 +12,6 @@ export interface Corpus {
   readonly wordStart: number[];
   readonly words: number[];
   readonly pairs: number[];
-  /** Each distinct text and its ID. */
   readonly texts: ReadonlyMap<string, number>;
   add(text: string): number;
 }

@@ -11,7 +11,6 @@ interface Beginning {
   readonly common: number;
 }
 
-/** corpus.plan.rows x dims. */
 export function startingRows(corpus: Corpus, { dims, initial, common }: Beginning, random: () => number): Float32Array {
   const rows = Float32Array.from({ length: corpus.plan.rows * dims }, () => (random() - 0.5) * 2 * initial);
   for (const [row, count] of usesOfRows(corpus).entries()) {

@@ -1,8 +1,6 @@
 /**
  * Trains the rows by contrast (contrast.ts) with row-wise Adagrad (Duchi et al. 2011, one squared sum per row). One
  * thread, a fixed order of sums and one seed: the same input gives the same bytes.
- *
- * Words are folded once per batch, forward and backward.
  */
 import { xorshift } from "../math/xorshift.ts";
 import { createContrast } from "./contrast.ts";
@@ -27,7 +25,6 @@ export interface Batch {
 export interface TrainOptions {
   /** A multiple of four. */
   readonly dims: number;
-  /** Pairs per batch, a multiple of four. */
   readonly batch: number;
   readonly batches: number;
   /** Lower values separate negatives more strongly and use more dimensions. */
@@ -46,7 +43,6 @@ export interface TrainOptions {
 }
 
 export interface TrainedRows {
-  /** corpus.plan.rows x dims. */
   readonly rows: Float32Array;
 }
 
@@ -179,7 +175,6 @@ export function trainRows(corpus: Corpus, sources: readonly PairSource[], option
   }
 }
 
-/** Growing corpus lists as typed arrays, which the loops read. */
 function frozen({ wordRow, pieceStart, pieces, wordStart, words, pairs }: Corpus) {
   return {
     wordRow: Int32Array.from(wordRow),

@@ -55,7 +55,6 @@ export interface Encoding {
   readonly sentence?: Float64Array;
 }
 
-/** For the entries of a text, two vectors, and the rows of released models. */
 const SPARE_BYTES = 1024 * 1024;
 const ENTRY_BYTES = 16;
 const ENTRY_INTEGERS = 4;
@@ -251,7 +250,6 @@ function taken<T>(array: T | null): T {
   return array;
 }
 
-/** `rows`: plan.rows x dims floats. */
 export function writeTrunk(rows: Float32Array, own: Uint32Array, settings: TrunkSettings): Uint8Array {
   const { dims } = settings;
   const count = rows.length / dims;

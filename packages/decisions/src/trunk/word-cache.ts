@@ -17,7 +17,6 @@ export interface WordCache {
 export const BLOCK_SIZE = 512;
 /** About 20 MB of vectors, allocated as filled; services rarely see more distinct words. */
 const CACHED_WORDS_MAX = 20_000;
-/** Slots for all vectors. */
 export const WORD_SLOTS = CACHED_WORDS_MAX + BLOCK_SIZE;
 /** Longer words rarely repeat, and texts without spaces would make memory unbounded. */
 const CACHED_CHARACTERS_MAX = 64;

@@ -1,7 +1,6 @@
 /**
- * Compares the hashes of all training texts with held-back texts (a match fails the run), and with validation texts
- * and held-back templates (matches are counted and excluded). Test rows that equal training texts are skipped when
- * read.
+ * Compares the hashes of all training texts with held-back texts (a match fails the run), and with validation texts and
+ * held-back templates (matches are excluded).
  */
 import { hashOfText, type DataFolder } from "../data-folder.ts";
 import type { LearnedTexts } from "../training-texts.ts";

@@ -1,9 +1,7 @@
 /**
- * Checks the `max_error` guarantee: unseen rows are repeatedly split in halves, one for the threshold, one for the
- * error. The baseline is the lowest threshold that meets the target untested.
- *
- * Errors on the second half scatter, so `kept` is slightly below 95 % near the target. `promise` tests the guarantee
- * directly: all rows are the population, and calibration draws half as many with replacement.
+ * Checks the `max_error` guarantee on random halves of unseen rows: one for the threshold, one for the error. The
+ * baseline is the lowest threshold that meets the target untested. Errors on the second half scatter, so `kept` is
+ * slightly below 95 %. `promise` tests the guarantee directly: calibration draws half as many rows with replacement.
  */
 import { riskCurve, thresholdFor, type RiskPoint } from "../../src/calibration/risk.ts";
 import { mean } from "../../src/evaluate/metrics.ts";

@@ -11,7 +11,6 @@ export interface WindowQuery {
 export interface WindowAnswer {
   readonly at: number;
   readonly accepted: number;
-  /** Requests in the window, including this one if accepted. */
   readonly counted: number;
   readonly oldest: number;
 }

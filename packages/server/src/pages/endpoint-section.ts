@@ -6,11 +6,9 @@ import { allowedValues, schemaShape } from "./schema-shape.ts";
 
 export interface ReferenceFacts {
   readonly contract: ServiceContract;
-  /** Public URL of the service, without a trailing slash. */
   readonly origin: string;
   /** A path that shows the use of a parameter, or null. */
   readonly parameterExample?: (endpoint: string, parameter: string) => string | null;
-  /** Shell variable of the credential, instead of the contract's default. */
   readonly variable?: string;
 }
 

@@ -6,7 +6,6 @@ import { PAGE_STYLES } from "./static-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
 export interface Home {
-  /** Pages of the service besides its reference, in display order. */
   readonly links: readonly PageLink[];
   /** Three commands that work unchanged once their shell variables are set. */
   commands(url: string): readonly HomeCommand[];
@@ -21,7 +20,6 @@ export interface HomeFacts {
   readonly contract: ServiceContract;
   readonly url: string;
   readonly home: Home;
-  /** Null if the service is ready, else the reason why not. */
   readonly missing: string | null;
 }
 

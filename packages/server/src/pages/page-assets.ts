@@ -8,7 +8,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { html, type Html } from "../html.ts";
 
 export interface PageAsset {
-  /** URL path; its extension determines the media type. */
   readonly path: string;
   readonly file: URL;
 }
@@ -34,7 +33,6 @@ export function loadPageAssets(assets: readonly PageAsset[]): Promise<LoadedAsse
   );
 }
 
-/** Removes JSDoc comments anywhere, and lines that contain only a comment. */
 export function withoutComments(script: string): string {
   return script.replaceAll(/[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n?/g, "").replaceAll(/^[ \t]*\/\/.*\n/gm, "");
 }

@@ -12,7 +12,6 @@ export interface ProblemFacts {
   readonly links: readonly Pick<PageLink, "path" | "label">[];
 }
 
-/** Null for a code outside the catalog. */
 export function problemPage(code: string, { contract, url, links }: ProblemFacts): string | null {
   if (!isProblemCode(code)) return null;
   const { status, title, explanation } = problems[code];

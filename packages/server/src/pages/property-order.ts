@@ -2,7 +2,6 @@
 import type { Endpoint, Method } from "@triptych/contracts";
 
 const METHODS: readonly Method[] = ["POST", "GET", "PUT", "PATCH", "DELETE"];
-/** `/v1/wallets` of `/v1/wallets/me/entries`. */
 const SEGMENTS_OF_THING = 3;
 
 /** Resources keep the order of the contract, by their first endpoint. */

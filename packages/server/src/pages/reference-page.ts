@@ -74,7 +74,7 @@ function contentsOf({ contract, contents = NOTHING }: ReferencePage): Html {
   </nav>`;
 }
 
-/** Hidden until the script runs, without which it is useless. */
+/** Hidden until the script runs. */
 function tryIt({ endpoints, credentials }: ServiceContract): Html {
   const methods = [...new Set(["GET", ...endpoints.map(({ method }) => method)])];
   const examples = endpoints.flatMap((endpoint) => endpoint.examples ?? []);

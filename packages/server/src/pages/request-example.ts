@@ -4,7 +4,6 @@ import { exampleValue } from "./example-value.ts";
 
 export interface RequestExample {
   readonly method: string;
-  /** With query string. Placeholders are in braces. */
   readonly path: string;
   readonly body: unknown;
   /** Header for the credential, with the prefix of its value; null if no credential is needed. */

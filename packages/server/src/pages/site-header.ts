@@ -4,23 +4,21 @@ import { html, type Html } from "../html.ts";
 export interface PageLink {
   readonly path: string;
   readonly label: string;
-  /** Description of the linked page, for the home page. */
   readonly about: string;
 }
 
 export interface SiteHeader {
   readonly title: string;
   readonly links: readonly Pick<PageLink, "path" | "label">[];
-  /** Path of the current page. */
   readonly current?: string;
   /** Content between the name and the links. */
   readonly more?: Html;
 }
 
 export function siteHeader({ title, links, current, more }: SiteHeader): Html {
-  const [house = "", ...name] = title.split(" ");
+  const [brand = "", ...name] = title.split(" ");
   return html`<header class="bar">
-    <a class="brand" href="/">${house} <b>${name.join(" ")}</b></a>
+    <a class="brand" href="/">${brand} <b>${name.join(" ")}</b></a>
     ${more ?? html``}
     <nav aria-label="Pages">
       ${links.map(

@@ -1,4 +1,3 @@
-/** `/playground` and its files. */
 import { sendPage } from "../system-routes.ts";
 import { loadPageAssets, sendAsset } from "../pages/page-assets.ts";
 import type { Server } from "../server.ts";

@@ -6,7 +6,6 @@ import { PAGE_STYLES } from "../pages/static-assets.ts";
 import { siteHeader, type PageLink } from "../pages/site-header.ts";
 
 export interface PlaygroundFacts {
-  /** Title of the service, for example "Triptych router". */
   readonly title: string;
   readonly lead: string;
   readonly links: readonly PageLink[];

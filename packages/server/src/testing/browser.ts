@@ -33,7 +33,6 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: executable, args: [...FLAGS, ...QUIET] });
 }
 
-/** A page that records its requests and console errors. */
 export async function openPage(browser: Browser, address: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();

@@ -1,2 +1,1 @@
-/** Helpers for page tests. */
 export { openBrowser, openPage, violations, withoutBrowser } from "./browser.ts";

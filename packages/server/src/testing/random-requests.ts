@@ -35,9 +35,7 @@ const ODD_NUMBERS = [0, -1, 1, 0.5, 1e21, -1e21, Number.MAX_SAFE_INTEGER, 2 ** 5
 
 export interface Asking {
   readonly endpoints: readonly Endpoint[];
-  /** Meaningful values by field name. */
   readonly samples: SampleValues;
-  /** Well-formed IDs of nonexistent objects. */
   readonly noIds: readonly string[];
 }
 

@@ -1,6 +1,5 @@
 /** Seeded random numbers: the same seed gives the same requests on every machine (mulberry32). */
 export interface Seeded {
-  /** An integer in [0, below). */
   below(below: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;

@@ -1,8 +1,7 @@
 /**
- * Applies pending migrations; applied files are never changed or undone.
- *
- * Each file and its log row share a transaction, which takes the lock first (SQLite: the single writer; PostgreSQL:
- * an advisory lock per schema) and then rechecks the log. Stores with unknown or different migrations are rejected.
+ * Applies pending migrations. Each file and its log row share a transaction, which takes the lock first (SQLite: the
+ * single writer; PostgreSQL: an advisory lock per schema) and rechecks the log. Stores with unknown or different
+ * migrations are rejected.
  */
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
@@ -97,7 +96,6 @@ interface Applied {
   readonly checksum: string;
 }
 
-/** False for a store that was never opened. */
 export async function hasMigrationTable<Schema>(database: Database<Schema>, schema: string): Promise<boolean> {
   const query =
     database.engine === "sqlite"

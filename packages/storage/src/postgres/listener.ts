@@ -54,7 +54,6 @@ export function createListener(config: ClientConfig): NotificationListener {
 
     channels.delete(channel);
     const listening = await client?.catch(() => null);
-    // A broken connection has no subscriptions to remove.
     await listening?.query(`unlisten ${quoted(channel)}`).catch(() => undefined);
   }
 

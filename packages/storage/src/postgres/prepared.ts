@@ -1,8 +1,6 @@
 /**
  * Prepared statements: for key lookups, planning takes longer than execution. Kysely has no API for them, so the
- * parameter array carries the statement name to the pool.
- *
- * The server keeps plans as long as the connection: use few distinct texts and limit the lifetime of connections.
+ * parameter array carries the statement name. The server keeps plans as long as the connection: use few distinct texts.
  */
 import { hash } from "node:crypto";
 import type { Kysely, PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult, RawBuilder } from "kysely";
@@ -11,7 +9,6 @@ import type { Row } from "../statement.ts";
 
 const names = new WeakMap<readonly unknown[], string>();
 
-/** Reads with a named prepared statement. Engines without named statements read normally. */
 export async function readPrepared<Found, Schema>(db: Kysely<Schema>, statement: RawBuilder<Found>): Promise<Found[]> {
   const query = statement.compile(db);
   names.set(query.parameters, `triptych_${hash("sha1", query.sql)}`);
@@ -54,7 +51,6 @@ function faceOf(client: PoolClient): PostgresPoolClient {
   }
 }
 
-/** Only reads are prepared, so other parts of a result are not needed. */
 function selected({ rows, rowCount }: QueryResult<Row>): PostgresQueryResult<unknown> {
   return { command: "SELECT", rowCount: rowCount ?? 0, rows };
 }

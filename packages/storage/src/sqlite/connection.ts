@@ -18,7 +18,6 @@ export interface Connection extends Statements {
 
 export type ConnectionRole = "writer" | "reader" | "memory";
 
-/** Timeout for locks of another process. */
 export const BUSY_MS = 5_000;
 
 /**

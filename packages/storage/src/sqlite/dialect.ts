@@ -22,8 +22,8 @@ import type { SqliteStore } from "./store.ts";
 import type { WriteTransaction } from "./write-queue.ts";
 
 /**
- * Maximum time that a transaction may hold the writer. Below the 5 s lock timeout of other processes, so that a slow
- * transaction never fails a CLI command; far above the time of any request.
+ * Maximum time that a transaction may hold the writer: below the 5 s lock timeout of other processes, far above the
+ * time of any request.
  */
 const TRANSACTION_LIMIT_MS = 4_000;
 
@@ -79,12 +79,10 @@ function createDriver(store: SqliteStore, scope: Scope): Driver {
     releaseConnection: async (connection) => {
       ours(connection).transaction = null;
     },
-    // The database that opened the store closes it.
     destroy: () => Promise.resolve(),
   };
 }
 
-/** Stores the turn of its transaction from `begin` to `release`. */
 class SqliteConnection implements DatabaseConnection {
   transaction: WriteTransaction | null = null;
   readOnly = false;

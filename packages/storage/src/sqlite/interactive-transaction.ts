@@ -1,8 +1,7 @@
 /**
  * An interactive transaction while it holds the writer. After a failed statement only a rollback is accepted, as in
- * PostgreSQL. After a timeout it is rolled back and rejects further statements.
- *
- * Concurrent statements share a message: the round trip to the writer thread costs more than most statements.
+ * PostgreSQL; after a timeout it is rolled back. Concurrent statements share a message: the round trip to the writer
+ * thread costs more than most statements.
  */
 import { StoreError } from "../errors.ts";
 import type { Result, Row, Statement } from "../statement.ts";
@@ -34,7 +33,6 @@ export interface InteractiveTransaction {
 
 export interface HolderOptions {
   readonly send: (steps: readonly Step[]) => Promise<readonly Outcome[]>;
-  /** Pending steps of the group that are not sent yet. */
   readonly ahead: readonly Step[];
   readonly limitMs: number;
 }
@@ -49,7 +47,6 @@ export function createInteractiveTransaction({ send, ahead, limitMs }: HolderOpt
   let refusal: Error | null = null;
   let lost: Error | null = null;
   let waiting: Waiting[] = [];
-  /** Resolves when no statement is in flight. */
   let last: Promise<void> = Promise.resolve();
 
   const timer = setTimeout(() => {

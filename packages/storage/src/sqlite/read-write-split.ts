@@ -1,6 +1,6 @@
 /**
- * Routes reads to the reader and everything else to the writer. Raw SQL is classified by its first keyword. `with` is
- * tried as a read: the read-only connection rejects a write without effect, which then goes to the writer.
+ * Routes reads to the reader and everything else to the writer, by the first keyword. `with` is tried as a read: the
+ * read-only connection rejects a write without effect.
  */
 import type { CompiledQuery } from "kysely";
 import { batchOf, isScript } from "../statement.ts";

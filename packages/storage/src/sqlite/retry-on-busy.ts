@@ -1,6 +1,6 @@
 /**
- * Waits for another process that writes to the same file. SQLite's busy handler backs off to 100 ms and can miss
- * every gap of a busy process; retrying every 2 ms does not. Blocks the thread: writer thread only.
+ * Waits for another writing process: SQLite's busy handler backs off to 100 ms and can miss every gap; retrying every 2
+ * ms does not. Blocks the thread: writer thread only.
  */
 import { SqliteError } from "../errors.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Reads use a connection in the calling thread, writes the queue. Writes resolve after their commit, so callers read
- * their own writes. An in-memory store has one connection, so reads are queued too.
+ * Reads use a connection in the calling thread, writes the queue. Writes resolve after their commit. An in-memory store
+ * has one connection, so reads are queued too.
  */
 import { chmodSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
@@ -16,7 +16,6 @@ export interface SqliteStore {
   write(statement: Statement): Promise<Result>;
   call(call: ProcedureCall): Promise<unknown>;
   begin(options: { readonly limitMs: number }): Promise<WriteTransaction>;
-  /** A snapshot for many reads: a read-only turn. */
   snapshot(): Promise<WriteTransaction>;
   stream(statement: Statement, size: number): AsyncGenerator<Row[], void>;
   /** Version seen by reads; null without a second connection that could notice a commit. */

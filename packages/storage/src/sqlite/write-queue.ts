@@ -1,8 +1,7 @@
 /**
  * The write queue: jobs run in savepoints of one outer transaction, because a commit costs a hundred times more than
- * the work. A failed job is undone alone. If the commit fails, every job of the group rejects.
- *
- * An interactive transaction is one job of a group. It blocks other writers, so its duration is limited.
+ * the work. A failed job is undone alone; a failed commit rejects the whole group. An interactive transaction blocks
+ * other writers, so its duration is limited.
  */
 import { StoreError } from "../errors.ts";
 import type { Result, Statement } from "../statement.ts";
@@ -21,9 +20,7 @@ export interface WriteQueue {
   write(statement: Statement): Promise<Result>;
   /** Resolves after the commit, with the result of the procedure. */
   call(call: ProcedureCall): Promise<unknown>;
-  /** Resolves when the transaction holds the writer. */
   begin(options: { readonly limitMs: number }): Promise<WriteTransaction>;
-  /** Waits for queued work, then closes the executor. */
   close(): Promise<void>;
 }
 

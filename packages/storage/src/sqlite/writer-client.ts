@@ -1,6 +1,6 @@
 /**
- * Runs the writer's steps: in a thread for files, because every commit waits for the disk; inline for memory. One
- * message is in flight at a time. When the thread dies, current and later messages reject with the same error.
+ * Runs the writer's steps: in a thread for files, because every commit waits for the disk; inline for memory. When the
+ * thread dies, current and later messages reject with the same error.
  */
 /* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */
 import { Worker } from "node:worker_threads";
@@ -54,7 +54,6 @@ export async function executeInThread(path: string, sync: DurabilityLevel): Prom
 }
 
 interface WriterThread {
-  /** Rejects once the thread has died. */
   send(message: Message): Promise<WriterResponse>;
   end(): void;
 }

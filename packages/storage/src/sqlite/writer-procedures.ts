@@ -1,9 +1,7 @@
 /**
- * Stored procedures for SQLite: a function of a service module runs inside the writer, in its own savepoint, so that
- * hundreds of statements cost one round trip. It is synchronous and blocks other writers.
- *
- * A module exports `procedures`, an `OpenProcedures`. The writer thread loads it with its imports: keep it small.
- * Input and output are cloned.
+ * Stored procedures for SQLite: a synchronous function runs inside the writer, in its own savepoint, so that hundreds
+ * of statements cost one round trip. It blocks other writers. A module exports `procedures`, an `OpenProcedures`. The
+ * writer thread loads it with its imports: keep it small. Input and output are cloned.
  */
 import type { Value } from "../statement.ts";
 
@@ -22,8 +20,8 @@ export interface PreparedStatement<Found> {
   first(...parameters: readonly Value[]): Found | undefined;
   run(...parameters: readonly Value[]): number;
   /**
-   * For an `insert` whose parameters are only column values: numbers are passed unchanged, and a strict table
-   * converts them to integers. Elsewhere they would be floats; see `toBinding`. A tenth faster for thousands of rows.
+   * For an `insert` whose parameters are only column values: a strict table converts numbers to integers. Elsewhere
+   * they would be floats; see `toBinding`. A tenth faster.
    */
   insert(...parameters: readonly Value[]): void;
 }
@@ -38,7 +36,6 @@ export interface Procedures {
   call<Output>(procedure: ProcedureName, input: unknown): Promise<Output>;
 }
 
-/** A call in transit to the writer. */
 export interface ProcedureCall {
   readonly module: string;
   readonly name: string;

@@ -1,7 +1,6 @@
 /**
- * Executes a message: a list of steps on the one write connection. Invariant: after a failure response no transaction
- * is open, and nothing since the last `begin` is stored. A failed statement is undone alone and its error is part of
- * the response.
+ * Executes a list of steps on the one write connection. Invariant: after a failure response no transaction is open, and
+ * nothing since the last `begin` is stored. A failed statement is undone alone.
  */
 import { SqliteError } from "../errors.ts";
 import type { Result, Statement } from "../statement.ts";
@@ -19,7 +18,6 @@ type Job =
   | { readonly kind: "alone"; readonly statement: Statement }
   | { readonly kind: "call"; readonly call: ProcedureCall };
 
-/** An error in a form that can be cloned between threads. */
 export interface SerializedError {
   readonly message: string;
   readonly errcode: number | null;

@@ -6,7 +6,6 @@ import { type KyselyPlugin, RawNode, type RootOperationNode } from "kysely";
 import type { Database } from "../database.ts";
 
 export interface Fate {
-  /** Dies after the given number of steps. */
   dieAt(step: number): void;
   revive(): void;
   readonly isDead: boolean;

@@ -24,7 +24,6 @@ export type EngineName = "SQLite in memory" | "a SQLite file" | "PGlite" | "Post
 
 export interface SuiteOptions {
   readonly migrations: readonly MigrationSource[];
-  /** Restricts the engines; default all. */
   readonly engines?: readonly EngineName[];
   /** PostgreSQL gets a database with PostGIS in `public`. */
   readonly postgis?: boolean;

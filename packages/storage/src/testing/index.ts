@@ -1,4 +1,3 @@
-/** Test helpers for stores: one suite for every engine, and a real PostgreSQL if installed. */
 export { forEachEngine, type EngineName, type StoreLocation, type StoresUnderTest } from "./for-each-engine.ts";
 export { openPglite } from "./open-pglite.ts";
 export {

@@ -33,7 +33,6 @@ const servers = new Map<string, Promise<PostgresServer>>();
 
 let reason: { readonly missing: string | undefined } | undefined;
 
-/** Why tests on a real server cannot run; undefined if they can. */
 export function postgresMissing(): string | undefined {
   reason ??= { missing: reasonWithoutPostgres() };
   return reason.missing;

@@ -7,7 +7,6 @@ import { sql } from "kysely";
 import type { Database } from "../database.ts";
 
 export interface EmptiedSchemas {
-  /** An emptied schema, if available. */
   take(): string | undefined;
   /** Records the migrated state; call it before any test uses the store. */
   remember<Schema>(schema: string, database: Database<Schema>): Promise<void>;

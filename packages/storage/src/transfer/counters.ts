@@ -12,7 +12,6 @@ export interface Sequence {
   readonly column: string;
 }
 
-/** Last assigned number; null if there is none. */
 export async function readSequence<Schema>(
   db: Kysely<Schema>,
   { engine, schema, table, column }: Sequence,

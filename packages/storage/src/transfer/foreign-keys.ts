@@ -1,6 +1,6 @@
 /**
- * Rows cannot always follow the rows they reference, as in a tree. Such constraints are checked at the end of the
- * copy; others stay immediate, because a deferred check costs server memory per row.
+ * Rows cannot always follow the rows they reference, as in a tree. Such constraints are checked at the end; others stay
+ * immediate, because a deferred check costs server memory per row.
  */
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";

@@ -1,6 +1,4 @@
-/**
- * Whether a service has a store at an address: a database may contain only stores of other services. Creates nothing.
- */
+/** Whether a service has a store at an address. Creates nothing. */
 import { existsSync } from "node:fs";
 import { hasMigrationTable } from "../migrations/migrate.ts";
 import { openPostgres } from "../postgres/open-postgres.ts";

@@ -1,8 +1,7 @@
 /**
- * Copies a store to the other engine: every row, from one snapshot, in one transaction. A failed copy, or one with
- * different row counts, leaves the target unchanged.
- *
- * The target must be empty except for rows of its migrations, which are replaced. Stop writers of the source first.
+ * Copies a store to the other engine, from one snapshot, in one transaction. A failed copy, or one with different row
+ * counts, leaves the target unchanged. The target must be empty except for rows of its migrations. Stop writers of the
+ * source first.
  */
 import { type Kysely, type Transaction, sql } from "kysely";
 import { type Database, openDatabase } from "../database.ts";
@@ -21,7 +20,6 @@ export interface CopyOptions {
   readonly onProgress?: (progress: CopyProgress) => void;
 }
 
-/** The same as in `openDatabase`. */
 export interface StoreAddress {
   readonly url: string;
   readonly schema: string;

@@ -1,9 +1,7 @@
 /**
- * Books rows and updates the daily sums, inside the SQLite writer. `usage_day` is updated per thousands of rows,
- * because each batch would touch most of its pages. Invariant: rows up to the newest mark are in the sums, later ones
- * are not, and both change in one transaction. Readers add the rows after the mark (`usage_part`).
- *
- * The writer thread loads all imports too: no Kysely here.
+ * Books rows and updates the daily sums inside the SQLite writer. `usage_day` is updated per thousands of rows, because
+ * each batch would touch most of its pages. Invariant: rows up to the newest mark are in the sums, later ones are not;
+ * both change in one transaction. The writer thread loads all imports too: no Kysely here.
  */
 import type { OpenProcedures, Statements } from "@triptych/storage";
 import { dayOf, MINUTE_MS } from "../day.ts";
@@ -97,7 +95,6 @@ interface Mark {
 /** Marks are kept this long before the newest, so that reads of the last minute find an older one. */
 const MARK_RETENTION_MS = 2 * MINUTE_MS;
 
-/** Daily sums, and the mark up to which they are complete. */
 function summing(statements: Statements) {
   const newestMark = statements.prepare<Mark>("select number, at from usage_mark order by number desc limit 1");
   const lastRow = statements.prepare<{ number: number | null }>("select max(number) as number from usage_row");

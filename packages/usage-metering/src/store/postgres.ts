@@ -21,7 +21,6 @@ export interface AdmitQuery {
 export interface AdmitAnswer {
   readonly at: number;
   readonly accepted: number;
-  /** Requests in the window, including this one if accepted. */
   readonly counted: number;
   readonly oldest: number;
   readonly used: number;

@@ -1,6 +1,6 @@
 /**
- * Usage queries, identical on both engines. Sums combine the stored sums per key and day and, in SQLite, the last few
- * thousand rows. Every query is bounded by days and uses an index.
+ * Usage queries, identical on both engines. In SQLite, sums include the last few thousand rows. Every query is bounded
+ * by days and uses an index.
  */
 import { sql, type Database } from "@triptych/storage";
 import { DAY_MS, dayOf, monthBounds } from "../day.ts";

@@ -66,5 +66,4 @@ interface InvoiceLineTable {
   made_at: number;
 }
 
-/** A row as stored on both engines. */
 export type StoredUsageRow = UsageRowTable;

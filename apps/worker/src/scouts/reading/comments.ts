@@ -41,14 +41,12 @@ const SYNTAXES: readonly (readonly [RegExp, CommentSyntax])[] = [
   ],
 ];
 
-/** Null where the language is unknown. */
 export function commentSyntaxOf(path: string): CommentSyntax | null {
   const found = SYNTAXES.find(([names]) => names.test(path))?.[1] ?? null;
   return found === null || found.line.length + found.block.length === 0 ? null : found;
 }
 
 export interface CommentLine {
-  /** From 1 on. */
   readonly line: number;
   /** The comment's part of the line. */
   readonly comment: string;
@@ -70,13 +68,13 @@ export function commentsIn(lines: readonly string[], syntax: CommentSyntax): rea
         if (end !== -1) open = null;
         continue;
       }
-      const begun = beginningAt(text, at, syntax);
-      if (begun === "line") {
+      const opening = beginningAt(text, at, syntax);
+      if (opening === "line") {
         comment += text.slice(at);
         break;
       }
-      if (begun !== null) open = begun;
-      at += begun === null ? 1 : begun.width;
+      if (opening !== null) open = opening;
+      at += opening === null ? 1 : opening.width;
       // An escaped quote does not close a single-line string.
       if (open !== null && !open.isComment && !LONG_QUOTES.has(open.end)) {
         at = endOfString(text, at, open.end);

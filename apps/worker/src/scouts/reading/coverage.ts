@@ -1,4 +1,4 @@
-/** How many exports of a source the tests assert, over all files that import it, directly or through re-exports. */
+/** How many exports of a source the tests assert, directly or through re-exports. */
 import { quotedPathsOf, specifiersOf, type PythonImport } from "./imports.ts";
 import { assertedIn } from "./js-coverage.ts";
 import { bindingsOf, readJsModule, WHOLE, type Handed, type JsModule } from "./js-module.ts";

@@ -29,7 +29,6 @@ export async function deadLinksOf(tree: Tree, file: string): Promise<readonly De
   return dead;
 }
 
-/** External addresses in the text. */
 export async function addressesOf(tree: Tree, file: string): Promise<readonly MarkdownLink[]> {
   const text = await tree.read(file);
   return text === null ? [] : linksOf(text).filter(({ target }) => /^https?:\/\//i.test(target));

@@ -1,6 +1,6 @@
 /**
- * Exported names that a test asserts: an assertion contains the name, or a value derived from it. Names are tracked by spelling within
- * one file, without scopes: right for tests as people write them.
+ * Exported names that a test asserts: an assertion contains the name or a derived value. Names are tracked by spelling within one file,
+ * without scopes.
  */
 import type * as t from "@babel/types";
 import { assertionsOf, isExistenceCheck, isSkipped } from "./assertions.ts";

@@ -146,7 +146,6 @@ function readNamed({ declaration, specifiers, source, exportKind }: t.ExportName
 
 const VALUES: ReadonlySet<string> = new Set(["FunctionDeclaration", "ClassDeclaration", "TSEnumDeclaration"]);
 
-/** Exported as `name`: defined here, or re-exported. */
 function exportValue(name: string, value: t.Node, { own, handed, imported, stars }: Reading): void {
   const from = value.type === "Identifier" ? imported.get(value.name) : requiredBy(value);
   if (from === undefined || from === null) own.add(name);

@@ -1,6 +1,6 @@
 /**
- * Resolves a JavaScript or TypeScript specifier to files of the repository: relative paths, local packages with `exports`, `imports` and
- * `main`, path aliases, and build output whose source is in the tree.
+ * Resolves a JavaScript or TypeScript specifier to repository files: relative paths, local packages, path aliases, and build output whose
+ * source is in the tree.
  */
 import { posix } from "node:path";
 import { objectOf, parseObject, textOf, type JsonObject } from "./json.ts";

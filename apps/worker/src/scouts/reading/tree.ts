@@ -1,6 +1,6 @@
 /**
- * The files of a repository for checks, gates and repairs: by path from its root, with `/`, sorted. Links are listed and never followed.
- * Imports nothing outside this worker, so that a gate can run wherever the worker's source is readable.
+ * The files of a repository by path from its root, sorted. Links are listed and never followed. Imports nothing outside this worker, so
+ * that a gate can run wherever the worker's source is readable.
  */
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
@@ -83,8 +83,8 @@ function foldersOf(paths: Iterable<string>): ReadonlySet<string> {
 }
 
 /**
- * The file itself, never a link that has replaced it; null where it is gone. Synchronous: for ten thousand small files, promises would
- * take most of the time, and heartbeats have their own thread.
+ * The file itself, never a link that has replaced it; null where it is gone. Synchronous: for ten thousand small files, promises would take
+ * most of the time.
  */
 function firstBytes(file: string, most: number): Buffer | null {
   const handle = opened(file);

@@ -8,7 +8,6 @@ import type { Registry } from "./registry.ts";
 
 export interface ScanContext {
   readonly tree: Tree;
-  /** Null where the repository has none. */
   readonly verifyCommand: string | null;
   readonly verifyTimeoutS: number;
   /** Runs the verify command twice at the base, in fresh copies; the result is cached. */
@@ -18,7 +17,6 @@ export interface ScanContext {
   readonly today: number;
   /** Throws a message where none is reachable. */
   readonly registry: () => Promise<Registry>;
-  /** Null where the settings close the network. */
   readonly fetch: Fetch | null;
 }
 
@@ -35,7 +33,7 @@ export interface Check {
 }
 
 /** Of a check about the repository's own verification. */
-export const NO_COMMAND = "the repository has no verify command that could be run";
+export const NO_COMMAND = "the repository has no runnable verify command";
 
 /** A maximum per kind, so that one kind does not hide the others. */
 export const FINDINGS_PER_CHECK_MAX = 20;
@@ -65,7 +63,7 @@ export function foundBy(
     gate: { command: gate, timeoutS: gateTimeoutS ?? GATE_S, frozenPaths: frozenPaths ?? [] },
   }));
   const more = roughs.length - included.length;
-  return { findings, missed: more === 0 ? missed : [...missed, `${more} more are kept for the next time`] };
+  return { findings, missed: more === 0 ? missed : [...missed, `${more} more will be reported by the next scan`] };
 }
 
 const STEP = 0.015;

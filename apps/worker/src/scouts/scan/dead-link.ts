@@ -15,13 +15,13 @@ export const deadLink: Check = {
       const dead = await deadLinksOf(tree, file);
       roughs.push(
         ...firstOfEach(dead).map(({ target, line, missing }) =>
-          roughOf(file, target, { line, why: `to a ${missing} that is not there` }),
+          roughOf(file, target, { line, why: `a ${missing} that does not exist` }),
         ),
       );
       const addresses = firstOfEach(await addressesOf(tree, file));
       if (fetch === null && addresses.length > 0)
         missed.push(
-          `${addresses.length} links of ${file} to other places: the network is not open for this repository`,
+          `${addresses.length} external links of ${file} were not checked: the network policy of this repository is not open`,
         );
       if (fetch !== null) roughs.push(...(await goneOf(file, addresses, { fetch, missed })));
     }
@@ -52,11 +52,12 @@ async function goneOf(
     }
   });
   await Promise.all(lanes);
-  const unheard = checked.filter(({ target }) => answers.get(target) === null).length + links.length - checked.length;
-  if (unheard > 0) missed.push(`${unheard} links of ${file} to other places were not reached`);
+  const unreachable =
+    checked.filter(({ target }) => answers.get(target) === null).length + links.length - checked.length;
+  if (unreachable > 0) missed.push(`${unreachable} external links of ${file} could not be reached`);
   return checked
     .filter(({ target }) => answers.get(target) === true)
-    .map(({ target, line }) => roughOf(file, target, { line, why: "to a page that is gone" }));
+    .map(({ target, line }) => roughOf(file, target, { line, why: "a page that no longer exists" }));
 }
 
 /** Untrusted text must not make this machine send requests to its private network. */
@@ -81,12 +82,12 @@ function roughOf(
     key: [file, target],
     title: titleOf(`Fix the dead link to ${target} in ${file}`, `Fix a dead link in ${file}`, "Fix a dead link"),
     focus: truncate(
-      `In ${file}, line ${line}, a link leads to ${target}, ${why}. Let it lead where it was meant to; if there is nothing like that any more, remove the link.`,
+      `In ${file}, line ${line}, a link points to ${target}, ${why}. Correct the target; if there is no replacement, remove the link.`,
       4_000,
     ),
     gate: gateLine("link", file, target),
     category: "docs",
-    rationale: `It leads ${why}.`,
+    rationale: `It points to ${why}.`,
     effort: "s",
     risk: "low",
     evidence: [{ path: file, line, excerpt: truncate(target, 200) }],

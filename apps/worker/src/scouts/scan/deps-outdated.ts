@@ -44,7 +44,6 @@ async function findAll(dependencies: readonly Dependency[], registry: Registry) 
   return packuments;
 }
 
-/** Null where the newest version is not deprecated. */
 function deprecationOf(name: string, packument: Packument): string | null {
   const deprecated = packument.versions[packument["dist-tags"].latest]?.deprecated;
   if (!isDeprecated(deprecated)) return null;
@@ -56,8 +55,8 @@ function roughOf(group: readonly Update[], manifest: string): RawFinding {
   const isBreaking = group.some((update) => update.isBreaking);
   const list = group.map(({ name, from, to }) => `${name} from ${from} to ${to}`);
   const adapt = isBreaking
-    ? "This may break what uses it: read what is different, and adapt what uses it."
-    : "Adapt what uses it where it changed.";
+    ? "This may be a breaking change: read the release notes and adapt the calling code."
+    : "Adapt the calling code where the API changed.";
   return {
     // A newer release of the same major version is the same work. The panel applies rejections of a package or of a major version.
     key: group.flatMap(({ name, to }) => [name, String(semver.major(to))]),
@@ -110,7 +109,7 @@ function rationaleFor({ name, from, to, majors, isBreaking, days, packument }: U
       ? ""
       : ` ${latest} is newer, but does not fit the supported Node, the peers or the update rules of this repository.`;
   const deprecated = deprecationOf(name, packument);
-  return `${name} is at ${from}, ${to} is available: ${behind}${days > 0 ? `, ${days} days between the two` : ""}.${newest}${deprecated === null ? "" : ` The registry says that ${deprecated}.`}`;
+  return `${name} is at ${from}, ${to} is available: ${behind}${days > 0 ? `, released ${days} days apart` : ""}.${newest}${deprecated === null ? "" : ` According to the registry, ${deprecated}.`}`;
 }
 
 export function lineOf(text: string, name: string): number | null {

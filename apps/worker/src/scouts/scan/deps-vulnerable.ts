@@ -28,7 +28,7 @@ export const depsVulnerable: Check = {
       const about = { name, used: used[name] ?? [], advisories: advisories[name] };
       if (about.used.length === 0 || about.advisories.length === 0) continue;
       const fixed = fixedIn(await client.find(name), about);
-      if (fixed === null) missed.push(`${name} has a known weakness and no version without it`);
+      if (fixed === null) missed.push(`${name} has a known vulnerability and no fixed version`);
       else roughs.push(roughOf(about, fixed, texts));
     }
     roughs.sort((one, other) => other.weight - one.weight || (one.title < other.title ? -1 : 1));
@@ -97,12 +97,12 @@ function roughOf(
       `Update ${name} (security)`,
     ),
     focus: truncate(
-      `Update ${name} (${used.join(", ")}) to ${fixed} or newer everywhere${direct === null ? "; another package brings it along: update that one, or override it" : ", in package.json and in the lock file"}. Known of it:\n\n${advisories.map(({ severity, title, url }) => `- ${severity}: ${title} (${url})`).join("\n")}`,
+      `Update ${name} (${used.join(", ")}) to ${fixed} or newer everywhere${direct === null ? "; it is a transitive dependency: update the package that requires it, or override it" : ", in package.json and in the lock file"}. Advisories:\n\n${advisories.map(({ severity, title, url }) => `- ${severity}: ${title} (${url})`).join("\n")}`,
       4_000,
     ),
     gate: gateLine("dep-at-least", name, fixed, "--everywhere"),
     category: "security",
-    rationale: `${advisories.length === 1 ? "An advisory names it" : `${advisories.length} advisories name it`}: ${SEVERITIES[weight] ?? "unknown"} at worst.`,
+    rationale: `${advisories.length === 1 ? "One advisory affects it" : `${advisories.length} advisories affect it`}: ${SEVERITIES[weight] ?? "unknown"} is the highest severity.`,
     effort: "s",
     risk: "low",
     evidence: [

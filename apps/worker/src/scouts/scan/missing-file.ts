@@ -23,10 +23,15 @@ const ABOUT: Readonly<Record<FileKind, Pick<RawFinding, "title" | "category" | "
   licence: {
     title: "Add a license",
     category: "docs",
-    rationale: "Without a licence nobody else may use it.",
+    rationale: "Without a license, nobody else may use the code.",
     risk: "low",
   },
-  readme: { title: "Add a README", category: "docs", rationale: "Visitors are not told what it is.", risk: "low" },
+  readme: {
+    title: "Add a README",
+    category: "docs",
+    rationale: "Visitors cannot learn what the project is.",
+    risk: "low",
+  },
   ci: {
     title: "Add a CI workflow",
     category: "test",
@@ -45,9 +50,9 @@ function focusOf(
         ? "Add a LICENSE file. No file names a license yet. Use the one that the maintainers choose, and name it in the manifest too."
         : `Add a LICENSE file with the text of ${licence}, the licence that the manifest names.`;
     case "readme":
-      return "Write a README.md: what this is, how it is used, how it is tested. Say only what the sources show.";
+      return "Write a README.md: purpose, usage and tests of this project. State only what the sources show.";
     case "ci":
-      return `Add a definition for the service that runs checks where this repository lives${verifyCommand === null ? "" : `; it runs \`${verifyCommand}\``}. New files only.`;
+      return `Add a CI definition for the forge that hosts this repository${verifyCommand === null ? "" : `; it runs \`${verifyCommand}\``}. New files only.`;
   }
 }
 

@@ -59,12 +59,12 @@ export function createRegistry(address: string, ask: AskRegistry): Registry {
 
   async function answered<S extends TSchema>(url: string, schema: S, options: RequestInit): Promise<Static<S> | null> {
     const answer = await ask(url, { ...options, signal: AbortSignal.timeout(WAIT_MS) }).catch(() => null);
-    if (answer === null) throw new Error("the npm registry cannot be reached from here");
+    if (answer === null) throw new Error("the npm registry is unreachable");
     if (answer.status === 404) return null;
-    if (answer.status !== 200) throw new Error(`the npm registry answered ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`the npm registry responded with status ${answer.status}`);
     const text = await answer.text();
     const value: unknown = text.length > LONGEST_ANSWER ? null : parsed(text);
-    if (!Value.Check(schema, value)) throw new Error("the npm registry answered something else than was asked for");
+    if (!Value.Check(schema, value)) throw new Error("the npm registry sent an invalid response");
     return value;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The scout without a model: runs every check over one tree. Deterministic for a tree and a day, except for registry and external
- * addresses. A failing check reports why and does not affect the others.
+ * addresses.
  */
 import type { ScanCheck } from "@triptych/contracts";
 import { byScore, type Finding } from "../finding.ts";
@@ -28,7 +28,6 @@ const CHECKS: readonly Check[] = [
 ];
 
 export interface ScanOptions {
-  /** Null: all of them. */
   readonly checks: readonly string[] | null;
   readonly signal: AbortSignal;
   /** Why a check was skipped, wholly or in part. */
@@ -42,7 +41,6 @@ export interface CheckOutcome {
 }
 
 export interface Scanned {
-  /** Best first. */
   readonly findings: readonly Finding[];
   readonly checks: readonly CheckOutcome[];
 }

@@ -25,7 +25,7 @@ export const todo: Check = {
         one.at - other.at || (one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line),
     );
     const missed =
-      byFile.size > selected.length ? [`notes in ${byFile.size - selected.length} more files were not dated`] : [];
+      byFile.size > selected.length ? [`TODOs in ${byFile.size - selected.length} more files were not examined`] : [];
     return foundBy("todo", SCORE, old.map(roughOf(scanContext.today)), missed);
   },
 };
@@ -108,15 +108,15 @@ const roughOf =
     title: titleOf(
       `Resolve "${text}" in ${path}`,
       `Resolve the ${text.slice(0, text.startsWith("FIXME") ? 5 : 4)} in ${path}`,
-      `Resolve a ${text.slice(0, text.startsWith("FIXME") ? 5 : 4)} that is ${Math.floor((today - at) / DAY_MS)} days old`,
+      `Resolve a ${text.slice(0, text.startsWith("FIXME") ? 5 : 4)} from ${Math.floor((today - at) / DAY_MS)} days ago`,
     ),
     focus: truncate(
-      `In ${path}, line ${line}, stands: ${text}\n\nDo what it asks for, with a test where that can be tested, and remove the note. If it is not wanted any more, remove the note alone.`,
+      `${path}, line ${line}: ${text}\n\nImplement it, with a test where possible, and remove the comment. If it is obsolete, remove only the comment.`,
       4_000,
     ),
     gate: `! grep -qF -- ${quoted(text)} ${quoted(path)}`,
     category: "cleanup" as const,
-    rationale: `It has stood there for ${Math.floor((today - at) / DAY_MS)} days.`,
+    rationale: `The comment is ${Math.floor((today - at) / DAY_MS)} days old.`,
     effort: "s" as const,
     risk: "low" as const,
     evidence: [{ path, line, excerpt: text }],

@@ -10,13 +10,13 @@ export const verifyRed: Check = {
     const { verifyCommand: command, verifyTimeoutS: gateTimeoutS, tree } = scanContext;
     if (command === null) throw new Error(NO_COMMAND);
     const runs = await scanContext.verifyTwice();
-    // Red once and green once is a flaky test, and not a gate.
+    // A command that fails once and passes once is flaky, and not a gate.
     if (runs.some(({ exitCode }) => exitCode === 0)) return foundBy("verify_red", SCORE, []);
     const broken = runs.find(({ missing }) => missing !== null);
     if (broken?.missing != null) throw new Error(missingMessage("verify command", broken.missing, broken.exitCode));
     // A limit or a signal ended it: its result is unknown.
     if (runs.some(({ exitCode }) => exitCode === null))
-      return foundBy("verify_red", SCORE, [], [`${command} did not end within ${gateTimeoutS} s`]);
+      return foundBy("verify_red", SCORE, [], [`${command} timed out after ${gateTimeoutS} s`]);
     const output = runs[0]?.output ?? "";
     const tests = [...tree.files.keys()].filter(isTest);
     return foundBy("verify_red", SCORE, [
@@ -25,7 +25,7 @@ export const verifyRed: Check = {
         title: titleOf(`Make \`${command}\` pass`, "Make the test command pass"),
         // Without its output: times and folders in it vary.
         focus: truncate(
-          `Make \`${command}\` succeed: run it, and repair what is wrong in the sources. The tests that exist stay as they are.`,
+          `Make \`${command}\` succeed: run it and fix the sources. Do not change existing tests.`,
           4_000,
         ),
         gate: command,
@@ -33,8 +33,7 @@ export const verifyRed: Check = {
         // The tests prove it; where there are too many to list, their usual folders.
         frozenPaths: tests.length <= MOST_FROZEN ? tests : USUAL_TESTS,
         category: "bug",
-        rationale:
-          "The command that proves this repository failed twice on a fresh copy. Until it is green, no change can be proved by it.",
+        rationale: "The verify command failed twice on a fresh copy. Until it passes, no change can be verified.",
         effort: "m",
         risk: "medium",
         evidence: tests

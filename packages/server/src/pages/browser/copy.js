@@ -14,7 +14,7 @@ for (const block of document.querySelectorAll("pre[data-copy]")) {
 /** @param {HTMLElement} block @param {HTMLElement} button @param {HTMLElement} statusLine */
 async function copy(block, button, statusLine) {
   const done = await copyText(block.textContent);
-  button.textContent = done ? "Copied" : "Select it";
+  button.textContent = done ? "Copied" : "Select the text";
   statusLine.textContent = done ? "Copied" : "Your browser blocked copying: select the text instead";
   setTimeout(() => (button.textContent = "Copy"), 2000);
 }

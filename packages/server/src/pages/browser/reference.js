@@ -78,7 +78,8 @@ async function send() {
       DISPLAYED_MAX,
     );
   } catch (error) {
-    if (!signal.aborted) status.textContent = `No answer: ${error instanceof Error ? error.message : String(error)}`;
+    if (!signal.aborted)
+      status.textContent = `Request failed: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

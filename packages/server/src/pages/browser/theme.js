@@ -1,6 +1,6 @@
 /**
- * Light or dark theme, from the system or chosen on a page of this service. Runs before rendering and adds its switch
- * to the header. Pages with their own colors listen for `themechange`, which also fires for system changes.
+ * Light or dark theme, from the system or chosen on a page. Runs before rendering. Pages with their own colors listen
+ * for `themechange`, which also fires for system changes.
  */
 
 const NAME = "triptych.theme";

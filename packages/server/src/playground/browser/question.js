@@ -23,10 +23,7 @@ export function bodyOf(/** @type {Form} */ { operation, text, asMessages, decide
   };
 }
 
-/**
- * The decided text: for a conversation, the last message of the user.
- * @param {Form} form
- */
+/** For a conversation, the last message of the user. @param {Form} form */
 export function decidedText({ text, asMessages }) {
   if (!asMessages) return text;
   return messagesOf(text).findLast(({ role }) => role === "user")?.content ?? "";

@@ -11,12 +11,12 @@ import { promisify } from "node:util";
 import { startForge, type Forge } from "@triptych/fake-forge";
 import { openBrowser } from "@triptych/server/testing";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { openStage, type Product, type Stage } from "../../test/support/product.ts";
+import { openInstallation, type Product, type Installation } from "../../test/support/product.ts";
 
-export const FORGE_TOKEN = "forge-token-of-the-newcomer";
+export const FORGE_TOKEN = "forge-token-of-the-test";
 
-export interface House extends AsyncDisposable {
-  readonly stage: Stage;
+export interface PanelFixture extends AsyncDisposable {
+  readonly installation: Installation;
   readonly panel: Product;
   readonly forge: Forge;
   readonly browser: Browser;
@@ -47,25 +47,25 @@ export interface Visit extends AsyncDisposable {
 }
 
 /** Allows for other load on the machine. */
-export const PATIENT = { timeout: 60_000 };
+export const LONG_TIMEOUT = { timeout: 60_000 };
 
 /** @param variables additional environment of the panel. */
-export async function openHouse(variables: Readonly<Record<string, string>> = {}): Promise<House> {
-  const stage = await openStage();
-  const started = stage.startPanel({
+export async function openPanelFixture(variables: Readonly<Record<string, string>> = {}): Promise<PanelFixture> {
+  const installation = await openInstallation();
+  const started = installation.startPanel({
     PANEL_EMBEDDED_WORKER: "1",
     PANEL_ALLOW_LOCAL_REPOS: "1",
     PANEL_RATE_LOGIN: "1000",
     ...variables,
   });
   const [panel, browser] = await Promise.all([started, openBrowser()]);
-  const credentials = JSON.parse(await readFile(join(stage.folder, "data", "credentials.json"), "utf8"));
+  const credentials = JSON.parse(await readFile(join(installation.folder, "data", "credentials.json"), "utf8"));
   const keys = credentials.panel.pro;
-  const link = await readFile(join(stage.folder, "data", "sign-in-link.txt"), "utf8");
-  const forge = await startForge({ folder: join(stage.folder, "forge"), token: FORGE_TOKEN });
+  const link = await readFile(join(installation.folder, "data", "sign-in-link.txt"), "utf8");
+  const forge = await startForge({ folder: join(installation.folder, "forge"), token: FORGE_TOKEN });
 
   return {
-    stage,
+    installation,
     panel,
     forge,
     browser,
@@ -91,12 +91,12 @@ export async function openHouse(variables: Readonly<Record<string, string>> = {}
       await visit.page.getByLabel("E-mail").fill(keys.email);
       await visit.page.getByLabel("Password").fill(keys.password);
       await visit.page.getByRole("button", { name: "Sign in" }).click();
-      await visit.page.getByRole("navigation", { name: "Main" }).waitFor(PATIENT);
+      await visit.page.getByRole("navigation", { name: "Main" }).waitFor(LONG_TIMEOUT);
       return visit;
     },
     async [Symbol.asyncDispose]() {
       await browser.close();
-      await stage[Symbol.asyncDispose]();
+      await installation[Symbol.asyncDispose]();
       await forge[Symbol.asyncDispose]();
     },
   };
@@ -139,7 +139,7 @@ export const SUM = {
 };
 
 /** Settings under which a shell command does the work, without a model. */
-export function doneBy(command: string) {
+export function commandSettings(command: string) {
   return {
     verify_cmd: "node test.mjs",
     isolation: { level_required: "worktree" },
@@ -152,22 +152,22 @@ export function doneBy(command: string) {
  * defaults.
  */
 export async function addRepo(
-  { stage, api }: House,
+  { installation, api }: PanelFixture,
   name: string,
   { command, ...settings }: { readonly command: string; readonly [setting: string]: unknown },
 ): Promise<string> {
-  const bare = join(stage.folder, `${name}.git`);
+  const bare = join(installation.folder, `${name}.git`);
   await plant(bare, SUM);
   const { status, body } = await api("/api/repos", {
     method: "POST",
-    body: { url: bare, ...doneBy(command), ...settings },
+    body: { url: bare, ...commandSettings(command), ...settings },
   });
   if (status !== 201) throw new Error(`the repo was refused: ${JSON.stringify(body)}`);
   return String(body.id);
 }
 
 /** Returns the id of the run. */
-export async function startRun({ api }: House, repoId: string, body: unknown = {}): Promise<string> {
+export async function startRun({ api }: PanelFixture, repoId: string, body: unknown = {}): Promise<string> {
   const started = await api(`/api/repos/${repoId}/run`, { method: "POST", body });
   return String(started.body.id);
 }
@@ -175,12 +175,12 @@ export async function startRun({ api }: House, repoId: string, body: unknown = {
 const START = fileURLToPath(new URL("../../start.mjs", import.meta.url));
 
 /** A customer's worker: a process that can be suspended. */
-export async function startWorker(house: House, name: string, words: readonly string[] = []) {
-  const { body } = await house.api("/api/account/license");
-  const folder = join(house.stage.folder, name);
+export async function startWorker(fixture: PanelFixture, name: string, words: readonly string[] = []) {
+  const { body } = await fixture.api("/api/account/license");
+  const folder = join(fixture.installation.folder, name);
   const child = spawn(
     process.execPath,
-    [START, "worker", "--allow-root", "--panel", house.panel.url, "--name", name, "--work-dir", folder, ...words],
+    [START, "worker", "--allow-root", "--panel", fixture.panel.url, "--name", name, "--work-dir", folder, ...words],
     {
       env: { PATH: process.env["PATH"] ?? "", HOME: folder, PANEL_TOKEN: body.license_key },
       stdio: "ignore",

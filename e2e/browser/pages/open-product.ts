@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { openBrowser } from "@triptych/server/testing";
-import { openStage } from "../../../test/support/product.ts";
+import { openInstallation } from "../../../test/support/product.ts";
 
 export interface ApiKeys {
   readonly discovery_key: string;
@@ -12,11 +12,11 @@ export interface ApiKeys {
 
 export async function openProduct() {
   await using opened = new AsyncDisposableStack();
-  const stage = opened.use(await openStage());
-  await stage.start();
+  const installation = opened.use(await openInstallation());
+  await installation.start();
   const browser = opened.adopt(await openBrowser(), (launched) => launched.close());
-  const origins: Readonly<Record<string, string>> = await stage.origins();
-  const keys: ApiKeys = await stage.credentials();
+  const origins: Readonly<Record<string, string>> = await installation.origins();
+  const keys: ApiKeys = await installation.credentials();
   const parts = opened.move();
   return {
     browser,
