@@ -20,7 +20,7 @@ export type MessageAuthor =
 
 export type StateChange =
   | { readonly state: "preparing" }
-  /** With `verify` after a red round, else with the baseline. */
+  /** With `verify` after a failed round, else with the baseline. */
   | { readonly state: "running"; readonly baseline: CheckRun | null; readonly verify: CheckReport | null }
   | { readonly state: "verifying"; readonly diff: DiffSize };
 

@@ -51,7 +51,7 @@ export interface VerifyOptions {
   readonly setupCommand: string | null;
   readonly timeoutS: number;
   readonly retries: number;
-  /** Without it the baseline counts as green. */
+  /** Without it the baseline counts as passed. */
   readonly baseline: boolean;
 }
 

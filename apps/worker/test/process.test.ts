@@ -145,16 +145,16 @@ test("rejects invalid arguments and an unavailable isolation level before any ac
   });
   await assert.rejects(parse("--agent", "nothing"), { code: "commander.invalidArgument", message: /name=program/ });
   await assert.rejects(parse("--token", "lic_x", "--isolation", "container"), /requires a local image/);
-  await assert.rejects(parse("--agents", "codex, "), { code: "commander.invalidArgument", message: /names of agents/ });
+  await assert.rejects(parse("--agents", "codex, "), { code: "commander.invalidArgument", message: /agent names/ });
   await assert.rejects(parse("--token", "lic_x", "--agents", "mend, nope"), /Unknown agent nope/);
   // Help shows no environment value; an empty one counts as unset.
   const PANEL_URL = "panel.example?key=secret";
   await assert.rejects(parseIn({ PANEL_URL }, "--token", "lic_x"), {
     code: "commander.error",
-    message: /^error: PANEL_URL is no address with http or https\.$/,
+    message: /^error: PANEL_URL must be an http or https URL\.$/,
   });
   await assert.rejects(parseIn({ PANEL_URL: "", PANEL_TOKEN: "" }, "--token", ""), /License key required/);
-  await assert.rejects(parseIn({ PANEL_TOKEN: "lic_x\nlic_y" }), /PANEL_TOKEN holds no licence key\.$/);
+  await assert.rejects(parseIn({ PANEL_TOKEN: "lic_x\nlic_y" }), /PANEL_TOKEN contains no valid license key\.$/);
 });
 
 test("reports invalid arguments and a missing key in one sentence, and runs every doctor check", async () => {
@@ -175,12 +175,12 @@ test("reports invalid arguments and a missing key in one sentence, and runs ever
     run("--panel", panel.url, "--agent", 'fix=["a b","{worktree}"]', "doctor"),
     run("--token-file", join(repository.folder, "none"), "doctor"),
   ]);
-  assert.match(noFile.output, /^key +missing +the licence key cannot be/m);
+  assert.match(noFile.output, /^key +missing +reading the license key file/m);
   assert.deepEqual([noKey.code, slots.code], [1, 2]);
   assert.match(noKey.output, /--token-file or PANEL_TOKEN/);
   assert.equal(doctor.code, 1);
-  assert.match(doctor.output, /^agents +well +fix 1, command 1/m);
-  assert.match(doctor.output, /^git +well +git version/m);
+  assert.match(doctor.output, /^agents +ok +fix 1, command 1/m);
+  assert.match(doctor.output, /^git +ok +git version/m);
   assert.match(doctor.output, /^key +missing/m);
-  assert.match(doctor.output, /^panel +missing +http:.*it answered 401/m);
+  assert.match(doctor.output, /^panel +missing +http:.*unexpected status 401/m);
 });

@@ -11,7 +11,7 @@ const card = headCard(trained.bytes, trunk.sha256);
 
 test("a card describes purpose, data, evaluation, errors and the hash of a head", () => {
   const { sha256 } = readHead(trained.bytes, trunk.sha256);
-  for (const heading of ["Data", "Protocol and metrics", "How sure is sure enough", "Confusions", "Limits", "Hashes"])
+  for (const heading of ["Data", "Protocol and metrics", "Confidence thresholds", "Confusions", "Limits", "Hashes"])
     assert.match(card, new RegExp(`^## ${heading}$`, "m"));
   assert.match(card, /^# Head `topics`\n\nChooses one of 4 routes/);
   for (const part of [
@@ -20,7 +20,7 @@ test("a card describes purpose, data, evaluation, errors and the hash of a head"
     `| head file | sha256:${sha256} |`,
     `| trunk | sha256:${trunk.sha256} |`,
     "| seed | 4 |",
-    "- 2 texts were labelled in more than one way",
+    "- 2 texts had conflicting labels",
     "- No example was out of scope",
   ])
     assert.ok(card.includes(part), part);
@@ -58,8 +58,8 @@ test("names its sources with licenses, and the scope it was trained on", () => {
   const { bytes } = trainHead(trunk, { name: "topics", routes, examples: scoped, data });
   const text = headCard(bytes, trunk.sha256);
   assert.ok(text.includes("| Phrasings of the team | Apache-2.0 | 256 |"));
-  assert.ok(text.includes("What is out of scope was learned from the examples given"));
-  assert.match(text, /\| In scope or not, area under ROC \| [\d.]+ \|/);
+  assert.ok(text.includes("Scope detection was trained on the given examples"));
+  assert.match(text, /\| Scope detection, area under the ROC curve \| [\d.]+ \|/);
 });
 
 test("keeps markup and line ends of the owner as text", () => {
@@ -79,7 +79,7 @@ test("describes a recalibration: number of texts and effect", () => {
   const { bytes } = recalibrateHead(trained.bytes, trunk, shifted);
   assert.ok(bytes !== null);
   const text = headCard(bytes, trunk.sha256);
-  assert.match(text, /Recalibrated on 256 labelled texts of its use \(revision 2\)/);
+  assert.match(text, /Recalibrated on 256 labelled texts from production use \(revision 2\)/);
   assert.ok(text.includes("| calibration revision | 2 |"));
   assert.ok(!card.includes("Recalibrated"));
 });

@@ -68,7 +68,7 @@ export function endOf(end: ProcessEnd, details: ExitDetails): AgentEnd {
 /** A CLI that fails without an error event has often printed the reason on stderr. */
 function whyOf(code: number, { name, error, stderrTail }: ExitDetails): AgentError | null {
   if (error !== null) return toAgentError(error);
-  return code === 0 ? null : toAgentError(`${name} ended with exit code ${code}: ${stderrTail.trim()}`);
+  return code === 0 ? null : toAgentError(`${name} exited with code ${code}: ${stderrTail.trim()}`);
 }
 
 function logOf(line: string): AgentItem {

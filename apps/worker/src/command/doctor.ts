@@ -62,19 +62,19 @@ async function isolation(settings: WorkerSettings): Promise<string> {
     settings.isolation,
     machineOf(settings, { folders: [] }),
   );
-  if (lacks !== null) return `${level}, and no sandbox: ${lacks}`;
+  if (lacks !== null) return `${level}, no sandbox: ${lacks}`;
   return level === "sandbox" ? `${level}; ${limitsOf(samplingReason)}` : level;
 }
 
 function limitsOf(samplingReason: string | null): string {
-  if (samplingReason === null) return "the kernel holds memory and processes of a whole run";
-  return `memory and processes of a whole run are held by looking four times a second: ${samplingReason}`;
+  if (samplingReason === null) return "the kernel limits memory and processes of each run";
+  return `memory and processes of each run are sampled four times a second: ${samplingReason}`;
 }
 
 async function container(settings: WorkerSettings): Promise<string> {
   const { engine, image, container } = await inspectImage(settings);
   const message = `container: ${image.reference} (${image.id.slice(0, 12)}), read by ${engine}`;
-  if (container === null) return `${message}; a worker unpacks it when it starts, and tries it then`;
+  if (container === null) return `${message}; a worker unpacks and tests it at startup`;
   return `${message}; unpacked; ${limitsOf(container.samplingReason)}`;
 }
 
@@ -99,7 +99,7 @@ async function disk(workDir: string): Promise<string> {
   await mkdir(workDir, { recursive: true, mode: 0o700 });
   const free = await diskFree(workDir);
   const message = `${free} MB free in ${workDir}`;
-  if (free < DISK_MIN_MB) throw new Error(`${message}: runs are refused below ${DISK_MIN_MB}`);
+  if (free < DISK_MIN_MB) throw new Error(`${message}; at least ${DISK_MIN_MB} MB are required`);
   return message;
 }
 
@@ -114,8 +114,8 @@ async function reach(panel: string): Promise<string> {
   const startedAt = performance.now();
   try {
     const { status } = await fetch(new URL("/livez", panel), { signal: AbortSignal.timeout(PANEL_MS) });
-    if (status === 200) return `${panel} answers in ${Math.round(performance.now() - startedAt)} ms`;
-    throw new Error(`it answered ${status}`);
+    if (status === 200) return `${panel} responded in ${Math.round(performance.now() - startedAt)} ms`;
+    throw new Error(`unexpected status ${status}`);
   } catch (error) {
     const why = error instanceof Error && error.message.startsWith("unexpected status") ? error.message : "no response";
     throw new Error(`${panel}: ${why}`, { cause: error });
@@ -131,7 +131,7 @@ function tableOf(findings: readonly Finding[], width: number): string {
     .flatMap(({ what, isOk, message }) =>
       lines(message, columnWidth).map((line, index) => {
         const head = index === 0 ? what : "";
-        const state = index > 0 ? "" : isOk ? "well" : "missing";
+        const state = index > 0 ? "" : isOk ? "ok" : "missing";
         return `${head.padEnd(first)}${state.padEnd(second)}${line}`.trimEnd();
       }),
     )

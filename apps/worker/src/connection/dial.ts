@@ -110,7 +110,7 @@ export function keepConnected(options: DialOptions): Connection {
         handshakeTimeout: HANDSHAKE_MS,
       });
       let wasUp = false;
-      let why = "it was refused";
+      let why = "connection refused";
       let heartbeat: NodeJS.Timeout | undefined;
       const silence = setTimeout(() => ws.terminate(), SILENCE_MS);
       const close = () => {

@@ -12,7 +12,7 @@ export const dependencyGate: GateDefinition = {
     const requirements = parseRequirements(args);
     if (requirements === null) return null;
     const manifest = await readManifest(await readFolder(folder));
-    if (manifest === null) return { code: 1, message: "There is no package.json that can be read." };
+    if (manifest === null) return { code: 1, message: "package.json is missing or invalid." };
     const answers = requirements.map((requirement) => describe(manifest, requirement));
     const red = answers.filter(({ isMet }) => !isMet);
     return {
@@ -42,6 +42,6 @@ function describe(
 ): { readonly isMet: boolean; readonly message: string } {
   const { name, version } = requirement;
   const answer = isAtLeast(manifest, requirement);
-  if (answer === null) return { isMet: true, message: `${name} is no dependency.` };
+  if (answer === null) return { isMet: true, message: `${name} is not a dependency.` };
   return { isMet: answer, message: `${name} is ${answer ? `${version} or newer` : `older than ${version}`}.` };
 }

@@ -38,9 +38,13 @@ async function time(
   try {
     const [code] = await once(child, "exit");
     const took = ((performance.now() - startedAt) / 1000).toFixed(1);
-    if (isLate) return { code: 1, message: `It was not done after ${limitS} s.` };
-    if (code !== 0) return { code: 1, message: `It failed with ${code ?? "a signal"} after ${took} s.` };
-    return { code: 0, message: `It took ${took} s.` };
+    if (isLate) return { code: 1, message: `The command timed out after ${limitS} s.` };
+    if (code !== 0)
+      return {
+        code: 1,
+        message: `The command failed (${code === null ? "signal" : `exit code ${code}`}) after ${took} s.`,
+      };
+    return { code: 0, message: `The command took ${took} s.` };
   } finally {
     clearTimeout(limit);
   }

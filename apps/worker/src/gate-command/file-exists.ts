@@ -9,8 +9,6 @@ export const has: GateDefinition = {
     const kind = KINDS.find((candidate) => candidate === name);
     if (kind === undefined || more.length > 0) return null;
     const [found] = filesOf(await readFolder(folder), kind);
-    return found === undefined
-      ? { code: 1, message: `There is no ${kind}.` }
-      : { code: 0, message: `${found} is there.` };
+    return found === undefined ? { code: 1, message: `No ${kind} found.` } : { code: 0, message: `${found} exists.` };
   },
 };

@@ -9,7 +9,7 @@ export const link: GateDefinition = {
   async ask({ args: [file, target, ...more], folder }) {
     if (file === undefined || target === undefined || more.length > 0 || [file, target].includes("")) return null;
     const tree = await readFolder(folder);
-    if ((await tree.read(file)) === null) return { code: 1, message: `${file} is not there.` };
+    if ((await tree.read(file)) === null) return { code: 1, message: `${file} does not exist.` };
     if (/^https?:/i.test(target)) {
       const isLinked = (await addressesOf(tree, file)).some((entry) => entry.target === target);
       return isLinked ? reached(target) : { code: 0, message: `${file} does not link to ${target}.` };
@@ -17,7 +17,7 @@ export const link: GateDefinition = {
     const dead = (await deadLinksOf(tree, file)).find((entry) => entry.target === target);
     return dead === undefined
       ? { code: 0, message: `${file} has no dead link to ${target}.` }
-      : { code: 1, message: `${file}, line ${dead.line}: ${target} leads to a ${dead.missing} that is not there.` };
+      : { code: 1, message: `${file}, line ${dead.line}: ${target} points to a missing ${dead.missing}.` };
   },
 };
 
@@ -26,8 +26,8 @@ async function reached(target: string): Promise<GateResult> {
     case true:
       return { code: 1, message: `${target} is gone.` };
     case false:
-      return { code: 0, message: `${target} answers.` };
+      return { code: 0, message: `${target} is reachable.` };
     case null:
-      return { code: 2, message: `${target} cannot be reached from here, so nobody can say.` };
+      return { code: 2, message: `${target} cannot be reached from this machine.` };
   }
 }

@@ -5,6 +5,6 @@ const [command, ...args] = process.argv.slice(2);
 const isGate = command === "gate" && args.length > 0 && args[0] !== "--help";
 const { code, message } = isGate
   ? await askGate(args, { folder: process.cwd(), environment: process.env })
-  : { code: 2, message: `Here triptych answers gates only:\n${GATE_USAGE}` };
+  : { code: 2, message: `Only "triptych gate" is available here:\n${GATE_USAGE}` };
 (code === 0 ? process.stdout : process.stderr).write(`${message}\n`);
 process.exitCode = code;

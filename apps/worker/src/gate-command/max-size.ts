@@ -7,8 +7,8 @@ export const maxSize: GateDefinition = {
   async ask({ args: [path, most, ...more], folder }) {
     if (path === undefined || path === "" || !/^\d{1,15}$/.test(most ?? "") || more.length > 0) return null;
     const file = (await readFolder(folder)).files.get(path);
-    if (file === undefined) return { code: 0, message: `${path} is not there.` };
-    const message = `${path} has ${file.bytes} bytes, ${most} are allowed.`;
+    if (file === undefined) return { code: 0, message: `${path} does not exist.` };
+    const message = `${path} has ${file.bytes} bytes; the maximum is ${most}.`;
     return { code: file.bytes <= Number(most) ? 0 : 1, message };
   },
 };

@@ -9,7 +9,7 @@ export const tested: GateDefinition = {
     if (path === undefined || path === "" || more.length > 0) return null;
     const tree = await readFolder(folder);
     // Moving the source away is no substitute for a test.
-    if (!tree.files.has(path)) return { code: 1, message: `${path} is not there.` };
+    if (!tree.files.has(path)) return { code: 1, message: `${path} does not exist.` };
     const { exported, asserted, isImported } = await coverageOf(tree, path);
     if (!isImported) return { code: 1, message: `No test imports ${path}.` };
     // Where nothing is exported, or the language is unsupported, an import is the strongest check.

@@ -32,7 +32,7 @@ export async function openImage(images: string, image: FoundImage, tools: ImageT
   await mkdir(images, { recursive: true, mode: 0o700 });
   for (const name of await readdir(images)) if (name !== image.id) await removeFolder(join(images, name));
   if (await isUnpacked(images, image)) return root;
-  tools.log(`${image.reference} is unpacked, once (${image.id.slice(0, 12)}): this takes a while for a large image`);
+  tools.log(`unpacking ${image.reference} (${image.id.slice(0, 12)}); a large image takes a while`);
   const startedAt = performance.now();
   const part = `${root}.part`;
   const [archive, files] = [join(part, "archive"), join(part, "files")];
@@ -47,6 +47,6 @@ export async function openImage(images: string, image: FoundImage, tools: ImageT
   }
   await rename(files, root);
   await rm(part, { recursive: true, force: true });
-  tools.log(`${image.reference} is unpacked, in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  tools.log(`unpacked ${image.reference} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   return root;
 }

@@ -12,5 +12,5 @@ export async function mendLink(
   if (text === null || meant === null) return null;
   // From the end, so that earlier offsets stay valid.
   const mended = dead.toReversed().reduce((all, { at, end }) => all.slice(0, at) + meant + all.slice(end), text);
-  return { summary: `${file}: ${target} leads to ${meant} now`, edits: [{ path: file, text: mended }], lockTool: null };
+  return { summary: `${file}: ${target} changed to ${meant}`, edits: [{ path: file, text: mended }], lockTool: null };
 }

@@ -20,5 +20,5 @@ export async function writeReadme({ tree }: RepairContext): Promise<Repair | nul
       : `## Licence\n\n${file === undefined ? licence : `${licence}: [${file}](${encodeURI(file)})`}`,
   ];
   const text = `${parts.filter(Boolean).join("\n\n")}\n`;
-  return { summary: "README.md: what package.json summary", edits: [{ path: "README.md", text }], lockTool: null };
+  return { summary: "README.md: generated from package.json", edits: [{ path: "README.md", text }], lockTool: null };
 }

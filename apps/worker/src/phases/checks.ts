@@ -36,7 +36,7 @@ export async function checkBaseline(
   context: RunContext,
 ): Promise<{ readonly baseline: Baseline; readonly judged: BaselineVerdict }> {
   const { verify, gate } = context.request;
-  // A gate that requires a red base runs even without a baseline of the verify command.
+  // A gate that requires a failing base runs even without a baseline of the verify command.
   const options = { verify: verify.baseline, gate: gate !== null && gate.baseline !== "none" };
   const hasChecks = (options.verify && verify.command !== null) || options.gate;
   const run = hasChecks ? await remembered(context, options) : null;

@@ -85,9 +85,9 @@ function openModelProxy({ providers }: ModelAccess, { limits, prices, onBroken }
 }
 
 const CAP_MESSAGES: Readonly<Record<CapCode, string>> = {
-  cost_cap: "the run has cost as much as its limits allow",
-  token_cap: "the run has used as many tokens as its limits allow",
-  turn_cap: "the run has asked its model as often as its limits allow",
+  cost_cap: "the run has reached its cost limit",
+  token_cap: "the run has reached its token limit",
+  turn_cap: "the run has reached its turn limit",
 };
 
 /** The proxy variables, in both cases; Node needs one more. */

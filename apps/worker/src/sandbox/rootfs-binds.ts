@@ -42,7 +42,7 @@ export function visiblePaths({ hidden, exposed }: Pick<VisibleSystem, "hidden" |
   const exposing = folders.find((folder) => isAround(folder, hidden));
   if (exposing !== undefined)
     throw new Error(
-      `--mount-ro ${exposing}: the worker's own folder or its user's home is there. Name what is needed of it.`,
+      `--mount-ro ${exposing}: this path contains the worker's folder or its user's home. Name a folder below it.`,
     );
   return folders;
 }

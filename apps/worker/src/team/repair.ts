@@ -26,7 +26,7 @@ export interface Repaired {
   readonly review: ReviewOutcome;
 }
 
-/** Returns the delivery, null without changes; throws when it stays red. */
+/** Returns the delivery, null without changes; throws when the checks still fail. */
 export async function repair(context: RunContext, { team, baseline, summary }: Repair): Promise<Repaired | null> {
   const { request, reporter, snapshots } = context;
   const isFrozen = isFrozenBy(request.gate?.frozenPaths ?? []);

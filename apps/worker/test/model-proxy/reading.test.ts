@@ -112,5 +112,5 @@ test("offers providers with a key or an address in the worker's environment", ()
       ["anthropic", "https://api.anthropic.com", "k1"],
     ],
   );
-  assert.throws(() => providersOf({ OPENAI_BASE_URL: "ftp://models" }), /OPENAI_BASE_URL is not an address/);
+  assert.throws(() => providersOf({ OPENAI_BASE_URL: "ftp://models" }), /OPENAI_BASE_URL must be an http or https URL/);
 });

@@ -16,10 +16,10 @@ test("reports an image that does not fit this machine in one sentence", inContai
   images.describe("foreign:1", { Architecture: "s390x" });
   await assert.rejects(
     images.open("foreign:1"),
-    /foreign:1 is an image for linux\/s390x, this machine is linux\/\w+\.$/,
+    /foreign:1 is an image for linux\/s390x; this machine is linux\/\w+\.$/,
   );
   images.describe("windows:1", { Os: "windows" });
-  await assert.rejects(images.open("windows:1"), /is an image for windows\/\w+, this machine is linux/);
+  await assert.rejects(images.open("windows:1"), /is an image for windows\/\w+; this machine is linux/);
   images.describe("strange:1", { Id: "../../etc" });
   await assert.rejects(images.open("strange:1"), /the engine's description of strange:1 cannot be parsed/);
   await assert.rejects(images.open("tools:1", ["no-such-engine"]), /container: no-such-engine was not found in PATH/);
@@ -42,7 +42,7 @@ test("rejects a container without an image, and an image for a lower isolation l
   await tried("--image", "tools:1", "--engine", " ");
   assert.match(
     stderr.join(""),
-    /needs an image[^]*not for sandbox[^]*none is named[^]*'--privileged' is invalid[^]*' ' is invalid/,
+    /requires a local image[^]*not sandbox[^]*requires --image[^]*'--privileged' is invalid[^]*' ' is invalid/,
   );
 });
 

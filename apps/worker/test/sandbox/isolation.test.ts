@@ -29,7 +29,10 @@ test("reports why a sandbox cannot be built, and refuses orders that need one", 
     const { level, lacks, sandboxes } = await isolationHere("auto", bare);
     assert.equal(level, "worktree");
     assert.match(lacks ?? "", /cannot create a sandbox here: bwrap: No permissions to create a new namespace/);
-    await assert.rejects(isolationHere("sandbox", bare), /--isolation sandbox: bubblewrap cannot build one here/);
+    await assert.rejects(
+      isolationHere("sandbox", bare),
+      /--isolation sandbox: bubblewrap cannot create a sandbox here/,
+    );
 
     await using repository = makeRepository(RED_FILES);
     const { outcome, items } = await runStory(repository, {

@@ -54,7 +54,7 @@ test("limits the disk of a run: the kernel truncates a large file, and many file
     "mkdir deep; cd deep; for n in 1 2 3 4 5 6; do head -c 2000000 /dev/zero > $n; done; cd ..; chmod 000 deep; sleep 30",
   );
   assert.equal(many.broken[0]?.code, "policy_violation");
-  assert.match(many.broken[0]?.message, /8 MiB of disk/);
+  assert.match(many.broken[0]?.message, /disk limit of 8 MiB exceeded/);
 });
 
 test("limits the memory of all processes together, including temporary folders", inSandbox, async () => {

@@ -24,10 +24,10 @@ export function headCard(bytes: Uint8Array, trunk: string, baseModel: BaseModel 
     dataText(card),
     routesTable(routes, membersOf(card["features"])),
     `## Protocol and metrics`,
-    `${textOf(report["protocol"], "unknown protocol")}: every row was judged by a model that had not seen it, nor any text of the same phrasing. ${formatNumber(report["n"])} rows.`,
+    `${textOf(report["protocol"], "unknown protocol")}: every row was evaluated by a model that had seen neither it nor any text of the same phrasing. ${formatNumber(report["n"])} rows.`,
     metricsTable(report),
     recalibrationText(card, calibration),
-    `## How sure is sure enough`,
+    `## Confidence thresholds`,
     riskTable(calibration),
     `## Confusions`,
     confusionsText(report),
@@ -53,7 +53,7 @@ export function headCard(bytes: Uint8Array, trunk: string, baseModel: BaseModel 
 
 function intended(routes: readonly HeadRoute[], baseModel: BaseModel): string {
   const frozen = baseModel === "trunk" ? "trunk of hashed n-grams" : "sentence encoder of the operator (ONNX)";
-  return `Chooses one of ${routes.length} routes for a request, with the probability that the choice is right. Frozen ${frozen}, multinomial logistic regression, sparse lexical part.`;
+  return `Chooses one of ${routes.length} routes for a request, with the probability that the choice is correct. Frozen ${frozen}, multinomial logistic regression, sparse lexical part.`;
 }
 
 /** `data` of a shipped head lists its sources; a custom head was trained on its owner's examples. */
@@ -61,7 +61,7 @@ function dataText(card: Members): string {
   const sources = listOf(card["data"]).map(membersOf);
   if (sources.length === 0) return "Examples and phrasings of the head's owner, under the owner's own terms.";
   return table(
-    ["Source", "Licence", "Rows"],
+    ["Source", "License", "Rows"],
     sources.map((source) => [textOf(source["name"], ""), textOf(source["licence"], ""), formatNumber(source["rows"])]),
   );
 }
@@ -69,7 +69,7 @@ function dataText(card: Members): string {
 /** `features` are the strongest words per route. */
 function routesTable(routes: readonly HeadRoute[], features: Members): string {
   return table(
-    ["Route", "Kind", "Texts", "Words that speak most for it", "Description"],
+    ["Route", "Kind", "Texts", "Strongest words", "Description"],
     routes.map(({ route, kind, texts, description }) => {
       const words = listOf(features[route]).map((word) => textOf(word, ""));
       return [route, kind, String(texts), words.join(" "), description];
@@ -83,10 +83,10 @@ const METRICS = [
   ["Negative log likelihood", "nll"],
   ["Brier score", "brier"],
   ["Calibration error", "ece"],
-  ["Share answered at 95 % accuracy", "coverage_at_95"],
-  ["Wrong at confidence 0.9 and above", "wrong_at_90"],
-  ["Always the commonest route", "majority"],
-  ["In scope or not, area under ROC", "scope_auroc"],
+  ["Coverage at 95 % accuracy", "coverage_at_95"],
+  ["Error rate at confidence 0.9 and above", "wrong_at_90"],
+  ["Accuracy of always choosing the most common route", "majority"],
+  ["Scope detection, area under the ROC curve", "scope_auroc"],
 ] as const;
 
 function metricsTable(report: Members): string {
@@ -101,7 +101,7 @@ function metricsTable(report: Members): string {
   const byLanguage = table(
     ["Language", "Texts", "Accuracy"],
     languages.map((language) => [
-      textOf(language["lang"], "not said"),
+      textOf(language["lang"], "unknown"),
       formatNumber(language["n"]),
       formatNumber(language["accuracy"]),
     ]),
@@ -118,7 +118,7 @@ function recalibrationText(card: Members, { revision }: Calibration): string {
   const made = membersOf(card["recalibration"]);
   if (revision === 1 || made["rows"] === undefined) return "";
   const [nll, ece] = [membersOf(made["nll"]), membersOf(made["ece"])];
-  return `Recalibrated on ${formatNumber(made["rows"])} labelled texts of its use (revision ${revision}); cross-fitted on them, the negative log likelihood went from ${formatNumber(nll["before"])} to ${formatNumber(nll["after"])}, the calibration error from ${formatNumber(ece["before"])} to ${formatNumber(ece["after"])}. The weights are unchanged.`;
+  return `Recalibrated on ${formatNumber(made["rows"])} labelled texts from production use (revision ${revision}); cross-fitted on them, the negative log likelihood went from ${formatNumber(nll["before"])} to ${formatNumber(nll["after"])}, the calibration error from ${formatNumber(ece["before"])} to ${formatNumber(ece["after"])}. The weights are unchanged.`;
 }
 
 const ERROR_RATES = [0.01, 0.02, 0.05, 0.1];
@@ -126,10 +126,10 @@ const ERROR_RATES = [0.01, 0.02, 0.05, 0.1];
 /** Proven thresholds, and ten points of the underlying curve. */
 function riskTable({ risk, alpha, qhat }: Calibration): string {
   const proven = table(
-    ["Error rate wanted", "Confidence needed"],
+    ["Target error rate", "Required confidence"],
     ERROR_RATES.map((errorRate) => [
       `at most ${errorRate}`,
-      formatNumber(thresholdFor(risk, errorRate) ?? undefined, "cannot be proven"),
+      formatNumber(thresholdFor(risk, errorRate) ?? undefined, "not provable"),
     ]),
   );
   const step = Math.max(1, Math.ceil(risk.length / 10));
@@ -145,7 +145,7 @@ function confusionsText(report: Members): string {
   const confusions = listOf(report["confusions"]).map(listOf);
   if (confusions.length === 0) return "None.";
   return table(
-    ["Right", "Chosen", "Times"],
+    ["Correct", "Chosen", "Count"],
     confusions.map(([right, chosen, times]) => [textOf(right, ""), textOf(chosen, ""), formatNumber(times)]),
   );
 }
@@ -153,14 +153,14 @@ function confusionsText(report: Members): string {
 function limits(card: Members, { scope }: Calibration, baseModel: BaseModel): string {
   const disputed = listOf(membersOf(card["report"])["contradictions"]).length;
   return [
-    "- The figures hold for requests like the examples. Nothing is known of other languages, topics or ways of speaking.",
+    "- The figures hold for requests like the examples. Other languages, topics and phrasings were not measured.",
     scope === null
-      ? "- No example was out of scope: the head cannot tell that none of its routes fits, and may be sure of a wrong one."
-      : "- What is out of scope was learned from the examples given; other kinds of it may pass.",
-    ...(disputed > 0 ? [`- ${disputed} texts were labelled in more than one way; the commonest label was taken.`] : []),
+      ? "- No example was out of scope: the head cannot detect that no route fits, and may choose a wrong one with high confidence."
+      : "- Scope detection was trained on the given examples; other out-of-scope requests may be accepted.",
+    ...(disputed > 0 ? [`- ${disputed} texts had conflicting labels; the most common label was used.`] : []),
     baseModel === "trunk"
-      ? "- A static trunk reads words and their pieces, not sentences: negation and long arguments are beyond it."
-      : "- It decides only with this encoder, whose own data, licence and limits are those of whoever made it.",
+      ? "- A static trunk reads words and word pieces, not sentences: it does not understand negation or long arguments."
+      : "- It requires this encoder; the data, license and limits of the encoder are those of its authors.",
   ].join("\n");
 }
 
