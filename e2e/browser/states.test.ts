@@ -176,17 +176,17 @@ test("keeps every screen readable while the panel is down, reports it, and recov
     await withAllScreens(visit.page);
   }
 
-    await fixture.panel.end("SIGTERM");
-    for (const [index, { page }] of visits.entries()) {
-      await page.locator(".connection.shown").waitFor(LONG_TIMEOUT);
-      await sign(page, screens[index]);
-      await captureState(page, `gone-${screens[index].name}`);
-      // Data never loaded shows an error with a retry button.
-      const other = elsewhere(index);
-      await goTo(page, other.path);
-      await page.locator("main [role=alert]").getByText("Cannot reach the panel").first().waitFor(LONG_TIMEOUT);
-      await captureState(page, `missing-${other.name}`);
-    }
+  await fixture.panel.end("SIGTERM");
+  for (const [index, { page }] of visits.entries()) {
+    await page.locator(".connection.shown").waitFor(LONG_TIMEOUT);
+    await sign(page, screens[index]);
+    await captureState(page, `gone-${screens[index].name}`);
+    // Data never loaded shows an error with a retry button.
+    const other = elsewhere(index);
+    await goTo(page, other.path);
+    await page.locator("main [role=alert]").getByText("Cannot reach the panel").first().waitFor(LONG_TIMEOUT);
+    await captureState(page, `missing-${other.name}`);
+  }
 
   await fixture.installation.startPanel({
     PANEL_PORT: new URL(fixture.panel.url).port,

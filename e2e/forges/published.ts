@@ -45,7 +45,7 @@ export function faultsOf({ method, path, query, sent, status, body }: HttpExchan
   const faults = [
     ...[...query.keys()]
       .filter((name) => !parameterNames.includes(name))
-      .map((name) => `${template} knows no ?${name}`),
+      .map((name) => `${template} has no parameter ?${name}`),
     ...check([...response, "content", "application/json", "schema"], body, "answer"),
   ];
   if (sent === undefined) return faults;

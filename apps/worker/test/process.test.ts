@@ -177,7 +177,7 @@ test("reports invalid arguments and a missing key in one sentence, and runs ever
   ]);
   assert.match(noFile.output, /^key +missing +reading the license key file/m);
   assert.deepEqual([noKey.code, slots.code], [1, 2]);
-  assert.match(noKey.output, /--token-file or PANEL_TOKEN/);
+  assert.match(noKey.output, /pass --token-file or set PANEL_TOKEN/);
   assert.equal(doctor.code, 1);
   assert.match(doctor.output, /^agents +ok +fix 1, command 1/m);
   assert.match(doctor.output, /^git +ok +git version/m);

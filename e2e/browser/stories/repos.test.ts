@@ -102,15 +102,15 @@ test("sets and removes environment variables, and never shows a sealed value", {
   await page.getByText("it is reserved").waitFor(LONG_TIMEOUT);
   assert.ok(await name.evaluate((field) => field === document.activeElement));
 
-    await name.fill("NPM_TOKEN");
-    await value.fill("open-sesame-4711");
-    await submit.click();
-    await page.getByText("NPM_TOKEN was saved.").waitFor(LONG_TIMEOUT);
-    const list = page.getByRole("list", { name: "Variables" });
-    const sealed = list.getByRole("listitem").filter({ hasText: "NPM_TOKEN" });
-    await sealed.getByText("Encrypted").waitFor(LONG_TIMEOUT);
-    assert.equal((await page.content()).includes("open-sesame-4711"), false);
-    assert.equal(await value.inputValue(), "");
+  await name.fill("NPM_TOKEN");
+  await value.fill("open-sesame-4711");
+  await submit.click();
+  await page.getByText("NPM_TOKEN was saved.").waitFor(LONG_TIMEOUT);
+  const list = page.getByRole("list", { name: "Variables" });
+  const sealed = list.getByRole("listitem").filter({ hasText: "NPM_TOKEN" });
+  await sealed.getByText("Encrypted").waitFor(LONG_TIMEOUT);
+  assert.equal((await page.content()).includes("open-sesame-4711"), false);
+  assert.equal(await value.inputValue(), "");
 
   await name.fill("REGIONS");
   await value.fill("eu\nus");

@@ -48,39 +48,38 @@ test("adds a repo, starts a run and shows its complete bus across 50 cut connect
   await page.getByRole("heading", { name: "Repair the sum." }).waitFor(LONG_TIMEOUT);
   await page.getByText("line 1", { exact: true }).waitFor(LONG_TIMEOUT);
 
-    let cuts = 0;
-    while (cuts < 50) {
-      if (proxy.cut() > 0) cuts++;
-      await wait(Math.random() * 900);
-    }
-    const runId = page.url().split("/").at(-1) ?? "";
-    await page.getByText("Merge the branch on your Git host.").waitFor({ timeout: 180_000 });
-    await page.getByText("complete", { exact: true }).waitFor(LONG_TIMEOUT);
-    const bus = await fixture.api(`/api/runs/${runId}/bus?limit=1000&after=0`);
-    const count = Number(
-      await page
-        .getByRole("tab", { name: /Activity/ })
-        .locator("i")
-        .textContent(),
-    );
-    assert.equal(count, bus.body.last_seq);
-    // In order, without gaps or duplicates, in pages where they are many.
-    const seen = new Set<number>();
-    await page.getByLabel("Follow").uncheck();
-    for (let top = 0; seen.size < count && top < count * 60; top += 300) {
-      await page.locator(".bus").evaluate((element, to) => (element.scrollTop = to), top);
-      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-      const now = (await seqsOn(page)).toSorted((one, other) => one - other);
-      assert.equal(new Set(now).size, now.length);
-      for (const seq of now) seen.add(seq);
-    }
-    assert.deepEqual(
-      [...seen].toSorted((one, other) => one - other),
-      Array.from({ length: count }, (_, index) => index + 1),
-    );
-    assert.deepEqual(visit.complaints, []);
-  },
-);
+  let cuts = 0;
+  while (cuts < 50) {
+    if (proxy.cut() > 0) cuts++;
+    await wait(Math.random() * 900);
+  }
+  const runId = page.url().split("/").at(-1) ?? "";
+  await page.getByText("Merge the branch on your Git host.").waitFor({ timeout: 180_000 });
+  await page.getByText("complete", { exact: true }).waitFor(LONG_TIMEOUT);
+  const bus = await fixture.api(`/api/runs/${runId}/bus?limit=1000&after=0`);
+  const count = Number(
+    await page
+      .getByRole("tab", { name: /Activity/ })
+      .locator("i")
+      .textContent(),
+  );
+  assert.equal(count, bus.body.last_seq);
+  // In order, without gaps or duplicates, in pages where they are many.
+  const seen = new Set<number>();
+  await page.getByLabel("Follow").uncheck();
+  for (let top = 0; seen.size < count && top < count * 60; top += 300) {
+    await page.locator(".bus").evaluate((element, to) => (element.scrollTop = to), top);
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    const now = (await seqsOn(page)).toSorted((one, other) => one - other);
+    assert.equal(new Set(now).size, now.length);
+    for (const seq of now) seen.add(seq);
+  }
+  assert.deepEqual(
+    [...seen].toSorted((one, other) => one - other),
+    Array.from({ length: count }, (_, index) => index + 1),
+  );
+  assert.deepEqual(visit.complaints, []);
+});
 
 test("cancels a run after one confirmation, and retries it", { skip }, async () => {
   const run = await startRun(fixture, await addRepo(fixture, "slow", { command: "sleep 60" }));

@@ -24,35 +24,34 @@ test("names the worker that missed a key rotation, and drains and re-enables a w
   await item.getByRole("button", { name: "Enable" }).click();
   await item.getByText("online").waitFor(LONG_TIMEOUT);
 
-    // It is suspended, so its receive buffer fills until no further command fits.
-    second.stop();
-    const { body } = await fixture.api("/api/worker/status");
-    const { id } = body.workers.find(({ name }: { name: string }) => name === "box-3");
-    for (let count = 0; count < 64; count++)
-      await fixture.api(`/api/workers/${id}`, { method: "PATCH", body: { enabled: count % 2 === 1 } });
-    await page.goto(`${fixture.panel.url}/account`);
-    await page.getByRole("button", { name: "Rotate…" }).click();
-    assert.ok(await page.getByLabel("Notify connected workers").isChecked());
-    await page.getByRole("button", { name: "Rotate key" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText("2 of 3 connected workers notified.").waitFor(LONG_TIMEOUT);
-    await dialog.getByText("box-3").waitFor();
-    const { body: license } = await fixture.api("/api/account/license");
-    assert.notEqual(license.license_key, fixture.keys.license_key);
-    // Neither key is stored in the browser.
-    const pageState = await page.evaluate(() =>
-      JSON.stringify([
-        Object.entries(localStorage),
-        Object.entries(sessionStorage),
-        document.documentElement.outerHTML,
-        history.state,
-      ]),
-    );
-    const observed = [pageState, ...visit.requests].join("\n");
-    for (const key of [license.license_key, fixture.keys.license_key]) assert.ok(!observed.includes(key));
-    assert.deepEqual(visit.complaints, []);
-  },
-);
+  // It is suspended, so its receive buffer fills until no further command fits.
+  second.stop();
+  const { body } = await fixture.api("/api/worker/status");
+  const { id } = body.workers.find(({ name }: { name: string }) => name === "box-3");
+  for (let count = 0; count < 64; count++)
+    await fixture.api(`/api/workers/${id}`, { method: "PATCH", body: { enabled: count % 2 === 1 } });
+  await page.goto(`${fixture.panel.url}/account`);
+  await page.getByRole("button", { name: "Rotate…" }).click();
+  assert.ok(await page.getByLabel("Notify connected workers").isChecked());
+  await page.getByRole("button", { name: "Rotate key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("2 of 3 connected workers notified.").waitFor(LONG_TIMEOUT);
+  await dialog.getByText("box-3").waitFor();
+  const { body: license } = await fixture.api("/api/account/license");
+  assert.notEqual(license.license_key, fixture.keys.license_key);
+  // Neither key is stored in the browser.
+  const pageState = await page.evaluate(() =>
+    JSON.stringify([
+      Object.entries(localStorage),
+      Object.entries(sessionStorage),
+      document.documentElement.outerHTML,
+      history.state,
+    ]),
+  );
+  const observed = [pageState, ...visit.requests].join("\n");
+  for (const key of [license.license_key, fixture.keys.license_key]) assert.ok(!observed.includes(key));
+  assert.deepEqual(visit.complaints, []);
+});
 
 test("shows warnings for a worker without a sandbox, and none with a sandbox", { skip }, async () => {
   await using _weak = await startWorker(fixture, "box-weak", ["--isolation", "worktree"]);
