@@ -58,8 +58,8 @@ test("serves one rate limit, usage record, version and metrics page from several
 });
 
 test("HTTP threads are not ready while the disk is full, and ready again when there is room", async () => {
-  await using stage = await openStage();
-  const product = await stage.startDirectory({ DIRECTORY_HTTP_THREADS: "2" });
+  await using installation = await openInstallation();
+  const product = await installation.startDirectory({ DIRECTORY_HTTP_THREADS: "2" });
   /** Files of the process cannot grow beyond this: to SQLite, the same as a full disk. */
   const limitFiles = (bytes: string) =>
     execFileSync("prlimit", ["--pid", `${product.pid}`, `--fsize=${bytes}:unlimited`]);

@@ -44,6 +44,12 @@ const MISSING: readonly (readonly [tool: string, exitCode: number, output: strin
     "1.80-x86_64-unknown-linux-gnu: toolchain not installed",
   ],
   [
+    "rustup without a toolchain",
+    1,
+    "error: rustup could not choose a version of cargo to run, because one wasn't specified explicitly, and no default is configured.\n",
+    "cargo: no Rust toolchain is chosen",
+  ],
+  [
     "node, CommonJS",
     1,
     "node:internal/modules/cjs/loader:1228\n  throw err;\n  ^\n\nError: Cannot find module 'tape'\nRequire stack:\n- /t/test/index.js\n",

@@ -130,7 +130,7 @@ test("sets and removes environment variables, and never shows a sealed value", {
 });
 
 test("a repo page shows a failed check, and the settings offer the hosts of the lock file", { skip }, async () => {
-  const bare = join(fixture.stage.folder, "locked.git");
+  const bare = join(fixture.installation.folder, "locked.git");
   const lock = {
     lockfileVersion: 3,
     packages: {
