@@ -29,7 +29,6 @@ import { sharedAssets } from "./pages/static-assets.ts";
 import { Problem } from "./problem.ts";
 import { toOriginForm, routePattern } from "./path-of.ts";
 import { requestId } from "./request-id.ts";
-import { RequestLogger } from "./request-logger.ts";
 import type { Server, ServerOptions } from "./server.ts";
 
 /** Limits in bytes: URL, all headers, body. */
@@ -74,7 +73,6 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
-    childLoggerFactory: (parent, bindings) => new RequestLogger(parent, bindings),
     genReqId: requestId,
     requestIdHeader: false,
     rewriteUrl: ({ url = "/" }) => toOriginForm(url),
@@ -144,7 +142,8 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
     const { method } = request;
     metrics.observe({ route, method, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
     const duration = Math.round(reply.elapsedTime * 1000) / 1000;
-    logger.info({ request_id: request.id, route, method, status: reply.statusCode, duration_ms: duration }, "request");
+    const fields = { route, method, status: reply.statusCode, duration_ms: duration };
+    request.log[requestLevel(route, reply.statusCode)](fields, "request");
     done();
   });
 
@@ -225,6 +224,14 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   };
   registerSystemRoutes(server, options, await sharedAssets());
   return server;
+}
+
+const PROBES: ReadonlySet<string> = new Set(["/health", "/livez", "/readyz", "/metrics"]);
+
+/** Successful probes and calls between our services are frequent and expected. */
+function requestLevel(route: string, status: number): "debug" | "info" {
+  const isExpected = status < 400 && (PROBES.has(route) || route.startsWith("/internal/"));
+  return isExpected ? "debug" : "info";
 }
 
 /**

@@ -2,7 +2,7 @@
  * JSON lines on stdout, formatted on a terminal. Every line is redacted last, so that credentials never reach the
  * log, not even in the stack of an error.
  */
-import { destination as fileDescriptor, pino, type DestinationStream, type Logger } from "pino";
+import { destination as fileDescriptor, pino, stdTimeFunctions, type DestinationStream, type Logger } from "pino";
 import { redact } from "./redact.ts";
 import { terminalLog } from "./pretty-log.ts";
 
@@ -14,7 +14,7 @@ export interface LoggerOptions {
 }
 
 export function createLogger({ service, level, destination }: LoggerOptions): Logger {
-  const output: LogOutput = destination ?? standardOutput(level);
+  const output: LogOutput = destination ?? standardOutput();
   const redacting = {
     write: (line: string) => output.write(redact(line)),
     flush(done: (error?: Error | null) => void) {
@@ -26,7 +26,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
     {
       level,
       base: { service },
-      timestamp: timeOfLine(),
+      timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
@@ -38,36 +38,11 @@ interface LogOutput extends DestinationStream {
   flush?(done: (error?: Error | null) => void): void;
 }
 
-function standardOutput(level: string): LogOutput {
-  if (process.stdout.isTTY) {
-    return terminalLog(
-      { write: (line) => void process.stdout.write(line) },
-      { isWhole: level === "debug" || level === "trace", isColoured: process.stdout.hasColors() },
-    );
-  }
-  // Buffers lines for at most 100 ms: a system call per line would cost more than a search. Buffers bytes, because
-  // the stream would measure buffered text again with each line.
-  const waiting = { sync: false, minLength: 12 * 1024, periodicFlush: 100, contentMode: "buffer" } as const;
-  const bytes = fileDescriptor({ dest: 1, ...waiting });
-  return {
-    write: (line) => void Reflect.apply(bytes.write, bytes, [Buffer.from(line)]),
-    flush: (done) => bytes.flush(done),
-  };
-}
-
-/** RFC 3339 with milliseconds, as a member of a line. Everything but the milliseconds is formatted once per second. */
-function timeOfLine(): () => string {
-  let second = NaN;
-  let beginning = "";
-  return () => {
-    const now = Date.now();
-    const milliseconds = now % 1000;
-    if (now - milliseconds !== second) {
-      second = now - milliseconds;
-      beginning = `,"time":"${new Date(second).toISOString().slice(0, -4)}`;
-    }
-    return `${beginning}${String(milliseconds).padStart(3, "0")}Z"`;
-  };
+function standardOutput(): LogOutput {
+  if (process.stdout.isTTY)
+    return terminalLog({ write: (line) => void process.stdout.write(line) }, process.stdout.hasColors());
+  // Buffers lines for at most 100 ms: a system call per line would cost more than a search.
+  return fileDescriptor({ dest: 1, sync: false, minLength: 12 * 1024, periodicFlush: 100 });
 }
 
 /** Message, stack and chain of causes only: errors of database drivers contain rows and parameters. */

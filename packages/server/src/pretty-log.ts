@@ -1,26 +1,15 @@
-/**
- * Log format for terminals: one line per entry, service name first. Successful requests between services and probes
- * are hidden, because they would bury the startup messages within seconds.
- */
+/** Log format for terminals: one line per entry, service name first. */
 import type { DestinationStream } from "pino";
 import { prettyFactory, type PrettyOptions } from "pino-pretty";
 
 const COMMON: PrettyOptions = { translateTime: "SYS:HH:MM:ss", singleLine: true };
 const HIDDEN = "service,request_id";
-const PROBED = new Set(["/health", "/livez", "/readyz", "/metrics"]);
 
 interface Line {
   readonly msg?: unknown;
-  readonly route?: unknown;
-  readonly status?: unknown;
 }
 
-export interface TerminalLogOptions {
-  readonly isWhole: boolean;
-  readonly isColoured: boolean;
-}
-
-export function terminalLog(output: DestinationStream, { isWhole, isColoured }: TerminalLogOptions): DestinationStream {
+export function terminalLog(output: DestinationStream, isColoured: boolean): DestinationStream {
   const common = { ...COMMON, colorize: isColoured };
   const lines = prettyFactory({
     ...common,
@@ -36,13 +25,7 @@ export function terminalLog(output: DestinationStream, { isWhole, isColoured }: 
   return {
     write(text) {
       const line: Line = JSON.parse(text);
-      if (line.msg !== "request") output.write(lines(line));
-      else if (isWhole || !isTalkOfServices(line)) output.write(requests(line));
+      output.write(line.msg === "request" ? requests(line) : lines(line));
     },
   };
-}
-
-function isTalkOfServices({ route, status }: Line): boolean {
-  const path = String(route);
-  return Number(status) < 400 && (PROBED.has(path) || path.startsWith("/internal/"));
 }

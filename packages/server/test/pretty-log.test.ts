@@ -4,9 +4,9 @@ import { terminalLog } from "../src/pretty-log.ts";
 
 const REQUEST = { msg: "request", request_id: "req_1", method: "GET", status: 200, duration_ms: 3.24159 };
 
-function render(lines: readonly object[], isWhole = false): readonly string[] {
+function render(lines: readonly object[]): readonly string[] {
   let written = "";
-  const log = terminalLog({ write: (text) => void (written += text) }, { isWhole, isColoured: false });
+  const log = terminalLog({ write: (text) => void (written += text) }, false);
   for (const line of lines)
     log.write(`${JSON.stringify({ level: "info", time: "2026-11-22T10:00:00.000Z", service: "rail", ...line })}\n`);
   return written.split("\n").map((line) => line.replace(/^\[\d\d:\d\d:\d\d\] /, ""));
@@ -21,12 +21,4 @@ test("formats any other entry as one line with its fields", () => {
     'WARN: rail: a mail waits {"subject":"Hello"}',
     "",
   ]);
-});
-
-test("hides successful calls between services on a terminal, unless they failed or everything is requested", () => {
-  const health = { ...REQUEST, route: "/health" };
-  const charge = { ...REQUEST, route: "/internal/v1/charges" };
-  assert.deepEqual(render([health, charge, { ...REQUEST, route: "/readyz" }]), [""]);
-  assert.deepEqual(render([{ ...health, status: 503 }]), ["INFO: rail: GET /health 503 3.2 ms", ""]);
-  assert.equal(render([health, charge], true).length, 3);
 });
