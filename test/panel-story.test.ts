@@ -1,90 +1,98 @@
-/** The panel as a new user meets it: a real process over HTTP, with the git program and a forge on loopback. */
+/** The first steps of a new user: a real panel process over HTTP, with real git and a fake forge on loopback. */
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startForge, type Forge } from "@triptych/fake-forge";
-import { ask, ended, git, keysOf, plant, type Api, type RequestOptions } from "./support/panel-api.ts";
+import {
+  ask,
+  createBareRepository,
+  git,
+  keysOf,
+  waitForEnd,
+  type Api,
+  type RequestOptions,
+} from "./support/panel-api.ts";
 import { openInstallation, type Product } from "./support/product.ts";
 
 const FORGE_TOKEN = "forge-token-of-the-newcomer";
-/** Red: it subtracts. */
+/** The test fails, because `sum` subtracts. */
 const FILES = {
   "sum.mjs": "export const sum = (a, b) => a - b;\n",
   "test.mjs": 'import { sum } from "./sum.mjs";\nif (sum(2, 3) !== 5) throw new Error("the sum is wrong");\n',
 };
-const REPAIR = ["/bin/sh", "-c", "cat notes.txt; sed -i 's/a - b/a + b/' sum.mjs"];
+const FIX_COMMAND = ["/bin/sh", "-c", "cat notes.txt; sed -i 's/a - b/a + b/' sum.mjs"];
 
-test("shows a new user the pushed demo, fixes added repositories and rotates the key, without leaking a secret", async () => {
+test("pushes the demo, fixes the user's repositories and rotates the license key without leaking a secret", async () => {
   await using installation = await openInstallation();
   const panel = await installation.startPanel({ PANEL_EMBEDDED_WORKER: "1", PANEL_ALLOW_LOCAL_REPOS: "1" });
   const { access_token: token, license_key: firstKey } = await keysOf(installation.folder);
   const api = (path: string, options: RequestOptions = {}) => ask(panel.url + path, { token, ...options });
   await using forge = await startForge({ folder: join(installation.folder, "forge"), token: FORGE_TOKEN });
 
-  // Output that is not a terminal shows the link's file instead of the link.
+  // Outside a terminal, the panel prints the path of a file that contains the sign-in link.
   const [, linkFile = ""] = /the link is in (\S+)/.exec(panel.errorLog()) ?? [];
   const [, link = ""] = /\/login#(\S+)/.exec(await readFile(linkFile, "utf8")) ?? [];
   assert.ok(!panel.errorLog().includes(link) && !panel.log().includes(link));
-  const enter = () => ask(`${panel.url}/api/auth/once`, { method: "POST", body: { token: link } });
-  const entered = await enter();
-  assert.deepEqual([entered.status, (await enter()).status], [200, 401]);
-  const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const signIn = () => ask(`${panel.url}/api/auth/once`, { method: "POST", body: { token: link } });
+  const signedIn = await signIn();
+  assert.deepEqual([signedIn.status, (await signIn()).status], [200, 401]);
+  const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
   const session = await ask(`${panel.url}/api/auth/session`, { headers: { cookie } });
   assert.deepEqual([session.status, session.body.account.plan.id], [200, "pro"]);
 
-  // The demo: red, then green, with its branch in the repository.
+  // The demo run fixes a failing test and pushes its branch.
   const runs = (await api("/api/runs")).body.items;
   const [demo, scout] = ["maintain", "explore"].map((kind) => runs.find((run: { kind: string }) => run.kind === kind));
-  await ended(api, demo.id);
+  await waitForEnd(api, demo.id);
   await assertPushed(api, demo.id, join(installation.folder, "data", "demo", "slugger.git"));
   const slugger = (await api(`/api/repos/${demo.repo_id}`)).body;
   assert.deepEqual([slugger.status, slugger.default_branch], ["active", "main"]);
 
-  // The demo's scout finds red work, and one click starts a run on it.
-  await ended(api, scout.id);
+  // The demo's explore run finds candidates whose gates fail, and one request starts a run for the first.
+  await waitForEnd(api, scout.id);
   const candidates = `/api/repos/${demo.repo_id}/candidates`;
   const found = (await api(candidates)).body.items;
   assert.ok(
-    found.length >= 4 && found.every((candidate: Found) => candidate.gate_proof.exit_code !== 0),
+    found.length >= 4 && found.every((candidate: FoundCandidate) => candidate.gate_proof.exit_code !== 0),
     JSON.stringify(found),
   );
-  const mendable = found.filter((candidate: Found) => candidate.mendable);
-  assert.equal(mendable.length, 2);
-  const mending = (await api(`/api/candidates/${mendable[0].id}/run`, { method: "POST" })).body;
-  await ended(api, mending.id);
-  const mended = (await api(`/api/runs/${mending.id}`)).body;
-  assert.deepEqual([mended.state, mended.verify.gate.result.exit_code], ["pushed", 0], JSON.stringify(mended));
+  const fixable = found.filter((candidate: FoundCandidate) => candidate.mendable);
+  assert.equal(fixable.length, 2);
+  const fixRun = (await api(`/api/candidates/${fixable[0].id}/run`, { method: "POST" })).body;
+  await waitForEnd(api, fixRun.id);
+  const fixed = (await api(`/api/runs/${fixRun.id}`)).body;
+  assert.deepEqual([fixed.state, fixed.verify.gate.result.exit_code], ["pushed", 0], JSON.stringify(fixed));
   const [done] = (await api(`${candidates}?state=done`)).body.items;
-  assert.deepEqual([done.id, done.outcome, done.run_id], [mendable[0].id, "delivered", mending.id]);
+  assert.deepEqual([done.id, done.outcome, done.run_id], [fixable[0].id, "delivered", fixRun.id]);
 
-  // The user's repositories: on a forge over HTTP, and a local folder. Both contain secrets, which their agent prints.
-  const hosted = join(installation.folder, "forge", "acme", "sum.git");
-  const onDisk = join(installation.folder, "own.git");
-  await plant(hosted, { ...FILES, "notes.txt": `${FORGE_TOKEN} ${firstKey}\n` });
-  await plant(onDisk, { ...FILES, "notes.txt": `${firstKey}\n` });
+  // The user adds a repository on the forge and a local one. The agent prints the secrets that both contain.
+  const forgeRepository = join(installation.folder, "forge", "acme", "sum.git");
+  const localRepository = join(installation.folder, "own.git");
+  await createBareRepository(forgeRepository, { ...FILES, "notes.txt": `${FORGE_TOKEN} ${firstKey}\n` });
+  await createBareRepository(localRepository, { ...FILES, "notes.txt": `${firstKey}\n` });
   const settings = {
     verify_cmd: "node test.mjs",
     isolation: { level_required: "worktree" },
-    team: { preset: "solo", members: [{ role: "coder", cli: "command", command: REPAIR }] },
+    team: { preset: "solo", members: [{ role: "coder", cli: "command", command: FIX_COMMAND }] },
   };
   const credential = { kind: "token", token: FORGE_TOKEN };
-  const atForge = { ...settings, url: `${forge.url}/acme/sum.git`, provider: "github", credential };
+  const onForge = { ...settings, url: `${forge.url}/acme/sum.git`, provider: "github", credential };
   const cases = [
-    { repo: atForge, bare: hosted, state: "pr_open" },
-    { repo: { ...settings, url: onDisk }, bare: onDisk, state: "pushed" },
+    { repo: onForge, bare: forgeRepository, state: "pr_open" },
+    { repo: { ...settings, url: localRepository }, bare: localRepository, state: "pushed" },
   ];
-  const begun = cases.map(async ({ repo, bare, state }) => {
-    const made = await api("/api/repos", { method: "POST", body: repo });
-    assert.equal(made.status, 201, JSON.stringify(made.body));
-    const run = await api(`/api/repos/${made.body.id}/run`, { method: "POST", body: { focus: "Repair the sum." } });
+  const started = cases.map(async ({ repo, bare, state }) => {
+    const created = await api("/api/repos", { method: "POST", body: repo });
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    const run = await api(`/api/repos/${created.body.id}/run`, { method: "POST", body: { focus: "Repair the sum." } });
     assert.equal(run.status, 202, JSON.stringify(run.body));
     return { id: String(run.body.id), bare, state };
   });
-  // The strictest isolation available on this machine.
+  // Runs use the strictest isolation that this machine supports.
   const [{ isolation: level }] = (await api("/api/worker/status")).body.workers;
   const isSandboxed = level === "sandbox";
-  for (const { id, bare, state } of await Promise.all(begun)) {
+  for (const { id, bare, state } of await Promise.all(started)) {
     const stream = await readEventStream(`${panel.url}/api/runs/${id}/bus`, { token });
     const run = await assertPushed(api, id, bare);
     assert.equal(run.state, state);
@@ -99,10 +107,10 @@ test("shows a new user the pushed demo, fixes added repositories and rotates the
     assert.deepEqual(stream.messages, items.slice(0, stream.messages.length));
     assert.equal(stream.messages.length, run.bus.last_seq);
     assert.match(JSON.stringify(items), /\[redacted:/);
-    const again = await fetch(`${panel.url}/api/runs/${id}/bus`, {
+    const resumed = await fetch(`${panel.url}/api/runs/${id}/bus`, {
       headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream", "Last-Event-ID": stream.lastId },
     });
-    assert.equal(again.status, 204);
+    assert.equal(resumed.status, 204);
     const diff = await ask(`${panel.url}/api/runs/${id}/diff`, { token });
     assert.match(diff.text, /^-export const sum = \(a, b\) => a - b;\n\+export const sum = \(a, b\) => a \+ b;$/m);
   }
@@ -113,13 +121,13 @@ test("shows a new user the pushed demo, fixes added repositories and rotates the
     [true, "main", true, []],
   );
 
-  await using unchecked = await startForge({ folder: join(installation.folder, "unchecked"), token: FORGE_TOKEN });
-  await assertCiCandidate(api, unchecked);
+  await using withoutCi = await startForge({ folder: join(installation.folder, "withoutCi"), token: FORGE_TOKEN });
+  await assertCiCandidate(api, withoutCi);
 
-  // A new key, sent to the connected worker; the old one can no longer connect.
-  const changed = await api("/api/account/license?notify_workers=1", { method: "POST" });
-  const { license_key: secondKey, ...summary } = changed.body;
-  assert.deepEqual([changed.status, summary], [200, { notified_workers: true, notified_workers_count: 1 }]);
+  // The new license key is sent to the connected worker; the old one is rejected.
+  const rotated = await api("/api/account/license?notify_workers=1", { method: "POST" });
+  const { license_key: secondKey, ...summary } = rotated.body;
+  assert.deepEqual([rotated.status, summary], [200, { notified_workers: true, notified_workers_count: 1 }]);
   const connect = (key: string) => ask(`${panel.url}/api/worker/connect`, { token: key });
   assert.deepEqual([(await connect(firstKey)).status, (await connect(secondKey)).status], [401, 400]);
   const [worker] = (await api("/api/worker/status")).body.workers;
@@ -129,18 +137,22 @@ test("shows a new user the pushed demo, fixes added repositories and rotates the
   );
 
   assert.equal(await panel.end("SIGTERM"), 0);
-  await assertHidden(installation.folder, panel, [firstKey, secondKey, FORGE_TOKEN, cookie.split("=")[1] ?? ""]);
+  await assertNoSecrets(installation.folder, panel, [firstKey, secondKey, FORGE_TOKEN, cookie.split("=")[1] ?? ""]);
 });
 
-interface Found {
+interface FoundCandidate {
   readonly gate_proof: { readonly exit_code: number };
   readonly mendable: boolean;
 }
 
-/** Starting the candidate "there is no CI" allows new files in protected paths; existing files stay protected. */
+/** A run for the candidate `Add a CI workflow` may add files under protected paths, but not change existing ones. */
 async function assertCiCandidate(api: Api, forge: Forge): Promise<void> {
-  const green = { "sum.mjs": "export const sum = (a, b) => a + b;\n", "test.mjs": FILES["test.mjs"] };
-  await plant(join(forge.folder, "acme", "sum.git"), { ...green, LICENSE: "MIT\n", "README.md": "# Sum\n" });
+  const files = { "sum.mjs": "export const sum = (a, b) => a + b;\n", "test.mjs": FILES["test.mjs"] };
+  await createBareRepository(join(forge.folder, "acme", "sum.git"), {
+    ...files,
+    LICENSE: "MIT\n",
+    "README.md": "# Sum\n",
+  });
   const settings = {
     url: `${forge.url}/acme/sum.git`,
     provider: "github",
@@ -153,19 +165,19 @@ async function assertCiCandidate(api: Api, forge: Forge): Promise<void> {
   const repo = (await api("/api/repos", { method: "POST", body: settings })).body;
   const scout = await api(`/api/repos/${repo.id}/explore`, { method: "POST", body: { checks: ["missing_file"] } });
   assert.equal(scout.status, 202, scout.text);
-  await ended(api, scout.body.id);
+  await waitForEnd(api, scout.body.id);
   const [candidate, ...others] = (await api(`/api/repos/${repo.id}/candidates`)).body.items;
   assert.deepEqual([candidate?.gate.cmd, others], ["triptych gate has ci", []]);
   const runWith = async (script: string) => {
     const team = { preset: "solo", members: [{ role: "coder", cli: "command", command: ["/bin/sh", "-c", script] }] };
     const run = await api(`/api/candidates/${candidate.id}/run`, { method: "POST", body: { team } });
     assert.equal(run.status, 202, run.text);
-    await ended(api, run.body.id);
+    await waitForEnd(api, run.body.id);
     return (await api(`/api/runs/${run.body.id}`)).body;
   };
   const added = "mkdir -p .github/workflows && echo 'on: push' > .github/workflows/ci.yml";
-  const refused = await runWith(`${added}; echo more >> README.md`);
-  assert.deepEqual([refused.state, refused.result.code], ["failed", "protected_path"], JSON.stringify(refused));
+  const rejected = await runWith(`${added}; echo more >> README.md`);
+  assert.deepEqual([rejected.state, rejected.result.code], ["failed", "protected_path"], JSON.stringify(rejected));
   const run = await runWith(added);
   assert.deepEqual([run.state, run.verify.verdict, run.diff.files], ["pr_open", "passed", 1], JSON.stringify(run));
   const [pull] = forge.pulls.all;
@@ -173,7 +185,7 @@ async function assertCiCandidate(api: Api, forge: Forge): Promise<void> {
   assert.match(pull.body, /\*\*Draft:\*\* this change adds files under protected paths\./);
 }
 
-/** Red before, green after, with the branch in the repository at the run's head. */
+/** The test failed at the baseline and passed at the end, and the branch points to the run's head. */
 async function assertPushed(api: Api, id: string, bare: string) {
   const { body: run } = await api(`/api/runs/${id}`);
   assert.deepEqual([run.phase, run.verify?.verdict], ["success", "passed"], JSON.stringify(run));
@@ -183,18 +195,18 @@ async function assertPushed(api: Api, id: string, bare: string) {
   return run;
 }
 
-/** Reads an event stream up to its end event. */
+/** Reads an event stream until its `end` event. */
 async function readEventStream(url: string, { token }: { readonly token: string }) {
-  const answer = await fetch(url, { headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream" } });
-  const events = (await answer.text()).split("\n\n").filter((event) => event.includes("data: "));
+  const response = await fetch(url, { headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream" } });
+  const events = (await response.text()).split("\n\n").filter((event) => event.includes("data: "));
   assert.match(events.at(-1) ?? "", /^event: end\n/);
   const dataOf = (event: string) => JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? "null");
   const messages = events.slice(0, -1);
   return { messages: messages.map(dataOf), lastId: /^id: (\d+)$/m.exec(messages.at(-1) ?? "")?.[1] ?? "" };
 }
 
-/** Neither in the output nor in any file of the data folder, except the one for keys. */
-async function assertHidden(folder: string, panel: Product, secrets: readonly string[]): Promise<void> {
+/** No secret is in the output or in a file of the data folder, except in `credentials.json`. */
+async function assertNoSecrets(folder: string, panel: Product, secrets: readonly string[]): Promise<void> {
   const data = join(folder, "data");
   const found = await readdir(data, { recursive: true, withFileTypes: true });
   const files = found.filter((entry) => entry.isFile() && entry.name !== "credentials.json");
@@ -202,7 +214,7 @@ async function assertHidden(folder: string, panel: Product, secrets: readonly st
     files.map(async (entry) => [join(entry.parentPath, entry.name), await textOf(entry)] as const),
   );
   assert.ok(texts.some(([, text]) => text.includes("Repair the sum.")));
-  for (const [source, text] of [...texts, ["what was printed", panel.log() + panel.errorLog()] as const]) {
+  for (const [source, text] of [...texts, ["the output", panel.log() + panel.errorLog()] as const]) {
     for (const secret of secrets) {
       assert.ok(!text.includes(secret), source);
       assert.ok(!text.includes(Buffer.from(secret).toString("base64").replace(/=+$/, "")), source);

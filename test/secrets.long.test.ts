@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import { encodingsOf, secretOf } from "./support/leak.mjs";
-import { ask, ended, keysOf, plant, type RequestOptions } from "./support/panel-api.ts";
+import { ask, createBareRepository, keysOf, waitForEnd, type RequestOptions } from "./support/panel-api.ts";
 import { openInstallation } from "./support/product.ts";
 
 const COUNT = 1_000;
@@ -26,7 +26,7 @@ test(`leaks none of ${COUNT} planted secrets into stores, logs, responses and bu
   const { access_token: token } = await keysOf(installation.folder);
   const api = (path: string, options: RequestOptions = {}) => ask(panel.url + path, { token, ...options });
   const bare = join(installation.folder, "leaking.git");
-  await plant(bare, { "leak.mjs": await readFile(LEAK, "utf8"), "work.txt": "to do\n" });
+  await createBareRepository(bare, { "leak.mjs": await readFile(LEAK, "utf8"), "work.txt": "to do\n" });
 
   const say = `node leak.mjs ${SEED} ${COUNT}`;
   const says = `${say}; echo done > work.txt`;
@@ -47,11 +47,11 @@ test(`leaks none of ${COUNT} planted secrets into stores, logs, responses and bu
   assert.equal(made.status, 201, made.text);
   const runs = `/api/repos/${made.body.id}/run`;
   const first = await api(runs, { method: "POST", body: { focus: "Say all of them." } });
-  await ended(api, first.body.id);
+  await waitForEnd(api, first.body.id);
   const command = ["/bin/sh", "-c", `${says}; node -e '${names}'`];
   const team = { preset: "solo", members: [{ role: "coder", cli: "command", command }] };
   const second = await api(runs, { method: "POST", body: { focus: "Write all of them.", team } });
-  await ended(api, second.body.id);
+  await waitForEnd(api, second.body.id);
 
   const texts: string[] = [];
   for (const [id, state, code] of [

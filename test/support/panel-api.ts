@@ -32,7 +32,7 @@ export async function keysOf(folder: string) {
 }
 
 /** Waits for the end of a run by polling its bus. */
-export async function ended(api: Api, id: string): Promise<void> {
+export async function waitForEnd(api: Api, id: string): Promise<void> {
   for (let after = 0; ;) {
     const { body } = await api(`/api/runs/${id}/bus?wait=25&after=${after}`);
     if (body.complete) return;
@@ -46,8 +46,8 @@ export async function git(folder: string, ...args: readonly string[]): Promise<s
   return (await promisify(execFile)("git", ["-C", folder, ...identity, ...args], { env })).stdout.trim();
 }
 
-/** A bare repository whose branch main is one commit of these files. */
-export async function plant(bare: string, files: Readonly<Record<string, string>>): Promise<void> {
+/** Creates a bare repository with one commit of these files on `main`. */
+export async function createBareRepository(bare: string, files: Readonly<Record<string, string>>): Promise<void> {
   const tree = `${bare}.tree`;
   await mkdir(tree, { recursive: true });
   for (const [name, text] of Object.entries(files)) await writeFile(join(tree, name), text);

@@ -12,17 +12,17 @@ export interface EndpointResponse {
   readonly schema?: TSchema;
   /** Media types in order of preference; the first is the default. `application/json` when absent. */
   readonly media?: readonly string[];
-  /** Schemas of the media types after the first, if they are JSON or text with its own format. */
+  /** Schemas of the other media types, by media type; `schema` describes the first one. */
   readonly schemas?: Readonly<Record<string, TSchema>>;
-  /** Response headers beyond the common ones, by name, each with its meaning. */
+  /** Descriptions of the headers that only this response has, by header name. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Endpoint {
-  /** Unique per service: the `operationId` in OpenAPI. */
+  /** The `operationId` in OpenAPI, unique per service. */
   readonly id: string;
   readonly method: Method;
-  /** OpenAPI path template: `/api/item/{type}/{slug}`. A parameter with an `enum` is part of the path: other values are 404. */
+  /** OpenAPI path template: `/api/item/{type}/{slug}`. Values outside a parameter's `enum` are 404. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
@@ -30,33 +30,34 @@ export interface Endpoint {
   readonly auth: string | null;
   readonly params?: TObject;
   /**
-   * Array parameters are comma lists and may repeat; `x-repeat: "and"` keeps repetitions apart. Other parameters
-   * appear once, or with `x-repeat: "same"` again with the same value. `x-ignored` ones are not validated.
+   * Array parameters are comma-separated and may be repeated. Repetitions are merged, or with `x-repeat: "and"` kept
+   * as separate lists. Other parameters appear once; `x-repeat: "same"` allows repetitions of the same value.
+   * Parameters with `x-ignored` are not validated.
    */
   readonly query?: TObject;
   readonly body?: TSchema;
   /**
-   * The handler validates the body itself, because the issues of a union schema are unreadable. The schema is still
-   * published, and tests check that both agree.
+   * The handler validates the body, because validation issues of a union schema are unreadable. The schema is still
+   * published, and tests check that it agrees with the handler.
    */
-  readonly ownReading?: true;
+  readonly customValidation?: true;
   /**
-   * Honors `Idempotency-Key` (1-255 visible ASCII characters): a repeated key and payload run once and get the same
-   * response.
+   * Honors `Idempotency-Key` (1-255 visible ASCII characters): requests with the same key and payload run once and get
+   * the same response.
    */
   readonly idempotent?: true;
   readonly bodyLimit?: number;
-  /** A non-empty body is rejected. Otherwise an endpoint without a body schema leaves the body to its handler. */
+  /** Rejects a non-empty body. Without this, an endpoint that has no body schema accepts any body. */
   readonly takesNoBody?: true;
-  /** The body is passed on as raw bytes of any media type: signatures cover the unparsed bytes. */
+  /** The handler receives the body as raw bytes of any media type, for example to verify a signature over them. */
   readonly rawBody?: true;
-  /** The body is optional, also where the schema requires one. */
+  /** With `rawBody`: the body may be omitted. */
   readonly optionalBody?: true;
   /** The handler reads and limits the body as a stream, so that large bodies are not buffered. */
   readonly streamBody?: true;
   readonly answers: Readonly<Record<number, EndpointResponse>>;
   readonly problems: readonly ProblemCode[];
-  /** Paths with query string that return 200 without further input. */
+  /** Paths, with their query string, that return 200 without further input. */
   readonly examples?: readonly string[];
 }
 
@@ -67,7 +68,7 @@ export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
 
 export type ParamsOf<E extends Endpoint> = E["params"] extends TSchema ? Static<E["params"]> : object;
 export type QueryOf<E extends Endpoint> = E["query"] extends TSchema ? Static<E["query"]> : object;
-export type BodyOf<E extends Endpoint> = E["ownReading"] extends true
+export type BodyOf<E extends Endpoint> = E["customValidation"] extends true
   ? unknown
   : E["body"] extends TSchema
     ? Static<E["body"]>
@@ -88,9 +89,9 @@ export interface ServiceContract {
   readonly description: string;
   readonly version: string;
   readonly endpoints: readonly Endpoint[];
-  /** Ways to send a credential, per scheme in `Endpoint.auth`, as OpenAPI security schemes; any one suffices. */
+  /** Where a request may send the credential of each scheme in `Endpoint.auth`. One place suffices. */
   readonly credentials: Readonly<Record<string, readonly CredentialSource[]>>;
-  /** Schemes that a request may omit, because the operator may run the service without them. */
+  /** Schemes whose credential a request may omit. */
   readonly optionalCredentials?: readonly string[];
 }
 

@@ -51,16 +51,18 @@ function checkOf(schema: object): () => ValidateFunction {
 export function isBodyOptional({
   method,
   body,
-  ownReading,
-}: Pick<Endpoint, "method" | "body" | "ownReading">): boolean {
+  customValidation,
+}: Pick<Endpoint, "method" | "body" | "customValidation">): boolean {
   const schema: JsonSchema = { ...body };
-  if (method !== "POST" || ownReading === true || schema["type"] !== "object") return false;
+  if (method !== "POST" || customValidation === true || schema["type"] !== "object") return false;
   return ["required", "minProperties", "anyOf"].every((demand) => schema[demand] === undefined);
 }
 
 export function compileInput(endpoint: Endpoint): (raw: RawRequestInput) => ParsedInput {
   const readQuery = endpoint.query ? compileQuery(endpoint.query) : refuseQuery;
-  const schema = endpoint.ownReading ? undefined : (endpoint.body ?? (endpoint.takesNoBody ? NO_BODY : undefined));
+  const schema = endpoint.customValidation
+    ? undefined
+    : (endpoint.body ?? (endpoint.takesNoBody ? NO_BODY : undefined));
   const bodyCheck = schema && checkOf(schema);
   const absent = endpoint.takesNoBody || isBodyOptional(endpoint) ? {} : undefined;
 

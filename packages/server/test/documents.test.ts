@@ -20,7 +20,7 @@ for (const service of [contract, directoryContract, gatewayContract, panelContra
     for (const endpoint of service.endpoints) {
       const { requestBody } = paths[endpoint.path][endpoint.method.toLowerCase()];
       assert.equal(requestBody !== undefined, Boolean(endpoint.body ?? endpoint.rawBody), endpoint.id);
-      if (requestBody === undefined || endpoint.ownReading) continue;
+      if (requestBody === undefined || endpoint.customValidation) continue;
       const { errors } = compileInput(endpoint)({ params: {}, query: {}, body: undefined });
       const isRefused = endpoint.rawBody ? endpoint.optionalBody !== true : errors.has("");
       assert.equal(requestBody.required, isRefused, endpoint.id);

@@ -82,9 +82,13 @@ describe("a page by time", () => {
       const times = Array.from(ids, () => random.below(random.pick([1, 10, 10_000])));
       const order = Uint32Array.from(ids).sort((a, b) => times[a] - times[b] || a - b);
       const starts = [...order.keys()].filter((at) => at === 0 || times[order[at]] !== times[order[at - 1]]);
-      const grouped: GroupedOrder = { order, groups: Uint32Array.from([...starts, size]), falling: random.chance(0.5) };
+      const grouped: GroupedOrder = {
+        order,
+        groups: Uint32Array.from([...starts, size]),
+        descending: random.chance(0.5),
+      };
       const before = (a: number, b: number) =>
-        grouped.falling ? times[ids[b]] - times[ids[a]] : times[ids[a]] - times[ids[b]];
+        grouped.descending ? times[ids[b]] - times[ids[a]] : times[ids[a]] - times[ids[b]];
       if (window.offset < size) assert.deepEqual([...pageOfWholeOrder(grouped, window)], sorted(ids, before, window));
       const matching = ids.filter(() => random.chance(0.3));
       const isMatching = new Set(matching);

@@ -68,7 +68,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   server.mount(getHealth, healthHandler({ ...parts, version: VERSION }));
   server.mount(getPricing, pricingHandler({ rail, railUrl, perMinute, perWallet }));
   for (const endpoint of gatewayContract.endpoints.filter(looksAtCaller)) {
-    const mounted = { ...endpoint, ownReading: true } as const;
+    const mounted = { ...endpoint, customValidation: true } as const;
     if (isSold(endpoint)) server.mount(mounted, decisionHandler({ ...parts, denials }, endpoint));
     else if (endpoint.id === createHead.id)
       server.mount(mounted, createHeadHandler({ routers, url, rail, denials }, endpoint));

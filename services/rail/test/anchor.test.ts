@@ -60,7 +60,7 @@ test("detects a ledger rolled back to an older copy, names its wallet, and leave
   await move();
   const forked = await audit();
   assert.equal(forked.code, 1);
-  assert.match(forked.stdout, /entry 2 differs from the anchored one/);
+  assert.match(forked.stdout, /entry 2 differs from the anchor/);
   assert.equal(await readFile(anchor, "utf8"), evidence);
 });
 

@@ -1,7 +1,7 @@
 import { Field, errorAt } from "./field.tsx";
 
 interface CommandFieldsProps {
-  /** The panel's validation error. */
+  /** The error of the panel's response; the fields show its validation issues. */
   readonly error: unknown;
   readonly setup: CommandField;
   readonly verify: CommandField;
@@ -13,17 +13,18 @@ interface CommandField {
   readonly value?: string | null;
 }
 
+/** JSON pointers of the issues that these fields show. */
 export const COMMAND_POINTERS = ["/verify_cmd", "/verify/setup_cmd"];
 
 export function CommandFields({ error, setup, verify, placeholder }: CommandFieldsProps) {
-  const input = { spellCheck: false, maxLength: 2000, placeholder };
+  const attributes = { spellCheck: false, maxLength: 2000, placeholder };
   return (
     <>
       <Field label="Setup command" error={errorAt(error, "/verify/setup_cmd")} hint={setup.hint}>
-        {(given) => <input {...given} {...input} name="setup_cmd" defaultValue={setup.value ?? ""} />}
+        {(inputProps) => <input {...inputProps} {...attributes} name="setup_cmd" defaultValue={setup.value ?? ""} />}
       </Field>
       <Field label="Test command" error={errorAt(error, "/verify_cmd")} hint={verify.hint}>
-        {(given) => <input {...given} {...input} name="verify_cmd" defaultValue={verify.value ?? ""} />}
+        {(inputProps) => <input {...inputProps} {...attributes} name="verify_cmd" defaultValue={verify.value ?? ""} />}
       </Field>
     </>
   );

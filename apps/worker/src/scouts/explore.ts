@@ -1,6 +1,6 @@
 /**
- * One scout from order to report: clone, setup, reading, then every gate once at the base. Its processes cannot write the tree, which is
- * hashed before and after.
+ * An explore run: clone, setup, scan and agent, then each gate once at the base commit. No process may change the tree,
+ * so it is hashed before and after.
  */
 import { join } from "node:path";
 import { createMatcher } from "@triptych/change-policy";
@@ -17,10 +17,10 @@ import { hashTree } from "./hash-tree.ts";
 import { prove, type Proving } from "./verify-finding.ts";
 import { scan } from "./scan/scan.ts";
 import type { ScanContext } from "./scan/check.ts";
-import { survey, type NetworkAccess } from "./run-scan.ts";
+import { createScanContext, type NetworkAccess } from "./run-scan.ts";
 
 export interface ExploreTools extends CommonRunTools {
-  /** Null where only the scan runs. */
+  /** Null if only the scan runs. */
   readonly teamMember: TeamMember | null;
   readonly network: NetworkAccess;
   readonly isMendable: Proving["isMendable"];
@@ -28,10 +28,10 @@ export interface ExploreTools extends CommonRunTools {
 
 /** Rejects only on an internal error. */
 export async function explore(request: ExploreRequest, tools: ExploreTools): Promise<ExploreOutcome> {
-  const ended = await underLimits(request, tools, (prepared, reporter) =>
+  const result = await underLimits(request, tools, (prepared, reporter) =>
     exploreTree(prepared, request, { ...tools, reporter }),
   );
-  return ended.kind === "done" ? { kind: "found", found: ended.value } : ended;
+  return result.kind === "done" ? { kind: "found", found: result.value } : result;
 }
 
 async function exploreTree(prepared: PreparedRun, request: ExploreRequest, tools: ExploreTools): Promise<Explored> {
@@ -41,27 +41,29 @@ async function exploreTree(prepared: PreparedRun, request: ExploreRequest, tools
   const context = await prepare(prepared, tools);
   stack.use(context.sandbox);
   const before = await hashTree(context.tree);
-  const enclose = (tree: string) =>
+  const createSandboxFor = (tree: string) =>
     tools.createSandbox(
-      { ...foldersIn(tools.folder), tree, objects: context.checkRepository.objects },
+      { ...sandboxFolders(tools.folder), tree, objects: context.checkRepository.objects },
       { ...request, onBroken: prepared.end },
     );
-  const copies = createCopies(join(tools.folder, SCRATCH_FOLDER), enclose);
-  // Setup output is for commands alone: scouts read the repository's files.
+  const copies = createCopies(join(tools.folder, SCRATCH_FOLDER), createSandboxFor);
+  // Setup runs in a copy that only commands use: scouts read the files of the commit.
   const ready = request.verify.setupCommand === null ? context : stack.use(await copies.keep(context, "ready")).context;
   await setUp(ready);
   reporter.enter({ state: "running", baseline: null, verify: null });
-  const scanContext = await survey(context, { request, ready, copies, network, now: tools.now() });
+  const scanContext = await createScanContext(context, { request, ready, copies, network, now: tools.now() });
   const scanned = request.scouts.scan
     ? await scan(scanContext, scanOptions(context, request))
     : { findings: [], checks: [] };
   const proposed =
-    request.scouts.agent && teamMember !== null ? await ask(context, teamMember, { request, copies, scanContext }) : [];
-  const findings = [...scanned.findings, ...proposed].filter(areaOf(request.areas)).toSorted(byScore);
+    request.scouts.agent && teamMember !== null
+      ? await askAgent(context, teamMember, { request, copies, scanContext })
+      : [];
+  const findings = [...scanned.findings, ...proposed].filter(areaFilter(request.areas)).toSorted(byScore);
   reporter.enter({ state: "verifying", diff: { files: 0, insertions: 0, deletions: 0 } });
   const proved = await prove(findings, { request, ready, copies, scanContext, isMendable });
-  // Commands had copies; below a sandbox nothing else protects the tree.
-  if ((await hashTree(context.tree)) !== before) throw new RunError("policy_violation", WROTE);
+  // Commands ran in copies. Without a sandbox, nothing else protects the tree.
+  if ((await hashTree(context.tree)) !== before) throw new RunError("policy_violation", TREE_CHANGED);
   const checks = scanned.checks.map(({ name, skipped }) => ({
     name,
     skipped: skipped === null ? null : context.redactor.text(skipped),
@@ -69,36 +71,36 @@ async function exploreTree(prepared: PreparedRun, request: ExploreRequest, tools
   return { ...proved, checks };
 }
 
-const WROTE = "a command of the scout changed the tree, which is read-only";
+const TREE_CHANGED = "a command of the scout changed the tree, which is read-only";
 
-function foldersIn(folder: string) {
+function sandboxFolders(folder: string) {
   const at = (name: string) => join(folder, name);
   return { gitFolder: at("repository.git"), home: at("home"), temporary: at("tmp"), notes: at("notes") };
 }
 
 function scanOptions(context: RunContext, { checks }: ExploreRequest) {
-  const onSkipped = (check: string, why: string) =>
+  const onSkipped = (check: string, reason: string) =>
     context.reporter.say({
       from: { role: "scout", cli: "scan", model: null },
       kind: "log",
-      text: `${check}: ${why}`,
+      text: `${check}: ${reason}`,
       data: { check },
       round: 1,
     });
   return { checks, signal: context.signal, onSkipped };
 }
 
-interface Asking {
+interface AskOptions {
   readonly request: ExploreRequest;
   readonly copies: ReturnType<typeof createCopies>;
   readonly scanContext: ScanContext;
 }
 
-/** Beside a scan, a failing agent loses only its own findings; one that writes fails the run. */
-async function ask(
+/** If the scan runs too, a failing agent costs only its own findings. An agent that changes the tree fails the run. */
+async function askAgent(
   context: RunContext,
   teamMember: TeamMember,
-  { request, copies, scanContext }: Asking,
+  { request, copies, scanContext }: AskOptions,
 ): Promise<readonly Finding[]> {
   try {
     return await askScout(context, teamMember, { copies, tree: scanContext.tree, most: request.maxCandidates });
@@ -111,9 +113,9 @@ async function ask(
   }
 }
 
-/** A finding without a place concerns the whole repository. */
-function areaOf(areas: readonly string[]): (finding: Finding) => boolean {
-  const isEverywhere = areas.length === 0 || areas.includes("**");
+/** A finding without evidence concerns the whole repository, so it is dropped if only parts are explored. */
+function areaFilter(areas: readonly string[]): (finding: Finding) => boolean {
+  const isWholeRepository = areas.length === 0 || areas.includes("**");
   const matches = createMatcher(areas);
-  return ({ evidence }) => isEverywhere || evidence.some(({ path }) => matches(path));
+  return ({ evidence }) => isWholeRepository || evidence.some(({ path }) => matches(path));
 }

@@ -18,7 +18,7 @@ export interface NetworkAccess {
   readonly registryAddress: () => Promise<string>;
 }
 
-export interface Surveying {
+export interface ScanContextOptions {
   readonly request: ExploreRequest;
   /** The tree after setup. */
   readonly ready: RunContext;
@@ -27,9 +27,9 @@ export interface Surveying {
   readonly now: number;
 }
 
-export async function survey(
+export async function createScanContext(
   context: RunContext,
-  { request, ready, copies, network, now }: Surveying,
+  { request, ready, copies, network, now }: ScanContextOptions,
 ): Promise<ScanContext> {
   const { verify, clone } = request;
   let verified: Promise<readonly TriedCommand[]> | null = null;

@@ -24,7 +24,7 @@ import { makeRepository } from "../support/repository.ts";
 import { runStory } from "../support/run-story.ts";
 import { AT_ONCE } from "../support/start-worker.ts";
 import { ESCAPES } from "./escapes.ts";
-import { furnish, openHost } from "./host.ts";
+import { openHost, writeRunFiles } from "./host.ts";
 import { ID, inContainer, makeImages } from "./images.ts";
 import { openSandbox } from "./open-sandbox.ts";
 
@@ -63,7 +63,7 @@ test(`blocks ${TRIED.length} escapes in an image`, inContainer, async () => {
   const { sandboxes } = await container();
   await using host = await openHost();
   await using sandbox = await openSandbox({ sandboxes });
-  const environment = { ...host.environment, ...furnish(sandbox), NODE: "node" };
+  const environment = { ...host.environment, ...writeRunFiles(sandbox), NODE: "node" };
   const files = readdirSync(join(images.work, "images", ID), { recursive: true });
   for (const { what, script } of TRIED) {
     const { end, output } = await sandbox.run(script, { environment });
@@ -72,7 +72,7 @@ test(`blocks ${TRIED.length} escapes in an image`, inContainer, async () => {
   }
   assert.deepEqual(readdirSync(host.outside).sort(), ["secret", "socket"]);
   assert.deepEqual(readdirSync(join(images.work, "images", ID), { recursive: true }), files);
-  assert.ok(host.isSleeping());
+  assert.ok(host.isSleeperRunning());
 });
 
 test(

@@ -11,7 +11,7 @@ import type { TestSandbox } from "./open-sandbox.ts";
 export interface Host extends AsyncDisposable {
   readonly outside: string;
   readonly environment: Readonly<Record<string, string>>;
-  readonly isSleeping: () => boolean;
+  readonly isSleeperRunning: () => boolean;
 }
 
 const PTRACE = process.arch === "arm64" ? "117" : "101";
@@ -45,7 +45,7 @@ export async function openHost(): Promise<Host> {
       SLEEPER: String(sleeper.pid),
       PTRACE,
     },
-    isSleeping: () => sleeper.exitCode === null && sleeper.signalCode === null,
+    isSleeperRunning: () => sleeper.exitCode === null && sleeper.signalCode === null,
     async [Symbol.asyncDispose]() {
       for (const server of servers) server.close();
       echo.close();
@@ -56,8 +56,8 @@ export async function openHost(): Promise<Host> {
   };
 }
 
-/** The run's folders at the start of an agent. */
-export function furnish({ folders }: TestSandbox): Readonly<Record<string, string>> {
+/** Writes the files that a run's folders contain when the agent starts, and one file beside them. */
+export function writeRunFiles({ folders }: TestSandbox): Readonly<Record<string, string>> {
   mkdirSync(folders.gitFolder, { recursive: true });
   writeFileSync(join(folders.gitFolder, "config"), "[core]\n");
   writeFileSync(join(folders.tree, "..", "beside"), "of another\n");

@@ -1,4 +1,4 @@
-/** `create` and `rotate` print the secret once; it is not stored. */
+/** Manages API keys. Only `create` and `rotate` print a secret; the store has only its hash. */
 import {
   createKeys,
   KeyError,
@@ -15,8 +15,8 @@ import { PLANS } from "../domain/plans.ts";
 import { usageError, say, widthOf, withStore, type CliContext } from "./cli-context.ts";
 
 const DAY_MS = 86_400_000;
-const PAGE = 1000;
-/** Before that a running service responds with 401. */
+const PAGE_SIZE = 1000;
+/** Until then, the service rejects the key with 401. */
 const ACCEPTED_SOON = "A running service accepts it within a second.";
 
 interface CreateOptions {
@@ -27,18 +27,18 @@ interface CreateOptions {
   readonly test?: boolean;
 }
 type SetOptions = Partial<Omit<CreateOptions, "test">>;
-/** Milliseconds since 1970, UTC. `never` instead of null: Commander turns a null result into an empty string. */
+/** Milliseconds since the epoch. `never` instead of null, because Commander turns null into an empty string. */
 type Expiry = number | "never";
 
 export function addKeyCommands(directory: Command, context: CliContext): void {
   const { stdout, stderr } = context;
   const keys = directory.command("keys").description("create, list, update, rotate and revoke API keys");
-  const run = (command: Command, work: KeyWork) => withKeys(context, command, work);
+  const run = (command: Command, action: KeyAction) => withKeys(context, command, action);
 
   keys
     .command("create")
-    .description("create a key and print it once; it cannot be shown again")
-    .requiredOption("--name <name>", "name of the key holder, shown here and in /api/usage")
+    .description("create a key and print it; it cannot be shown again")
+    .requiredOption("--name <name>", "name of the key holder, shown in `keys list` and /api/usage")
     .addOption(planOption().makeOptionMandatory())
     .addOption(dailyItemsOption())
     .addOption(expiresOption())
@@ -50,13 +50,13 @@ export function addKeyCommands(directory: Command, context: CliContext): void {
           name,
           plan,
           test,
-          expiresAt: expiryOf(expires),
+          expiresAt: toExpiresAt(expires),
           ...(dailyItems !== undefined && { dailyItems }),
         });
         say(stdout, created.secret);
         say(
           stderr,
-          `Created ${created.key.id} (${plan}). Keep the key above: it is not stored and cannot be shown again. ${ACCEPTED_SOON}`,
+          `Created ${created.key.id} (${plan}). Save the key above: it is not stored and cannot be shown again. ${ACCEPTED_SOON}`,
         );
       }),
     );
@@ -67,10 +67,11 @@ export function addKeyCommands(directory: Command, context: CliContext): void {
     .action((_options, command: Command) =>
       run(command, async (keys, ledger) => {
         const rows: ApiKey[] = [];
-        for (let page = await keys.list({ limit: PAGE }); page.length > 0;) {
+        for (let page = await keys.list({ limit: PAGE_SIZE }); page.length > 0;) {
           rows.push(...page);
           const last = page.at(-1);
-          page = page.length < PAGE || last === undefined ? [] : await keys.list({ limit: PAGE, after: last.id });
+          page =
+            page.length < PAGE_SIZE || last === undefined ? [] : await keys.list({ limit: PAGE_SIZE, after: last.id });
         }
         const heads = ["id", "name", "plan", "kind", "items/day", "state", "created", "expires", "last used"];
         const now = context.now();
@@ -80,10 +81,10 @@ export function addKeyCommands(directory: Command, context: CliContext): void {
           key.name,
           key.plan,
           kindOf(key),
-          itemsOf(key),
+          formatDailyItems(key),
           stateOf(key, now),
           timeText(key.createdAt),
-          expiryText(key),
+          formatExpiry(key),
           lastUse.get(key.id) ?? "never",
         ]);
         say(
@@ -98,15 +99,15 @@ export function addKeyCommands(directory: Command, context: CliContext): void {
   keys
     .command("show")
     .description("show a key, without its secret")
-    .argument("<id>", "key ID (key_…), see `keys list`")
+    .argument("<id>", "key ID (key_…) from `keys list`")
     .action((id: string, _options, command: Command) =>
-      run(command, async (keys) => say(stdout, describe(await keys.show(id), context.now()))),
+      run(command, async (keys) => say(stdout, formatKey(await keys.show(id), context.now()))),
     );
 
   keys
     .command("set")
     .description("update a key (effective everywhere within a second)")
-    .argument("<id>", "key ID (key_…), see `keys list`")
+    .argument("<id>", "key ID (key_…) from `keys list`")
     .option("--name <name>", "name of the key holder")
     .addOption(planOption())
     .addOption(dailyItemsOption())
@@ -117,19 +118,19 @@ export function addKeyCommands(directory: Command, context: CliContext): void {
         ...(name !== undefined && { name }),
         ...(plan !== undefined && { plan }),
         ...(dailyItems !== undefined && { dailyItems }),
-        ...(expires !== undefined && { expiresAt: expiryOf(expires) }),
+        ...(expires !== undefined && { expiresAt: toExpiresAt(expires) }),
       };
       if (Object.keys(settings).length === 0)
         usageError(command, "nothing to update: pass --name, --plan, --daily-items or --expires");
-      return run(command, async (keys) => say(stdout, describe(await keys.set(id, settings), context.now())));
+      return run(command, async (keys) => say(stdout, formatKey(await keys.set(id, settings), context.now())));
     });
 
   keys
     .command("rotate")
-    .description("rotate a key and print it; the old secret stays valid for the grace period")
-    .argument("<id>", "key ID (key_…), see `keys list`")
+    .description("rotate a key and print the new secret; the old one stays valid for the grace period")
+    .argument("<id>", "key ID (key_…) from `keys list`")
     .addOption(
-      new Option("--grace <time>", "how long the old secret stays valid: 30m, 24h, 7d or 0")
+      new Option("--grace <time>", "how long the old secret stays valid, such as 30m or 7d; 0 ends it immediately")
         .default(DAY_MS, "24h")
         .argParser(parseGrace),
     )
@@ -140,15 +141,15 @@ export function addKeyCommands(directory: Command, context: CliContext): void {
         const end =
           grace === 0
             ? "The old secret is no longer valid."
-            : `The old secret is valid until ${timeText(context.now() + grace)}.`;
-        say(stderr, `${end} Keep the key above: it is not stored and cannot be shown again. ${ACCEPTED_SOON}`);
+            : `The old secret stays valid until ${timeText(context.now() + grace)}.`;
+        say(stderr, `${end} Save the key above: it is not stored and cannot be shown again. ${ACCEPTED_SOON}`);
       }),
     );
 
   keys
     .command("revoke")
     .description("revoke a key permanently (effective everywhere within a second)")
-    .argument("<id>", "key ID (key_…), see `keys list`")
+    .argument("<id>", "key ID (key_…) from `keys list`")
     .action((id: string, _options, command: Command) =>
       run(command, async (keys) => {
         await keys.revoke(id);
@@ -157,16 +158,16 @@ export function addKeyCommands(directory: Command, context: CliContext): void {
     );
 }
 
-type KeyWork = (keys: ApiKeyService, ledger: BillingLedger) => Promise<void>;
+type KeyAction = (keys: ApiKeyService, ledger: BillingLedger) => Promise<void>;
 
-async function withKeys(context: CliContext, command: Command, work: KeyWork): Promise<void> {
+async function withKeys(context: CliContext, command: Command, action: KeyAction): Promise<void> {
   const { now, random } = context;
   await withStore(context, async ({ database, config }) => {
     const plans = meteredPlans(config.DIRECTORY_PRICE_TIERS);
     const keys = createKeys({ store: openKeyStore(database), plans, forms: KEY_FORMS, clock: now, random });
     const ledger = createBillingLedger({ database, service: "directory", clock: now, random });
     try {
-      await work(keys, ledger);
+      await action(keys, ledger);
     } catch (error) {
       if (error instanceof KeyError) usageError(command, error.message);
       throw error;
@@ -197,27 +198,27 @@ function parseDailyItems(text: string): DailyItems {
   return Number(text);
 }
 
-const DAY_OR_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+const DATE_OR_TIMESTAMP = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Timestamps need a time zone, to be the same moment on every machine. Rejects dates that do not exist. */
+/** A timestamp requires a time zone, because the machine's own zone may differ. Rejects dates that do not exist. */
 function parseExpiry(text: string): Expiry {
   if (text === "never") return text;
-  const [, day, clock] = DAY_OR_TIME.exec(text) ?? [];
-  const time = day !== undefined && isInCalendar(day) ? Date.parse(text) : Number.NaN;
+  const [, day, timeOfDay] = DATE_OR_TIMESTAMP.exec(text) ?? [];
+  const time = day !== undefined && isCalendarDate(day) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))
     throw new InvalidArgumentError(
       "Expected a date such as 2027-01-31, a timestamp such as 2027-01-31T12:00:00Z, or `never`.",
     );
-  return clock === undefined ? time + DAY_MS : time;
+  return timeOfDay === undefined ? time + DAY_MS : time;
 }
 
 /** `Date.parse` reads 30 February as 2 March. */
-function isInCalendar(day: string): boolean {
+function isCalendarDate(day: string): boolean {
   const time = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
-function expiryOf(expires: Expiry): number | null {
+function toExpiresAt(expires: Expiry): number | null {
   return expires === "never" ? null : expires;
 }
 
@@ -231,23 +232,23 @@ function parseGrace(text: string): number {
   return Number(count) * (UNITS[unit] ?? 0);
 }
 
-function describe(key: ApiKey, now: number): string {
+function formatKey(key: ApiKey, now: number): string {
   const lines = [
     ["id", key.id],
     ["name", key.name],
     ["plan", key.plan],
     ["kind", kindOf(key)],
-    ["items/day", itemsOf(key)],
+    ["items/day", formatDailyItems(key)],
     ["state", stateOf(key, now)],
     ["created", timeText(key.createdAt)],
-    ["expires", expiryText(key)],
+    ["expires", formatExpiry(key)],
     ["rotated", timeText(key.rotatedAt)],
     ["revoked", timeText(key.revokedAt)],
   ];
   return lines.map(([name, value]) => `${(name ?? "").padEnd(10)} ${value}`).join("\n");
 }
 
-function expiryText({ expiresAt }: ApiKey): string {
+function formatExpiry({ expiresAt }: ApiKey): string {
   return expiresAt === null ? "never" : timeText(expiresAt);
 }
 
@@ -255,7 +256,7 @@ function kindOf(key: ApiKey): string {
   return key.test ? "test" : "live";
 }
 
-function itemsOf(key: ApiKey): string {
+function formatDailyItems(key: ApiKey): string {
   return key.dailyItems === "plan" ? "plan" : String(key.dailyItems);
 }
 

@@ -1,4 +1,4 @@
-/** Stores the events of a run and acknowledges them after the commit. Usage and memory proposals are also applied. */
+/** Stores the events of a run and acknowledges them after the commit. Also records token usage and proposed memories. */
 import type { WorkerFrame } from "@triptych/contracts";
 import { countTokens } from "../domain/account-usage.ts";
 import { isLeasedAt } from "../domain/leases.ts";
@@ -7,43 +7,46 @@ import type { BusItem, RunRecord } from "../domain/records.ts";
 import { usageAfter, type RoleUsage } from "../domain/run-usage.ts";
 import type { Connection } from "./connection-registry.ts";
 import { readUsage } from "./frames.ts";
-import { propose } from "./candidate-intake.ts";
+import { proposeMemories } from "./memory-proposals.ts";
 import { requestCancel, type ChannelContext } from "./channel-context.ts";
 
-type Events = Extract<WorkerFrame, { readonly t: "events" }>;
+type EventsFrame = Extract<WorkerFrame, { readonly t: "events" }>;
 
-export async function takeEvents(
+export async function ingestEvents(
   context: ChannelContext,
   connection: Connection,
-  { run_id: runId, epoch, items }: Events,
+  { run_id: runId, epoch, items }: EventsFrame,
 ): Promise<void> {
   const upto = Math.max(...items.map(({ wseq }) => wseq));
-  if (!(await isOwn(context, connection, { runId, epoch }))) {
-    // Acknowledged although dropped, so that they do not fill the worker's spool.
+  if (!(await isOwnRun(context, connection, { runId, epoch }))) {
+    // Dropped events are acknowledged too; otherwise they would fill the worker's spool.
     connection.link.answer({ t: "events_ack", run_id: runId, epoch, upto });
     requestCancel(context, connection, { runId, epoch });
     return;
   }
-  const events = items.map((item) => itemOf(item, context.timers.now()));
-  const usage = lastOfRoles(events.filter(({ kind }) => kind === "usage").map(({ data }) => readUsage(data)));
+  const events = items.map((item) => toBusItem(item, context.timers.now()));
+  const usage = latestByRole(events.filter(({ kind }) => kind === "usage").map(({ data }) => readUsage(data)));
   const proposals = events.filter(({ kind }) => kind === "memory_proposal");
-  // Before the messages: both writes are idempotent, so a resend after a crash between the two is safe.
+  // Not in one transaction with the events: both writes are idempotent, so a resend after a crash between them is safe.
   if (usage.length > 0 || proposals.length > 0) {
     const redactor = await context.secrets.redactorOf(connection.owner, runId, epoch);
     await context.store.change(connection.owner, async (repositories) => {
       const run = await repositories.runs.find(runId);
       if (run === null || !isLeasedAt(run, epoch)) return;
-      if (usage.length > 0) await learnUsage(repositories, run, { reported: usage, at: context.timers.now() });
-      await propose(context, repositories, { run, proposals, redactor });
+      if (usage.length > 0) await recordUsage(repositories, run, { reported: usage, at: context.timers.now() });
+      await proposeMemories(context, repositories, { run, proposals, redactor });
     });
   }
-  // A batch fenced off meanwhile wrote nothing and is acknowledged as well.
+  // A batch from an epoch that has ended meanwhile is not stored, but acknowledged too.
   await context.ingest(connection.owner, runId, epoch, events);
   connection.link.answer({ t: "events_ack", run_id: runId, epoch, upto });
 }
 
-/** Runs that this connection holds need no query. A final report may arrive before the last events of its run. */
-async function isOwn(
+/**
+ * A run that this connection holds needs no query. Its final report releases the run, and may arrive before its last
+ * events: these need the query.
+ */
+async function isOwnRun(
   { store }: ChannelContext,
   connection: Connection,
   lease: { readonly runId: string; readonly epoch: number },
@@ -53,7 +56,7 @@ async function isOwn(
   return run !== null && run.epoch === lease.epoch && run.workerId === connection.worker.id;
 }
 
-function itemOf({ wseq, at, from, kind, text, data, round }: Events["items"][number], now: number): BusItem {
+function toBusItem({ wseq, at, from, kind, text, data, round }: EventsFrame["items"][number], now: number): BusItem {
   const { role, agent = null, cli = null, model = null } = from;
   const time = Date.parse(at);
   return {
@@ -67,7 +70,7 @@ function itemOf({ wseq, at, from, kind, text, data, round }: Events["items"][num
   };
 }
 
-function lastOfRoles(reports: readonly (RoleUsage | null)[]): readonly RoleUsage[] {
+function latestByRole(reports: readonly (RoleUsage | null)[]): readonly RoleUsage[] {
   const usages = reports.filter((usage) => usage !== null);
   return [...new Map(usages.map((usage) => [usage.role, usage])).values()];
 }
@@ -77,7 +80,7 @@ interface UsageReport {
   readonly at: number;
 }
 
-async function learnUsage(repositories: Repositories, run: RunRecord, { reported, at }: UsageReport): Promise<void> {
+async function recordUsage(repositories: Repositories, run: RunRecord, { reported, at }: UsageReport): Promise<void> {
   const usage = usageAfter(run.facts.usage, run.facts.usageBefore, reported);
   await countTokens(repositories, { before: run.facts.usage, after: usage, at });
   await repositories.runs.learn({ ...run, facts: { ...run.facts, usage } });

@@ -24,7 +24,7 @@ import { createCrossNodeCalls } from "./cross-node-rpc.ts";
 import { followHints } from "./dispatch-triggers.ts";
 import type { WorkerCredentials } from "./handshake.ts";
 import { keepLeases } from "./lease-renewal.ts";
-import { takeEvents } from "./ingest-events.ts";
+import { ingestEvents } from "./ingest-events.ts";
 import { createAround, checkConnections } from "./housekeeping.ts";
 import { joinNodes } from "./cluster-membership.ts";
 import { createPresence } from "./worker-registry.ts";
@@ -161,7 +161,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
       case "state":
         return reports.report(connection, frame);
       case "events":
-        return takeEvents(context, connection, frame);
+        return ingestEvents(context, connection, frame);
       case "checked":
         return takeChecked(context, connection, frame);
       case "reply":

@@ -1,24 +1,26 @@
 /**
- * A signed copy of the heads of all chains, stored out of reach of anyone who can change the ledger. One head per
- * wallet: a digest over all wallets would be useless once one has moved. Each signed page names its successor. Pages
- * may be from different moments, because an entry never changes.
+ * An anchor is a signed copy of the heads of all chains, stored where nobody who can change the ledger can change it.
+ * It lists one head per wallet: a single digest over all wallets would stop matching at the next entry. Each signed page
+ * names the start of the next one. Pages may be read at different times, because an entry never changes.
  */
 import { createHash } from "node:crypto";
 import type { JournalEntry } from "./entry.ts";
 import { entryHash } from "./entry.ts";
 
-/** Wallets per page, and the limit of one comparison. */
-export const ANCHOR_PAGE = 1_000;
+/** Maximum number of heads in a page, and in a request that compares them. */
+export const ANCHOR_HEADS_MAX = 1_000;
 export const ANCHOR_TYPE = "rail-anchor+jwt";
 
+/** The last entry of a wallet's chain. */
 export interface Head {
   readonly walletId: string;
   readonly seq: number;
+  /** Hex SHA-256. */
   readonly hash: string;
 }
 
-/** Canonical form; the digest of a page covers these lines. */
-export function headLine({ walletId, seq, hash }: Head): string {
+/** A line of a page; the page's digest covers its lines. */
+export function formatHead({ walletId, seq, hash }: Head): string {
   return `${walletId} ${seq} ${Buffer.from(hash, "hex").toString("base64url")}`;
 }
 
@@ -29,12 +31,14 @@ export function parseHead(line: string): Head {
 
 export interface AnchorPage {
   readonly issuer: string;
+  /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The last wallet before this page; empty for the first page. */
+  /** ID of the last wallet of the previous page; empty on the first page. */
   readonly after: string;
-  /** The last wallet of this page; null on the last page. */
+  /** ID of the last wallet of this page; null on the last page. */
   readonly next: string | null;
   readonly newestEntryAt: number | null;
+  /** Lines of `formatHead`. */
   readonly heads: readonly string[];
 }
 
@@ -59,12 +63,12 @@ export interface HeadIssue {
   readonly message: string;
 }
 
-/** Returns the heads that the ledger no longer contains. Longer chains are valid. */
+/** Reports each head whose entry is missing or different. A chain that has grown since is valid. */
 export function compareHeads(heads: readonly Head[], entries: readonly JournalEntry[]): HeadIssue[] {
   const found = new Map(entries.map((entry) => [`${entry.walletId} ${entry.seq}`, entry]));
   return heads.flatMap(({ walletId, seq, hash }) => {
     const entry = found.get(`${walletId} ${seq}`);
     if (entry === undefined) return [{ walletId, message: `entry ${seq} is missing` }];
-    return entryHash(entry) === hash ? [] : [{ walletId, message: `entry ${seq} differs from the anchored one` }];
+    return entryHash(entry) === hash ? [] : [{ walletId, message: `entry ${seq} differs from the anchor` }];
   });
 }

@@ -32,7 +32,7 @@ forEachEngine<RailTables>("heads of chains", { migrations: RAIL_MIGRATIONS }, (o
       { ...head, hash: "0".repeat(64) },
     ];
     const messages = compareHeads(foreign, await ledger.entriesAt(foreign)).map(({ message }) => message);
-    assert.deepEqual(messages, ["entry 2 is missing", "entry 1 differs from the anchored one"]);
+    assert.deepEqual(messages, ["entry 2 is missing", "entry 1 differs from the anchor"]);
     assert.equal(head.walletId, id);
   });
 

@@ -1,38 +1,40 @@
-/** Chooses a route: by an expert's head, or among options that the caller describes. Labels are in UTF-16 code unit order throughout. */
+/** Chooses a route with an expert's head, or among the options of the request. Labels are in UTF-16 code unit order. */
 import type { Basis, EnginePart, RouteKind } from "@triptych/contracts";
 import type { Encoding, Engine, Explained, OptionEntry, RiskCurve } from "./engine.ts";
 import type { Expert } from "./experts.ts";
 
 export interface RouteChoice {
   readonly labels: readonly string[];
-  /** Per label, given that one of them is right; sums to 1 within rounding. */
+  /** Per label, given that one of the labels is right. The sum is 1, apart from rounding. */
   readonly probabilities: readonly number[];
-  /** Index of the likeliest label; ties go to the first. */
+  /** Index of the most likely label; ties go to the first. */
   readonly choice: number;
   readonly kind: RouteKind;
   readonly confidence: number;
   readonly margin: number;
   readonly scope: number | null;
   readonly outOfScope: boolean;
-  /** Conformal set; null without one. */
+  /** Conformal set; null for a choice among options. */
   readonly set: { readonly labels: readonly string[]; readonly qhat: number; readonly alpha: number } | null;
   readonly risk: RiskCurve;
   readonly basis: Basis;
   readonly via: EnginePart;
   readonly expert: Expert | null;
+  /** Returns at most `most` features as evidence. */
   explain(most: number): Explanation;
 }
 
 export interface Explanation extends Explained {
   readonly choice: string;
+  /** The label that the choice is compared with: the second most likely one. */
   readonly versus: string | null;
 }
 
-/** `allowed`: route names that the expert has; null allows all. */
+/** `allowed`: names of routes of this expert; null allows all. */
 export function chooseByHead(expert: Expert, encoding: Encoding, allowed: readonly string[] | null): RouteChoice {
   const { head } = expert;
   const { routes, calibration } = head;
-  const indexes = allowed === null ? [...routes.keys()] : indexesOf(expert, allowed);
+  const indexes = allowed === null ? [...routes.keys()] : allowedIndexes(expert, allowed);
   const decided = allowed === null ? head.decide(encoding) : head.decide(encoding, indexes);
   const probabilities = indexes.map((index) => decided.probabilities[index]);
   const labels = indexes.map((index) => routes[index].route);
@@ -65,7 +67,7 @@ export function chooseByHead(expert: Expert, encoding: Encoding, allowed: readon
   };
 }
 
-function indexesOf({ head }: Expert, allowed: readonly string[]): number[] {
+function allowedIndexes({ head }: Expert, allowed: readonly string[]): number[] {
   const allowedSet = new Set(allowed);
   return [...head.routes.keys()].filter((index) => allowedSet.has(head.routes[index].route));
 }

@@ -119,7 +119,11 @@ export function createMatcher(index: IndexViews): Matcher {
       }
       case "updated_at":
       case "-updated_at": {
-        const order = { order: index.updateOrder, groups: index.updateGroups, falling: query.sort === "-updated_at" };
+        const order = {
+          order: index.updateOrder,
+          groups: index.updateGroups,
+          descending: query.sort === "-updated_at",
+        };
         if (ids.length === index.count) return pageOfWholeOrder(order, window);
         const bits = bitsFor(index.count);
         addBits(bits, ids);

@@ -1,6 +1,6 @@
 /**
- * Selects the page of a sorted list without sorting it, in one or two passes over the matches at any offset. Ids arrive
- * in ascending order, which is title order.
+ * Select one page of the sorted matches without sorting all of them. The ids passed in are ascending, which is the order
+ * of titles.
  */
 import { gallop } from "./posting-sets.ts";
 
@@ -14,21 +14,21 @@ export function pageByTitle(ids: Uint32Array, { offset, limit }: Window): Uint32
 }
 
 /**
- * By descending score, then id. Scores are small integers (at most `greatest`), so counting them gives the scores in
- * the window; all others are skipped.
+ * By descending score, then id. A counting sort: scores are integers from 0 to `scoreMax`. The counts give the range of
+ * scores on the page, and ids with other scores are skipped.
  */
-export function pageByScore(ids: Uint32Array, scores: Uint16Array, greatest: number, window: Window): Uint32Array {
+export function pageByScore(ids: Uint32Array, scores: Uint16Array, scoreMax: number, window: Window): Uint32Array {
   const { offset } = window;
   const end = Math.min(ids.length, offset + window.limit);
   if (offset >= end) return new Uint32Array(0);
-  const counts = new Uint32Array(greatest + 1);
+  const counts = new Uint32Array(scoreMax + 1);
   for (let at = 0; at < scores.length; at++) counts[scores[at]]++;
 
-  const starts = new Uint32Array(greatest + 1);
+  const starts = new Uint32Array(scoreMax + 1);
   let before = 0;
-  let highest = greatest;
-  let lowest = greatest;
-  for (let score = greatest; score >= 0 && before < end; score--) {
+  let highest = scoreMax;
+  let lowest = scoreMax;
+  for (let score = scoreMax; score >= 0 && before < end; score--) {
     starts[score] = before;
     before += counts[score];
     lowest = score;
@@ -37,25 +37,25 @@ export function pageByScore(ids: Uint32Array, scores: Uint16Array, greatest: num
 
   const page = new Uint32Array(end - offset);
   if (lowest === highest) {
-    fillFromRun(page, ids, scores, { score: lowest, skip: offset - starts[lowest], count: counts[lowest] });
+    fillWithOneScore(page, ids, scores, { score: lowest, skip: offset - starts[lowest], count: counts[lowest] });
     return page;
   }
-  for (let at = 0, missing = page.length; missing > 0; at++) {
+  for (let at = 0, remaining = page.length; remaining > 0; at++) {
     const score = scores[at];
     if (score < lowest || score > highest) continue;
     const position = starts[score]++;
     if (position < offset || position >= end) continue;
     page[position - offset] = ids[at];
-    missing--;
+    remaining--;
   }
   return page;
 }
 
 /**
- * Deep in a list the whole page has one score, and a counter in a register is several times faster than one in memory.
- * Scans at most half of the run, from its nearer end.
+ * Fills a page whose ids all have the same score, as most pages deep in a list have. One counter in a register is several
+ * times faster than an array of counters. The scan starts at the end that is nearer to the page.
  */
-function fillFromRun(
+function fillWithOneScore(
   page: Uint32Array,
   ids: Uint32Array,
   scores: Uint16Array,
@@ -78,8 +78,8 @@ function fillFromRun(
 }
 
 /**
- * By ascending key, then id. Counts keys in buckets of equal width and recursively splits those in the window, until
- * sorting the rest is cheap.
+ * By ascending key, then id. Counts the keys in buckets of equal width and keeps only the buckets on the page. Repeats
+ * this until few enough ids are left to sort.
  */
 export function pageByKey(ids: Uint32Array, keys: Float64Array, window: Window): Uint32Array {
   let { offset } = window;
@@ -88,7 +88,7 @@ export function pageByKey(ids: Uint32Array, keys: Float64Array, window: Window):
     // Equal keys are already ordered by id.
     if (least === greatest) return ids.slice(offset, offset + window.limit);
     const scale = (BUCKETS - 1) / (greatest - least);
-    if (ids.length <= SORTED_AT_ONCE || !Number.isFinite(scale)) break;
+    if (ids.length <= SORT_SIZE_MAX || !Number.isFinite(scale)) break;
 
     const counts = new Uint32Array(BUCKETS);
     for (let at = 0; at < keys.length; at++) counts[Math.floor((keys[at] - least) * scale)]++;
@@ -99,7 +99,7 @@ export function pageByKey(ids: Uint32Array, keys: Float64Array, window: Window):
     const bucketKeys = new Float64Array(size);
     for (let at = 0, filled = 0; at < keys.length; at++) {
       const bucket = Math.floor((keys[at] - least) * scale);
-      // One unsigned comparison for both bounds: of two branches, one is mispredicted half of the time deep in a list.
+      // One unsigned comparison checks both bounds: deep in a list, a second branch would be mispredicted half the time.
       if ((bucket - first) >>> 0 > last - first) continue;
       bucketIds[filled] = ids[at];
       bucketKeys[filled++] = keys[at];
@@ -113,7 +113,7 @@ export function pageByKey(ids: Uint32Array, keys: Float64Array, window: Window):
 }
 
 const BUCKETS = 1024;
-const SORTED_AT_ONCE = 256;
+const SORT_SIZE_MAX = 256;
 
 function extremesOf(keys: Float64Array): { least: number; greatest: number } {
   let least = Infinity;
@@ -135,39 +135,40 @@ function bucketsOf(counts: Uint32Array, { offset, limit }: Window) {
   return { first, last, before, size };
 }
 
-/**
- * Ids by value: groups of equal values, ids ascending within each; `groups` contains their starts, including the end.
- */
+/** All ids, grouped by equal value. Ids ascend within a group, whatever the direction. */
 export interface GroupedOrder {
+  /** Ids by ascending value. */
   readonly order: Uint32Array;
+  /** Position in `order` at which each group starts, then the length of `order`. */
   readonly groups: Uint32Array;
-  readonly falling: boolean;
+  /** Whether groups are read from the last to the first. */
+  readonly descending: boolean;
 }
 
 export function pageByOrder(
   isMatch: (id: number) => boolean,
-  { order, groups, falling }: GroupedOrder,
+  { order, groups, descending }: GroupedOrder,
   window: Window,
 ): Uint32Array {
   const { offset, limit } = window;
   const page: number[] = [];
-  let passed = 0;
+  let matches = 0;
   const last = groups.length - 2;
   for (let step = 0; step <= last && page.length < limit; step++) {
-    const group = falling ? last - step : step;
+    const group = descending ? last - step : step;
     for (let at = groups[group]; at < groups[group + 1] && page.length < limit; at++) {
       const id = order[at];
-      if (isMatch(id) && passed++ >= offset) page.push(id);
+      if (isMatch(id) && matches++ >= offset) page.push(id);
     }
   }
   return Uint32Array.from(page);
 }
 
-/** The same when every item matches: computes the window's start. */
-export function pageOfWholeOrder({ order, groups, falling }: GroupedOrder, { offset, limit }: Window): Uint32Array {
-  if (!falling) return order.slice(offset, offset + limit);
+/** As `pageByOrder`, when every id matches: computes where the page starts instead of counting. */
+export function pageOfWholeOrder({ order, groups, descending }: GroupedOrder, { offset, limit }: Window): Uint32Array {
+  if (!descending) return order.slice(offset, offset + limit);
   const page = new Uint32Array(Math.max(0, Math.min(limit, order.length - offset)));
-  // From the end, a group's last position is one less than its end's.
+  // Read backwards, a group starts at position `order.length - groups[group + 1]`.
   let group = gallop(groups, order.length - offset, 0) - 1;
   let at = groups[group] + offset - (order.length - groups[group + 1]);
   for (let position = 0; position < page.length; position++) {

@@ -1,17 +1,17 @@
 import type { adminCheckAnchor, adminReadAnchor } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
-import { ANCHOR_PAGE, anchorClaims, compareHeads, headLine, parseHead } from "../../domain/anchor.ts";
+import { ANCHOR_HEADS_MAX, anchorClaims, compareHeads, formatHead, parseHead } from "../../domain/anchor.ts";
 import type { Rail } from "../../domain/rail.ts";
 import type { Caller } from "../caller.ts";
 
 export function adminReadAnchorHandler({ ledger, keys, now, url }: Rail) {
   return async ({ query }: RequestContext<typeof adminReadAnchor, Caller>) => {
     const { after = "" } = query;
-    const heads = await ledger.headsAfter(after, ANCHOR_PAGE + 1);
-    const page = heads.slice(0, ANCHOR_PAGE);
+    const heads = await ledger.headsAfter(after, ANCHOR_HEADS_MAX + 1);
+    const page = heads.slice(0, ANCHOR_HEADS_MAX);
     const next = heads.length > page.length ? (page.at(-1)?.walletId ?? null) : null;
     const { newestEntryAt } = await ledger.readTime();
-    const lines = page.map(headLine);
+    const lines = page.map(formatHead);
     const claims = anchorClaims({ issuer: url(), at: now(), after, next, newestEntryAt, heads: lines });
     return { page: await keys.signAnchor(claims), heads: lines, next };
   };

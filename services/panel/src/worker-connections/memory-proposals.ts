@@ -1,4 +1,4 @@
-/** Memories proposed by agents: pending until a person reviews them, with their own share of the limit. */
+/** Stores memories that agents propose. They stay pending until a person reviews them. */
 import { globIssue } from "@triptych/change-policy";
 import { MEMORY_KINDS, MEMORY_TEXT_MAX } from "@triptych/contracts";
 import type { Redactor } from "@triptych/redaction";
@@ -11,8 +11,8 @@ import type { ChannelContext } from "./channel-context.ts";
 const PENDING_PART = 4;
 const SCOPE_MAX = 200;
 
-/** Skips duplicates and what exceeds the limit; both stay readable on the bus. */
-export async function propose(
+/** Skips duplicates and proposals above the limit; all of them stay readable on the bus. */
+export async function proposeMemories(
   { newId, timers }: Pick<ChannelContext, "newId" | "timers">,
   { memories, account }: Pick<Repositories, "memories" | "account">,
   {
