@@ -13,7 +13,7 @@ import * as account from "./http/account.ts";
 import * as hearing from "./http/bus.ts";
 import type { Caller } from "./http/caller.ts";
 import * as candidates from "./http/candidates.ts";
-import { createAnonymousCount, createEnter, type Rates } from "./access.ts";
+import { createAnonymousCount, createEnter, type Rates } from "./compose/access.ts";
 import * as deliveries from "./http/deliveries.ts";
 import * as fires from "./http/schedule-fires.ts";
 import { createAuthenticate, recogniseWith } from "./http/identify.ts";
@@ -32,7 +32,7 @@ import { validateTeam } from "./http/team-issues.ts";
 import * as workers from "./http/workers.ts";
 import { answerElsewhere, mountDashboard, type Dashboard } from "./pages/dashboard.ts";
 import { missingDashboardPage } from "./pages/missing-dashboard.ts";
-import { timeRequests } from "./service-metrics.ts";
+import { timeRequests } from "./compose/service-metrics.ts";
 import * as runFiles from "./http/worker-http.ts";
 
 export interface AppParts {

@@ -24,19 +24,19 @@ import { expireAgedRuns, purgeExpired } from "./domain/retention.ts";
 import type { PanelStore } from "./domain/repositories.ts";
 import { NO_WORKERS, type Panel } from "./domain/panel.ts";
 import type { AccountRecord } from "./domain/records.ts";
-import { superviseWorker, messageOf } from "./embedded-worker.ts";
+import { superviseWorker, messageOf } from "./compose/embedded-worker.ts";
 import {
   makeDemoAccounts,
   makeSignInToken,
   presentKey,
   writePanelCredentials,
   writeSignInLink,
-} from "./first-start.ts";
+} from "./compose/first-start.ts";
 import type { Caller } from "./http/caller.ts";
-import { openPanel } from "./compose-panel.ts";
-import { createRunMetrics } from "./run-metrics.ts";
-import { timeCommits } from "./service-metrics.ts";
-import { openBackgroundServices } from "./start-background.ts";
+import { openPanel } from "./compose/panel.ts";
+import { createRunMetrics } from "./compose/run-metrics.ts";
+import { timeCommits } from "./compose/service-metrics.ts";
+import { openBackgroundServices } from "./compose/background-services.ts";
 import { loadDashboard } from "./pages/dashboard.ts";
 import { lockStore, openWithBlobs } from "./store/store-location.ts";
 

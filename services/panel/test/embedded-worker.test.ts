@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { childEnvironment, superviseWorker, messageOf } from "../src/embedded-worker.ts";
+import { childEnvironment, superviseWorker, messageOf } from "../src/compose/embedded-worker.ts";
 import { ask, openFixture } from "./support/create-test-panel.ts";
 
 /** A child that prints its identity and exits with this code, or only when told to. */

@@ -8,7 +8,7 @@ import { normaliseEmail, openAccount } from "../domain/open-account.ts";
 import type { Repositories } from "../domain/repositories.ts";
 import { NO_WORKERS, type Panel } from "../domain/panel.ts";
 import type { AccountRecord } from "../domain/records.ts";
-import { openPanel } from "../compose-panel.ts";
+import { openPanel } from "../compose/panel.ts";
 import { openPanelStore } from "../store/store-location.ts";
 import { readPassword } from "./read-password.ts";
 import { say, sayJson, type CliContext } from "./cli-context.ts";

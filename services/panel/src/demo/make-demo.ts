@@ -7,7 +7,7 @@ import type { Repositories } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { AccountRecord } from "../domain/records.ts";
 import { readAddress } from "../domain/repo-address.ts";
-import { demoFolder } from "../compose-panel.ts";
+import { demoFolder } from "../compose/panel.ts";
 import { writeSlugger } from "./write-slugger.ts";
 
 type LocalPanel = Omit<Panel, "url">;

@@ -14,7 +14,7 @@ import type {
   TokenRecord,
 } from "./records.ts";
 import type { UsageRepository } from "./account-usage.ts";
-import type { CandidateRepository } from "./candidate-repository.ts";
+import type { CandidateRepository } from "./candidates/repository.ts";
 import type { ContactRepository, EffectRepository, UploadRepository } from "./delivery-repositories.ts";
 import type { ExpiredData } from "./retention.ts";
 import type { BusRepository, Buses, LastSeq } from "./bus-repositories.ts";

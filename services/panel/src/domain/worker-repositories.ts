@@ -1,6 +1,6 @@
 /** Repositories of workers and the queue of one account, and the fleet: queries across accounts for sweepers and nodes. */
 import type { PlanId } from "@triptych/contracts";
-import type { RunNeeds, WaitingRun } from "./queue.ts";
+import type { RunNeeds, WaitingRun } from "../queue/rules.ts";
 import type { AccountRecord } from "./records.ts";
 import type { ConnectionRecord, ProbeRecord, WorkerFigures, WorkerRecord } from "./workers.ts";
 

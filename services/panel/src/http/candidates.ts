@@ -1,10 +1,10 @@
 import type * as contract from "@triptych/contracts";
 import { PAGE_SIZE } from "@triptych/contracts";
 import type { RequestHandler, ValidatingHandler, ValidationErrors } from "@triptych/server";
-import { rejectCandidate, selectCandidate } from "../domain/candidates.ts";
-import type { ScorePage } from "../domain/candidate-repository.ts";
+import { rejectCandidate, selectCandidate } from "../domain/candidates/candidates.ts";
+import type { ScorePage } from "../domain/candidates/repository.ts";
 import type { Panel } from "../domain/panel.ts";
-import { readQueueSnapshot, positionOfNew } from "../domain/queue-view.ts";
+import { readQueueSnapshot, positionOfNew } from "../queue/view.ts";
 import { orNotFound } from "../domain/domain-error.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { inTransaction, mapDomainErrors } from "./transactional.ts";

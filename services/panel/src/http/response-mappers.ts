@@ -10,12 +10,12 @@ import {
   type Run,
   type RunKind,
 } from "@triptych/contracts";
-import type { CandidateCounts } from "../domain/candidate-repository.ts";
+import type { CandidateCounts } from "../domain/candidates/repository.ts";
 import { raiseIsolation } from "../domain/isolation.ts";
-import { holdsNetwork } from "../domain/queue.ts";
+import { holdsNetwork } from "../queue/rules.ts";
 import { environmentShape } from "../domain/repo-environment.ts";
 import type { CheckedCommand, CheckRecord } from "../domain/repo-checks.ts";
-import { queueHintOf, wouldWait, type ConnectedHands } from "../domain/queue-hint.ts";
+import { queueHintOf, wouldWait, type ConnectedHands } from "../queue/hint.ts";
 import type {
   CandidateRecord,
   MemoryRecord,
@@ -24,8 +24,8 @@ import type {
   RunRecord,
   TokenRecord,
 } from "../domain/records.ts";
-import { NOWHERE, type QueuePosition } from "../domain/queue-view.ts";
-import { scopeOf } from "../domain/rejections.ts";
+import { NOWHERE, type QueuePosition } from "../queue/view.ts";
+import { scopeOf } from "../domain/candidates/rejections.ts";
 import { isRetryable, phaseOf } from "../domain/run-states.ts";
 import type { FireRecord } from "../domain/schedule-repository.ts";
 import { nextRunsOf } from "../domain/schedules.ts";

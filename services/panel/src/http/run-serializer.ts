@@ -4,7 +4,7 @@
  */
 import type { FastifyReply } from "fastify";
 import type { Page } from "../domain/repositories.ts";
-import { positionIn, type QueuePosition, type QueueSnapshot } from "../domain/queue-view.ts";
+import { positionIn, type QueuePosition, type QueueSnapshot } from "../queue/view.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { pageOf } from "./cursors.ts";
 import { runShape } from "./response-mappers.ts";

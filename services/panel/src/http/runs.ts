@@ -1,11 +1,11 @@
 import type * as contract from "@triptych/contracts";
 import type { RequestHandler, ValidatingHandler, RequestContext } from "@triptych/server";
 import { cancelRun } from "../domain/cancel-run.ts";
-import { selectCandidate } from "../domain/candidates.ts";
+import { selectCandidate } from "../domain/candidates/candidates.ts";
 import { createRun, refuseByPlan, type CreateRunInput } from "../domain/create-run.ts";
 import type { Repositories, RunFilter } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
-import { readQueueSnapshot, positionIn, positionOfNew, queueOf, type QueueSnapshot } from "../domain/queue-view.ts";
+import { readQueueSnapshot, positionIn, positionOfNew, queueOf, type QueueSnapshot } from "../queue/view.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { orNotFound, DomainError } from "../domain/domain-error.ts";
 import { isRetryable } from "../domain/run-states.ts";

@@ -1,5 +1,5 @@
 import type { CandidateState } from "@triptych/contracts";
-import type { CandidateRepository, CandidateCounts } from "../domain/candidate-repository.ts";
+import type { CandidateRepository, CandidateCounts } from "../domain/candidates/repository.ts";
 import type { ChangeEvent } from "../domain/repositories.ts";
 import type { CandidateRecord } from "../domain/records.ts";
 import type { CandidateRow, Db } from "./tables.ts";

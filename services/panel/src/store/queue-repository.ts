@@ -1,5 +1,5 @@
 import { RUN_STATES, type RepoStatus } from "@triptych/contracts";
-import { compareQueueOrder, needsOf, type WaitingRun } from "../domain/queue.ts";
+import { compareQueueOrder, needsOf, type WaitingRun } from "../queue/rules.ts";
 import type { RunSpec } from "../domain/records.ts";
 import { isLeased } from "../domain/run-states.ts";
 import type { LeasedRun, QueueRepository, QueueView } from "../domain/worker-repositories.ts";

@@ -12,9 +12,9 @@ import { isLeasedAt } from "../domain/leases.ts";
 import { OUTBOX_COMMANDS, type WorkerRecord } from "../domain/workers.ts";
 import { connectionOf, type Connection } from "./connection-registry.ts";
 import type { WorkerConnection } from "./link.ts";
-import { deadlineOf } from "./lease-run.ts";
+import { deadlineOf } from "../queue/lease-run.ts";
 import { requestCancel, type RunLease, type ChannelContext } from "./channel-context.ts";
-import { expireLease } from "./expire-leases.ts";
+import { expireLease } from "../queue/expire-leases.ts";
 
 export type Hello = Extract<WorkerFrame, { readonly t: "hello" }>;
 type Welcome = Extract<PanelFrame, { readonly t: "welcome" }>;

@@ -6,9 +6,9 @@ import { WORKER_CLOSES, type ReportData, type ReportedState, type WorkerFrame } 
 import type { Redactor } from "@triptych/redaction";
 import type { Judgement } from "../domain/delivery.ts";
 import { waitAfter } from "../domain/effects.ts";
-import type { ApplyContext } from "../domain/candidates.ts";
-import { exploreMessage } from "../domain/explore-result.ts";
-import { applyScoutReport } from "../domain/apply-scout-report.ts";
+import type { ApplyContext } from "../domain/candidates/candidates.ts";
+import { exploreMessage } from "../domain/candidates/explore-result.ts";
+import { applyScoutReport } from "../domain/candidates/apply-scout-report.ts";
 import { isLeasedAt } from "../domain/leases.ts";
 import { CANCELLED, requeue, transitionRun, type Step } from "../domain/create-run.ts";
 import type { Repositories } from "../domain/repositories.ts";
@@ -18,9 +18,9 @@ import type { RunEvent } from "../domain/run-states.ts";
 import { isLeased } from "../domain/run-states.ts";
 import { verifyOfReport } from "../domain/run-verify.ts";
 import type { Connection } from "./connection-registry.ts";
-import { REST_MS } from "./dispatch.ts";
+import { REST_MS } from "../queue/dispatch.ts";
 import { readReport } from "./frames.ts";
-import { WORKER_UNABLE } from "./lease-run.ts";
+import { WORKER_UNABLE } from "../queue/lease-run.ts";
 import { requestCancel, type RunLease, type ChannelContext } from "./channel-context.ts";
 
 type Frame<T extends WorkerFrame["t"]> = Extract<WorkerFrame, { readonly t: T }>;

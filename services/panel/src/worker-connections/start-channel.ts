@@ -19,20 +19,20 @@ import {
   type ConnectionRegistry,
   type Connection,
 } from "./connection-registry.ts";
-import { createDispatch } from "./dispatch.ts";
+import { createDispatch } from "../queue/dispatch.ts";
 import { createCrossNodeCalls } from "./cross-node-rpc.ts";
-import { followHints } from "./dispatch-triggers.ts";
+import { followHints } from "../queue/dispatch-triggers.ts";
 import type { WorkerCredentials } from "./handshake.ts";
-import { keepLeases } from "./lease-renewal.ts";
+import { keepLeases } from "../queue/lease-renewal.ts";
 import { ingestEvents } from "./ingest-events.ts";
 import { createAround, checkConnections } from "./housekeeping.ts";
 import { joinNodes } from "./cluster-membership.ts";
 import { createPresence } from "./worker-registry.ts";
 import { createReports } from "./reports.ts";
 import { requestCancel, type ChannelParts, type ChannelContext } from "./channel-context.ts";
-import { takeChecked } from "./take-checked.ts";
+import { takeChecked } from "../queue/take-checked.ts";
 import { openSession, type Session } from "./session.ts";
-import { returnOffer } from "./expire-leases.ts";
+import { returnOffer } from "../queue/expire-leases.ts";
 import { upgradeOn } from "./upgrade.ts";
 
 export interface Channel extends AsyncDisposable {

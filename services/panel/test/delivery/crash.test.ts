@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { EFFECT_LEASE_MS } from "../../src/domain/effects.ts";
 import type { PanelStore } from "../../src/domain/repositories.ts";
 import { anyAddress } from "../../src/git/addresses.ts";
-import { openDeliveryServices } from "../../src/compose-delivery.ts";
+import { openDeliveryServices } from "../../src/compose/delivery-services.ts";
 import { git, createDeliveryFixture } from "../support/delivery-fixture.ts";
 
 /** A process that dies at its n-th store call: before the commit, or after it without the response. */

@@ -8,7 +8,7 @@ import {
   type RunState,
 } from "@triptych/contracts";
 import * as fc from "fast-check";
-import { CANDIDATE_EVENTS, candidateAfter, meaningOf } from "../../src/domain/candidate-states.ts";
+import { CANDIDATE_EVENTS, candidateAfter, meaningOf } from "../../src/domain/candidates/states.ts";
 
 const TRANSITIONS: Readonly<
   Record<(typeof CANDIDATE_EVENTS)[number], Partial<Record<CandidateState, CandidateState>>>

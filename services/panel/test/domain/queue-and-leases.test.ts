@@ -21,8 +21,8 @@ import {
   type RunNeeds,
   type RunningCounts,
   type WaitingRun,
-} from "../../src/domain/queue.ts";
-import { queueHintOf } from "../../src/domain/queue-hint.ts";
+} from "../../src/queue/rules.ts";
+import { queueHintOf } from "../../src/queue/hint.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 
 function waiting(id: string, more: Partial<WaitingRun> = {}): WaitingRun {

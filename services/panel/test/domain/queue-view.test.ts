@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readQueueSnapshot } from "../../src/domain/queue-view.ts";
+import { readQueueSnapshot } from "../../src/queue/view.ts";
 import type { QueueView } from "../../src/domain/worker-repositories.ts";
 import type { WorkerRecord } from "../../src/domain/workers.ts";
 

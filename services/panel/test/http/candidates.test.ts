@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { propose } from "../../src/domain/candidates.ts";
+import { propose } from "../../src/domain/candidates/candidates.ts";
 import { transitionRun } from "../../src/domain/create-run.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import { proposal } from "../support/candidate.ts";

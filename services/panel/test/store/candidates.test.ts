@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CandidateState } from "@triptych/contracts";
 import { forEachEngine } from "@triptych/storage/testing";
-import { propose, rejectCandidate, selectCandidate } from "../../src/domain/candidates.ts";
+import { propose, rejectCandidate, selectCandidate } from "../../src/domain/candidates/candidates.ts";
 import { createRun, transitionRun } from "../../src/domain/create-run.ts";
 import type { Repositories, PanelStore } from "../../src/domain/repositories.ts";
 import type { RunResult } from "../../src/domain/records.ts";

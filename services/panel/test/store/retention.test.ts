@@ -8,7 +8,7 @@ import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
 import { storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { proposal } from "../support/candidate.ts";
-import { propose } from "../../src/domain/candidates.ts";
+import { propose } from "../../src/domain/candidates/candidates.ts";
 import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
 
 const DAY_MS = 86_400_000;

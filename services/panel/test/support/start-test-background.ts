@@ -7,9 +7,9 @@ import { deriveKey } from "@triptych/encryption";
 import { fileBlobs } from "../../src/blobs/file-blobs.ts";
 import { openBus } from "../../src/bus/open-bus.ts";
 import type { Panel } from "../../src/domain/panel.ts";
-import { createDeliveryMetrics } from "../../src/delivery-metrics.ts";
+import { createDeliveryMetrics } from "../../src/delivery/metrics.ts";
 import { anyAddress } from "../../src/git/addresses.ts";
-import { openDeliveryServices, type DeliveryServicesOptions } from "../../src/compose-delivery.ts";
+import { openDeliveryServices, type DeliveryServicesOptions } from "../../src/compose/delivery-services.ts";
 
 /** Polls only on a hint or on demand. */
 const NO_TIMERS = { after: () => () => {} };

@@ -1,7 +1,7 @@
 /** Tells the owner how to unblock a run that waits for a worker; null where only waiting helps. */
 import type { IsolationLevel, QueueReason, RepoSettings, RunKind, WorkerReason } from "@triptych/contracts";
-import { atLeast, isBelow } from "./isolation.ts";
-import { missingWorkers, needsOf, type WorkerCapacity } from "./queue.ts";
+import { atLeast, isBelow } from "../domain/isolation.ts";
+import { missingWorkers, needsOf, type WorkerCapacity } from "./rules.ts";
 
 /** The run's required level and the operator's minimum: a hint suggests no level below it. */
 export interface HintedLevels {

@@ -3,7 +3,7 @@
  * states.
  */
 import type { CandidateState } from "@triptych/contracts";
-import type { RunRecord } from "./records.ts";
+import type { RunRecord } from "../records.ts";
 
 export const CANDIDATE_EVENTS = [
   "selected",

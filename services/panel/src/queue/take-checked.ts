@@ -1,8 +1,8 @@
 /** Stores a worker's check result while the worker owns the check, and acknowledges it in any case. */
 import type { WorkerFrame } from "@triptych/contracts";
 import { finishCheck } from "../domain/repo-checks.ts";
-import type { Connection } from "./connection-registry.ts";
-import type { ChannelContext } from "./channel-context.ts";
+import type { Connection } from "../worker-connections/connection-registry.ts";
+import type { ChannelContext } from "../worker-connections/channel-context.ts";
 
 type Checked = Extract<WorkerFrame, { readonly t: "checked" }>;
 

@@ -1,8 +1,8 @@
 /** Prometheus metrics of runs. Labels have closed value sets: no account, repo or run. */
 import { RUN_STATES } from "@triptych/contracts";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { PanelStore } from "./domain/repositories.ts";
-import { isTerminal, phaseOf } from "./domain/run-states.ts";
+import type { PanelStore } from "../domain/repositories.ts";
+import { isTerminal, phaseOf } from "../domain/run-states.ts";
 
 export interface RunMetrics {
   readonly showIn: (registry: Registry) => void;

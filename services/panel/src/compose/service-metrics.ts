@@ -1,7 +1,7 @@
 /** Prometheus metrics of request and commit durations. Labels are route templates and codes. */
 import type { FastifyInstance } from "fastify";
 import { Histogram, type Registry } from "prom-client";
-import type { PanelStore } from "./domain/repositories.ts";
+import type { PanelStore } from "../domain/repositories.ts";
 
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 

@@ -1,6 +1,6 @@
-import { candidateAfter, meaningOf } from "./candidate-states.ts";
-import type { Repositories } from "./repositories.ts";
-import type { RunRecord } from "./records.ts";
+import { candidateAfter, meaningOf } from "./states.ts";
+import type { Repositories } from "../repositories.ts";
+import type { RunRecord } from "../records.ts";
 
 /** Only the last selected run changes it; an older one that ends late is ignored. */
 export async function settleCandidate({ candidates }: Pick<Repositories, "candidates">, run: RunRecord): Promise<void> {

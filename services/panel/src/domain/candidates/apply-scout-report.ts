@@ -2,8 +2,8 @@
 import type { PanelFrame, ReportData, RunExplore } from "@triptych/contracts";
 import { propose, type ApplyContext } from "./candidates.ts";
 import { exploreResultOf } from "./explore-result.ts";
-import type { Repositories } from "./repositories.ts";
-import type { CandidateRecord, RunRecord } from "./records.ts";
+import type { Repositories } from "../repositories.ts";
+import type { CandidateRecord, RunRecord } from "../records.ts";
 import { covers, dependencyOf, isOver, scopeOf } from "./rejections.ts";
 
 type Report = ReportData["succeeded"];

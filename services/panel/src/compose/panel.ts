@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import { ulid } from "@triptych/ids";
 import { createSeal, deriveKey } from "@triptych/encryption";
 import { createSecrets } from "./access.ts";
-import type { PanelConfig } from "./config.ts";
-import type { PanelStore } from "./domain/repositories.ts";
-import type { ConnectedWorkers, Panel } from "./domain/panel.ts";
+import type { PanelConfig } from "../config.ts";
+import type { PanelStore } from "../domain/repositories.ts";
+import type { ConnectedWorkers, Panel } from "../domain/panel.ts";
 import { createPasswords } from "./passwords.ts";
 
 export interface PanelParts {

@@ -5,14 +5,14 @@
 import type { PanelFrame, RepoSettings } from "@triptych/contracts";
 import { atLeast, isBelow } from "../domain/isolation.ts";
 import type { Repositories } from "../domain/repositories.ts";
-import { busyWorkers, countsOf } from "../domain/queue.ts";
+import { busyWorkers, countsOf } from "./rules.ts";
 import type { RepoRecord } from "../domain/records.ts";
 import { claimCheck, releaseCheck, returnCheck, type CheckRecord } from "../domain/repo-checks.ts";
 import { aboutVariable, openEnvironment } from "../domain/repo-environment.ts";
 import type { CheckPlace } from "../domain/worker-repositories.ts";
-import type { Connection } from "./connection-registry.ts";
+import type { Connection } from "../worker-connections/connection-registry.ts";
 import { REST_MS } from "./dispatch.ts";
-import type { ChannelContext } from "./channel-context.ts";
+import type { ChannelContext } from "../worker-connections/channel-context.ts";
 
 const CHECKS_PER_TICK_MAX = 100;
 /** Time for the clone, in addition to both commands. */

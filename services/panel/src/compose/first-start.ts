@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { PlanId } from "@triptych/contracts";
 import { readCredentialsFile, writeCredentials } from "@triptych/server";
 import { acquireFileLock } from "@triptych/storage";
-import { openAccount } from "./domain/open-account.ts";
-import type { Panel } from "./domain/panel.ts";
-import type { AccountRecord } from "./domain/records.ts";
+import { openAccount } from "../domain/open-account.ts";
+import type { Panel } from "../domain/panel.ts";
+import type { AccountRecord } from "../domain/records.ts";
 
 export interface DemoAccount {
   readonly email: string;

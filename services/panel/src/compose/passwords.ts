@@ -1,6 +1,6 @@
 /** Passwords: argon2id with 19 MiB and two passes, in the thread pool, at most four in parallel. */
 import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from "node:crypto";
-import type { Passwords } from "./domain/panel.ts";
+import type { Passwords } from "../domain/panel.ts";
 
 const DEAR: Cost = { memory: 19 * 1024, passes: 2 };
 const AT_ONCE = 4;

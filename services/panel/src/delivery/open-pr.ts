@@ -11,7 +11,7 @@ import type { RunRecord } from "../domain/records.ts";
 import { ForgeError, type Forge, type ForgePr } from "../forges/forge.ts";
 import { branchOf } from "../git/bundle-header.ts";
 import type { RemoteRepo } from "../git/remote.ts";
-import { pushRun, refusal, type PushTools } from "./push-run.ts";
+import { pushRun, refusal, type PushTools } from "./push.ts";
 
 const redactor = createRedactor(new Map());
 

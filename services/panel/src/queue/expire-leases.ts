@@ -8,9 +8,9 @@ import type { Repositories } from "../domain/repositories.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { isLeased } from "../domain/run-states.ts";
 import type { RunKey } from "../domain/worker-repositories.ts";
-import type { Connection, LiveRun } from "./connection-registry.ts";
+import type { Connection, LiveRun } from "../worker-connections/connection-registry.ts";
 import { REST_MS } from "./dispatch.ts";
-import { requestCancel, type ChannelContext } from "./channel-context.ts";
+import { requestCancel, type ChannelContext } from "../worker-connections/channel-context.ts";
 
 const AT_ONCE = 500;
 /** With one sweep a second, a cancellation takes effect within ten seconds. */

@@ -1,9 +1,9 @@
 /** Deletes uploads of old runs, unreferenced blobs and unused mirrors. */
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Blobs } from "./domain/blobs.ts";
-import type { PanelStore } from "./domain/repositories.ts";
-import type { Mirrors } from "./git/mirrors.ts";
+import type { Blobs } from "../domain/blobs.ts";
+import type { PanelStore } from "../domain/repositories.ts";
+import type { Mirrors } from "../git/mirrors.ts";
 
 const DAY_MS = 86_400_000;
 /** The history of the smallest plan: the pushed branch outlives the bundle. */

@@ -10,10 +10,16 @@ import {
   type RepoStatus,
   type WorkerReason,
 } from "@triptych/contracts";
-import { isBelow } from "./isolation.ts";
-import { PLAN_TERMS } from "./plans.ts";
-import type { RunSpec, RunRecord } from "./records.ts";
-import { BUILT_IN_AGENTS, defaultPairOf, isCodingAgent, type WorkerAgent, type WorkerRecord } from "./workers.ts";
+import { isBelow } from "../domain/isolation.ts";
+import { PLAN_TERMS } from "../domain/plans.ts";
+import type { RunSpec, RunRecord } from "../domain/records.ts";
+import {
+  BUILT_IN_AGENTS,
+  defaultPairOf,
+  isCodingAgent,
+  type WorkerAgent,
+  type WorkerRecord,
+} from "../domain/workers.ts";
 
 export interface WaitingRun {
   readonly id: string;

@@ -4,15 +4,15 @@ import type { OpenedPr, Prs, OpenPrInput } from "../domain/delivery-steps.ts";
 import { requestPullOf } from "../domain/pr-text.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { orNotFound, DomainError } from "../domain/domain-error.ts";
-import type { OpenRepo } from "../delivery/open-repo.ts";
+import type { OpenRepo } from "./open-repo.ts";
 import type { OpenForge } from "../forges/open-forge.ts";
 import { FORGE_AGAIN_MS, ForgeError } from "../forges/forge.ts";
 import { branchOf } from "../git/bundle-header.ts";
 import { wait } from "../timers.ts";
-import { keepingLease, type RunEffect, type EffectsOptions } from "./effects.ts";
+import { keepingLease, type RunEffect, type EffectsOptions } from "../outbox/effects.ts";
 import { openPr } from "./open-pr.ts";
-import type { PushTools } from "./push-run.ts";
-import { settlePr, settleWatch } from "./outbox-results.ts";
+import type { PushTools } from "./push.ts";
+import { settlePr, settleWatch } from "../outbox/results.ts";
 
 export type PrOptions = Pick<EffectsOptions, "store" | "by" | "now" | "timers" | "onError"> & {
   readonly push: PushTools;

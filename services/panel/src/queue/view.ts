@@ -1,7 +1,7 @@
 /** The waiting reason and queue position of a run, as its owner sees them. */
 import type { IsolationLevel, QueueReason } from "@triptych/contracts";
-import { raiseIsolation } from "./isolation.ts";
-import type { ConnectedWorkers } from "./panel.ts";
+import { raiseIsolation } from "../domain/isolation.ts";
+import type { ConnectedWorkers } from "../domain/panel.ts";
 import {
   busyWorkers,
   compareQueueOrder,
@@ -11,10 +11,10 @@ import {
   runningCounts,
   type Offers,
   type WaitingRun,
-} from "./queue.ts";
-import type { RepoRecord, RunRecord } from "./records.ts";
-import type { Fleet, QueueRepository, QueueView, WorkerRepository } from "./worker-repositories.ts";
-import type { WorkerRecord } from "./workers.ts";
+} from "./rules.ts";
+import type { RepoRecord, RunRecord } from "../domain/records.ts";
+import type { Fleet, QueueRepository, QueueView, WorkerRepository } from "../domain/worker-repositories.ts";
+import type { WorkerRecord } from "../domain/workers.ts";
 
 export interface QueuePosition {
   readonly reason: QueueReason | null;

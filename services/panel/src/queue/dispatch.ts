@@ -14,10 +14,10 @@ import {
   type WorkerCapacity,
   type RunNeeds,
   type WaitingRun,
-} from "../domain/queue.ts";
-import type { Connection } from "./connection-registry.ts";
+} from "./rules.ts";
+import type { Connection } from "../worker-connections/connection-registry.ts";
 import { assignOf, deadlineOf, leaseRun, type LeaseGrant } from "./lease-run.ts";
-import { requestCancel, type ChannelContext } from "./channel-context.ts";
+import { requestCancel, type ChannelContext } from "../worker-connections/channel-context.ts";
 
 export interface Dispatch {
   wake(owner: string): void;

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { systemTimers, wait as waitOn } from "./timers.ts";
+import { systemTimers, wait as waitOn } from "../timers.ts";
 
 export interface EmbeddedWorker {
   /** Program and leading arguments of `triptych worker`. */

@@ -4,19 +4,19 @@ import { createRedactor, formatSecretLocation, findSecrets } from "@triptych/red
 import { repeat } from "@triptych/server";
 import type { Logger } from "pino";
 import { deriveKey } from "@triptych/encryption";
-import { openBus, type Bus } from "./bus/open-bus.ts";
-import { openChannel, type Channel } from "./worker-connections/start-channel.ts";
-import { readAuthor, type PanelConfig } from "./config.ts";
-import { openContacts } from "./repo-reachability/reachability-checks.ts";
-import type { Blobs } from "./domain/blobs.ts";
-import { readPrices } from "./prices.ts";
-import type { Panel } from "./domain/panel.ts";
-import { anyAddress, publicAddresses } from "./git/addresses.ts";
-import { createDeliveryMetrics, type DeliveryMetrics } from "./delivery-metrics.ts";
-import { openDeliveryServices, type RunningDeliveryServices } from "./compose-delivery.ts";
-import { createScheduleMetrics, type ScheduleMetrics } from "./schedule/schedule-metrics.ts";
-import { openScheduler } from "./schedule/open-scheduler.ts";
-import { systemTimers } from "./timers.ts";
+import { openBus, type Bus } from "../bus/open-bus.ts";
+import { openChannel, type Channel } from "../worker-connections/start-channel.ts";
+import { readAuthor, type PanelConfig } from "../config.ts";
+import { openContacts } from "../repo-reachability/reachability-checks.ts";
+import type { Blobs } from "../domain/blobs.ts";
+import { readPrices } from "../prices.ts";
+import type { Panel } from "../domain/panel.ts";
+import { anyAddress, publicAddresses } from "../git/addresses.ts";
+import { createDeliveryMetrics, type DeliveryMetrics } from "../delivery/metrics.ts";
+import { openDeliveryServices, type RunningDeliveryServices } from "./delivery-services.ts";
+import { createScheduleMetrics, type ScheduleMetrics } from "../schedule/schedule-metrics.ts";
+import { openScheduler } from "../schedule/open-scheduler.ts";
+import { systemTimers } from "../timers.ts";
 
 export interface BackgroundServicesOptions {
   readonly config: PanelConfig;

@@ -1,9 +1,9 @@
 /** Forwards changes made by the API or other nodes to the affected workers of this node. */
 import { WORKER_CLOSES } from "@triptych/contracts";
 import type { ChangeEvent } from "../domain/repositories.ts";
-import type { Connection } from "./connection-registry.ts";
-import { whyReplaced } from "./handshake.ts";
-import { requestCancel, type ChannelContext } from "./channel-context.ts";
+import type { Connection } from "../worker-connections/connection-registry.ts";
+import { whyReplaced } from "../worker-connections/handshake.ts";
+import { requestCancel, type ChannelContext } from "../worker-connections/channel-context.ts";
 
 /** States that others move a worker's run into: the worker must stop. Those it reported itself are excluded. */
 const TAKEN_AWAY: ReadonlySet<string> = new Set(["queued", "cancelled", "lost", "expired"]);

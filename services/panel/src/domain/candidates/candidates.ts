@@ -2,14 +2,14 @@
 import { globIssue } from "@triptych/change-policy";
 import { Proposal, type TeamPatch } from "@triptych/contracts";
 import { Value } from "typebox/value";
-import type { CandidateRepository } from "./candidate-repository.ts";
-import { candidateAfter } from "./candidate-states.ts";
-import { createRun, refuseByPlan, type CreateRunContext, type CreateRunInput } from "./create-run.ts";
-import type { Repositories } from "./repositories.ts";
-import type { CandidateRecord, Rejection, RunRecord } from "./records.ts";
-import { DomainError } from "./domain-error.ts";
+import type { CandidateRepository } from "./repository.ts";
+import { candidateAfter } from "./states.ts";
+import { createRun, refuseByPlan, type CreateRunContext, type CreateRunInput } from "../create-run.ts";
+import type { Repositories } from "../repositories.ts";
+import type { CandidateRecord, Rejection, RunRecord } from "../records.ts";
+import { DomainError } from "../domain-error.ts";
 import { covers, dependencyOf, earlierFingerprintOf, isOver } from "./rejections.ts";
-import { defaultPairOf } from "./workers.ts";
+import { defaultPairOf } from "../workers.ts";
 
 export interface Proposed {
   readonly proposed: number;

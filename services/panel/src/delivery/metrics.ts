@@ -1,8 +1,8 @@
 /** Labels exclude account, repo, run and branch. */
 import type { RepoProvider } from "@triptych/contracts";
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { EffectKind, EffectRefusal } from "./domain/effects.ts";
-import type { SystemQueries } from "./domain/repositories.ts";
+import type { EffectKind, EffectRefusal } from "../domain/effects.ts";
+import type { SystemQueries } from "../domain/repositories.ts";
 
 export interface DeliveryMeter {
   readonly effectTried: (kind: EffectKind, refusal: EffectRefusal | null) => void;

@@ -1,7 +1,7 @@
 /** What a rejected candidate blocks from being proposed again, and for how long. */
 import { createHash } from "node:crypto";
 import type { Proposal } from "@triptych/contracts";
-import type { CandidateRecord, Rejection } from "./records.ts";
+import type { CandidateRecord, Rejection } from "../records.ts";
 
 export interface Dependency {
   readonly name: string;

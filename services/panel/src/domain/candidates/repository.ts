@@ -1,5 +1,5 @@
 import type { CandidateCategory, CandidateState } from "@triptych/contracts";
-import type { CandidateRecord } from "./records.ts";
+import type { CandidateRecord } from "../records.ts";
 
 export interface CandidateFilter {
   readonly state: CandidateState | null;
