@@ -110,7 +110,10 @@ test("returns requested changes to the coder, and delivers open ones unapproved"
   const [healed, open] = [pair(), pair()];
   const second = await runStory(repository, { team: healed.team, request: { maxRounds: 2 } });
   assert.ok(second.outcome.kind === "delivered" && second.outcome.review.isApproved);
-  assert.match(healed.tasksOf("coder")[1].prompt, /What the reviewers want changed\n\n```\nsum\.mjs:1: Say why\.\n```/);
+  assert.match(
+    healed.tasksOf("coder")[1].prompt,
+    /Changes requested by the reviewers\n\n```\nsum\.mjs:1: Say why\.\n```/,
+  );
   assert.deepEqual(
     second.states.map(({ state }) => state),
     ["preparing", "running", "verifying", "running", "verifying"],
@@ -172,7 +175,7 @@ test("retries an answer that is not JSON once, then uses it without approval", a
   });
   const first = await runStory(repository, { team: healed.team });
   assert.ok(first.outcome.kind === "delivered" && first.outcome.review.isApproved);
-  assert.match(healed.tasksOf("reviewer")[1].prompt, /Looks good to me!\n```\n\nIt was not the JSON object/);
+  assert.match(healed.tasksOf("reviewer")[1].prompt, /Looks good to me!\n```\n\nThis is not the requested JSON object/);
   assert.match(healed.tasksOf("coder")[0].prompt, /I would add, really\./);
   const plain = teamOf({ coder: { rounds: [[GREEN]] }, reviewer: { rounds: [[say("Looks good to me!")]] } });
   const second = await runStory(repository, { team: plain.team });

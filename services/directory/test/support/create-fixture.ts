@@ -78,7 +78,8 @@ export async function createFixture({
     assets: [],
     outlines,
     contact: null,
-    writeError: createWriteProbe(database),
+    // Every call probes: the shared result of a second would hide a store that fails meanwhile.
+    writeError: () => createWriteProbe(database)(),
     logger,
     pageBytes: PAGE_BYTES,
     publicUrl: "http://directory.test",

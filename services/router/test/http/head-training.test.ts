@@ -123,7 +123,7 @@ describe("training a head", () => {
     assert.deepEqual(head.report.contradictions, [{ text: "WILL IT SNOW!", routes: ["weather", "refund"] }]);
     assert.equal(head.report.n, 65);
     const card = await fixture.ask(`/v1/heads/${head.id}/card`);
-    assert.match(card.body, /1 texts were labelled in more than one way/);
+    assert.match(card.body, /1 texts had conflicting labels/);
   });
 
   test("gives the same bytes for any order of routes, phrasings, slot values and examples", async () => {
