@@ -10,7 +10,7 @@ import type { CreateSandbox } from "./sandbox/sandbox-factory.ts";
 import { removeFolder } from "./folders.ts";
 import { bundle, branchOf, commit } from "./git/deliver.ts";
 import { borrowedObjects } from "./git/check-repository.ts";
-import { createGit } from "./git/git.ts";
+import { workerGit } from "./git/git.ts";
 import type { Mirrors } from "./git/clone.ts";
 import { createSnapshots } from "./git/snapshots.ts";
 import { checkBaseline } from "./phases/checks.ts";
@@ -174,7 +174,7 @@ export async function prepare(prepared: PreparedRun, tools: CommonRunTools): Pro
     sandbox,
     git,
     snapshots: createSnapshots(git, baseSha, pathOf(REPOSITORY)),
-    gitIn: (other) => createGit({ gitFolder: pathOf(REPOSITORY), tree: other, environment, signal }),
+    gitIn: (other) => workerGit({ gitFolder: pathOf(REPOSITORY), tree: other, environment, signal }),
     baselines: tools.baselines,
     spent: createSpending(sandbox.modelProxy, request.usdEur),
     proposed: new Set(),

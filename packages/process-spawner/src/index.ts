@@ -6,7 +6,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { spawnFailed, type Ended, type SpawnRequest, type Result } from "./spawn-protocol.ts";
 
-export { killGroup } from "./kill-group.ts";
+export { killGroup, limitFileSize } from "./programs.ts";
 export type { Ended, SpawnRequest } from "./spawn-protocol.ts";
 
 interface Server {

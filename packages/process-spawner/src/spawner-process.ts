@@ -3,7 +3,7 @@
  * after the caller.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { killGroup } from "./kill-group.ts";
+import { killGroup } from "./programs.ts";
 import { spawnFailed, type SpawnerMessage, type CutReason, type Ended, type SpawnRequest } from "./spawn-protocol.ts";
 
 const STDERR_CHARACTERS_MAX = 4096;

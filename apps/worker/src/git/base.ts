@@ -1,8 +1,9 @@
 /** The base of a run: the current commit of its branch, or of the default branch where the order names none. */
+import { GitError } from "@triptych/git";
 import type { Clock } from "../connection/clock.ts";
 import type { Environment } from "../process/environment.ts";
 import { RunError } from "../run-error.ts";
-import { createGit, GitError, withBearer } from "./git.ts";
+import { bearerSettings, workerGit } from "./git.ts";
 import { reach } from "./reachable-commit.ts";
 
 export interface Base {
@@ -33,13 +34,13 @@ export async function findBase({
   if (branch !== null && sha !== null) return { branch, sha };
   // An invalid address never reaches git as an argument.
   if (!/^(?:https?|file):\/\/[^\s]+$/.test(url)) throw new RunError("clone_failed", "the order has no clone URL");
-  const git = createGit({ gitFolder: "/dev/null", environment, signal });
+  const git = workerGit({ gitFolder: "/dev/null", environment, signal });
   const refs = branch === null ? ["HEAD"] : [`refs/heads/${branch}`];
   try {
     const listed = await reach(clock, signal, () =>
       git.run(["ls-remote", "--symref", "--", url, ...refs], {
         timeoutMs: LISTING_MS,
-        ...(bearer !== null && { environment: withBearer(url, bearer) }),
+        settings: bearerSettings(url, bearer),
       }),
     );
     return baseOf(listed.toString("utf8"), branch);

@@ -5,11 +5,12 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { GitError, type Git } from "@triptych/git";
 import { RunError } from "../run-error.ts";
 import type { CloneRequest } from "../run-request.ts";
 import type { Clock } from "../connection/clock.ts";
 import type { Environment } from "../process/environment.ts";
-import { createGit, GitError, withBearer, type Git } from "./git.ts";
+import { bearerSettings, workerGit } from "./git.ts";
 import { reach } from "./reachable-commit.ts";
 
 export interface Mirrors {
@@ -72,7 +73,7 @@ async function update(
   target: CheckoutTarget & { readonly clock: Clock },
 ): Promise<void> {
   const { environment, signal, clock } = target;
-  const git = createGit({ gitFolder: mirror, environment, signal });
+  const git = workerGit({ gitFolder: mirror, environment, signal });
   await mkdir(mirror, { recursive: true });
   await git.run(["init", "--quiet", "--bare"]);
   if (await has(git, request.sha, signal)) return;
@@ -83,8 +84,8 @@ async function update(
       // Tags that point into the fetched history come along; the panel limits their number.
       git.run(["fetch", "--quiet", "--", request.url, refspec], {
         timeoutMs: target.timeoutMs,
-        ...(target.bytes !== null && { fileBytes: target.bytes }),
-        ...(request.bearer !== null && { environment: withBearer(request.url, request.bearer) }),
+        fileBytes: target.bytes ?? undefined,
+        settings: bearerSettings(request.url, request.bearer),
       }),
     );
   } catch (error) {
@@ -133,13 +134,13 @@ async function has(git: Git, sha: string, signal: AbortSignal): Promise<boolean>
 }
 
 async function borrow(mirror: string, { sha }: CloneRequest, target: CheckoutTarget): Promise<Git> {
-  const git = createGit(target);
+  const git = workerGit(target);
   await mkdir(target.tree, { recursive: true });
-  await createGit({ ...target, tree: undefined }).run(["init", "--quiet", "--bare"]);
+  await workerGit({ ...target, tree: undefined }).run(["init", "--quiet", "--bare"]);
   await writeFile(join(target.gitFolder, "objects", "info", "alternates"), `${join(mirror, "objects")}\n`);
   await writeFile(
     join(target.gitFolder, "packed-refs"),
-    await tagsOf(createGit({ ...target, tree: undefined, gitFolder: mirror }), sha),
+    await tagsOf(workerGit({ ...target, tree: undefined, gitFolder: mirror }), sha),
   );
   await refuseTooLarge(git, sha, target.bytes);
   await git.run(["checkout", "--quiet", "--force", "--detach", sha]);

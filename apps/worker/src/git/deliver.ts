@@ -7,7 +7,7 @@ import { summarizeChange, titleOf } from "@triptych/change-policy";
 import { createRedactor } from "@triptych/redaction";
 import { RunError } from "../run-error.ts";
 import type { Bundle, RunRequest } from "../run-request.ts";
-import type { Git } from "./git.ts";
+import type { Git } from "@triptych/git";
 
 export interface CommitInput {
   readonly request: RunRequest;

@@ -3,7 +3,7 @@
  * across a round belong to the agent. The delivery is the base with these paths applied.
  */
 import { readDiffSize, type Change, type DiffSize } from "@triptych/change-policy";
-import type { Git } from "./git.ts";
+import type { Git } from "@triptych/git";
 
 export interface Snapshots {
   /** The tree id of the current files. */

@@ -4,7 +4,7 @@ import type { Spending } from "../agents/usage-tracker.ts";
 import type { SandboxFactory } from "../sandbox/sandbox-factory.ts";
 import type { Environment } from "../process/environment.ts";
 import type { CheckRepository } from "../git/check-repository.ts";
-import type { Git } from "../git/git.ts";
+import type { Git } from "@triptych/git";
 import type { Snapshots } from "../git/snapshots.ts";
 import type { Redactor } from "@triptych/redaction";
 import type { Reporter } from "../reporter.ts";

@@ -1,7 +1,7 @@
 /** Sends the unchecked work of a run that a limit ended as a diff on the bus: somebody paid for it. It is never pushed. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createGit, type GitContext } from "../git/git.ts";
+import { workerGit, type RunGitContext } from "../git/git.ts";
 import { createSnapshots } from "../git/snapshots.ts";
 import type { Reporter } from "../reporter.ts";
 import type { RunCode } from "../run-request.ts";
@@ -9,7 +9,7 @@ import type { RunCode } from "../run-request.ts";
 export interface PartialWork {
   readonly baseSha: string;
   /** Without a tree, the run ended before its clone. */
-  readonly gitContext: Pick<GitContext, "gitFolder" | "environment"> & { readonly tree: string };
+  readonly gitContext: Pick<RunGitContext, "gitFolder" | "environment"> & { readonly tree: string };
   readonly reporter: Reporter;
 }
 
@@ -31,7 +31,7 @@ const DIFF_CHARACTERS_MAX = 3_000_000;
 export async function savePartialWork(code: RunCode, { baseSha, gitContext, reporter }: PartialWork): Promise<void> {
   if (!LIMITS.has(code)) return;
   // The run's own signal is already aborted.
-  const git = createGit({ ...gitContext, signal: AbortSignal.timeout(LIMIT_MS) });
+  const git = workerGit({ ...gitContext, signal: AbortSignal.timeout(LIMIT_MS) });
   const index = join(gitContext.gitFolder, "kept");
   try {
     await mkdir(index);

@@ -4,6 +4,7 @@
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { Readable, type Writable } from "node:stream";
+import { limitFileSize } from "@triptych/process-spawner";
 
 export interface ProcessSpec {
   readonly argv: readonly string[];
@@ -43,7 +44,8 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 export function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   if (spec.signal.aborted) return Promise.resolve({ kind: "cancelled" });
-  const [program, ...args] = bounded(spec);
+  const { argv, limits } = spec;
+  const [program, ...args] = limits.fileBytes === undefined ? argv : limitFileSize(argv, limits.fileBytes);
   const child = spawn(program, args, {
     cwd: spec.cwd,
     env: spec.environment,
@@ -52,13 +54,6 @@ export function runProcess(spec: ProcessSpec): Promise<ProcessEnd> {
   });
   if (child.pid !== undefined) spec.onStarted?.(child.pid);
   return watch(child, spec);
-}
-
-/** A shell of fixed text sets the file size limit; the argv is its arguments. */
-function bounded({ argv, limits }: ProcessSpec): readonly string[] {
-  if (limits.fileBytes === undefined) return argv;
-  const blocks = Math.max(1, Math.ceil(limits.fileBytes / 512));
-  return ["/bin/sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", String(blocks), ...argv];
 }
 
 function watch(child: Child, { limits, signal, input, onStdout, onStderr }: ProcessSpec): Promise<ProcessEnd> {

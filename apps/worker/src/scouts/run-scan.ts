@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Git } from "../git/git.ts";
+import type { Git } from "@triptych/git";
 import type { RunContext } from "../phases/run-context.ts";
 import { tryCommand, type Copies, type TriedCommand } from "./scratch-copies.ts";
 import type { ExploreRequest } from "./explore-request.ts";

@@ -5,7 +5,7 @@ import type { Blobs } from "../domain/blobs.ts";
 import type { Delivery, Judgement } from "../domain/delivery.ts";
 import type { PanelStore } from "../domain/repositories.ts";
 import type { RunRecord } from "../domain/records.ts";
-import { GitError } from "../git/git.ts";
+import { GitError } from "@triptych/git";
 import type { Mirror, Mirrors } from "../git/mirrors.ts";
 import { openQuarantine } from "../git/quarantine.ts";
 import { Unreachable } from "../git/remote.ts";

@@ -6,7 +6,7 @@ import type { Blobs } from "../domain/blobs.ts";
 import type { EffectRefusal } from "../domain/effects.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { branchOf } from "../git/bundle-header.ts";
-import { GitError } from "../git/git.ts";
+import { GitError } from "@triptych/git";
 import type { Mirrors } from "../git/mirrors.ts";
 import { openQuarantine } from "../git/quarantine.ts";
 import { Unreachable, type PushAnswer, type RemoteRepo, type Remotes } from "../git/remote.ts";

@@ -7,7 +7,7 @@ import {
   type DiffSize,
 } from "@triptych/change-policy";
 import { branchOf } from "../git/bundle-header.ts";
-import type { Git } from "../git/git.ts";
+import type { Git } from "@triptych/git";
 
 export interface Range {
   readonly head: string;

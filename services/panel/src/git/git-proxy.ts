@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
 import { killGroup } from "@triptych/process-spawner";
-import { gitEnvironment } from "./git.ts";
+import { panelGitEnvironment } from "./git.ts";
 import type { GitAnswer, GitRequest } from "../domain/delivery-steps.ts";
 import type { Mirrors, MirrorRequest } from "./mirrors.ts";
 import { tagsOn } from "./tags.ts";
@@ -57,7 +57,7 @@ async function backend(request: GitRequest, options: BackendOptions) {
     cwd: "/",
     detached: true,
     env: {
-      ...gitEnvironment({ settings, environment: {} }),
+      ...panelGitEnvironment(settings),
       GIT_PROJECT_ROOT: options.folder,
       GIT_HTTP_EXPORT_ALL: "1",
       PATH_INFO: request.path,

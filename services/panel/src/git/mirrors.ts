@@ -4,8 +4,9 @@
  */
 import { readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { GitError, type Git } from "@triptych/git";
 import { isRepository, makeBareRepository } from "./bare-repository.ts";
-import { createGit, GitError, type Git } from "./git.ts";
+import { panelGit } from "./git.ts";
 import { fetchTags } from "./tags.ts";
 import { bytesOf, fetchWithin, NO_LIMITS, RepositoryTooLarge, type MirrorLimits } from "./mirror-limits.ts";
 import { Unreachable, type RemoteRepo, type Remotes } from "./remote.ts";
@@ -75,7 +76,7 @@ export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Opti
       users.set(path, (users.get(path) ?? 0) + 1);
       try {
         const { branch } = await freshen(path, request);
-        const git = createGit(path);
+        const git = panelGit(path);
         const printed = await git.run(["rev-parse", "--verify", "--end-of-options", `refs/heads/${branch}^{commit}`]);
         const time = new Date(now());
         await utimes(join(path, "HEAD"), time, time);
@@ -154,10 +155,10 @@ export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Opti
         throw new Unreachable("the repository has no default branch: it is empty, or its HEAD is detached");
       await fetchWithin(path, limits, async (signal) => {
         await remote.fetch([`+refs/heads/${branch}:refs/heads/${branch}`], signal);
-        await fetchTags(createGit(path), remote, signal);
+        await fetchTags(panelGit(path), remote, signal);
       }).catch((error: unknown) => afterFailure(path, error));
       // No requested branch: the branch of HEAD.
-      if (wished === null) await createGit(path).run(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
+      if (wished === null) await panelGit(path).run(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
       return { at, branch };
     });
   }
@@ -184,7 +185,7 @@ export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Opti
 }
 
 async function hasBranch(path: string, branch: string): Promise<boolean> {
-  return createGit(path)
+  return panelGit(path)
     .run(["rev-parse", "--verify", "--quiet", "--end-of-options", `refs/heads/${branch}^{commit}`])
     .then(
       () => true,

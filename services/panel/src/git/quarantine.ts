@@ -1,9 +1,10 @@
 /** A temporary repository for a bundle that borrows the mirror's objects. Worker data never enters a mirror. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Git } from "@triptych/git";
 import { makeBareRepository } from "./bare-repository.ts";
 import { branchOf } from "./bundle-header.ts";
-import { createGit, type Git } from "./git.ts";
+import { panelGit } from "./git.ts";
 import type { Mirror } from "./mirrors.ts";
 
 export interface Quarantine extends AsyncDisposable {
@@ -22,7 +23,7 @@ interface Opening {
 export async function openQuarantine({ folder, mirror, bundlePath, runId }: Opening): Promise<Quarantine> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = await mkdtemp(join(folder, "q-"));
-  const git = createGit(path);
+  const git = panelGit(path);
   const quarantine = { folder: path, git, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
   try {
     await makeBareRepository(path);

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CredentialSent, RepoProvider } from "@triptych/contracts";
-import type { Environment, Settings } from "@triptych/git";
+import { GitError, type Environment, type Git, type Settings } from "@triptych/git";
 import type { Resolve } from "./addresses.ts";
-import { createGit, GitError, type Git } from "./git.ts";
+import { panelGit } from "./git.ts";
 
 export interface RemoteRepo {
   readonly owner: string;
@@ -57,7 +57,7 @@ export function createRemotes(options: RemotesOptions): Remotes {
   return {
     async reach(repo, folder, work) {
       await using way = await openWay(repo, options);
-      const git = createGit(folder);
+      const git = panelGit(folder);
       try {
         return await work(remoteOf(git, repo.url, way));
       } catch (error) {

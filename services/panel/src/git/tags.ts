@@ -1,5 +1,5 @@
 /** Tags of a mirror. Builds run `git describe`, so tags in the history of a fetched branch are mirrored too, within limits. */
-import type { Git } from "./git.ts";
+import type { Git } from "@triptych/git";
 import type { Remote } from "./remote.ts";
 
 /** Each is a file. Above this, the last in natural order are used: `v1.10.0` after `v1.9.0`. */

@@ -1,4 +1,4 @@
-import { GitError, type Git, type GitOptions } from "../git/git.ts";
+import { GitError, type Git, type GitOptions } from "@triptych/git";
 import type { RootFiles } from "./detect-commands.ts";
 import { DOWNLOADS, LOCKS_WITH_HOSTS } from "./detect-hosts.ts";
 import { workspaceGlobs } from "./detect-node.ts";

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { detectCommands } from "../../src/repo-reachability/detect-commands.ts";
 import { readRootFiles } from "../../src/repo-reachability/root-files.ts";
-import { createGit } from "../../src/git/git.ts";
+import { panelGit } from "../../src/git/git.ts";
 import { git } from "../support/delivery-fixture.ts";
 
 async function detect(files: Readonly<Record<string, string>>) {
@@ -18,7 +18,7 @@ async function detect(files: Readonly<Record<string, string>>) {
     }
     await git(folder, "add", "--all");
     await git(folder, "commit", "--quiet", "--message=First");
-    return detectCommands(await readRootFiles(createGit(join(folder, ".git")), "HEAD"));
+    return detectCommands(await readRootFiles(panelGit(join(folder, ".git")), "HEAD"));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
