@@ -80,7 +80,7 @@ test("follows a busy bus within its CPU and memory budgets, and scrolls from end
   );
 
   context.diagnostic(
-    `first line ${firstLine.toFixed(0)} ms after the page was asked for; a line is shown ${quantile(lags.toSorted(down), 0.5).toFixed(0)} ms after it was said (median), ${quantile(lags.toSorted(down), 0.95).toFixed(0)} ms (p95)`,
+    `first line ${firstLine.toFixed(0)} ms after navigation; a line is shown ${quantile(lags.toSorted(down), 0.5).toFixed(0)} ms after the worker received it (median), ${quantile(lags.toSorted(down), 0.95).toFixed(0)} ms (p95)`,
   );
 
   // Up and down at full scrolling speed: a screen per frame.
@@ -99,7 +99,7 @@ test("follows a busy bus within its CPU and memory budgets, and scrolls from end
   context.diagnostic(
     `frames while scrolling, a screen each: longest ${ofFrames[0]?.toFixed(0)} ms of the processor, p95 ${quantile(ofFrames, 0.95).toFixed(1)} ms, median ${quantile(ofFrames, 0.5).toFixed(1)} ms`,
   );
-  context.diagnostic(`tasks while it is opened anew: ${figures(opened.cost)} of the processor`);
+  context.diagnostic(`tasks during a reload: ${figures(opened.cost)} of the processor`);
   assert.equal(
     Number(
       await page

@@ -25,11 +25,11 @@ const TALKS_ON_MS = 20_000;
 /** A late print is caught up, so that the rate is as requested. */
 const TALK = `node -e '
 const begun = Date.now();
-let said = 0;
+let printed = 0;
 const change = (sum) => require("fs").writeFileSync("sum.mjs", "export const sum = (a, b) => a " + sum + " b;\\n");
 const timer = setInterval(() => {
   const passed = Date.now() - begun;
-  while (said < passed * ${RATE / 1_000}) console.log("line " + ++said + " at " + Date.now());
+  while (printed < passed * ${RATE / 1_000}) console.log("line " + ++printed + " at " + Date.now());
   if (passed < ${MINUTES * 60_000 + TALKS_ON_MS}) return;
   clearInterval(timer);
   change("+");

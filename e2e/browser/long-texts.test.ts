@@ -51,7 +51,7 @@ test("scrolls no page sideways with 300 characters without a space", { skip }, a
   const pages = {
     overview: ["/", "Recent runs"],
     repos: ["/repos", "lost/"],
-    "repo new": ["/repos/new", "Add the repo"],
+    "repo new": ["/repos/new", "Add repo"],
     repo: [`/repos/${repo}`, "Candidates"],
     "repo unreachable": [`/repos/${lost.id}`, "unreachable"],
     "repo settings": [`/repos/${repo}?tab=settings`, "Protected paths"],

@@ -88,7 +88,7 @@ export async function openPanelFixture(variables: Readonly<Record<string, string
     async enter(options = {}, origin = panel.url) {
       const visit = await openVisit(browser, options);
       await visit.page.goto(`${origin}/login`);
-      await visit.page.getByLabel("E-mail").fill(keys.email);
+      await visit.page.getByLabel("Email").fill(keys.email);
       await visit.page.getByLabel("Password").fill(keys.password);
       await visit.page.getByRole("button", { name: "Sign in" }).click();
       await visit.page.getByRole("navigation", { name: "Main" }).waitFor(LONG_TIMEOUT);

@@ -61,7 +61,7 @@ const SCREENS: readonly Screen[] = [
   { name: "run-failed", path: () => `/runs/${ids.failed}`, sign: seen("complete") },
   { name: "repos", path: () => "/repos", sign: seen("slugger") },
   { name: "repos-none", path: () => "/repos?q=nothing", sign: seen("No repo has") },
-  { name: "repo-new", path: () => "/repos/new", sign: seen("Add the repo") },
+  { name: "repo-new", path: () => "/repos/new", sign: seen("Add repo") },
   { name: "repo-runs", path: () => `/repos/${ids.repo}`, sign: seen("foldMarks()") },
   {
     name: "repo-candidates",
@@ -92,8 +92,8 @@ const SCREENS: readonly Screen[] = [
   { name: "account", path: () => "/account", sign: seen("first token") },
   { name: "account-rotate", path: () => "/account", sign: opened("Rotate…", "Rotate the license key?") },
   { name: "keys", path: () => "/account", sign: opened("Keyboard shortcuts", "Keyboard shortcuts") },
-  { name: "not-found", path: () => "/nowhere", sign: seen("Page not found.") },
-  { name: "run-not-found", path: () => "/runs/run_nowhere", sign: seen("Page not found.") },
+  { name: "not-found", path: () => "/nowhere", sign: seen("Page not found") },
+  { name: "run-not-found", path: () => "/runs/run_nowhere", sign: seen("Page not found") },
 ];
 
 const SIZES = [
@@ -119,7 +119,7 @@ test("shows sign-in, and an account without runs and scouts", { skip }, async ()
       { name: "login", path: () => "/login", sign: seen("credentials.json") },
       `login-${colorScheme}`,
     );
-    await page.getByLabel("E-mail").fill("free@example.test");
+    await page.getByLabel("Email").fill("free@example.test");
     await page.getByLabel("Password").fill(fixture.free.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await seen("No run has ended yet.")(page);
@@ -140,15 +140,15 @@ test("disables features outside the plan, and names the plan that includes them"
   await using visit = await openVisit(fixture.browser);
   const { page } = visit;
   await page.goto(`${fixture.panel.url}/repos`);
-  await page.getByLabel("E-mail").fill("free@example.test");
+  await page.getByLabel("Email").fill("free@example.test");
   await page.getByLabel("Password").fill(fixture.free.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByLabel("Address", { exact: true }).fill(bare);
-  await page.getByRole("button", { name: "Add the repo" }).click();
-  await seen("Explore requires plan pro.")(page);
+  await page.getByRole("button", { name: "Add repo" }).click();
+  await seen("Explore requires the Pro plan.")(page);
   assert.ok(await page.getByRole("button", { name: "Explore" }).isDisabled());
   const { pathname } = new URL(page.url());
-  const gated = { name: "gated", path: () => pathname, sign: seen("Explore requires plan pro.") };
+  const gated = { name: "gated", path: () => pathname, sign: seen("Explore requires the Pro plan.") };
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await captureScreen(visit, gated, `gated-${colorScheme}`);

@@ -136,7 +136,7 @@ test("opens sign-in on top of every screen after an expired session, and continu
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Your session has expired").waitFor(LONG_TIMEOUT);
     await captureState(page, `expired-${screen.name}`);
-    await dialog.getByLabel("E-mail").fill(fixture.keys.email);
+    await dialog.getByLabel("Email").fill(fixture.keys.email);
     await dialog.getByLabel("Password").fill(fixture.keys.password);
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await dialog.waitFor({ state: "detached", ...LONG_TIMEOUT });
@@ -151,7 +151,7 @@ test("tells a rate-limited user when to retry", { skip }, async () => {
   await page.goto(`${fixture.panel.url}/login`);
   const refused = page.getByText("You can try again in");
   for (let tries = 0; tries < 8 && !(await refused.isVisible()); tries++) {
-    await page.getByLabel("E-mail").fill("nobody@example.test");
+    await page.getByLabel("Email").fill("nobody@example.test");
     await page.getByLabel("Password").fill(`wrong ${tries}`);
     const [answer] = await Promise.all([
       page.waitForResponse((response) => response.url().endsWith("/api/auth/login")),

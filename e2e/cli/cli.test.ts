@@ -40,7 +40,9 @@ for (const cli of CLIS) {
       const second = await story.run({ focus: "Repair the sum once more.", team });
       assert.deepEqual([second.state, second.warnings], ["pushed", ["duplicate_patch"]]);
       assert.equal(story.forge.pulls.all.length, 1);
-      t.diagnostic(`${cli}: red to pushed in ${seconds(first)} s, and in ${seconds(second)} s where all is known`);
+      t.diagnostic(
+        `${cli}: red to pushed in ${seconds(first)} s, and in ${seconds(second)} s for the same change again`,
+      );
       // Every call came through the model proxy with the real key, which the CLI never sees.
       assert.ok(story.model.calls.every(({ key }) => key === story.key));
       assert.ok(story.model.calls.every(({ text }) => !text.includes(story.key)));

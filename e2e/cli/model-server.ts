@@ -86,7 +86,7 @@ function keyOf({ headers }: IncomingMessage): string {
 /** The command as a call of the agent's shell tool. */
 export function shell(tools: readonly Tool[], command: string): ModelReply {
   const tool = tools.find(({ name }) => SHELLS.test(name));
-  if (tool === undefined) return { kind: "text", text: "There is no tool for commands here." };
+  if (tool === undefined) return { kind: "text", text: "No shell tool is available." };
   const properties = tool.parameters["properties"] as Readonly<Record<string, Json>>;
   const required = (tool.parameters["required"] ?? []) as readonly string[];
   const filled = Object.fromEntries(required.map((name) => [name, fillOf(properties[name])]));

@@ -1,7 +1,6 @@
 /**
- * Whom the foreign clients talk to, and all that a test may know of it: the address, the key that they send as Bearer, further headers.
- * Either two routers, as a person starts them, one open and one that wants a token; or, with COUNTERPART=gateway, the gateway with the rail
- * and a router behind it, where the key is the token of a wallet.
+ * The servers under test: address, bearer key and additional headers. By default two routers, one open and one with a token. With
+ * COUNTERPART=gateway the gateway with a rail and a router; the key is then a wallet token.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +16,7 @@ export interface Counterpart {
 }
 
 export interface Watched extends Counterpart {
-  /** Everything it has written so far. */
+  /** Its output so far. */
   output(): string;
 }
 
@@ -32,11 +31,11 @@ after(() => opened.disposeAsync());
 const folder = await mkdtemp(join(tmpdir(), "e2e-clients-"));
 opened.defer(() => rm(folder, { recursive: true }));
 
-/** Null where routers are asked. */
+/** Null when routers are tested. */
 export const hosted = process.env["COUNTERPART"] === "gateway" ? await startGateway() : null;
 export const open = hosted ?? (await startOwn({ name: "open", key: "any", environment: {} }));
 export const locked = hosted ?? (await startOwn({ name: "locked", key: TOKEN, environment: { ROUTER_TOKEN: TOKEN } }));
-/** A token that nobody knows: the appliance wants a credential, its hosted front wants money. */
+/** The status for an unknown token: a router requires a credential, the gateway a wallet. */
 export const WRONG_TOKEN = hosted === null ? 401 : 402;
 
 interface Kind {
@@ -49,7 +48,7 @@ async function startOwn({ name, key, environment }: Kind): Promise<Watched> {
   const port = String(await freePort());
   const router = await startRouter({ TRIPTYCH_DATA: join(folder, name), ROUTER_PORT: port, ...environment });
   opened.use(router);
-  // Where a test file cannot even be loaded, no hook runs: nothing of ours may outlive this process.
+  // No hook runs if a test file fails to load, and the router must not outlive this process.
   process.once("exit", () => router.child.kill());
   return { url: `http://127.0.0.1:${port}`, key, headers: {}, output: () => router.output() };
 }
@@ -67,7 +66,7 @@ async function startGateway(): Promise<Hosted> {
   return { url: `http://127.0.0.1:${gateway}`, railUrl, key, headers: {}, output: () => running.output() };
 }
 
-/** The starter credit is 200 decisions: fewer than all clients together ask for. */
+/** The starter credit of 200 decisions is not enough for all clients together. */
 async function topUp(railUrl: string, token: string): Promise<void> {
   const paid = await fetch(`${railUrl}/v1/topup`, {
     method: "POST",

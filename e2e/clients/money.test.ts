@@ -1,4 +1,4 @@
-/** What only the hosted front has: receipts that each client can read, and refusals for want of money that no client asks again after. */
+/** Tests of the gateway alone: each client can read the receipts, and none retries when the balance is insufficient. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";

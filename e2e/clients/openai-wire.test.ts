@@ -1,4 +1,4 @@
-/** What only the OpenAI Decisions wire has, by its own client and by the adapter of `ai`. */
+/** The OpenAI Decisions API, with OpenAI's client and the adapter of `ai`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noul, score } from "@typesafe-ai/sdk";

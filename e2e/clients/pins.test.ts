@@ -1,4 +1,4 @@
-/** Elsewhere than on Node 24 a package manager picks majors in silence that know no decisions: what runs here is what is pinned. */
+/** Before Node 24, package managers silently install older majors without decisions. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";

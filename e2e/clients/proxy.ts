@@ -1,4 +1,4 @@
-/** Stands before a counterpart: answers the first requests itself, as told, passes the others on, and keeps what it was asked. */
+/** A proxy that answers the first requests with given problems, forwards the others, and records all. */
 import { createServer, request as ask, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Counterpart } from "./counterparts.ts";
@@ -27,7 +27,7 @@ export function startProxy(behind: Counterpart, refusals: readonly ProblemRespon
       const refusal = refusals[requests.length];
       requests.push({ path, headers, body });
       if (refusal !== undefined) {
-        // Clients wait as long as they are told to: not at all.
+        // Zero, so that clients retry immediately.
         response.writeHead(refusal.status, { "Content-Type": "application/problem+json", "Retry-After": "0" });
         response.end(JSON.stringify(refusal.body));
         return;
@@ -54,7 +54,7 @@ function passOn({ method, headers }: IncomingMessage, url: string, body: string)
   return promise;
 }
 
-/** A problem as router and gateway write it. */
+/** A problem in the format of router and gateway. */
 export function problem(status: number, code: string, detail: string): ProblemResponse {
   const error = { message: detail, type: code, code };
   return { status, body: { type: `http://127.0.0.1/problems/${code}`, title: code, status, code, detail, error } };

@@ -1,4 +1,4 @@
-/** Reads what foreign types do not name: members that we add, and errors, which each client has a class of its own for. */
+/** Reads additional members, which the clients' types lack, and each client's error class. */
 import assert from "node:assert/strict";
 
 export function memberOf(value: unknown, ...path: readonly string[]): unknown {
@@ -13,7 +13,7 @@ export function answerIn(body: unknown, name: string): unknown {
   return Array.isArray(answers) ? answers.find((entry) => memberOf(entry, "name") === name) : memberOf(answers, name);
 }
 
-/** What a client says when it is refused. */
+/** Status and message of a client's error. */
 export async function refusalOf(pending: PromiseLike<unknown>): Promise<{ status: unknown; message: string }> {
   const error: unknown = await pending.then(
     (answer) => assert.fail(`answered, where a refusal was due: ${JSON.stringify(answer)}`),

@@ -1,4 +1,4 @@
-/** Refusals as each client hands them on: the places of all faults, a wrong token, an image, what cannot be paid for. */
+/** Errors as each client reports them: validation issues, a wrong token, an image, an insufficient balance. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { experimental_decide as decide } from "ai";
@@ -113,11 +113,11 @@ describe("returns a printable message with every error", () => {
     body,
   });
   const ways: readonly (readonly [number, string, string, RequestInit])[] = [
-    [400, "JSON that does not parse", "/v1/decisions", sent("{")],
-    [404, "a path that is not known", "/v1/chat/completions", sent("{}")],
+    [400, "invalid JSON", "/v1/decisions", sent("{")],
+    [404, "an unknown path", "/v1/chat/completions", sent("{}")],
     [405, "a method that is not allowed", "/v1/systemone", { method: "PUT", headers: open.headers }],
     [413, "a body that is too large", "/v1/systemone", sent(JSON.stringify({ state: "x".repeat(300_000) }))],
-    [415, "a body that is no JSON", "/v1/decisions", sent("a=1", { "Content-Type": "text/plain" })],
+    [415, "a body of another media type", "/v1/decisions", sent("a=1", { "Content-Type": "text/plain" })],
     [422, "a body without members", "/v1/systemone", sent("{}")],
   ];
   for (const [status, name, path, request] of ways)

@@ -1,4 +1,4 @@
-/** The four foreign client stacks, each asking the same three questions in its own words, and what it makes of the answer. */
+/** The four client stacks: each sends the same three questions and returns the answers in one format. */
 import { createOpenAI } from "@ai-sdk/openai";
 import { createTypeSafeAi } from "@ai-sdk/typesafe-ai";
 import { choice, noul, score, TypeSafeClient } from "@typesafe-ai/sdk";
@@ -16,14 +16,14 @@ export interface AskOptions {
   readonly routes?: Readonly<Record<string, string>>;
 }
 
-/** The answers as the client hands them out, under one set of names. */
+/** The client's answers, under common names. */
 export interface AskResult {
   readonly yes: number;
   readonly route: { readonly choice: string; readonly probabilities: Readonly<Record<string, number>> };
   readonly mood: { readonly score: number; readonly probabilities: Readonly<Record<string, number>> };
   readonly model: string;
   readonly inputTokens: number | undefined;
-  /** The body of the answer, where the client keeps it. */
+  /** The response body, if the client exposes it. */
   readonly body: unknown;
 }
 
@@ -42,7 +42,7 @@ export const openAiAt = ({ url, key, headers }: Counterpart) =>
 export const openAiModelAt = ({ url, key, headers }: Counterpart) =>
   createOpenAI({ baseURL: `${url}/v1`, apiKey: key, headers }).decisionModel("triptych-1");
 
-/** The cast is what a program in TypeScript has to write, too: this adapter is typed against an older interface of `ai`. */
+/** TypeScript programs need this cast too: the adapter's types follow an older interface of `ai`. */
 export const typeSafeModelAt = ({ url, key, headers }: Counterpart) =>
   createTypeSafeAi({ baseURL: `${url}/v1`, apiKey: key, headers }).evaluationModel("jev-latest") as DecisionModel;
 
@@ -83,7 +83,7 @@ async function askOpenAi(at: Counterpart, { state = STATE, routes = ROUTES }: As
   });
   const [about, route, mood] = body.answers;
   if (about?.type !== "predicate" || route?.type !== "choice" || mood?.type !== "score")
-    throw new Error(`other types of answer than those asked for: ${JSON.stringify(body.answers)}`);
+    throw new Error(`unexpected answer types: ${JSON.stringify(body.answers)}`);
   const table = (rows: readonly { readonly value: unknown; readonly probability: number }[]) =>
     Object.fromEntries(rows.map(({ value, probability }) => [String(value), probability]));
   return {

@@ -1,11 +1,11 @@
-/** What every stack must be told: three questions of three types in one call, and numbers that hang together. */
+/** Every stack gets three questions of three types answered in one call, with consistent numbers. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { open } from "./counterparts.ts";
 import { answerIn, memberOf, sumOf } from "./reading.ts";
 import { LEVELS, ROUTES, STATE, stacks } from "./stacks.ts";
 
-/** What the clients of `ai` hold an answer to. */
+/** The tolerance that the clients of `ai` check. */
 const NEAR = 1e-6;
 
 for (const { name, ask, wire } of stacks)

@@ -1,4 +1,4 @@
-/** What only the TypeSafe wire has, by its own client and by the adapter of `ai`. */
+/** The TypeSafe API, with TypeSafe's client and the adapter of `ai`. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { choice, noul, score } from "@typesafe-ai/sdk";

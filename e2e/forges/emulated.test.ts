@@ -1,4 +1,4 @@
-/** The panel's GitHub against a GitHub that somebody else made: what both our fake and our client took for granted shows here. */
+/** The panel's GitHub client against a third-party emulator: finds wrong assumptions that our client and fake share. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createEmulator } from "emulate";
@@ -6,7 +6,7 @@ import { createForgeCall } from "../../services/panel/src/forges/call.ts";
 import { githubForge } from "../../services/panel/src/forges/github.ts";
 
 const TOKEN = "token-of-the-test";
-const PR_INPUT = { title: "Repair", body: "It is mended.", branch: "maint/one", base: "main", draft: true, labels: [] };
+const PR_INPUT = { title: "Repair", body: "It is fixed.", branch: "maint/one", base: "main", draft: true, labels: [] };
 
 async function openEmulated() {
   const emulator = await createEmulator({
@@ -43,7 +43,7 @@ test("creates a pull request, finds it by its head, reads, closes and reopens it
   await call("PATCH", `/repos/acme/sum/pulls/${made.number}`, { state: "closed" });
   assert.equal((await forge.getPr(made.number)).state, "closed");
   assert.equal((await forge.reopenPr(made.number))?.state, "open");
-  // What is a draft cannot be merged.
+  // A draft cannot be merged.
   const second = await forge.createPr({ ...PR_INPUT, branch: "maint/two", draft: false });
   const merged = await call("PUT", `/repos/acme/sum/pulls/${second.number}/merge`, {});
   assert.equal(merged.status, 200, JSON.stringify(merged.body));

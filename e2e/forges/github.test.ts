@@ -1,4 +1,4 @@
-/** Our fake GitHub in the hands of GitHub's own client, and of the panel's; each exchange is held against GitHub's description. */
+/** Our fake GitHub, used by GitHub's client and the panel's. Validates each exchange against GitHub's OpenAPI document. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Octokit } from "@octokit/rest";
@@ -8,7 +8,7 @@ import { openFake, TOKEN } from "./fake.ts";
 import { faultsOf, memberOf, type HttpExchange } from "./published.ts";
 
 const AT = { owner: "acme", repo: "sum" };
-const PR_INPUT = { title: "Repair", body: "It is mended.", branch: "maint/one", base: "main", draft: true, labels: [] };
+const PR_INPUT = { title: "Repair", body: "It is fixed.", branch: "maint/one", base: "main", draft: true, labels: [] };
 
 function assertAsPublished(exchanges: readonly HttpExchange[]): void {
   for (const exchange of exchanges) {
@@ -17,7 +17,7 @@ function assertAsPublished(exchanges: readonly HttpExchange[]): void {
   }
 }
 
-/** A `fetch` that keeps what was asked and answered. */
+/** A `fetch` that records requests and responses. */
 function recorder(base: string) {
   const exchanges: HttpExchange[] = [];
   const recording: typeof fetch = async (input, init) => {

@@ -1,4 +1,4 @@
-/** Our fake GitLab in the hands of a client of GitLab that nobody here wrote. */
+/** Our fake GitLab, used by a third-party GitLab client. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Gitlab } from "@gitbeaker/rest";
@@ -12,7 +12,7 @@ test("opens, finds, closes and reopens a merge request with @gitbeaker/rest", as
   const project = await gitlab.Projects.show(PROJECT);
   assert.deepEqual([project["default_branch"], project["path_with_namespace"]], ["main", PROJECT]);
   const made = await gitlab.MergeRequests.create(PROJECT, "maint/one", "main", "Draft: Repair", {
-    description: "It is mended.",
+    description: "It is fixed.",
     labels: "maintenance",
   });
   assert.deepEqual([made.iid, made.state, made.draft, made.source_branch], [1, "opened", true, "maint/one"]);

@@ -1,4 +1,4 @@
-/** GitHub's own description of its API, as published: what is asked and answered on a route is held against it. */
+/** Validates requests and responses against GitHub's published OpenAPI document. */
 import { createRequire } from "node:module";
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
@@ -15,14 +15,14 @@ interface Description {
 }
 
 const description: Description = createRequire(import.meta.url)("@octokit/openapi/generated/api.github.com.json");
-// It is OpenAPI 3.0, whose schemas are nearly JSON Schema: words that are not are passed over.
+// OpenAPI 3.0 schemas are almost JSON Schema: unknown keywords are ignored.
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true, logger: false });
 addFormats.default(ajv);
 ajv.addSchema(description, "github");
 
 export interface HttpExchange {
   readonly method: string;
-  /** Behind the address of the API, without the query. */
+  /** Relative to the API's root, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly sent: unknown;
@@ -30,14 +30,14 @@ export interface HttpExchange {
   readonly body: unknown;
 }
 
-/** The faults of an exchange in the eyes of the description; empty when there are none. */
+/** All mismatches between an exchange and the document. */
 export function faultsOf({ method, path, query, sent, status, body }: HttpExchange): readonly string[] {
   const template = templateOf(path);
   if (template === null) return [`GitHub has no ${path}`];
   const at = ["paths", template, method.toLowerCase()];
   const operation = description.paths[template]?.[method.toLowerCase()];
   if (operation === undefined) return [`GitHub has no ${method} ${template}`];
-  if (!(String(status) in operation.responses)) return [`${method} ${template} never answers ${status}`];
+  if (!(String(status) in operation.responses)) return [`${method} ${template} does not document status ${status}`];
   const response = resolved([...at, "responses", String(status)]);
   const parameterNames = (operation.parameters ?? []).map((parameter) =>
     memberOf(partOf(referenceOf(parameter)) ?? parameter, "name"),
@@ -57,7 +57,7 @@ export function faultsOf({ method, path, query, sent, status, body }: HttpExchan
 
 export const version = description.info.version;
 
-/** The route whose fixed parts are most; a parameter stands for one part. */
+/** The matching route with the most fixed segments; a parameter matches one segment. */
 function templateOf(path: string): string | null {
   const parts = path.split("/");
   const fits = Object.keys(description.paths).filter((template) => {
@@ -71,7 +71,7 @@ function templateOf(path: string): string | null {
   return fits.toSorted((a, b) => fixed(b) - fixed(a))[0] ?? null;
 }
 
-/** Follows a reference to another part of the description. */
+/** Follows a `$ref` within the document. */
 function resolved(path: readonly string[]): readonly string[] {
   return referenceOf(partOf(path)) ?? path;
 }
@@ -83,7 +83,7 @@ function partOf(path: readonly string[] | null): unknown {
   return here;
 }
 
-/** Where it refers to; null where it is meant itself. */
+/** The target of a `$ref`, or null. */
 function referenceOf(value: unknown): readonly string[] | null {
   const reference = memberOf(value, "$ref");
   return typeof reference === "string" ? reference.slice(2).split("/") : null;

@@ -1,11 +1,11 @@
 /**
- * Stands between the rail and the emulator, which knows fewer parameters than Stripe: it takes no price inside a checkout, only one that
- * was made before. Everything else passes as it is.
+ * A proxy between rail and emulator. The emulator does not support inline prices, so the proxy creates a price before each checkout.
+ * All other requests are forwarded unchanged.
  */
 import { createServer, type IncomingMessage } from "node:http";
 
 export interface Adapter extends AsyncDisposable {
-  /** Bodies of the checkouts that passed, as the rail sent them. */
+  /** Bodies of the rail's checkout requests. */
   readonly checkouts: readonly URLSearchParams[];
 }
 
@@ -17,7 +17,7 @@ export function startAdapter(port: number, emulator: string): Promise<Adapter> {
     void (async () => {
       const body = await bodyOf(request);
       const isCheckout = request.method === "POST" && request.url === "/v1/checkout/sessions";
-      const sent = isCheckout ? await withPriceOfItsOwn(new URLSearchParams(body), emulator) : body;
+      const sent = isCheckout ? await withCreatedPrice(new URLSearchParams(body), emulator) : body;
       if (isCheckout) checkouts.push(new URLSearchParams(body));
       const answer = await fetch(emulator + (request.url ?? ""), {
         method: request.method ?? "GET",
@@ -33,7 +33,7 @@ export function startAdapter(port: number, emulator: string): Promise<Adapter> {
   return promise;
 }
 
-async function withPriceOfItsOwn(form: URLSearchParams, emulator: string): Promise<string> {
+async function withCreatedPrice(form: URLSearchParams, emulator: string): Promise<string> {
   const make = async (path: string, fields: Record<string, string>): Promise<string> => {
     const headers = { Authorization: "Bearer sk_test_emulated" };
     const answer = await fetch(emulator + path, { method: "POST", headers, body: new URLSearchParams(fields) });

@@ -1,7 +1,6 @@
 /**
- * Top-ups by Stripe from end to end, against a foreign emulator: the official SDK makes the checkout, the emulator's own page is paid on,
- * its signed event credits the wallet. Then what goes wrong: an abandoned checkout, an event that was lost, one that was forged.
- * Run by `npm run e2e:stripe`, which installs the emulator at its pinned version first.
+ * `npm run e2e:stripe`: top-ups with a third-party Stripe emulator. The official SDK creates the checkout, the emulator's page is paid,
+ * and its signed event credits the wallet. Also covers an expired checkout, a lost event and a forged one.
  */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -62,7 +61,7 @@ const topUp = () => ask("POST", "/v1/topup", { token, body: { amount_micro: AMOU
 const paid = async () => (await ask("GET", "/v1/wallets/me", { token })).paid_micro;
 const state = async ({ topup_id }: Answer) => (await ask("GET", `/v1/topups/${topup_id}`, { token })).status;
 
-/** What a payer does on the hosted page: looks at it, and presses its button. */
+/** Opens the hosted checkout page and submits its form. */
 async function payAt(checkout: string): Promise<void> {
   const address = checkout.replace("localhost", "127.0.0.1");
   const page = await (await fetch(address)).text();
@@ -112,7 +111,7 @@ await step("the reconciler finds a payment whose event was lost", async () => {
   const topup = await topUp();
   await rail[Symbol.asyncDispose]();
   await payAt(topup.checkout_url);
-  // Five minutes are too long to wait for here: the time at which it asks is put forward in its store.
+  // Makes the check due now, because the reconciler waits five minutes.
   const database = new DatabaseSync(join(environment.TRIPTYCH_DATA, "rail.db"));
   database.prepare("update topup set check_at = 0 where id = ?").run(topup.topup_id);
   database.close();

@@ -80,18 +80,18 @@ test("applies the chosen theme to every page of the service from its first paint
   const { page, complaints } = opened;
   const paper = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
   const byDay = await paper();
-  await page.getByLabel("Colours").selectOption("dark");
+  await page.getByLabel("Theme:").selectOption("dark");
   const byNight = await paper();
   assert.notEqual(byNight, byDay);
   await page.goto(`${origin}/carte?lang=fr`);
   assert.equal(await paper(), byNight);
-  assert.equal(await page.getByLabel("Couleurs").inputValue(), "dark");
+  assert.equal(await page.getByLabel("Thème :").inputValue(), "dark");
   await page.locator("#total", { hasText: /\d/ }).or(page.locator("#key-panel")).first().waitFor();
   // The map uses these colors too, and redraws when they change.
   const corner = () =>
     page.evaluate("document.querySelector('#map').getContext('2d').getImageData(2, 2, 1, 1).data.slice(0, 3).join()");
   const seaByNight = await corner();
-  await page.getByLabel("Couleurs").selectOption("clair");
+  await page.getByLabel("Thème :").selectOption("light");
   assert.equal(await paper(), byDay);
   await page.waitForFunction(
     `document.querySelector('#map').getContext('2d').getImageData(2, 2, 1, 1).data.slice(0, 3).join() !== "${String(seaByNight)}"`,

@@ -126,9 +126,9 @@ test("labels the theme switch with the current theme, in the page's language", {
   await using opened = await openMap("");
   const { page } = opened;
   assert.equal(await page.getByRole("combobox", { name: "Theme:" }).inputValue(), "auto");
-  assert.equal(await page.locator(".theme select option:checked").innerText(), "automatic");
+  assert.equal(await page.locator(".theme select option:checked").innerText(), "System");
   await page.goto(`${product.origin("directory")}/carte?lang=fr`);
-  await page.getByRole("combobox", { name: "Thème :" }).selectOption("sombre");
+  await page.getByRole("combobox", { name: "Thème :" }).selectOption("Sombre");
   assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
-  assert.equal(await page.locator(".theme select option:checked").innerText(), "sombre");
+  assert.equal(await page.locator(".theme select option:checked").innerText(), "Sombre");
 });

@@ -37,7 +37,7 @@ test("adds a repo, starts a run and shows its complete bus across 50 cut connect
   await page.getByRole("link", { name: "Add a repo" }).click();
   await page.getByLabel("Address").fill(bare);
   await page.getByLabel("Test command").fill("node test.mjs");
-  await page.getByRole("button", { name: "Add the repo" }).click();
+  await page.getByRole("button", { name: "Add repo" }).click();
   await page.getByText("Connected to").waitFor(LONG_TIMEOUT);
   const { body } = await fixture.api("/api/repos?q=talkative");
   const talk =
@@ -87,12 +87,12 @@ test("cancels a run after one confirmation, and retries it", { skip }, async () 
   const { page } = visit;
   await page.goto(`${fixture.panel.url}/runs/${run}`);
   await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "Cancel the run" }).click();
+  await page.getByRole("button", { name: "Cancel run" }).click();
   await page.getByText("Cancelled. Nothing was pushed.").waitFor(LONG_TIMEOUT);
   await page.getByRole("button", { name: "Retry" }).click();
   await page.waitForURL((url) => url.pathname.startsWith("/runs/run_") && !url.pathname.endsWith(run));
   await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "Cancel the run" }).click();
+  await page.getByRole("button", { name: "Cancel run" }).click();
   await page.getByText("Cancelled. Nothing was pushed.").waitFor(LONG_TIMEOUT);
   assert.deepEqual(visit.complaints, []);
 });

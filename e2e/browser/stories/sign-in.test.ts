@@ -64,7 +64,7 @@ test("keeps the page and typed text after an expired session, and continues afte
   await page.getByRole("button", { name: "Save" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Your session has expired").waitFor(LONG_TIMEOUT);
-  await dialog.getByLabel("E-mail").fill(fixture.keys.email);
+  await dialog.getByLabel("Email").fill(fixture.keys.email);
   await dialog.getByLabel("Password").fill(fixture.keys.password);
   await dialog.getByRole("button", { name: "Sign in" }).click();
   await dialog.waitFor({ state: "detached", ...LONG_TIMEOUT });
