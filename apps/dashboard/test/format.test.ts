@@ -43,13 +43,13 @@ test("formats money from micro-euros, shortens counts and rounds shares to whole
   assert.deepEqual([0, 999, 1_000, 12_449, 999_949, 999_950, 3_140_000].map(short), [
     "0",
     "999",
-    "1 k",
-    "12.4 k",
-    "1000 k",
-    "1 M",
-    "3.1 M",
+    "1k",
+    "12.4k",
+    "1000k",
+    "1M",
+    "3.1M",
   ]);
-  assert.equal(percent(0.864), "86 %");
+  assert.equal(percent(0.864), "86%");
 });
 
 test("backs off up to 30 s, with jitter", () => {

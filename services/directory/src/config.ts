@@ -48,7 +48,7 @@ export const DirectoryConfig = Type.Object({
     description: "size of the page cache per thread in bytes; 0 disables it",
   }),
   DIRECTORY_CONTACT: Type.Optional(
-    Type.String({ maxLength: 200, description: "contact for API keys: an e-mail address or a URL" }),
+    Type.String({ maxLength: 200, description: "contact for API keys: an email address or a URL" }),
   ),
   DIRECTORY_PRICE_TIERS: Type.String({
     default: '[{"up_to":null,"price_micro":100}]',

@@ -122,7 +122,7 @@ export const PanelConfig = Type.Object({
     minimum: 1,
     maximum: 1_000,
     description:
-      "failed sign-ins allowed in 15 minutes per IP address and e-mail, 1 or more; four times as many per IP address",
+      "failed sign-ins allowed in 15 minutes per IP address and email, 1 or more; four times as many per IP address",
   }),
 });
 export type PanelConfig = Static<typeof PanelConfig>;

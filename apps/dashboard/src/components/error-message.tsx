@@ -48,7 +48,7 @@ export function ErrorMessage({ error, onRetry }: ErrorMessageProps) {
         )}
         {requestId === null ? null : (
           <span className="soft">
-            request <code>{requestId}</code> <CopyButton text={requestId} name="request id" isBare />
+            Request <code>{requestId}</code> <CopyButton text={requestId} name="request ID" isBare />
           </span>
         )}
       </p>

@@ -1,5 +1,6 @@
 import type { Run } from "@triptych/contracts";
 import { STATE_LABELS, statusColor, type Tone } from "../labels/runs.ts";
+import { sentenceCase } from "../labels/format.ts";
 
 const SHAPES: Readonly<Record<Tone, React.ReactNode>> = {
   active: <circle cx="6" cy="6" r="4.5" />,
@@ -15,7 +16,7 @@ export function StateLabel({ tone, children }: { readonly tone: Tone; readonly c
       <svg viewBox="0 0 12 12" aria-hidden="true">
         {SHAPES[tone]}
       </svg>
-      {children}
+      {typeof children === "string" ? sentenceCase(children) : children}
     </span>
   );
 }

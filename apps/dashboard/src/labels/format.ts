@@ -46,11 +46,11 @@ export function money(micro: number): string {
   return `€${euros.toLocaleString("en-GB", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 }
 
-/** `940`, `12.4 k`, `3.1 M`. */
+/** `940`, `12.4k`, `3.1M`. */
 export function short(count: number): string {
   if (count < 1_000) return String(count);
-  if (count < 999_950) return `${trim(count / 1_000)} k`;
-  return `${trim(count / 1_000_000)} M`;
+  if (count < 999_950) return `${trim(count / 1_000)}k`;
+  return `${trim(count / 1_000_000)}M`;
 }
 
 const trim = (value: number) => (value >= 100 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, ""));
@@ -65,9 +65,14 @@ export function counted(count: number, singular: string, many = `${singular}s`):
 }
 
 export function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.round(share * 100)}%`;
 }
 
 export function sha(value: string): string {
   return value.slice(0, 8);
+}
+
+/** For values of the API that stand alone: `online` as `Online`. */
+export function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,4 @@
-import type { RepoStatus } from "@triptych/contracts/plain";
+import type { CandidateState, RepoStatus } from "@triptych/contracts/plain";
 import type { Account, Repo } from "@triptych/contracts";
 import type { Tone } from "./runs.ts";
 
@@ -7,6 +7,20 @@ export const REPO_TONES: Readonly<Record<RepoStatus, Tone>> = {
   checking: "active",
   paused: "rest",
   unreachable: "attention",
+};
+
+export const PROVIDER_LABELS: Readonly<Record<Repo["provider"], string>> = {
+  github: "GitHub",
+  gitlab: "GitLab",
+  gitea: "Gitea",
+  git: "Git",
+};
+
+export const CANDIDATE_STATE_LABELS: Readonly<Record<CandidateState, string>> = {
+  proposed: "To review",
+  selected: "Selected",
+  rejected: "Rejected",
+  done: "Done",
 };
 
 /** Why a run cannot start here; null where it can. */
@@ -18,7 +32,7 @@ export function refusalOf({ status }: Pick<Repo, "status">): string | null {
 
 /** Why an explore run cannot start; null where it can. */
 export function exploreRefusalOf(repo: Pick<Repo, "status">, account: Account | undefined): string | null {
-  if (account !== undefined && !account.plan.features.explore) return "Explore requires plan pro.";
+  if (account !== undefined && !account.plan.features.explore) return "Explore requires the Pro plan.";
   return refusalOf(repo);
 }
 

@@ -17,7 +17,7 @@ import { HelpDialog } from "./help-dialog.tsx";
 import { focusFilter, bindHotkeys, moveItem, useKeys } from "./hotkeys.ts";
 import { Notices } from "./toast.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
-import { THEMES, theme } from "./theme.ts";
+import { THEME_LABELS, THEMES, theme } from "./theme.ts";
 
 const NAV_ITEMS = [
   ["/", "Overview", "o"],
@@ -110,7 +110,7 @@ function ThemeSwitch() {
       >
         {THEMES.map((option) => (
           <option key={option} value={option}>
-            {option}
+            {THEME_LABELS[option]}
           </option>
         ))}
       </select>

@@ -7,33 +7,33 @@ const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]
   [
     "Everywhere",
     [
-      ["?", "show this help"],
-      ["/", "focus the filter"],
-      ["g o", "overview"],
-      ["g r", "repos"],
-      ["g u", "runs"],
-      ["g w", "workers"],
-      ["g a", "account"],
-      ["j k", "next and previous item"],
-      ["Enter", "open"],
-      ["Esc", "close or go back"],
-      ["Ctrl Enter", "submit the form"],
+      ["?", "Show this help"],
+      ["/", "Focus the filter"],
+      ["g o", "Overview"],
+      ["g r", "Repos"],
+      ["g u", "Runs"],
+      ["g w", "Workers"],
+      ["g a", "Account"],
+      ["j k", "Next and previous item"],
+      ["Enter", "Open"],
+      ["Esc", "Close or go back"],
+      ["Ctrl Enter", "Submit the form"],
     ],
   ],
   [
     "Candidates",
     [
-      ["r", "run"],
-      ["x", "reject"],
-      ["e", "show the evidence"],
+      ["r", "Run"],
+      ["x", "Reject"],
+      ["e", "Show the evidence"],
     ],
   ],
   [
     "A run",
     [
-      ["f", "follow new output"],
-      ["n p", "next and previous error"],
-      ["1 – 4", "activity, verify, diff, details"],
+      ["f", "Follow new output"],
+      ["n p", "Next and previous error"],
+      ["1 – 4", "Activity, verify, diff, details"],
     ],
   ],
 ];
@@ -65,7 +65,7 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
         Single-letter shortcuts are {isOn ? "on" : "off"}. Change this on the{" "}
         <Link to="/account" onClick={onClose}>
           account page
-        </Link>{" "}
+        </Link>
         .
       </p>
     </Dialog>

@@ -19,15 +19,12 @@ export function SignInForm({ onDone, email }: SignInFormProps) {
   const isRefused = entering.error instanceof ProblemError && entering.error.status === 401;
   return (
     <SubmitForm sending={entering}>
-      <Field label="E-mail" error={errorAt(entering.error, "/email")}>
+      <Field label="Email" error={errorAt(entering.error, "/email")}>
         {(inputProps) => (
           <input {...inputProps} name="email" type="email" autoComplete="username" defaultValue={email} required />
         )}
       </Field>
-      <Field
-        label="Password"
-        error={isRefused ? "Incorrect e-mail or password." : errorAt(entering.error, "/password")}
-      >
+      <Field label="Password" error={isRefused ? "Incorrect email or password." : errorAt(entering.error, "/password")}>
         {(inputProps) => (
           <input {...inputProps} name="password" type="password" autoComplete="current-password" required />
         )}

@@ -19,7 +19,7 @@ export function ScreenError({ error }: ErrorComponentProps) {
   return (
     <div role="alert" className="trouble">
       <p>
-        <strong>{isFetch ? "This page could not be loaded" : "This page has failed"}</strong>
+        <strong>{isFetch ? "This page could not be loaded" : "This page crashed"}</strong>
       </p>
       <p>{isFetch ? errorMessageOf(error).detail : message}</p>
       <p>

@@ -1,4 +1,4 @@
-/** Sign in by e-mail and password, or by the token after the # of a one-time link. */
+/** Sign in by email and password, or by the token after the # of a one-time link. */
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
@@ -56,7 +56,7 @@ export function Login() {
       <h1>Sign in</h1>
       {entering.error === null ? null : <ErrorMessage error={entering.error} />}
       {entering.error === null ? null : (
-        <p className="soft">A link works once, for 15 minutes. Sign in with e-mail and password instead.</p>
+        <p className="soft">A link works once, for 15 minutes. Sign in with email and password instead.</p>
       )}
       <SignInForm />
       {isLoopback() ? (

@@ -21,7 +21,7 @@ import { SkeletonText } from "../components/skeleton.tsx";
 import { QueryBoundary } from "../components/query-boundary.tsx";
 import { StateLabel } from "../components/state.tsx";
 import { ErrorMessage } from "../components/error-message.tsx";
-import { REPO_TONES } from "../labels/repos.ts";
+import { REPO_TONES, PROVIDER_LABELS } from "../labels/repos.ts";
 import { SubmitForm } from "../components/submit-form.tsx";
 import { DefinitionPair } from "../components/definition-pair.tsx";
 import { AllowHosts } from "./repo/allow-hosts.tsx";
@@ -134,7 +134,7 @@ export function AddressForm({ onMade }: { readonly onMade: (id: string) => void 
       </Field>
       {error === null || hasOnlyFieldErrors(error, POINTERS) ? null : <ErrorMessage error={error} />}
       <button type="submit" className="primary" disabled={adding.isPending}>
-        {adding.isPending ? "Adding…" : "Add the repo"}
+        {adding.isPending ? "Adding…" : "Add repo"}
       </button>
     </SubmitForm>
   );
@@ -170,7 +170,7 @@ function FirstContact({ id }: { readonly id: string }) {
           </p>
           {repo.status_reason === null ? null : <p className="lines">{repo.status_reason}</p>}
           <dl className="pairs">
-            <DefinitionPair name="Provider">{repo.provider}</DefinitionPair>
+            <DefinitionPair name="Provider">{PROVIDER_LABELS[repo.provider]}</DefinitionPair>
             <DefinitionPair name="Default branch">
               {repo.default_branch ?? <span className="soft">unknown</span>}
             </DefinitionPair>

@@ -7,9 +7,9 @@ export function NotFound() {
   const navigate = useNavigate();
   return (
     <div className="narrow">
-      <h1>Page not found.</h1>
+      <h1>Page not found</h1>
       <p className="soft">
-        Enter the id of a run or a repository to open it, or part of a name to search the repositories.
+        Enter the ID of a run or a repository to open it, or part of a name to search the repositories.
       </p>
       <form
         className="row"
@@ -23,7 +23,7 @@ export function NotFound() {
           else void navigate({ to: "/repos", search: { q: query } });
         }}
       >
-        <input name="q" type="search" aria-label="Search" placeholder="repository name or id" data-filter required />
+        <input name="q" type="search" aria-label="Search" placeholder="Repository name or ID" data-filter required />
         <button type="submit">Search</button>
       </form>
     </div>

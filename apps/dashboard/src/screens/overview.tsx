@@ -12,7 +12,7 @@ import { Meter } from "../components/meter.tsx";
 import { RunTable, RunTableSkeleton } from "../components/run-table.tsx";
 import { StateLabel } from "../components/state.tsx";
 import { ErrorMessage } from "../components/error-message.tsx";
-import { counted } from "../labels/format.ts";
+import { counted, sentenceCase } from "../labels/format.ts";
 import { firstLine } from "../labels/plain-text.ts";
 import { FirstSteps } from "./onboarding.tsx";
 import { ConnectWorker } from "../components/connect-worker.tsx";
@@ -234,9 +234,9 @@ function Usage({ account: { plan, usage } }: { readonly account: Account }) {
   const { limits } = plan;
   return (
     <div className="meters">
-      <Meter name={`Runs this month, plan ${plan.id}`} value={usage.runs} cap={limits.runs_per_month} />
+      <Meter name={`Runs this month (${sentenceCase(plan.id)} plan)`} value={usage.runs} cap={limits.runs_per_month} />
       {limits.explores_per_day > 0 ? (
-        <Meter name="Explores today" value={usage.explores_today} cap={limits.explores_per_day} />
+        <Meter name="Explore runs today" value={usage.explores_today} cap={limits.explores_per_day} />
       ) : null}
       <Meter name="Repos" value={usage.repos} cap={limits.repos} />
     </div>

@@ -13,7 +13,7 @@ import { QueryBoundary } from "../components/query-boundary.tsx";
 import { StateLabel } from "../components/state.tsx";
 import { Table, TableSkeleton, type Column } from "../components/table.tsx";
 import { percent } from "../labels/format.ts";
-import { refusalOf, REPO_TONES } from "../labels/repos.ts";
+import { refusalOf, REPO_TONES, PROVIDER_LABELS } from "../labels/repos.ts";
 import { STATE_LABELS, statusColor } from "../labels/runs.ts";
 import { AddressForm } from "./new-repo.tsx";
 
@@ -45,7 +45,7 @@ export function Repos() {
             type="search"
             data-filter
             aria-label="Name or address"
-            placeholder="name or address  ( / )"
+            placeholder="Name or address  ( / )"
             defaultValue={q ?? ""}
             maxLength={100}
             onChange={({ target: { value } }) =>
@@ -111,7 +111,7 @@ function RepoRow({ repo }: { readonly repo: Repo }) {
         </Link>
         {status_reason === null ? null : <span className="soft"> {status_reason}</span>}
       </td>
-      <td className="fit mid">{provider}</td>
+      <td className="fit mid">{PROVIDER_LABELS[provider]}</td>
       <td className="fit low">
         {stats.last_run_state === null || stats.last_run_id === null ? (
           <span className="soft">none</span>

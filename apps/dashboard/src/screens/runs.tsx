@@ -44,7 +44,7 @@ export function Runs() {
                 })
               }
             >
-              <option value="">any state</option>
+              <option value="">All states</option>
               <optgroup label="Outcome">
                 {RUN_PHASES.map((option) => (
                   <option key={option} value={`phase:${option}`}>
@@ -69,7 +69,7 @@ export function Runs() {
                 void navigate({ search: { ...search, repo_id: value === "" ? undefined : value } })
               }
             >
-              <option value="">any repo</option>
+              <option value="">All repos</option>
               {(repos?.items ?? []).map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
@@ -85,9 +85,9 @@ export function Runs() {
                 void navigate({ search: { ...search, kind: RUN_KINDS.find((candidate) => candidate === value) } })
               }
             >
-              <option value="">any kind</option>
-              <option value="maintain">maintain</option>
-              <option value="explore">explore</option>
+              <option value="">All kinds</option>
+              <option value="maintain">Maintain</option>
+              <option value="explore">Explore</option>
             </select>
           </label>
           {isFiltered ? <Link to="/runs">Show all</Link> : null}

@@ -75,7 +75,7 @@ export const ItemJsonLd = Type.Object(
       ),
     ),
     geo: Type.Optional(GeoCoordinates),
-    email: text("e-mail address"),
+    email: text("email address"),
     telephone: text("telephone number"),
     image: texts("URLs of images"),
     sameAs: texts("URLs of the same entity elsewhere"),

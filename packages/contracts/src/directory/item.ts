@@ -88,7 +88,7 @@ export const proFields = {
     { description: "street and postal code" },
   ),
   website: text("http(s) URL"),
-  email: text("e-mail address"),
+  email: text("email address"),
   phone: text("E.164 where derivable, else as imported"),
   images: titledUrls("images, http(s) only"),
   links: titledUrls("related pages, http(s) only"),

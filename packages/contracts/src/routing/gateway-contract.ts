@@ -68,7 +68,7 @@ export const gatewayContract: ServiceContract = {
   name: "gateway",
   title: "Triptych gateway",
   description:
-    "Typed decisions with calibrated confidence: the route of a request, whether to escalate, and its complexity. 1 cent buys 20. Every delivered response is billed exactly once, with a signed receipt for request and response. The free appliance has the same API.",
+    "Typed decisions with calibrated confidence: the route of a request, whether to escalate, and its complexity. 20 decisions cost 1 cent. Every delivered response is billed exactly once, with a signed receipt for request and response. The self-hosted router has the same API.",
   version: "1",
   endpoints: routingEndpoints.map(hosted),
   credentials: { header: [HEADER], wallet: [HEADER, BEARER], visitor: [HEADER, BEARER] },

@@ -65,7 +65,7 @@ export function homePage({ contract, url, home, missing }: HomeFacts): string {
             )}
             <li>
               <a href="/openapi.json">OpenAPI 3.1</a>
-              <span>The API as data, generated from the validating schemas.</span>
+              <span>Machine-readable API description for clients and tools.</span>
             </li>
             <li><a href="/llms.txt">Guide for agents</a> <span>The whole API as plain text.</span></li>
           </ul>

@@ -68,7 +68,7 @@ function questionForm(paid: PlaygroundFacts["paid"]): Html {
     <div>
       <div class="labelled">
         <label for="state" id="state-label">Request text</label>
-        <label class="check"><input id="as-messages" type="checkbox" /> as conversation</label>
+        <label class="check"><input id="as-messages" type="checkbox" /> As conversation</label>
       </div>
       <textarea id="state" rows="4" maxlength="${STATE_MAX}" spellcheck="false" autocomplete="off">
 ${EXAMPLES[0]}</textarea>
@@ -90,8 +90,8 @@ ${EXAMPLES[0]}</textarea>
       <div>
         <label for="expert">Expert</label>
         <select id="expert">
-          <option value="">automatic</option>
-          <option value="options">custom options</option>
+          <option value="">Automatic</option>
+          <option value="options">Custom options</option>
         </select>
       </div>
       <div>

@@ -30,7 +30,7 @@ export function showProgress(output: Output, totalBytes: number, now: () => numb
     const share = totalBytes === 0 ? 1 : Math.min(1, bytes / totalBytes);
     // Bytes are read ahead of rows; a small file is read whole.
     const done = rows === 0 ? "" : `  ${rows} rows`;
-    const text = `${String(Math.floor(share * 100)).padStart(3)} % of the file read${done}`;
+    const text = `${String(Math.floor(share * 100)).padStart(3)}% of the file read${done}`;
     if (!isTerminal) {
       output.write(`${text.trimStart()}\n`);
       return;

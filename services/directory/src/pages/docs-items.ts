@@ -90,7 +90,7 @@ export function formatTable(): Html {
             <th scope="col">Format</th>
             <th scope="col">Media type</th>
             <th scope="col">Where</th>
-            <th scope="col">Schema</th>
+            <th scope="col">Notes</th>
           </tr>
         </thead>
         <tbody>

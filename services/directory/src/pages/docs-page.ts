@@ -38,7 +38,7 @@ export function docsPage(contract: ServiceContract, facts: DocsFacts): string {
     contents: {
       before: html`<li><a href="#francais" lang="fr">En français</a></li>
         <li><a href="#english">In English</a></li>
-        <li><a href="#keys">Keys</a></li>
+        <li><a href="#keys">Authentication</a></li>
         <li><a href="#plans">Plans and limits</a></li>`,
       after: html`<li><a href="#fields">Fields of an item</a></li>
         <li><a href="#formats">Formats</a></li>`,
@@ -58,7 +58,7 @@ function carriers(contract: ServiceContract, { origin }: DocsFacts): Html {
     cookie: (address: string) => `curl -b "key=$DIRECTORY_KEY" "${address}"`,
   };
   return html`<section id="keys">
-    <h2>Keys</h2>
+    <h2>Authentication</h2>
     <p>
       Send the key in any one of these ways. Sending the same key twice is allowed; two different keys are rejected.
     </p>

@@ -269,7 +269,7 @@ describe("the directory's commands", () => {
       const now = () => (time += 6000);
       assert.match((await fresh({ terminal: true, now }).run(...musees())).stderr, /█/);
       const plain = await fresh({ now }).run(...musees());
-      assert.match(plain.stderr, /^100 % of the file read$/m);
+      assert.match(plain.stderr, /^100% of the file read$/m);
       assert.ok(!plain.stderr.includes("\r"));
     });
 

@@ -13,7 +13,7 @@ import { openPanelStore } from "../store/store-location.ts";
 import { readPassword } from "./read-password.ts";
 import { say, sayJson, type CliContext } from "./cli-context.ts";
 
-const EMAIL = ["--email <address>", "e-mail address of the account", parseEmail] as const;
+const EMAIL = ["--email <address>", "email address of the account", parseEmail] as const;
 const PASSWORD = [
   "--password <->",
   "pass `-` to read it from standard input; omit it for a random password",
@@ -141,7 +141,7 @@ async function change(context: CliContext, email: string, requested: Change | Pr
 
 async function accountOf({ store }: LocalPanel, email: string): Promise<AccountRecord> {
   const match = await store.system.byEmail(normaliseEmail(email));
-  if (match === null) throw new Error(`No account has the e-mail address ${normaliseEmail(email)}.`);
+  if (match === null) throw new Error(`No account has the email address ${normaliseEmail(email)}.`);
   return match.account;
 }
 
@@ -157,7 +157,7 @@ async function withPanel(context: CliContext, work: (panel: LocalPanel) => Promi
 /** Catches typos only. */
 function parseEmail(text: string): string {
   if (!/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(text.trim()))
-    throw new InvalidArgumentError("Use an e-mail address such as owner@example.org.");
+    throw new InvalidArgumentError("Use an email address such as owner@example.org.");
   return text;
 }
 

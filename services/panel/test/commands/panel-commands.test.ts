@@ -81,7 +81,7 @@ test("exits with 2 on usage errors and with 1 on failures", async () => {
   ]) {
     const { code, stderr } = await fixture.run(args);
     assert.equal(code, 1);
-    assert.match(stderr, /No account has the e-mail address ada@example\.org\./);
+    assert.match(stderr, /No account has the email address ada@example\.org\./);
   }
   const short = await fixture.run(["create-account", ...EMAIL, "--password", "-"], { typed: "short\n" });
   assert.equal(short.code, 1);

@@ -75,7 +75,7 @@ const ANCHOR = `
 An anchor proves later that no entry was truncated, rolled back or modified. It takes about 80 bytes per wallet.`;
 
 const KEYS = `
-Signing keys and e-mail addresses in the file are encrypted with TRIPTYCH_SECRET (or the file secret-key in the data folder). Back up the secret too, in another location.`;
+Signing keys and email addresses in the file are encrypted with TRIPTYCH_SECRET (or the file secret-key in the data folder). Back up the secret too, in another location.`;
 
 interface AuditWords {
   readonly anchor?: string;

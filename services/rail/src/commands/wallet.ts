@@ -19,7 +19,7 @@ export function addWalletCommands(rail: Command, context: CliContext): void {
   wallet
     .command("create")
     .description("create a wallet and print its token once; it cannot be shown again")
-    .requiredOption("--email <address>", "e-mail address of the owner, stored encrypted")
+    .requiredOption("--email <address>", "email address of the owner, stored encrypted")
     .option("--label <text>", "name of the wallet")
     .action(async (body: { readonly email: string; readonly label?: string }) => {
       const created = await withOperator(context, (client) => client.call(adminCreateWallet, { body }));
@@ -81,7 +81,7 @@ function describe(wallet: AnswerOf<typeof adminGetWallet>): string {
     ["wallet", wallet.wallet_id],
     ["status", wallet.status],
     ["label", wallet.label ?? "-"],
-    ["e-mail", wallet.email_masked ?? "cannot be decrypted"],
+    ["email", wallet.email_masked ?? "cannot be decrypted"],
     ["token", `…${wallet.token_hint}`],
     ["balance", `${euros(wallet.balance_micro)} (${wallet.decisions_remaining} decisions)`],
     ["paid", euros(wallet.paid_micro)],

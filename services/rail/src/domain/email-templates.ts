@@ -16,12 +16,12 @@ export function verificationLetter(url: string, to: string, { wallet, code }: Li
     to,
     subject: "Your starter credit",
     text: [
-      `A wallet was created with this e-mail address: ${wallet.id}.`,
+      `A wallet was created with this email address: ${wallet.id}.`,
       "If this was you, open this link to receive the starter credit:",
       "",
       linkTo(url, "verify", code),
       "",
-      `The link works once and expires after ${CODE_HOURS} hours. If this was not you, ignore this mail.`,
+      `The link works once and expires after ${CODE_HOURS} hours. If this was not you, ignore this email.`,
       "",
     ].join("\n"),
   };
@@ -32,14 +32,14 @@ export function recoveryLetter(url: string, to: string, links: readonly Linked[]
     to,
     subject: "A new token for your wallet",
     text: [
-      "New tokens were requested for the wallets of this e-mail address. Each link creates a new token for one wallet and revokes the old one:",
+      "New tokens were requested for the wallets of this email address. Each link creates a new token for one wallet and revokes the old one:",
       "",
       ...links.flatMap(({ wallet, code }) => [
         `${wallet.id}, created on ${dayOf(wallet)}`,
         linkTo(url, "recover", code),
         "",
       ]),
-      `Each link works once and expires after ${CODE_HOURS} hours. If this was not you, ignore this mail: the old tokens stay valid.`,
+      `Each link works once and expires after ${CODE_HOURS} hours. If this was not you, ignore this email: the old tokens stay valid.`,
       "",
     ].join("\n"),
   };

@@ -8,13 +8,13 @@ import { PAGES, RAIL } from "./home.ts";
 export function linkPage(): string {
   return pageDocument({
     language: "en",
-    title: "Wallet: link from a mail",
+    title: "Wallet: link from an email",
     styles: [...PAGE_STYLES, "/wallet/wallet.css"],
     scripts: ["/wallet/link.js"],
     body: html`${siteHeader({ title: RAIL, links: PAGES })}
       <main class="column">
-        <section id="closed" aria-labelledby="what">
-          <h1 id="what">Link from a mail</h1>
+        <section class="link" aria-labelledby="what">
+          <h1 id="what">Link from an email</h1>
           <p id="why">This page requires JavaScript: the code is in the fragment (#) of its URL.</p>
           <p><button id="go" type="button" class="primary" hidden>Continue</button></p>
           <p id="outcome" class="said" role="status"></p>

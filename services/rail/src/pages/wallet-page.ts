@@ -21,7 +21,7 @@ export function walletPage(facts: WalletPageFacts): string {
         title: RAIL,
         links: PAGES,
         current: "/wallet",
-        more: facts.provider === "test" ? html`<span class="badge">test money</span>` : html``,
+        more: facts.provider === "test" ? html`<span class="badge">Test mode</span>` : html``,
       })}
       <main id="main" class="column roomy">
         <div class="head">
@@ -78,7 +78,7 @@ function closedSection(): Html {
     <section aria-labelledby="make-title">
       <h2 id="make-title">No wallet yet?</h2>
       <form id="make-form">
-        <label for="email">E-mail address</label>
+        <label for="email">Email address</label>
         <div class="together">
           <input
             id="email"

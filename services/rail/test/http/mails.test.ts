@@ -88,7 +88,7 @@ onEachStore("mails", (createRailFixture) => {
     await recoveryCode(fixture, "ada@example.org");
     const texts = fixture.mails.map(({ subject, text }) => subject + text);
     assert.equal(texts.length, 2);
-    assert.match(texts[0] ?? "", /created with this e-mail address: wal_\w+\./);
+    assert.match(texts[0] ?? "", /created with this email address: wal_\w+\./);
     assert.match(texts[1] ?? "", /^wal_\w+, created on 2026-11-20$/m);
     assert.ok(!texts.join("").includes("elsewhere"), texts.join("\n"));
   });

@@ -115,7 +115,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     await page.locator("#more").click();
     await page.locator("#entry-rows tr:nth-child(62)").waitFor();
     assert.equal(await page.locator("#more").isVisible(), false);
-    assert.match(await page.locator("#entry-rows tr").last().innerText(), /^1\s+starter credit\s+\+€0\.1000/);
+    assert.match(await page.locator("#entry-rows tr").last().innerText(), /^1\s+Starter credit\s+\+€0\.1000/);
   });
 
   test("adds a test top-up immediately", async () => {

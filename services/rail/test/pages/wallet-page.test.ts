@@ -40,9 +40,9 @@ test("no page has an inline script or style, or an input that a form could put i
 
 test("explains the payment method, and requires the provider's minimum amount", () => {
   const page = (provider: "test" | "manual" | "stripe", minimumMicro: number) => walletPage({ provider, minimumMicro });
-  assert.match(page("test", 10_000), /test money[\s\S]*min="0\.01"\s+max="1000"/);
+  assert.match(page("test", 10_000), /Test mode[\s\S]*min="0\.01"\s+max="1000"/);
   assert.match(page("stripe", 500_000), /min="0.5"[\s\S]*with Stripe Checkout/);
-  assert.doesNotMatch(page("manual", 10_000), /test money/);
+  assert.doesNotMatch(page("manual", 10_000), /Test mode/);
 });
 
 test("all scripts of the rail's pages take at most 16 KiB on the wire", async () => {

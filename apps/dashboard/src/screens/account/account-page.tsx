@@ -10,7 +10,7 @@ import { Ago } from "../../components/stat-values.tsx";
 import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { useStore } from "../../store.ts";
-import { counted, duration, money, short } from "../../labels/format.ts";
+import { counted, duration, money, short, sentenceCase } from "../../labels/format.ts";
 import { LicenseSection } from "./license-section.tsx";
 import { TokensSection } from "./tokens-section.tsx";
 import "./account.css";
@@ -70,7 +70,7 @@ function Sections({ account }: { readonly account: Account }) {
   return (
     <div className="account">
       <section aria-labelledby="plan">
-        <h2 id="plan">Plan {plan.id}</h2>
+        <h2 id="plan">{sentenceCase(plan.id)} plan</h2>
         <div className="stack">
           <p>
             {account.email}, since <Ago at={account.created_at} />
@@ -80,7 +80,7 @@ function Sections({ account }: { readonly account: Account }) {
             <Meter name="Runs this month" value={usage.runs} cap={limits.runs_per_month} />
             <Meter name="Repos" value={usage.repos} cap={limits.repos} />
             {features.explore ? (
-              <Meter name="Explores today" value={usage.explores_today} cap={limits.explores_per_day} />
+              <Meter name="Explore runs today" value={usage.explores_today} cap={limits.explores_per_day} />
             ) : null}
             <Meter name="Workers connected" value={account.license.workers_connected} cap={limits.workers} />
           </div>
@@ -93,7 +93,7 @@ function Sections({ account }: { readonly account: Account }) {
             Limits: {counted(features.parallel_runs, "parallel run")};{" "}
             {counted(limits.memories_per_repo, "memory", "memories")} per repository; activity is stored for{" "}
             {counted(limits.retention_days, "day")};{" "}
-            {features.explore ? "explore is included" : "explore requires plan pro"}. The billing period ends{" "}
+            {features.explore ? "Explore is included" : "Explore requires the Pro plan"}. The billing period ends{" "}
             <Ago at={usage.period_end} />.
           </p>
         </div>

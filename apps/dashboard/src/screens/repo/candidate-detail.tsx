@@ -6,6 +6,7 @@ import { TextBlock } from "../../components/text-block.tsx";
 import { exactDuration, percent } from "../../labels/format.ts";
 import { plainText } from "../../labels/plain-text.ts";
 import type { Tone } from "../../labels/runs.ts";
+import { CANDIDATE_STATE_LABELS } from "../../labels/repos.ts";
 
 const EFFORTS = { s: "small", m: "medium", l: "large" } as const;
 const TONES: Readonly<Record<Candidate["state"], Tone>> = {
@@ -34,7 +35,7 @@ export function CandidateDetail({ candidate, isBusy, onRun, onReject, children }
           <bdi>{plainText(title)}</bdi>
         </h2>
         <p className="row soft">
-          <StateLabel tone={TONES[state]}>{state === "proposed" ? "to review" : state}</StateLabel>
+          <StateLabel tone={TONES[state]}>{CANDIDATE_STATE_LABELS[state]}</StateLabel>
           <span>{category}</span>
           <span>score {percent(score)}</span>
           <span>{EFFORTS[effort]} effort</span>

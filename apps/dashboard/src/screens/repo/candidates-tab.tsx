@@ -17,11 +17,12 @@ import { Empty } from "../../components/empty.tsx";
 import { QueryBoundary, Skeleton } from "../../components/query-boundary.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
 import { useStore } from "../../store.ts";
-import { percent } from "../../labels/format.ts";
+import { percent, sentenceCase } from "../../labels/format.ts";
 import { CandidateDetail } from "./candidate-detail.tsx";
 import { CandidateSkeleton, FunnelSkeleton } from "./repo-skeleton.tsx";
 import { RejectDialog } from "./reject-dialog.tsx";
 import { leaving, rejectLater, type RejectKind } from "./rejecting.ts";
+import { CANDIDATE_STATE_LABELS } from "../../labels/repos.ts";
 
 type StateFilter = CandidateState | "all";
 
@@ -54,9 +55,11 @@ export function CandidatesTab({ repo }: { readonly repo: Repo }) {
             }
           >
             {CANDIDATE_STATES.map((option) => (
-              <option key={option}>{option}</option>
+              <option key={option} value={option}>
+                {CANDIDATE_STATE_LABELS[option]}
+              </option>
             ))}
-            <option value="all">any state</option>
+            <option value="all">All states</option>
           </select>
         </label>
         <label>
@@ -65,9 +68,11 @@ export function CandidatesTab({ repo }: { readonly repo: Repo }) {
             value={category}
             onChange={({ target }) => setCategory(CANDIDATE_CATEGORIES.find((option) => option === target.value) ?? "")}
           >
-            <option value="">any kind</option>
+            <option value="">All kinds</option>
             {CANDIDATE_CATEGORIES.map((option) => (
-              <option key={option}>{option}</option>
+              <option key={option} value={option}>
+                {sentenceCase(option)}
+              </option>
             ))}
           </select>
         </label>

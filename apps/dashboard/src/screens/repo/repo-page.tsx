@@ -62,7 +62,7 @@ function RepoDetails({ repo }: { readonly repo: Repo }) {
       {repo.status === "active" ? <StartWarnings repo={repo} /> : null}
       {repo.check?.state === "failed" || repo.check?.state === "unavailable" ? <CheckWarning repo={repo} /> : null}
       <Tabs
-        label="Parts of the repo"
+        label="Repo sections"
         chosen={tab}
         onChoose={choose}
         tabs={[
@@ -193,7 +193,7 @@ function RemoveDialog({ repo, onClose }: { readonly repo: Repo; readonly onClose
           Cancel
         </button>
         <ActionButton
-          label="Delete the repo"
+          label="Delete repo"
           busy="Deleting…"
           isDanger
           silentRefusal={typedName === repo.name ? null : "Type the name to confirm."}

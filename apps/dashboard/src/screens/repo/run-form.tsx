@@ -43,7 +43,7 @@ export function RunForm({ repo, isWarned = false }: RunFormProps) {
         </>
       )}
       <button type="submit" className="primary" disabled={starting.isPending}>
-        {starting.isPending ? "Starting…" : "Start the run"}
+        {starting.isPending ? "Starting…" : "Start run"}
       </button>
     </SubmitForm>
   );

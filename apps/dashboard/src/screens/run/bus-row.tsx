@@ -75,7 +75,7 @@ function StateChange({ data, text }: { readonly data: BusMessage["data"]; readon
   const label = Object.entries(STATE_LABELS).find(([name]) => name === state)?.[1] ?? state;
   return (
     <span>
-      now <b>{label}</b>
+      State: <b>{label}</b>
     </span>
   );
 }

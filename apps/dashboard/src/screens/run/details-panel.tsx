@@ -29,7 +29,7 @@ export function DetailsPanel({ run }: { readonly run: Run }) {
           <TextBlock text={run.focus} lines={8} />
         </DefinitionPair>
         <DefinitionPair name="Run">
-          <code>{run.id}</code> <CopyButton text={run.id} name="run id" isBare />
+          <code>{run.id}</code> <CopyButton text={run.id} name="run ID" isBare />
         </DefinitionPair>
         <DefinitionPair name="Started">
           {TRIGGER_LABELS[trigger.type]}, <Ago at={times.queued_at} />
@@ -85,7 +85,7 @@ export function DetailsPanel({ run }: { readonly run: Run }) {
         </DefinitionPair>
       </dl>
       {roles.length === 0 ? null : (
-        <Table caption="What each role used" columns={COLUMNS}>
+        <Table caption="Usage by role" columns={COLUMNS}>
           {roles.map(([role, used]) => (
             <tr key={role}>
               <td>{role}</td>

@@ -7,6 +7,7 @@ import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
 import { plainText } from "../../labels/plain-text.ts";
 import { percent } from "../../labels/format.ts";
+import { CANDIDATE_STATE_LABELS } from "../../labels/repos.ts";
 
 const COLUMNS = [
   { name: "Score", isNumber: true },
@@ -54,7 +55,7 @@ export function FoundPanel({ run }: { readonly run: Run }) {
                   </Link>
                 </td>
                 <td className="fit">{category}</td>
-                <td className="fit">{state}</td>
+                <td className="fit">{CANDIDATE_STATE_LABELS[state]}</td>
               </tr>
             ))}
           </Table>

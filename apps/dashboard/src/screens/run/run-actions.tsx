@@ -42,7 +42,7 @@ export function RunActions({ run }: { readonly run: Run }) {
                 The run on <b>{run.repo_name}</b> ends within 10 s. Nothing is pushed.
               </>
             ),
-            yes: "Cancel the run",
+            yes: "Cancel run",
           }}
           isDanger
           act={async () => (await call(cancelRun, { params })).body}

@@ -75,7 +75,7 @@ function RunScreen({ run, bus }: { readonly run: Run; readonly bus: FollowedBus 
         <RunMeters run={run} />
       </div>
       <Tabs
-        label="Parts of the run"
+        label="Run sections"
         chosen={panel}
         onChoose={show}
         tabs={[

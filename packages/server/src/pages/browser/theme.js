@@ -5,8 +5,8 @@
 
 const NAME = "triptych.theme";
 const THEMES = /** @type {const} */ (["auto", "light", "dark"]);
-const ENGLISH = ["Theme:", "automatic", "light", "dark"];
-const FRENCH = ["Thème :", "automatique", "clair", "sombre"];
+const ENGLISH = ["Theme:", "System", "Light", "Dark"];
+const FRENCH = ["Thème :", "Système", "Clair", "Sombre"];
 const root = document.documentElement;
 
 apply(remembered());

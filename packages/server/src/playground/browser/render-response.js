@@ -32,7 +32,7 @@ function routed(text, answer) {
     parts.confidence("Confidence", confidence),
     parts.facts(answer, [
       ...parts.decisionFacts(answer),
-      ["Escalate", `${parts.percent(p_yes)} yes`],
+      ["Escalate", parts.percent(p_yes)],
       ["Complexity", `${tier} of 4, ${LEVELS[tier]}`],
       ...(gate_confidence === undefined ? [] : [/** @type {const} */ (["Gate", parts.percent(gate_confidence)])]),
     ]),

@@ -112,6 +112,6 @@ export function bar(/** @type {Bar} */ { label, share, note, text, isChosen = fa
 
 export function percent(/** @type {number} */ share) {
   const percentage = share * 100;
-  if (percentage > 0 && percentage < 0.1) return "< 0.1 %";
-  return `${percentage > 99.9 && percentage < 100 ? "> 99.9" : percentage.toFixed(1)} %`;
+  if (percentage > 0 && percentage < 0.1) return "< 0.1%";
+  return `${percentage > 99.9 && percentage < 100 ? "> 99.9" : percentage.toFixed(1)}%`;
 }

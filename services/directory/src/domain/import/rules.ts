@@ -56,7 +56,7 @@ export const RULES = {
   url_scheme_added: { action: "repaired", says: "http:// added to an address" },
   url_first_kept: { action: "warned", says: "several addresses in one cell; the first one kept" },
   url_dropped: { action: "warned", says: "not an http(s) address; left out" },
-  email_dropped: { action: "warned", says: "not an e-mail address; left out" },
+  email_dropped: { action: "warned", says: "not an email address; left out" },
   phone_as_imported: { action: "warned", says: "telephone number not recognized; kept unchanged" },
   siret_restored: { action: "repaired", says: "SIRET restored to 14 digits" },
   siret_dropped: { action: "warned", says: "not a valid SIRET; left out" },

@@ -193,7 +193,7 @@ const ENGLISH = {
   mapHelp: "Map. Arrow keys: pan. Plus and minus: zoom. Zero: whole map. The list contains the same results.",
   website: "Website",
   address: "Address",
-  email: "E-mail",
+  email: "Email",
   phone: "Phone",
   access: "Access",
   hours: "Hours",

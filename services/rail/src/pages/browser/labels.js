@@ -36,15 +36,15 @@ export const dayOf = (/** @type {string} */ text) => day.format(new Date(text));
 
 /** @type {Readonly<Record<string, string>>} */
 const KINDS = {
-  starter: "starter credit",
-  topup: "top-up",
-  charge: "charge",
-  void: "refund (not delivered)",
-  refund: "refund",
-  dispute: "disputed payment",
-  purchase: "purchase",
-  promo_expired: "starter credit expired",
-  adjustment: "adjustment by the operator",
+  starter: "Starter credit",
+  topup: "Top-up",
+  charge: "Charge",
+  void: "Refund (not delivered)",
+  refund: "Refund",
+  dispute: "Disputed payment",
+  purchase: "Purchase",
+  promo_expired: "Starter credit expired",
+  adjustment: "Adjustment by the operator",
 };
 
 export const kindOf = (/** @type {string} */ kind) => KINDS[kind] ?? kind;

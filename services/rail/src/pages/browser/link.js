@@ -12,9 +12,9 @@ const PURPOSES = {
   },
   verify: {
     path: "/v1/wallets/verify",
-    title: "Verify your e-mail address",
+    title: "Verify your email address",
     why: "Your wallet receives the starter credit after verification.",
-    act: "Verify e-mail address",
+    act: "Verify email address",
     done: (/** @type {Answer} */ { starter_credit }) =>
       `Verified. Starter credit: ${formatStatus(starter_credit?.status)}.`,
   },
@@ -33,7 +33,7 @@ history.replaceState(null, "", location.pathname);
 const purpose = name === "recover" || name === "verify" ? PURPOSES[name] : null;
 
 if (purpose === null || code === "") {
-  why.textContent = "This link is incomplete. Copy it from the mail again.";
+  why.textContent = "This link is incomplete. Copy it from the email again.";
 } else {
   title.textContent = purpose.title;
   why.textContent = purpose.why;
