@@ -111,13 +111,14 @@ for (const { colorScheme, width } of SIZES)
   });
 
 test("shows sign-in, and an account without runs and scouts", { skip }, async () => {
-  for (const colorScheme of ["light", "dark"] as const) {
-    await using visit = await openVisit(fixture.browser, { colorScheme });
+  for (const { colorScheme, width } of SIZES.slice(0, 3)) {
+    await using visit = await openVisit(fixture.browser, { colorScheme, viewport: { width, height: 900 } });
     const { page } = visit;
+    const look = `${colorScheme}-${width}`;
     await captureScreen(
       visit,
       { name: "login", path: () => "/login", sign: seen("credentials.json") },
-      `login-${colorScheme}`,
+      `login-${look}`,
     );
     await page.getByLabel("Email").fill("free@example.test");
     await page.getByLabel("Password").fill(fixture.free.password);
@@ -129,7 +130,7 @@ test("shows sign-in, and an account without runs and scouts", { skip }, async ()
       { name: "empty-repos", path: () => "/repos", sign: seen("No repos yet") },
       { name: "empty-workers", path: () => "/workers", sign: seen("No worker has connected yet") },
     ];
-    for (const screen of empty) await captureScreen(visit, screen, `${screen.name}-${colorScheme}`);
+    for (const screen of empty) await captureScreen(visit, screen, `${screen.name}-${look}`);
     await assertCalm(visit);
   }
 });
