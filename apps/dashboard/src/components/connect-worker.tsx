@@ -23,7 +23,7 @@ export function ConnectWorker() {
       </li>
       <li>
         Save the license key of <Link to="/account">your account</Link> in a file: paste it, then press Ctrl+D.
-        <Line command={KEY_COMMAND} name="command that saves the key" />
+        <Line command={KEY_COMMAND} name="command" />
       </li>
       <li>
         Start the worker. <code>{DOCTOR_COMMAND}</code> checks the machine.

@@ -5,9 +5,9 @@ import { typed } from "./form-text.ts";
 export type CredentialType = CredentialSent["kind"];
 
 const KINDS: readonly (readonly [CredentialType, string])[] = [
-  ["none", "none: public repository or local folder"],
-  ["token", "access token"],
-  ["basic", "username and password"],
+  ["none", "None (public repository or local folder)"],
+  ["token", "Access token"],
+  ["basic", "Username and password"],
   ["ssh_key", "SSH key"],
 ];
 

@@ -200,11 +200,11 @@ export function spentMs({ times, phase }: Pick<Run, "times" | "phase">, now: num
 }
 
 export const TRIGGER_LABELS: Readonly<Record<Run["trigger"]["type"], string>> = {
-  manual: "manual",
-  schedule: "schedule",
-  candidate: "candidate",
-  retry: "retry",
-  demo: "demo",
+  manual: "Manual",
+  schedule: "Schedule",
+  candidate: "Candidate",
+  retry: "Retry",
+  demo: "Demo",
 };
 
 /** Until it is pushed: a push cannot be undone. */

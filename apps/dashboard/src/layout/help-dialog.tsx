@@ -29,7 +29,7 @@ const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]
     ],
   ],
   [
-    "A run",
+    "Run page",
     [
       ["f", "Follow new output"],
       ["n p", "Next and previous error"],

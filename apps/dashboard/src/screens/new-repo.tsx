@@ -37,7 +37,7 @@ export function NewRepo() {
   return (
     <div className="narrow">
       <nav aria-label="Breadcrumb" className="crumbs">
-        <Link to="/repos">Repos</Link> / add
+        <Link to="/repos">Repos</Link> / Add
       </nav>
       <h1>Add a repo</h1>
       {made === null ? <AddressForm onMade={setMade} /> : <FirstContact id={made} />}

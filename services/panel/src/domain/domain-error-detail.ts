@@ -6,12 +6,11 @@ type Detail = (value: (name: string) => string) => string;
 /** Other codes use the explanation of the catalogue. */
 const DETAILS: Readonly<Partial<Record<ProblemCode, Detail>>> = {
   plan_required: (value) =>
-    `${capitalized(value("feature"))} requires the ${capitalized(value("required_plan"))} plan; this account has the ${capitalized(value("current_plan"))} plan.`,
+    `${capitalized(value("feature"))} requires the ${value("required_plan")} plan; this account has the ${value("current_plan")} plan.`,
   scope_required: (value) => `The access token does not have the scope ${value("required_scope")}.`,
   quota_exceeded: (value) => {
     const larger = value("required_plan");
-    const remedy =
-      larger === "" ? "Try again after `Retry-After` seconds." : `The ${capitalized(larger)} plan allows more.`;
+    const remedy = larger === "" ? "Try again after `Retry-After` seconds." : `The ${larger} plan allows more.`;
     return `The plan allows ${value("limit")}, and ${value("current")} are in use. ${remedy}`;
   },
   repo_exists: (value) => `This account already has the repository as ${value("repo_id")}.`,

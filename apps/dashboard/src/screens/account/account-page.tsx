@@ -73,7 +73,7 @@ function Sections({ account }: { readonly account: Account }) {
         <h2 id="plan">{sentenceCase(plan.id)} plan</h2>
         <div className="stack">
           <p>
-            {account.email}, since <Ago at={account.created_at} />
+            {account.email}, created <Ago at={account.created_at} />
             {account.status === "suspended" ? ". The account is suspended: changes are rejected and runs wait." : ""}
           </p>
           <div className="meters">

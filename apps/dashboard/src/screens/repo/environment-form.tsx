@@ -103,7 +103,7 @@ function AddVariable({ repoId }: { readonly repoId: string }) {
       >
         {(inputProps) => (
           <span className="check">
-            <input {...inputProps} type="checkbox" name="sealed" defaultChecked /> encrypt the value
+            <input {...inputProps} type="checkbox" name="sealed" defaultChecked /> Encrypt the value
           </span>
         )}
       </Field>

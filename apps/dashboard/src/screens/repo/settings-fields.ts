@@ -71,7 +71,7 @@ export const WORK: SettingGroup = {
       path: "verify.baseline",
       label: "Baseline",
       kind: "switch",
-      caption: "run the checks before the agent starts",
+      caption: "Run the checks before the agent starts",
     },
   ],
 };
@@ -79,7 +79,7 @@ export const WORK: SettingGroup = {
 const SCHEDULE: SettingGroup = {
   name: "Schedule",
   fields: [
-    { path: "schedule.enabled", label: "Run on a schedule", kind: "switch", caption: "use the cron schedule below" },
+    { path: "schedule.enabled", label: "Run on a schedule", kind: "switch", caption: "Use the cron schedule below" },
     {
       path: "schedule.cron",
       label: "Cron schedule",
@@ -145,7 +145,7 @@ const SCOUT: SettingGroup = {
       path: "explore.enabled",
       label: "Explore on a schedule",
       kind: "switch",
-      caption: "use the explore schedule below",
+      caption: "Use the explore schedule below",
     },
     {
       path: "explore.scout",
@@ -208,8 +208,8 @@ export const LIMITS: SettingGroup = {
 export const PULL_REQUEST: SettingGroup = {
   name: "Pull request",
   fields: [
-    { path: "pr.auto", label: "After the push", kind: "switch", caption: "open a pull request" },
-    { path: "pr.draft", label: "As a draft", kind: "switch", caption: "open it as a draft" },
+    { path: "pr.auto", label: "After the push", kind: "switch", caption: "Open a pull request" },
+    { path: "pr.draft", label: "As a draft", kind: "switch", caption: "Open it as a draft" },
     { path: "pr.labels", label: "Labels", kind: "lines", hint: "One per line." },
     { path: "pr.reviewers", label: "Reviewers", kind: "lines", hint: "One per line." },
     { path: "pr.title_prefix", label: "Title prefix", kind: "text", optional: true },

@@ -45,7 +45,7 @@ export function DetailsPanel({ run }: { readonly run: Run }) {
         <DefinitionPair name="Attempt">
           {run.attempt} of {run.max_attempts}
         </DefinitionPair>
-        <DefinitionPair name="From">
+        <DefinitionPair name="Base">
           {base.branch ?? "default branch"} {base.sha === null ? null : <Sha value={base.sha} name="base commit" />}
         </DefinitionPair>
         {run.branch === null ? null : (

@@ -3,6 +3,7 @@ import { ExternalLink } from "../../components/stat-values.tsx";
 import { StateLabel } from "../../components/state.tsx";
 import { plainText } from "../../labels/plain-text.ts";
 import { outcomeOf, warningLabel, waitsFor } from "../../labels/runs.ts";
+import { sentenceCase } from "../../labels/format.ts";
 
 export function RunOutcome({ run }: { readonly run: Run }) {
   const outcome = outcomeOf(run);
@@ -23,7 +24,7 @@ export function RunOutcome({ run }: { readonly run: Run }) {
       )}
       {outcome !== null && run.result !== null && run.result.message !== "" ? (
         <p className="lines soft" dir="auto">
-          {plainText(run.result.message)}
+          {sentenceCase(plainText(run.result.message))}
         </p>
       ) : null}
       {run.state === "queued" ? (

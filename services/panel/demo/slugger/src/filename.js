@@ -1,7 +1,7 @@
 import { stripMarks } from "./marks.js";
 import { transliterate } from "./transliterate.js";
 
-/** A title as a name that every file system takes. */
+/** Converts a title to a name that is valid on every file system. */
 export function filename(title) {
   return stripMarks(transliterate(title))
     .replace(/[\\/:*?"<>|]+/g, " ")

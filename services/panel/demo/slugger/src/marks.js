@@ -1,6 +1,6 @@
 import { deprecate } from "node:util";
 
-/** Letters without their marks: "é" becomes "e". */
+/** Removes diacritics: "é" becomes "e". */
 export function foldMarks(text) {
   return text.normalize("NFD").replace(/\p{M}/gu, "");
 }

@@ -1,7 +1,7 @@
 import { stripMarks } from "./marks.js";
 import { transliterate } from "./transliterate.js";
 
-/** A title as part of an address: lower case, words joined by one dash, at most `length` characters. */
+/** Converts a title to a URL slug: lower case, words joined by one dash, at most `length` characters. */
 export function slug(title, { length = 80 } = {}) {
   const words = stripMarks(transliterate(title))
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Letters that no Unicode form takes apart, and what they are spelled like. */
+/** Letters that Unicode does not decompose, with their replacements. */
 const LETTERS = new Map([
   ["ß", "ss"],
   ["ẞ", "SS"],
@@ -28,7 +28,7 @@ const LETTERS = new Map([
   ["€", " euro "],
 ]);
 
-/** What has a spelling of its own is spelled out; the rest stays. */
+/** Replaces listed letters; others are unchanged. */
 export function transliterate(text) {
   return Array.from(text, (letter) => LETTERS.get(letter) ?? letter).join("");
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filename, slug } from "slugger";
 
-test("nothing of ours calls what we tell others not to call", async () => {
+test("calls no deprecated function", async () => {
   const warnings = [];
   process.on("warning", ({ code, message }) => warnings.push(`${code}: ${message}`));
   slug("é");

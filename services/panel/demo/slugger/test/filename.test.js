@@ -2,6 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filename } from "slugger";
 
-test("a title becomes the name of a file", () => {
+test("turns a title into a file name", () => {
   assert.equal(filename('Été: "plein"/vide.txt'), "Ete plein vide.txt");
 });
