@@ -67,6 +67,7 @@ const violations: readonly (readonly [file: string, line: string])[] = [
   ["packages/server/src/a.ts", 'import { openDatabase } from "@triptych/storage";'],
   ["packages/server/src/b.ts", 'import { Kysely } from "kysely";'],
   ["packages/storage/src/a.ts", 'import { problems } from "@triptych/contracts";'],
+  ["packages/util/src/a.ts", 'import { problems } from "@triptych/contracts";'],
   ["packages/ids/src/a.ts", 'import { randomBytes } from "node:crypto";'],
   ["packages/api-keys/src/a.ts", 'import type { Plans } from "@triptych/usage-metering";'],
   ["packages/rate-limit/src/a.ts", 'import { createServer } from "@triptych/server";'],

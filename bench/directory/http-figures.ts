@@ -19,7 +19,7 @@ import {
 } from "./http-fixture.ts";
 import { measureRates } from "./rate-figures.ts";
 import { milliseconds, progress, times, type Figures, type Goal } from "./report.ts";
-import { median, quantile } from "./statistics.ts";
+import { median, quantile } from "@triptych/util";
 
 const PINNED = canPin ? ", client and servers on one CPU each" : "";
 const FILTERS_ONLY: readonly QueryClass[] = ["type+département", "tag", "région, deep"];

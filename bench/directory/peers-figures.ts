@@ -25,7 +25,7 @@ import { loadSphinx, sphinxMissing } from "../../services/directory/bench/peers-
 import { loadSqlite } from "../../services/directory/bench/peers-sqlite.ts";
 import { seeded } from "../../services/directory/test/support/random.ts";
 import { milliseconds, progress, times, type Figures, type Goal } from "./report.ts";
-import { median } from "./statistics.ts";
+import { median } from "@triptych/util";
 
 export interface PeersOptions {
   readonly folder: string;

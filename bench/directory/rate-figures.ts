@@ -7,7 +7,7 @@
 import type { AuthMode } from "../../services/directory/bench/http-admission.ts";
 import { CONNECTIONS, mixedOf, type HttpOptions, type Fixture, type ServerChild } from "./http-fixture.ts";
 import { milliseconds, perSecond, progress, type Figures } from "./report.ts";
-import { median, quantile } from "./statistics.ts";
+import { median, quantile } from "@triptych/util";
 
 const RATE_BAR = 2000;
 const METERING_BAR = 0.05;

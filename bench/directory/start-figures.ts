@@ -10,7 +10,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { progress, type Figures } from "./report.ts";
 import { ROOT } from "./run.ts";
 import { startService, type ServiceProcess } from "./service-process.ts";
-import { median } from "./statistics.ts";
+import { median } from "@triptych/util";
 
 export interface StartsOptions {
   readonly folder: string;

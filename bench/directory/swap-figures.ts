@@ -9,7 +9,7 @@ import { addresses, mixedOf, startClient } from "./http-fixture.ts";
 import { importVersion, runCommand } from "./import-figures.ts";
 import { milliseconds, progress, times, type Figures } from "./report.ts";
 import { startService } from "./service-process.ts";
-import { quantile } from "./statistics.ts";
+import { quantile } from "@triptych/util";
 
 export interface SwapOptions {
   /** Import file and mapping of the first version. */

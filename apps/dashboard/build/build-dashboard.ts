@@ -19,6 +19,7 @@ const SOURCES = [
   "apps/dashboard/{src,build}/**/*.*",
   "packages/contracts/src/panel/limits.ts",
   "packages/client/src/*.ts",
+  "packages/util/src/*.ts",
   "packages/server/src/pages/browser/tokens.css",
 ];
 

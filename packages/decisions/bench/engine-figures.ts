@@ -3,6 +3,7 @@
  * parts on the same texts, and the classifier without a trunk, alternating call by call.
  */
 import { readFileSync } from "node:fs";
+import { median, quantile } from "@triptych/util";
 import { readHead } from "../src/head/head-file.ts";
 import { lexicalFeatures } from "../src/head/lexical.ts";
 import { addPlus } from "../src/head/logits.ts";
@@ -10,7 +11,7 @@ import { ARTIFACTS, type Artifacts } from "../src/bundled-models.ts";
 import { tokenise } from "../src/text/tokenise.ts";
 import { isHeldOut, readPhrasings } from "../training/phrasings.ts";
 import { trainLinear, type LinearClassifier } from "./linear-classifier.ts";
-import { median, microseconds, progress, quantile, type Figures, type Row } from "./report.ts";
+import { microseconds, progress, type Figures, type Row } from "./report.ts";
 import { generateTexts } from "./texts.ts";
 
 const LENGTHS = [60, 2_000] as const;

@@ -1,4 +1,5 @@
 /** Training a head of 77 routes with 50 texts each, and preparing 255 unseen options. */
+import { median } from "@triptych/util";
 import { loadTrunk } from "../src/trunk/trunk.ts";
 import type { HeadExample } from "../src/head/examples.ts";
 import { trainHead } from "../src/head/train-head.ts";
@@ -6,7 +7,7 @@ import { openOptionsScorer } from "../src/options/load-options.ts";
 import type { OptionEntry } from "../src/options/option.ts";
 import { readParaphrases } from "../training/paraphrases.ts";
 import { readToolbook } from "../training/toolbook.ts";
-import { median, ms, progress, type Figures } from "./report.ts";
+import { ms, progress, type Figures } from "./report.ts";
 
 const ROUTES = 77;
 const TEXTS = 50;

@@ -39,17 +39,6 @@ export function renderTable({ title, heads, rows }: Table): string {
   return [...(title === "" ? [] : [`### ${title}`, ""]), line(heads), rule, ...rows.map(line), ""].join("\n");
 }
 
-/** Nearest-rank quantile. */
-export function quantile(values: ArrayLike<number>, share: number): number {
-  if (values.length === 0) throw new Error("no measurement to take a quantile of");
-  const sorted = Float64Array.from(values).sort();
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-}
-
-export function median(values: ArrayLike<number>): number {
-  return quantile(values, 0.5);
-}
-
 /** From milliseconds. */
 export function microseconds(value: number): string {
   return `${(1000 * value).toFixed(value < 0.01 ? 1 : 0)} µs`;

@@ -2,6 +2,7 @@
  * The evaluation report `reports/eval.json`, its validation, and the model card generated from it. The report
  * contains all figures unrounded; tables show some of them rounded.
  */
+import { isRecord } from "@triptych/util";
 import type { Column, Row } from "./table.ts";
 import { formatCell } from "./table.ts";
 import type { TestFile } from "./test-folder.ts";
@@ -27,7 +28,7 @@ export interface Report {
 
 /** All issues of a report; empty if it is valid. */
 export function reportFaults(value: unknown): string[] {
-  if (!isObject(value)) return ["The report is not an object."];
+  if (!isRecord(value)) return ["The report is not an object."];
   const faults: string[] = [];
   const expect = (holds: boolean, sentence: string): void => void (holds || faults.push(sentence));
   expect(value["version"] === 2, "version is not 2.");
@@ -36,7 +37,7 @@ export function reportFaults(value: unknown): string[] {
   const { seeds, machine, trunk, tables, tests, failures } = value;
   expect(Array.isArray(seeds) && seeds.length > 0 && seeds.every(Number.isInteger), "seeds are not integers.");
   expect(
-    isObject(machine) &&
+    isRecord(machine) &&
       typeof machine["cpu"] === "string" &&
       typeof machine["node"] === "string" &&
       isCount(machine["cores"]) &&
@@ -45,7 +46,7 @@ export function reportFaults(value: unknown): string[] {
   );
   expect(isHash(trunk), "trunk is not a SHA-256.");
   expect(
-    isObject(tests) &&
+    isRecord(tests) &&
       Array.isArray(tests["read"]) &&
       tests["read"].every(isTestFile) &&
       [tests["heldBack"], tests["unread"]].every(isNames),
@@ -53,22 +54,22 @@ export function reportFaults(value: unknown): string[] {
   );
   expect(
     Array.isArray(failures) &&
-      failures.every((item) => isObject(item) && typeof item["what"] === "string" && typeof item["why"] === "string"),
+      failures.every((item) => isRecord(item) && typeof item["what"] === "string" && typeof item["why"] === "string"),
     "failures lack what or why.",
   );
-  if (!isObject(tables)) return [...faults, "tables is not an object."];
+  if (!isRecord(tables)) return [...faults, "tables is not an object."];
   return [...faults, ...Object.entries(tables).flatMap(([name, table]) => tableFaults(name, table))];
 }
 
 function tableFaults(name: string, table: unknown): string[] {
-  if (!isObject(table) || !Array.isArray(table["columns"]) || !Array.isArray(table["rows"]))
+  if (!isRecord(table) || !Array.isArray(table["columns"]) || !Array.isArray(table["rows"]))
     return [`${name} has no columns and rows.`];
   const columns: readonly unknown[] = table["columns"];
   const rows: readonly unknown[] = table["rows"];
-  const keys = new Set(columns.flatMap((column) => (isObject(column) ? [column["key"]] : [])));
+  const keys = new Set(columns.flatMap((column) => (isRecord(column) ? [column["key"]] : [])));
   if (keys.size !== columns.length) return [`${name} has columns without a key of their own.`];
   return rows.flatMap((row, index) => {
-    if (!isObject(row)) return [`${name}, row ${index + 1} is not an object.`];
+    if (!isRecord(row)) return [`${name}, row ${index + 1} is not an object.`];
     const odd = Object.entries(row).flatMap(([key, cell]) => (isCell(cell) ? [] : [key]));
     const first = [...keys][0];
     const nameless = typeof first === "string" && typeof row[first] !== "string" ? [first] : [];
@@ -122,10 +123,6 @@ function markdown(columns: readonly Column[], rows: readonly Row[]): string {
   ].join("\n");
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isCell(value: unknown): boolean {
   if (value === null || typeof value === "string") return true;
   return Array.isArray(value) ? value.every(Number.isFinite) : Number.isFinite(value);
@@ -145,7 +142,7 @@ function isNames(value: unknown): boolean {
 
 function isTestFile(value: unknown): boolean {
   return (
-    isObject(value) &&
+    isRecord(value) &&
     typeof value["file"] === "string" &&
     isHash(value["sha256"]) &&
     [value["rows"], value["odd"], value["learned"]].every(isCount)

@@ -4,6 +4,7 @@
  */
 import { IsOptional, type Static, type TObject } from "typebox";
 import { Value } from "typebox/value";
+import { isRecord } from "@triptych/util";
 
 /** Applies defaults and converts numbers. Throws ConfigError. */
 export function readConfig<S extends TObject>(
@@ -65,8 +66,4 @@ function description(property: unknown): string {
   return isRecord(property) && typeof property["description"] === "string"
     ? property["description"]
     : "an invalid value";
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

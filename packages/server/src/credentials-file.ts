@@ -4,6 +4,7 @@
  */
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isRecord } from "@triptych/util";
 
 export type CredentialsSection = Readonly<Record<string, unknown>>;
 
@@ -34,8 +35,4 @@ async function readAll(folder: string): Promise<Record<string, unknown>> {
   } catch {
     return {};
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { Endpoint, ValidationIssue } from "@triptych/contracts";
+import { isRecord } from "@triptych/util";
 import type { TObject } from "typebox";
 import { ValidationErrors } from "./validation-errors.ts";
 import { bodyIssues } from "./body-errors.ts";
@@ -270,8 +271,4 @@ function describe(name: string, error: ErrorObject, schema: JsonSchema): { reaso
 
 function limitOf(error: ErrorObject): string {
   return String(error.params["limit"]);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -7,6 +7,7 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { median, quantile } from "@triptych/util";
 import { NO_FILTERS, type Catalogue, type NormalQuery } from "../src/domain/catalogue.ts";
 import { buildIndex, keepItems, openMemoryCatalogue, readSnapshotIndex } from "../src/domain/index/index.ts";
 import { memoryShare } from "../src/store/memory-budget.ts";
@@ -188,17 +189,8 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-}
-
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
 }
 
 function mebibytes(bytes: number): string {

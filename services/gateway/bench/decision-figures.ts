@@ -3,7 +3,8 @@
  * process. Stores, client counts and services alternate.
  */
 import { measureFsync } from "../../rail/bench/core-figures.ts";
-import { median, ms, progress, quantile, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
+import { median, quantile } from "@triptych/util";
+import { ms, progress, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
 import type { Product } from "./open-product.ts";
 import type { LoadResult } from "../../../packages/decisions/bench/load-process.ts";
 import { startLoad } from "../../../packages/decisions/bench/start-load.ts";

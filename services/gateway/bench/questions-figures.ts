@@ -1,7 +1,8 @@
 /** 400 questions in one call (one decision), alternating between gateway and router, and the limit that the contract sets. */
 import { Pool } from "undici";
 import { questionsOf } from "../../router/bench/questions-figures.ts";
-import { median, ms, progress, type Figures } from "../../../packages/decisions/bench/report.ts";
+import { median } from "@triptych/util";
+import { ms, progress, type Figures } from "../../../packages/decisions/bench/report.ts";
 import { generateTexts } from "../../../packages/decisions/bench/texts.ts";
 import type { Product } from "./open-product.ts";
 

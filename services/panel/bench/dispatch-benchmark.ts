@@ -1,5 +1,6 @@
 /** Time from request to assignment, memory per connection, and speed of a key rotation. */
-import { median, ms, progress, quantile, type Figures } from "../../../packages/decisions/bench/report.ts";
+import { median, quantile } from "@triptych/util";
+import { ms, progress, type Figures } from "../../../packages/decisions/bench/report.ts";
 import { pass } from "../chaos/panel-client.ts";
 import { ask, openBenchPanel, type BenchPanel, type BenchLocation } from "./bench-panel.ts";
 import { startSwarm, type Swarm } from "./swarm.ts";

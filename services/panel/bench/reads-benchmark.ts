@@ -1,7 +1,8 @@
 /** API reads under load. */
 import { once } from "node:events";
 import { connect } from "node:net";
-import { median, ms, progress, quantile, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
+import { median, quantile } from "@triptych/util";
+import { ms, progress, type Figures, type Row } from "../../../packages/decisions/bench/report.ts";
 import { ask, openBenchPanel, type BenchLocation } from "./bench-panel.ts";
 
 const CALLERS = 64;

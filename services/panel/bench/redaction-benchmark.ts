@@ -2,7 +2,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { createRedactor } from "@triptych/redaction";
-import { median, type Figures } from "../../../packages/decisions/bench/report.ts";
+import { median } from "@triptych/util";
+import { type Figures } from "../../../packages/decisions/bench/report.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const MESSAGE = 400;

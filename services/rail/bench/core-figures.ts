@@ -1,9 +1,10 @@
 /** The ledger alone, without HTTP and signatures: charges per second, overdraft race, audit, reopening. */
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { median } from "@triptych/util";
 import type { Ledger } from "../src/domain/ledger.ts";
 import { benchContext, chargesPerSecond, openBenchLedger, openWallets, race } from "./bench-ledger.ts";
-import { median, ms, progress, rate, type Row } from "./report.ts";
+import { ms, progress, rate, type Row } from "./report.ts";
 
 export interface CorePlan {
   /** Folder on the disk to measure. */

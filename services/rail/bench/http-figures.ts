@@ -22,9 +22,10 @@ import {
   walletHashOf,
 } from "@triptych/billing-client";
 import { canonicalJson } from "@triptych/contracts";
+import { median, quantile } from "@triptych/util";
 import { startLoad } from "../../../packages/decisions/bench/start-load.ts";
 import { startPayingProxy } from "../test/sim/paying-proxy.ts";
-import { median, ms, progress, quantile, rate, type Row } from "./report.ts";
+import { ms, progress, rate, type Row } from "./report.ts";
 
 export interface HttpPlan {
   readonly folder: string;

@@ -24,18 +24,6 @@ export function renderRows(rows: readonly Row[]): string {
   return [line(heads), `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...body.map(line), ""].join("\n");
 }
 
-/** Nearest-rank quantile. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = Float64Array.from(values).sort();
-  const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-  if (found === undefined) throw new Error("no measurement to take a quantile of");
-  return found;
-}
-
-export function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
 export function rate(perSecond: number): string {
   return `${Math.round(perSecond).toLocaleString("en-US")}/s`;
 }

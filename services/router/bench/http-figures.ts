@@ -1,7 +1,8 @@
 /** The router over HTTP on loopback at rising rates: latencies, achieved rate, and CPU time of the router. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { median, ms, progress, quantile, type Figures } from "../../../packages/decisions/bench/report.ts";
+import { median, quantile } from "@triptych/util";
+import { ms, progress, type Figures } from "../../../packages/decisions/bench/report.ts";
 import type { Load, LoadResult } from "./load-process.ts";
 import { startRouter } from "./start-router.ts";
 

@@ -3,7 +3,8 @@
  * are the client's on loopback, and the router's from `Server-Timing`.
  */
 import { toolOptions } from "../../../packages/decisions/bench/head-figures.ts";
-import { median, ms, progress, type Figures } from "../../../packages/decisions/bench/report.ts";
+import { median } from "@triptych/util";
+import { ms, progress, type Figures } from "../../../packages/decisions/bench/report.ts";
 import { generateTexts } from "../../../packages/decisions/bench/texts.ts";
 import { startRouter } from "./start-router.ts";
 

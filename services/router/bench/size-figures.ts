@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { median, progress, type Figures } from "../../../packages/decisions/bench/report.ts";
+import { median } from "@triptych/util";
+import { progress, type Figures } from "../../../packages/decisions/bench/report.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const ARTIFACTS = join(ROOT, "packages/decisions/artifacts");

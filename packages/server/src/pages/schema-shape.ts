@@ -1,4 +1,5 @@
 /** JSON schemas for readers: an outline of the JSON with the type and description of each key. */
+import { isRecord } from "@triptych/util";
 
 /** Allowed values of a parameter: "one of …", "0 to 100", "at most 20 values"; empty if unrestricted. */
 export function allowedValues(schema: unknown): string {
@@ -69,8 +70,4 @@ function variants(schema: unknown): readonly unknown[] {
 
 function at(value: unknown, name: string): unknown {
   return isRecord(value) ? value[name] : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { keepGatewayRecord, say, waitForConfig, type Acknowledged } from "@triptych/rail/chaos";
+import { isRecord } from "@triptych/util";
 import { start } from "../../src/service.ts";
 import { openFaultyLine, type InjectedFault } from "../faulty-connection.ts";
 
@@ -36,7 +37,7 @@ subscribe("http.server.response.finish", (message) => {
 const batches = new WeakMap<object, Acknowledged | null>();
 subscribe("undici:request:create", (message) => {
   const { request } = fieldsOf(message);
-  if (!isObject(request)) return;
+  if (!isRecord(request)) return;
   const { path, body } = fieldsOf(request);
   if (path !== "/internal/v1/charges" || !Buffer.isBuffer(body)) return;
   const { boot, ack } = JSON.parse(body.toString());
@@ -45,7 +46,7 @@ subscribe("undici:request:create", (message) => {
 });
 subscribe("undici:request:headers", (message) => {
   const { request, response } = fieldsOf(message);
-  if (isObject(request) && batches.has(request) && fieldsOf(response)["statusCode"] !== 200) batches.set(request, null);
+  if (isRecord(request) && batches.has(request) && fieldsOf(response)["statusCode"] !== 200) batches.set(request, null);
 });
 subscribe("undici:request:trailers", (message) => {
   const batch = batchOf(message);
@@ -62,7 +63,7 @@ say(url);
 
 function batchOf(message: unknown): Acknowledged | null | undefined {
   const { request } = fieldsOf(message);
-  return isObject(request) ? batches.get(request) : undefined;
+  return isRecord(request) ? batches.get(request) : undefined;
 }
 
 /** Raw head: headers passed together with the status are stored nowhere else. */
@@ -71,9 +72,5 @@ function headOf(response: ServerResponse): string {
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? Object.fromEntries(FIELDS.map((name) => [name, Reflect.get(value, name)])) : {};
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
+  return isRecord(value) ? Object.fromEntries(FIELDS.map((name) => [name, Reflect.get(value, name)])) : {};
 }

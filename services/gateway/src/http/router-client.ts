@@ -4,6 +4,7 @@
  */
 import { problems, type Endpoint, type ValidationIssue, type ProblemCode } from "@triptych/contracts";
 import { Problem } from "@triptych/server";
+import { isRecord } from "@triptych/util";
 import type { FastifyRequest } from "fastify";
 import type { RouterAnswer, Routers } from "../domain/routers.ts";
 import { routerFailed, routerUnavailable } from "./payment-errors.ts";
@@ -132,8 +133,4 @@ function codeOf(answer: Answered): string {
 
 function isProblemCode(code: unknown): code is ProblemCode {
   return typeof code === "string" && Object.hasOwn(problems, code);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

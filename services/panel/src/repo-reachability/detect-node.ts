@@ -1,4 +1,5 @@
 /** Other package managers run by `npx --yes name@version`: a worker with Node has npm, rarely the others. */
+import { isRecord } from "@triptych/util";
 import type { DetectedCommands, RootFiles } from "./detect-commands.ts";
 
 interface Manifest {
@@ -129,8 +130,4 @@ function parse(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,9 @@
 /** Converts a repo to field values, and typed values to a patch of the changes. Pure. */
+import { isRecord } from "@triptych/util";
 import type { SettingField } from "./settings-fields.ts";
 
 export function valueAt(thing: unknown, path: string): unknown {
-  return path.split(".").reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), thing);
+  return path.split(".").reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), thing);
 }
 
 export function textOf(field: SettingField, value: unknown): string {
@@ -91,7 +92,7 @@ export function patchOf(changes: readonly Difference[]): Record<string, unknown>
     let target = patch;
     for (const name of names) {
       const inner = target[name];
-      const next = isObject(inner) ? inner : {};
+      const next = isRecord(inner) ? inner : {};
       target[name] = next;
       target = next;
     }
@@ -102,8 +103,4 @@ export function patchOf(changes: readonly Difference[]): Record<string, unknown>
 
 export function pointerOf(path: string): string {
   return `/${path.replaceAll(".", "/")}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

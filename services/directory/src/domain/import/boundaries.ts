@@ -3,6 +3,7 @@
  * (harbors, bridges) belongs to the nearest border within one kilometer.
  */
 import { booleanPointInPolygon } from "@turf/boolean-point-in-polygon";
+import { isRecord } from "@triptych/util";
 import { departementByCode, departementByName, type Departement } from "../reference.ts";
 
 export interface Boundaries {
@@ -33,7 +34,7 @@ const KM_PER_DEGREE = 111.195;
  * (`code_insee`, `insee`) or `nom` (`name`). Features of one département are merged. Reports all errors.
  */
 export function loadOutlines(collection: unknown): Boundaries | OutlineFaults {
-  const features = isObject(collection) ? collection["features"] : undefined;
+  const features = isRecord(collection) ? collection["features"] : undefined;
   if (!Array.isArray(features)) return { issues: ["the file is not a GeoJSON FeatureCollection"] };
   const issues: string[] = [];
   const shapes = features.flatMap((feature: unknown, index) => {
@@ -102,8 +103,8 @@ function isInBox(shape: Shape, lat: number, lon: number, margin: number): boolea
 }
 
 function readFeature(feature: unknown): Shape[] | string {
-  if (!isObject(feature) || !isObject(feature["geometry"])) return "has no geometry";
-  const departement = namedBy(isObject(feature["properties"]) ? feature["properties"] : {});
+  if (!isRecord(feature) || !isRecord(feature["geometry"])) return "has no geometry";
+  const departement = namedBy(isRecord(feature["properties"]) ? feature["properties"] : {});
   if (departement === undefined) return "does not name a known département (property `code` or `nom`)";
   const { type, coordinates } = feature["geometry"];
   const polygons: unknown = type === "Polygon" ? [coordinates] : coordinates;
@@ -149,8 +150,4 @@ function isPosition(value: unknown): value is [number, number] {
 
 function isDegrees(value: unknown, most: number): boolean {
   return typeof value === "number" && Math.abs(value) <= most;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

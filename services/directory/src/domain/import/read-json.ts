@@ -3,6 +3,7 @@
  * `outer.inner`, a Feature's `id` is `@id`. Columns grow with new properties; earlier rows are shorter. Lone surrogates
  * (`\ud800`), which UTF-8 cannot encode, become U+FFFD.
  */
+import { isRecord } from "@triptych/util";
 import { jsonSlices, type Slice } from "./json-slices.ts";
 import { UnreadableFile, type Geometry, type Row } from "./table.ts";
 
@@ -41,7 +42,7 @@ function rowReader(columns: string[]): (slice: Slice) => Row {
     } catch {
       return { line, cells: [], broken: "is not JSON" };
     }
-    if (!isObject(value)) return { line, cells: [], broken: "is not a JSON object" };
+    if (!isRecord(value)) return { line, cells: [], broken: "is not a JSON object" };
 
     const cells: string[] = [];
     const setCell = (name: string, cell: string): void => {
@@ -60,7 +61,7 @@ function rowReader(columns: string[]): (slice: Slice) => Row {
       flatten(value, { nameOf, setCell });
       return { line, cells };
     }
-    if (isObject(value["properties"])) flatten(value["properties"], { nameOf, setCell });
+    if (isRecord(value["properties"])) flatten(value["properties"], { nameOf, setCell });
     const id = value["id"];
     if (typeof id === "string" || typeof id === "number") setCell(FEATURE_ID, String(id).toWellFormed());
     return { line, cells, geometry: geometryOf(value["geometry"]) };
@@ -96,12 +97,12 @@ function flatten(
     if (isScalar(member)) setCell(name, String(member).toWellFormed());
     else if (member === null) setCell(name, "");
     else if (Array.isArray(member)) setCell(name, member.filter(isScalar).map(String).join("|").toWellFormed());
-    else if (isObject(member) && depth < MAX_DEPTH) flatten(member, { nameOf, setCell }, `${name}.`, depth + 1);
+    else if (isRecord(member) && depth < MAX_DEPTH) flatten(member, { nameOf, setCell }, `${name}.`, depth + 1);
   }
 }
 
 function geometryOf(value: unknown): Geometry | null {
-  if (!isObject(value)) return null;
+  if (!isRecord(value)) return null;
   const kind = String(value["type"]);
   const position = value["coordinates"];
   if (kind !== "Point" || !Array.isArray(position)) return { kind, point: null };
@@ -111,10 +112,6 @@ function geometryOf(value: unknown): Geometry | null {
 
 function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 async function* nonEmptyLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Slice[]> {

@@ -2,6 +2,7 @@
  * Suggests slugs for an unknown one. A scan of all slugs would make a wrong URL the most expensive request, so only
  * slugs one edit away (as in `correct`) and alphabetical neighbors are compared.
  */
+import { editDistance } from "@triptych/util";
 import { isSingleEdit, fuzzyMatches } from "./correction.ts";
 import { prefixRange, stringAt, type Range, type StringTable } from "./string-table.ts";
 
@@ -28,17 +29,4 @@ export function nearestSlugs(
     .sort((a, b) => a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, count)
     .map(({ candidate }) => candidate);
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let line = 1; line <= a.length; line++) {
-    const next = [line];
-    for (let column = 1; column <= b.length; column++) {
-      const change = row[column - 1] + (a[line - 1] === b[column - 1] ? 0 : 1);
-      next.push(Math.min(change, row[column] + 1, next[column - 1] + 1));
-    }
-    row = next;
-  }
-  return row[b.length];
 }

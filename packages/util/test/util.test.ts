@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { editDistance, isRecord, median, quantile } from "../src/index.ts";
+
+test("a record is an object that is neither null nor an array", () => {
+  assert.deepEqual([{}, { a: 1 }, null, [], "a", 1, undefined].map(isRecord), [true, true, ...Array(5).fill(false)]);
+});
+
+test("a quantile is one of the values, by nearest rank, and needs at least one", () => {
+  assert.deepEqual([quantile([3, 1, 2, 10], 0), quantile([3, 1, 2, 10], 0.75), quantile([3, 1], 1)], [1, 10, 3]);
+  assert.equal(median([9, 1, 5]), 5);
+  assert.throws(() => quantile([], 0.5), /without values/);
+});
+
+test("the edit distance counts insertions, removals, replacements and swapped neighbors", () => {
+  const pairs = [
+    ["", "abc"],
+    ["abc", "abc"],
+    ["kitten", "sitting"],
+    ["brest", "brets"],
+    ["ab", "xaby"],
+  ] as const;
+  assert.deepEqual(
+    pairs.map(([a, b]) => editDistance(a, b)),
+    [3, 0, 3, 1, 2],
+  );
+});
