@@ -17,15 +17,10 @@ export interface RequestContext<E extends Endpoint, Caller> {
 export type RequestHandler<E extends Endpoint, Caller> = (context: RequestContext<E, Caller>) => unknown;
 
 /**
- * A handler with checks beyond the schema adds its issues to those of the schema. It must call `faults.refuse()`
+ * A handler with checks beyond the schema adds its issues to those of the schema. It must call `errors.refuse()`
  * before it does anything else.
  */
 export interface ValidatingHandler<E extends Endpoint, Caller> {
-  /**
-   * Runs before a received JSON body is parsed, so that work can start early. No side effects and no response: the body
-   * may be invalid. The body is parsed after the promise settles, which it must.
-   */
-  readonly early?: (request: FastifyRequest) => Promise<void> | undefined;
   readonly handle: (context: RequestContext<E, Caller>, errors: ValidationErrors) => unknown;
 }
 

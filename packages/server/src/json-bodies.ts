@@ -13,19 +13,11 @@ export function parseJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>(
     /^application\/(?:[\w.+-]+\+)?json(?:;|$)/,
     { parseAs: "buffer" },
-    (request, body, done) => {
-      const read = () => done(null, parse(body.toString("utf8")));
-      const refuse = (error: unknown) => done(error instanceof Error ? error : new Error("parsing failed"));
-      try {
-        refusePacked(request);
-        if (!isUtf8(body)) throw new Problem("invalid_json", { detail: "The body is not valid UTF-8." });
-        request.bodyBytes = body;
-        const begun = request.routeOptions.config.early?.(request);
-        if (begun === undefined) read();
-        else begun.then(read).catch(refuse);
-      } catch (error) {
-        refuse(error);
-      }
+    async (request: FastifyRequest, body: Buffer) => {
+      refusePacked(request);
+      if (!isUtf8(body)) throw new Problem("invalid_json", { detail: "The body is not valid UTF-8." });
+      request.bodyBytes = body;
+      return parse(body.toString("utf8"));
     },
   );
 }

@@ -1,6 +1,6 @@
 /** Mounts an endpoint of a contract: identifies the caller, validates the input and calls the handler. */
 import type { Endpoint } from "@triptych/contracts";
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import type { ValidationErrors } from "./validation-errors.ts";
 import type { RequestContext, Handler } from "./handler.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
@@ -48,9 +48,8 @@ export function registerRoute<E extends Endpoint, Caller>({
       config: {
         template: routePath(endpoint.path, new Map()),
         isUpload: endpoint.streamBody === true,
-        ...("handle" in handler && handler.early && { early: handler.early }),
       },
-      handler(request, reply) {
+      async handler(request, reply) {
         if (holdsNul(request.params)) throw new Problem("not_found");
         const { errors, ...input } = read(request);
         const idempotencyKey = endpoint.idempotent ? readIdempotencyKey(request.headers, errors) : null;
@@ -62,7 +61,8 @@ export function registerRoute<E extends Endpoint, Caller>({
           request,
           reply,
         } as RequestContext<E, Caller>;
-        return toSend(reply, answer(context, errors));
+        const answered = await answer(context, errors);
+        return answered === undefined && !reply.sent ? reply.send() : answered;
       },
     });
   if (endpoint.rawBody) void app.register(async (scope) => void route(parseRawBodies(scope)));
@@ -70,37 +70,17 @@ export function registerRoute<E extends Endpoint, Caller>({
   else route(app);
 }
 
-/** Avoids an extra promise per request if `identify` is synchronous. */
-function identifying<Caller>(identify: Authenticate<Caller>, endpoint: Endpoint): onRequestHookHandler {
-  return (request, reply, done) => {
-    const found = identify(request, reply, endpoint);
-    const enter = (caller: Caller) => {
-      request.caller = caller;
-      done();
-    };
-    if (found instanceof Promise) found.then(enter, done);
-    else enter(found);
+function identifying<Caller>(identify: Authenticate<Caller>, endpoint: Endpoint): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    request.caller = await identify(request, reply, endpoint);
   };
 }
 
 function admitting(
   admit: (request: FastifyRequest, endpoint: Endpoint) => void,
   endpoint: Endpoint,
-): onRequestHookHandler {
-  return (request, _reply, done) => {
-    admit(request, endpoint);
-    done();
-  };
-}
-
-/**
- * The value for Fastify: nothing for a reply, which Fastify would await like a promise, and an empty response for
- * undefined.
- */
-function toSend(reply: FastifyReply, answered: unknown): unknown {
-  if (answered === reply) return undefined;
-  if (answered === undefined && !reply.sent) void reply.send();
-  return answered;
+): onRequestAsyncHookHandler {
+  return async (request) => admit(request, endpoint);
 }
 
 /** No stored name contains U+0000, and PostgreSQL would reject the query. */

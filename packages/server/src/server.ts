@@ -15,18 +15,11 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Result of `identify`; null before it, and for endpoints without authentication. */
     caller: unknown;
-    /**
-     * Pending promise of `identify`, or null. Every response must await it first, because its errors take precedence.
-     * Attach a rejection handler at once: a request may end before anyone awaits it.
-     */
-    unsettled: Promise<void> | null;
     /** The JSON body as received, null without a body. Proxying it avoids serializing again. */
     bodyBytes: Buffer | null;
   }
 
   interface FastifyContextConfig {
-    /** From the handler: called before the body is parsed. */
-    early?: ((request: FastifyRequest) => Promise<void> | undefined) | undefined;
     /** Path template for logs and metrics: `/api/item/:type/:slug`. */
     template?: string;
     /** The upload timeout applies to its body. */

@@ -126,8 +126,6 @@ export async function createFixture(
       ServerOptions<string>,
       "requestTimeoutMs" | "uploadTimeoutMs" | "connections" | "admitAnonymous"
     >;
-    /** Pending promise of `identify`. */
-    readonly unsettled?: () => Promise<void>;
   } = {},
 ): Promise<Fixture> {
   const lines: string[] = [];
@@ -143,7 +141,6 @@ export async function createFixture(
       const [key] = readCredentials(request, contract.credentials["key"]);
       if (key === undefined)
         throw new Problem("key_required", { headers: { "WWW-Authenticate": 'Bearer realm="thing"' } });
-      if (options.unsettled) request.unsettled = options.unsettled();
       return key;
     },
     readiness: () => options.ready ?? null,

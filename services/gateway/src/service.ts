@@ -62,7 +62,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const railInside = (config.RAIL_INTERNAL_URL ?? config.RAIL_URL).replace(/\/+$/, "");
   const billing = createBilling({
     instance: config.GATEWAY_INSTANCE ?? opened.use(await holdInstance(dataFolder, randomBytes)).name,
-    transport: opened.use(openRailTransport({ url: railInside, serviceToken: railToken, now: clock })),
+    transport: opened.use(openRailTransport({ url: railInside, serviceToken: railToken })),
     timers: systemTimers,
     now: clock,
     random: randomBytes,

@@ -10,8 +10,6 @@ export interface MinuteWindow {
     limit: number,
   ): Promise<{ readonly accepted: boolean; readonly remaining: number; readonly resetMs: number }>;
   peek(wallet: string, limit: number): Promise<{ readonly remaining: number; readonly resetMs: number }>;
-  /** Whether a slot is almost certain, from recent results; always false where counting is immediate. */
-  isRoomy(wallet: string, limit: number): boolean;
 }
 
 export interface TrafficOptions {
@@ -30,7 +28,6 @@ export interface ConcurrencyLimiter {
   enterOf(wallet: string): (() => void) | null;
   /** Counts a decision of the wallet if its window has capacity. */
   count(wallet: string): Promise<Counted>;
-  isRoomy(wallet: string): boolean;
   peek(wallet: string): Promise<RateLimitStatus>;
   readonly inFlight: number;
 }
@@ -67,7 +64,6 @@ export function createTraffic({ window, perMinute, perWallet, inAll }: TrafficOp
       const { accepted, remaining, resetMs } = await window.take(wallet, perMinute);
       return { isAccepted: accepted, remaining, resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
     },
-    isRoomy: (wallet) => window.isRoomy(wallet, perMinute),
     async peek(wallet) {
       const { remaining, resetMs } = await window.peek(wallet, perMinute);
       return { remaining, resetSeconds: Math.ceil(resetMs / 1000) };

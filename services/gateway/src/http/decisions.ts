@@ -13,7 +13,6 @@ import {
 } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
-import { setTimeout as after } from "node:timers/promises";
 import type { Routers } from "../domain/routers.ts";
 import type { Billed, Charged, Replayed, DecisionBilling } from "../domain/billing.ts";
 import { askRouter, issuesOf, isUpstreamError, jsonOf, refusalOf, type Answered } from "./router-client.ts";
@@ -35,24 +34,15 @@ export interface DecisionDeps {
 export function decisionHandler(deps: DecisionDeps, endpoint: Endpoint) {
   const { routers, decisionBilling, denials, clock } = deps;
   const { id: op, path } = endpoint;
-  const underWay = new WeakMap<Asking["request"], PendingQuestion>();
   return {
-    /** Router and gateway parse the body in parallel: with 400 questions each takes two milliseconds. */
-    early(request: Asking["request"]) {
-      const question = ask(request);
-      // The gateway itself responds to an unparseable body.
-      question.answer.catch(() => undefined);
-      underWay.set(request, question);
-      return (request.bodyBytes?.length ?? 0) > SENT_AT_ONCE ? after(SENDING_MS) : undefined;
-    },
     async handle({ caller, request, reply, idempotencyKey: key }: Asking, errors: ValidationErrors) {
       const { wallet } = caller;
       if (wallet === null) throw new Error("A decision request has no wallet.");
-      const { startedAt, answer: asking } = underWay.get(request) ?? ask(request);
-      // The digest of a large request takes a millisecond; compute it while the router decides.
-      const judging = Promise.all([verdictOf(asking, { reply, errors }), digestOf(request.body)]);
-      const [verdict, req] = await whenSettled(request, judging);
+      const req = decisionBilling.digestOf({ path, canonicalBody: canonicalBodyOf(request.body) });
       const call = { walletHash: wallet.hash, walletId: wallet.id, op, req };
+      const startedAt = clock();
+      const question = { request, endpoint, params: {}, owner: ownerOf(caller), isSafe: true };
+      const verdict = await verdictOf(askRouter(routers, question), { reply, errors });
       const decided = clock();
       const durations = { wallet: caller.walletMs, router: decided - startedAt };
       if ("refuse" in verdict) {
@@ -76,10 +66,6 @@ export function decisionHandler(deps: DecisionDeps, endpoint: Endpoint) {
       if (!deps.watchDelivery(sale, reply.raw)) return reply.hijack();
       return send(answer.body);
 
-      async function digestOf(body: unknown): Promise<string> {
-        return decisionBilling.digestOf({ path, canonicalBody: canonicalBodyOf(body) });
-      }
-
       function replay(sale: Replayed, spent: Durations): FastifyReply {
         begin(sale, spent, null);
         reply.header("Idempotency-Replayed", "true");
@@ -97,35 +83,6 @@ export function decisionHandler(deps: DecisionDeps, endpoint: Endpoint) {
       }
     },
   };
-
-  function ask(request: Asking["request"]): PendingQuestion {
-    // Set by `identify`; no request reaches this point without it.
-    const owner = ownerOf(request.caller as Caller);
-    return { startedAt: clock(), answer: askRouter(routers, { request, endpoint, params: {}, owner, isSafe: true }) };
-  }
-}
-
-/**
- * A write fills the socket buffer; the rest is sent when the router has drained it. A thread busy parsing the same body would notice that
- * late, and the router would wait for our parser.
- */
-const SENT_AT_ONCE = 32 * 1024;
-const SENDING_MS = 1;
-
-interface PendingQuestion {
-  readonly startedAt: number;
-  readonly answer: Promise<Answered>;
-}
-
-/**
- * A full window is reported immediately and before other problems. The router's late response is still read within its timeout and then
- * discarded. Aborting would cost the connection and look like a router failure.
- */
-async function whenSettled<T>({ unsettled }: Asking["request"], work: Promise<T>): Promise<T> {
-  if (unsettled === null) return work;
-  work.catch(() => undefined);
-  await unsettled;
-  return work;
 }
 
 /** The token was revoked after the lookup: the caller may not see the balance any more. */
@@ -185,24 +142,9 @@ function sendForeignRefusal(reply: FastifyReply, { status, headers, body }: Answ
   return reply.code(status).type("application/json; charset=utf-8").send(body);
 }
 
-/**
- * Only a non-empty object may be sold. With a `decide` timing, a router wrote the body as one object, so the braces are enough. Parsing any
- * other body takes a millisecond with 400 questions.
- */
+/** Only a non-empty object may be sold. */
 function isDecision(answer: Answered): boolean {
-  if (answer.status !== 200) return false;
-  const { body } = answer;
-  const isMarked = decideOf(answer) !== null && isJson(answer);
-  if (isMarked) return body.length > EMPTY_OBJECT.length && body[0] === BRACE && body.at(-1) === CLOSING_BRACE;
-  return Object.keys(jsonOf(answer)).length > 0;
-}
-
-const EMPTY_OBJECT = "{}";
-const BRACE = EMPTY_OBJECT.charCodeAt(0);
-const CLOSING_BRACE = EMPTY_OBJECT.charCodeAt(1);
-
-function isJson({ headers }: Answered): boolean {
-  return String(headers["content-type"]).startsWith("application/json");
+  return answer.status === 200 && Object.keys(jsonOf(answer)).length > 0;
 }
 
 /** Milliseconds of the engine, from the router's header. */

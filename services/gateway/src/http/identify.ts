@@ -1,6 +1,6 @@
 /**
  * First steps of a request, before its body: a slot in flight, the wallet, a slot of the wallet, and for a decision one in its window. A
- * call refused here costs neither router nor ledger anything. The exception is optimistic admission: a router may already have the request.
+ * call refused here costs neither router nor ledger anything.
  */
 import { gatewayContract, isSold, type Endpoint } from "@triptych/contracts";
 import { meterHeaders, readCredentials, Problem, type Authenticate } from "@triptych/server";
@@ -81,7 +81,7 @@ interface Arrival {
 }
 
 async function admit({ traffic, limitFields }: AuthDeps, { id }: ResolvedWallet, arrival: Arrival): Promise<void> {
-  const { request, reply, endpoint } = arrival;
+  const { reply, endpoint } = arrival;
   const leave = traffic.enterOf(id);
   if (leave !== null) reply.raw.once("close", leave);
   if (leave === null || !isSold(endpoint)) reply.headers(limitFields(await traffic.peek(id)));
@@ -91,21 +91,11 @@ async function admit({ traffic, limitFields }: AuthDeps, { id }: ResolvedWallet,
       headers: { "Retry-After": "1" },
     });
   if (!isSold(endpoint)) return;
-
-  // Checked before this call is counted. Only a window with much capacity qualifies: a call over the limit must not make routers work.
-  const mayGoAhead = traffic.isRoomy(id);
-  const reservation = reserve();
-  if (!mayGoAhead) return reservation;
-  reservation.catch(() => undefined);
-  request.unsettled = reservation;
-
-  async function reserve(): Promise<void> {
-    const counted = await traffic.count(id);
-    reply.headers(limitFields(counted));
-    if (counted.isAccepted) return;
-    throw new Problem("rate_limited", {
-      detail: `The wallet has used up the ${traffic.perMinute} decisions of its last 60 seconds. Wait ${counted.resetSeconds} s.`,
-      headers: { "Retry-After": String(counted.resetSeconds) },
-    });
-  }
+  const counted = await traffic.count(id);
+  reply.headers(limitFields(counted));
+  if (counted.isAccepted) return;
+  throw new Problem("rate_limited", {
+    detail: `The wallet has used up the ${traffic.perMinute} decisions of its last 60 seconds. Wait ${counted.resetSeconds} s.`,
+    headers: { "Retry-After": String(counted.resetSeconds) },
+  });
 }

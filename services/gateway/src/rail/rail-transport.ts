@@ -2,7 +2,7 @@
  * Charges over keep-alive connections; the billing client owns retries. No compression: between two services it
  * costs more than it saves.
  */
-import { systemTimers, type BillingTransport } from "@triptych/billing-client";
+import type { BillingTransport } from "@triptych/billing-client";
 import {
   chargeBatch,
   helloInstance,
@@ -13,13 +13,10 @@ import {
 } from "@triptych/contracts";
 import { Pool } from "undici";
 import { sendRequest } from "../http-request.ts";
-import { createDeadlineQueue } from "../deadline-queue.ts";
 
 export interface RailTransportOptions {
   readonly url: string;
   readonly serviceToken: string;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
 }
 
 /** Leaves time for a retry within the two seconds of an attempt. */
@@ -29,11 +26,7 @@ const CONNECTIONS = 16;
 /** Above 64 replays with encrypted responses of 16 KiB. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
-export function openRailTransport({
-  url,
-  serviceToken,
-  now,
-}: RailTransportOptions): BillingTransport & AsyncDisposable {
+export function openRailTransport({ url, serviceToken }: RailTransportOptions): BillingTransport & AsyncDisposable {
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, "");
   const pool = new Pool(origin, {
@@ -43,7 +36,6 @@ export function openRailTransport({
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const deadlines = createDeadlineQueue({ milliseconds: ANSWER_MS, now, timers: systemTimers });
   const headers = { authorization: `Bearer ${serviceToken}`, "content-type": "application/json" };
 
   /** The response, or null when the rail refuses with this code; rejects otherwise. */
@@ -53,7 +45,7 @@ export function openRailTransport({
     verdict: ProblemCode,
   ): Promise<AnswerOf<E> | null> {
     const request = { method: "POST", path: prefix + path, headers, body: JSON.stringify(body) } as const;
-    const { status, body: text } = await sendRequest({ pool, deadlines }, request);
+    const { status, body: text } = await sendRequest({ pool, timeoutMs: ANSWER_MS, ...request });
     const parsed: unknown = JSON.parse(text.toString());
     // The rail validates its responses with the same contract.
     if (status === 200) return parsed as AnswerOf<E>;
@@ -66,9 +58,6 @@ export function openRailTransport({
     hello: async (greeting) => (await ask(helloInstance, greeting, "fenced")) ?? "fenced",
     resolve: (walletHash) => ask(resolveWallet, { wallet_hash: walletHash }, "wallet_not_found"),
     charge: async (batch) => (await ask(chargeBatch, batch, "fenced"))?.results ?? "fenced",
-    async [Symbol.asyncDispose]() {
-      await pool.destroy();
-      deadlines[Symbol.dispose]();
-    },
+    [Symbol.asyncDispose]: () => pool.destroy(),
   };
 }

@@ -2,11 +2,9 @@
  * One router: a keep-alive pool for decisions, connections for trainings of up to a minute, and one for health checks, so that a full pool
  * does not look like a dead router. It is unhealthy from its first failure until a check succeeds.
  */
-import { systemTimers } from "@triptych/billing-client";
 import { Pool } from "undici";
 import type { RouterAnswer, RouterCall } from "../domain/routers.ts";
 import { sendRequest } from "../http-request.ts";
-import { createDeadlineQueue } from "../deadline-queue.ts";
 
 export interface HealthCheck {
   readonly isWell: boolean;
@@ -57,8 +55,6 @@ export function openRouter({ url, serviceToken, now, onHealthChange }: RouterBac
   // Unlimited and separate: waiting trainings of one owner must not block decisions.
   const slow = new Pool(origin, common);
   const looking = new Pool(origin, { connections: 1, connect });
-  const decisionDeadlines = createDeadlineQueue({ milliseconds: DECISION_MS, now, timers: systemTimers });
-  const trainingDeadlines = createDeadlineQueue({ milliseconds: TRAINING_MS, now, timers: systemTimers });
   const authorization = `Bearer ${serviceToken}`;
   let seen: HealthCheck | null = null;
   let isWell = false;
@@ -74,8 +70,8 @@ export function openRouter({ url, serviceToken, now, onHealthChange }: RouterBac
     },
     async ask({ method, target, headers, body, isSafe }) {
       const request = { method, path: prefix + target, headers: { ...headers, authorization }, body };
-      const way = isSafe ? { pool, deadlines: decisionDeadlines } : { pool: slow, deadlines: trainingDeadlines };
-      return { kind: "answered", ...(await sendRequest(way, request)) };
+      const route = isSafe ? { pool, timeoutMs: DECISION_MS } : { pool: slow, timeoutMs: TRAINING_MS };
+      return { kind: "answered", ...(await sendRequest({ ...route, ...request })) };
     },
     leaveOut() {
       setHealth(false, "request failed without a response");
@@ -87,7 +83,6 @@ export function openRouter({ url, serviceToken, now, onHealthChange }: RouterBac
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([pool, slow, looking].map((connections) => connections.destroy()));
-      for (const deadlines of [decisionDeadlines, trainingDeadlines]) deadlines[Symbol.dispose]();
     },
   };
 

@@ -35,7 +35,6 @@ export async function openStore(location: StoreLocation): Promise<GatewayStore> 
     minute: {
       take: (wallet, limit) => minute.take(wallet, limit).catch(refuse),
       peek: (wallet, limit) => minute.peek(wallet, limit).catch(refuse),
-      isRoomy: (wallet, limit) => minute.isRoomy(wallet, limit),
     },
     [Symbol.asyncDispose]: () => database.close(),
   };

@@ -5,7 +5,6 @@
 import { openRateWindows, type RateWindow } from "@triptych/rate-limit";
 import { isContention, readPrepared, sql, type Database } from "@triptych/storage";
 import type { MinuteWindow } from "../domain/concurrency-limiter.ts";
-import { withOptimisticAdmission } from "./optimistic-admission.ts";
 import type { GatewayTables } from "./tables.ts";
 
 export const MINUTE_MS = 60_000;
@@ -19,7 +18,7 @@ export interface MinuteWindowOptions {
 
 export function openMinuteWindow({ database, clock }: MinuteWindowOptions): MinuteWindow {
   const window = openRateWindows({ database, ...(clock && { clock }) }).open(NAME, MINUTE_MS);
-  if (database.engine === "sqlite") return { ...window, isRoomy: () => false };
+  if (database.engine === "sqlite") return window;
   const take = takenTogether(async (requests) => {
     const call = sql<TakenSlots>`
       select asked.place, taken.*
@@ -29,8 +28,7 @@ export function openMinuteWindow({ database, clock }: MinuteWindowOptions): Minu
                                                 ${clock?.() ?? null}::bigint) as taken`;
     return await readPrepared(database.db, call);
   });
-  const admission = withOptimisticAdmission(take, { freshMs: MINUTE_MS, now: clock ?? Date.now });
-  return { ...admission, peek: (wallet, limit) => window.peek(wallet, limit) };
+  return { take, peek: (wallet, limit) => window.peek(wallet, limit) };
 }
 
 /** Slots requested for one wallet, and the callers that wait for them. */

@@ -1,4 +1,4 @@
-/** PostgreSQL only: calls that reach the router while their slot is still being counted. A lock on the window's row delays the count. */
+/** PostgreSQL only: a lock on the window's row delays the count of a decision. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openDatabase, sql, type Database } from "@triptych/storage";
@@ -65,8 +65,6 @@ async function openPlay() {
         const { rows } = await sql`select from pg_locks where not granted`.execute(database.db);
         return rows.length > 0;
       }),
-    untilReceived: (count: number) =>
-      until(`the router has heard ${count} calls`, () => router.received.length >= count),
     untilNobodyIsIn: () =>
       until("no call is in flight", async () => {
         const { text } = await gateway.ask("/metrics");
@@ -76,7 +74,7 @@ async function openPlay() {
   };
 }
 
-describe("a call of a wallet with ample quota", { skip }, () => {
+describe("a decision whose slot is being counted", { skip }, () => {
   let play: Awaited<ReturnType<typeof openPlay>>;
 
   before(async () => {
@@ -84,63 +82,24 @@ describe("a call of a wallet with ample quota", { skip }, () => {
   });
   after(() => play[Symbol.asyncDispose]());
 
-  test("is decided while its slot is being counted, and is charged and sent afterwards", async () => {
+  test("reaches a router after it has been counted, and is charged once", async () => {
     const wallet = await play.openCountedWallet();
     const minute = await play.holdMinute(wallet);
     const count = play.router.received.length;
     const call = play.ask(wallet);
-    await play.untilReceived(count + 1);
-    assert.equal(await play.fixture.balance(wallet), 99_500);
+    await play.untilWaiting();
+    assert.equal(play.router.received.length, count);
     await minute.release();
     const answer = await call;
     assert.equal(answer.status, 200);
+    assert.equal(play.router.received.length, count + 1);
     assert.match(answer.headers.get("ratelimit") ?? "", /^"minute";r=8;t=\d+$/);
     assert.equal(await play.fixture.balance(wallet), 99_000);
   });
 
-  test("is 429 when the window turns out to be full: immediately, with all headers, and without the router's response", async () => {
-    const wallet = await play.openCountedWallet();
-    const minute = await play.holdMinute(wallet);
-    const count = play.router.received.length;
-    play.router.hold();
-    const call = play.ask(wallet);
-    await play.router.untilBlocked(1);
-    await minute.fill();
-    const refused = await call;
-    assert.deepEqual(outcomeOf(refused), FULL);
-    assert.equal(refused.headers.get("x-meter-remaining"), "199");
-    assert.equal(refused.headers.get("x-rail-receipt"), null);
-    play.router.release();
-
-    const waiting = await play.ask(wallet);
-    assert.deepEqual(outcomeOf(waiting).slice(0, 2), FULL.slice(0, 2));
-    assert.deepEqual([...waiting.headers.keys()].sort(), [...refused.headers.keys()].sort());
-    assert.equal(play.router.received.length, count + 1, "after the first refusal calls wait again");
-    assert.equal(await play.fixture.balance(wallet), 99_500);
-    assert.equal((await play.ask(await play.fixture.openWallet())).status, 200, "the router is still asked");
-    await play.untilNobodyIsIn();
-  });
-
-  test("is 429 when the window is full, for any router response and any body", async () => {
-    const faults = {
-      "a router that fails": () => play.router.answer(500, "{}"),
-      "a router that refuses": () => play.router.answer(400, '{"code":"option_unknown"}'),
-      "a router that is gone": () => play.router.cut(),
-    };
-    for (const [name, break_] of Object.entries(faults)) {
-      const wallet = await play.openCountedWallet();
-      const minute = await play.holdMinute(wallet);
-      await break_();
-      const call = play.ask(wallet);
-      await play.untilWaiting();
-      await minute.fill();
-      assert.deepEqual(outcomeOf(await call), FULL, name);
-      play.router.release();
-      if (name.endsWith("gone")) await play.router.mend();
-      await until("the router is well", async () => (await play.gateway.ask("/health")).status === 200);
-      assert.equal(await play.fixture.balance(wallet), 99_500);
-    }
+  test("is 429 with all headers when the window is full, whatever its body, and never reaches a router", async () => {
     for (const options of [
+      {},
       { body: "{broken" },
       { body: '{"state":1e400}' },
       { headers: { "content-type": "text/plain" } },
@@ -149,11 +108,18 @@ describe("a call of a wallet with ample quota", { skip }, () => {
     ]) {
       const wallet = await play.openCountedWallet();
       const minute = await play.holdMinute(wallet);
+      const count = play.router.received.length;
       const call = play.ask(wallet, options);
       await play.untilWaiting();
       await minute.fill();
-      assert.deepEqual(outcomeOf(await call), FULL, JSON.stringify(options));
+      const refused = await call;
+      assert.deepEqual(outcomeOf(refused), FULL, JSON.stringify(options));
+      assert.equal(refused.headers.get("x-meter-remaining"), "199");
+      assert.equal(refused.headers.get("x-rail-receipt"), null);
+      assert.equal(play.router.received.length, count);
+      assert.equal(await play.fixture.balance(wallet), 99_500);
     }
+    await play.untilNobodyIsIn();
   });
 
   test("is refused for its issues after its slot has been counted", async () => {
@@ -177,10 +143,9 @@ describe("a call of a wallet with ample quota", { skip }, () => {
   test("whose client disconnects meanwhile is not charged", async () => {
     const wallet = await play.openCountedWallet();
     const minute = await play.holdMinute(wallet);
-    const count = play.router.received.length;
     const leaving = new AbortController();
     const call = assert.rejects(play.ask(wallet, { signal: leaving.signal }), { name: "AbortError" });
-    await play.untilReceived(count + 1);
+    await play.untilWaiting();
     leaving.abort();
     await call;
     await play.untilNobodyIsIn();
@@ -188,24 +153,5 @@ describe("a call of a wallet with ample quota", { skip }, () => {
     const answer = await play.ask(wallet);
     assert.match(answer.headers.get("ratelimit") ?? "", /^"minute";r=7;/);
     assert.equal(await play.fixture.balance(wallet), 99_000);
-  });
-});
-
-describe("a call without optimistic admission", { skip }, () => {
-  test("of an unknown wallet, or in a window more than half full, is counted before it reaches a router", async () => {
-    await using play = await openPlay();
-    const wallet = await play.fixture.openWallet();
-    const elsewhere = () => play.fixture.ask("/v1/noul", { token: wallet.token, body: BODY });
-    for (let taken = 0; taken < PER_MINUTE / 2; taken++) assert.equal((await elsewhere()).status, 200);
-    for (const left of [4, 3]) {
-      const minute = await play.holdMinute(wallet);
-      const count = play.router.received.length;
-      const call = play.ask(wallet);
-      await play.untilWaiting();
-      assert.equal(play.router.received.length, count);
-      await minute.release();
-      assert.match((await call).headers.get("ratelimit") ?? "", new RegExp(`^"minute";r=${left};`));
-      assert.equal(play.router.received.length, count + 1);
-    }
   });
 });
