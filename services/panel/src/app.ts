@@ -6,9 +6,9 @@ import type { Logger } from "pino";
 import type { Bus } from "./bus/open-bus.ts";
 import { asksForChannel } from "./worker-connections/upgrade.ts";
 import { createLoginGuard } from "./domain/login-guard.ts";
-import type { DeliveryServices } from "./domain/delivery-steps.ts";
+import type { DeliveryServices } from "./domain/delivery.ts";
 import type { Panel } from "./domain/panel.ts";
-import { admitAnonymousWith } from "./http/admit-anonymous.ts";
+import { admitAnonymousWith, createAuthenticate, recogniseWith } from "./http/identify.ts";
 import * as account from "./http/account.ts";
 import * as hearing from "./http/bus.ts";
 import type { Caller } from "./http/caller.ts";
@@ -16,22 +16,22 @@ import * as candidates from "./http/candidates.ts";
 import { createAnonymousCount, createEnter, type Rates } from "./compose/access.ts";
 import * as deliveries from "./http/deliveries.ts";
 import * as fires from "./http/schedule-fires.ts";
-import { createAuthenticate, recogniseWith } from "./http/identify.ts";
 import * as memories from "./http/memories.ts";
-import * as repoChecks from "./http/repo-checks.ts";
+import * as repoChecks from "./http/repos.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
 import * as signIn from "./http/sign-in.ts";
-import { checked } from "./http/body-checks.ts";
-import { checkEnvironment } from "./http/environment-issues.ts";
-import { checkGlobs } from "./http/glob-issues.ts";
-import { checkPlainTexts } from "./http/plain-text-issues.ts";
-import { checkSecrets } from "./http/secret-issues.ts";
-import { checkScheduleChange } from "./http/schedule-issues.ts";
-import { validateTeam } from "./http/team-issues.ts";
+import {
+  checked,
+  checkEnvironment,
+  checkGlobs,
+  checkPlainTexts,
+  checkSecrets,
+  checkScheduleChange,
+  validateTeam,
+} from "./http/body-checks.ts";
 import * as workers from "./http/workers.ts";
-import { answerElsewhere, mountDashboard, type Dashboard } from "./pages/dashboard.ts";
-import { missingDashboardPage } from "./pages/missing-dashboard.ts";
+import { answerElsewhere, mountDashboard, type Dashboard, missingDashboardPage } from "./pages/dashboard.ts";
 import { timeRequests } from "./compose/service-metrics.ts";
 import * as runFiles from "./http/worker-http.ts";
 

@@ -5,8 +5,7 @@ import { Registry } from "prom-client";
 import { createRun, transitionRun, type Step } from "../src/domain/create-run.ts";
 import type { RunEvent } from "../src/domain/run-states.ts";
 import { createRunMetrics } from "../src/compose/run-metrics.ts";
-import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../src/store/migrations.ts";
-import { storeOn } from "../src/store/open-store.ts";
+import { PANEL_MIGRATIONS, PANEL_SCHEMA, storeOn } from "../src/store/open-store.ts";
 import type { PanelTables } from "../src/store/tables.ts";
 import { accountRecord, newAccount, repoRecord } from "./support/records.ts";
 

@@ -3,9 +3,10 @@ import { openChanges, type Changes } from "./changes.ts";
 import { createBusMetrics, type BusMetrics } from "./bus-metrics.ts";
 import { createIngest, type Ingest } from "./ingest.ts";
 import { openLiveRuns, type LiveRuns } from "./live-runs.ts";
-import { pruneBuses } from "./prune.ts";
 import { openRunSecrets, type RunSecrets, type RunSecretsParts } from "./run-secrets.ts";
 import { openStreams, type Streams } from "./streams.ts";
+import type { PanelStore } from "../domain/repositories.ts";
+import { PLAN_TERMS } from "../domain/plans.ts";
 
 export interface Bus extends AsyncDisposable {
   readonly ingest: Ingest;
@@ -70,4 +71,24 @@ export async function openBus(parts: BusParts): Promise<Bus> {
       await stopListening();
     },
   };
+}
+
+const DAY_MS = 86_400_000;
+const OWNERS_AT_ONCE = 500;
+/** Small, so that no writer waits long. */
+const CHUNKS_AT_ONCE = 500;
+
+/** One pass over all accounts; returns the number of removed chunks. */
+export async function pruneBuses({ buses }: Pick<PanelStore, "buses">, now: number): Promise<number> {
+  let pruned = 0;
+  for (let above: string | undefined = ""; above !== undefined;) {
+    const owners = await buses.owners(above, OWNERS_AT_ONCE);
+    for (const { owner, plan } of owners) {
+      const aged = { before: now - PLAN_TERMS[plan].retentionDays * DAY_MS, most: CHUNKS_AT_ONCE };
+      let looked = aged.most;
+      while (looked === aged.most) pruned += looked = await buses.prune(owner, aged);
+    }
+    above = owners.at(OWNERS_AT_ONCE - 1)?.owner;
+  }
+  return pruned;
 }

@@ -1,5 +1,6 @@
 /** `triptych panel …`: account commands for the operator. Each works on the store directly, even beside a running panel. */
 import { resolve } from "node:path";
+import type { Readable } from "node:stream";
 import { PLANS, type PlanId } from "@triptych/contracts";
 import { installationSecret, readConfig } from "@triptych/server";
 import { Command, InvalidArgumentError, Option } from "commander";
@@ -10,8 +11,6 @@ import { NO_WORKERS, type Panel } from "../domain/panel.ts";
 import type { AccountRecord } from "../domain/records.ts";
 import { openPanel } from "../compose/panel.ts";
 import { openPanelStore } from "../store/store-location.ts";
-import { readPassword } from "./read-password.ts";
-import { say, sayJson, type CliContext } from "./cli-context.ts";
 
 const EMAIL = ["--email <address>", "email address of the account", parseEmail] as const;
 const PASSWORD = [
@@ -166,4 +165,41 @@ function parseDash(text: string): string {
   throw new InvalidArgumentError(
     "Other users can see a password on the command line: pass `-` and send it on standard input.",
   );
+}
+
+export interface Output {
+  write(text: string): unknown;
+  readonly columns?: number;
+}
+
+/** Injected, so that tests run commands in their own process. */
+export interface CliContext {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable;
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/** Machine-readable output: one JSON object per line. */
+export function sayJson(output: Output, object: object): void {
+  output.write(`${JSON.stringify(object)}\n`);
+}
+
+export function say(output: Output, line: string): void {
+  output.write(`${line}\n`);
+}
+
+const SHORTEST = 8;
+const LONGEST = 1_000;
+
+export async function readPassword(stdin: Readable): Promise<string> {
+  let text = "";
+  for await (const chunk of stdin.setEncoding("utf8")) {
+    text += String(chunk);
+    if (text.length > 2 * LONGEST) break;
+  }
+  const [line = ""] = text.split(/\r?\n/);
+  if (line.length < SHORTEST || line.length > LONGEST)
+    throw new Error(`The password on standard input must have ${SHORTEST} to ${LONGEST} characters.`);
+  return line;
 }

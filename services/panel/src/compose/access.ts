@@ -3,8 +3,7 @@ import { hashKey, generateKey } from "@triptych/api-keys";
 import type { RandomSource } from "@triptych/ids";
 import { createSlidingWindow, policyFields } from "@triptych/rate-limit";
 import type { Secrets } from "../domain/panel.ts";
-import type { CountAnonymous } from "../http/admit-anonymous.ts";
-import type { Counted, Enter } from "../http/identify.ts";
+import type { CountAnonymous, Counted, Enter } from "../http/identify.ts";
 
 export function createSecrets(random: RandomSource): Secrets {
   return { hash: hashKey, mintAccessToken: () => generateKey({ prefix: "pnl_", test: false }, random) };

@@ -8,14 +8,13 @@ import { openBus, type Bus } from "../bus/open-bus.ts";
 import { openChannel, type Channel } from "../worker-connections/start-channel.ts";
 import { readAuthor, type PanelConfig } from "../config.ts";
 import { openContacts } from "../repo-reachability/reachability-checks.ts";
-import type { Blobs } from "../domain/blobs.ts";
+import type { Blobs } from "../domain/delivery-repositories.ts";
 import { readPrices } from "../prices.ts";
 import type { Panel } from "../domain/panel.ts";
 import { anyAddress, publicAddresses } from "../git/addresses.ts";
 import { createDeliveryMetrics, type DeliveryMetrics } from "../delivery/metrics.ts";
 import { openDeliveryServices, type RunningDeliveryServices } from "./delivery-services.ts";
-import { createScheduleMetrics, type ScheduleMetrics } from "../schedule/schedule-metrics.ts";
-import { openScheduler } from "../schedule/open-scheduler.ts";
+import { createScheduleMetrics, type ScheduleMetrics, openScheduler } from "../schedule/open-scheduler.ts";
 import { systemTimers } from "../timers.ts";
 
 export interface BackgroundServicesOptions {

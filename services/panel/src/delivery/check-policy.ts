@@ -1,16 +1,19 @@
 /** Decides whether a bundle may be pushed: checks base, head, paths, size and secrets, regardless of the worker's report. */
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { judgeChanges, summarizeChange, warningsOf } from "@triptych/change-policy";
 import type { ResultCode } from "@triptych/contracts";
-import type { Blobs } from "../domain/blobs.ts";
+import type { Blobs } from "../domain/delivery-repositories.ts";
 import type { Delivery, Judgement } from "../domain/delivery.ts";
 import type { PanelStore } from "../domain/repositories.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { GitError } from "@triptych/git";
 import type { Mirror, Mirrors } from "../git/mirrors.ts";
 import { openQuarantine } from "../git/quarantine.ts";
-import { Unreachable } from "../git/remote.ts";
 import type { OpenRepo } from "./open-repo.ts";
 import { readRange, TooLarge, type Range } from "./read-range.ts";
+import { Unreachable } from "../git/addresses.ts";
 
 export interface DeliveryTools {
   readonly store: PanelStore;
@@ -141,4 +144,26 @@ const NAMED = 20;
 function listed(messages: readonly string[]): string {
   const more = messages.length > NAMED ? `; and ${messages.length - NAMED} more` : "";
   return messages.slice(0, NAMED).join("; ") + more;
+}
+
+interface Keeping {
+  readonly store: PanelStore;
+  readonly blobs: Blobs;
+  readonly folder: string;
+}
+
+export function keepDiffIn({ store, blobs, folder }: Keeping): DeliveryTools["keepDiff"] {
+  return async (owner, run, diff) => {
+    const upload = await store.of(owner).uploads.delivery(run.id, run.epoch);
+    if (upload === null) return;
+    const diffSha256 = createHash("sha256").update(diff).digest("hex");
+    // Unique: two epochs may be checked concurrently.
+    const path = join(folder, `${run.id}-${randomUUID()}.diff`);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(path, diff, { mode: 0o600 });
+    await blobs.keep(path, diffSha256);
+    await store.change(owner, ({ uploads }) =>
+      uploads.keepDiff({ runId: run.id, epoch: run.epoch, sha256: upload.sha256, diffSha256 }),
+    );
+  };
 }

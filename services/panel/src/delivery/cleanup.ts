@@ -1,7 +1,7 @@
 /** Deletes uploads of old runs, unreferenced blobs and unused mirrors. */
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Blobs } from "../domain/blobs.ts";
+import type { Blobs } from "../domain/delivery-repositories.ts";
 import type { PanelStore } from "../domain/repositories.ts";
 import type { Mirrors } from "../git/mirrors.ts";
 

@@ -5,7 +5,7 @@
 import type { RunPr } from "@triptych/contracts";
 import { createRedactor } from "@triptych/redaction";
 import type { EffectRefusal } from "../domain/effects.ts";
-import type { OpenPrInput } from "../domain/delivery-steps.ts";
+import type { OpenPrInput } from "../domain/delivery.ts";
 import { prTextOf } from "../domain/pr-text.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { ForgeError, type Forge, type ForgePr } from "../forges/forge.ts";

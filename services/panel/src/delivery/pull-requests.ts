@@ -1,6 +1,6 @@
 /** Automatic and requested pull requests: one at a time for each run; concurrent callers wait for its result. */
 import { claimEffect, type EffectRecord, type EffectRefusal } from "../domain/effects.ts";
-import type { OpenedPr, Prs, OpenPrInput } from "../domain/delivery-steps.ts";
+import type { OpenedPr, Prs, OpenPrInput } from "../domain/delivery.ts";
 import { requestPullOf } from "../domain/pr-text.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { orNotFound, DomainError } from "../domain/domain-error.ts";

@@ -2,14 +2,15 @@
  * The effect of `pushing`: creates the run's branch at the forge. It first checks for the branch, so an unrecorded push is found and not
  * repeated.
  */
-import type { Blobs } from "../domain/blobs.ts";
+import type { Blobs } from "../domain/delivery-repositories.ts";
 import type { EffectRefusal } from "../domain/effects.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { branchOf } from "../git/bundle-header.ts";
 import { GitError } from "@triptych/git";
 import type { Mirrors } from "../git/mirrors.ts";
 import { openQuarantine } from "../git/quarantine.ts";
-import { Unreachable, type PushAnswer, type RemoteRepo, type Remotes } from "../git/remote.ts";
+import { type PushAnswer, type RemoteRepo, type Remotes } from "../git/remote.ts";
+import { Unreachable } from "../git/addresses.ts";
 
 export interface PushTools {
   readonly blobs: Blobs;

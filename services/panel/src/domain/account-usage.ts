@@ -1,6 +1,5 @@
 /** Agent usage of an account, written in the transaction of the run that caused it. */
 import type { RunUsage } from "@triptych/contracts";
-import type { Repositories } from "./repositories.ts";
 import { dayOf } from "./plans.ts";
 import type { RunRecord } from "./records.ts";
 
@@ -18,7 +17,9 @@ export interface UsageRepository {
   since(day: number): Promise<AccountUsage>;
 }
 
-type Counted = Pick<Repositories, "usage">;
+interface Counted {
+  readonly usage: UsageRepository;
+}
 
 /** Adds the difference: a run reports totals. */
 export async function countTokens(

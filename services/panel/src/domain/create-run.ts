@@ -10,7 +10,7 @@ import { DomainError } from "./domain-error.ts";
 import { patchTeam } from "./repo-settings.ts";
 import { isComplete, isLeased, isTerminal, stateAfter, type RunEvent } from "./run-states.ts";
 import { NOT_VERIFIED } from "./run-verify.ts";
-import { settleCandidate } from "./candidates/settle.ts";
+import { settleCandidate } from "./candidates/states.ts";
 
 export interface CreateRunInput {
   readonly kind: RunKind;

@@ -1,5 +1,5 @@
+import type { Readable } from "node:stream";
 import type { ContactRecord } from "./reachability-checks.ts";
-import type { EffectKind, EffectRecord } from "./effects.ts";
 
 export interface Upload {
   readonly runId: string;
@@ -32,16 +32,18 @@ export interface UploadRepository {
   artifactsOf(runId: string): Promise<{ readonly count: number; readonly bytes: number }>;
 }
 
-export interface EffectRepository {
-  find(runId: string, kind: EffectKind): Promise<EffectRecord | null>;
-  /** Pull requests of this repo's runs with the same change. */
-  withPatch(repoId: string, patchId: string): Promise<readonly EffectRecord[]>;
-  /** Pull requests of this repo's runs that are open as far as known. */
-  countOpenPrs(repoId: string): Promise<number>;
-  save(effect: EffectRecord): Promise<void>;
-}
-
 export interface ContactRepository {
   find(repoId: string): Promise<ContactRecord | null>;
   save(contact: ContactRecord): Promise<void>;
+}
+
+/** Bundles and artefacts by SHA-256. Writes are durable before the promise resolves. */
+export interface Blobs {
+  /** Stores a file whose content matches the hash; may move the file away. */
+  keep(path: string, sha256: string): Promise<void>;
+  read(sha256: string): Promise<Readable | null>;
+  /** Passes a read-only file with the bytes; null where the blob is missing. */
+  withFile<T>(sha256: string, work: (path: string) => Promise<T>): Promise<T | null>;
+  /** Removes blobs that were stored before this time and are not needed. */
+  sweep(storedBefore: number, isNeeded: (sha256: string) => Promise<boolean>): Promise<number>;
 }

@@ -4,7 +4,6 @@
  * safe to repeat.
  */
 import type { ProblemCode } from "@triptych/contracts";
-import type { Repositories } from "./repositories.ts";
 import type { RunRecord } from "./records.ts";
 
 export type EffectKind = "push" | "pr";
@@ -37,6 +36,20 @@ export interface EffectRefusal {
   readonly retryAt: number | null;
   /** An automatic retry cannot succeed. */
   readonly isFinal: boolean;
+}
+
+export interface EffectRepository {
+  find(runId: string, kind: EffectKind): Promise<EffectRecord | null>;
+  /** Pull requests of this repo's runs with the same change. */
+  withPatch(repoId: string, patchId: string): Promise<readonly EffectRecord[]>;
+  /** Pull requests of this repo's runs that are open as far as known. */
+  countOpenPrs(repoId: string): Promise<number>;
+  save(effect: EffectRecord): Promise<void>;
+}
+
+interface EffectSource {
+  readonly effects: EffectRepository;
+  readonly runs: { find(id: string): Promise<RunRecord | null> };
 }
 
 export const TRIES_MAX = 20;
@@ -85,7 +98,7 @@ export interface Claim {
  * Leases an effect. Null where another process holds it, or handles the pull request of the same change: otherwise two runs with one change
  * could both find none and create two. Runs inside a transaction of the account, which serializes claims.
  */
-export async function claimEffect({ effects, runs }: Repositories, claim: Claim): Promise<EffectRecord | null> {
+export async function claimEffect({ effects, runs }: EffectSource, claim: Claim): Promise<EffectRecord | null> {
   const { runId, kind, by, now, isManual } = claim;
   const existing = await effects.find(runId, kind);
   const run = existing === null && isManual ? await runs.find(runId) : null;
@@ -102,7 +115,7 @@ export async function claimEffect({ effects, runs }: Repositories, claim: Claim)
 
 /** False where the lease was lost to another process. */
 export async function renewEffect(
-  { effects }: Repositories,
+  { effects }: Pick<EffectSource, "effects">,
   { runId, kind, by, now }: Omit<Claim, "isManual">,
 ): Promise<boolean> {
   const effect = await effects.find(runId, kind);

@@ -1,10 +1,10 @@
 /** Records of the panel. Times are milliseconds since 1970. */
-import type { CheckRecord } from "./repo-checks.ts";
 import type { StoredEnvironment } from "./repo-environment.ts";
 import type {
   CandidateState,
   BusKind,
   BusRole,
+  CheckState,
   DetectedSetting,
   IsolationLevel,
   MemoryKind,
@@ -246,4 +246,31 @@ export interface CandidateRecord {
   readonly reject: Rejection | null;
   readonly was: { readonly selected: boolean; readonly delivered: boolean };
   readonly createdAt: number;
+}
+
+export interface CheckRecord {
+  readonly repoId: string;
+  readonly id: string;
+  readonly state: CheckState;
+  readonly attempts: number;
+  readonly workerId: string | null;
+  /** When it is taken from its worker; null unless running. */
+  readonly deadline: number | null;
+  readonly message: string | null;
+  readonly setup: CheckedCommand | null;
+  readonly verify: CheckedCommand | null;
+  readonly requestedAt: number;
+  readonly checkedAt: number | null;
+}
+
+export interface CheckedCommand {
+  /** Null after a signal or a limit. */
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+}
+
+/** Newest first; `below`: the id of the last row of the page before. */
+export interface Page {
+  readonly below: string | null;
+  readonly limit: number;
 }

@@ -3,28 +3,7 @@
  * its input, so a result with another id is stale.
  */
 import { CHECK_MESSAGE_MAX, type CheckState } from "@triptych/contracts";
-import type { RepoRecord } from "./records.ts";
-
-export interface CheckRecord {
-  readonly repoId: string;
-  readonly id: string;
-  readonly state: CheckState;
-  readonly attempts: number;
-  readonly workerId: string | null;
-  /** When it is taken from its worker; null unless running. */
-  readonly deadline: number | null;
-  readonly message: string | null;
-  readonly setup: CheckedCommand | null;
-  readonly verify: CheckedCommand | null;
-  readonly requestedAt: number;
-  readonly checkedAt: number | null;
-}
-
-export interface CheckedCommand {
-  /** Null after a signal or a limit. */
-  readonly exitCode: number | null;
-  readonly durationMs: number;
-}
+import type { CheckRecord, RepoRecord } from "./records.ts";
 
 export interface CheckRepository {
   find(repoId: string): Promise<CheckRecord | null>;

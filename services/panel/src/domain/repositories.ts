@@ -7,25 +7,26 @@ import type {
   AccountRecord,
   LicenseRecord,
   MemoryRecord,
+  Page,
   RepoRecord,
   RepoStats,
   RunRecord,
   SessionRecord,
   TokenRecord,
+  CheckRecord,
 } from "./records.ts";
 import type { UsageRepository } from "./account-usage.ts";
 import type { CandidateRepository } from "./candidates/repository.ts";
-import type { ContactRepository, EffectRepository, UploadRepository } from "./delivery-repositories.ts";
-import type { ExpiredData } from "./retention.ts";
+import type { ContactRepository, UploadRepository } from "./delivery-repositories.ts";
 import type { BusRepository, Buses, LastSeq } from "./bus-repositories.ts";
 import type { RunEvent } from "./run-states.ts";
 import type { DueSchedule, ScheduleRepository } from "./schedule-repository.ts";
-import type { Fleet, QueueRepository, WorkerRepository } from "./worker-repositories.ts";
+import type { Fleet, WorkerRepository } from "./worker-repositories.ts";
 import type { ContactRecord } from "./reachability-checks.ts";
-import type { CheckTokenScope } from "./check-tokens.ts";
-import type { CheckRecord, CheckRepository } from "./repo-checks.ts";
-import type { EffectRecord } from "./effects.ts";
-import type { RunTokenScope } from "./run-tokens.ts";
+import type { CheckTokenScope, RunTokenScope } from "./worker-tokens.ts";
+import type { CheckRepository } from "./repo-checks.ts";
+import type { EffectRecord, EffectRepository } from "./effects.ts";
+import type { QueueRepository } from "../queue/repository.ts";
 
 export interface PanelStore extends AsyncDisposable {
   readonly system: SystemQueries;
@@ -94,6 +95,16 @@ export interface SystemQueries {
   agedRuns(queuedBefore: number, most: number): Promise<readonly { readonly owner: string; readonly id: string }[]>;
 }
 
+/** Each deletes the oldest first, up to `most`, and returns the count. */
+export interface ExpiredData {
+  removeAnswers(endedBefore: number, most: number): Promise<number>;
+  removeSessions(before: { readonly createdAt: number; readonly seenAt: number }, most: number): Promise<number>;
+  removeLinks(endedBefore: number, most: number): Promise<number>;
+  removeFires(actedBefore: number, most: number): Promise<number>;
+  /** Repos removed by then, with all their data. */
+  forgetRepos(removedBefore: number, most: number): Promise<number>;
+}
+
 interface Owned {
   readonly owner: string;
 }
@@ -103,11 +114,6 @@ export interface NewAccount {
   readonly password: string;
   readonly license: LicenseRecord;
   readonly token: TokenRecord;
-}
-
-export interface Page {
-  readonly below: string | null;
-  readonly limit: number;
 }
 
 export interface Repositories {

@@ -2,16 +2,6 @@
 import { transitionRun } from "./create-run.ts";
 import type { PanelStore } from "./repositories.ts";
 
-/** Each deletes the oldest first, up to `most`, and returns the count. */
-export interface ExpiredData {
-  removeAnswers(endedBefore: number, most: number): Promise<number>;
-  removeSessions(before: { readonly createdAt: number; readonly seenAt: number }, most: number): Promise<number>;
-  removeLinks(endedBefore: number, most: number): Promise<number>;
-  removeFires(actedBefore: number, most: number): Promise<number>;
-  /** Repos removed by then, with all their data. */
-  forgetRepos(removedBefore: number, most: number): Promise<number>;
-}
-
 const DAY_MS = 86_400_000;
 /** How long the history of a removed repo stays readable. */
 const REMOVED_RETENTION_MS = 30 * DAY_MS;

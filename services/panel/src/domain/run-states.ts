@@ -2,7 +2,7 @@
  * State machine of runs (section 4 of the contract): one table of state x event -> state, the only way to change a state. Terminal states
  * have no exit; a `pushed` run rests but may still get its pull request.
  */
-import type { RunPhase, RunState } from "@triptych/contracts";
+import { type RunPhase, type RunState, RUN_STATES, type ReportedState, type RunKind } from "@triptych/contracts";
 
 export const RUN_EVENTS = [
   /** Offered to a worker, which accepts it or returns it without a counted attempt. */
@@ -112,4 +112,37 @@ export function cancelOutcome(
   if (state === "cancelled") return "already";
   if (stateAfter(state, "cancelled") === null) return "refused";
   return isLeased(state) && workerIsConnected ? "asked" : "at_once";
+}
+
+type ReportRow = Partial<Record<RunState, RunEvent>>;
+
+/** For every leased state. */
+const whileLeased = (event: RunEvent): ReportRow =>
+  Object.fromEntries(RUN_STATES.filter((state) => isLeased(state)).map((state) => [state, event]));
+
+/** Events of a worker's reports, by reported and current state; other combinations are rejected. */
+const REPORTS: Readonly<Record<ReportedState, ReportRow>> = {
+  running: { preparing: "ready", verifying: "red_again" },
+  verifying: { running: "agent_ended" },
+  pushing: { verifying: "passed" },
+  no_change: { preparing: "unchanged", running: "unchanged" },
+  succeeded: { verifying: "gates_run" },
+  failed: whileLeased("failed"),
+  cancelled: whileLeased("cancelled"),
+};
+
+interface Reported {
+  readonly state: RunState;
+  readonly kind: RunKind;
+  readonly cancelRequestedAt: number | null;
+}
+
+/** A scout never pushes, and only a scout succeeds; a run is cancelled only on request. */
+export function eventOfReport(reported: ReportedState, run: Reported): RunEvent | null {
+  if (reported === "pushing" && run.kind === "explore") return null;
+  if (reported === "succeeded" && run.kind !== "explore") return null;
+  if (reported === "cancelled" && run.cancelRequestedAt === null) return null;
+  // After an accepted cancellation the run ends instead of pushing.
+  const event = REPORTS[reported][run.state] ?? null;
+  return event === "passed" && run.cancelRequestedAt !== null ? "cancelled" : event;
 }

@@ -1,5 +1,5 @@
 import type { FireResult, RunKind } from "@triptych/contracts";
-import type { Page } from "./repositories.ts";
+import type { Page } from "./records.ts";
 
 export interface ScheduleName {
   readonly repoId: string;

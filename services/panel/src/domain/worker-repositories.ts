@@ -1,7 +1,4 @@
-/** Repositories of workers and the queue of one account, and the fleet: queries across accounts for sweepers and nodes. */
-import type { PlanId } from "@triptych/contracts";
-import type { RunNeeds, WaitingRun } from "../queue/rules.ts";
-import type { AccountRecord } from "./records.ts";
+/** Repository of the workers of one account, and the fleet: queries across accounts for sweepers and nodes. */
 import type { ConnectionRecord, ProbeRecord, WorkerFigures, WorkerRecord } from "./workers.ts";
 
 export interface WorkerRepository {
@@ -28,31 +25,6 @@ export interface CrossNodeCall {
   readonly request: unknown;
   readonly answer: unknown;
   readonly at: number;
-}
-
-export interface QueueRepository {
-  /** The first thousand queued runs in order, and the leased ones. */
-  view(): Promise<QueueView>;
-  leased(workerId?: string): Promise<readonly LeasedRun[]>;
-  needsOf(ids: readonly string[]): Promise<ReadonlyMap<string, RunNeeds>>;
-  /** False for a duplicate report of this epoch. */
-  noteReport(report: { readonly runId: string; readonly epoch: number; readonly mid: string }): Promise<boolean>;
-  knowsReport(report: { readonly runId: string; readonly epoch: number; readonly mid: string }): Promise<boolean>;
-}
-
-export interface QueueView {
-  readonly plan: PlanId;
-  readonly status: AccountRecord["status"];
-  readonly waiting: readonly WaitingRun[];
-  readonly leased: readonly LeasedRun[];
-  /** Workers of running checks, one entry per check. */
-  readonly checking: readonly (string | null)[];
-}
-
-export interface LeasedRun {
-  readonly id: string;
-  readonly repoId: string;
-  readonly workerId: string | null;
 }
 
 export interface CheckPlace {

@@ -1,8 +1,8 @@
 /** Workers as their owner sees them: stored data, with current figures of those connected to this node. */
 import type { ConnectedWorkers } from "./panel.ts";
 import type { Repositories } from "./repositories.ts";
-import type { LeasedRun } from "./worker-repositories.ts";
 import { healthOf, type ConnectionRecord, type ProbeRecord, type WorkerHealth, type WorkerRecord } from "./workers.ts";
+import type { LeasedRun } from "../queue/repository.ts";
 
 export interface WorkerStatus {
   readonly worker: WorkerRecord;

@@ -1,7 +1,10 @@
 /** Resolves a host once and pins the checked address, so that a later DNS change cannot redirect the connection. */
 import { lookup as lookUp } from "node:dns/promises";
 import { isPrivateHost } from "../domain/repo-address.ts";
-import { Unreachable } from "./remote.ts";
+
+export class Unreachable extends Error {
+  override readonly name = "Unreachable";
+}
 
 /** The address of a host, IPv6 in brackets; null where any is allowed. Throws `Unreachable`. */
 export type Resolve = (host: string) => Promise<string | null>;

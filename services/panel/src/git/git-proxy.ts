@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
 import { killGroup } from "@triptych/process-spawner";
 import { panelGitEnvironment } from "./git.ts";
-import type { GitAnswer, GitRequest } from "../domain/delivery-steps.ts";
+import type { GitAnswer, GitRequest } from "../domain/delivery.ts";
 import type { Mirrors, MirrorRequest } from "./mirrors.ts";
 import { tagsOn } from "./tags.ts";
 

@@ -1,7 +1,7 @@
 /** Limits for mirror size and free disk space, checked before and during a fetch. */
 import { readdir, rm, stat, statfs } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { Unreachable } from "./remote.ts";
+import { Unreachable } from "./addresses.ts";
 
 export interface MirrorLimits {
   readonly bytesMax: number;

@@ -9,7 +9,8 @@ import { isRepository, makeBareRepository } from "./bare-repository.ts";
 import { panelGit } from "./git.ts";
 import { fetchTags } from "./tags.ts";
 import { bytesOf, fetchWithin, NO_LIMITS, RepositoryTooLarge, type MirrorLimits } from "./mirror-limits.ts";
-import { Unreachable, type RemoteRepo, type Remotes } from "./remote.ts";
+import { type RemoteRepo, type Remotes } from "./remote.ts";
+import { Unreachable } from "./addresses.ts";
 
 export interface Mirrors {
   /**

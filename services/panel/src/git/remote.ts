@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CredentialSent, RepoProvider } from "@triptych/contracts";
 import { GitError, type Environment, type Git, type Settings } from "@triptych/git";
-import type { Resolve } from "./addresses.ts";
+import { Unreachable, type Resolve } from "./addresses.ts";
 import { panelGit } from "./git.ts";
 
 export interface RemoteRepo {
@@ -36,10 +36,6 @@ export type PushAnswer =
   | { readonly kind: "taken" }
   /** By a rule of the forge: a retry does not help. */
   | { readonly kind: "refused"; readonly why: string };
-
-export class Unreachable extends Error {
-  override readonly name = "Unreachable";
-}
 
 /** For clones of large repositories over slow connections. */
 const NETWORK_MS = 15 * 60_000;

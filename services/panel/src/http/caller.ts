@@ -1,9 +1,8 @@
 /** The caller and its permissions; checked after existence. */
 import type { Scope } from "@triptych/contracts";
 import { DomainError } from "../domain/domain-error.ts";
-import type { AccountRecord, RunRecord } from "../domain/records.ts";
-import type { CheckRecord } from "../domain/repo-checks.ts";
-import type { RunTokenScope } from "../domain/run-tokens.ts";
+import type { AccountRecord, RunRecord, CheckRecord } from "../domain/records.ts";
+import type { RunTokenScope } from "../domain/worker-tokens.ts";
 
 export interface Caller {
   readonly account: AccountRecord;

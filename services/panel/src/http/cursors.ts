@@ -1,7 +1,7 @@
 /** Cursors of lists: the id below which the next page starts, in an opaque form. */
 import { PAGE_SIZE } from "@triptych/contracts";
 import type { ValidationErrors } from "@triptych/server";
-import type { Page } from "../domain/repositories.ts";
+import type { Page } from "../domain/records.ts";
 
 export const ID = /^[a-z]{3}_[0-9a-z]{26}$/;
 

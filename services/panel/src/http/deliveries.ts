@@ -1,6 +1,6 @@
 import type * as contract from "@triptych/contracts";
 import type { RequestHandler } from "@triptych/server";
-import type { DeliveryServices } from "../domain/delivery-steps.ts";
+import type { DeliveryServices } from "../domain/delivery.ts";
 import type { Panel } from "../domain/panel.ts";
 import { orNotFound } from "../domain/domain-error.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";

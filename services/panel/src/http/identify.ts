@@ -2,14 +2,20 @@
  * Authentication and rate limit of a request. A bearer takes precedence over a cookie: an invalid bearer is 401 even with a valid cookie.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { LICENSE_PATH, SCOPES, SECURE_SESSION_COOKIE, SESSION_COOKIE, type Endpoint } from "@triptych/contracts";
+import {
+  LICENSE_PATH,
+  SCOPES,
+  SECURE_SESSION_COOKIE,
+  SESSION_COOKIE,
+  type Endpoint,
+  login,
+  signInOnce,
+} from "@triptych/contracts";
 import { readCredentials, Problem, type Authenticate } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isFromOwnPage } from "../domain/csrf.ts";
-import type { CheckTokens } from "../domain/check-tokens.ts";
+import type { CheckTokens, RunTokens } from "../domain/worker-tokens.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { SessionRecord } from "../domain/records.ts";
-import type { RunTokens } from "../domain/run-tokens.ts";
 import type { Caller } from "./caller.ts";
 
 const DAY_MS = 86_400_000;
@@ -138,4 +144,44 @@ function isSame(received: string, expected: string): boolean {
 function answerRate(reply: FastifyReply, { fields, retryAfter }: Admission): void {
   reply.headers(fields);
   if (retryAfter !== null) throw new Problem("rate_limited", { headers: { "Retry-After": String(retryAfter) } });
+}
+
+const SIGN_IN: ReadonlySet<string> = new Set([login.id, signInOnce.id]);
+
+/** Counts a request of the address; returns the seconds to wait above the limit, else null. */
+export type CountAnonymous = (address: string) => number | null;
+
+export function admitAnonymousWith({ url }: Pick<Panel, "url">, count: CountAnonymous) {
+  return (request: FastifyRequest, endpoint: Endpoint): void => {
+    if (!SIGN_IN.has(endpoint.id)) return;
+    const wait = count(request.ip);
+    if (wait !== null)
+      throw new Problem("rate_limited", {
+        detail: `Too many sign-in requests from this address within a minute. Retry in ${wait} s.`,
+        headers: { "Retry-After": String(wait) },
+      });
+    const { origin, "sec-fetch-site": site } = request.headers;
+    const fetchSite = typeof site === "string" ? site : undefined;
+    if (isFromForeignPage({ fetchSite, origin, ownOrigin: new URL(url()).origin })) throw new Problem("csrf_failed");
+  };
+}
+
+/** Whether a change with a session cookie comes from our own pages (section 18). */
+export interface CrossSite {
+  readonly fetchSite: string | undefined;
+  readonly origin: string | undefined;
+  readonly hasToken: boolean;
+  readonly ownOrigin: string;
+}
+
+/** A client other than a browser sends neither header and is not treated as a foreign page. */
+export function isFromForeignPage({ fetchSite, origin, ownOrigin }: Omit<CrossSite, "hasToken">): boolean {
+  if (fetchSite === "same-origin" || fetchSite === "none") return false;
+  return fetchSite !== undefined || (origin !== undefined && origin !== ownOrigin);
+}
+
+/** `Sec-Fetch-Site` and `Origin` decide where present; otherwise the token does. */
+export function isFromOwnPage({ fetchSite, origin, hasToken, ownOrigin }: CrossSite): boolean {
+  if (fetchSite === undefined && origin === undefined) return hasToken;
+  return fetchSite === "same-origin" || origin === ownOrigin;
 }

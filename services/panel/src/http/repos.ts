@@ -10,20 +10,24 @@ import { orNotFound, DomainError } from "../domain/domain-error.ts";
 import { hasQuery, isPrivateHost, readAddress, type RepoAddress } from "../domain/repo-address.ts";
 import { DEFAULT_SETTINGS, patchSettings } from "../domain/repo-settings.ts";
 import { aboutVariable, patchEnvironment } from "../domain/repo-environment.ts";
-import { restartCheck } from "../domain/repo-checks.ts";
+import { restartCheck, isOpen, newCheck } from "../domain/repo-checks.ts";
 import { cancelRun } from "../domain/cancel-run.ts";
 import { planSchedules } from "../domain/schedules.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { inTransaction, mapDomainErrors } from "./transactional.ts";
 import { pageOf, readPage } from "./cursors.ts";
-import { checkEnvironment, refuseManyVariables } from "./environment-issues.ts";
-import { checkGlobs } from "./glob-issues.ts";
-import { checkPlainTexts } from "./plain-text-issues.ts";
-import { checkSecrets } from "./secret-issues.ts";
+import {
+  checkEnvironment,
+  refuseManyVariables,
+  checkGlobs,
+  checkPlainTexts,
+  checkSecrets,
+  validateSchedule,
+  refuseEmptySchedule,
+  validateTeam,
+} from "./body-checks.ts";
 import { connectedHands, etag, MONTH_MS, refuseWeakIsolation, withStats } from "./repo-responses.ts";
 import { repoShape } from "./response-mappers.ts";
-import { validateSchedule, refuseEmptySchedule } from "./schedule-issues.ts";
-import { validateTeam } from "./team-issues.ts";
 
 const NO_ADDRESS = "`url` must be a public http(s), ssh or host:path address of a repository.";
 const NO_QUERY =
@@ -233,4 +237,19 @@ export function deleteRepoHandler(panel: Panel): RequestHandler<typeof contract.
       await repositories.repos.remove(repo.id, panel.now(), { keepsCredential });
       return { status: 204 };
     });
+}
+
+export function checkRepoHandler(panel: Panel): RequestHandler<typeof contract.checkRepo, Caller> {
+  return async (context) => {
+    const connected = await connectedHands(panel, context.caller);
+    return inTransaction(panel, context, async (repositories) => {
+      const { caller, params } = context;
+      const repo = orNotFound(await repositories.repos.find(params.id), "repo");
+      mayWrite(caller);
+      const present = await repositories.checks.find(repo.id);
+      if (present === null || !isOpen(present))
+        await repositories.checks.save(newCheck(repo, { id: panel.newId("chk"), now: panel.now() }));
+      return { status: 202, body: await withStats(panel, repositories, repo, connected) };
+    });
+  };
 }

@@ -14,8 +14,7 @@ import type { CandidateCounts } from "../domain/candidates/repository.ts";
 import { raiseIsolation } from "../domain/isolation.ts";
 import { holdsNetwork } from "../queue/rules.ts";
 import { environmentShape } from "../domain/repo-environment.ts";
-import type { CheckedCommand, CheckRecord } from "../domain/repo-checks.ts";
-import { queueHintOf, wouldWait, type ConnectedHands } from "../queue/hint.ts";
+import { queueHintOf, wouldWait, type ConnectedHands, NOWHERE, type QueuePosition } from "../queue/view.ts";
 import type {
   CandidateRecord,
   MemoryRecord,
@@ -23,8 +22,9 @@ import type {
   RepoStats,
   RunRecord,
   TokenRecord,
+  CheckedCommand,
+  CheckRecord,
 } from "../domain/records.ts";
-import { NOWHERE, type QueuePosition } from "../queue/view.ts";
 import { scopeOf } from "../domain/candidates/rejections.ts";
 import { isRetryable, phaseOf } from "../domain/run-states.ts";
 import type { FireRecord } from "../domain/schedule-repository.ts";

@@ -3,9 +3,8 @@
  * Stores bytes, because text would be encoded for each response. A page is 85 KB, so readers share one copy.
  */
 import type { FastifyReply } from "fastify";
-import type { Page } from "../domain/repositories.ts";
 import { positionIn, type QueuePosition, type QueueSnapshot } from "../queue/view.ts";
-import type { RunRecord } from "../domain/records.ts";
+import type { RunRecord, Page } from "../domain/records.ts";
 import { pageOf } from "./cursors.ts";
 import { runShape } from "./response-mappers.ts";
 

@@ -5,8 +5,7 @@ import { Problem } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Repositories } from "../domain/repositories.ts";
 import type { Panel } from "../domain/panel.ts";
-import { DomainError } from "../domain/domain-error.ts";
-import { detailOf } from "../domain/domain-error-detail.ts";
+import { DomainError, detailOf } from "../domain/domain-error.ts";
 import { mayWrite, type Caller } from "./caller.ts";
 
 export interface Answered {

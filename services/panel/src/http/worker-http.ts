@@ -2,10 +2,10 @@
 import type * as contract from "@triptych/contracts";
 import { Problem, validationFailed, type RequestHandler, type ValidatingHandler } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { GitRequest, GitSource, DeliveryServices, Received } from "../domain/delivery-steps.ts";
+import type { GitRequest, GitSource, DeliveryServices, Received } from "../domain/delivery.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { RunRecord } from "../domain/records.ts";
-import type { RunTokenScope } from "../domain/run-tokens.ts";
+import type { RunTokenScope } from "../domain/worker-tokens.ts";
 import type { Caller } from "./caller.ts";
 import { mapDomainErrors } from "./transactional.ts";
 

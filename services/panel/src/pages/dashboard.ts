@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { PAGE_HEADERS, Problem, type Server } from "@triptych/server";
+import { PAGE_HEADERS, Problem, type Server, html, PAGE_STYLES, pageDocument } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../http/caller.ts";
 
@@ -68,4 +68,25 @@ function sendShell(reply: FastifyReply, shell: Buffer): FastifyReply {
   reply.removeHeader("Expires");
   const headers = { ...PAGE_HEADERS, "Cache-Control": "no-cache", "Content-Security-Policy": POLICY };
   return reply.code(200).headers(headers).type("text/html; charset=utf-8").send(shell);
+}
+
+export function missingDashboardPage(url: string): string {
+  return pageDocument({
+    language: "en",
+    title: "Triptych panel",
+    styles: PAGE_STYLES,
+    scripts: [],
+    body: html`<main class="column">
+      <h1>Triptych panel</h1>
+      <p>This installation does not include the dashboard. Use the API instead.</p>
+      <p><a href="/docs">API reference with examples</a></p>
+      <p>
+        The file credentials.json in the data folder contains an access token and a password to try the API. Send a
+        request with the token:
+      </p>
+      <pre tabindex="0">curl -H "Authorization: Bearer pnl_…" ${url}/api/account</pre>
+      <p>A one-time sign-in link contains a token after the #. Exchange it for a browser session:</p>
+      <pre tabindex="0">curl -d '{"token":"…"}' -H "Content-Type: application/json" ${url}/api/auth/once</pre>
+    </main>`,
+  });
 }

@@ -1,7 +1,7 @@
 /** Leases a run to a worker in one transaction of the account and builds its `assign` frame. */
 import type { PanelFrame } from "@triptych/contracts";
 import { chooseMemories } from "../domain/select-memories.ts";
-import { listKnownCandidates, type KnownCandidate } from "../domain/candidates/apply-scout-report.ts";
+import { listKnownCandidates, type KnownCandidate } from "../domain/candidates/scout-report.ts";
 import { raiseIsolation } from "../domain/isolation.ts";
 import { nextLease } from "../domain/leases.ts";
 import { transitionRun } from "../domain/create-run.ts";
@@ -9,10 +9,10 @@ import type { Repositories } from "../domain/repositories.ts";
 import { aboutVariable, openEnvironment, type StoredEnvironment } from "../domain/repo-environment.ts";
 import { busyWorkers, countsOf, blockedReason, holdsNetwork, runningCounts, type Assignment } from "./rules.ts";
 import type { MemoryRecord, RunRecord } from "../domain/records.ts";
-import type { QueueView } from "../domain/worker-repositories.ts";
 import type { CommandFrame } from "../worker-connections/link.ts";
 import type { Connection } from "../worker-connections/connection-registry.ts";
 import type { ChannelContext } from "../worker-connections/channel-context.ts";
+import type { QueueView } from "./repository.ts";
 
 /** The token outlives the run by this, so that a result of the last second can still be uploaded. */
 const TOKEN_LONGER_MS = 600_000;

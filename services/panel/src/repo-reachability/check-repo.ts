@@ -9,10 +9,11 @@ import type { OpenRepo } from "../delivery/open-repo.ts";
 import { ForgeError } from "../forges/forge.ts";
 import type { OpenForge } from "../forges/open-forge.ts";
 import type { Mirrors } from "../git/mirrors.ts";
-import { Unreachable, type RemoteRepo, type Remotes } from "../git/remote.ts";
+import { type RemoteRepo, type Remotes } from "../git/remote.ts";
 import { detectCommands, type DetectedCommands } from "./detect-commands.ts";
 import { detectHosts } from "./detect-hosts.ts";
 import { readRootFiles } from "./root-files.ts";
+import { Unreachable } from "../git/addresses.ts";
 
 export interface CheckTools {
   readonly store: PanelStore;

@@ -1,7 +1,6 @@
 import { GitError, type Git, type GitOptions } from "@triptych/git";
-import type { RootFiles } from "./detect-commands.ts";
+import { type RootFiles, workspaceGlobs } from "./detect-commands.ts";
 import { DOWNLOADS, LOCKS_WITH_HOSTS } from "./detect-hosts.ts";
-import { workspaceGlobs } from "./detect-node.ts";
 
 const READ = [
   ".npmrc",

@@ -1,12 +1,12 @@
 /**
  * Fires due schedules with one indexed query a second. A crash only delays claimed schedules, because results are recorded with their runs.
  */
-import type { IsolationLevel } from "@triptych/contracts";
+import type { IsolationLevel, FireResult } from "@triptych/contracts";
+import { Counter, type Registry } from "prom-client";
 import { fireSchedule } from "../domain/fire-schedule.ts";
 import type { PanelStore } from "../domain/repositories.ts";
 import type { DueSchedule } from "../domain/schedule-repository.ts";
 import { every, type Alarms } from "../timers.ts";
-import type { ScheduleMeter } from "./schedule-metrics.ts";
 
 export interface Scheduler extends AsyncDisposable {
   poll(): Promise<void>;
@@ -65,4 +65,22 @@ export function openScheduler(options: SchedulerOptions): Scheduler {
         onError(error);
       }
   }
+}
+
+export interface ScheduleMeter {
+  readonly fired: (result: FireResult) => void;
+}
+
+export interface ScheduleMetrics extends ScheduleMeter {
+  readonly showIn: (registry: Registry) => void;
+}
+
+export function createScheduleMetrics(): ScheduleMetrics {
+  const fires = new Counter({
+    name: "panel_schedule_fires_total",
+    help: "Schedule fires, by result: started, or the reason why no run was created.",
+    labelNames: ["result"] as const,
+    registers: [],
+  });
+  return { fired: (result) => fires.inc({ result }), showIn: (registry) => registry.registerMetric(fires) };
 }

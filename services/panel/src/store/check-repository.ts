@@ -1,7 +1,8 @@
 import { insertMany } from "@triptych/storage";
 import type { ChangeEvent } from "../domain/repositories.ts";
-import type { CheckedCommand, CheckRecord, CheckRepository } from "../domain/repo-checks.ts";
+import type { CheckRepository } from "../domain/repo-checks.ts";
 import type { CheckRow, Db } from "./tables.ts";
+import type { CheckedCommand, CheckRecord } from "../domain/records.ts";
 
 /** Above the number of workers of an account. */
 const RUNNING_MAX = 1_000;

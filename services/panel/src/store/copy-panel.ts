@@ -1,7 +1,7 @@
 /** Moves the panel's store between a data folder and PostgreSQL, in either direction. The panels must be stopped. */
 import { existsSync } from "node:fs";
 import { copyStore, holdsStore, type CopiedTable, type CopyProgress } from "@triptych/storage";
-import { PANEL_MIGRATIONS } from "./migrations.ts";
+import { PANEL_MIGRATIONS } from "./open-store.ts";
 import { copyBlobs } from "./copy-blobs.ts";
 import { addressOf, openPanelStore, storeFile, type StoreLocation } from "./store-location.ts";
 

@@ -1,6 +1,5 @@
-import { createWriteProbe, type Database } from "@triptych/storage";
+import { createWriteProbe, type Database, type MigrationSource } from "@triptych/storage";
 import type { RunRecord } from "../domain/records.ts";
-import type { QueueView } from "../domain/worker-repositories.ts";
 import type { Repositories, ChangeEvent, PanelStore, RunMove } from "../domain/repositories.ts";
 import {
   createAccountRepository,
@@ -27,6 +26,7 @@ import { createRunRepository } from "./run-repository.ts";
 import { createScheduleRepository } from "./schedule-repository.ts";
 import type { Db, PanelTables } from "./tables.ts";
 import { createWorkerRepository } from "./worker-repository.ts";
+import type { QueueView } from "../queue/repository.ts";
 
 const CHANNEL = "changes";
 /** PostgreSQL limits a notification to 8,000 bytes; this many hints fit. */
@@ -136,3 +136,8 @@ function createRepositories(
     schedules: createScheduleRepository(db, owner, notify),
   };
 }
+
+export const PANEL_SCHEMA = "panel";
+export const PANEL_MIGRATIONS: readonly MigrationSource[] = [
+  { component: "panel", directory: new URL("../../migrations/", import.meta.url) },
+];

@@ -2,7 +2,7 @@
  * Caches queue views by account revision. Every queue change raises the revision, so a view read at the current revision or later is
  * current.
  */
-import type { QueueView } from "../domain/worker-repositories.ts";
+import type { QueueView } from "../queue/repository.ts";
 
 export interface QueueCache {
   find(owner: string, revision: number): QueueView | null;

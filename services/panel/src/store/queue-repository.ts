@@ -2,9 +2,9 @@ import { RUN_STATES, type RepoStatus } from "@triptych/contracts";
 import { compareQueueOrder, needsOf, type WaitingRun } from "../queue/rules.ts";
 import type { RunSpec } from "../domain/records.ts";
 import { isLeased } from "../domain/run-states.ts";
-import type { LeasedRun, QueueRepository, QueueView } from "../domain/worker-repositories.ts";
 import type { QueueCache } from "./queue-cache.ts";
 import type { Db } from "./tables.ts";
+import type { LeasedRun, QueueRepository, QueueView } from "../queue/repository.ts";
 
 export const LEASED_STATES = RUN_STATES.filter(isLeased);
 const CHECKS_PER_TICK_MAX = 1_000;

@@ -1,7 +1,7 @@
 /** Deletes expired data by index, in batches of short statements; the next sweep continues. */
 import { sql, type Database } from "@triptych/storage";
-import type { ExpiredData } from "../domain/retention.ts";
 import type { Db, PanelTables } from "./tables.ts";
+import type { ExpiredData } from "../domain/repositories.ts";
 
 export function createExpiredData({ db }: Pick<Database<PanelTables>, "db">): ExpiredData {
   return {

@@ -1,7 +1,7 @@
+import { insertMany, type Database } from "@triptych/storage";
 import type { FireRecord, PlannedFire, ScheduleRepository, ScheduleName } from "../domain/schedule-repository.ts";
-import type { ChangeEvent } from "../domain/repositories.ts";
-import { insertMany } from "@triptych/storage";
-import type { Db, FireRow, ScheduleRow } from "./tables.ts";
+import type { ChangeEvent, SystemQueries } from "../domain/repositories.ts";
+import type { Db, FireRow, ScheduleRow, PanelTables } from "./tables.ts";
 
 export function createScheduleRepository(
   db: Db,
@@ -60,4 +60,28 @@ function fireRow(owner: string, fire: FireRecord): FireRow {
   const { id, repoId, kind, at, result, runId, scheduledFor, missedSince } = fire;
   const times = { scheduled_for: scheduledFor, at, missed_since: missedSince };
   return { owner, id, repo_id: repoId, kind, ...times, result, run_id: runId };
+}
+
+type Take = Parameters<SystemQueries["takeDueSchedules"]>[0];
+
+export async function takeDueSchedules({ db, engine }: Database<PanelTables>, { now, until, most }: Take) {
+  const rows = await db
+    // Evaluated once before the update: the engine may run an `in (…)` with a limit again for each row.
+    .with(
+      (cte) => cte("due").materialized(),
+      (db) => {
+        const due = db.selectFrom("schedule").select(["owner", "repo_id", "kind"]).where("due_at", "<=", now);
+        const free = due.where("held_until", "<=", now).orderBy("due_at").limit(most);
+        return engine === "postgres" ? free.forUpdate().skipLocked() : free;
+      },
+    )
+    .updateTable("schedule")
+    .from("due")
+    .set({ held_until: until })
+    .whereRef("schedule.owner", "=", "due.owner")
+    .whereRef("schedule.repo_id", "=", "due.repo_id")
+    .whereRef("schedule.kind", "=", "due.kind")
+    .returning(["schedule.owner", "schedule.repo_id", "schedule.kind", "schedule.due_at"])
+    .execute();
+  return rows.toSorted((a, b) => a.due_at - b.due_at).map((row) => ({ owner: row.owner, ...nameOf(row) }));
 }

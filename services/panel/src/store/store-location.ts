@@ -6,10 +6,9 @@ import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { acquireFileLock, openDatabase, type Database, type Lock } from "@triptych/storage";
 import { fileBlobs } from "../blobs/file-blobs.ts";
-import type { Blobs } from "../domain/blobs.ts";
+import type { Blobs } from "../domain/delivery-repositories.ts";
 import type { PanelStore } from "../domain/repositories.ts";
-import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "./migrations.ts";
-import { storeOn } from "./open-store.ts";
+import { PANEL_MIGRATIONS, PANEL_SCHEMA, storeOn } from "./open-store.ts";
 import { tableBlobs } from "./table-blobs.ts";
 import type { PanelTables } from "./tables.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Database } from "@triptych/storage";
-import type { Blobs } from "../domain/blobs.ts";
+import type { Blobs } from "../domain/delivery-repositories.ts";
 import type { PanelTables } from "./tables.ts";
 
 const PIECE_BYTES = 1024 * 1024;

@@ -1,10 +1,9 @@
 import type { IsolationLevel } from "@triptych/contracts";
-import type { CheckTokens } from "../domain/check-tokens.ts";
+import type { CheckTokens, RunTokens } from "../domain/worker-tokens.ts";
 import type { Delivery } from "../domain/delivery.ts";
 import type { PanelStore } from "../domain/repositories.ts";
 import type { Ingest } from "../bus/ingest.ts";
 import type { RunSecrets } from "../bus/run-secrets.ts";
-import type { RunTokens } from "../domain/run-tokens.ts";
 import type { Prices } from "../prices.ts";
 import type { Timers } from "../timers.ts";
 import type { ChannelMetrics } from "./channel-metrics.ts";

@@ -14,7 +14,7 @@ import { connectionOf, type Connection } from "./connection-registry.ts";
 import type { WorkerConnection } from "./link.ts";
 import { deadlineOf } from "../queue/lease-run.ts";
 import { requestCancel, type RunLease, type ChannelContext } from "./channel-context.ts";
-import { expireLease } from "../queue/expire-leases.ts";
+import { expireLease } from "../queue/leases.ts";
 
 export type Hello = Extract<WorkerFrame, { readonly t: "hello" }>;
 type Welcome = Extract<PanelFrame, { readonly t: "welcome" }>;

@@ -2,11 +2,11 @@
 import { WORKER_CLOSES } from "@triptych/contracts";
 import { FORGOTTEN_AFTER_MS } from "../domain/workers.ts";
 import { figuresOf, type Connection } from "./connection-registry.ts";
-import { dispatchChecks } from "../queue/dispatch-checks.ts";
+import { dispatchChecks } from "../queue/repo-checks.ts";
 import type { Presence } from "./worker-registry.ts";
 import type { ChannelContext } from "./channel-context.ts";
 import type { Session } from "./session.ts";
-import { sweepLeased, sweepRuns } from "../queue/expire-leases.ts";
+import { sweepLeased, sweepRuns } from "../queue/leases.ts";
 
 const HELLO_WITHIN_MS = 5_000;
 const NOTED_EVERY_MS = 10_000;

@@ -10,7 +10,7 @@ import type { WebSocket } from "ws";
 import type { ConnectedWorkers } from "../domain/panel.ts";
 import { healthOf, type WorkerHealth } from "../domain/workers.ts";
 import { every } from "../timers.ts";
-import { createAsks } from "./pending-replies.ts";
+import { createAsks, createPresence } from "./worker-registry.ts";
 import { createBroadcast, type AgentTokens } from "./broadcast.ts";
 import { createChannelMetrics } from "./channel-metrics.ts";
 import {
@@ -23,16 +23,14 @@ import { createDispatch } from "../queue/dispatch.ts";
 import { createCrossNodeCalls } from "./cross-node-rpc.ts";
 import { followHints } from "../queue/dispatch-triggers.ts";
 import type { WorkerCredentials } from "./handshake.ts";
-import { keepLeases } from "../queue/lease-renewal.ts";
+import { keepLeases, returnOffer } from "../queue/leases.ts";
 import { ingestEvents } from "./ingest-events.ts";
 import { createAround, checkConnections } from "./housekeeping.ts";
 import { joinNodes } from "./cluster-membership.ts";
-import { createPresence } from "./worker-registry.ts";
 import { createReports } from "./reports.ts";
 import { requestCancel, type ChannelParts, type ChannelContext } from "./channel-context.ts";
-import { takeChecked } from "../queue/take-checked.ts";
+import { takeChecked } from "../queue/repo-checks.ts";
 import { openSession, type Session } from "./session.ts";
-import { returnOffer } from "../queue/expire-leases.ts";
 import { upgradeOn } from "./upgrade.ts";
 
 export interface Channel extends AsyncDisposable {

@@ -1,11 +1,13 @@
 /** Probes of worker pairs and queries for an agent's models; stores the replies. */
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
+import type { WorkerFrame } from "@triptych/contracts";
 import type { ProbeTarget } from "../domain/panel.ts";
 import { defaultPairOf, type ProbeErrorCode, type ProbeRecord, type WorkerAgent } from "../domain/workers.ts";
-import type { PendingReplies, Reply } from "./pending-replies.ts";
 import type { Connection } from "./connection-registry.ts";
 import type { ChannelContext } from "./channel-context.ts";
+import type { CommandFrame } from "./link.ts";
+import type { Timers } from "../timers.ts";
 
 const PROBE_S = 30;
 /** The worker's own timeout ends before ours. */
@@ -126,4 +128,42 @@ const CODES: readonly ProbeErrorCode[] = [
 /** Maps unknown error codes of a worker to a transport error. */
 function codeOf(code: string | undefined): ProbeErrorCode {
   return CODES.find((listed) => listed === code) ?? "network";
+}
+
+export type Reply = Extract<WorkerFrame, { readonly t: "reply" }>;
+
+export interface PendingReplies {
+  ask(connection: Connection, frame: CommandFrame, withinMs: number): Promise<Reply | null>;
+  replied(connection: Connection, reply: Reply): void;
+  left(connection: Connection): void;
+}
+
+interface Open {
+  readonly connection: Connection;
+  readonly answer: (reply: Reply | null) => void;
+}
+
+export function createAsks(timers: Timers): PendingReplies {
+  const open = new Map<string, Open>();
+  const nameOf = ({ connectionId }: Connection, cid: string) => `${connectionId} ${cid}`;
+  return {
+    ask(connection, frame, withinMs) {
+      const cid = connection.link.command(frame, timers.now());
+      if (cid === null) return Promise.resolve(null);
+      const name = nameOf(connection, cid);
+      return new Promise((resolve) => {
+        const stop = timers.after(withinMs, () => answer(null));
+        const answer = (reply: Reply | null) => {
+          stop();
+          open.delete(name);
+          resolve(reply);
+        };
+        open.set(name, { connection, answer });
+      });
+    },
+    replied: (connection, reply) => open.get(nameOf(connection, reply.cid))?.answer(reply),
+    left(gone) {
+      for (const { connection, answer } of open.values()) if (connection === gone) answer(null);
+    },
+  };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openPanelStore } from "../../src/store/store-location.ts";
 import { openDatabase } from "@triptych/storage";
-import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
+import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/open-store.ts";
 import { storeFile } from "../../src/store/store-location.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { ask, openFixture } from "../support/create-test-panel.ts";

@@ -9,8 +9,8 @@ import { test } from "node:test";
 import { startForge } from "@triptych/fake-forge";
 import { openForgeWith } from "../../src/forges/open-forge.ts";
 import { ForgeError } from "../../src/forges/forge.ts";
-import { publicAddresses } from "../../src/git/addresses.ts";
-import { createRemotes, Unreachable, type RemoteRepo } from "../../src/git/remote.ts";
+import { publicAddresses, Unreachable } from "../../src/git/addresses.ts";
+import { createRemotes, type RemoteRepo } from "../../src/git/remote.ts";
 import { FORGE_TOKEN, git } from "../support/delivery-fixture.ts";
 
 /** A name that never resolves. */

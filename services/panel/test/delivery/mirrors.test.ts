@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { MirrorLimits } from "../../src/git/mirror-limits.ts";
 import { createMirrors } from "../../src/git/mirrors.ts";
-import { anyAddress } from "../../src/git/addresses.ts";
-import { createRemotes, Unreachable } from "../../src/git/remote.ts";
+import { anyAddress, Unreachable } from "../../src/git/addresses.ts";
+import { createRemotes } from "../../src/git/remote.ts";
 import { tagsOn } from "../../src/git/tags.ts";
 import { git } from "../support/delivery-fixture.ts";
 

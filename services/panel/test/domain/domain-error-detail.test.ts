@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { problems, type ProblemCode } from "@triptych/contracts";
-import { detailOf } from "../../src/domain/domain-error-detail.ts";
+import { detailOf } from "../../src/domain/domain-error.ts";
 
 const VALUES = {
   feature: "explore",

@@ -22,7 +22,7 @@ import {
   type RunningCounts,
   type WaitingRun,
 } from "../../src/queue/rules.ts";
-import { queueHintOf } from "../../src/queue/hint.ts";
+import { queueHintOf } from "../../src/queue/view.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 
 function waiting(id: string, more: Partial<WaitingRun> = {}): WaitingRun {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readQueueSnapshot } from "../../src/queue/view.ts";
-import type { QueueView } from "../../src/domain/worker-repositories.ts";
 import type { WorkerRecord } from "../../src/domain/workers.ts";
+import type { QueueView } from "../../src/queue/repository.ts";
 
 const RUN = { id: "run_1", repoId: "rep_1", priority: 0, queuedAt: 0, notBefore: 0 };
 const WAITING = { ...RUN, isParallel: false, repoStatus: "active", failedBy: null } as const;

@@ -79,7 +79,7 @@ test("replaces pruned messages by one gap message at the start", async () => {
   await using fixture = await createBusFixture();
   await fixture.say(1, 3);
   fixture.advance(91 * 86_400_000);
-  const { pruneBuses } = await import("../../src/bus/prune.ts");
+  const { pruneBuses } = await import("../../src/bus/open-bus.ts");
   await fixture.say(4, 4);
   assert.equal(await pruneBuses(fixture.store, fixture.now()), 3);
   const { items } = (await fixture.read("?limit=1")).json();

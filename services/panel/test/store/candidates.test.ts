@@ -8,8 +8,7 @@ import type { Repositories, PanelStore } from "../../src/domain/repositories.ts"
 import type { RunResult } from "../../src/domain/records.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 import type { RunEvent } from "../../src/domain/run-states.ts";
-import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
-import { storeOn } from "../../src/store/open-store.ts";
+import { PANEL_MIGRATIONS, storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { GREEN, proposal } from "../support/candidate.ts";
 import { accountRecord, newAccount, repoRecord } from "../support/records.ts";

@@ -4,8 +4,7 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { claimCheck, finishCheck, newCheck } from "../../src/domain/repo-checks.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 import type { ChangeEvent, PanelStore } from "../../src/domain/repositories.ts";
-import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
-import { storeOn } from "../../src/store/open-store.ts";
+import { PANEL_MIGRATIONS, storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
 

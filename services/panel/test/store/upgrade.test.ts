@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { openDatabase, sql } from "@triptych/storage";
-import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
+import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { openRun, take } from "../support/channel-run.ts";
 import { createChannelFixture } from "../support/create-channel-fixture.ts";

@@ -4,8 +4,7 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { createRun, transitionRun } from "../../src/domain/create-run.ts";
 import type { PanelStore } from "../../src/domain/repositories.ts";
 import type { WorkerRecord } from "../../src/domain/workers.ts";
-import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
-import { storeOn } from "../../src/store/open-store.ts";
+import { PANEL_MIGRATIONS, storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
 

@@ -1,7 +1,7 @@
 /** Fake delivery for the channel: bundles by run and epoch, judged by their head. */
 import { createHmac } from "node:crypto";
 import type { Delivery, Judgement } from "../../src/domain/delivery.ts";
-import type { RunTokens } from "../../src/domain/run-tokens.ts";
+import type { RunTokens } from "../../src/domain/worker-tokens.ts";
 
 export interface UploadedBundles extends Delivery {
   set(runId: string, epoch: number, headSha: string): void;

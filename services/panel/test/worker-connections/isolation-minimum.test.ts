@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openDatabase } from "@triptych/storage";
-import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/migrations.ts";
+import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { take } from "../support/channel-run.ts";
 import { createChannelFixture, REPO, type ChannelFixture } from "../support/create-channel-fixture.ts";

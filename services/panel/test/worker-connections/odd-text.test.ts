@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BusMessage } from "@triptych/contracts";
 import { forEachEngine } from "@triptych/storage/testing";
-import { PANEL_MIGRATIONS } from "../../src/store/migrations.ts";
+import { PANEL_MIGRATIONS } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { createChannelFixture, REPO } from "../support/create-channel-fixture.ts";
 

@@ -2,12 +2,12 @@
  * Assigns repo checks to workers of this node once a second; a check takes a slot as a run does. Each check is read again inside its
  * transaction, so only one of two nodes gets it.
  */
-import type { PanelFrame, RepoSettings } from "@triptych/contracts";
+import type { PanelFrame, RepoSettings, WorkerFrame } from "@triptych/contracts";
 import { atLeast, isBelow } from "../domain/isolation.ts";
 import type { Repositories } from "../domain/repositories.ts";
 import { busyWorkers, countsOf } from "./rules.ts";
-import type { RepoRecord } from "../domain/records.ts";
-import { claimCheck, releaseCheck, returnCheck, type CheckRecord } from "../domain/repo-checks.ts";
+import type { RepoRecord, CheckRecord } from "../domain/records.ts";
+import { claimCheck, releaseCheck, returnCheck, finishCheck } from "../domain/repo-checks.ts";
 import { aboutVariable, openEnvironment } from "../domain/repo-environment.ts";
 import type { CheckPlace } from "../domain/worker-repositories.ts";
 import type { Connection } from "../worker-connections/connection-registry.ts";
@@ -125,4 +125,35 @@ function checkFrame(context: ChannelContext, owner: string, { repo, check, deadl
     ).map((variable) => ({ ...variable })),
     timeout_s: secondsFor(settings),
   };
+}
+
+type Checked = Extract<WorkerFrame, { readonly t: "checked" }>;
+
+export async function takeChecked(context: ChannelContext, connection: Connection, frame: Checked): Promise<void> {
+  const { store, secrets, timers } = context;
+  const { owner } = connection;
+  const running = await store.of(owner).checks.running();
+  const own = running.find(({ id, workerId }) => id === frame.check_id && workerId === connection.worker.id);
+  const repo = own === undefined ? null : await store.of(owner).repos.find(own.repoId);
+  if (own !== undefined && repo !== null) {
+    const redactor = await secrets.redactorOfRepo(owner, repo);
+    const result = {
+      setup: commandOf(frame.setup),
+      verify: commandOf(frame.verify),
+      isUnavailable: frame.unavailable,
+      message: frame.message === null ? null : redactor.text(frame.message),
+    };
+    await store.change(owner, async ({ checks }) => {
+      const same = await checks.find(own.repoId);
+      // A change of its commands gives the check a new id.
+      if (same?.id === own.id && same.state === "running" && same.workerId === own.workerId)
+        await checks.save(finishCheck(same, result, timers.now()));
+    });
+    context.wake(owner);
+  }
+  connection.link.answer({ t: "checked_ack", check_id: frame.check_id });
+}
+
+function commandOf(end: Checked["setup"]) {
+  return end === null ? null : { exitCode: end.exit_code, durationMs: end.duration_ms };
 }

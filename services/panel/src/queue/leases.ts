@@ -7,7 +7,7 @@ import { CANCELLED, requeue, transitionRun } from "../domain/create-run.ts";
 import type { Repositories } from "../domain/repositories.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { isLeased } from "../domain/run-states.ts";
-import type { RunKey } from "../domain/worker-repositories.ts";
+import type { RunKey, LeaseRenewal, Fleet } from "../domain/worker-repositories.ts";
 import type { Connection, LiveRun } from "../worker-connections/connection-registry.ts";
 import { REST_MS } from "./dispatch.ts";
 import { requestCancel, type ChannelContext } from "../worker-connections/channel-context.ts";
@@ -122,5 +122,35 @@ async function changeRun(
     });
   } catch (error) {
     onError(error, "expiring a lease failed; retrying within a second");
+  }
+}
+
+export interface LeaseRenewals {
+  keep(beats: readonly LeaseRenewal[]): void;
+  stop(): Promise<void>;
+}
+
+export function keepLeases(
+  { moveLeases }: Pick<Fleet, "moveLeases">,
+  onError: (error: unknown, what: string) => void,
+): LeaseRenewals {
+  let waiting: LeaseRenewal[] = [];
+  let writing: Promise<void> | null = null;
+  return {
+    keep(beats) {
+      waiting.push(...beats);
+      if (waiting.length > 0) writing ??= write();
+    },
+    stop: async () => void (await writing),
+  };
+
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      const now = waiting;
+      waiting = [];
+      // Not retried: the next heartbeat renews the lease to a later time.
+      await moveLeases(now).catch((error: unknown) => onError(error, "moving leases failed"));
+    }
+    writing = null;
   }
 }

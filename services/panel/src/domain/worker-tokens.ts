@@ -3,8 +3,6 @@
  * that the run or check is still current.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { CheckTokens } from "./check-tokens.ts";
-import type { RunTokens } from "./run-tokens.ts";
 
 /** `key`: 32 bytes from `deriveKey`, a different one per kind of token. */
 export function createRunTokens(key: Uint8Array): RunTokens {
@@ -49,4 +47,32 @@ function createSignedTokens<S extends readonly (string | number)[]>(prefix: "rt_
       return typeof expiresAt === "number" && expiresAt > now ? (signed.slice(0, -1) as unknown as S) : null;
     },
   };
+}
+
+/** A worker's credential for one epoch of one run: it opens only that run's git proxy and uploads. */
+export interface RunTokens {
+  /** `rt_…`, valid until `expiresAt`. */
+  mint(run: RunTokenScope, expiresAt: number): string;
+  /** Null for an invalid or expired token. The caller verifies the epoch. */
+  read(token: string, now: number): RunTokenScope | null;
+}
+
+export interface RunTokenScope {
+  readonly owner: string;
+  readonly runId: string;
+  readonly epoch: number;
+}
+
+/** A worker's credential for one repo check: it opens only that check's git proxy. */
+export interface CheckTokens {
+  /** `ct_…`, valid until `expiresAt`. */
+  mint(scope: CheckTokenScope, expiresAt: number): string;
+  /** Null for an invalid or expired token. The caller verifies that the check still runs. */
+  read(token: string, now: number): CheckTokenScope | null;
+}
+
+export interface CheckTokenScope {
+  readonly owner: string;
+  readonly repoId: string;
+  readonly checkId: string;
 }
