@@ -1,5 +1,5 @@
 /**
- * `imports`: who may import whom, from the table in import-rules.json. A row applies to the files below `from`:
+ * `imports`: who may import whom, from the table in import-rules.json. A row applies to the file or the files below `from`:
  * `ours`, `libraries` and `node` list what is allowed; `notOurs`, `notLibraries`, `notNode` and `notFolders` what is
  * not. Type imports count. All rows that match a file apply.
  */
@@ -12,7 +12,7 @@ const WORKSPACE = /^(?:packages|services|apps)\/[^/]+/;
 export const imports = {
   create(context) {
     const file = posix.relative(slashed(context.cwd ?? process.cwd()), slashed(context.filename));
-    const rows = ROWS.filter(({ from }) => matchesGlob(file, `${from}/**`));
+    const rows = ROWS.filter(({ from }) => matchesGlob(file, from.endsWith(".ts") ? from : `${from}/**`));
     if (rows.length === 0) return {};
     const check = (source) => {
       if (typeof source?.value !== "string") return;
@@ -49,7 +49,7 @@ function reachesInside(file, { kind, path, isDeep }) {
 /** @returns {string | undefined} the reason why the row refuses the import */
 function refusal({ from, because, ...row }, { kind, name, path }) {
   if (kind === "file") {
-    const depth = from.split("/").length - 1;
+    const depth = from.split("/").indexOf("src") + 1;
     const isRefused = row.notFolders?.includes(path.split("/")[depth]);
     return isRefused ? because : undefined;
   }
