@@ -47,7 +47,8 @@ export async function openBenchPanel(options: BenchPanelOptions): Promise<BenchP
   const port = await findPort();
   const environment = {
     TRIPTYCH_DATA: folder,
-    TRIPTYCH_SECRET: "benchmark secret, 0123456789",
+    TRIPTYCH_SECRET: "secret of the panel benchmarks, 0123456789",
+    PANEL_ISOLATION_MIN: "none",
     NODE_ENV: "production",
     LOG_LEVEL: "warn",
     PANEL_PORT: String(port),

@@ -11,8 +11,7 @@ import { orNotFound, DomainError } from "../domain/domain-error.ts";
 import { isRetryable } from "../domain/run-states.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { inTransaction, mapDomainErrors, type Answered } from "./transactional.ts";
-import { readPage, type PageQuery } from "./cursors.ts";
-import { runJson, runsJson, sendJson } from "./run-serializer.ts";
+import { pageOf, readPage, type PageQuery } from "./cursors.ts";
 import { runShape } from "./response-mappers.ts";
 
 type Starting = {
@@ -153,13 +152,13 @@ export function cancelRunHandler(panel: Panel): RequestHandler<typeof contract.c
 }
 
 export function getRunHandler(panel: Panel): RequestHandler<typeof contract.getRun, Caller> {
-  return ({ caller, params, reply }) =>
+  return ({ caller, params }) =>
     mapDomainErrors(panel, async () => {
       const [owner, repositories] = [caller.account.id, panel.store.of(caller.account.id)];
       const run = orNotFound(await repositories.runs.find(params.id), "run");
       mayRead(caller);
       const snapshot = await queueOf(panel, { owner, repositories }, [run]);
-      return sendJson(reply, runJson(run, positionIn(snapshot, run)));
+      return runShape(run, positionIn(snapshot, run));
     });
 }
 
@@ -176,29 +175,26 @@ async function list(panel: Panel, { caller, repoId, query }: Listing, page: Retu
   const filter: RunFilter = { repoId, state, phase, kind, since: from, candidateId };
   const runs = await repositories.runs.list(filter, page);
   const snapshot = await queueOf(panel, { owner: caller.account.id, repositories }, runs);
-  return runsJson(runs, snapshot, page);
+  const { records, next_cursor } = pageOf(runs, page);
+  return { items: records.map((run) => runShape(run, positionIn(snapshot, run))), next_cursor };
 }
 
 export function listRunsHandler(panel: Panel): ValidatingHandler<typeof contract.listRuns, Caller> {
   return {
-    handle({ caller, query, reply }, errors) {
+    handle({ caller, query }, errors) {
       const page = readPage(query, errors);
       errors.refuse();
-      return mapDomainErrors(panel, async () =>
-        sendJson(reply, await list(panel, { caller, repoId: query.repo_id, query }, page)),
-      );
+      return mapDomainErrors(panel, () => list(panel, { caller, repoId: query.repo_id, query }, page));
     },
   };
 }
 
 export function listRunsOfRepoHandler(panel: Panel): ValidatingHandler<typeof contract.listRunsOfRepo, Caller> {
   return {
-    handle({ caller, params, query, reply }, errors) {
+    handle({ caller, params, query }, errors) {
       const page = readPage(query, errors);
       errors.refuse();
-      return mapDomainErrors(panel, async () =>
-        sendJson(reply, await list(panel, { caller, repoId: params.id, query }, page)),
-      );
+      return mapDomainErrors(panel, () => list(panel, { caller, repoId: params.id, query }, page));
     },
   };
 }

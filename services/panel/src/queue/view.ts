@@ -17,7 +17,7 @@ import {
 import type { RepoRecord, RunRecord } from "../domain/records.ts";
 import type { Fleet, WorkerRepository } from "../domain/worker-repositories.ts";
 import type { WorkerRecord } from "../domain/workers.ts";
-import type { QueueRepository, QueueView } from "./repository.ts";
+import type { QueueRepository } from "./repository.ts";
 
 export interface QueuePosition {
   readonly reason: QueueReason | null;
@@ -45,6 +45,7 @@ interface QueueSource {
 /** A queue and its available workers at one moment. */
 export interface QueueSnapshot extends Pick<Offers, "hands" | "underWay" | "now"> {
   readonly waiting: readonly WaitingRun[];
+  readonly indexOf: ReadonlyMap<string, number>;
   readonly isolationMin: IsolationLevel;
 }
 
@@ -52,40 +53,16 @@ export async function readQueueSnapshot(
   viewer: QueueViewer,
   { owner, repositories }: QueueSource,
 ): Promise<QueueSnapshot> {
-  const view = await repositories.queue.view();
+  const { plan, waiting, leased, checking } = await repositories.queue.view();
   const workers = await connectedWorkers(viewer, owner, repositories);
-  const now = viewer.now();
-  const cached = seen.get(view);
-  if (cached !== undefined && now >= cached.snapshot.now && now < cached.until && isSame(cached.workers, workers))
-    return cached.snapshot;
-  const { plan, waiting, leased, checking } = view;
-  const snapshot = {
+  return {
     waiting,
+    indexOf: new Map(waiting.map(({ id }, index) => [id, index])),
     isolationMin: viewer.allows.isolationMin,
     hands: kindsOf(workers, busyWorkers(leased, checking)),
     underWay: runningCounts(plan, leased),
-    now,
+    now: viewer.now(),
   };
-  seen.set(view, { snapshot, workers, until: nextReadyAt(waiting, now) });
-  return snapshot;
-}
-
-interface Seen {
-  readonly snapshot: QueueSnapshot;
-  readonly workers: readonly WorkerRecord[];
-  /** Until the delay of a run ends, time does not change the view. */
-  readonly until: number;
-}
-
-/** Keyed by the queue, which the store returns unchanged until a commit, so repeated reads are cached. */
-const seen = new WeakMap<QueueView, Seen>();
-
-function nextReadyAt(waiting: readonly WaitingRun[], now: number): number {
-  return waiting.reduce((next, { notBefore }) => (notBefore > now && notBefore < next ? notBefore : next), Infinity);
-}
-
-function isSame(some: readonly WorkerRecord[], others: readonly WorkerRecord[]): boolean {
-  return some.length === others.length && some.every((worker, index) => worker === others[index]);
 }
 
 export async function queueOf(
@@ -101,7 +78,7 @@ export const NOWHERE: QueuePosition = { reason: null, position: null, isolationM
 export function positionIn(snapshot: QueueSnapshot | null, run: RunRecord): QueuePosition {
   if (snapshot === null || run.state !== "queued") return NOWHERE;
   const { isolationMin } = snapshot;
-  const at = positionsOf(snapshot.waiting).get(run.id) ?? -1;
+  const at = snapshot.indexOf.get(run.id) ?? -1;
   const waits = snapshot.waiting[at];
   return waits === undefined
     ? { ...NOWHERE, isolationMin }
@@ -128,15 +105,6 @@ function reasonOf(run: RunRecord, waits: WaitingRun, snapshot: QueueSnapshot): Q
   const reason = queueReasonOf(waits, needsOf(kind, spec), snapshot);
   if (reason !== null || facts.lack === undefined) return reason;
   return facts.lack === "cli" ? "no_worker_with_cli" : "no_worker_with_isolation";
-}
-
-/** Keyed by the queue, which the store returns unchanged until a commit. */
-const positionCache = new WeakMap<readonly WaitingRun[], ReadonlyMap<string, number>>();
-
-function positionsOf(waiting: readonly WaitingRun[]): ReadonlyMap<string, number> {
-  const positions = positionCache.get(waiting) ?? new Map(waiting.map(({ id }, at) => [id, at]));
-  positionCache.set(waiting, positions);
-  return positions;
 }
 
 /** On a single-node store, this node knows all workers without a query. */

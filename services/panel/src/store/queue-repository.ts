@@ -2,22 +2,17 @@ import { RUN_STATES, type RepoStatus } from "@triptych/contracts";
 import { compareQueueOrder, needsOf, type WaitingRun } from "../queue/rules.ts";
 import type { RunSpec } from "../domain/records.ts";
 import { isLeased } from "../domain/run-states.ts";
-import type { QueueCache } from "./queue-cache.ts";
 import type { Db } from "./tables.ts";
-import type { LeasedRun, QueueRepository, QueueView } from "../queue/repository.ts";
+import type { LeasedRun, QueueRepository } from "../queue/repository.ts";
 
 export const LEASED_STATES = RUN_STATES.filter(isLeased);
 const CHECKS_PER_TICK_MAX = 1_000;
 
-/** `cache` is absent inside a transaction. */
-export function createQueueRepository(db: Db, owner: string, cache?: QueueCache): QueueRepository {
+export function createQueueRepository(db: Db, owner: string): QueueRepository {
   return {
     async view() {
-      const account = db.selectFrom("account").select(["plan", "status", "revision"]).where("owner", "=", owner);
-      // Read before the rest: a concurrent commit then makes the view newer than its revision, never older.
-      const { plan, status, revision } = await account.executeTakeFirstOrThrow();
-      const cached = cache?.find(owner, revision) ?? null;
-      if (cached !== null) return cached;
+      const account = db.selectFrom("account").select(["plan", "status"]).where("owner", "=", owner);
+      const { plan, status } = await account.executeTakeFirstOrThrow();
       const waiting = await db
         .selectFrom("run")
         .innerJoin("repo", (join) => join.onRef("repo.owner", "=", "run.owner").onRef("repo.id", "=", "run.repo_id"))
@@ -33,9 +28,7 @@ export function createQueueRepository(db: Db, owner: string, cache?: QueueCache)
       const checks = await workers.where("state", "=", "running").limit(CHECKS_PER_TICK_MAX).execute();
       const checking = checks.map(({ worker_id }) => worker_id);
       const order = waiting.map(toWaiting).toSorted(compareQueueOrder);
-      const view: QueueView = { plan, status, leased: await leased(), checking, waiting: order };
-      cache?.store(owner, revision, view);
-      return view;
+      return { plan, status, leased: await leased(), checking, waiting: order };
     },
     leased,
     async needsOf(ids) {

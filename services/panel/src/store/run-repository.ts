@@ -6,25 +6,20 @@ import { isActive, isLeased, phaseOf } from "../domain/run-states.ts";
 import { effectOf } from "../domain/effects.ts";
 import type { OwnBus } from "./bus-repository.ts";
 import { effectRow } from "./delivery-repositories.ts";
-import { KEEPING_NONE, type RunCache } from "./run-cache.ts";
 import { runRow, toRun } from "./rows.ts";
 import type { Db } from "./tables.ts";
 
 const ACTIVE = RUN_STATES.filter(isActive);
 
-export function createRunRepository(
-  db: Db,
-  owner: string,
-  { bus, notify, moved, cache = KEEPING_NONE }: Telling,
-): RunRepository {
+export function createRunRepository(db: Db, owner: string, { bus, notify, moved }: Telling): RunRepository {
   const mine = () => db.selectFrom("run").selectAll().where("owner", "=", owner);
   return {
     async find(id) {
       const row = await mine().where("id", "=", id).executeTakeFirst();
-      return row === undefined ? null : cache.take(row);
+      return row === undefined ? null : toRun(row);
     },
     async list({ repoId, state, phase, kind, since, candidateId }, { below, limit }) {
-      let query = db.selectFrom("run").where("owner", "=", owner);
+      let query = mine();
       if (repoId !== undefined) query = query.where("repo_id", "=", repoId);
       if (state !== undefined) query = query.where("state", "=", state);
       if (kind !== undefined) query = query.where("kind", "=", kind);
@@ -39,11 +34,7 @@ export function createRunRepository(
             ),
           ),
         );
-      const page = query.orderBy("id", "desc").limit(limit);
-      const versions = await page.select(["id", "revision", "last_seq", "lease_until"]).execute();
-      const cached = versions.map((version) => cache.find(owner, version)).filter((run) => run !== null);
-      if (cached.length === versions.length) return cached;
-      return (await page.selectAll().execute()).map((row) => cache.take(row));
+      return (await query.orderBy("id", "desc").limit(limit).execute()).map(toRun);
     },
     async active(repoId) {
       const rows = await mine().where("repo_id", "=", repoId).where("state", "in", ACTIVE).orderBy("id").execute();
@@ -104,7 +95,7 @@ export function createRunRepository(
     const effect = effectOf(run, at);
     if (effect !== null) await db.insertInto("effect").values(effectRow(owner, effect)).execute();
     hint(run);
-    moved?.({ from, run, at });
+    moved({ from, run, at });
     await bus.insert(run, stateItem(run, step));
     return run.lastSeq;
   }
@@ -128,9 +119,7 @@ function statesOf(phase: RunPhase, wants: { readonly wantsPr: boolean }) {
 interface Telling {
   readonly bus: Pick<OwnBus, "insert">;
   readonly notify: (hint: ChangeEvent) => void;
-  readonly moved?: ((move: RunMove) => void) | undefined;
-  /** Absent inside a transaction. */
-  readonly cache?: RunCache | undefined;
+  readonly moved: (move: RunMove) => void;
 }
 
 type RecordedStep = RunStep | { readonly event: "created"; readonly from: null; readonly at: number };

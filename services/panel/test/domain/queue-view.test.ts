@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { blockedReason } from "../../src/queue/rules.ts";
 import { readQueueSnapshot } from "../../src/queue/view.ts";
 import type { WorkerRecord } from "../../src/domain/workers.ts";
 import type { QueueView } from "../../src/queue/repository.ts";
@@ -29,25 +30,23 @@ function createViewer(view: QueueView) {
 
 const QUIET: QueueView = { plan: "pro", status: "active", waiting: [WAITING], leased: [], checking: [] };
 
-test("returns the same queue until a worker connects, changes or disconnects", async () => {
+test("counts each worker that connects, is disabled or disconnects", async () => {
   const { present, read } = createViewer(QUIET);
-  const first = await read();
-  present.now += 60_000;
-  assert.equal(await read(), first);
-  const seen: number[] = [];
+  const seen = [(await read()).hands.length];
   for (const workers of [[worker("wrk_1")], [{ ...worker("wrk_1"), enabled: false }], []]) {
     present.workers = workers;
     seen.push((await read()).hands.length);
   }
-  assert.deepEqual(seen, [1, 0, 0]);
+  assert.deepEqual(seen, [0, 1, 0, 0]);
 });
 
 test("ends the delay of a run on time without other changes", async () => {
-  const { present, read } = createViewer({ ...QUIET, waiting: [WAITING, { ...WAITING, notBefore: 15_000 }] });
-  const first = await read();
-  present.now = 14_999;
-  assert.equal(await read(), first);
-  present.now = 15_000;
-  assert.equal((await read()).now, 15_000);
-  assert.equal((await read()).now, 15_000);
+  const { present, read } = createViewer({ ...QUIET, waiting: [{ ...WAITING, notBefore: 15_000 }] });
+  const reasons: unknown[] = [];
+  for (const now of [100, 14_999, 15_000, 15_000]) {
+    present.now = now;
+    const snapshot = await read();
+    reasons.push(snapshot.waiting.map((run) => blockedReason(run, snapshot.underWay, snapshot.now)));
+  }
+  assert.deepEqual(reasons, [["retry_delay"], ["retry_delay"], [null], [null]]);
 });
