@@ -1,5 +1,13 @@
 import * as contract from "@triptych/contracts";
-import { createServer, Problem, routePattern, sendPage, storeReadiness, type ConnectionLimits } from "@triptych/server";
+import {
+  createServer,
+  Problem,
+  routePattern,
+  sendPage,
+  storeReadiness,
+  type ConnectionLimits,
+  type Server,
+} from "@triptych/server";
 import { classifyStorageError } from "@triptych/storage";
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -84,6 +92,20 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   const { tokens, checkTokens } = parts.deliveryServices;
   const gate = { ...panel, csrfKey, enter: createEnter(rates, panel.now), tokens, checkTokens };
   const identify = createAuthenticate(gate);
+  addHooks(server);
+  mountRepos(server, panel);
+  mountRuns(server, panel);
+  mountDeliveries(server, panel, parts.deliveryServices);
+  mountAccount(server, panel, parts);
+  mountWorkers(server, panel);
+  mountBus(server, { panel, bus: parts.bus, recognise: recogniseWith(gate) });
+  mountPages(server, dashboard);
+  return server;
+}
+
+type PanelServer = Server<Caller>;
+
+function addHooks(server: PanelServer): void {
   // By contract this path has GET and POST only, not even HEAD, and ignores the content type.
   server.fastify.addHook("onRequest", (request, _reply, done) => {
     const isLicense = pathOf(request) === contract.LICENSE_PATH;
@@ -108,7 +130,9 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     if (request.body === undefined) request.body = {};
     done();
   });
+}
 
+function mountRepos(server: PanelServer, panel: Panel): void {
   server.mount(contract.listRepos, repos.listReposHandler(panel));
   server.mount(contract.createRepo, repos.createRepoHandler(panel));
   server.mount(contract.getRepo, repos.getRepoHandler(panel));
@@ -131,6 +155,9 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.addMemory, checked(memories.addMemoryHandler(panel), checkGlobs, checkSecrets));
   server.mount(contract.updateMemory, checked(memories.updateMemoryHandler(panel), checkGlobs, checkSecrets));
   server.mount(contract.deleteMemory, memories.deleteMemoryHandler(panel));
+}
+
+function mountRuns(server: PanelServer, panel: Panel): void {
   server.mount(contract.startRun, checked(runs.startRunHandler(panel), validateTeam, checkGlobs, checkSecrets));
   server.mount(contract.startExplore, checked(runs.startExploreHandler(panel), checkGlobs));
   server.mount(contract.listRunsOfRepo, runs.listRunsOfRepoHandler(panel));
@@ -142,45 +169,57 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   server.mount(contract.getExploreStats, candidates.getExploreStatsHandler(panel));
   server.mount(contract.runCandidate, checked(candidates.runCandidateHandler(panel), validateTeam));
   server.mount(contract.rejectCandidate, checked(candidates.rejectCandidateHandler(panel), checkSecrets));
+}
+
+function mountDeliveries(server: PanelServer, panel: Panel, deliveryServices: DeliveryServices): void {
+  const context = { ...panel, ...deliveryServices };
+  server.mount(contract.listGitRefs, runFiles.listGitRefsHandler(context));
+  server.mount(contract.fetchGitPack, runFiles.fetchGitPackHandler(context));
+  server.mount(contract.listCheckRefs, runFiles.listCheckRefsHandler(context));
+  server.mount(contract.fetchCheckPack, runFiles.fetchCheckPackHandler(context));
+  server.mount(contract.uploadBundle, runFiles.uploadBundleHandler(context));
+  server.mount(contract.uploadArtifact, runFiles.uploadArtifactHandler(context));
+  server.mount(contract.getRunDiff, deliveries.getRunDiffHandler(context));
+  server.mount(contract.getRunArtifact, deliveries.getRunArtifactHandler(context));
+  server.mount(contract.openPr, deliveries.openPrHandler(context));
+}
+
+function mountAccount(server: PanelServer, panel: Panel, parts: Pick<AppParts, "csrfKey" | "loginFailures">): void {
   server.mount(contract.getAccount, account.getAccountHandler(panel));
   server.mount(contract.getLicense, account.getLicenseHandler(panel));
   server.mount(contract.rotateLicense, account.rotateLicenseHandler(panel));
   server.mount(contract.listTokens, account.listTokensHandler(panel));
   server.mount(contract.createToken, account.createTokenHandler(panel));
   server.mount(contract.deleteToken, account.deleteTokenHandler(panel));
-  const handed = { ...panel, ...parts.deliveryServices };
-  server.mount(contract.listGitRefs, runFiles.listGitRefsHandler(handed));
-  server.mount(contract.fetchGitPack, runFiles.fetchGitPackHandler(handed));
-  server.mount(contract.listCheckRefs, runFiles.listCheckRefsHandler(handed));
-  server.mount(contract.fetchCheckPack, runFiles.fetchCheckPackHandler(handed));
-  server.mount(contract.uploadBundle, runFiles.uploadBundleHandler(handed));
-  server.mount(contract.uploadArtifact, runFiles.uploadArtifactHandler(handed));
-  server.mount(contract.getRunDiff, deliveries.getRunDiffHandler(handed));
-  server.mount(contract.getRunArtifact, deliveries.getRunArtifactHandler(handed));
-  server.mount(contract.openPr, deliveries.openPrHandler(handed));
-  const loginDeps = { panel, csrfKey, guard: createLoginGuard(parts.loginFailures) };
-  server.mount(contract.login, signIn.loginHandler(loginDeps));
-  server.mount(contract.signInOnce, signIn.signInOnceHandler(loginDeps));
-  server.mount(contract.logout, signIn.logoutHandler(loginDeps));
-  server.mount(contract.getSession, signIn.getSessionHandler(loginDeps));
-  server.mount(contract.connectWorker, workers.connectWorkerHandler());
-  if (dashboard !== null) mountDashboard(server, dashboard);
-  else
-    for (const path of DASHBOARD_PATHS)
-      server.mountDocument(path, (_request, reply) => sendPage(reply, missingDashboardPage(server.url())));
+  const context = { panel, csrfKey: parts.csrfKey, guard: createLoginGuard(parts.loginFailures) };
+  server.mount(contract.login, signIn.loginHandler(context));
+  server.mount(contract.signInOnce, signIn.signInOnceHandler(context));
+  server.mount(contract.logout, signIn.logoutHandler(context));
+  server.mount(contract.getSession, signIn.getSessionHandler(context));
+}
 
-  const busDeps = { panel, bus: parts.bus, recognise: recogniseWith(gate) };
-  server.mount(contract.readBus, hearing.readBusHandler(busDeps));
-  server.mount(contract.watchChanges, hearing.watchChangesHandler(busDeps));
-  parts.bus.metrics.showIn(server.metrics.registry);
-  // Streams end only with their runs, and a stop would wait for them.
-  server.fastify.addHook("preClose", async () => parts.bus.streams[Symbol.dispose]());
+function mountWorkers(server: PanelServer, panel: Panel): void {
+  server.mount(contract.connectWorker, workers.connectWorkerHandler());
   server.mount(contract.workerStatus, workers.workerStatusHandler(panel));
   server.mount(contract.listWorkerModels, workers.listWorkerModelsHandler(panel));
   server.mount(contract.probeWorker, workers.probeWorkerHandler(panel));
   server.mount(contract.updateWorker, workers.updateWorkerHandler(panel));
   server.mount(contract.deleteWorker, workers.deleteWorkerHandler(panel));
-  return server;
+}
+
+function mountBus(server: PanelServer, context: hearing.BusDeps & Pick<AppParts, "bus">): void {
+  server.mount(contract.readBus, hearing.readBusHandler(context));
+  server.mount(contract.watchChanges, hearing.watchChangesHandler(context));
+  context.bus.metrics.showIn(server.metrics.registry);
+  // Streams end only with their runs, and a stop would wait for them.
+  server.fastify.addHook("preClose", async () => context.bus.streams[Symbol.dispose]());
+}
+
+function mountPages(server: PanelServer, dashboard: Dashboard | null): void {
+  if (dashboard !== null) mountDashboard(server, dashboard);
+  else
+    for (const path of DASHBOARD_PATHS)
+      server.mountDocument(path, (_request, reply) => sendPage(reply, missingDashboardPage(server.url())));
 }
 
 const BUS_ROUTE = contract.readBus.path.replace("{id}", ":id");

@@ -11,8 +11,8 @@ import { createCheckTokens, createRunTokens } from "../domain/worker-tokens.ts";
 import { createDelivery, type FindSecrets, keepDiffIn } from "../delivery/check-policy.ts";
 import { openRepoWith, type OpenRepo } from "../delivery/open-repo.ts";
 import { createUploads } from "../delivery/receive.ts";
-import { openEffects, type Effects } from "../outbox/effects.ts";
-import { pushRun } from "../delivery/push.ts";
+import { openEffects, type Effects, type RunEffect } from "../outbox/effects.ts";
+import { pushRun, type PushTools } from "../delivery/push.ts";
 import { NO_METER, type DeliveryMeter } from "../delivery/metrics.ts";
 import { createPrs } from "../delivery/pull-requests.ts";
 import { settlePush } from "../outbox/results.ts";
@@ -111,18 +111,7 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
     timers,
     onError,
     carryOut: {
-      async push(owner, effect) {
-        const run = await store.of(owner).runs.find(effect.runId);
-        const repo = await openRepo(owner, effect.repoId);
-        if (run === null || repo === null) throw new Error(`the push of ${effect.runId} has no run or repo`);
-        const refusal = run.state === "pushing" ? await pushRun(push, repo, run) : null;
-        await store.change(owner, async (repositories) => {
-          await settlePush(repositories, { effect, refusal, at: now() });
-          const isOver = (await repositories.runs.find(run.id))?.state !== "pushing";
-          if (repo.isRemoved && isOver) await repositories.repos.destroyCredential(repo.id);
-        });
-        meter.effectTried("push", refusal);
-      },
+      push: carryOutPush({ store, now, meter, openRepo, push }),
       pr: pulls.carryOut,
     },
   });
@@ -145,6 +134,27 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
     checkRepo: checkRepoWith({ store, openRepo, openForge, remotes, mirrors, now, newId, checksRepos }),
     sweep: () => sweepDeliveries({ store, blobs, mirrors, passing: [folder, pathOf("incoming")] }, now()),
     [Symbol.asyncDispose]: () => effects[Symbol.asyncDispose](),
+  };
+}
+
+interface PushContext extends Pick<DeliveryServicesOptions, "store" | "now"> {
+  readonly meter: DeliveryMeter;
+  readonly openRepo: OpenRepo;
+  readonly push: PushTools;
+}
+
+function carryOutPush({ store, now, meter, openRepo, push }: PushContext): RunEffect {
+  return async (owner, effect) => {
+    const run = await store.of(owner).runs.find(effect.runId);
+    const repo = await openRepo(owner, effect.repoId);
+    if (run === null || repo === null) throw new Error(`the push of ${effect.runId} has no run or repo`);
+    const refusal = run.state === "pushing" ? await pushRun(push, repo, run) : null;
+    await store.change(owner, async (repositories) => {
+      await settlePush(repositories, { effect, refusal, at: now() });
+      const isOver = (await repositories.runs.find(run.id))?.state !== "pushing";
+      if (repo.isRemoved && isOver) await repositories.repos.destroyCredential(repo.id);
+    });
+    meter.effectTried("push", refusal);
   };
 }
 

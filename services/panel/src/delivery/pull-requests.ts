@@ -34,10 +34,10 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
   return {
     prs: {
       async open(owner, runId, input) {
-        const first = await readyRun(owner, runId);
+        const first = await readyRun(options, owner, runId);
         if (first.state === "pr_open") return { run: first, isNew: false };
         const timeout = new AbortController();
-        const enough = wait(timers, WAIT_TIMEOUT_MS, timeout.signal).then(() => tooLong(first));
+        const enough = wait(timers, WAIT_TIMEOUT_MS, timeout.signal).then(() => tooLong(first, now()));
         try {
           return await Promise.race([opened(owner, runId, input, timeout.signal), enough]);
         } finally {
@@ -46,7 +46,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
       },
     },
     async carryOut(owner, effect) {
-      if (effect.state === "watching") return watch(owner, effect);
+      if (effect.state === "watching") return watch(options, owner, effect);
       const run = await store.of(owner).runs.find(effect.runId);
       if (run === null) throw new Error(`the pull request of ${effect.runId} has no run`);
       const input: OpenPrInput = { reopen: false, draft: undefined };
@@ -71,7 +71,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
       if (underWay.has(`${owner} ${runId}`)) continue;
       // Another node, or another run with the same change, holds the effect.
       await wait(timers, POLL_INTERVAL_MS, signal);
-      const run = await readyRun(owner, runId);
+      const run = await readyRun(options, owner, runId);
       if (run.state === "pr_open") return { run, isNew: false };
       const outcome = (await store.of(owner).effects.find(runId, "pr"))?.outcome ?? null;
       if (outcome !== null && outcome.at > began && outcome.refusal !== null)
@@ -87,28 +87,13 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
     return mine;
   }
 
-  /** Refuses by run state or kind of repository before any request. */
-  async function readyRun(owner: string, runId: string): Promise<RunRecord> {
-    const run = orNotFound(await store.of(owner).runs.find(runId), "run");
-    if (run.state === "pr_open") return run;
-    if (run.state !== "pushed")
-      throw new DomainError("run_not_pushed", { members: { run_id: run.id, current_state: run.state } });
-    const repo = orNotFound(await store.of(owner).repos.find(run.repoId), "repo");
-    if (repo.provider !== "git") return run;
-    const branch = branchOf(run.id);
-    const request_pull = requestPullOf(run, { url: repo.url, branch });
-    throw new DomainError("pr_unsupported", {
-      members: { run_id: run.id, branch, head_sha: run.facts.headSha, request_pull },
-    });
-  }
-
   async function carry(
     owner: string,
     effect: EffectRecord,
     { input, isManual }: { readonly input: OpenPrInput; readonly isManual: boolean },
   ): Promise<OpenedPr> {
     return keepingLease(options, owner, effect, async () => {
-      const { run, repo, forge } = await partsOf(owner, effect);
+      const { run, repo, forge } = await partsOf(options, owner, effect);
       if (run.state !== "pushed" || repo === null || forge === null) {
         await store.change(owner, (repositories) =>
           settlePr(repositories, { effect, refusal: null, pr: null, at: now(), isManual }),
@@ -123,7 +108,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
         input,
         now,
         publicUrl: options.publicUrl,
-        twinUrl: () => twinUrl(owner, effect),
+        twinUrl: () => twinUrl(options, owner, effect),
       });
       const [pr, refusal] = answer.kind === "open" ? [answer.pr, null] : [null, answer.refusal];
       await store.change(owner, (repositories) => settlePr(repositories, { effect, refusal, pr, at: now(), isManual }));
@@ -133,43 +118,65 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
       return { run: after, isNew: answer.kind === "open" && answer.isNew };
     });
   }
+}
 
-  async function watch(owner: string, effect: EffectRecord): Promise<void> {
-    const { run, forge } = await partsOf(owner, effect);
-    const recorded = run.facts.pr;
-    const seen =
-      recorded === null || forge === null
-        ? null
-        : await forge.getPr(recorded.number).catch((error: unknown) => {
-            if (error instanceof ForgeError) return null;
-            throw error;
-          });
-    const pr = seen === null || recorded === null ? null : { ...seen, adopted: recorded.adopted };
-    await store.change(owner, (repositories) => settleWatch(repositories, { effect, pr, at: now() }));
-  }
+/** Refuses by run state or kind of repository before any request. */
+async function readyRun({ store }: PrOptions, owner: string, runId: string): Promise<RunRecord> {
+  const run = orNotFound(await store.of(owner).runs.find(runId), "run");
+  if (run.state === "pr_open") return run;
+  if (run.state !== "pushed")
+    throw new DomainError("run_not_pushed", { members: { run_id: run.id, current_state: run.state } });
+  const repo = orNotFound(await store.of(owner).repos.find(run.repoId), "repo");
+  if (repo.provider !== "git") return run;
+  const branch = branchOf(run.id);
+  const request_pull = requestPullOf(run, { url: repo.url, branch });
+  throw new DomainError("pr_unsupported", {
+    members: { run_id: run.id, branch, head_sha: run.facts.headSha, request_pull },
+  });
+}
 
-  async function partsOf(owner: string, effect: EffectRecord) {
-    const run = await store.of(owner).runs.find(effect.runId);
-    if (run === null) throw new Error(`the pull request of ${effect.runId} has no run`);
-    const opened = await options.openRepo(owner, effect.repoId);
-    const repo = opened === null || opened.isRemoved ? null : opened;
-    return { run, repo, forge: repo === null ? null : options.openForge(repo) };
-  }
+/** Reads the state of an open pull request from its forge. */
+async function watch(options: PrOptions, owner: string, effect: EffectRecord): Promise<void> {
+  const { store, now } = options;
+  const { run, forge } = await partsOf(options, owner, effect);
+  const recorded = run.facts.pr;
+  const seen =
+    recorded === null || forge === null
+      ? null
+      : await forge.getPr(recorded.number).catch((error: unknown) => {
+          if (error instanceof ForgeError) return null;
+          throw error;
+        });
+  const pr = seen === null || recorded === null ? null : { ...seen, adopted: recorded.adopted };
+  await store.change(owner, (repositories) => settleWatch(repositories, { effect, pr, at: now() }));
+}
 
-  async function twinUrl(owner: string, { runId, repoId, patchId }: EffectRecord): Promise<string | null> {
-    if (patchId === null) return null;
-    const { effects, runs } = store.of(owner);
-    const twins = await effects.withPatch(repoId, patchId);
-    for (const twin of twins.filter((effect) => effect.runId !== runId && effect.state === "watching")) {
-      const pr = (await runs.find(twin.runId))?.facts.pr;
-      if (pr?.state === "open") return pr.url;
-    }
-    return null;
-  }
+async function partsOf(options: PrOptions, owner: string, effect: EffectRecord) {
+  const run = await options.store.of(owner).runs.find(effect.runId);
+  if (run === null) throw new Error(`the pull request of ${effect.runId} has no run`);
+  const opened = await options.openRepo(owner, effect.repoId);
+  const repo = opened === null || opened.isRemoved ? null : opened;
+  return { run, repo, forge: repo === null ? null : options.openForge(repo) };
+}
 
-  function tooLong(run: RunRecord): never {
-    throw new DomainError("effect_in_progress", { retryAt: now() + RETRY_AFTER_MS, members: { run_id: run.id } });
+/** The open pull request of another run with the same change. */
+async function twinUrl(
+  { store }: PrOptions,
+  owner: string,
+  { runId, repoId, patchId }: EffectRecord,
+): Promise<string | null> {
+  if (patchId === null) return null;
+  const { effects, runs } = store.of(owner);
+  const twins = await effects.withPatch(repoId, patchId);
+  for (const twin of twins.filter((effect) => effect.runId !== runId && effect.state === "watching")) {
+    const pr = (await runs.find(twin.runId))?.facts.pr;
+    if (pr?.state === "open") return pr.url;
   }
+  return null;
+}
+
+function tooLong(run: RunRecord, now: number): never {
+  throw new DomainError("effect_in_progress", { retryAt: now + RETRY_AFTER_MS, members: { run_id: run.id } });
 }
 
 function asRefusal({ code, detail, members, retryAt }: EffectRefusal, run: RunRecord, now: number): DomainError {

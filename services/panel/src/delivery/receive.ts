@@ -76,12 +76,6 @@ export function createUploads({ store, blobs, folder, now, redact }: Tools): Upl
     },
   };
 
-  /** The current run; null for a stale epoch. */
-  async function leasedRun({ runs }: Repositories, { runId, epoch }: RunTokenScope): Promise<RunRecord | null> {
-    const run = await runs.find(runId);
-    return run !== null && isLeasedAt(run, epoch) ? run : null;
-  }
-
   function keepDelivery(scope: RunTokenScope, upload: { sha256: string; bytes: number }): Promise<Received> {
     return store.change(scope.owner, async (repositories): Promise<Received> => {
       if ((await leasedRun(repositories, scope)) === null) return { kind: "superseded" };
@@ -112,6 +106,12 @@ export function createUploads({ store, blobs, folder, now, redact }: Tools): Upl
       return true;
     });
   }
+}
+
+/** The current run; null for a stale epoch. */
+async function leasedRun({ runs }: Repositories, { runId, epoch }: RunTokenScope): Promise<RunRecord | null> {
+  const run = await runs.find(runId);
+  return run !== null && isLeasedAt(run, epoch) ? run : null;
 }
 
 const BEGINNING_BYTES = 65 * 1024;

@@ -91,7 +91,7 @@ export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch 
     const leased = await context.store.change(owner, (repositories) =>
       leaseRun(context, repositories, { pair, connection, view, now }),
     );
-    if (leased !== null) await send(connection, leased);
+    if (leased !== null) await sendAssignment(context, connection, leased);
     return leased !== null;
   }
 
@@ -104,35 +104,39 @@ export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch 
         needs.set(id, { ...runNeeds, isolation: atLeast(context.isolationMin, runNeeds.isolation) });
     return needs;
   }
+}
 
-  /** Returns an unsendable run immediately: no worker has seen it. */
-  async function send(connection: Connection, leased: LeaseGrant): Promise<void> {
-    const { connections, timers, metrics, store } = context;
-    const { run } = leased;
-    const now = timers.now();
-    const former = connections.holderOf(run.id);
-    const last = former?.runs.get(run.id);
-    // The worker of an earlier epoch may not know that it has lost the run.
-    if (former !== null && last !== undefined) {
-      requestCancel(context, former, { runId: run.id, epoch: last.epoch });
-      connections.release(former, run.id);
-    }
-    const isPresent = connections.find(connection.owner, connection.worker.id) === connection;
-    const cid = isPresent ? connection.link.command(assignOf(context, connection.owner, leased), now) : null;
-    if (cid !== null) {
-      const { epoch } = run;
-      connections.hold(connection, run.id, { epoch, deadline: deadlineOf(run), offeredAt: now, isCancelSent: false });
-      metrics.assigned(now - run.queuedAt);
-      return;
-    }
-    if (isPresent) metrics.outboxFull();
-    connection.pausedUntil = now + REST_MS;
-    await store.change(connection.owner, async (repositories) => {
-      const same = await repositories.runs.find(run.id);
-      if (same?.state !== "leased" || same.epoch !== run.epoch) return;
-      await requeue(repositories, same, now);
-    });
+/** Returns an unsendable run immediately: no worker has seen it. */
+async function sendAssignment(
+  context: Omit<ChannelContext, "wake">,
+  connection: Connection,
+  leased: LeaseGrant,
+): Promise<void> {
+  const { connections, timers, metrics, store } = context;
+  const { run } = leased;
+  const now = timers.now();
+  const former = connections.holderOf(run.id);
+  const last = former?.runs.get(run.id);
+  // The worker of an earlier epoch may not know that it has lost the run.
+  if (former !== null && last !== undefined) {
+    requestCancel(context, former, { runId: run.id, epoch: last.epoch });
+    connections.release(former, run.id);
   }
+  const isPresent = connections.find(connection.owner, connection.worker.id) === connection;
+  const cid = isPresent ? connection.link.command(assignOf(context, connection.owner, leased), now) : null;
+  if (cid !== null) {
+    const { epoch } = run;
+    connections.hold(connection, run.id, { epoch, deadline: deadlineOf(run), offeredAt: now, isCancelSent: false });
+    metrics.assigned(now - run.queuedAt);
+    return;
+  }
+  if (isPresent) metrics.outboxFull();
+  connection.pausedUntil = now + REST_MS;
+  await store.change(connection.owner, async (repositories) => {
+    const same = await repositories.runs.find(run.id);
+    if (same?.state !== "leased" || same.epoch !== run.epoch) return;
+    await requeue(repositories, same, now);
+  });
 }
 
 /** Pause before the next offer to a worker that refused one. */

@@ -29,18 +29,7 @@ export interface Reports {
 }
 
 export function createReports(context: ChannelContext): Reports {
-  const { store, connections, timers, delivery, metrics, secrets } = context;
-
-  /** The run, where this worker owns it in this epoch; otherwise sends a cancel. */
-  async function findLeasedRun(
-    repositories: Pick<Repositories, "runs">,
-    connection: Connection,
-    { runId, epoch }: RunLease,
-  ): Promise<RunRecord | null> {
-    const run = await repositories.runs.find(runId);
-    const isOwn = run !== null && run.workerId === connection.worker.id && isLeasedAt(run, epoch);
-    return isOwn ? run : null;
-  }
+  const { store, connections, timers, metrics, secrets } = context;
 
   return {
     async accept(connection, frame) {
@@ -83,7 +72,9 @@ export function createReports(context: ChannelContext): Reports {
       const redactor = await secrets.redactorOf(connection.owner, lease.runId, lease.epoch);
       const data = frame.state === "pushing" ? cleaned(read as ReportData["pushing"], redactor) : read;
       const judgement =
-        frame.state === "pushing" ? await judgePatiently(connection, frame, data as ReportData["pushing"]) : null;
+        frame.state === "pushing"
+          ? await judgePatiently(context, connection, frame, data as ReportData["pushing"])
+          : null;
       // Disconnected meanwhile: the worker repeats the report on its next connection.
       if (judgement?.kind === "unreachable" && connections.find(connection.owner, connection.worker.id) !== connection)
         return;
@@ -95,43 +86,6 @@ export function createReports(context: ChannelContext): Reports {
       connection.link.answer({ t: "state_ack", mid: frame.mid, result });
     },
   };
-
-  /** Retries while the forge is unreachable and the worker is connected. A worker that reconnects repeats its report. */
-  async function judgePatiently(
-    connection: Connection,
-    frame: Frame<"state">,
-    data: ReportData["pushing"],
-  ): Promise<Judgement | null> {
-    const startedAt = timers.now();
-    for (let tries = 1; ; tries++) {
-      const judgement = await judge(connection, frame, data);
-      if (judgement?.kind !== "unreachable" || timers.now() - startedAt >= JUDGE_TIMEOUT_MS) return judgement;
-      await new Promise<void>((resolve) => timers.after(Math.min(waitAfter(tries), RETRY_DELAY_MAX_MS), resolve));
-      if (connections.find(connection.owner, connection.worker.id) !== connection) return judgement;
-    }
-  }
-
-  /** Outside the transaction, because it reads a bundle. The judgement applies only if the run is unchanged. */
-  async function judge(
-    connection: Connection,
-    frame: Frame<"state">,
-    data: ReportData["pushing"],
-  ): Promise<Judgement | null> {
-    const repositories = store.of(connection.owner);
-    const run = await findLeasedRun(repositories, connection, leaseOf(frame));
-    if (run === null || eventOfReport("pushing", run) !== "passed") return null;
-    if (await repositories.queue.knowsReport({ runId: run.id, epoch: run.epoch, mid: frame.mid })) return null;
-    return delivery.judge(connection.owner, run, { headSha: data.head_sha });
-  }
-
-  interface StateReport {
-    readonly lease: RunLease;
-    readonly mid: string;
-    readonly state: ReportedState;
-    readonly data: ReportData[ReportedState];
-    readonly judgement: Judgement | null;
-    readonly redactor: Redactor;
-  }
 
   async function settle(repositories: Repositories, connection: Connection, report: StateReport): Promise<Settled> {
     const { lease, mid, state, data, judgement, redactor } = report;
@@ -149,6 +103,58 @@ export function createReports(context: ChannelContext): Reports {
     // A run with a pending cancellation never reaches pushing; its worker drops the work.
     return { result: event === "cancelled" && state === "pushing" ? "rejected" : "ok", run: moved };
   }
+}
+
+/** The run, where this worker owns it in this epoch; otherwise sends a cancel. */
+async function findLeasedRun(
+  repositories: Pick<Repositories, "runs">,
+  connection: Connection,
+  { runId, epoch }: RunLease,
+): Promise<RunRecord | null> {
+  const run = await repositories.runs.find(runId);
+  const isOwn = run !== null && run.workerId === connection.worker.id && isLeasedAt(run, epoch);
+  return isOwn ? run : null;
+}
+
+/** Retries while the forge is unreachable and the worker is connected. A worker that reconnects repeats its report. */
+async function judgePatiently(
+  context: ChannelContext,
+  connection: Connection,
+  frame: Frame<"state">,
+  data: ReportData["pushing"],
+): Promise<Judgement | null> {
+  const { connections, timers } = context;
+  const startedAt = timers.now();
+  for (let tries = 1; ; tries++) {
+    const judgement = await judge(context, connection, frame, data);
+    if (judgement?.kind !== "unreachable" || timers.now() - startedAt >= JUDGE_TIMEOUT_MS) return judgement;
+    await new Promise<void>((resolve) => timers.after(Math.min(waitAfter(tries), RETRY_DELAY_MAX_MS), resolve));
+    if (connections.find(connection.owner, connection.worker.id) !== connection) return judgement;
+  }
+}
+
+/** Outside the transaction, because it reads a bundle. The judgement applies only if the run is unchanged. */
+async function judge(
+  context: ChannelContext,
+  connection: Connection,
+  frame: Frame<"state">,
+  data: ReportData["pushing"],
+): Promise<Judgement | null> {
+  const { store, delivery } = context;
+  const repositories = store.of(connection.owner);
+  const run = await findLeasedRun(repositories, connection, leaseOf(frame));
+  if (run === null || eventOfReport("pushing", run) !== "passed") return null;
+  if (await repositories.queue.knowsReport({ runId: run.id, epoch: run.epoch, mid: frame.mid })) return null;
+  return delivery.judge(connection.owner, run, { headSha: data.head_sha });
+}
+
+interface StateReport {
+  readonly lease: RunLease;
+  readonly mid: string;
+  readonly state: ReportedState;
+  readonly data: ReportData[ReportedState];
+  readonly judgement: Judgement | null;
+  readonly redactor: Redactor;
 }
 
 /** After this, an unreachable forge fails the run, which can be retried. The worker keeps its work that long. */

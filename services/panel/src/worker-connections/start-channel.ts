@@ -10,7 +10,7 @@ import type { WebSocket } from "ws";
 import type { ConnectedWorkers } from "../domain/panel.ts";
 import { healthOf, type WorkerHealth } from "../domain/workers.ts";
 import { every } from "../timers.ts";
-import { createAsks, createPresence } from "./worker-registry.ts";
+import { createPresence, createAsks, type PendingReplies } from "./worker-registry.ts";
 import { createBroadcast, type AgentTokens } from "./broadcast.ts";
 import { createChannelMetrics } from "./channel-metrics.ts";
 import {
@@ -23,11 +23,11 @@ import { createDispatch } from "../queue/dispatch.ts";
 import { createCrossNodeCalls } from "./cross-node-rpc.ts";
 import { followHints } from "../queue/dispatch-triggers.ts";
 import type { WorkerCredentials } from "./handshake.ts";
-import { keepLeases, returnOffer } from "../queue/leases.ts";
+import { keepLeases, returnOffer, type LeaseRenewals } from "../queue/leases.ts";
 import { ingestEvents } from "./ingest-events.ts";
 import { createAround, checkConnections } from "./housekeeping.ts";
 import { joinNodes } from "./cluster-membership.ts";
-import { createReports } from "./reports.ts";
+import { createReports, type Reports } from "./reports.ts";
 import { requestCancel, type ChannelParts, type ChannelContext } from "./channel-context.ts";
 import { takeChecked } from "../queue/repo-checks.ts";
 import { openSession, type Session } from "./session.ts";
@@ -64,6 +64,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
   const broadcast = createBroadcast(context);
   const reports = createReports(context);
   const leases = keepLeases(store.fleet, onError);
+  const handleFrame = frameHandler(context, { reports, leases, asks });
   const around = createAround(context, presence);
   let allLeft = () => {};
   /** Writes of disconnects in progress. */
@@ -125,6 +126,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
     const offered = [...connection.runs].filter(([, { offeredAt }]) => offeredAt !== null);
     connections.remove(connection);
     const work = goodbye(
+      context,
       connection,
       offered.map(([id, { epoch }]) => ({ id, epoch })),
     )
@@ -133,18 +135,48 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
     leaving.add(work);
   }
 
-  /** Unanswered offers go back to the queue immediately: the worker has probably not seen them. */
-  async function goodbye(
-    connection: Connection,
-    offered: readonly { readonly id: string; readonly epoch: number }[],
-  ): Promise<void> {
-    const { owner, worker, connectionId } = connection;
-    await store.fleet.disconnect([{ owner, id: connectionId }]);
-    await store.fleet.see([{ owner, workerId: worker.id, ...figuresOf(connection) }]);
-    for (const { id, epoch } of offered) await returnOffer(context, { owner, id }, { epoch, now: timers.now() });
+  function tick(): void {
+    const now = timers.now();
+    checkConnections(sessions, now);
+    around.trigger(now);
   }
 
-  async function handleFrame(connection: Connection, frame: WorkerFrame): Promise<void> {
+  async function closeSessions(): Promise<void> {
+    for (const { link } of sessions) link.close(WORKER_CLOSES.restart, "the panel is restarting");
+    if (sessions.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const stop = timers.after(GOODBYE_MS, resolve);
+      allLeft = () => {
+        stop();
+        resolve();
+      };
+    });
+    for (const { link } of sessions) link.cut();
+  }
+}
+
+/** Unanswered offers go back to the queue immediately: the worker has probably not seen them. */
+async function goodbye(
+  context: ChannelContext,
+  connection: Connection,
+  offered: readonly { readonly id: string; readonly epoch: number }[],
+): Promise<void> {
+  const { owner, worker, connectionId } = connection;
+  await context.store.fleet.disconnect([{ owner, id: connectionId }]);
+  await context.store.fleet.see([{ owner, workerId: worker.id, ...figuresOf(connection) }]);
+  for (const { id, epoch } of offered) await returnOffer(context, { owner, id }, { epoch, now: context.timers.now() });
+}
+
+interface FrameHandlers {
+  readonly reports: Reports;
+  readonly leases: LeaseRenewals;
+  readonly asks: PendingReplies;
+}
+
+type HandleFrame = (connection: Connection, frame: WorkerFrame) => Promise<void>;
+
+function frameHandler(context: ChannelContext, { reports, leases, asks }: FrameHandlers): HandleFrame {
+  return async (connection, frame) => {
     switch (frame.t) {
       case "hello":
         return;
@@ -165,40 +197,25 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
       case "reply":
         return asks.replied(connection, frame);
     }
-  }
+  };
 
   function handleHeartbeat(
     connection: Connection,
     { holding, disk_free_mb }: Extract<WorkerFrame, { readonly t: "hb" }>,
   ): void {
     connection.diskFreeMb = disk_free_mb;
-    const owned = { owner: connection.owner, workerId: connection.worker.id, leaseUntil: timers.now() + parts.leaseMs };
+    const owned = {
+      owner: connection.owner,
+      workerId: connection.worker.id,
+      leaseUntil: context.timers.now() + context.leaseMs,
+    };
     leases.keep(holding.map(({ run_id: runId, epoch }) => ({ ...owned, runId, epoch })));
     // Repeat the cancel for a run that another worker owns: the first one may have been lost.
     for (const { run_id: runId, epoch } of holding) {
-      const holder = connections.holderOf(runId);
+      const holder = context.connections.holderOf(runId);
       if (holder !== null && (holder !== connection || (holder.runs.get(runId)?.epoch ?? epoch) > epoch))
         requestCancel(context, connection, { runId, epoch });
     }
-  }
-
-  function tick(): void {
-    const now = timers.now();
-    checkConnections(sessions, now);
-    around.trigger(now);
-  }
-
-  async function closeSessions(): Promise<void> {
-    for (const { link } of sessions) link.close(WORKER_CLOSES.restart, "the panel is restarting");
-    if (sessions.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const stop = timers.after(GOODBYE_MS, resolve);
-      allLeft = () => {
-        stop();
-        resolve();
-      };
-    });
-    for (const { link } of sessions) link.cut();
   }
 }
 
