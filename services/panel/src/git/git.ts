@@ -1,7 +1,10 @@
 /** Git as the panel runs it: on bare repositories that it owns. */
 import { createGit, gitEnvironment, type Environment, type Git, type Settings } from "@triptych/git";
 
-const ENVIRONMENT: Environment = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: "/nonexistent" };
+/** Read for each call: the path may change after the import. */
+function baseEnvironment(): Environment {
+  return { PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: "/nonexistent" };
+}
 
 const SETTINGS: Settings = {
   "core.bigFileThreshold": "64m",
@@ -12,10 +15,10 @@ const SETTINGS: Settings = {
 };
 
 export function panelGit(gitFolder: string): Git {
-  return createGit({ gitFolder, environment: ENVIRONMENT, settings: SETTINGS });
+  return createGit({ gitFolder, environment: baseEnvironment(), settings: SETTINGS });
 }
 
 /** For a git that is not run to its end by `panelGit`. */
 export function panelGitEnvironment(settings: Settings): Environment {
-  return gitEnvironment({ environment: ENVIRONMENT, settings: { ...SETTINGS, ...settings } });
+  return gitEnvironment({ environment: baseEnvironment(), settings: { ...SETTINGS, ...settings } });
 }
