@@ -8,6 +8,18 @@ import { verifyReceipt, type ReceiptVerdict } from "@triptych/client";
 const REQUEST = { method: "POST", path: "/v1/route", body: { state: "élan", min_conf: 0.5 } };
 const BODY = canonicalJson({ action: "delegate", confidence: 0.93 });
 
+const PRICE = { op: "route", qty: 1, price: "decision-v1", amt: 500, cur: "EUR", exp10: -6 };
+const CLAIMS = {
+  ...PRICE,
+  iss: "http://rail.test",
+  sub: "wal_1",
+  jti: "chg_1",
+  iat: 1_795_000_000,
+  bal: 99_500,
+  seq: 2,
+  prev: "A".repeat(22),
+};
+
 function createReceiptFixture() {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const x = String(publicKey.export({ format: "jwk" }).x);
@@ -16,8 +28,8 @@ function createReceiptFixture() {
     .digest("base64url");
   const jwk = { kid, kty: "OKP", crv: "Ed25519", x };
   const encode = (value: object) => Buffer.from(canonicalJson(value)).toString("base64url");
-  const make = (typ = "rail-receipt+jwt") => {
-    const claims = { jti: "chg_1", iat: 1_795_000_000, req: requestDigest(REQUEST), res: bodyDigest(BODY) };
+  const make = (typ = "rail-receipt+jwt", changed: object = {}) => {
+    const claims = { ...CLAIMS, req: requestDigest(REQUEST), res: bodyDigest(BODY), ...changed };
     const signed = `${encode({ alg: "EdDSA", kid, typ })}.${encode(claims)}`;
     return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString("base64url")}`;
   };
@@ -47,8 +59,10 @@ test("rejects a receipt of another key, another type or a revoked key", async ()
   );
   assert.equal(errorOf(await verifyReceipt(make("rail-statement+jwt"), jwks)), "malformed");
   assert.equal(errorOf(await verifyReceipt("a.b", jwks)), "malformed");
+  assert.equal(errorOf(await verifyReceipt(make(undefined, { amt: "500" }), jwks)), "malformed");
   const revokedAt = (not_after: string) => ({ revoked: { keys: [{ kid: jwk.kid, not_after, jwk }] } });
   assert.equal(errorOf(await verifyReceipt(receipt, jwks, revokedAt("2026-01-01T00:00:00.000Z"))), "key_revoked");
+  assert.equal(errorOf(await verifyReceipt(receipt, jwks, revokedAt("soon"))), "key_revoked");
   assert.equal(errorOf(await verifyReceipt(receipt, { keys: [] }, revokedAt("2027-01-01T00:00:00.000Z"))), null);
 });
 

@@ -38,10 +38,7 @@ test("each decision costs one, and its receipt proves request and response offli
       { jti, op, amt, bal, sub },
       { jti: answer.headers.get("x-rail-charge"), op: path.slice(4), amt: 500, bal: left * 500, sub: wallet.id },
     );
-    await until(
-      "the charge is delivered",
-      async () => (await fixture.chargeState(wallet, String(jti))) === "delivered",
-    );
+    await until("the charge is delivered", async () => (await fixture.chargeState(wallet, jti)) === "delivered");
   }
   assert.equal(await fixture.balance(wallet), (200 - SOLD.length) * 500);
 });

@@ -12,7 +12,6 @@ const FILES = [
   "top-up.js",
   "usage.js",
   "verify-chain.js",
-  "verify-receipt.js",
   "verify.js",
   "wallet.css",
   "wallet.js",
@@ -20,5 +19,9 @@ const FILES = [
 ] as const;
 
 export function pageAssets(): readonly PageAsset[] {
-  return FILES.map((name) => ({ path: `/wallet/${name}`, file: new URL(`./browser/${name}`, import.meta.url) }));
+  const verification = new URL(import.meta.resolve("@triptych/client/receipt.js"));
+  return [
+    ...FILES.map((name) => ({ path: `/wallet/${name}`, file: new URL(`./browser/${name}`, import.meta.url) })),
+    { path: "/wallet/verify-receipt.js", file: verification },
+  ];
 }

@@ -48,7 +48,8 @@ async function prove() {
   try {
     const result = await verifyReceipt(receipt.value.trim(), keysOf(await publishedKeys()));
     if (result.good) verdict.replaceChildren(...(await good(result.claims, result.kid)));
-    else if (result.isKeyUnknown) verdict.replaceChildren(mark("unsure", "Key unknown. ", unknown(result.reason)));
+    else if (result.error === "key_unknown")
+      verdict.replaceChildren(mark("unsure", "Key unknown. ", unknown(result.reason)));
     else verdict.replaceChildren(mark("bad", "Invalid. ", result.reason));
   } catch (error) {
     verdict.replaceChildren(mark("unsure", "Not checked. ", sentenceOf(error)));
