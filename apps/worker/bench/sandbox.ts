@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { CreateSandbox } from "../src/sandbox/sandbox-factory.ts";
 import type { ModelAccess } from "../src/sandbox/network.ts";
 import { createWorktrees } from "../src/sandbox/worktree.ts";
-import { isolationHere } from "../src/isolation.ts";
+import { isolationHere } from "../src/sandbox/isolation.ts";
 
 const rounds = Number(process.argv[2] ?? 40);
 const path = process.env["PATH"] ?? "/usr/bin:/bin";

@@ -7,13 +7,13 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createBaselines } from "../src/baselines.ts";
-import { systemClock } from "../src/connection/clock.ts";
+import { createBaselines } from "../src/phases/baselines.ts";
+import { systemClock } from "../src/run/clock.ts";
 import { createWorktrees } from "../src/sandbox/worktree.ts";
 import { createMirrors } from "../src/git/clone.ts";
-import { explore } from "../src/scouts/explore.ts";
-import type { ExploreRequest } from "../src/scouts/explore-request.ts";
-import { networkAccessOf } from "../src/scouts/run-scan.ts";
+import { explore } from "../src/phases/explore/explore.ts";
+import type { ExploreRequest } from "../src/phases/explore/explore-request.ts";
+import { networkAccessOf } from "../src/phases/explore/run-scan.ts";
 
 export interface Scanned {
   readonly files: number;

@@ -1,11 +1,11 @@
 export type { Agent, AgentEnd, AgentItem, AgentMember, AgentSession, AgentTask, Usage } from "./agents/agent.ts";
 export { createCommandAgent } from "./agents/command.ts";
 export { createScriptedAgent, readScript, type AgentScript, type Wait } from "./agents/scripted.ts";
-export { createBaselines, type Baselines } from "./baselines.ts";
+export { createBaselines, type Baselines } from "./phases/baselines.ts";
 export { workerCommand } from "./command/worker-command.ts";
-export { gateCommand } from "./gate-command/gate-command.ts";
+export { gateCommand } from "./scouts/gate-command/gate-command.ts";
 export { createMirrors, type Mirrors } from "./git/clone.ts";
 export { createRedactor, type RedactedStream, type Redactor } from "@triptych/redaction";
-export type { BusItem, Reporter, StateChange } from "./reporter.ts";
-export type { Bundle, CheckReport, RunCode, RunLimits, RunRequest, RunOutcome } from "./run-request.ts";
-export { runPhases, type RunTools } from "./run-phases.ts";
+export type { BusItem, Reporter, StateChange } from "./run/reporter.ts";
+export type { Bundle, CheckReport, RunCode, RunLimits, RunRequest, RunOutcome } from "./run/run-request.ts";
+export { runPhases, type RunTools } from "./phases/run-phases.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createBaselines } from "../src/baselines.ts";
+import { createBaselines } from "../src/phases/baselines.ts";
 import { createRunRequest } from "./support/run-story.ts";
 
 test("stores a baseline that several runs write concurrently, and ignores a corrupt one", async () => {

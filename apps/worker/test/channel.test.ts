@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import type { PanelFrame } from "@triptych/contracts";
-import type { Work } from "../src/connection/run-session.ts";
+import type { Work } from "../src/session/run-session.ts";
 import type { Assign } from "./support/run-request.ts";
 import { startPanel, type PanelDouble } from "./support/fake-panel.ts";
 import { git, makeRepository, RED_FILES, type TestRepository } from "./support/repository.ts";

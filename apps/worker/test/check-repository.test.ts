@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createCommandAgent } from "../src/index.ts";
-import type { IsolationOptions } from "../src/run-request.ts";
+import type { IsolationOptions } from "../src/run/run-request.ts";
 import { inSandbox, isolation } from "./sandbox/open-sandbox.ts";
 import { NO_MODELS } from "./support/no-models.ts";
 import { git, makeRepository, RED_FILES, VERIFY } from "./support/repository.ts";

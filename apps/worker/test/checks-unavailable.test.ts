@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Agent } from "../src/index.ts";
-import type { RunRequest } from "../src/run-request.ts";
+import type { RunRequest } from "../src/run/run-request.ts";
 import { makeRepository, RED_FILES, VERIFY } from "./support/repository.ts";
 import { scoutOn } from "./support/explore-story.ts";
 import { runStory } from "./support/run-story.ts";

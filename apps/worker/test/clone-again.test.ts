@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { test } from "node:test";
 import { startForge } from "@triptych/fake-forge";
-import type { Clock } from "../src/connection/clock.ts";
+import type { Clock } from "../src/run/clock.ts";
 import { findBase } from "../src/git/base.ts";
 import { createMirrors } from "../src/git/clone.ts";
 import { makeRepository, RED_FILES } from "./support/repository.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { enforcementOf, refuseRootWithoutSandbox } from "../src/enforcement.ts";
+import { enforcementOf, refuseRootWithoutSandbox } from "../src/sandbox/enforcement.ts";
 
 const BARE = { level: "worktree", lacks: "bubblewrap is not installed.", samplingReason: null } as const;
 const SANDBOX = { level: "sandbox", lacks: null, samplingReason: "no cgroup" } as const;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
-import { createEventStream, type EventStream, type WireItem } from "../src/connection/event-stream.ts";
+import { createEventStream, type EventStream, type WireItem } from "../src/session/event-stream.ts";
 import { waitBefore } from "../src/connection/reconnect.ts";
 
 type Sent = WireItem & { readonly wseq: number };

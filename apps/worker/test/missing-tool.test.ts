@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { missingMessage, missingProgram, missingTool } from "../src/verification/missing-tool.ts";
+import { missingMessage, missingProgram, missingTool } from "../src/process/missing-tool.ts";
 
 /** Output of real tools, shortened to the relevant lines. */
 const MISSING: readonly (readonly [tool: string, exitCode: number, output: string, missing: string])[] = [

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readScript } from "../src/index.ts";
-import { coderPrompt } from "../src/team/prompts.ts";
+import { coderPrompt } from "../src/phases/team/prompts.ts";
 import { createMatcher, judgeChanges, readAdded, readDiffSize, warningsOf, type Change } from "@triptych/change-policy";
-import { judgeBaseline, verdictOf, type Check, type Checks, type Verdict } from "../src/verification/verdict.ts";
+import { judgeBaseline, verdictOf, type Check, type Checks, type Verdict } from "../src/run/verdict.ts";
 
 /** `verify` and `gate` as two letters: g green, r red, - none. */
 function checks(color: string): Checks {

@@ -1,7 +1,7 @@
 /** Answers an agent's permission requests: read-only roles may read, writing roles may write inside the tree. */
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { AgentTask } from "./agent.ts";
-import { listAt, textAt, type Json } from "./json-access.ts";
+import { listAt, textAt, type Json } from "../process/json-access.ts";
 
 /** Tool kinds that change nothing. A command may do anything. */
 const READING: ReadonlySet<string> = new Set(["read", "search", "think"]);

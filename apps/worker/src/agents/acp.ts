@@ -10,7 +10,7 @@ import { toProcessSpec, type Cli } from "./cli.ts";
 import { createOutputCollector } from "./output-collector.ts";
 import { createItems } from "./items.ts";
 import { endOf } from "./jsonl.ts";
-import { at, listAt, textAt } from "./json-access.ts";
+import { at, listAt, textAt } from "../process/json-access.ts";
 import { createRpc, RpcError, type Rpc } from "./rpc.ts";
 
 export interface AcpCli extends Cli {

@@ -1,6 +1,6 @@
 /** The agents that this worker offers, and the one that serves a team member. */
-import { createMend } from "../mend/mend.ts";
-import { networkAccessOf } from "../scouts/run-scan.ts";
+import { createMend } from "../scouts/mend/mend.ts";
+import { networkAccessOf } from "../phases/explore/run-scan.ts";
 import { acpByName } from "./acp-by-name.ts";
 import type { Agent, AgentMember } from "./agent.ts";
 import { adapterOf, agentOf, CLIS, findCli, isUsable, type FoundCli } from "./clis.ts";

@@ -5,7 +5,7 @@
 import type { AgentItem, Usage } from "./agent.ts";
 import { NO_USAGE } from "./agent.ts";
 import type { JsonlCli, EventHandler } from "./jsonl.ts";
-import { at, countAt, listAt, formatValue, textAt } from "./json-access.ts";
+import { at, countAt, listAt, formatValue, textAt } from "../process/json-access.ts";
 
 const READING = "Read,Glob,Grep";
 

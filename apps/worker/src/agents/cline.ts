@@ -1,10 +1,10 @@
 /** `cline --json`. Takes its task from its arguments, and the model's address from a settings folder. */
-import { shortened } from "../reporter.ts";
+import { shortened } from "../run/reporter.ts";
 import type { AgentItem, Usage } from "./agent.ts";
 import { NO_USAGE } from "./agent.ts";
 import { USUAL_OPENAI_MODEL } from "./cli.ts";
 import type { JsonlCli, EventHandler } from "./jsonl.ts";
-import { at, countAt, listAt, formatValue, textAt } from "./json-access.ts";
+import { at, countAt, listAt, formatValue, textAt } from "../process/json-access.ts";
 
 /** The kernel's limit for one argument. Such a task is mostly check output, whose end shows the error. */
 const PROMPT_BYTES = 120_000;

@@ -4,7 +4,7 @@
  */
 import type { AgentItem } from "./agent.ts";
 import type { JsonlCli, EventHandler } from "./jsonl.ts";
-import { at, countAt, listAt, readObject, formatValue, textAt } from "./json-access.ts";
+import { at, countAt, listAt, readObject, formatValue, textAt } from "../process/json-access.ts";
 
 export const codex: JsonlCli = {
   name: "codex",

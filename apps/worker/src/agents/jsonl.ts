@@ -6,7 +6,7 @@ import type { ProcessEnd } from "../process/run-process.ts";
 import type { AgentEnd, AgentItem, AgentSession, AgentTask, AgentError, Usage } from "./agent.ts";
 import { toProcessSpec, type Cli } from "./cli.ts";
 import { createOutputCollector } from "./output-collector.ts";
-import { readObject, type Json } from "./json-access.ts";
+import { readObject, type Json } from "../process/json-access.ts";
 import { toAgentError } from "./agent-errors.ts";
 
 export interface JsonlCli extends Cli {

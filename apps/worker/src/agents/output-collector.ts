@@ -1,6 +1,6 @@
 /** Starts a CLI: stdout lines go to the caller, stderr becomes a log and explains a failure. */
 import type { ProcessEnd, ProcessSpec } from "../process/run-process.ts";
-import { shortened } from "../reporter.ts";
+import { shortened } from "../run/reporter.ts";
 import type { AgentItem } from "./agent.ts";
 import type { LaunchProcess } from "../sandbox/sandbox-factory.ts";
 import { createItems, type Items } from "./items.ts";

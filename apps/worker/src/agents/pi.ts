@@ -2,7 +2,7 @@
 import type { AgentItem } from "./agent.ts";
 import { USUAL_OPENAI_MODEL } from "./cli.ts";
 import type { JsonlCli, EventHandler } from "./jsonl.ts";
-import { at, countAt, listAt, formatValue, textAt } from "./json-access.ts";
+import { at, countAt, listAt, formatValue, textAt } from "../process/json-access.ts";
 
 export const pi: JsonlCli = {
   name: "pi",

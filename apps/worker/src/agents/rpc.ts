@@ -1,5 +1,5 @@
 /** JSON-RPC 2.0 over lines: calls in both directions, matched by id. Other lines are passed to a callback. */
-import { at, readObject, formatValue, textAt, type Json } from "./json-access.ts";
+import { at, readObject, formatValue, textAt, type Json } from "../process/json-access.ts";
 
 export interface Rpc {
   /** Rejects with `RpcError` where the peer refuses or is closed. */

@@ -4,9 +4,9 @@ import { mkdir, realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { discoverAgents } from "../agents/agent-registry.ts";
-import { inspectContainer } from "../image/container.ts";
-import { isolationHere } from "../isolation.ts";
-import { diskFree, readLicenseKey, machineOf, offerOptions, programsOf, type WorkerSettings } from "../run-worker.ts";
+import { inspectContainer } from "../sandbox/image/container.ts";
+import { isolationHere } from "../sandbox/isolation.ts";
+import { diskFree, readLicenseKey, machineOf, offerOptions, programsOf, type WorkerSettings } from "./run-worker.ts";
 
 interface Finding {
   readonly what: string;

@@ -2,8 +2,8 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { ISOLATION_MODES, type IsolationMode } from "../isolation.ts";
-import { runWorker } from "../run-worker.ts";
+import { ISOLATION_MODES, type IsolationMode } from "../sandbox/isolation.ts";
+import { runWorker } from "./run-worker.ts";
 import { examine } from "./doctor.ts";
 import { createLog } from "./log.ts";
 

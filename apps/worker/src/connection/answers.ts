@@ -3,8 +3,8 @@ import type { PanelFrame } from "@triptych/contracts";
 import type { Agent, AgentEnd, AgentError } from "../agents/agent.ts";
 import type { AvailableAgents } from "../agents/agent-registry.ts";
 import { createTemporarySandbox } from "../sandbox/temporary-sandbox.ts";
-import type { Workplace } from "./do-run.ts";
-import { frameText } from "./frames.ts";
+import type { Workplace } from "../session/do-run.ts";
+import { frameText } from "../session/frames.ts";
 
 type Probe = Extract<PanelFrame, { readonly t: "probe" }>;
 type Models = Extract<PanelFrame, { readonly t: "models" }>;

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { keepConnected } from "./dial.ts";
 import type { LineEvent } from "./connection.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "../run/clock.ts";
 import type { FromThread, ThreadOptions, ToThread } from "./connection-worker.ts";
 
 const port = parentPort;

@@ -3,9 +3,9 @@ import { statfs } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { FRAME_BYTES_MAX, WORKER_SUBPROTOCOL } from "@triptych/contracts";
 import { WebSocket } from "ws";
-import { frameText, readFrame } from "./frames.ts";
+import { frameText, readFrame } from "../session/frames.ts";
 import type { Handshake, OnEvent, Connection, WorkerStatus } from "./connection.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../run/clock.ts";
 import { REFUSED_WAIT_MS, waitBefore } from "./reconnect.ts";
 
 export interface DialOptions {

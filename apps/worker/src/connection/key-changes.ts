@@ -1,6 +1,6 @@
 /** Handles the panel's messages about the licence key: a rotated key, or a rejected one. */
 import type { PanelFrame } from "@triptych/contracts";
-import { frameText } from "./frames.ts";
+import { frameText } from "../session/frames.ts";
 import type { LicenseKey } from "./license-key.ts";
 import type { Connection } from "./connection.ts";
 

@@ -5,17 +5,17 @@
 import type { IsolationLevel, PanelFrame } from "@triptych/contracts";
 import type { AvailableAgents } from "../agents/agent-registry.ts";
 import { answerModels, answerProbe } from "./answers.ts";
-import { selectAgents, namesOf, type AgentSelection } from "./agent-selection.ts";
-import type { Workplace } from "./do-run.ts";
-import { frameText } from "./frames.ts";
+import { selectAgents, namesOf, type AgentSelection } from "../session/agent-selection.ts";
+import type { Workplace } from "../session/do-run.ts";
+import { frameText } from "../session/frames.ts";
 import { onTokenRejected, onTokenRotated } from "./key-changes.ts";
-import { holdChecks } from "./worker-checks.ts";
-import { holdReport, holdRun, type RunSession, type HoldOptions, type Work } from "./run-session.ts";
+import { holdChecks } from "../session/worker-checks.ts";
+import { holdReport, holdRun, type RunSession, type HoldOptions, type Work } from "../session/run-session.ts";
 import type { LicenseKey } from "./license-key.ts";
 import type { OnEvent, Connection, LineEvent, WorkerStatus } from "./connection.ts";
-import { runFolder, type RunLease, type LeftRun } from "./run-folder.ts";
-import { refusalOf } from "./refusal.ts";
-import type { Assign, RefuseReason } from "./wire.ts";
+import { runFolder, type RunLease, type LeftRun } from "../session/run-folder.ts";
+import { refusalOf } from "../session/refusal.ts";
+import type { Assign, RefuseReason } from "../session/wire.ts";
 
 export interface WorkerOptions {
   readonly openLine: (status: WorkerStatus, onEvent: OnEvent) => Connection;

@@ -1,8 +1,8 @@
 /** The base of a run: the current commit of its branch, or of the default branch where the order names none. */
 import { GitError } from "@triptych/git";
-import type { Clock } from "../connection/clock.ts";
+import type { Clock } from "../run/clock.ts";
 import type { Environment } from "../process/environment.ts";
-import { RunError } from "../run-error.ts";
+import { RunError } from "../run/run-error.ts";
 import { bearerSettings, workerGit } from "./git.ts";
 import { reach } from "./reachable-commit.ts";
 

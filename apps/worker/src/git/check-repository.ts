@@ -4,7 +4,7 @@
  */
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { removeFolder } from "../folders.ts";
+import { removeFolder } from "../process/folders.ts";
 
 export interface CheckRepository {
   /** The repository of the run, whose index is that of the base. */

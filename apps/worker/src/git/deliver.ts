@@ -5,8 +5,8 @@ import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { summarizeChange, titleOf } from "@triptych/change-policy";
 import { createRedactor } from "@triptych/redaction";
-import { RunError } from "../run-error.ts";
-import type { Bundle, RunRequest } from "../run-request.ts";
+import { RunError } from "../run/run-error.ts";
+import type { Bundle, RunRequest } from "../run/run-request.ts";
 import type { Git } from "@triptych/git";
 
 export interface CommitInput {

@@ -1,6 +1,6 @@
 /** Retries a git network command while the server is unreachable: runs outlive a panel restart. A refusal is final. */
 import { GitError } from "@triptych/git";
-import type { Clock } from "../connection/clock.ts";
+import type { Clock } from "../run/clock.ts";
 
 /** As long as a bundle upload is retried. */
 const RETRY_TIMEOUT_MS = 600_000;

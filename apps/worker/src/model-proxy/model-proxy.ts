@@ -3,7 +3,7 @@
  * after a cap is reached.
  */
 import type { Usage } from "../agents/agent.ts";
-import type { RunCode } from "../run-request.ts";
+import type { RunCode } from "../run/run-request.ts";
 
 /** A model host from the worker's environment. */
 export interface Provider {

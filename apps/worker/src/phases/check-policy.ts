@@ -2,8 +2,8 @@
 import { judgeChanges, warningsOf, type Change, type DiffSize } from "@triptych/change-policy";
 import { formatSecretLocation, findSecrets } from "@triptych/redaction";
 import { addedTexts } from "../git/added-lines.ts";
-import { RunError } from "../run-error.ts";
-import type { RunWarning } from "../run-request.ts";
+import { RunError } from "../run/run-error.ts";
+import type { RunWarning } from "../run/run-request.ts";
 import type { RunContext } from "./run-context.ts";
 
 export interface Inspected {

@@ -7,11 +7,11 @@ import {
   type Check,
   type Checks,
   type Verdict,
-} from "../verification/verdict.ts";
-import { foldersOf, missingMessage, missingTool } from "../verification/missing-tool.ts";
-import { RunError } from "../run-error.ts";
-import { shortened } from "../reporter.ts";
-import type { CheckRun, CommandEnd } from "../run-request.ts";
+} from "../run/verdict.ts";
+import { foldersOf, missingMessage, missingTool } from "../process/missing-tool.ts";
+import { RunError } from "../run/run-error.ts";
+import { shortened } from "../run/reporter.ts";
+import type { CheckRun, CommandEnd } from "../run/run-request.ts";
 import { openAsDelivered } from "./clean-checkout.ts";
 import { runSetup } from "./setup.ts";
 import { endingOf, exitCodeOf, isGreen, runShellCommand, type CommandRun } from "./shell-command.ts";

@@ -1,5 +1,5 @@
 /** State shared by the phases of one run: folders, settings and reporter. */
-import type { Baselines } from "../baselines.ts";
+import type { Baselines } from "./baselines.ts";
 import type { Spending } from "../agents/usage-tracker.ts";
 import type { SandboxFactory } from "../sandbox/sandbox-factory.ts";
 import type { Environment } from "../process/environment.ts";
@@ -7,9 +7,9 @@ import type { CheckRepository } from "../git/check-repository.ts";
 import type { Git } from "@triptych/git";
 import type { Snapshots } from "../git/snapshots.ts";
 import type { Redactor } from "@triptych/redaction";
-import type { Reporter } from "../reporter.ts";
-import type { RunRequest } from "../run-request.ts";
-import type { ProposedSoFar } from "../team/memory-proposals.ts";
+import type { Reporter } from "../run/reporter.ts";
+import type { RunRequest } from "../run/run-request.ts";
+import type { ProposedSoFar } from "./team/memory-proposals.ts";
 
 export interface RunContext {
   readonly request: RunRequest;

@@ -3,8 +3,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { workerGit, type RunGitContext } from "../git/git.ts";
 import { createSnapshots } from "../git/snapshots.ts";
-import type { Reporter } from "../reporter.ts";
-import type { RunCode } from "../run-request.ts";
+import type { Reporter } from "../run/reporter.ts";
+import type { RunCode } from "../run/run-request.ts";
 
 export interface PartialWork {
   readonly baseSha: string;

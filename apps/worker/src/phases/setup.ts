@@ -1,5 +1,5 @@
-import { RunError } from "../run-error.ts";
-import { missingMessage, missingProgram } from "../verification/missing-tool.ts";
+import { RunError } from "../run/run-error.ts";
+import { missingMessage, missingProgram } from "../process/missing-tool.ts";
 import { mayInstall, neededHosts, NO_RETRIES, noNetworkMessage } from "./setup-network.ts";
 import { endingOf, exitCodeOf, isGreen, runShellCommand, type CommandRun } from "./shell-command.ts";
 import type { RunContext } from "./run-context.ts";

@@ -5,7 +5,7 @@ import { certificatesOf } from "./network-environment.ts";
 export type Environment = Readonly<Record<string, string>>;
 
 /** The folder of the `triptych` for gates. First in PATH, so that no other program shadows it. */
-const GATES = fileURLToPath(new URL("../gate-command/bin", import.meta.url));
+const GATES = fileURLToPath(new URL("../scouts/gate-command/bin", import.meta.url));
 
 const ALLOWED = ["PATH", "LANG", "LC_ALL", "TZ"] as const;
 

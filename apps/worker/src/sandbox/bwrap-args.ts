@@ -1,5 +1,5 @@
 /** The arguments for `bwrap`. Pure, so that the sandbox can be reviewed in one place. */
-import type { RunLimits } from "../run-request.ts";
+import type { RunLimits } from "../run/run-request.ts";
 import type { SandboxFolders, LaunchPurpose } from "./sandbox-factory.ts";
 
 export interface SandboxShape {

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rmdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { RunLimits } from "../run-request.ts";
+import type { RunLimits } from "../run/run-request.ts";
 
 export interface ControlGroups {
   /** Null where the kernel refuses: the resource monitor enforces the limits then. */

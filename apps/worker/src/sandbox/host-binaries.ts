@@ -16,7 +16,7 @@ export interface HostPrograms {
 
 const INSIDE = "/run/triptych";
 /** The folder of the `triptych` for gates inside: `bin-in-image/triptych` names the same paths. */
-export const SANDBOX_GATE_PATH = `${INSIDE}/worker/src/gate-command/bin-in-image`;
+export const SANDBOX_GATE_PATH = `${INSIDE}/worker/src/scouts/gate-command/bin-in-image`;
 
 const OWN = fileURLToPath(new URL("../../", import.meta.url));
 /** Where the libraries that gates import are installed. */

@@ -5,7 +5,7 @@ import { createProxyServer } from "../model-proxy/proxy-server.ts";
 import { createHostProxy, type AddressOf } from "../model-proxy/host-proxy.ts";
 import type { ProxyFor } from "../model-proxy/upstream-proxy.ts";
 import { createModelProxy, type ModelProxyHandler } from "../model-proxy/create-model-proxy.ts";
-import { RunError } from "../run-error.ts";
+import { RunError } from "../run/run-error.ts";
 import type { SandboxRequest, LaunchPurpose } from "./sandbox-factory.ts";
 
 export interface ModelAccess {

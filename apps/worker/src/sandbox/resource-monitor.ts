@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { createTail } from "../process/tail.ts";
 import { runProcess, type ProcessEnd, type ProcessSpec } from "../process/run-process.ts";
-import { RunError } from "../run-error.ts";
+import { RunError } from "../run/run-error.ts";
 import type { ControlGroup } from "./cgroups.ts";
 import type { SandboxFolders, SandboxRequest, LaunchProcess } from "./sandbox-factory.ts";
 

@@ -2,8 +2,8 @@
 import type { IsolationLevel, Network } from "@triptych/contracts";
 import type { Prices } from "../model-proxy/spend-limit.ts";
 import type { ModelProxy } from "../model-proxy/model-proxy.ts";
-import type { IsolationOptions, RunLimits } from "../run-request.ts";
-import type { RunError } from "../run-error.ts";
+import type { IsolationOptions, RunLimits } from "../run/run-request.ts";
+import type { RunError } from "../run/run-error.ts";
 import type { ProcessEnd, ProcessSpec } from "../process/run-process.ts";
 
 /** The purpose decides access: `agent` writes the tree, `reader` (planner, reviewer, scout) does not. */

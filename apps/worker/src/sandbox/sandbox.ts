@@ -18,7 +18,7 @@ import type {
   CreateSandbox,
   LaunchPurpose,
 } from "./sandbox-factory.ts";
-import { copyFolder, removeFolder } from "../folders.ts";
+import { copyFolder, removeFolder } from "../process/folders.ts";
 import { openNetwork, type ModelAccess, type PurposeNetwork } from "./network.ts";
 import { INNER_PORT, INNER_SOCKET, prlimitArgs, bwrapArgs, type HardLimits } from "./bwrap-args.ts";
 import { watchUse } from "./resource-monitor.ts";

@@ -1,7 +1,7 @@
 /** A folder and an environment without kernel isolation: the network is open, whatever the order says. */
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { removeFolder } from "../folders.ts";
+import { removeFolder } from "../process/folders.ts";
 import { runProcess } from "../process/run-process.ts";
 import type { LaunchProcess, CreateSandbox } from "./sandbox-factory.ts";
 import { openBeside, type ModelAccess } from "./network.ts";

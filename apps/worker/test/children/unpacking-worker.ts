@@ -1,5 +1,5 @@
 /** Unpacks an image, to be killed meanwhile. Arguments: the worker's folder, then the engine. */
-import { openContainer } from "../../src/image/container.ts";
+import { openContainer } from "../../src/sandbox/image/container.ts";
 
 const [, , folder = "", ...engine] = process.argv;
 const machine = { path: process.env["PATH"] ?? "/usr/bin:/bin", hidden: [], exposed: [] };

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { openBeside } from "../../src/sandbox/network.ts";
 import type { Price } from "../../src/model-proxy/spend-limit.ts";
 import type { ModelProxy, Provider } from "../../src/model-proxy/model-proxy.ts";
-import type { RunError } from "../../src/run-error.ts";
-import type { RunLimits } from "../../src/run-request.ts";
+import type { RunError } from "../../src/run/run-error.ts";
+import type { RunLimits } from "../../src/run/run-request.ts";
 import { LIMITS } from "../support/run-story.ts";
 import { chatAnswer, startModel, type ModelServer } from "./model-server.ts";
 

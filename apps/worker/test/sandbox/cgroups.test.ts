@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { findControlGroups, type GroupView } from "../../src/sandbox/cgroups.ts";
-import { isolationHere } from "../../src/isolation.ts";
+import { isolationHere } from "../../src/sandbox/isolation.ts";
 import { inSandbox, machine, openSandbox } from "./open-sandbox.ts";
 
 const USER = process.getuid?.() ?? -1;

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { openContainer, type Container } from "../../src/image/container.ts";
+import { openContainer, type Container } from "../../src/sandbox/image/container.ts";
 import { inSandbox } from "./open-sandbox.ts";
 
 export const ID = "0123456789abcdef".repeat(4);

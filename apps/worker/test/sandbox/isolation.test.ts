@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isolationHere } from "../../src/isolation.ts";
+import { isolationHere } from "../../src/sandbox/isolation.ts";
 import { startModel } from "../model-proxy/model-server.ts";
 import { makeRepository, RED_FILES } from "../support/repository.ts";
 import { NO_MODELS } from "../support/no-models.ts";

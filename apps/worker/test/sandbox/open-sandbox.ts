@@ -4,11 +4,11 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxFolders, SandboxFactory, LaunchPurpose } from "../../src/sandbox/sandbox-factory.ts";
 import type { ModelAccess } from "../../src/sandbox/network.ts";
-import { removeFolder } from "../../src/folders.ts";
-import { isolationHere, type Isolation } from "../../src/isolation.ts";
+import { removeFolder } from "../../src/process/folders.ts";
+import { isolationHere, type Isolation } from "../../src/sandbox/isolation.ts";
 import type { ProcessEnd } from "../../src/process/run-process.ts";
-import type { RunError } from "../../src/run-error.ts";
-import type { IsolationOptions, RunLimits } from "../../src/run-request.ts";
+import type { RunError } from "../../src/run/run-error.ts";
+import type { IsolationOptions, RunLimits } from "../../src/run/run-request.ts";
 import { NO_MODELS } from "../support/no-models.ts";
 import { LIMITS } from "../support/run-story.ts";
 

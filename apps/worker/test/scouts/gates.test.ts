@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { askGate, GATE_DEFINITIONS } from "../../src/gate-command/gate.ts";
-import { gateLine, readGateLine } from "../../src/gate-command/gate-registry.ts";
-import { createMend } from "../../src/mend/mend.ts";
-import { planRepair } from "../../src/mend/plan-repair.ts";
+import { askGate, GATE_DEFINITIONS } from "../../src/scouts/gate-command/gate.ts";
+import { gateLine, readGateLine } from "../../src/scouts/gate-command/gate-registry.ts";
+import { createMend } from "../../src/scouts/mend/mend.ts";
+import { planRepair } from "../../src/scouts/mend/plan-repair.ts";
 import { readFolder } from "../../src/scouts/reading/tree.ts";
 
 type Files = Readonly<Record<string, string>>;

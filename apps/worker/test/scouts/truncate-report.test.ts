@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FRAME_BYTES_MAX, type Proposal } from "@triptych/contracts";
-import { fitReport } from "../../src/scouts/truncate-report.ts";
+import { fitReport } from "../../src/phases/explore/truncate-report.ts";
 
 /** A test runner's output, with colors. */
 const output = "\u001b[31m✖\n".repeat(250);

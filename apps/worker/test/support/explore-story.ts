@@ -1,14 +1,14 @@
 /** One scout on a test repository: an order with defaults, and all its messages. */
 import { join } from "node:path";
 import { createBaselines, createMirrors, type Agent, type BusItem, type StateChange } from "../../src/index.ts";
-import { systemClock } from "../../src/connection/clock.ts";
+import { systemClock } from "../../src/run/clock.ts";
 import type { CreateSandbox } from "../../src/sandbox/sandbox-factory.ts";
 import { createWorktrees } from "../../src/sandbox/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";
-import { planRepair } from "../../src/mend/plan-repair.ts";
-import { explore } from "../../src/scouts/explore.ts";
-import type { ExploreRequest, ExploreOutcome, ExploreReport } from "../../src/scouts/explore-request.ts";
-import type { NetworkAccess } from "../../src/scouts/run-scan.ts";
+import { planRepair } from "../../src/scouts/mend/plan-repair.ts";
+import { explore } from "../../src/phases/explore/explore.ts";
+import type { ExploreRequest, ExploreOutcome, ExploreReport } from "../../src/phases/explore/explore-request.ts";
+import type { NetworkAccess } from "../../src/phases/explore/run-scan.ts";
 import type { TestRepository } from "./repository.ts";
 import { createRunRequest } from "./run-story.ts";
 

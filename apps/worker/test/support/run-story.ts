@@ -15,8 +15,8 @@ import {
 import type { CreateSandbox } from "../../src/sandbox/sandbox-factory.ts";
 import { createWorktrees } from "../../src/sandbox/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";
-import { systemClock } from "../../src/connection/clock.ts";
-import { soloTeam, type Team } from "../../src/team/team-members.ts";
+import { systemClock } from "../../src/run/clock.ts";
+import { soloTeam, type Team } from "../../src/agents/team-members.ts";
 import { type TestRepository, VERIFY } from "./repository.ts";
 
 export interface Story {

@@ -1,15 +1,15 @@
 /** A worker in this process: its connection in the same thread, and no delay between reconnects. */
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { createBaselines } from "../../src/baselines.ts";
+import { createBaselines } from "../../src/phases/baselines.ts";
 import { discoverAgents } from "../../src/agents/agent-registry.ts";
 import { keepConnected } from "../../src/connection/dial.ts";
-import { workOn, type Workplace } from "../../src/connection/do-run.ts";
-import type { Work } from "../../src/connection/run-session.ts";
-import type { Clock } from "../../src/connection/clock.ts";
+import { workOn, type Workplace } from "../../src/session/do-run.ts";
+import type { Work } from "../../src/session/run-session.ts";
+import type { Clock } from "../../src/run/clock.ts";
 import { createLicenseKey } from "../../src/connection/license-key.ts";
 import type { Handshake } from "../../src/connection/connection.ts";
-import { findLeftRuns } from "../../src/connection/run-folder.ts";
+import { findLeftRuns } from "../../src/session/run-folder.ts";
 import { startWorker, type Worker } from "../../src/connection/worker.ts";
 import { createWorktrees } from "../../src/sandbox/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";

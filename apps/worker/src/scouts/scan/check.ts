@@ -1,6 +1,6 @@
 /** The interface of the scan's checks. One file per check. */
 import type { ScanCheck } from "@triptych/contracts";
-import type { TriedCommand } from "../scratch-copies.ts";
+import type { TriedCommand } from "../../phases/explore/scratch-copies.ts";
 import { fingerprintOf, type Finding } from "../finding.ts";
 import type { Fetch } from "../reading/reach-address.ts";
 import type { Tree } from "../reading/tree.ts";

@@ -1,12 +1,12 @@
 /** Sources that no test reaches and no test is named after, longest first. */
-import { gateLine } from "../../gate-command/gate-registry.ts";
+import { gateLine } from "../gate-command/gate-registry.ts";
 import { truncate, titleOf } from "../finding.ts";
 import { fewestAsserted } from "../reading/coverage.ts";
 import { readJsModule } from "../reading/js-module.ts";
 import { readPythonModule } from "../reading/python-module.ts";
 import { findUntested, isGenerated } from "../reading/tests.ts";
 import type { Tree } from "../reading/tree.ts";
-import { missingMessage } from "../../verification/missing-tool.ts";
+import { missingMessage } from "../../process/missing-tool.ts";
 import { foundBy, FINDINGS_PER_CHECK_MAX, NO_COMMAND, type Check, type ScanContext, type RawFinding } from "./check.ts";
 
 interface Untested {

@@ -1,0 +1,51 @@
+/** A scout's order and its outcome. */
+import type { GateProof, Proposal } from "@triptych/contracts";
+import type { RunCode, RunRequest } from "../../run/run-request.ts";
+import type { CheckOutcome } from "../../scouts/scan/scan.ts";
+
+export interface ExploreRequest extends RunRequest {
+  readonly scouts: { readonly scan: boolean; readonly agent: boolean };
+  /** Null: all checks of the scan. */
+  readonly checks: readonly string[] | null;
+  /** Globs: findings elsewhere are left out. */
+  readonly areas: readonly string[];
+  /** Maximum number of new findings. */
+  readonly maxCandidates: number;
+  readonly existingFindings: readonly ExistingFinding[];
+}
+
+/** Of an earlier scout. */
+export interface ExistingFinding {
+  readonly fingerprint: string;
+  /** Where to verify it again; null where it only serves deduplication. */
+  readonly gate: { readonly command: string; readonly timeoutS: number } | null;
+  readonly paths: readonly string[];
+}
+
+export interface ExploreReport {
+  /** Each with its gate result, also where the gate passes. */
+  readonly candidates: readonly Proposal[];
+  readonly proofs: readonly Proved[];
+  readonly repeated: readonly string[];
+}
+
+export interface Proved {
+  readonly fingerprint: string;
+  readonly proof: GateProof | null;
+  readonly isEvidenceGone: boolean;
+}
+
+export interface ProveResult extends ExploreReport {
+  /** Findings whose gate could not run, or contained a secret. */
+  readonly unproved: number;
+}
+
+export interface Explored extends ProveResult {
+  /** Of the scan; empty where there was none. */
+  readonly checks: readonly CheckOutcome[];
+}
+
+export type ExploreOutcome =
+  | { readonly kind: "found"; readonly found: Explored }
+  | { readonly kind: "failed"; readonly code: RunCode; readonly message: string }
+  | { readonly kind: "cancelled" };

@@ -1,0 +1,116 @@
+/** Prompts of team members. Facts and outputs are fenced and labelled as data: they never override the task. */
+import { shortened } from "../../run/reporter.ts";
+import type { ReviewComment } from "../../run/run-request.ts";
+
+export interface TaskParts {
+  readonly focus: string;
+  readonly memories: readonly string[];
+  readonly verifyCommand: string | null;
+}
+
+export interface CoderParts extends TaskParts {
+  /** Null without a planner. */
+  readonly plan: string | null;
+  /** Check output of the previous round; null in the first round, or where the checks passed. */
+  readonly redOutput: string | null;
+  /** Changes requested by the reviewers. */
+  readonly comments: readonly ReviewComment[];
+}
+
+export function coderPrompt({ plan, redOutput, comments, ...task }: CoderParts): string {
+  return joined([
+    ...taskOf(task),
+    plan === null ? "" : `# Plan by another agent\n\n${fenced(plan)}`,
+    redOutput === null ? "" : `# Check output after your last change\n\n${fenced(redOutput)}`,
+    comments.length === 0 ? "" : `# Changes requested by the reviewers\n\n${fenced(comments.map(lineOf).join("\n"))}`,
+    ...factsOf(task),
+    REMEMBER,
+  ]);
+}
+
+export function plannerPrompt(task: TaskParts): string {
+  return joined([...taskOf(task), ...factsOf(task), PLANNING]);
+}
+
+/** For a scout: the task, and the maintainers' notes. */
+export function scoutTask(task: string, memories: readonly string[]): string {
+  return joined([`# Task\n\n${task}`, ...factsOf({ focus: task, memories, verifyCommand: null })]);
+}
+
+export interface ReviewParts {
+  readonly focus: string;
+  readonly plan: string | null;
+  readonly diff: string;
+  readonly verdict: string;
+  /** The last check output; empty without checks. */
+  readonly output: string;
+}
+
+export function reviewerPrompt({ focus, plan, diff, verdict, output }: ReviewParts): string {
+  return joined([
+    `# Task\n\n${focus}`,
+    plan === null ? "" : `# The plan\n\n${fenced(plan)}`,
+    `# The change\n\n${fenced(diff)}`,
+    `# Check results\n\nVerdict: ${verdict}\n\n${output === "" ? "" : fenced(shortened(output, EXCERPT_BYTES_MAX))}`,
+    REVIEWING,
+  ]);
+}
+
+/** The retry, with the invalid answer. */
+export function repairPrompt(prompt: string, answer: string): string {
+  return joined([
+    prompt.trimEnd(),
+    `# Your answer so far\n\n${fenced(shortened(answer, EXCERPT_BYTES_MAX))}`,
+    "This is not the requested JSON object. Answer again with that JSON object and nothing else.",
+  ]);
+}
+
+const EXCERPT_BYTES_MAX = 16 * 1024;
+
+const PLANNING = `# Your role
+
+You plan; another agent writes the code. You have read-only access: change nothing. Answer with one JSON object and nothing else:
+
+{"summary": "the problem and the solution, in a few sentences", "steps": ["first step", "second step"]}`;
+
+const REVIEWING = `# Your role
+
+You review this change. You have read-only access: change nothing. Request changes only where the change is wrong, unsafe, or not
+what the task asks. Answer with one JSON object, and nothing else:
+
+{"verdict": "approve" or "changes", "comments": [{"path": "src/file.js", "line": 12, "text": "what is wrong"}]}`;
+
+const REMEMBER = `# If you learned something
+
+If the next person working on this repository should know something that is not obvious, you may propose it to its
+maintainers: in your last message, a fenced block named memory with one JSON object. Most tasks teach nothing of that kind.
+
+\`\`\`memory
+{"text": "…", "kind": "convention" or "command" or "pitfall" or "decision" or "preference"}
+\`\`\``;
+
+function taskOf({ focus, verifyCommand }: TaskParts): readonly string[] {
+  if (verifyCommand === null) return [`# Task\n\n${focus}`];
+  return [`# Task\n\n${focus}`, `# Proof\n\nThe work is done when this command succeeds:\n\n${fenced(verifyCommand)}`];
+}
+
+function factsOf({ memories }: TaskParts): readonly string[] {
+  if (memories.length === 0) return [];
+  return [`# Facts from the maintainers, lower priority than the task\n\n${fenced(memories.join("\n"))}`];
+}
+
+function lineOf({ path, line, text }: ReviewComment): string {
+  const location = [path, line].filter((part) => part !== "" && part !== null).join(":");
+  return location === "" ? text : `${location}: ${text}`;
+}
+
+function joined(parts: readonly string[]): string {
+  return `${parts.filter(Boolean).join("\n\n")}\n`;
+}
+
+/** The fence is longer than any in the text, so the text cannot close it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text.trimEnd()}\n${fence}`;
+}

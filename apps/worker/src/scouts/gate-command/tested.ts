@@ -1,0 +1,33 @@
+import { coverageOf, fewestAsserted } from "../reading/coverage.ts";
+import { readFolder } from "../reading/tree.ts";
+import type { GateResult, GateDefinition } from "./gate-protocol.ts";
+
+export const tested: GateDefinition = {
+  usage: "tested <path>",
+  about: "tests import the file and assert a quarter of its exports",
+  async ask({ args: [path, ...more], folder }) {
+    if (path === undefined || path === "" || more.length > 0) return null;
+    const tree = await readFolder(folder);
+    // Moving the source away is no substitute for a test.
+    if (!tree.files.has(path)) return { code: 1, message: `${path} does not exist.` };
+    const { exported, asserted, isImported } = await coverageOf(tree, path);
+    if (!isImported) return { code: 1, message: `No test imports ${path}.` };
+    // Where nothing is exported, or the language is unsupported, an import is the strongest check.
+    if (exported.length === 0) return { code: 0, message: `A test imports ${path}.` };
+    return judge(path, exported, asserted);
+  },
+};
+
+const MOST_NAMED = 20;
+
+function judge(path: string, exported: readonly string[], asserted: ReadonlySet<string>): GateResult {
+  const fewest = fewestAsserted(exported);
+  const message = `Tests assert ${asserted.size} of the ${exported.length} names that ${path} exports`;
+  if (asserted.size >= fewest) return { code: 0, message: `${message}.` };
+  const missing = exported.filter((name) => !asserted.has(name));
+  const more = missing.length > MOST_NAMED ? ", …" : "";
+  return {
+    code: 1,
+    message: `${message}; at least ${fewest} are needed. Not asserted: ${missing.slice(0, MOST_NAMED).join(", ")}${more}.`,
+  };
+}

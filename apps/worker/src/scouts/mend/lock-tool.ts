@@ -1,0 +1,106 @@
+/** The package manager commands that only rewrite a lock file: no install, no scripts. */
+import type { Manifest } from "../reading/npm-packages.ts";
+
+export interface LockTool {
+  /** The command where it is installed. */
+  readonly program: string;
+  /** The package for npm to fetch otherwise: name and version. */
+  readonly spec: string;
+  /** Other major versions write other formats; null: any version works. */
+  readonly major: number | null;
+  readonly args: (registry: readonly string[], temporary: string) => readonly string[];
+  /** `registry`: null where the repository configures its own. */
+  readonly environment: (registry: string | null, temporary: string) => Readonly<Record<string, string>>;
+}
+
+const NO_ENVIRONMENT = () => ({});
+
+/** Null where the repository has no lock file. */
+export function lockToolOf({ lock, packageManager }: Manifest): LockTool | null {
+  if (lock === null) return null;
+  const [, named, pinned] = /^(npm|pnpm|yarn|bun)@(\d[^+]*)/.exec(packageManager ?? "") ?? [];
+  const version = named === lock.manager ? pinned : undefined;
+  switch (lock.manager) {
+    case "npm":
+      return NPM;
+    case "pnpm":
+      return pnpm(version ?? pnpmVersionOf(lock.head));
+    case "yarn":
+      return lock.head.includes("# yarn lockfile v1") ? YARN_CLASSIC : yarn(version ?? "4");
+    case "bun":
+      return { ...BUN, spec: `bun@${version ?? "1"}` };
+  }
+}
+
+const NPM: LockTool = {
+  program: "npm",
+  spec: "npm",
+  major: null,
+  args: (registry) => ["install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund", ...registry],
+  environment: NO_ENVIRONMENT,
+};
+
+function pnpm(version: string): LockTool {
+  return {
+    program: "pnpm",
+    spec: `pnpm@${version}`,
+    major: majorOf(version),
+    args: (registry) => ["install", "--lockfile-only", "--ignore-scripts", "--no-frozen-lockfile", ...registry],
+    environment: NO_ENVIRONMENT,
+  };
+}
+
+/** The newest pnpm that writes the format of the file. */
+function pnpmVersionOf(head: string): string {
+  const format = Number(/lockfileVersion: '?(\d+(?:\.\d+)?)/.exec(head)?.[1] ?? "9");
+  return format >= 9 ? "10" : format >= 6 ? "8" : "7";
+}
+
+/** It always installs: into a temporary folder. */
+const YARN_CLASSIC: LockTool = {
+  program: "yarn",
+  spec: "yarn@1",
+  major: 1,
+  args: (registry, temporary) => [
+    "install",
+    "--ignore-scripts",
+    "--non-interactive",
+    "--no-progress",
+    "--modules-folder",
+    `${temporary}/modules`,
+    ...registry,
+  ],
+  environment: NO_ENVIRONMENT,
+};
+
+function yarn(version: string): LockTool {
+  return {
+    program: "yarn",
+    spec: `@yarnpkg/cli-dist@${version}`,
+    major: majorOf(version),
+    args: () => ["install", "--mode=update-lockfile"],
+    environment: (registry, temporary) => ({
+      YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+      YARN_ENABLE_SCRIPTS: "false",
+      YARN_ENABLE_TELEMETRY: "false",
+      // A release in the repository would be a foreign program.
+      YARN_IGNORE_PATH: "true",
+      // Otherwise it is written into the repository.
+      YARN_INSTALL_STATE_PATH: `${temporary}/install-state.gz`,
+      ...(registry !== null && { YARN_NPM_REGISTRY_SERVER: registry }),
+      ...(registry?.startsWith("http:") && { YARN_UNSAFE_HTTP_WHITELIST: URL.parse(registry)?.hostname ?? "" }),
+    }),
+  };
+}
+
+const BUN: LockTool = {
+  program: "bun",
+  spec: "bun@1",
+  major: 1,
+  args: (registry) => ["install", "--lockfile-only", "--ignore-scripts", ...registry],
+  environment: NO_ENVIRONMENT,
+};
+
+function majorOf(version: string): number {
+  return Number.parseInt(version, 10);
+}

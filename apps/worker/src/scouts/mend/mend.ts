@@ -1,0 +1,103 @@
+/** The agent `mend`: applies `planRepair` for the gate of its run. No model, no prompt. */
+import { constants } from "node:fs";
+import { lstat, open } from "node:fs/promises";
+import { join } from "node:path";
+import { NO_USAGE, type Agent, type AgentEnd, type AgentItem, type AgentTask } from "../../agents/agent.ts";
+import type { Environment } from "../../process/environment.ts";
+import { LOCK_PATHS } from "../reading/lock-files.ts";
+import { readFolder, type Tree } from "../reading/tree.ts";
+import { planRepair } from "./plan-repair.ts";
+import type { Repair } from "./repair.ts";
+import { updateLock, type Updated } from "./update-lock.ts";
+
+export interface MendOptions {
+  readonly year: number;
+  /** This machine's npm registry, which the scout also uses. Throws a message where none is configured. */
+  readonly registryAddress: () => Promise<string>;
+}
+
+/** `gate`: the command that must pass; null where the run has none. */
+export function createMend(gate: string | null, options: MendOptions): Agent {
+  return {
+    isDeterministic: true,
+    usesSetupEnvironment: true,
+    start(task) {
+      const cancelled = new AbortController();
+      let end: AgentEnd = { kind: "running" };
+      return {
+        cancel: () => cancelled.abort(),
+        usage: () => NO_USAGE,
+        end: () => end,
+        async *[Symbol.asyncIterator](): AsyncGenerator<AgentItem> {
+          if (gate === null) return void (end = { kind: "failed", message: NO_GATE });
+          const tree = await trackedTree(task);
+          const repair = await planRepair(gate, { tree, year: options.year });
+          if (repair === null) {
+            end = { kind: "failed", message: `no automatic repair for: ${gate}` };
+            return;
+          }
+          yield { kind: "tool_call", text: repair.summary };
+          await write(task.tree, repair);
+          const updated = await bring(task, repair, { ...options, tree, signal: cancelled.signal });
+          end = updated.end;
+          if (updated.output !== "") yield { kind: "log", text: `${updated.output}\n` };
+        },
+      };
+    },
+  };
+}
+
+/** A lock file that git ignores or does not track comes from setup, not from the repository. */
+async function trackedTree(task: AgentTask): Promise<Tree> {
+  const tree = await readFolder(task.tree);
+  const locks = LOCK_PATHS.filter((path) => tree.files.has(path));
+  const isTracked = await Promise.all(locks.map(async (path) => (await task.isTracked?.(path)) ?? true));
+  const untracked = new Set(locks.filter((_, index) => !isTracked[index]));
+  return { ...tree, files: new Map([...tree.files].filter(([path]) => !untracked.has(path))) };
+}
+
+const NO_GATE = "mend requires a gate, and this run has none";
+
+/** The file itself: never writes through a link. */
+async function write(tree: string, { edits }: Repair): Promise<void> {
+  for (const { path, text } of edits) {
+    const file = join(tree, path);
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+    await using handle = await open(file, flags, (await lstat(file).catch(() => null))?.mode ?? 0o644);
+    await handle.writeFile(text);
+  }
+}
+
+interface Bringing extends MendOptions {
+  readonly tree: Tree;
+  readonly signal: AbortSignal;
+}
+
+const DONE: Updated = { end: { kind: "done", exitCode: 0, error: null }, output: "" };
+
+/** A failure includes the end of the package manager's output: the run page shows it without the bus. */
+async function bring(
+  task: AgentTask,
+  { lockTool: tool }: Repair,
+  { registryAddress, tree, signal }: Bringing,
+): Promise<Updated> {
+  if (tool === null) return DONE;
+  const registry = (await isTrustedRegistry(tree, task.environment)) ? null : await registryAddress();
+  const { end, output } = await updateLock(task, { tool, registry, signal });
+  return end.kind === "failed" && output !== ""
+    ? { end: { ...end, message: `${end.message}: ${output.slice(-MESSAGE)}` }, output }
+    : { end, output };
+}
+
+const MESSAGE = 1_000;
+
+/** The repository names a registry and a token variable, and its owner has set that variable. */
+async function isTrustedRegistry(tree: Tree, environment: Environment): Promise<boolean> {
+  const npmrc = (await tree.read(".npmrc")) ?? "";
+  const yarnrc = (await tree.read(".yarnrc.yml")) ?? "";
+  const [, name = ""] =
+    (/^\s*registry\s*=/m.test(npmrc) ? /:_auth(?:Token)?\s*=\s*"?\$\{(\w+)\??\}/.exec(npmrc) : null) ??
+    (/^npmRegistryServer:/m.test(yarnrc) ? /npmAuth(?:Token|Ident):\s*"?\$\{(\w+)/.exec(yarnrc) : null) ??
+    [];
+  return environment[name] !== undefined;
+}
