@@ -1,7 +1,8 @@
 /**
  * `imports`: who may import whom, from the table in import-rules.json. A row applies to the file or the files below `from`:
  * `ours`, `libraries` and `node` list what is allowed; `notOurs`, `notLibraries`, `notNode` and `notFolders` what is
- * not. Type imports count. All rows that match a file apply.
+ * not. `order` lists the folders of `from`: a file imports its own folder and those before it. Type imports count. All
+ * rows that match a file apply.
  */
 import { readFileSync } from "node:fs";
 import { matchesGlob, posix } from "node:path";
@@ -17,7 +18,9 @@ export const imports = {
     const check = (source) => {
       if (typeof source?.value !== "string") return;
       const target = targetOf(file, source.value);
-      const message = reachesInside(file, target) ? INSIDE : rows.map((row) => refusal(row, target)).find(Boolean);
+      const message = reachesInside(file, target)
+        ? INSIDE
+        : rows.map((row) => refusal(file, row, target)).find(Boolean);
       if (message !== undefined) context.report({ node: source, message: `"${source.value}": ${message}.` });
     };
     return {
@@ -47,10 +50,12 @@ function reachesInside(file, { kind, path, isDeep }) {
 }
 
 /** @returns {string | undefined} the reason why the row refuses the import */
-function refusal({ from, because, ...row }, { kind, name, path }) {
+function refusal(file, { from, because, ...row }, { kind, name, path }) {
   if (kind === "file") {
     const depth = from.split("/").indexOf("src") + 1;
-    const isRefused = row.notFolders?.includes(path.split("/")[depth]);
+    const isRefused =
+      row.notFolders?.includes(path.split("/")[depth]) ||
+      isLater(row.order, folderBelow(from, file), folderBelow(from, path));
     return isRefused ? because : undefined;
   }
   const [only, not] = {
@@ -60,6 +65,17 @@ function refusal({ from, because, ...row }, { kind, name, path }) {
   }[kind];
   const isAllowed = (only === undefined || only.includes(name)) && !not?.includes(name);
   return isAllowed ? undefined : because;
+}
+
+/** @returns {string | undefined} undefined for a file directly in `from` */
+function folderBelow(from, path) {
+  return path.split("/").slice(from.split("/").length, -1)[0];
+}
+
+/** A folder without a rank imports itself alone. Files beside the folders import all of them; no folder imports those files. */
+function isLater(order, own, target) {
+  if (order === undefined || own === undefined || own === target) return false;
+  return !order.includes(target) || order.indexOf(target) > order.indexOf(own);
 }
 
 function slashed(path) {

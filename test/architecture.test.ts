@@ -100,6 +100,10 @@ const violations: readonly (readonly [file: string, line: string])[] = [
   ["services/panel/src/worker-connections/a.ts", 'import { Kysely } from "kysely";'],
   ["services/rail/src/a.ts", 'import { loadTrunk } from "@triptych/decisions";'],
   ["apps/worker/src/a.ts", 'import { start } from "@triptych/panel";'],
+  ["apps/worker/src/git/a.ts", 'import { createSandboxes } from "../sandbox/sandbox.ts";'],
+  ["apps/worker/src/git/b.ts", 'import type { Worker } from "../index.ts";'],
+  ["apps/worker/src/phases/explore/a.ts", 'import type { RunSession } from "../../session/run-session.ts";'],
+  ["apps/worker/src/other/a.ts", 'import { runProcess } from "../process/run-process.ts";'],
   ["apps/triptych/src/a.ts", 'import { openDatabase } from "@triptych/storage";'],
 ];
 

@@ -13,7 +13,7 @@ import { createWorktrees } from "../src/sandbox/worktree.ts";
 import { createMirrors } from "../src/git/clone.ts";
 import { explore } from "../src/phases/explore/explore.ts";
 import type { ExploreRequest } from "../src/phases/explore/explore-request.ts";
-import { networkAccessOf } from "../src/phases/explore/run-scan.ts";
+import { networkAccessOf } from "../src/scouts/network-access.ts";
 
 export interface Scanned {
   readonly files: number;

@@ -1,4 +1,5 @@
-export type { Agent, AgentEnd, AgentItem, AgentMember, AgentSession, AgentTask, Usage } from "./agents/agent.ts";
+export type { Usage } from "./run/usage.ts";
+export type { Agent, AgentEnd, AgentItem, AgentMember, AgentSession, AgentTask } from "./agents/agent.ts";
 export { createCommandAgent } from "./agents/command.ts";
 export { createScriptedAgent, readScript, type AgentScript, type Wait } from "./agents/scripted.ts";
 export { createBaselines, type Baselines } from "./phases/baselines.ts";

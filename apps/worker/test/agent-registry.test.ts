@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { folderOf, isSince, versionIn } from "../src/agents/find-program.ts";
 import { NO_AGENT, discoverAgents } from "../src/agents/agent-registry.ts";
+import { mendOf } from "../src/scouts/mend/mend.ts";
 import { AT_ONCE } from "./support/start-worker.ts";
 
 /** Programs of these names, each a shell script. */
@@ -15,7 +16,13 @@ function machineWith(programs: Readonly<Record<string, string>>) {
   return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
-const NOTHING = { named: new Map<string, readonly string[]>(), only: null, hasScripted: false, wait: AT_ONCE.wait };
+const NOTHING = {
+  named: new Map<string, readonly string[]>(),
+  only: null,
+  hasScripted: false,
+  mend: mendOf({}),
+  wait: AT_ONCE.wait,
+};
 /** Agents of every worker. */
 const BUILT_IN = ["command", "mend", "scan"];
 const MODELS =

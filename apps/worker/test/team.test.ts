@@ -1,7 +1,8 @@
+import { NO_USAGE, type Usage } from "../src/run/usage.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createCommandAgent, createScriptedAgent, readScript, type Agent, type BusItem } from "../src/index.ts";
-import { NO_USAGE, type AgentTask, type Usage } from "../src/agents/agent.ts";
+import { type AgentTask } from "../src/agents/agent.ts";
 import type { AvailableAgents } from "../src/agents/agent-registry.ts";
 import type { CreateSandbox } from "../src/sandbox/sandbox-factory.ts";
 import { createWorktrees } from "../src/sandbox/worktree.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NO_USAGE } from "../src/agents/agent.ts";
+import { NO_USAGE } from "../src/run/usage.ts";
 import { createSpending } from "../src/agents/usage-tracker.ts";
 
 const MODEL_PROXY = {

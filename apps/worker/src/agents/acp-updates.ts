@@ -1,5 +1,6 @@
 /** Turns `session/update` notifications into bus messages: chunks become whole messages. */
-import { type AgentItem, type Usage } from "./agent.ts";
+import type { Usage } from "../run/usage.ts";
+import { type AgentItem } from "./agent.ts";
 import { at, countAt, listAt, formatValue, textAt } from "../process/json-access.ts";
 
 export interface AcpUpdates {

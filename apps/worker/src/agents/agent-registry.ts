@@ -1,6 +1,4 @@
 /** The agents that this worker offers, and the one that serves a team member. */
-import { createMend } from "../scouts/mend/mend.ts";
-import { networkAccessOf } from "../phases/explore/run-scan.ts";
 import { acpByName } from "./acp-by-name.ts";
 import type { Agent, AgentMember } from "./agent.ts";
 import { adapterOf, agentOf, CLIS, findCli, isUsable, type FoundCli } from "./clis.ts";
@@ -34,6 +32,8 @@ export interface OfferOptions {
   readonly only: readonly string[] | null;
   /** Enables the scripted agent: for tests, not for production. */
   readonly hasScripted: boolean;
+  /** Makes the agent that repairs without a model. */
+  readonly mend: (member: AgentMember) => Agent;
   /** Where programs are searched, and which models have a key. */
   readonly host: HostEnvironment;
   /** Absent: the programs of this machine. */
@@ -50,7 +50,7 @@ interface Entry {
 }
 
 export async function discoverAgents(options: OfferOptions): Promise<AvailableAgents> {
-  const { named, only, hasScripted, host, wait, programs = programsHere(host) } = options;
+  const { named, only, hasScripted, mend, host, wait, programs = programsHere(host) } = options;
   const isIncluded = (name: string) => only === null || only.includes(name);
   const candidates = CLIS.filter(({ name }) => isIncluded(name) && !named.has(name));
   const found = (await Promise.all(candidates.map((cli) => findCli(cli, programs)))).filter((cli) => cli !== undefined);
@@ -60,10 +60,7 @@ export async function discoverAgents(options: OfferOptions): Promise<AvailableAg
     commandEntry("command", (command) => createCommandAgent(command)),
     ...(hasScripted ? [commandEntry("scripted", (command) => scripted(command, wait))] : []),
     // Available on every worker: they need no program and no model.
-    builtInEntry("mend", ({ command }) => {
-      const { registryAddress } = networkAccessOf(host);
-      return createMend(command?.[0] ?? null, { year: new Date().getUTCFullYear(), registryAddress });
-    }),
+    builtInEntry("mend", mend),
     builtInEntry("scan", () => READER),
   ];
   refuseUnknown(only, every);

@@ -1,11 +1,8 @@
 /** The interface of all agents; each adapter is one file. */
-import type { TeamRole } from "@triptych/contracts";
+import type { Usage } from "../run/usage.ts";
 import type { LaunchProcess } from "../sandbox/sandbox-factory.ts";
 import type { ModelProxy } from "../model-proxy/model-proxy.ts";
 import type { Environment } from "../process/environment.ts";
-
-/** The roles of a team, and the scout that reads a repository. */
-export type AgentRole = TeamRole | "scout";
 
 /** A team member as the order names it; `command` is for the adapter of that name. */
 export interface AgentMember {
@@ -55,16 +52,6 @@ export interface AgentItem {
   readonly text: string;
 }
 
-/** Of one session. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly cachedTokens: number;
-  readonly outputTokens: number;
-  readonly turns: number;
-  /** Micro-euros, or micro-dollars where an agent reports the cost; null: unknown. */
-  readonly costMicro: number | null;
-}
-
 export type AgentEnd =
   | { readonly kind: "running" | "cancelled" | "timeout" | "silence" }
   /** Any exit code is an end: the tree is the result. `trouble` is the error that the agent reports. */
@@ -75,5 +62,3 @@ export interface AgentError {
   readonly about: "auth" | "model_not_found" | "rate_limited" | "network" | "other";
   readonly message: string;
 }
-
-export const NO_USAGE: Usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0, turns: 0, costMicro: null };

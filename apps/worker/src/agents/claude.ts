@@ -2,8 +2,8 @@
  * `claude -p --output-format stream-json`. Settings, hooks and MCP servers of the machine and the repository are off: they would start
  * programs outside the order.
  */
-import type { AgentItem, Usage } from "./agent.ts";
-import { NO_USAGE } from "./agent.ts";
+import type { AgentItem } from "./agent.ts";
+import { type Usage, NO_USAGE } from "../run/usage.ts";
 import type { JsonlCli, EventHandler } from "./jsonl.ts";
 import { at, countAt, listAt, formatValue, textAt } from "../process/json-access.ts";
 

@@ -1,7 +1,7 @@
 /** `cline --json`. Takes its task from its arguments, and the model's address from a settings folder. */
 import { shortened } from "../run/reporter.ts";
-import type { AgentItem, Usage } from "./agent.ts";
-import { NO_USAGE } from "./agent.ts";
+import type { AgentItem } from "./agent.ts";
+import { type Usage, NO_USAGE } from "../run/usage.ts";
 import { USUAL_OPENAI_MODEL } from "./cli.ts";
 import type { JsonlCli, EventHandler } from "./jsonl.ts";
 import { at, countAt, listAt, formatValue, textAt } from "../process/json-access.ts";

@@ -1,9 +1,10 @@
 /** Any tool as an agent: an argv, no shell. The prompt is a file, so that none of it can become an argument. */
+import { NO_USAGE } from "../run/usage.ts";
 import { StringDecoder } from "node:string_decoder";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProcessEnd } from "../process/run-process.ts";
-import { NO_USAGE, type Agent, type AgentEnd, type AgentItem, type AgentTask } from "./agent.ts";
+import { type Agent, type AgentEnd, type AgentItem, type AgentTask } from "./agent.ts";
 import { createItems } from "./items.ts";
 
 /** Output beyond this limit is not read. */

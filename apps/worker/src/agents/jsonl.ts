@@ -2,8 +2,9 @@
  * Agents that print one JSON object per line. A line that is not JSON becomes a log; an unknown event is ignored, because newer versions
  * add events.
  */
+import type { Usage } from "../run/usage.ts";
 import type { ProcessEnd } from "../process/run-process.ts";
-import type { AgentEnd, AgentItem, AgentSession, AgentTask, AgentError, Usage } from "./agent.ts";
+import type { AgentEnd, AgentItem, AgentSession, AgentTask, AgentError } from "./agent.ts";
 import { toProcessSpec, type Cli } from "./cli.ts";
 import { createOutputCollector } from "./output-collector.ts";
 import { readObject, type Json } from "../process/json-access.ts";

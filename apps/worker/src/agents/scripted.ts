@@ -2,11 +2,12 @@
  * Runs a script in this process: for tests and a first run without an agent. The script is untrusted: it is validated first, and its edits
  * stay inside the tree.
  */
+import { NO_USAGE, type Usage } from "../run/usage.ts";
 import { mkdir, readFile, realpath, rm, writeFile, lstat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { Type, type Static, type TSchema } from "typebox";
 import { Value } from "typebox/value";
-import { NO_USAGE, type Agent, type AgentEnd, type AgentItem, type Usage } from "./agent.ts";
+import { type Agent, type AgentEnd, type AgentItem } from "./agent.ts";
 
 const path = Type.String({ minLength: 1, maxLength: 4096, pattern: "^(?!/)(?!(?:.*/)?\\.\\.(?:/|$))[^\\u0000]+$" });
 const text = Type.String({ maxLength: 1_048_576 });

@@ -2,8 +2,9 @@
  * Members of a team: those in the order, and the default agent for the preset's open roles. Coders alternate by round, all reviewers must
  * approve, the first planner plans.
  */
+import type { AgentRole } from "../run/run-request.ts";
 import type { TeamRole } from "@triptych/contracts";
-import type { Agent, AgentMember, AgentRole } from "./agent.ts";
+import type { Agent, AgentMember } from "./agent.ts";
 import type { AvailableAgents } from "./agent-registry.ts";
 
 export interface TeamMember {

@@ -3,7 +3,8 @@
  * belongs to the current one.
  */
 import type { ModelProxy } from "../model-proxy/model-proxy.ts";
-import { NO_USAGE, type AgentRole, type Usage } from "./agent.ts";
+import { NO_USAGE, type Usage } from "../run/usage.ts";
+import type { AgentRole } from "../run/run-request.ts";
 
 export interface Spending {
   /** Starts a session. Call the result once with the reported usage; it returns the role's totals. */

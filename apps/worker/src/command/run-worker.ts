@@ -17,6 +17,7 @@ import type { VisibleSystem } from "../sandbox/rootfs-binds.ts";
 import { createMirrors } from "../git/clone.ts";
 import { openContainer, type ImageOptions } from "../sandbox/image/container.ts";
 import { enforcementOf, refuseRootWithoutSandbox } from "../sandbox/enforcement.ts";
+import { mendOf } from "../scouts/mend/mend.ts";
 import { isolationHere, type Isolation, type IsolationMode } from "../sandbox/isolation.ts";
 import { publicAddressOf } from "../model-proxy/public-address.ts";
 import { proxyFrom } from "../model-proxy/upstream-proxy.ts";
@@ -150,7 +151,7 @@ async function stand(settings: WorkerSettings, folder: WorkFolder, log: (text: s
 
 export function offerOptions({ named, agents: only, environment }: WorkerSettings): OfferOptions {
   const hasScripted = environment["NODE_ENV"] !== "production";
-  return { named, only, hasScripted, host: environment, wait: systemClock.wait };
+  return { named, only, hasScripted, mend: mendOf(environment), host: environment, wait: systemClock.wait };
 }
 
 export function programsOf({ sandboxes }: Isolation, { environment }: WorkerSettings): Programs {

@@ -2,10 +2,11 @@
  * The model proxy over HTTP: replaces the run's token with the real key and streams the response while it reads the usage. Other calls and
  * hosts are refused.
  */
+import type { Prices } from "../run/usage.ts";
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { request as overHttp, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 import { request as overHttps } from "node:https";
-import { createBudget, type Caps, type Prices, type BudgetReservation } from "./spend-limit.ts";
+import { createBudget, type Caps, type BudgetReservation } from "./spend-limit.ts";
 import { expectationOf, routeOf, type Expected } from "./model-call.ts";
 import type { CapCode, ModelProxy, Provider } from "./model-proxy.ts";
 import { createAnswerMeter } from "./read-usage.ts";

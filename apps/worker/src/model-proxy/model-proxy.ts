@@ -2,7 +2,7 @@
  * An agent's only access to its model: adds the key, allows calls to that model only, counts usage from the responses, and refuses calls
  * after a cap is reached.
  */
-import type { Usage } from "../agents/agent.ts";
+import type { Usage } from "../run/usage.ts";
 import type { RunCode } from "../run/run-request.ts";
 
 /** A model host from the worker's environment. */

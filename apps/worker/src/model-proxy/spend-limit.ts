@@ -2,7 +2,7 @@
  * Admission of a run's calls. Far from a cap calls run in parallel, each with its maximum reserved. A call that might cross a cap runs
  * alone, so at most one call exceeds it.
  */
-import { NO_USAGE, type Usage } from "../agents/agent.ts";
+import { NO_USAGE, type Prices, type Usage } from "../run/usage.ts";
 import type { CapCode } from "./model-proxy.ts";
 import type { Expected } from "./model-call.ts";
 
@@ -11,15 +11,6 @@ export interface Caps {
   readonly maxTurns: number | null;
   readonly maxCostMicro: number | null;
 }
-
-/** Micro-euros per million tokens. */
-export interface Price {
-  readonly input: number;
-  readonly cached: number;
-  readonly output: number;
-}
-
-export type Prices = ReadonlyMap<string, Price>;
 
 export interface TokenUsage {
   readonly inputTokens: number;

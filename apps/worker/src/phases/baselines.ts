@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import type { CheckOptions, CheckedRun } from "./checks.ts";
+import type { CheckOptions, CheckedRun } from "../run/run-summary.ts";
 import { readJson } from "../process/read-json.ts";
 import type { RunRequest } from "../run/run-request.ts";
 

@@ -11,18 +11,12 @@ import {
 import { foldersOf, missingMessage, missingTool } from "../process/missing-tool.ts";
 import { RunError } from "../run/run-error.ts";
 import { shortened } from "../run/reporter.ts";
-import type { CheckRun, CommandEnd } from "../run/run-request.ts";
+import type { CheckOptions, CheckedRun } from "../run/run-summary.ts";
+import type { CommandEnd } from "../run/run-request.ts";
 import { openAsDelivered } from "./clean-checkout.ts";
 import { runSetup } from "./setup.ts";
 import { endingOf, exitCodeOf, isGreen, runShellCommand, type CommandRun } from "./shell-command.ts";
 import type { RunContext } from "./run-context.ts";
-
-export interface CheckedRun extends CheckRun {
-  /** The output of both, for the agent's next round. */
-  readonly output: string;
-  /** Why a check could not run. */
-  readonly unavailable: string | null;
-}
 
 export interface Baseline {
   readonly run: CheckedRun | null;
@@ -102,12 +96,6 @@ async function setUpAgain(context: RunContext, round: number): Promise<CheckedRu
     unavailable: null,
     isCached: false,
   };
-}
-
-/** Which of the two commands run. */
-export interface CheckOptions {
-  readonly verify: boolean;
-  readonly gate: boolean;
 }
 
 const NOT_RUN = { check: "none", output: "", end: null, unavailable: null } as const;

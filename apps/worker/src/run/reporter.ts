@@ -1,9 +1,8 @@
 /** Reports a run: bus messages and state changes, sent as frames. All of them are redacted here. */
 import type { BusKind } from "@triptych/contracts";
-import type { AgentRole } from "../agents/agent.ts";
 import type { RedactedStream, Redactor } from "@triptych/redaction";
 import type { DiffSize } from "@triptych/change-policy";
-import type { CheckReport, CheckRun } from "./run-request.ts";
+import type { CheckReport, CheckRun, AgentRole } from "./run-request.ts";
 
 export interface BusItem {
   readonly from: MessageAuthor;

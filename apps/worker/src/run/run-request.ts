@@ -1,8 +1,7 @@
 /** A run's order and its outcome: plain values, as the panel's connection carries them. */
 import type { DiffSize } from "@triptych/change-policy";
-import type { IsolationLevel, Network } from "@triptych/contracts";
-import type { AgentRole } from "../agents/agent.ts";
-import type { Prices } from "../model-proxy/spend-limit.ts";
+import type { IsolationLevel, Network, TeamRole } from "@triptych/contracts";
+import type { Prices } from "./usage.ts";
 import type { Checks, Gate, Verdict } from "./verdict.ts";
 
 export interface RunRequest {
@@ -98,6 +97,9 @@ export type RunCode =
   | "isolation_unavailable"
   | "bundle_invalid"
   | "internal";
+
+/** The roles of a team, and the scout that reads a repository. */
+export type AgentRole = TeamRole | "scout";
 
 export interface AgentName {
   readonly role: AgentRole;

@@ -1,7 +1,19 @@
-/** The check results so far: part of every outcome and every state change. */
-import type { CheckedRun } from "../phases/checks.ts";
+/** Check results: of one run of the commands, and of a whole run so far. The summary is part of every outcome and state change. */
 import type { CheckReport, CheckRun } from "./run-request.ts";
 import type { Verdict } from "./verdict.ts";
+
+/** Which of the two commands run. */
+export interface CheckOptions {
+  readonly verify: boolean;
+  readonly gate: boolean;
+}
+
+export interface CheckedRun extends CheckRun {
+  /** The output of both, for the agent's next round. */
+  readonly output: string;
+  /** Why a check could not run. */
+  readonly unavailable: string | null;
+}
 
 export interface RunSummary {
   baseline: CheckedRun | null;

@@ -1,7 +1,12 @@
-import { holdsNetwork } from "../session/do-run.ts";
+import type { IsolationLevel } from "@triptych/contracts";
 import type { Isolation } from "./isolation.ts";
 
 type Enforcing = Pick<Isolation, "level" | "lacks" | "samplingReason">;
+
+/** Below a sandbox the network of every command is open. */
+export function holdsNetwork(level: IsolationLevel): boolean {
+  return level === "sandbox" || level === "container";
+}
 
 /** Commands of a repository would run with all permissions on this machine. */
 export function refuseRootWithoutSandbox(

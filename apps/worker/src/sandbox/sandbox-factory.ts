@@ -1,6 +1,6 @@
 /** The isolation of a run: every program of a repository starts here. */
 import type { IsolationLevel, Network } from "@triptych/contracts";
-import type { Prices } from "../model-proxy/spend-limit.ts";
+import type { Prices } from "../run/usage.ts";
 import type { ModelProxy } from "../model-proxy/model-proxy.ts";
 import type { IsolationOptions, RunLimits } from "../run/run-request.ts";
 import type { RunError } from "../run/run-error.ts";

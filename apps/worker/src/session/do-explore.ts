@@ -5,7 +5,7 @@ import type { CommonRunTools } from "../phases/run-phases.ts";
 import type { ExploreOutcome } from "../phases/explore/explore-request.ts";
 import { explore } from "../phases/explore/explore.ts";
 import { canUpdateLock } from "../scouts/mend/can-update-lock.ts";
-import { networkAccessOf } from "../phases/explore/run-scan.ts";
+import { networkAccessOf } from "../scouts/network-access.ts";
 import type { ScoutSelection } from "../phases/explore/select-scouts.ts";
 import type { Report } from "./run-folder.ts";
 import { toExploreRequest, type Assign } from "./wire.ts";

@@ -7,6 +7,7 @@ import type { CreateSandbox } from "../sandbox/sandbox-factory.ts";
 import { findBase, type Base } from "../git/base.ts";
 import type { Mirrors } from "../git/clone.ts";
 import { environmentOf } from "../process/environment.ts";
+import { holdsNetwork } from "../sandbox/enforcement.ts";
 import { shortened, type BusItem, type Reporter, type StateChange } from "../run/reporter.ts";
 import { RunError } from "../run/run-error.ts";
 import type { AgentName, CheckReport, RunOutcome } from "../run/run-request.ts";
@@ -130,10 +131,6 @@ async function toFinalReport(outcome: RunOutcome, ending: Ending): Promise<Final
 /** Below a sandbox an agent's network is open: the run gets a warning. */
 function warningsOf({ isolation }: Assign, level: IsolationLevel): readonly string[] {
   return isolation.network === "open" || holdsNetwork(level) ? [] : ["network_not_enforced"];
-}
-
-export function holdsNetwork(level: IsolationLevel): boolean {
-  return level === "sandbox" || level === "container";
 }
 
 interface ReporterOptions {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
 import { openBeside } from "../../src/sandbox/network.ts";
-import type { Price } from "../../src/model-proxy/spend-limit.ts";
+import type { Price } from "../../src/run/usage.ts";
 import type { ModelProxy, Provider } from "../../src/model-proxy/model-proxy.ts";
 import type { RunError } from "../../src/run/run-error.ts";
 import type { RunLimits } from "../../src/run/run-request.ts";

@@ -22,6 +22,7 @@ import { chatAnswer, startModel } from "../model-proxy/model-server.ts";
 import { NO_MODELS } from "../support/no-models.ts";
 import { makeRepository } from "../support/repository.ts";
 import { runStory } from "../support/run-story.ts";
+import { mendOf } from "../../src/scouts/mend/mend.ts";
 import { AT_ONCE } from "../support/start-worker.ts";
 import { ESCAPES } from "./escapes.ts";
 import { openHost, writeRunFiles } from "./host.ts";
@@ -143,6 +144,7 @@ test("offers only agents of the image, with the versions that they report inside
     named: new Map(),
     only: ["codex"],
     hasScripted: false,
+    mend: mendOf({}),
     host: {},
     programs,
     wait: AT_ONCE.wait,

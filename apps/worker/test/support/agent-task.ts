@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agentOf, type AnyCli } from "../../src/agents/clis.ts";
-import type { AgentEnd, AgentItem, AgentTask, Usage } from "../../src/agents/agent.ts";
+import type { AgentEnd, AgentItem, AgentTask } from "../../src/agents/agent.ts";
 import type { ModelProxy } from "../../src/model-proxy/model-proxy.ts";
 import { runProcess } from "../../src/process/run-process.ts";
-import { NO_USAGE } from "../../src/agents/agent.ts";
+import { type Usage, NO_USAGE } from "../../src/run/usage.ts";
 
 export interface Worked {
   readonly items: readonly AgentItem[];

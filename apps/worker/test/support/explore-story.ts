@@ -8,7 +8,7 @@ import { NO_MODELS } from "./no-models.ts";
 import { planRepair } from "../../src/scouts/mend/plan-repair.ts";
 import { explore } from "../../src/phases/explore/explore.ts";
 import type { ExploreRequest, ExploreOutcome, ExploreReport } from "../../src/phases/explore/explore-request.ts";
-import type { NetworkAccess } from "../../src/phases/explore/run-scan.ts";
+import type { NetworkAccess } from "../../src/scouts/network-access.ts";
 import type { TestRepository } from "./repository.ts";
 import { createRunRequest } from "./run-story.ts";
 

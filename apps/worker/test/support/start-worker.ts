@@ -11,6 +11,7 @@ import { createLicenseKey } from "../../src/connection/license-key.ts";
 import type { Handshake } from "../../src/connection/connection.ts";
 import { findLeftRuns } from "../../src/session/run-folder.ts";
 import { startWorker, type Worker } from "../../src/connection/worker.ts";
+import { mendOf } from "../../src/scouts/mend/mend.ts";
 import { createWorktrees } from "../../src/sandbox/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";
 import { createMirrors } from "../../src/git/clone.ts";
@@ -47,7 +48,14 @@ export async function startTestWorker(
   const log: string[] = [];
   const runs = join(folder, "runs");
   const named = options.named ?? new Map();
-  const agents = await discoverAgents({ named, only: null, hasScripted: true, host: {}, wait: AT_ONCE.wait });
+  const agents = await discoverAgents({
+    named,
+    only: null,
+    hasScripted: true,
+    mend: mendOf({}),
+    host: {},
+    wait: AT_ONCE.wait,
+  });
   const key = createLicenseKey(options.key ?? panel.key, options.keyFile ?? null);
   const slots = options.slots ?? 1;
   const greeting: Handshake = {

@@ -2,6 +2,7 @@
  * An explore run: clone, setup, scan and agent, then each gate once at the base commit. No process may change the tree,
  * so it is hashed before and after.
  */
+import type { NetworkAccess } from "../../scouts/network-access.ts";
 import { join } from "node:path";
 import { createMatcher } from "@triptych/change-policy";
 import { setUp } from "../setup.ts";
@@ -17,7 +18,7 @@ import { hashTree } from "./hash-tree.ts";
 import { prove, type Proving } from "./verify-finding.ts";
 import { scan } from "../../scouts/scan/scan.ts";
 import type { ScanContext } from "../../scouts/scan/check.ts";
-import { createScanContext, type NetworkAccess } from "./run-scan.ts";
+import { createScanContext } from "./run-scan.ts";
 
 export interface ExploreTools extends CommonRunTools {
   /** Null if only the scan runs. */

@@ -1,22 +1,13 @@
 /** The inputs of checks: the tree as git lists it, its history, and commands in copies. */
 import { isUtf8 } from "node:buffer";
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import type { Git } from "@triptych/git";
 import type { RunContext } from "../run-context.ts";
-import { tryCommand, type Copies, type TriedCommand } from "./scratch-copies.ts";
+import { tryCommand, type Copies } from "./scratch-copies.ts";
 import type { ExploreRequest } from "./explore-request.ts";
 import { treeOf, type Tree, type TreeFile } from "../../scouts/reading/tree.ts";
-import type { Fetch } from "../../scouts/reading/reach-address.ts";
-import type { ScanContext } from "../../scouts/scan/check.ts";
-import { createRegistry, type AskRegistry, type Registry } from "../../scouts/scan/registry.ts";
-
-/** External services of a scout. */
-export interface NetworkAccess {
-  readonly fetch: Fetch & AskRegistry;
-  /** Throws a message where no registry is configured. */
-  readonly registryAddress: () => Promise<string>;
-}
+import type { NetworkAccess } from "../../scouts/network-access.ts";
+import type { ScanContext, TriedCommand } from "../../scouts/scan/check.ts";
+import { createRegistry, type Registry } from "../../scouts/scan/registry.ts";
 
 export interface ScanContextOptions {
   readonly request: ExploreRequest;
@@ -99,29 +90,4 @@ async function blame(git: Git, { path, lines, sha }: Blaming): Promise<ReadonlyM
     else if (text.startsWith("\t")) dates.set(line, written.get(commit) ?? NaN);
   }
   return dates;
-}
-
-const NPM_MS = 15_000;
-
-/** The platform's `fetch`, and npm's registry on this machine: a registry named by the repository is not used. */
-export function networkAccessOf(environment: Readonly<Record<string, string | undefined>>): NetworkAccess {
-  return {
-    fetch: (url, options) => fetch(url, options),
-    async registryAddress() {
-      const named = environment["npm_config_registry"] ?? environment["NPM_CONFIG_REGISTRY"];
-      if (named !== undefined) return named;
-      const { PATH, HOME } = environment;
-      const execution = promisify(execFile)("npm", ["config", "get", "registry"], {
-        cwd: "/",
-        env: { PATH, HOME },
-        timeout: NPM_MS,
-      });
-      const address = await execution.then(
-        ({ stdout }) => stdout.trim(),
-        () => "",
-      );
-      if (!/^https?:\/\//.test(address)) throw new Error("npm on this worker has no registry configured");
-      return address;
-    },
-  };
 }

@@ -5,6 +5,7 @@ import { copyTree, removeFolder } from "../../process/folders.ts";
 import { endingOf, exitCodeOf, runShellCommand } from "../shell-command.ts";
 import { foldersOf, missingTool } from "../../process/missing-tool.ts";
 import type { RunContext } from "../run-context.ts";
+import type { TriedCommand } from "../../scouts/scan/check.ts";
 import type { SandboxFactory } from "../../sandbox/sandbox-factory.ts";
 
 export interface Copies {
@@ -16,16 +17,6 @@ export interface Copies {
 
 export interface ScratchCopy extends AsyncDisposable {
   readonly context: RunContext;
-}
-
-export interface TriedCommand {
-  /** Null where a signal or a limit ended it. */
-  readonly exitCode: number | null;
-  readonly ending: string;
-  readonly durationMs: number;
-  readonly output: string;
-  /** The missing program, where it could not run. */
-  readonly missing: string | null;
 }
 
 /** As a check. */

@@ -7,12 +7,12 @@ import { readGateLine } from "../../scouts/gate-command/gate-registry.ts";
 import type { RunContext } from "../run-context.ts";
 import { shortened } from "../../run/reporter.ts";
 import { missingMessage } from "../../process/missing-tool.ts";
-import { tryCommand, type Copies, type ScratchCopy, type TriedCommand } from "./scratch-copies.ts";
+import { tryCommand, type Copies, type ScratchCopy } from "./scratch-copies.ts";
 import type { ExploreRequest, ExistingFinding, Proved, ProveResult } from "./explore-request.ts";
 import { truncate, type Finding } from "../../scouts/finding.ts";
 import { fitReport } from "./truncate-report.ts";
 import type { Tree } from "../../scouts/reading/tree.ts";
-import type { ScanContext } from "../../scouts/scan/check.ts";
+import type { ScanContext, TriedCommand } from "../../scouts/scan/check.ts";
 
 export interface Proving {
   readonly request: ExploreRequest;

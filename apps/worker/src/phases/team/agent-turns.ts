@@ -1,5 +1,6 @@
 /** One session with one team member. All members share the run's budget; exceeding it ends the run. */
-import type { AgentEnd, AgentItem, AgentSession, Usage } from "../../agents/agent.ts";
+import type { Usage } from "../../run/usage.ts";
+import type { AgentEnd, AgentItem, AgentSession } from "../../agents/agent.ts";
 import { RunError } from "../../run/run-error.ts";
 import { createRedactedWriter } from "../../run/reporter.ts";
 import type { RunContext } from "../run-context.ts";

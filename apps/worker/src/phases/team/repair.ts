@@ -3,11 +3,11 @@
  * order, never a model.
  */
 import { isFrozenBy } from "../../git/frozen-paths.ts";
-import type { Baseline, CheckedRun } from "../checks.ts";
+import type { Baseline } from "../checks.ts";
 import { verify } from "../checks.ts";
 import type { RunContext } from "../run-context.ts";
 import { RunError } from "../../run/run-error.ts";
-import { reportOf, withoutOutput, type RunSummary } from "../../run/run-summary.ts";
+import { reportOf, withoutOutput, type RunSummary, type CheckedRun } from "../../run/run-summary.ts";
 import type { ReviewComment, ReviewOutcome } from "../../run/run-request.ts";
 import { isDeliverable, type Verdict } from "../../run/verdict.ts";
 import { runAgentTurn } from "./agent-turns.ts";

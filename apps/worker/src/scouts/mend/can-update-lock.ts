@@ -1,7 +1,7 @@
 /** Whether lock files can be written here: a package manager is available, and its registry responds. */
 import { findProgram } from "../../agents/find-program.ts";
 import type { RunRequest } from "../../run/run-request.ts";
-import type { NetworkAccess } from "../../phases/explore/run-scan.ts";
+import type { NetworkAccess } from "../network-access.ts";
 import type { LockTool } from "./lock-tool.ts";
 
 export interface Here {

@@ -1,11 +1,13 @@
 /** The agent `mend`: applies `planRepair` for the gate of its run. No model, no prompt. */
+import { NO_USAGE } from "../../run/usage.ts";
 import { constants } from "node:fs";
 import { lstat, open } from "node:fs/promises";
 import { join } from "node:path";
-import { NO_USAGE, type Agent, type AgentEnd, type AgentItem, type AgentTask } from "../../agents/agent.ts";
+import { type Agent, type AgentEnd, type AgentItem, type AgentMember, type AgentTask } from "../../agents/agent.ts";
 import type { Environment } from "../../process/environment.ts";
 import { LOCK_PATHS } from "../reading/lock-files.ts";
 import { readFolder, type Tree } from "../reading/tree.ts";
+import { networkAccessOf } from "../network-access.ts";
 import { planRepair } from "./plan-repair.ts";
 import type { Repair } from "./repair.ts";
 import { updateLock, type Updated } from "./update-lock.ts";
@@ -14,6 +16,12 @@ export interface MendOptions {
   readonly year: number;
   /** This machine's npm registry, which the scout also uses. Throws a message where none is configured. */
   readonly registryAddress: () => Promise<string>;
+}
+
+/** The agent of a worker with this environment; an order names the gate as its command. */
+export function mendOf(host: Readonly<Record<string, string | undefined>>): (member: AgentMember) => Agent {
+  const { registryAddress } = networkAccessOf(host);
+  return ({ command }) => createMend(command?.[0] ?? null, { year: new Date().getUTCFullYear(), registryAddress });
 }
 
 /** `gate`: the command that must pass; null where the run has none. */

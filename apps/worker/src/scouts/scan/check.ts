@@ -1,10 +1,20 @@
 /** The interface of the scan's checks. One file per check. */
 import type { ScanCheck } from "@triptych/contracts";
-import type { TriedCommand } from "../../phases/explore/scratch-copies.ts";
 import { fingerprintOf, type Finding } from "../finding.ts";
 import type { Fetch } from "../reading/reach-address.ts";
 import type { Tree } from "../reading/tree.ts";
 import type { Registry } from "./registry.ts";
+
+/** A command of the repository, run in a copy of the tree. */
+export interface TriedCommand {
+  /** Null where a signal or a limit ended it. */
+  readonly exitCode: number | null;
+  readonly ending: string;
+  readonly durationMs: number;
+  readonly output: string;
+  /** The missing program, where it could not run. */
+  readonly missing: string | null;
+}
 
 export interface ScanContext {
   readonly tree: Tree;
