@@ -23,122 +23,136 @@ const FILES = {
 };
 const FIX_COMMAND = ["/bin/sh", "-c", "cat notes.txt; sed -i 's/a - b/a + b/' sum.mjs"];
 
-test("pushes the demo, fixes the user's repositories and rotates the license key without leaking a secret", async () => {
-  await using installation = await openInstallation();
-  const panel = await installation.startPanel({ PANEL_EMBEDDED_WORKER: "1", PANEL_ALLOW_LOCAL_REPOS: "1" });
-  const { access_token: token, license_key: firstKey } = await keysOf(installation.folder);
-  const api = (path: string, options: RequestOptions = {}) => ask(panel.url + path, { token, ...options });
-  await using forge = await startForge({ folder: join(installation.folder, "forge"), token: FORGE_TOKEN });
+/** 15 s alone; the other groups of `npm test` multiply that. */
+const TIMEOUT_MS = 300_000;
 
-  // Outside a terminal, the panel prints the path of a file that contains the sign-in link.
-  const [, linkFile = ""] = /the link is in (\S+)/.exec(panel.errorLog()) ?? [];
-  const [, link = ""] = /\/login#(\S+)/.exec(await readFile(linkFile, "utf8")) ?? [];
-  assert.ok(!panel.errorLog().includes(link) && !panel.log().includes(link));
-  const signIn = () => ask(`${panel.url}/api/auth/once`, { method: "POST", body: { token: link } });
-  const signedIn = await signIn();
-  assert.deepEqual([signedIn.status, (await signIn()).status], [200, 401]);
-  const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
-  const session = await ask(`${panel.url}/api/auth/session`, { headers: { cookie } });
-  assert.deepEqual([session.status, session.body.account.plan.id], [200, "pro"]);
+test(
+  "pushes the demo, fixes the user's repositories and rotates the license key without leaking a secret",
+  {
+    timeout: TIMEOUT_MS,
+  },
+  async () => {
+    await using installation = await openInstallation();
+    const panel = await installation.startPanel({ PANEL_EMBEDDED_WORKER: "1", PANEL_ALLOW_LOCAL_REPOS: "1" });
+    const { access_token: token, license_key: firstKey } = await keysOf(installation.folder);
+    const api = (path: string, options: RequestOptions = {}) => ask(panel.url + path, { token, ...options });
+    await using forge = await startForge({ folder: join(installation.folder, "forge"), token: FORGE_TOKEN });
 
-  // The demo run fixes a failing test and pushes its branch.
-  const runs = (await api("/api/runs")).body.items;
-  const [demo, scout] = ["maintain", "explore"].map((kind) => runs.find((run: { kind: string }) => run.kind === kind));
-  await waitForEnd(api, demo.id);
-  await assertPushed(api, demo.id, join(installation.folder, "data", "demo", "slugger.git"));
-  const slugger = (await api(`/api/repos/${demo.repo_id}`)).body;
-  assert.deepEqual([slugger.status, slugger.default_branch], ["active", "main"]);
+    // Outside a terminal, the panel prints the path of a file that contains the sign-in link.
+    const [, linkFile = ""] = /the link is in (\S+)/.exec(panel.errorLog()) ?? [];
+    const [, link = ""] = /\/login#(\S+)/.exec(await readFile(linkFile, "utf8")) ?? [];
+    assert.ok(!panel.errorLog().includes(link) && !panel.log().includes(link));
+    const signIn = () => ask(`${panel.url}/api/auth/once`, { method: "POST", body: { token: link } });
+    const signedIn = await signIn();
+    assert.deepEqual([signedIn.status, (await signIn()).status], [200, 401]);
+    const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const session = await ask(`${panel.url}/api/auth/session`, { headers: { cookie } });
+    assert.deepEqual([session.status, session.body.account.plan.id], [200, "pro"]);
 
-  // The demo's explore run finds candidates whose gates fail, and one request starts a run for the first.
-  await waitForEnd(api, scout.id);
-  const candidates = `/api/repos/${demo.repo_id}/candidates`;
-  const found = (await api(candidates)).body.items;
-  assert.ok(
-    found.length >= 4 && found.every((candidate: FoundCandidate) => candidate.gate_proof.exit_code !== 0),
-    JSON.stringify(found),
-  );
-  const fixable = found.filter((candidate: FoundCandidate) => candidate.mendable);
-  assert.equal(fixable.length, 2);
-  const fixRun = (await api(`/api/candidates/${fixable[0].id}/run`, { method: "POST" })).body;
-  await waitForEnd(api, fixRun.id);
-  const fixed = (await api(`/api/runs/${fixRun.id}`)).body;
-  assert.deepEqual([fixed.state, fixed.verify.gate.result.exit_code], ["pushed", 0], JSON.stringify(fixed));
-  const [done] = (await api(`${candidates}?state=done`)).body.items;
-  assert.deepEqual([done.id, done.outcome, done.run_id], [fixable[0].id, "delivered", fixRun.id]);
-
-  // The user adds a repository on the forge and a local one. The agent prints the secrets that both contain.
-  const forgeRepository = join(installation.folder, "forge", "acme", "sum.git");
-  const localRepository = join(installation.folder, "own.git");
-  await createBareRepository(forgeRepository, { ...FILES, "notes.txt": `${FORGE_TOKEN} ${firstKey}\n` });
-  await createBareRepository(localRepository, { ...FILES, "notes.txt": `${firstKey}\n` });
-  const settings = {
-    verify_cmd: "node test.mjs",
-    isolation: { level_required: "worktree" },
-    team: { preset: "solo", members: [{ role: "coder", cli: "command", command: FIX_COMMAND }] },
-  };
-  const credential = { kind: "token", token: FORGE_TOKEN };
-  const onForge = { ...settings, url: `${forge.url}/acme/sum.git`, provider: "github", credential };
-  const cases = [
-    { repo: onForge, bare: forgeRepository, state: "pr_open" },
-    { repo: { ...settings, url: localRepository }, bare: localRepository, state: "pushed" },
-  ];
-  const started = cases.map(async ({ repo, bare, state }) => {
-    const created = await api("/api/repos", { method: "POST", body: repo });
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    const run = await api(`/api/repos/${created.body.id}/run`, { method: "POST", body: { focus: "Repair the sum." } });
-    assert.equal(run.status, 202, JSON.stringify(run.body));
-    return { id: String(run.body.id), bare, state };
-  });
-  // Runs use the strictest isolation that this machine supports.
-  const [{ isolation: level }] = (await api("/api/worker/status")).body.workers;
-  const isSandboxed = level === "sandbox";
-  for (const { id, bare, state } of await Promise.all(started)) {
-    const stream = await readEventStream(`${panel.url}/api/runs/${id}/bus`, { token });
-    const run = await assertPushed(api, id, bare);
-    assert.equal(run.state, state);
-    assert.deepEqual(run.isolation, { level, network: isSandboxed ? "model_only" : "open" });
-    assert.deepEqual(run.warnings, isSandboxed ? [] : ["network_not_enforced"]);
-    const { items, complete } = (await api(`/api/runs/${id}/bus?limit=1000`)).body;
-    assert.equal(complete, true);
-    assert.deepEqual(
-      items.map(({ seq }: { seq: number }) => seq),
-      items.map((_: unknown, index: number) => index + 1),
+    // The demo run fixes a failing test and pushes its branch.
+    const runs = (await api("/api/runs")).body.items;
+    const [demo, scout] = ["maintain", "explore"].map((kind) =>
+      runs.find((run: { kind: string }) => run.kind === kind),
     );
-    assert.deepEqual(stream.messages, items.slice(0, stream.messages.length));
-    assert.equal(stream.messages.length, run.bus.last_seq);
-    assert.match(JSON.stringify(items), /\[redacted:/);
-    const resumed = await fetch(`${panel.url}/api/runs/${id}/bus`, {
-      headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream", "Last-Event-ID": stream.lastId },
+    await waitForEnd(api, demo.id);
+    await assertPushed(api, demo.id, join(installation.folder, "data", "demo", "slugger.git"));
+    const slugger = (await api(`/api/repos/${demo.repo_id}`)).body;
+    assert.deepEqual([slugger.status, slugger.default_branch], ["active", "main"]);
+
+    // The demo's explore run finds candidates whose gates fail, and one request starts a run for the first.
+    await waitForEnd(api, scout.id);
+    const candidates = `/api/repos/${demo.repo_id}/candidates`;
+    const found = (await api(candidates)).body.items;
+    assert.ok(
+      found.length >= 4 && found.every((candidate: FoundCandidate) => candidate.gate_proof.exit_code !== 0),
+      JSON.stringify(found),
+    );
+    const fixable = found.filter((candidate: FoundCandidate) => candidate.mendable);
+    assert.equal(fixable.length, 2);
+    const fixRun = (await api(`/api/candidates/${fixable[0].id}/run`, { method: "POST" })).body;
+    await waitForEnd(api, fixRun.id);
+    const fixed = (await api(`/api/runs/${fixRun.id}`)).body;
+    assert.deepEqual([fixed.state, fixed.verify.gate.result.exit_code], ["pushed", 0], JSON.stringify(fixed));
+    const [done] = (await api(`${candidates}?state=done`)).body.items;
+    assert.deepEqual([done.id, done.outcome, done.run_id], [fixable[0].id, "delivered", fixRun.id]);
+
+    // The user adds a repository on the forge and a local one. The agent prints the secrets that both contain.
+    const forgeRepository = join(installation.folder, "forge", "acme", "sum.git");
+    const localRepository = join(installation.folder, "own.git");
+    await createBareRepository(forgeRepository, { ...FILES, "notes.txt": `${FORGE_TOKEN} ${firstKey}\n` });
+    await createBareRepository(localRepository, { ...FILES, "notes.txt": `${firstKey}\n` });
+    const settings = {
+      verify_cmd: "node test.mjs",
+      isolation: { level_required: "worktree" },
+      team: { preset: "solo", members: [{ role: "coder", cli: "command", command: FIX_COMMAND }] },
+    };
+    const credential = { kind: "token", token: FORGE_TOKEN };
+    const onForge = { ...settings, url: `${forge.url}/acme/sum.git`, provider: "github", credential };
+    const cases = [
+      { repo: onForge, bare: forgeRepository, state: "pr_open" },
+      { repo: { ...settings, url: localRepository }, bare: localRepository, state: "pushed" },
+    ];
+    const started = cases.map(async ({ repo, bare, state }) => {
+      const created = await api("/api/repos", { method: "POST", body: repo });
+      assert.equal(created.status, 201, JSON.stringify(created.body));
+      const run = await api(`/api/repos/${created.body.id}/run`, {
+        method: "POST",
+        body: { focus: "Repair the sum." },
+      });
+      assert.equal(run.status, 202, JSON.stringify(run.body));
+      return { id: String(run.body.id), bare, state };
     });
-    assert.equal(resumed.status, 204);
-    const diff = await ask(`${panel.url}/api/runs/${id}/diff`, { token });
-    assert.match(diff.text, /^-export const sum = \(a, b\) => a - b;\n\+export const sum = \(a, b\) => a \+ b;$/m);
-  }
+    // Runs use the strictest isolation that this machine supports.
+    const [{ isolation: level }] = (await api("/api/worker/status")).body.workers;
+    const isSandboxed = level === "sandbox";
+    for (const { id, bare, state } of await Promise.all(started)) {
+      const stream = await readEventStream(`${panel.url}/api/runs/${id}/bus`, { token });
+      const run = await assertPushed(api, id, bare);
+      assert.equal(run.state, state);
+      assert.deepEqual(run.isolation, { level, network: isSandboxed ? "model_only" : "open" });
+      assert.deepEqual(run.warnings, isSandboxed ? [] : ["network_not_enforced"]);
+      const { items, complete } = (await api(`/api/runs/${id}/bus?limit=1000`)).body;
+      assert.equal(complete, true);
+      assert.deepEqual(
+        items.map(({ seq }: { seq: number }) => seq),
+        items.map((_: unknown, index: number) => index + 1),
+      );
+      assert.deepEqual(stream.messages, items.slice(0, stream.messages.length));
+      assert.equal(stream.messages.length, run.bus.last_seq);
+      assert.match(JSON.stringify(items), /\[redacted:/);
+      const resumed = await fetch(`${panel.url}/api/runs/${id}/bus`, {
+        headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream", "Last-Event-ID": stream.lastId },
+      });
+      assert.equal(resumed.status, 204);
+      const diff = await ask(`${panel.url}/api/runs/${id}/diff`, { token });
+      assert.match(diff.text, /^-export const sum = \(a, b\) => a - b;\n\+export const sum = \(a, b\) => a \+ b;$/m);
+    }
 
-  const [pull, ...more] = forge.pulls.all;
-  assert.deepEqual(
-    [pull?.head.ref.startsWith("maint/run_"), pull?.base.ref, pull?.draft, more],
-    [true, "main", true, []],
-  );
+    const [pull, ...more] = forge.pulls.all;
+    assert.deepEqual(
+      [pull?.head.ref.startsWith("maint/run_"), pull?.base.ref, pull?.draft, more],
+      [true, "main", true, []],
+    );
 
-  await using withoutCi = await startForge({ folder: join(installation.folder, "withoutCi"), token: FORGE_TOKEN });
-  await assertCiCandidate(api, withoutCi);
+    await using withoutCi = await startForge({ folder: join(installation.folder, "withoutCi"), token: FORGE_TOKEN });
+    await assertCiCandidate(api, withoutCi);
 
-  // The new license key is sent to the connected worker; the old one is rejected.
-  const rotated = await api("/api/account/license?notify_workers=1", { method: "POST" });
-  const { license_key: secondKey, ...summary } = rotated.body;
-  assert.deepEqual([rotated.status, summary], [200, { notified_workers: true, notified_workers_count: 1 }]);
-  const connect = (key: string) => ask(`${panel.url}/api/worker/connect`, { token: key });
-  assert.deepEqual([(await connect(firstKey)).status, (await connect(secondKey)).status], [401, 400]);
-  const [worker] = (await api("/api/worker/status")).body.workers;
-  assert.deepEqual(
-    [worker.name, worker.embedded, worker.connected, worker.key_current],
-    ["embedded", true, true, true],
-  );
+    // The new license key is sent to the connected worker; the old one is rejected.
+    const rotated = await api("/api/account/license?notify_workers=1", { method: "POST" });
+    const { license_key: secondKey, ...summary } = rotated.body;
+    assert.deepEqual([rotated.status, summary], [200, { notified_workers: true, notified_workers_count: 1 }]);
+    const connect = (key: string) => ask(`${panel.url}/api/worker/connect`, { token: key });
+    assert.deepEqual([(await connect(firstKey)).status, (await connect(secondKey)).status], [401, 400]);
+    const [worker] = (await api("/api/worker/status")).body.workers;
+    assert.deepEqual(
+      [worker.name, worker.embedded, worker.connected, worker.key_current],
+      ["embedded", true, true, true],
+    );
 
-  assert.equal(await panel.end("SIGTERM"), 0);
-  await assertNoSecrets(installation.folder, panel, [firstKey, secondKey, FORGE_TOKEN, cookie.split("=")[1] ?? ""]);
-});
+    assert.equal(await panel.end("SIGTERM"), 0);
+    await assertNoSecrets(installation.folder, panel, [firstKey, secondKey, FORGE_TOKEN, cookie.split("=")[1] ?? ""]);
+  },
+);
 
 interface FoundCandidate {
   readonly gate_proof: { readonly exit_code: number };
