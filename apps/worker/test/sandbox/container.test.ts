@@ -99,7 +99,7 @@ test(
         verify: {
           command: ["sh check.sh", ...gates.map((gate) => `triptych gate ${gate}`)].join(" && "),
           setupCommand: null,
-          timeoutS: 60,
+          timeoutS: 300,
           retries: 0,
           baseline: true,
         },

@@ -69,8 +69,8 @@ function teamOf({ team, agent, member = { cli: "scripted", model: null, command:
 }
 
 export const LIMITS: RunLimits = {
-  timeoutS: 60,
-  idleTimeoutS: 60,
+  timeoutS: 300,
+  idleTimeoutS: 300,
   maxChangedFiles: 40,
   maxDiffLines: 1500,
   diskMb: 64,

@@ -111,7 +111,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     await unlock(page, wallet_token);
     assert.equal(await page.locator("#entry-rows tr").count(), 50);
     const [first] = await page.locator("#entry-rows tr").allInnerTexts();
-    assert.match(first, /^62\s+refund \(not delivered\) route\s+\+€0\.0005\s+€0\.0705\s/);
+    assert.match(first, /^62\s+Refund \(not delivered\) route\s+\+€0\.0005\s+€0\.0705\s/);
     await page.locator("#more").click();
     await page.locator("#entry-rows tr:nth-child(62)").waitFor();
     assert.equal(await page.locator("#more").isVisible(), false);
