@@ -5,7 +5,7 @@
  * packages/server/test/requests.test.ts`.
  *
  * `npm run test:long` runs only tests with a long form: more seeds, requests, queries and kills, and the files
- * `*.long.test.ts`, which have no short form.
+ * `*.long.test.ts`, which have no short form. `npm run test:campaign` runs the most expensive ones.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -40,22 +40,17 @@ const LONG_ONLY = "**/*.long.test.ts";
 const WITH_LONG_FORM: readonly (readonly string[])[] = [
   [
     "services/directory/test/commands/import-crash.test.ts",
-    "services/directory/test/{analyse,distinct-texts,engine-equality,read-words}.test.ts",
+    "services/directory/test/{analyse,distinct-texts,read-words}.test.ts",
     "services/directory/test/http/fuzz.test.ts",
     "services/directory/test/import/{html,reading,real-data,slugs,values}.test.ts",
     "services/directory/test/store/published-versions.test.ts",
-    "services/directory/test/store/postgres-catalogue.test.ts",
     "services/directory/test/**/*.long.test.ts",
   ],
-  [
-    "services/panel/test/store/scouts.test.ts",
-    "apps/worker/test/{cuts,sandbox/container,sandbox/readers,sandbox/scouts}.test.ts",
-  ],
+  ["services/panel/test/store/scouts.test.ts", "apps/worker/test/sandbox/{container,readers}.test.ts"],
   [
     "services/panel/test/http/fuzz.test.ts",
-    "services/panel/test/chaos/kills.test.ts",
     "services/panel/test/worker-connections/random-frames.test.ts",
-    "services/panel/test/delivery/{crash,hundred-callers}.test.ts",
+    "services/panel/test/delivery/crash.test.ts",
     "services/panel/test/**/*.long.test.ts",
   ],
   [
@@ -71,12 +66,14 @@ const WITH_LONG_FORM: readonly (readonly string[])[] = [
     "services/router/test/http/fuzz.test.ts",
     "services/router/test/**/*.long.test.ts",
   ],
-  [
-    "packages/decisions/test/eval-command.test.ts",
-    "packages/decisions/test/**/*.long.test.ts",
-    "test/postgres.test.ts",
-    "test/*.long.test.ts",
-  ],
+  ["packages/decisions/test/**/*.long.test.ts", "test/postgres.test.ts", "test/*.long.test.ts"],
+];
+/** `npm run test:campaign`: the most expensive long forms, 20 minutes together. Their short forms are in `npm test`. */
+const CAMPAIGN: readonly (readonly string[])[] = [
+  ["services/directory/test/engine-equality.test.ts", "services/directory/test/store/postgres-catalogue.test.ts"],
+  ["apps/worker/test/{cuts,sandbox/scouts}.test.ts"],
+  ["services/panel/test/chaos/kills.test.ts", "services/panel/test/delivery/hundred-callers.test.ts"],
+  ["packages/decisions/test/eval-command.test.ts"],
 ];
 const FLAGS = [
   // Most of PGlite's WebAssembly is never called: compiling functions lazily saves two thirds of the CPU time.
@@ -190,11 +187,12 @@ function whatFailed({ how, report, complaint }: Ended, files: readonly string[])
 }
 
 const { values, positionals: requestedPatterns } = parseArgs({
-  options: { long: { type: "boolean" } },
+  options: { long: { type: "boolean" }, campaign: { type: "boolean" } },
   allowPositionals: true,
 });
-const long = values.long === true;
-const chosen = requestedPatterns.length > 0 ? [requestedPatterns] : WITH_LONG_FORM;
+const long = values.long === true || values.campaign === true;
+const longGroups = values.campaign === true ? CAMPAIGN : WITH_LONG_FORM;
+const chosen = requestedPatterns.length > 0 ? [requestedPatterns] : longGroups;
 const groups =
   long || requestedPatterns.length > 0 ? chosen.map((patterns) => [...new Set(filesOf(patterns))]) : shortForms();
 const env = {
