@@ -30,9 +30,9 @@
  * @property {string} [idk]
  */
 
-/** @typedef {"malformed" | "key_unknown" | "signature_invalid" | "key_revoked"} ReceiptFault */
+/** @typedef {"malformed" | "key_unknown" | "signature_invalid" | "key_revoked"} ReceiptErrorCode */
 
-/** @typedef {{ good: true, claims: Claims, kid: string } | { good: false, error: ReceiptFault, reason: string }} Verdict */
+/** @typedef {{ good: true, claims: Claims, kid: string } | { good: false, error: ReceiptErrorCode, reason: string }} Verdict */
 
 const ALGORITHMS = ["EdDSA", "Ed25519"];
 const TYPE = "rail-receipt+jwt";
@@ -130,7 +130,7 @@ export async function bytesDigest(bytes) {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/** @param {ReceiptFault} error @param {string} reason @returns {Verdict} */
+/** @param {ReceiptErrorCode} error @param {string} reason @returns {Verdict} */
 function bad(error, reason) {
   return { good: false, error, reason };
 }

@@ -8,7 +8,7 @@ import {
   requestDigest,
   verifyReceipt as verifySigned,
   type Claims,
-  type ReceiptFault,
+  type ReceiptErrorCode,
 } from "./receipt.js";
 
 /** `/.well-known/jwks.json` of the rail. */
@@ -33,7 +33,7 @@ export interface ReceiptEvidence {
   readonly body?: string | Uint8Array;
 }
 
-export type ReceiptError = ReceiptFault | "request_differs" | "body_differs";
+export type ReceiptError = ReceiptErrorCode | "request_differs" | "body_differs";
 
 export type ReceiptVerdict =
   | { readonly isGood: true; readonly kid: string; readonly claims: Readonly<Claims> }

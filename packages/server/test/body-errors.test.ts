@@ -96,3 +96,13 @@ test("names an entry with its list, and describes duplicates", () => {
   assert.deepEqual(messagesFor(["read", "read"]), ["/scopes: `scopes` must not contain duplicates."]);
   assert.deepEqual(messagesFor(["read", ""]), ["/scopes/1: `scopes[1]` is empty."]);
 });
+
+test("reads at most 500 errors of a body, because removing union branches is quadratic", () => {
+  const error = { keyword: "type", instancePath: "/a", schemaPath: "#/properties/a/type", params: { type: "string" } };
+  const read: number[] = [];
+  const errors = Array.from({ length: 20_000 }, (_, index) =>
+    Object.defineProperty({ ...error }, "keyword", { get: () => (read.push(index), "type") }),
+  );
+  assert.equal(bodyIssues(errors).length, 100);
+  assert.equal(Math.max(...read), 499);
+});
