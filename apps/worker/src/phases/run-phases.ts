@@ -1,5 +1,5 @@
 /**
- * One run from order to bundle: clone, setup, baseline, team rounds, policy and secrets, commit, bundle. The first failing phase ends the
+ * One run from request to bundle: clone, setup, baseline, team rounds, policy and secrets, commit, bundle. The first failing phase ends the
  * run. Only the bundle remains on disk.
  */
 import { mkdir } from "node:fs/promises";
@@ -37,7 +37,7 @@ export interface RunTools {
   readonly createSandbox: CreateSandbox;
   readonly reporter: Reporter;
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
-  /** Secret values by name, besides those of the environment and the order. */
+  /** Secret values by name, besides those of the environment and the request. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly signal: AbortSignal;
   readonly now: () => number;

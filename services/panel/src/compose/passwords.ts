@@ -2,11 +2,11 @@
 import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from "node:crypto";
 import type { Passwords } from "../domain/panel.ts";
 
-const DEAR: Cost = { memory: 19 * 1024, passes: 2 };
+const DEFAULT_COST: Cost = { memory: 19 * 1024, passes: 2 };
 const AT_ONCE = 4;
 const FORM = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=1\$([\w-]+)\$([\w-]+)$/;
 
-export function createPasswords(cost = DEAR): Passwords {
+export function createPasswords(cost = DEFAULT_COST): Passwords {
   const limit = createLimiter(AT_ONCE);
   /** Compared for unknown accounts, so that timing does not reveal them. */
   const nobody = encode(cost, randomBytes(16), randomBytes(32));

@@ -4,25 +4,25 @@
 import type { Database } from "@triptych/storage";
 
 /** Runs the query unless a result since the last commit is cached. Results are shared and must not be modified. */
-export type QueryCache<T> = (question: string, ask: () => Promise<T>) => Promise<T>;
+export type QueryCache<T> = (key: string, load: () => Promise<T>) => Promise<T>;
 
-const ANSWERS_MAX = 2_000;
+const RESULTS_MAX = 2_000;
 
-export function createRecall<T>({ version }: Pick<Database<unknown>, "version">): QueryCache<T> {
-  const answers = new Map<string, Promise<T>>();
+export function createQueryCache<T>({ version }: Pick<Database<unknown>, "version">): QueryCache<T> {
+  const results = new Map<string, Promise<T>>();
   let cachedVersion: number | null = null;
-  return (question, ask) => {
+  return (key, load) => {
     // Read before the query: a concurrent commit then makes the result newer than its version, never older.
     const present = version();
-    if (present === null) return ask();
-    if (present !== cachedVersion || answers.size >= ANSWERS_MAX) answers.clear();
+    if (present === null) return load();
+    if (present !== cachedVersion || results.size >= RESULTS_MAX) results.clear();
     cachedVersion = present;
-    const cached = answers.get(question);
+    const cached = results.get(key);
     if (cached !== undefined) return cached;
-    const answer = ask();
-    answers.set(question, answer);
+    const result = load();
+    results.set(key, result);
     // Errors are not cached.
-    answer.catch(() => answers.delete(question));
-    return answer;
+    result.catch(() => results.delete(key));
+    return result;
   };
 }

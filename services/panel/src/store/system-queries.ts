@@ -5,7 +5,7 @@ import type { SystemQueries } from "../domain/repositories.ts";
 import { createDeliveryQueries } from "./delivery-repositories.ts";
 import { takeDueSchedules } from "./schedule-repository.ts";
 import { toCheck } from "./check-repository.ts";
-import { createRecall } from "./query-cache.ts";
+import { createQueryCache } from "./query-cache.ts";
 import { toAccount, toRun, toToken, tokenRow } from "./rows.ts";
 import type { PanelTables } from "./tables.ts";
 
@@ -13,7 +13,7 @@ const UNENDED = RUN_STATES.filter((state) => !isTerminal(state));
 
 export function createSystemQueries(database: Database<PanelTables>): SystemQueries {
   const { db } = database;
-  const tokens = createRecall<Awaited<ReturnType<SystemQueries["byToken"]>>>(database);
+  const tokens = createQueryCache<Awaited<ReturnType<SystemQueries["byToken"]>>>(database);
   const accountOf = async (owner: string) => {
     const row = await db.selectFrom("account").selectAll().where("owner", "=", owner).executeTakeFirst();
     return row === undefined ? null : toAccount(row);
