@@ -18,7 +18,7 @@ import type { DeliveryServices } from "./domain/delivery.ts";
 import type { Panel } from "./domain/panel.ts";
 import { admitAnonymousWith, createAuthenticate, recogniseWith } from "./http/identify.ts";
 import * as account from "./http/account.ts";
-import * as hearing from "./http/bus.ts";
+import * as busHandlers from "./http/bus.ts";
 import type { Caller } from "./http/caller.ts";
 import * as candidates from "./http/candidates.ts";
 import { createAnonymousCount, createEnter, type Rates } from "./compose/access.ts";
@@ -207,9 +207,9 @@ function mountWorkers(server: PanelServer, panel: Panel): void {
   server.mount(contract.deleteWorker, workers.deleteWorkerHandler(panel));
 }
 
-function mountBus(server: PanelServer, context: hearing.BusDeps & Pick<AppParts, "bus">): void {
-  server.mount(contract.readBus, hearing.readBusHandler(context));
-  server.mount(contract.watchChanges, hearing.watchChangesHandler(context));
+function mountBus(server: PanelServer, context: busHandlers.BusDeps & Pick<AppParts, "bus">): void {
+  server.mount(contract.readBus, busHandlers.readBusHandler(context));
+  server.mount(contract.watchChanges, busHandlers.watchChangesHandler(context));
   context.bus.metrics.showIn(server.metrics.registry);
   // Streams end only with their runs, and a stop would wait for them.
   server.fastify.addHook("preClose", async () => context.bus.streams[Symbol.dispose]());

@@ -51,12 +51,12 @@ export async function joinNodes(context: ChannelContext): Promise<Nodes> {
   async function heartbeat(): Promise<void> {
     const now = timers.now();
     const wasThere = await fleet.heartbeat(node, now);
-    if (!wasThere) for (const connection of context.connections.all) await registerAnew(connection);
+    if (!wasThere) for (const connection of context.connections.all) await registerAgain(connection);
     for (const { id, heartbeatAt } of await fleet.nodes())
       if (id !== node && now - heartbeatAt >= DEAD_AFTER_MS) await fleet.removeNode(id, untilOf(now));
   }
 
-  async function registerAnew(connection: Connection): Promise<void> {
+  async function registerAgain(connection: Connection): Promise<void> {
     await store.change(connection.owner, async ({ workers }) => {
       const present = await workers.connectionOf(connection.worker.id);
       if (present === null) return workers.connect(connectionOf(connection, node));

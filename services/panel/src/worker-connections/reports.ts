@@ -73,7 +73,7 @@ export function createReports(context: ChannelContext): Reports {
       const data = frame.state === "pushing" ? cleaned(read as ReportData["pushing"], redactor) : read;
       const judgement =
         frame.state === "pushing"
-          ? await judgePatiently(context, connection, frame, data as ReportData["pushing"])
+          ? await judgeWithRetries(context, connection, frame, data as ReportData["pushing"])
           : null;
       // Disconnected meanwhile: the worker repeats the report on its next connection.
       if (judgement?.kind === "unreachable" && connections.find(connection.owner, connection.worker.id) !== connection)
@@ -117,7 +117,7 @@ async function findLeasedRun(
 }
 
 /** Retries while the forge is unreachable and the worker is connected. A worker that reconnects repeats its report. */
-async function judgePatiently(
+async function judgeWithRetries(
   context: ChannelContext,
   connection: Connection,
   frame: Frame<"state">,

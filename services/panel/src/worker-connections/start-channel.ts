@@ -125,7 +125,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
     asks.left(connection);
     const offered = [...connection.runs].filter(([, { offeredAt }]) => offeredAt !== null);
     connections.remove(connection);
-    const work = goodbye(
+    const work = returnUnansweredOffers(
       context,
       connection,
       offered.map(([id, { epoch }]) => ({ id, epoch })),
@@ -156,7 +156,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
 }
 
 /** Unanswered offers go back to the queue immediately: the worker has probably not seen them. */
-async function goodbye(
+async function returnUnansweredOffers(
   context: ChannelContext,
   connection: Connection,
   offered: readonly { readonly id: string; readonly epoch: number }[],
