@@ -1,4 +1,4 @@
-/** Adds every issue to `faults`; the result is valid only if there are none. */
+/** Adds every issue to `errors`; the result is valid only if there are none. */
 import {
   LIMIT_DEFAULT,
   RADIUS_DEFAULT_KM,

@@ -1,4 +1,4 @@
-/** It reads keys itself and calls the main thread for everything else. */
+/** One HTTP thread: it reads keys itself and calls the main thread for everything else. */
 import { parentPort, workerData } from "node:worker_threads";
 import { openKeyCache, openKeyStore } from "@triptych/api-keys";
 import { createLogger, readConfig } from "@triptych/server";

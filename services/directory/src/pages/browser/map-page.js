@@ -217,7 +217,7 @@ async function more() {
     controls.showResults(results, { here, visible });
     showMap();
   } catch (error) {
-    if (!signal.aborted) await beginAnewOr(error, () => void more());
+    if (!signal.aborted) await restartListOr(error, () => void more());
   }
 }
 
@@ -234,12 +234,12 @@ async function loadAll() {
     onPart(await allTheRest(session.api, view, results, { signal, onPart }));
     controls.showResults(results, { here, visible });
   } catch (error) {
-    if (!signal.aborted) await beginAnewOr(error, () => void loadAll());
+    if (!signal.aborted) await restartListOr(error, () => void loadAll());
   }
 }
 
 /** Rows of two versions would repeat and miss items, so after an import the list restarts with a notice. */
-async function beginAnewOr(/** @type {unknown} */ error, /** @type {() => void} */ retry) {
+async function restartListOr(/** @type {unknown} */ error, /** @type {() => void} */ retry) {
   if (!(error instanceof VersionChanged)) return fail(error, retry);
   session?.api.invalidatePages();
   await refresh();
