@@ -46,7 +46,7 @@ async function runWithoutTools(variables: Readonly<Record<string, string>>) {
     const { CI: _inherited, NODE_TEST_CONTEXT: _context, ...inherited } = process.env;
     const path = `${folder}${delimiter}${inherited["PATH"] ?? ""}`;
     const env = { ...inherited, PATH: path, CHROMIUM: join(folder, "bwrap"), POSTGRES_BIN: folder, ...variables };
-    const child = spawn(process.execPath, ["--test-timeout=60000", join(ROOT, "test/run-group.ts"), ...FILES], {
+    const child = spawn(process.execPath, ["--test", "--test-isolation=none", "--test-timeout=60000", ...FILES], {
       cwd: ROOT,
       env,
       stdio: ["ignore", "pipe", "inherit"],
