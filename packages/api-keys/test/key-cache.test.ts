@@ -23,7 +23,7 @@ function openRing(
   return openKeyCache({ store: fixture.store, forms, clock: fixture.clock, onError, pollMs: NEVER, ...changed });
 }
 
-forEachEngine<ApiKeyTables>("the key ring", { migrations }, (open, stores) => {
+forEachEngine<ApiKeyTables>("the key cache", { migrations }, (open, stores) => {
   test("a key is valid as soon as the ring is open", async () => {
     await using fixture = await openFixture(open());
     const { key, secret } = await fixture.keys.create({ name: "demo", plan: "discovery", test: false });

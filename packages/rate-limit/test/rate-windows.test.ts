@@ -17,7 +17,7 @@ function windowAt(database: Database<Nothing>, clock: () => number, name = "requ
   return openRateWindows({ database, clock }).open(name, SPAN);
 }
 
-forEachEngine<Nothing>("windows of any store", { migrations, engines: ["SQLite in memory", "PGlite"] }, (open) => {
+forEachEngine<Nothing>("the sliding window", { migrations, engines: ["SQLite in memory", "PGlite"] }, (open) => {
   test("any arrival pattern gets the same decisions as in memory, even if the clock steps back", async () => {
     await using database = await open();
     let runs = 0;
@@ -66,39 +66,43 @@ forEachEngine<Nothing>("windows of any store", { migrations, engines: ["SQLite i
   });
 });
 
-forEachEngine<Nothing>("windows of many processes", { migrations, engines: ["PGlite", "PostgreSQL"] }, (_, stores) => {
-  test("two processes accept exactly the limit, by the database clock", async () => {
-    await using location = await stores.createLocation();
-    await using one = await location.open();
-    await using two = await location.open();
-    const windows = [one, two].map((database) => openRateWindows({ database }).open("requests", SPAN));
-    const taken = await Promise.all(
-      windows.flatMap((window) => Array.from({ length: 60 }, () => window.take("ada", 50))),
-    );
-    assert.equal(taken.filter(({ accepted }) => accepted).length, 50);
-    assert.deepEqual(
-      taken
-        .filter(({ accepted }) => accepted)
-        .map(({ remaining }) => remaining)
-        .toSorted((a, b) => a - b),
-      Array.from({ length: 50 }, (_, left) => left),
-    );
-  });
+forEachEngine<Nothing>(
+  "the sliding window of several processes",
+  { migrations, engines: ["PGlite", "PostgreSQL"] },
+  (_, stores) => {
+    test("two processes accept exactly the limit, by the database clock", async () => {
+      await using location = await stores.createLocation();
+      await using one = await location.open();
+      await using two = await location.open();
+      const windows = [one, two].map((database) => openRateWindows({ database }).open("requests", SPAN));
+      const taken = await Promise.all(
+        windows.flatMap((window) => Array.from({ length: 60 }, () => window.take("ada", 50))),
+      );
+      assert.equal(taken.filter(({ accepted }) => accepted).length, 50);
+      assert.deepEqual(
+        taken
+          .filter(({ accepted }) => accepted)
+          .map(({ remaining }) => remaining)
+          .toSorted((a, b) => a - b),
+        Array.from({ length: 50 }, (_, left) => left),
+      );
+    });
 
-  test("removes expired names as new ones arrive", async () => {
-    await using location = await stores.createLocation();
-    await using database = await location.open();
-    let now = START;
-    const window = windowAt(database, () => now);
-    for (let index = 0; index < 40; index++) await window.take(`old ${index}`, 5);
-    for (let count = 0; count < PARTED; count++) await window.take("old 0", PARTED);
-    now += 4 * SPAN;
-    for (let index = 0; index < 20; index++) await window.take(`new ${index}`, 5);
-    const { rows } = await sql<{ name: string }>`select name from rate_window where name like '%old%'`.execute(
-      database.db,
-    );
-    assert.equal(rows.length, 0);
-    const parts = await sql`select from rate_window_part`.execute(database.db);
-    assert.equal(parts.rows.length, 0);
-  });
-});
+    test("removes expired names as new ones arrive", async () => {
+      await using location = await stores.createLocation();
+      await using database = await location.open();
+      let now = START;
+      const window = windowAt(database, () => now);
+      for (let index = 0; index < 40; index++) await window.take(`old ${index}`, 5);
+      for (let count = 0; count < PARTED; count++) await window.take("old 0", PARTED);
+      now += 4 * SPAN;
+      for (let index = 0; index < 20; index++) await window.take(`new ${index}`, 5);
+      const { rows } = await sql<{ name: string }>`select name from rate_window where name like '%old%'`.execute(
+        database.db,
+      );
+      assert.equal(rows.length, 0);
+      const parts = await sql`select from rate_window_part`.execute(database.db);
+      assert.equal(parts.rows.length, 0);
+    });
+  },
+);

@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 const MIDNIGHT = Math.ceil(START / DAY) * DAY;
 const DECEMBER = Date.UTC(2026, 11, 1);
 
-forEachEngine<TestTables>("the books", { migrations }, (open) => {
+forEachEngine<TestTables>("the billing ledger", { migrations }, (open) => {
   test("a day with usage can be closed one hour after its end, only once, and keeps the last use", async () => {
     await using house = await openHouse(open());
     const [meter, key] = [await house.meter(), await house.key()];

@@ -16,7 +16,7 @@ import {
 
 const MIDNIGHT = Math.ceil(START / DAY) * DAY;
 
-forEachEngine<TestTables>("the day of the meter", { migrations }, (openFresh, stores) => {
+forEachEngine<TestTables>("daily usage of the meter", { migrations }, (openFresh, stores) => {
   const open = stores.name === "SQLite in memory" ? openFresh : shareStore(openFresh);
 
   test("50 concurrent pages never exceed the cap together and leave nothing unused", async () => {

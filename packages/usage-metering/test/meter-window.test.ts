@@ -5,7 +5,7 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { definePlans } from "../src/index.ts";
 import { migrations, openHouse, request, shareStore, START, type TestTables } from "./fixture.ts";
 
-forEachEngine<TestTables>("the minute of the meter", { migrations }, (openFresh, stores) => {
+forEachEngine<TestTables>("the meter's rate limit", { migrations }, (openFresh, stores) => {
   const open = stores.name === "SQLite in memory" ? openFresh : shareStore(openFresh);
 
   test("accepts 120 requests in 60 s, rejects the 121st, and accepts it after the given delay", async () => {

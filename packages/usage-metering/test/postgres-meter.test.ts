@@ -9,7 +9,7 @@ import { priceTiers } from "./arbitraries.ts";
 import { migrations, openHouse, outcome, plans, request, START, type House, type TestTables } from "./fixture.ts";
 
 forEachEngine<TestTables>(
-  "the meter of many processes",
+  "the meter of several processes",
   { migrations, engines: ["PGlite", "PostgreSQL"] },
   (open, stores) => {
     test("two processes share one exact window, by the database clock", async () => {

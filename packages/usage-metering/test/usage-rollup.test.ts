@@ -30,7 +30,7 @@ const HOUR = 3_600_000;
 const MIDNIGHT = Math.ceil(START / DAY) * DAY;
 const engines = ["SQLite in memory", "a SQLite file"] as const;
 
-forEachEngine<TestTables>("sums that follow their rows", { migrations, engines }, (open, stores) => {
+forEachEngine<TestTables>("totals kept by triggers", { migrations, engines }, (open, stores) => {
   test("usage and sums include all rows at any time, whatever is booked, closed, corrected or summed", async () => {
     const step = fc.oneof(
       {

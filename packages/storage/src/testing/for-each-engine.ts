@@ -1,6 +1,6 @@
 /**
- * One suite, every store. `forEachEngine` describes the same tests four times: SQLite in memory, a SQLite file, PGlite, and a
- * PostgreSQL server. Where PostgreSQL is not installed its turn is skipped with a line that says so; in CI that is a failure.
+ * One suite, every store. `forEachEngine` describes the same tests for a SQLite file and PGlite; with `TEST_LONG` also for
+ * SQLite in memory and a PostgreSQL server. Where PostgreSQL is not installed, its suite is skipped; in CI it fails.
  *
  *     forEachEngine<Tables>("the item store", { migrations }, (open) => {
  *       test("a stored item is found again", async () => {
@@ -20,7 +20,8 @@ import { createEmptiedSchemas, type EmptiedSchemas } from "./schema-pool.ts";
 import { closePglite, openPglite } from "./open-pglite.ts";
 import { postgresMissing, startPostgres } from "./postgres-server.ts";
 
-export type EngineName = "SQLite in memory" | "a SQLite file" | "PGlite" | "PostgreSQL";
+const ENGINES = ["SQLite in memory", "a SQLite file", "PGlite", "PostgreSQL"] as const;
+export type EngineName = (typeof ENGINES)[number];
 
 export interface SuiteOptions {
   readonly migrations: readonly MigrationSource[];
@@ -64,8 +65,9 @@ export function forEachEngine<Schema>(
 ): void {
   // Registered at the root, so that it runs after all suites of the process.
   after(closePglite);
+  const engines = enginesOf(options);
   for (const stores of createStores<Schema>(options)) {
-    if (options.engines !== undefined && !options.engines.includes(stores.name)) continue;
+    if (!engines.includes(stores.name)) continue;
 
     const missing = stores.name === "PostgreSQL" ? postgresMissing() : undefined;
     if (missing !== undefined && process.env["CI"] !== undefined) {
@@ -76,6 +78,12 @@ export function forEachEngine<Schema>(
     }
     describe(`${title} on ${stores.name}`, { skip: missing ?? false }, () => suite(() => openFresh(stores), stores));
   }
+}
+
+/** The short form of the tests leaves out the second SQLite and the second PostgreSQL where a suite allows it. */
+function enginesOf({ engines = ENGINES }: SuiteOptions): readonly EngineName[] {
+  const short = engines.filter((engine) => engine === "a SQLite file" || engine === "PGlite");
+  return process.env["TEST_LONG"] === undefined && short.length > 0 ? short : engines;
 }
 
 /** Opens an empty store; closing it removes it, or empties it for reuse. */

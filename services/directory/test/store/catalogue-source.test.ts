@@ -212,7 +212,7 @@ test("a publication that fails at any step changes neither versions nor files", 
 });
 
 forEachEngine<StoreTables>(
-  "the snapshots of several nodes",
+  "snapshots shared by several nodes",
   { migrations: DIRECTORY_MIGRATIONS, engines: ["PGlite", "PostgreSQL"] },
   (open) => {
     test("a node fetches the publisher's snapshot, and rebuilds it when damaged", async () => {

@@ -20,7 +20,7 @@ const DAY = 86_400_000;
 /** Few sequences of publications, because PGlite is slow. */
 const RUNS = process.env["TEST_LONG"] === undefined ? { sqlite: 15, postgres: 2 } : { sqlite: 100, postgres: 8 };
 
-forEachEngine<StoreTables>("the editions", { migrations: DIRECTORY_MIGRATIONS }, (open) => {
+forEachEngine<StoreTables>("catalogue versions", { migrations: DIRECTORY_MIGRATIONS }, (open) => {
   test("a staged version is invisible until published, and then complete", async () => {
     await using database = await open();
     const versions = createPublishedVersions(database, lockInProcess());

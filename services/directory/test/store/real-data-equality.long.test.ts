@@ -39,7 +39,7 @@ if (missing !== false && process.env["CI"] !== undefined) {
   test("the engines agree on real data", () => assert.fail(`${missing}; in CI they must be.`));
 } else {
   const stores = { migrations: DIRECTORY_MIGRATIONS, engines: ["PostgreSQL" as const], postgis: true };
-  forEachEngine<StoreTables>("the engines over real data", stores, (_open, { createLocation }) => {
+  forEachEngine<StoreTables>("both engines over real data", stores, (_open, { createLocation }) => {
     let folder = "";
     let items: StoredItem[] = [];
     let labels: TagLabel[] = [];

@@ -12,7 +12,7 @@ const START = 1_790_000_000_000;
 const migrations = GATEWAY_MIGRATIONS;
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
 
-forEachEngine<GatewayTables>("the minute of a wallet", { migrations, engines }, (open) => {
+forEachEngine<GatewayTables>("the rate limit of a wallet", { migrations, engines }, (open) => {
   test("equals the in-memory window for any number of concurrent calls", async () => {
     await using database = await open();
     let runs = 0;
@@ -73,7 +73,7 @@ forEachEngine<GatewayTables>("the minute of a wallet", { migrations, engines }, 
 });
 
 forEachEngine<GatewayTables>(
-  "the minute of a wallet at several gateways",
+  "wallet limits shared by several gateways",
   { migrations, engines: ["PostgreSQL"] },
   (_, stores) => {
     test("grants exactly the limit, and each slot once", async () => {
@@ -92,7 +92,7 @@ forEachEngine<GatewayTables>(
 );
 
 forEachEngine<GatewayTables>(
-  "minutes of many wallets at several gateways",
+  "rate limits of many wallets at several gateways",
   { migrations, engines: ["PostgreSQL"] },
   (_, stores) => {
     test("are each exact, also when gateways create and remove the same windows concurrently", async () => {
@@ -117,7 +117,7 @@ forEachEngine<GatewayTables>(
 );
 
 forEachEngine<GatewayTables>(
-  "minutes that somebody else holds",
+  "rate limits held by another gateway",
   { migrations, engines: ["PostgreSQL"] },
   (_, stores) => {
     test("are counted one by one after the database has aborted a deadlock", async () => {
@@ -154,7 +154,7 @@ forEachEngine<GatewayTables>(
   },
 );
 
-forEachEngine<GatewayTables>("a store that is gone", { migrations, engines: ["PostgreSQL"] }, (open) => {
+forEachEngine<GatewayTables>("a lost store", { migrations, engines: ["PostgreSQL"] }, (open) => {
   test("fails each waiting call, and the later ones", async () => {
     const database = await open();
     const window = openMinuteWindow({ database });

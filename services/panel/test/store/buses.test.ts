@@ -41,7 +41,7 @@ function busItems(from: number, to: number) {
   return Array.from({ length: to - from + 1 }, (_, index) => busItem(from + index));
 }
 
-forEachEngine<PanelTables>("the buses of the panel", { migrations: PANEL_MIGRATIONS }, (open) => {
+forEachEngine<PanelTables>("the run event bus", { migrations: PANEL_MIGRATIONS }, (open) => {
   test("stores frames of many runs in one commit, numbered by run, with notifications", async () => {
     await using database = await open();
     const { store } = await storeWith(database, "run_1", "run_2");

@@ -35,7 +35,7 @@ async function pushingRun(store: PanelStore, id = "run_1") {
   });
 }
 
-forEachEngine<PanelTables>("the store of the hand-over", { migrations: PANEL_MIGRATIONS }, (open) => {
+forEachEngine<PanelTables>("the delivery repository", { migrations: PANEL_MIGRATIONS }, (open) => {
   test("writes an effect in the commit of its state, and leases it to one process", async () => {
     await using database = await open();
     const store = storeOn(database);

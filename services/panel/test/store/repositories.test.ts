@@ -13,7 +13,7 @@ const REPO = repoRecord({ name: "100%_A", credentialKind: "token", sealedCredent
 
 const DAY_MS = 86_400_000;
 
-forEachEngine<PanelTables>("the store of the panel", { migrations: PANEL_MIGRATIONS }, (open) => {
+forEachEngine<PanelTables>("the run repository", { migrations: PANEL_MIGRATIONS }, (open) => {
   test("finds accounts by their secrets, rejects a duplicate e-mail, and isolates accounts", async () => {
     await using database = await open();
     const store = storeOn(database);

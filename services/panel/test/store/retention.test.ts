@@ -44,7 +44,7 @@ async function addRepo(store: Store, id: string, at: number): Promise<void> {
   });
 }
 
-forEachEngine<PanelTables>("what is over", { migrations: PANEL_MIGRATIONS }, (open) => {
+forEachEngine<PanelTables>("removal of expired rows", { migrations: PANEL_MIGRATIONS }, (open) => {
   test("deletes expired responses, links and sessions, and keeps the others", async () => {
     await using database = await open();
     const store = storeOn(database);

@@ -19,7 +19,7 @@ function openFixture(database: Database<PanelTables>, time = "2026-06-01T00:00:0
   return { store, clock, ...openScheduleFixture(store, clock) };
 }
 
-forEachEngine<PanelTables>("the store of schedules", { migrations: PANEL_MIGRATIONS }, (open, stores) => {
+forEachEngine<PanelTables>("the schedule repository", { migrations: PANEL_MIGRATIONS }, (open, stores) => {
   test("claims due schedules for one caller, most overdue first, until the claim expires", async () => {
     await using database = await open();
     const { store, addAccount } = openFixture(database);

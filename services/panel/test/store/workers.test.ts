@@ -57,7 +57,7 @@ const EFFECT = {
   outcome: null,
 } as const;
 
-forEachEngine<PanelTables>("workers in the store of the panel", { migrations: PANEL_MIGRATIONS }, (open) => {
+forEachEngine<PanelTables>("the worker repository", { migrations: PANEL_MIGRATIONS }, (open) => {
   test("stores, connects, probes and finally deletes a worker under its id", async () => {
     await using database = await open();
     const store = storeOn(database);

@@ -8,7 +8,7 @@ import { createChannelFixture, REPO } from "../support/create-channel-fixture.ts
 
 const about = { migrations: PANEL_MIGRATIONS, engines: ["SQLite in memory", "PostgreSQL"] } as const;
 
-forEachEngine<PanelTables>("text of a worker that no store or no reader takes", about, (open) => {
+forEachEngine<PanelTables>("worker text that a store or reader cannot represent", about, (open) => {
   test("replaces null bytes and lone surrogates in names and messages, and keeps the connection", async () => {
     await using database = await open();
     await using fixture = await createChannelFixture({ database });

@@ -31,7 +31,7 @@ async function openPromo(fixture: Fixture): Promise<string> {
   return id;
 }
 
-forEachEngine<RailTables>("clock of the ledger", { migrations: RAIL_MIGRATIONS }, (open) => {
+forEachEngine<RailTables>("the ledger clock", { migrations: RAIL_MIGRATIONS }, (open) => {
   test("follows the system clock and stores the time once a minute", async () => {
     await using fixture = createFixture(await open());
     const machine = machineOf(fixture);

@@ -9,7 +9,7 @@ const engines = ["SQLite in memory", "PostgreSQL"] as const;
 const DAY_MS = 86_400_000;
 const LEASE_MS = 30_000;
 
-forEachEngine<RailTables>("boots of the past", { migrations: RAIL_MIGRATIONS, engines }, (open) => {
+forEachEngine<RailTables>("boot records", { migrations: RAIL_MIGRATIONS, engines }, (open) => {
   const bootsOf = async ({ database }: Fixture) =>
     (await database.db.selectFrom("instance").select("boot").orderBy("boot").execute()).map(({ boot }) => boot);
 

@@ -6,7 +6,7 @@ import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 import { ask, createFixture } from "./fixture.ts";
 
-forEachEngine<RailTables>("heads of chains", { migrations: RAIL_MIGRATIONS }, (open) => {
+forEachEngine<RailTables>("chain heads", { migrations: RAIL_MIGRATIONS }, (open) => {
   test("come in pages by wallet, and their entries are found after the chains have grown", async () => {
     await using fixture = createFixture(await open());
     const { ledger } = fixture;

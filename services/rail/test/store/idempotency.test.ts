@@ -7,7 +7,7 @@ import { BY, createFixture } from "./fixture.ts";
 
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
 
-forEachEngine<RailTables>("creating calls", { migrations: RAIL_MIGRATIONS, engines }, (open) => {
+forEachEngine<RailTables>("requests that create", { migrations: RAIL_MIGRATIONS, engines }, (open) => {
   const once = { name: "n", payload: "p", now: 1_000, expiresAt: 2_000 };
 
   test("runs the work for one of several concurrent calls; the others wait and get its response", async () => {

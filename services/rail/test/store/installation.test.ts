@@ -12,7 +12,7 @@ import { createFixture } from "./fixture.ts";
 
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
 
-forEachEngine<RailTables>("the installation", { migrations: RAIL_MIGRATIONS, engines }, (open, stores) => {
+forEachEngine<RailTables>("installation settings", { migrations: RAIL_MIGRATIONS, engines }, (open, stores) => {
   test("takes its mode from the first caller", async () => {
     await using fixture = createFixture(await open());
     const claims = await Promise.all([fixture.ledger.claimMode("live"), fixture.ledger.claimMode("test")]);

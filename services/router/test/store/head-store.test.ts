@@ -46,7 +46,7 @@ function createFixture(database: Database<RouterTables>) {
   };
 }
 
-forEachEngine<RouterTables>("the store of heads", { migrations: ROUTER_MIGRATIONS }, (open, stores) => {
+forEachEngine<RouterTables>("the head repository", { migrations: ROUTER_MIGRATIONS }, (open, stores) => {
   test("a first version is live, a later one ready, and a promotion retires the live one in the same commit", async () => {
     await using database = await open();
     const { store, make } = createFixture(database);
