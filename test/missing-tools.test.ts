@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** Tests without requirements, and a file per tool, all in one process as in `npm test`. */
 const FILES = [
   "packages/redaction/test/redaction.test.ts",
-  "test/pages.test.ts",
+  "test/pages.long.test.ts",
   "services/panel/test/store/copy-panel.test.ts",
   "apps/worker/test/sandbox/readers.test.ts",
 ];

@@ -62,7 +62,7 @@ test("a rail killed during creating calls has completed each entirely or not at 
   await using opened = new AsyncDisposableStack();
   opened.defer(() => rm(folder, { recursive: true }));
   // Maximum responses per round: one call dies without a response, the others are at any step.
-  const ROUNDS = process.env["TEST_LONG"] === undefined ? [2, 8] : [2, 8, 14];
+  const ROUNDS = [2, 8, 14];
   let rail = opened.use(await serve(folder, { answers: TOPPED_UP + (ROUNDS[0] ?? 0) + 1 }));
   const { demo_wallet_token: token } = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8")).rail;
   for (let key = 0; key < TOPPED_UP; key++)

@@ -4,9 +4,8 @@ import { runCampaign, type CampaignOptions } from "@triptych/rail/chaos";
 import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { openGateways, type GatewaysOptions } from "../../chaos/open-gateways.ts";
 
-/** Each kill restarts a process. The long form has more kills, also on PostgreSQL, and gateways with planted errors. */
-const LONG = process.env["TEST_LONG"] !== undefined;
-const KILLS = LONG ? 60 : 20;
+/** Each kill restarts a process; `npm run chaos:gateway` has more of them. */
+const KILLS = 60;
 const OF_EACH = 2;
 const timeout = 600_000;
 const SEED = 20_261_123;
@@ -21,7 +20,7 @@ async function campaign({
   ...more
 }: Partial<CampaignOptions & GatewaysOptions>) {
   const openFront = openGateways({ gateways, routers, fault });
-  return await runCampaign({ seed: SEED, kills: 20, callers: 8, auditEvery: 5, standby: LONG, openFront, ...more });
+  return await runCampaign({ seed: SEED, kills: 20, callers: 8, auditEvery: 5, standby: true, openFront, ...more });
 }
 
 /** Violated invariants, each once. */
@@ -43,33 +42,31 @@ test(
   },
 );
 
-if (LONG) {
-  test("one gateway in front of two routers", { timeout }, async () => {
-    const { tally, violations } = await campaign({ gateways: 1, routers: 2 });
+test("one gateway in front of two routers", { timeout }, async () => {
+  const { tally, violations } = await campaign({ gateways: 1, routers: 2 });
+  assert.deepEqual([tally.kills, violations], [20, []]);
+});
+
+describe("on PostgreSQL", { skip }, () => {
+  test("kill -9 of gateways, router and rail violates no invariant", { timeout }, async () => {
+    const databaseUrl = await (await startPostgres({ durable: false })).createDatabase();
+    const { tally, violations } = await campaign({ databaseUrl });
     assert.deepEqual([tally.kills, violations], [20, []]);
   });
+});
 
-  describe("on PostgreSQL", { skip }, () => {
-    test("kill -9 of gateways, router and rail violates no invariant", { timeout }, async () => {
-      const databaseUrl = await (await startPostgres({ durable: false })).createDatabase();
-      const { tally, violations } = await campaign({ databaseUrl });
-      assert.deepEqual([tally.kills, violations], [20, []]);
-    });
-  });
+test("detects a gateway that acknowledges before its response is sent: billed and not delivered", async () => {
+  assert.ok(broken(await campaign({ kills: 40, gateways: 1, fault: "acknowledges-early" })).includes("L6"));
+});
 
-  test("detects a gateway that acknowledges before its response is sent: billed and not delivered", async () => {
-    assert.ok(broken(await campaign({ kills: 40, gateways: 1, fault: "acknowledges-early" })).includes("L6"));
-  });
+test("detects a gateway that responds before the charge: invalid receipts", async () => {
+  assert.ok(broken(await campaign({ gateways: 1, fault: "answers-first" })).includes("receipts"));
+});
 
-  test("detects a gateway that responds before the charge: invalid receipts", async () => {
-    assert.ok(broken(await campaign({ gateways: 1, fault: "answers-first" })).includes("receipts"));
-  });
-
-  test("detects a gateway that reuses its old boot id after a kill: refused attempts, or receipts of other calls", async () => {
-    const laws = broken(await campaign({ gateways: 1, fault: "forgets-its-death" }));
-    assert.ok(
-      ["replies", "receipts", "rest"].some((law) => laws.includes(law)),
-      laws.join(),
-    );
-  });
-}
+test("detects a gateway that reuses its old boot id after a kill: refused attempts, or receipts of other calls", async () => {
+  const laws = broken(await campaign({ gateways: 1, fault: "forgets-its-death" }));
+  assert.ok(
+    ["replies", "receipts", "rest"].some((law) => laws.includes(law)),
+    laws.join(),
+  );
+});

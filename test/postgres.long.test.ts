@@ -3,8 +3,6 @@ import { describe, test } from "node:test";
 import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { ask, openInstallation } from "./support/product.ts";
 
-/** Two starts of all services and three commands take eight seconds of CPU time: only in the long form. */
-const isLong = process.env["TEST_LONG"] !== undefined;
 /** In CI a missing server is a failure: the suite runs, and its first start reports what is missing. */
 const skip = withoutPostgres();
 
@@ -41,40 +39,39 @@ describe("the product on PostgreSQL", { skip }, () => {
     assert.deepEqual([one.status, two.status], [200, 200]);
   });
 
-  if (isLong)
-    test("copies an embedded store to PostgreSQL and back with its keys and items", async () => {
-      const server = await startPostgres({ durable: false });
-      await using installation = await openInstallation();
-      const embedded = await installation.start();
-      const { pro_key } = await installation.credentials();
-      const before = (await ask(embedded.url, "/api/items?limit=3", pro_key)).body;
-      await embedded.end("SIGTERM");
-      const address = await server.createDatabase();
-      const copied = await installation.run([
-        "store",
-        "copy",
-        "--from",
-        installation.environment["TRIPTYCH_DATA"] ?? "",
-        "--to",
-        address,
-      ]);
-      assert.equal(copied.code, 0, copied.stderr);
-      assert.match(copied.stdout, /directory\.item: 220 rows/);
-      assert.match(copied.stdout, /panel\.account: 2 rows/);
-      const moved = await installation.start({ DATABASE_URL: address });
-      const after = (await ask(moved.url, "/api/items?limit=3", pro_key)).body;
-      assert.deepEqual([after.total, after.version], [before.total, before.version]);
-      await moved.end("SIGTERM");
-      const again = await installation.run([
-        "store",
-        "copy",
-        "--from",
-        installation.environment["TRIPTYCH_DATA"] ?? "",
-        "--to",
-        address,
-      ]);
-      assert.equal(again.code, 1);
-      const back = await installation.run(["store", "copy", "--from", address, "--to", `${installation.folder}/other`]);
-      assert.equal(back.code, 0, back.stderr);
-    });
+  test("copies an embedded store to PostgreSQL and back with its keys and items", async () => {
+    const server = await startPostgres({ durable: false });
+    await using installation = await openInstallation();
+    const embedded = await installation.start();
+    const { pro_key } = await installation.credentials();
+    const before = (await ask(embedded.url, "/api/items?limit=3", pro_key)).body;
+    await embedded.end("SIGTERM");
+    const address = await server.createDatabase();
+    const copied = await installation.run([
+      "store",
+      "copy",
+      "--from",
+      installation.environment["TRIPTYCH_DATA"] ?? "",
+      "--to",
+      address,
+    ]);
+    assert.equal(copied.code, 0, copied.stderr);
+    assert.match(copied.stdout, /directory\.item: 220 rows/);
+    assert.match(copied.stdout, /panel\.account: 2 rows/);
+    const moved = await installation.start({ DATABASE_URL: address });
+    const after = (await ask(moved.url, "/api/items?limit=3", pro_key)).body;
+    assert.deepEqual([after.total, after.version], [before.total, before.version]);
+    await moved.end("SIGTERM");
+    const again = await installation.run([
+      "store",
+      "copy",
+      "--from",
+      installation.environment["TRIPTYCH_DATA"] ?? "",
+      "--to",
+      address,
+    ]);
+    assert.equal(again.code, 1);
+    const back = await installation.run(["store", "copy", "--from", address, "--to", `${installation.folder}/other`]);
+    assert.equal(back.code, 0, back.stderr);
+  });
 });
