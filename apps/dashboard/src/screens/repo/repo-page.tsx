@@ -90,7 +90,7 @@ function RepoDetails({ repo }: { readonly repo: Repo }) {
 /** Both wait for the same reason where no worker is connected, or none has the isolation level. */
 function StartWarnings({ repo }: { readonly repo: Repo }) {
   const { run, explore } = repo.would_wait;
-  if (isSameWait(run, explore)) return <StartWarning what="A run or an explore" waiting={run} />;
+  if (isSameWait(run, explore)) return <StartWarning what="A run or explore run" waiting={run} />;
   return (
     <>
       <StartWarning what="Explore" waiting={explore} />
