@@ -44,7 +44,7 @@ async function build(path: string, data: BenchData): Promise<void> {
   const file = openSync(path, "w");
   let peak = 0;
   const sink = {
-    append: (bytes: Uint8Array) => {
+    append: async (bytes: Uint8Array) => {
       for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
       peak = Math.max(peak, process.memoryUsage.rss());
     },

@@ -48,7 +48,7 @@ function createOpenAccess(): Access {
   const holder: ApiKeyOwner = { id: "key_everybody", name: "everybody", plan: "pro", test: true, dailyItems: "none" };
   return {
     verify: () => ({ state: "valid", holder }),
-    enter: (_, items) => {
+    enter: async (_, items) => {
       const entry: AdmittedRequest = {
         granted: items,
         exhaustedFor: null,

@@ -23,7 +23,7 @@ export async function openEngine(folder: string, items: number): Promise<OpenEng
   const path = join(folder, "engine.snapshot");
   const file = openSync(path, "w");
   const sink = {
-    append(bytes: Uint8Array) {
+    async append(bytes: Uint8Array) {
       for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
     },
   };

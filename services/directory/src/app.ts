@@ -7,7 +7,7 @@ import type { Catalogue } from "./domain/catalogue.ts";
 import type { Caller } from "./http/caller.ts";
 import { guardKeysInUrls } from "./http/etag.ts";
 import { discoveryHandler } from "./http/discovery.ts";
-import { createAuthenticate, writeRateLimitHeaders } from "./http/identify.ts";
+import { createAuthenticate } from "./http/identify.ts";
 import { itemHandler } from "./http/item.ts";
 import { itemsHandler } from "./http/items.ts";
 import { createPageCache } from "./http/page-cache.ts";
@@ -62,7 +62,6 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     ofProcess: true,
     ...(metricsText && { metricsText }),
   });
-  writeRateLimitHeaders(server.fastify);
   guardKeysInUrls(server.fastify);
   const served = { catalogue, origin: () => server.url() };
 

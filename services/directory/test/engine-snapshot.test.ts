@@ -53,7 +53,7 @@ describe("a snapshot", () => {
     let read = 0;
     const counting: ByteSource = {
       size: bytes.length,
-      read(offset, length) {
+      async read(offset, length) {
         read += length;
         return bytes.subarray(offset, offset + length);
       },
@@ -166,7 +166,7 @@ describe("a snapshot", () => {
     let reads = 0;
     const source: ByteSource = {
       size: bytes.length,
-      read(offset, length) {
+      async read(offset, length) {
         reads++;
         return Buffer.from(bytes.subarray(offset, offset + length));
       },

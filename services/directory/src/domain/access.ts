@@ -59,7 +59,7 @@ export type UsageReport = AnswerOf<typeof getUsage>;
 export interface Access {
   verify(presented: string): Verdict;
   /** @param items items the response may contain; Infinity for the rest of the quota. */
-  enter(holder: ApiKeyOwner, items: number): Admission | Promise<Admission>;
+  enter(holder: ApiKeyOwner, items: number): Promise<Admission>;
   usage(
     holder: ApiKeyOwner,
     entry: AdmittedRequest,

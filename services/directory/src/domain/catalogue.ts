@@ -119,8 +119,7 @@ export interface CatalogueMeta {
 
 export interface Catalogue {
   version(): Version;
-  /** Synchronous when everything is in memory, which saves a turn of the event loop. */
-  search(query: NormalQuery): Page | Promise<Page>;
+  search(query: NormalQuery): Promise<Page>;
   get(type: ItemType, slug: string, variant: Variant): Promise<Uint8Array | null>;
   /** The `count` slugs of the type with the nearest spelling, nearest first. */
   nearestSlugs(type: ItemType, slug: string, count: number): Promise<readonly string[]>;

@@ -1,5 +1,9 @@
+/** The authenticated caller of a request: what its plan and quota allow, and what its response costs. */
+import { Problem } from "@triptych/server";
 import type { AdmittedRequest, ApiKeyOwner } from "../domain/access.ts";
-import type { Plan } from "../domain/plans.ts";
+import type { Catalogue } from "../domain/catalogue.ts";
+import { fieldsBeyond, type Plan } from "../domain/plans.ts";
+import type { ItemsRequest } from "./read-items-query.ts";
 
 export interface Caller {
   readonly holder: ApiKeyOwner;
@@ -7,20 +11,44 @@ export interface Caller {
   readonly plan: Plan;
   /** Items that this response may contain: the requested number, or the rest of the daily quota. */
   readonly granted: number;
-  /**
-   * Throws `quota_exceeded` when items were requested and the quota is used up. Checked before the handler, except for
-   * conditional requests: those only if the response would contain an item.
-   */
-  refuseExhausted(): void;
-  /** Records what this response contains, for its headers and for billing. A stream records repeatedly. */
-  note(sent: SendResult): void;
+  /** Throws `quota_exceeded` when items were requested and the quota is used up. */
+  requireQuota(): void;
+  /** Records what the response contains. A stream records repeatedly: it is billed for what it wrote. */
+  record(sent: SentItems): void;
 }
 
-export interface SendResult {
+export interface SentItems {
   readonly items: number;
   readonly geo: boolean;
   /** True for a stream: items sent count even if it breaks. A page counts whole or not at all. */
   readonly partial?: boolean;
-  /** Items that a stream is going to send; its headers count them as used. */
-  readonly expected?: number;
+}
+
+export interface AppContext {
+  catalogue(): Catalogue | null;
+  origin(): string;
+}
+
+/** The catalogue for one request: all parts of a response come from one version. */
+export function requireCatalogue(served: AppContext): Catalogue {
+  const catalogue = served.catalogue();
+  if (catalogue === null) throw new Problem("not_ready", { headers: { "Retry-After": "1" } });
+  return catalogue;
+}
+
+export function requirePlan(plan: Plan, request: ItemsRequest): void {
+  if (request.filters.near !== null && !plan.geo)
+    throw planRequired(plan, "geo", "Searching around a point requires the Pro plan.");
+  requireFields(plan, request.fields);
+  if (request.limit === "all" && !plan.export)
+    throw planRequired(plan, "export", "Exporting every match requires the Pro plan.");
+}
+
+export function requireFields(plan: Plan, fields: readonly string[] | null): void {
+  const beyond = fieldsBeyond(plan, fields ?? []);
+  if (beyond.length > 0) throw planRequired(plan, "fields", `These fields require the Pro plan: ${beyond.join(", ")}.`);
+}
+
+function planRequired(plan: Plan, feature: string, detail: string): Problem {
+  return new Problem("plan_required", { detail, members: { required_plan: "pro", current_plan: plan.id, feature } });
 }

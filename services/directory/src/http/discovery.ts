@@ -19,7 +19,7 @@ import {
 import { acceptedMedia, sendPage, type RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import { PLANS, type Plan } from "../domain/plans.ts";
-import type { AppContext } from "./app-context.ts";
+import type { AppContext } from "./caller.ts";
 
 export interface DiscoveryFacts {
   readonly contact: string | null;
@@ -27,10 +27,10 @@ export interface DiscoveryFacts {
 }
 
 export function discoveryHandler(served: AppContext, { contact, page }: DiscoveryFacts) {
-  return ({
+  return async ({
     request,
     reply,
-  }: RequestContext<typeof getDiscovery, unknown>): AnswerOf<typeof getDiscovery> | FastifyReply => {
+  }: RequestContext<typeof getDiscovery, unknown>): Promise<AnswerOf<typeof getDiscovery> | FastifyReply> => {
     reply.header("Vary", "Accept");
     // Browsers prefer HTML explicitly; without `Accept` the response is JSON.
     if (acceptedMedia(request, ["application/json", "text/html"]) === "text/html") return sendPage(reply, page());

@@ -1,5 +1,5 @@
 import { MEDIA_TYPES, type ListFormat } from "@triptych/contracts";
-import { acceptedMedia, notAcceptable, type Problem } from "@triptych/server";
+import { acceptedLanguage, acceptedMedia, notAcceptable, type Problem } from "@triptych/server";
 import type { FastifyRequest } from "fastify";
 
 type Format = keyof typeof MEDIA_TYPES;
@@ -34,4 +34,10 @@ function fullType(format: Format): string {
 
 function mediaOf(formats: readonly Format[]): string[] {
   return formats.map((format) => MEDIA_TYPES[format]);
+}
+
+export type Language = "fr" | "en";
+
+export function languageOf(request: Pick<FastifyRequest, "headers">): Language {
+  return acceptedLanguage<Language>(request, ["fr", "en"]);
 }

@@ -12,41 +12,37 @@ import {
   type ProblemCode,
 } from "@triptych/contracts";
 import { Problem, readCredentials, type Authenticate } from "@triptych/server";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Access, Admission, AdmittedRequest, ApiKeyOwner } from "../domain/access.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Access, AdmittedRequest, ApiKeyOwner } from "../domain/access.ts";
 import { PLANS } from "../domain/plans.ts";
-import type { Caller, SendResult } from "./caller.ts";
+import type { Caller, SentItems } from "./caller.ts";
 
 const CARRIERS = directoryContract.credentials["key"] ?? [];
 
-declare module "fastify" {
-  interface FastifyRequest {
-    /**
-     * Writes the quota headers once the response's content is known. An object, because with a function among its
-     * properties a tenth of all request allocations survive until the next full collection.
-     */
-    rateLimitHeaders: { write(): void } | null;
-  }
-}
-
-/** Writes the quota headers when the response is sent, so that problems have them too. */
-export function writeRateLimitHeaders(app: FastifyInstance): void {
-  app.decorateRequest("rateLimitHeaders", null);
-  app.addHook("onSend", (request, _reply, payload, done) => {
-    request.rateLimitHeaders?.write();
-    done(null, payload);
-  });
-}
-
+/** The quota headers count no items until the handler adds those it sends: problems have them too. */
 export function createAuthenticate(access: Access): Authenticate<Caller> {
-  return (request, reply, endpoint) => {
+  return async (request, reply, endpoint) => {
     const holder = keyHolder(access, request);
     const requested = requestedItems(request, endpoint);
-    const arrival = { request, reply, endpoint, holder, requested };
-    const admission = access.enter(holder, request.method === "HEAD" ? 0 : requested);
-    return admission instanceof Promise
-      ? admission.then((resolved) => enter(arrival, resolved))
-      : enter(arrival, admission);
+    const admission = await access.enter(holder, request.method === "HEAD" ? 0 : requested);
+    switch (admission.verdict) {
+      case "overloaded":
+        throw new Problem("overloaded", { headers: { "Retry-After": String(admission.retryAfter) } });
+      case "rate_limited":
+        throw new Problem("rate_limited", {
+          detail: `The key has sent ${PLANS[holder.plan].requestsPerMinute} requests in the last 60 seconds. Wait ${admission.retryAfter} s.`,
+          members: { "violated-policies": ["minute"] },
+          headers: { ...admission.fields, "Retry-After": String(admission.retryAfter) },
+        });
+      case "entered": {
+        const { entry } = admission;
+        reply.headers(entry.fields(0));
+        const record = settleAfterwards(request, reply, { endpoint, entry });
+        // HEAD sends no items, so it reserves none. Its headers describe the page without the quota.
+        const granted = request.method === "HEAD" ? requested : entry.granted;
+        return { holder, entry, plan: PLANS[holder.plan], granted, requireQuota: () => requireQuota(entry), record };
+      }
+    }
   };
 }
 
@@ -63,8 +59,8 @@ function keyHolder(access: Access, request: FastifyRequest): ApiKeyOwner {
 }
 
 /**
- * Items that the response may contain, read before validation because the quota is checked first. An invalid `limit`
- * counts as 0; that request ends with 400.
+ * Items that the response may contain, read before validation because window and reservation are one statement. An
+ * invalid `limit` counts as 0; that request ends with 400.
  */
 function requestedItems(request: FastifyRequest, endpoint: Endpoint): number {
   if (endpoint.id === getItem.id) return 1;
@@ -76,78 +72,49 @@ function requestedItems(request: FastifyRequest, endpoint: Endpoint): number {
   return Number.isInteger(count) && count >= 0 && count <= LIMIT_MAX ? count : 0;
 }
 
-interface Arrival {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly endpoint: Endpoint;
-  readonly holder: ApiKeyOwner;
-  readonly requested: number;
+function requireQuota({ exhaustedFor }: AdmittedRequest): void {
+  if (exhaustedFor === null) return;
+  throw new Problem("quota_exceeded", {
+    detail: "The key has used its daily quota of items. The quota resets at midnight UTC.",
+    members: { "violated-policies": ["items-day"] },
+    headers: { "Retry-After": String(exhaustedFor) },
+  });
 }
 
-function enter(arrival: Arrival, admission: Admission): Caller {
-  switch (admission.verdict) {
-    case "overloaded":
-      throw new Problem("overloaded", { headers: { "Retry-After": String(admission.retryAfter) } });
-    case "rate_limited":
-      throw new Problem("rate_limited", {
-        detail: `The key has sent ${PLANS[arrival.holder.plan].requestsPerMinute} requests in the last 60 seconds. Wait ${admission.retryAfter} s.`,
-        members: { "violated-policies": ["minute"] },
-        headers: { ...admission.fields, "Retry-After": String(admission.retryAfter) },
-      });
-    case "entered":
-      return enteredCaller(arrival, admission.entry);
-  }
-}
-
-function enteredCaller({ request, reply, endpoint, holder, requested }: Arrival, entry: AdmittedRequest): Caller {
-  let sent: SendResult = { items: 0, geo: false };
+/**
+ * A response is billed when it has ended, and only its handler knows its content: what the handler recorded last is
+ * read then.
+ */
+function settleAfterwards(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { endpoint, entry }: { endpoint: Endpoint; entry: AdmittedRequest },
+): Caller["record"] {
+  let sent: SentItems = { items: 0, geo: false };
+  let settled = false;
   // Injected test requests have no socket.
   const written = () => request.raw.socket.bytesWritten || 0;
   const before = written();
-  const counted = () => (reply.statusCode === 200 ? sent.items : 0);
-  const expectedItems = () => (reply.statusCode === 200 ? (sent.expected ?? sent.items) : 0);
-  let settled = false;
-  const settle = (items: number): void => {
+  const settle = (isComplete: boolean): void => {
     if (settled) return;
     settled = true;
-    const bytes = contentLength(reply) ?? written() - before;
+    const isBilled = reply.statusCode === 200 && (isComplete || sent.partial === true);
     const outcome = {
       requestId: request.id,
       route: endpoint.path,
       status: reply.statusCode,
-      items,
-      bytes,
-      geo: sent.geo,
+      items: isBilled ? sent.items : 0,
+      bytes: contentLength(reply) ?? written() - before,
+      geo: reply.statusCode < 400 && sent.geo,
     };
     entry.settle(outcome).catch((error: unknown) => request.log.error({ err: error }, "recording usage failed"));
   };
-  // `finish`: everything was sent. Only `close`: the client disconnected, so only what a stream sent counts.
-  reply.raw.on("finish", () => settle(counted()));
-  reply.raw.on("close", () => settle(sent.partial === true ? counted() : 0));
-  request.rateLimitHeaders = { write: () => void reply.headers(entry.fields(expectedItems())) };
-
-  const caller: Caller = {
-    holder,
-    entry,
-    plan: PLANS[holder.plan],
-    // HEAD sends no items, so it reserves none. Its headers describe the page without the quota.
-    granted: request.method === "HEAD" ? requested : entry.granted,
-    refuseExhausted() {
-      if (entry.exhaustedFor === null) return;
-      sent = { items: 0, geo: false };
-      throw new Problem("quota_exceeded", {
-        detail: "The key has used its daily quota of items. The quota resets at midnight UTC.",
-        members: { "violated-policies": ["items-day"] },
-        headers: { "Retry-After": String(entry.exhaustedFor) },
-      });
-    },
-    note(now) {
-      sent = now;
-    },
+  // `finish`: everything was sent. Only `close`: the client disconnected.
+  reply.raw.on("finish", () => settle(true));
+  reply.raw.on("close", () => settle(false));
+  return (now) => {
+    sent = now;
   };
-  const mayCostNothing = request.headers["if-none-match"] !== undefined;
-  if (!mayCostNothing) caller.refuseExhausted();
-  return caller;
 }
 
 function contentLength(reply: FastifyReply): number | null {

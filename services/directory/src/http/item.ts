@@ -4,13 +4,11 @@ import type { FastifyReply } from "fastify";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { toFeature } from "../domain/serializers/geojson.ts";
 import { toJsonLd } from "../domain/serializers/json-ld.ts";
-import { projectItem } from "../domain/serializers/item-view.ts";
+import { projectItem } from "../domain/serializers/json.ts";
 import { withOrigin } from "../domain/index/item-json.ts";
-import type { Caller } from "./caller.ts";
+import { requireCatalogue, requireFields, type AppContext, type Caller } from "./caller.ts";
 import { cacheHeaders, etagOf, isFresh, notModified } from "./etag.ts";
 import { chooseFormat, contentType, noFormatAccepted } from "./formats.ts";
-import { requireFields } from "./plan-check.ts";
-import { requireCatalogue, type AppContext } from "./app-context.ts";
 
 type ItemContext = RequestContext<typeof getItem, Caller>;
 
@@ -27,13 +25,11 @@ export function itemHandler(served: AppContext) {
 
     const shape = [caller.plan.id, format, fields && [...fields].sort(), params.type, params.slug];
     const headers = cacheHeaders(catalogue.version(), etagOf(catalogue.version(), shape));
-    if (isFresh(request, headers.etag)) {
-      caller.note({ items: 0, geo: false });
-      return notModified(reply, headers);
-    }
-    caller.refuseExhausted();
-    caller.note({ items: request.method === "HEAD" ? 0 : 1, geo: false });
-    reply.headers({ ...headers, "content-type": contentType(format) });
+    if (isFresh(request, headers.etag)) return notModified(reply, headers);
+    caller.requireQuota();
+    const items = request.method === "HEAD" ? 0 : 1;
+    caller.record({ items, geo: false });
+    reply.headers({ ...headers, ...caller.entry.fields(items), "content-type": contentType(format) });
     return reply.send(body(format, { json, fields, origin: served.origin() }));
   };
 }

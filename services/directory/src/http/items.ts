@@ -2,81 +2,63 @@ import { LIST_FORMATS, type getItems } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { NormalQuery } from "../domain/catalogue.ts";
-import type { ItemsQueryContext } from "./items-query-context.ts";
-import type { Caller } from "./caller.ts";
+import { requireCatalogue, requirePlan, type AppContext, type Caller } from "./caller.ts";
 import { cacheHeaders, etagOf, isFresh, notModified } from "./etag.ts";
-import { chooseFormat, noFormatAccepted } from "./formats.ts";
-import { languageOf } from "./facet-labels.ts";
-import { cacheKeyOf, sendCached, type PageCache } from "./page-cache.ts";
-import { requirePlan } from "./plan-check.ts";
+import { chooseFormat, languageOf, noFormatAccepted } from "./formats.ts";
+import type { PageCache } from "./page-cache.ts";
+import { selfLink } from "./page-links.ts";
 import { readItemsQuery, type ItemsRequest } from "./read-items-query.ts";
-import { renderPage } from "./render-page.ts";
-import { requireCatalogue, type AppContext } from "./app-context.ts";
+import { renderPage, type PageRequest } from "./render-page.ts";
 import { streamEverything } from "./stream-export.ts";
 
+/** After authentication and rate limit: validation, plan, quota, client's cache, page cache, work. */
 export function itemsHandler(served: AppContext, pages: PageCache) {
   return {
-    handle(
-      context: RequestContext<typeof getItems, Caller>,
-      errors: ValidationErrors,
-    ): FastifyReply | Promise<FastifyReply> {
-      const { caller, reply } = context;
-      const asking = cacheKeyOf(context);
-      const present = served.catalogue();
-      const cached = asking !== null && present !== null ? pages.find(present.version(), asking) : undefined;
-      if (cached !== undefined) return sendCached(context, cached);
-
-      const request = readItemsQuery(context.query, errors);
-      const format = chooseFormat(context.request, context.query.format, LIST_FORMATS);
-      if (request.limit === "all" && format === "json") errors.add(ALL_NEEDS_A_STREAM);
-      errors.refuse();
-      if (format === null) throw noFormatAccepted(LIST_FORMATS);
-      requirePlan(caller.plan, request);
+    async handle(context: RequestContext<typeof getItems, Caller>, errors: ValidationErrors): Promise<FastifyReply> {
+      const { caller, reply, request } = context;
+      const { parsed, format } = readRequest(context, errors);
+      requirePlan(caller.plan, parsed);
+      // A client with the current page receives no item, even without quota.
+      const isConditional = request.headers["if-none-match"] !== undefined;
+      if (!isConditional) caller.requireQuota();
 
       const catalogue = requireCatalogue(served);
-      const query = normalQuery(caller, request);
-      const { facets, fields, filters, offset, sort } = request;
-      const language = languageOf(context.request);
-      // Only facet labels depend on the language; pages without facets are shared between languages.
-      const shape = [
-        caller.plan.id,
+      const query = normalQuery(caller, parsed);
+      const geo = query.near !== null;
+      const page: PageRequest = {
+        catalogue,
+        query,
+        parsed,
         format,
-        fields,
-        filters,
-        sort,
-        facets,
-        offset,
-        ...(facets.length > 0 ? [language] : []),
-      ];
-      const tag = (limit: number | "all") => etagOf(catalogue.version(), [...shape, limit]);
-      const applied = tag(request.limit === "all" ? "all" : query.limit);
-      const headers = cacheHeaders(catalogue.version(), applied, facets.length > 0);
-      caller.note({ items: 0, geo: request.filters.near !== null });
-      // A client with the complete page needs no new one, even if the quota would now cut it.
-      const isCut = request.limit !== "all" && query.limit !== request.limit;
-      if (isFresh(context.request, headers.etag) || (isCut && isFresh(context.request, tag(request.limit)))) {
+        origin: served.origin(),
+        self: selfLink(request, served.origin()),
+        language: languageOf(request),
+      };
+      const { tag, accepted } = tagsOf(caller, page);
+      const headers = cacheHeaders(catalogue.version(), tag, parsed.facets.length > 0);
+      if (accepted.some((etag) => isFresh(request, etag))) {
+        caller.record({ items: 0, geo });
         return notModified(reply, headers);
       }
 
-      const keep: ItemsQueryContext["keep"] = (page) => {
-        const tags = isCut ? [headers.etag, tag(request.limit)] : [headers.etag];
-        const geo = request.filters.near !== null;
-        if (asking !== null) pages.keep(catalogue.version(), asking, { ...page, tags, geo });
-      };
-      const queryContext = {
-        context,
-        request,
-        format,
-        catalogue,
-        query,
-        origin: served.origin(),
-        language,
-        headers,
-        keep,
-      };
-      return request.limit === "all" ? streamEverything(queryContext) : renderPage(queryContext);
+      reply.headers(headers);
+      if (parsed.limit === "all") return streamEverything(context, page);
+      const rendered = await pages(`${tag} ${page.self}`, () => renderPage(page));
+      if (rendered.total > query.offset) caller.requireQuota();
+      const items = request.method === "HEAD" ? 0 : rendered.items;
+      caller.record({ items, geo });
+      return reply.headers(caller.entry.fields(items)).headers(rendered.headers).send(rendered.body);
     },
   };
+}
+
+function readRequest({ query, request }: RequestContext<typeof getItems, Caller>, errors: ValidationErrors) {
+  const parsed = readItemsQuery(query, errors);
+  const format = chooseFormat(request, query.format, LIST_FORMATS);
+  if (parsed.limit === "all" && format === "json") errors.add(ALL_NEEDS_A_STREAM);
+  errors.refuse();
+  if (format === null) throw noFormatAccepted(LIST_FORMATS);
+  return { parsed, format };
 }
 
 /** JSON would need every match in memory. */
@@ -96,4 +78,16 @@ function normalQuery(caller: Caller, request: ItemsRequest): NormalQuery {
     limit: Math.min(requested, caller.granted),
     variant: caller.plan.variant,
   };
+}
+
+/** The page's tag, and those of a client that needs no new page: also that of the page without the quota's cut. */
+function tagsOf(caller: Caller, { catalogue, query, parsed, format, language }: PageRequest) {
+  const { facets, fields, filters, offset, sort, limit } = parsed;
+  // Only facet labels depend on the language; pages without facets are shared between languages.
+  const labels = facets.length > 0 ? [language] : [];
+  const shape = [caller.plan.id, format, fields, filters, sort, facets, offset, ...labels];
+  const tagOf = (applied: number | "all") => etagOf(catalogue.version(), [...shape, applied]);
+  const tag = tagOf(limit === "all" ? "all" : query.limit);
+  const isCut = limit !== "all" && limit !== query.limit;
+  return { tag, accepted: isCut ? [tag, tagOf(limit)] : [tag] };
 }

@@ -3,19 +3,16 @@ import type { RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { Catalogue } from "../domain/catalogue.ts";
 import { DEPARTEMENTS, REGIONS, regionByCode } from "../domain/reference.ts";
-import type { Caller } from "./caller.ts";
+import { requireCatalogue, type AppContext, type Caller } from "./caller.ts";
 import { cacheHeaders, etagOf, isFresh, notModified } from "./etag.ts";
-import { requireCatalogue, type AppContext } from "./app-context.ts";
 
 export function metaHandler(served: AppContext) {
   return async ({
-    caller,
     reply,
     request,
   }: RequestContext<typeof getMeta, Caller>): Promise<FastifyReply | AnswerOf<typeof getMeta>> => {
     const catalogue = requireCatalogue(served);
     const headers = cacheHeaders(catalogue.version(), etagOf(catalogue.version(), "meta"));
-    caller.note({ items: 0, geo: false });
     if (isFresh(request, headers.etag)) return notModified(reply, headers);
     reply.headers(headers);
     return describe(catalogue);

@@ -15,10 +15,12 @@ export interface PageLinks {
   readonly prev: string | null;
 }
 
-export function pageLinks(request: FastifyRequest, origin: string, window: PageWindow): PageLinks {
-  const { offset, limit, returned, total } = window;
+/** @param self from `selfLink`. */
+export function pageLinks(self: string, { offset, limit, returned, total }: PageWindow): PageLinks {
   const next = offset + returned;
-  const { self, at } = addressesOf(request, origin);
+  const [path, query = ""] = self.split("?", 2);
+  const others = query.split("&").filter((pair) => pair !== "" && !isNamed(pair, "offset"));
+  const at = (start: number) => join(path, start === 0 ? others : [...others, `offset=${start}`]);
   return {
     self,
     next: limit > 0 && returned > 0 && next < total ? at(next) : null,
@@ -26,26 +28,24 @@ export function pageLinks(request: FastifyRequest, origin: string, window: PageW
   };
 }
 
+/** The request's URL without the key. */
+export function selfLink(request: FastifyRequest, origin: string): string {
+  // Unencoded characters must not end the URL inside a `Link` header.
+  const url = request.url.replaceAll(/[^\u0021\u0023-\u003b\u003d\u003f-\u007e]/g, encodeURIComponent);
+  const start = url.indexOf("?");
+  if (start < 0) return origin + url;
+  const pairs = url.slice(start + 1).split("&");
+  return join(
+    origin + url.slice(0, start),
+    pairs.filter((pair) => pair !== "" && !isNamed(pair, "key")),
+  );
+}
+
 export function linkHeader(links: PageLinks): string {
   return Object.entries(links)
     .filter(([, href]) => href !== null)
     .map(([rel, href]) => `<${String(href)}>; rel="${rel}"`)
     .join(", ");
-}
-
-function addressesOf(request: FastifyRequest, origin: string): { self: string; at: (offset: number) => string } {
-  // Unencoded characters must not end the URL inside a `Link` header.
-  const url = request.url.replaceAll(/[^\u0021\u0023-\u003b\u003d\u003f-\u007e]/g, encodeURIComponent);
-  const start = url.indexOf("?");
-  const path = origin + (start < 0 ? url : url.slice(0, start));
-  const pairs = (start < 0 ? "" : url.slice(start + 1))
-    .split("&")
-    .filter((pair) => pair !== "" && !isNamed(pair, "key"));
-  const others = pairs.filter((pair) => !isNamed(pair, "offset"));
-  return {
-    self: join(path, pairs),
-    at: (offset) => join(path, offset === 0 ? others : [...others, `offset=${offset}`]),
-  };
 }
 
 function join(path: string, pairs: readonly string[]): string {

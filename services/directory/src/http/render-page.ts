@@ -1,55 +1,59 @@
-import type { FastifyReply } from "fastify";
-import type { Facets, Page } from "../domain/catalogue.ts";
+/** Renders one page of a list in any format. */
+import type { ItemType, ListFormat } from "@triptych/contracts";
+import type { Catalogue, Facets, NormalQuery, Page } from "../domain/catalogue.ts";
 import { csvColumns, csvHeader, csvRow } from "../domain/serializers/csv.ts";
 import { collectionFrame, toFeature } from "../domain/serializers/geojson.ts";
-import { jsonPage, jsonPageOf } from "../domain/serializers/json-page.ts";
-import { projectItem, type ProjectedItem } from "../domain/serializers/item-view.ts";
-import { contentType, dispositionHeader } from "./formats.ts";
-import type { ItemsQueryContext } from "./items-query-context.ts";
-import { labelFacets } from "./facet-labels.ts";
+import { jsonPage, jsonPageOf, projectItem, type ProjectedItem } from "../domain/serializers/json.ts";
+import { contentType, dispositionHeader, type Language } from "./formats.ts";
 import { linkHeader, pageLinks, type PageLinks } from "./page-links.ts";
+import type { ItemsRequest } from "./read-items-query.ts";
 
-/** Synchronous when all items are in memory. */
-export function renderPage(queryContext: ItemsQueryContext): FastifyReply | Promise<FastifyReply> {
-  const page = queryContext.catalogue.search(queryContext.query);
-  return page instanceof Promise ? page.then((found) => answer(queryContext, found)) : answer(queryContext, page);
+export interface PageRequest {
+  readonly catalogue: Catalogue;
+  readonly query: NormalQuery;
+  readonly parsed: ItemsRequest;
+  readonly format: ListFormat;
+  readonly origin: string;
+  readonly self: string;
+  readonly language: Language;
 }
 
-function answer(queryContext: ItemsQueryContext, page: Page): FastifyReply | Promise<FastifyReply> {
-  const { catalogue, context, query, request } = queryContext;
-  if (page.total > query.offset) context.caller.refuseExhausted();
-  if (request.facets.length === 0) return send(queryContext, page, null);
-  return catalogue.facets(query, request.facets).then((facets) => send(queryContext, page, facets));
+export interface RenderedPage {
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly items: number;
+  readonly total: number;
 }
 
-function send(
-  queryContext: ItemsQueryContext,
-  page: Page,
-  facets: Facets | null,
-): FastifyReply | Promise<FastifyReply> {
-  const { context, query, request } = queryContext;
-  const { caller, reply } = context;
-  caller.note({ items: context.request.method === "HEAD" ? 0 : page.hits.length, geo: query.near !== null });
-  const requested = request.limit === "all" ? query.limit : request.limit;
-  const links = pageLinks(context.request, queryContext.origin, {
+export async function renderPage(request: PageRequest): Promise<RenderedPage> {
+  const { catalogue, query, parsed } = request;
+  const page = await catalogue.search(query);
+  const facets = parsed.facets.length === 0 ? null : await catalogue.facets(query, parsed.facets);
+  const links = pageLinks(request.self, {
     offset: query.offset,
-    limit: requested,
+    limit: parsed.limit === "all" ? query.limit : parsed.limit,
     returned: page.hits.length,
     total: page.total,
   });
-  const headers = {
-    ...queryContext.headers,
-    ...dispositionHeader(queryContext.format),
-    "content-type": contentType(queryContext.format),
+  return {
+    body: await render(request, { page, facets, links }),
+    headers: listHeaders(request, links, page.total),
+    items: page.hits.length,
+    total: page.total,
+  };
+}
+
+/** Formats without an envelope carry its counts in headers. */
+export function listHeaders({ format, query }: PageRequest, links: PageLinks, total: number): Record<string, string> {
+  return {
+    ...((format === "csv" || format === "ndjson") && {
+      "x-total-count": String(total),
+      "x-offset": String(query.offset),
+    }),
+    ...dispositionHeader(format),
+    "content-type": contentType(format),
     link: linkHeader(links),
   };
-  reply.headers(headers);
-  const found = body(queryContext, { page, facets, links });
-  if (Buffer.isBuffer(found))
-    queryContext.keep({ body: found, headers, items: page.hits.length, holdsItems: page.total > query.offset });
-  // As bytes: Fastify adds a charset to strings, which GeoJSON and NDJSON do not have.
-  if (found instanceof Promise) return found.then((text) => reply.send(Buffer.from(text)));
-  return reply.send(Buffer.isBuffer(found) ? found : Buffer.from(found));
 }
 
 interface Found {
@@ -58,62 +62,49 @@ interface Found {
   readonly links: PageLinks;
 }
 
-function body(queryContext: ItemsQueryContext, found: Found): Buffer | string | Promise<string> {
-  const { page } = found;
-  switch (queryContext.format) {
-    case "json":
-      return json(queryContext, found);
-    case "geojson":
-      return geojson(queryContext, found);
-    case "csv": {
-      countHeaders(queryContext, page.total);
-      const columns = csvColumns({
-        variant: queryContext.query.variant,
-        fields: queryContext.request.fields,
-        withDistance: queryContext.query.near !== null,
-      });
-      return (
-        csvHeader(columns) +
-        projectItems(queryContext, page)
-          .map((item) => csvRow(columns, item))
-          .join("")
-      );
-    }
-    case "ndjson":
-      countHeaders(queryContext, page.total);
-      return projectItems(queryContext, page)
-        .map((item) => `${JSON.stringify(item)}\n`)
-        .join("");
-  }
+/** As bytes: Fastify adds a charset to strings, which GeoJSON and NDJSON do not have. */
+async function render(request: PageRequest, found: Found): Promise<Buffer> {
+  if (request.format === "json") return json(request, found);
+  const { page, links } = found;
+  const { head, tail, separator, row } = await listText(request, {
+    total: page.total,
+    returned: page.hits.length,
+    links,
+  });
+  return Buffer.from(head + projectItems(request, page).map(row).join(separator) + tail);
 }
 
-function json(queryContext: ItemsQueryContext, { page, facets, links }: Found): Buffer {
-  const { query, request } = queryContext;
+function json(request: PageRequest, { page, facets, links }: Found): Buffer {
+  const { query, parsed, origin, catalogue, language } = request;
   const envelope = {
     total: page.total,
     limit: query.limit,
     offset: query.offset,
     links,
     query: {
-      ...request.echo,
+      ...parsed.echo,
       ...(page.corrected && { corrected: page.corrected }),
       ...(page.unknownTags.length > 0 && { unknown_tags: page.unknownTags }),
     },
-    ...(facets && { facets: labelFacets(facets, queryContext.language) }),
-    version: queryContext.catalogue.version().id,
-    quota_truncated: query.limit !== request.limit,
+    ...(facets && { facets: labelFacets(facets, language) }),
+    version: catalogue.version().id,
+    quota_truncated: query.limit !== parsed.limit,
   };
-  return request.fields === null
-    ? jsonPage(page.hits, queryContext.origin, envelope)
-    : jsonPageOf(projectItems(queryContext, page), envelope);
+  return parsed.fields === null
+    ? jsonPage(page.hits, origin, envelope)
+    : jsonPageOf(projectItems(request, page), envelope);
 }
 
-async function geojson(queryContext: ItemsQueryContext, { page, links }: Found): Promise<string> {
-  const features = projectItems(queryContext, page).map((item) => JSON.stringify(toFeature(item)));
-  const [head, tail] = collectionFrame(
-    await collectionHead(queryContext, { total: page.total, returned: features.length, links }),
-  );
-  return head + features.join(",") + tail;
+function projectItems({ parsed, origin }: PageRequest, page: Page): ProjectedItem[] {
+  return page.hits.map((hit) => projectItem(hit, { fields: parsed.fields, origin }));
+}
+
+/** The text of a list around and between its rows, for pages and streams. */
+export interface ListText {
+  readonly head: string;
+  readonly tail: string;
+  readonly separator: string;
+  readonly row: (item: ProjectedItem) => string;
 }
 
 export interface Extent {
@@ -122,8 +113,28 @@ export interface Extent {
   readonly links: PageLinks;
 }
 
-export async function collectionHead(queryContext: ItemsQueryContext, { total, returned, links }: Extent) {
-  const meta = await queryContext.catalogue.meta();
+export async function listText({ format, query, parsed, catalogue }: PageRequest, extent: Extent): Promise<ListText> {
+  switch (format) {
+    case "csv": {
+      const columns = csvColumns({
+        variant: query.variant,
+        fields: parsed.fields,
+        withDistance: query.near !== null,
+      });
+      return { head: csvHeader(columns), tail: "", separator: "", row: (item) => csvRow(columns, item) };
+    }
+    case "geojson": {
+      const [head, tail] = collectionFrame(await collectionHead(catalogue, extent));
+      return { head, tail, separator: ",", row: (item) => JSON.stringify(toFeature(item)) };
+    }
+    case "ndjson":
+    case "json":
+      return { head: "", tail: "", separator: "", row: (item) => `${JSON.stringify(item)}\n` };
+  }
+}
+
+async function collectionHead(catalogue: Catalogue, { total, returned, links }: Extent) {
+  const meta = await catalogue.meta();
   return {
     numberMatched: total,
     numberReturned: returned,
@@ -133,18 +144,15 @@ export async function collectionHead(queryContext: ItemsQueryContext, { total, r
       .map(([rel, href]) => ({ rel, href, type: "application/geo+json" })),
     attribution: meta.attribution,
     licence: meta.licences,
-    version: queryContext.catalogue.version().id,
+    version: catalogue.version().id,
   };
 }
 
-/** Formats without an envelope carry its counts in headers. */
-export function countHeaders(queryContext: ItemsQueryContext, total: number): void {
-  queryContext.context.reply.headers({
-    "X-Total-Count": String(total),
-    "X-Offset": String(queryContext.query.offset),
-  });
-}
+const ENGLISH_TYPES: Readonly<Record<ItemType, string>> = { actor: "Actor", place: "Place", article: "Article" };
 
-function projectItems(queryContext: ItemsQueryContext, page: Page): ProjectedItem[] {
-  return page.hits.map((hit) => projectItem(hit, { fields: queryContext.request.fields, origin: queryContext.origin }));
+/** Names of places and tags are data and are not translated. */
+function labelFacets(facets: Facets, language: Language): Facets {
+  if (language === "fr" || facets.type === undefined) return facets;
+  const labels = new Map<string, string>(Object.entries(ENGLISH_TYPES));
+  return { ...facets, type: facets.type.map((entry) => ({ ...entry, label: labels.get(entry.value) ?? entry.label })) };
 }

@@ -8,7 +8,7 @@ const DAYS_MAX = 92;
 
 export function usageHandler(access: Access, clock: () => number) {
   return {
-    handle(
+    async handle(
       { caller, query, reply }: RequestContext<typeof getUsage, Caller>,
       errors: ValidationErrors,
     ): Promise<UsageReport> {

@@ -23,9 +23,8 @@ export function createAccess({ ring, meter }: AccessParts): Access {
   return {
     verify: verifyIn(ring),
 
-    enter(holder, items) {
-      const metered = meter.admit(holder, Math.min(items, ALL_ITEMS));
-      return metered instanceof Promise ? metered.then(admissionOf) : admissionOf(metered);
+    async enter(holder, items) {
+      return admissionOf(await meter.admit(holder, Math.min(items, ALL_ITEMS)));
     },
 
     async usage(holder, { rateLimit }, { from, to }) {

@@ -5,7 +5,7 @@
  * If a new version fails to open, the old one stays, the error is reported, and polling backs off. A snapshot found
  * damaged in use is deleted and rebuilt; the response that met the damage fails.
  */
-import type { Catalogue, CatalogueSource, Hit, NormalQuery, Page } from "../domain/catalogue.ts";
+import type { Catalogue, CatalogueSource, Hit } from "../domain/catalogue.ts";
 import type { PublishedVersion, PublishedVersions } from "../domain/published-versions.ts";
 import { SnapshotRefused } from "../domain/index/index.ts";
 import type { OpenCatalogue, ServingEngine, SharedIndex } from "./catalogue-engine.ts";
@@ -182,20 +182,6 @@ function counted(
     use.readers--;
     use.last = now();
   };
-  const search = (query: NormalQuery): Page | Promise<Page> => {
-    try {
-      const found = catalogue.search(query);
-      // A synchronous result was read before anything could close.
-      if (!(found instanceof Promise)) {
-        use.last = now();
-        return found;
-      }
-      return during(() => found);
-    } catch (error) {
-      if (error instanceof SnapshotRefused) onDamage(error);
-      throw error;
-    }
-  };
   const during = async <T>(work: () => Promise<T>): Promise<T> => {
     enter();
     try {
@@ -209,7 +195,7 @@ function counted(
   };
   return {
     version: () => catalogue.version(),
-    search,
+    search: (query) => during(() => catalogue.search(query)),
     get: (type, slug, variant) => during(() => catalogue.get(type, slug, variant)),
     nearestSlugs: (type, slug, count) => during(() => catalogue.nearestSlugs(type, slug, count)),
     facets: (filters, names) => during(() => catalogue.facets(filters, names)),

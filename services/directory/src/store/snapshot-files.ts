@@ -82,10 +82,10 @@ async function writeSynced<T>(path: string, fill: (sink: ByteSink) => Promise<T>
         for (let done = 0; done < block.length;) done += (await file.write(block, done)).bytesWritten;
     };
     const result = await fill({
-      append(bytes) {
+      async append(bytes) {
         waiting.push(bytes);
         length += bytes.length;
-        return length >= WRITE_BLOCK ? flush() : undefined;
+        if (length >= WRITE_BLOCK) await flush();
       },
     });
     await flush();

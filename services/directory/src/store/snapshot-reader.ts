@@ -26,11 +26,12 @@ export function openSnapshotReader(path: string): SnapshotReader {
   let closing: Promise<void> | null = null;
   const source: ByteSource = {
     size: fstatSync(file).size,
-    read(offset, length) {
+    async read(offset, length) {
       if (closing !== null) throw new Error("the snapshot was closed while in use");
       if (length <= SHORT_READ) return readNow(file, offset, length);
       const bytes = Buffer.allocUnsafeSlow(length);
-      return readAside(file, offset, bytes).then(() => bytes);
+      await readAside(file, offset, bytes);
+      return bytes;
     },
     readInto: (offset, into) => readAside(file, offset, into),
   };

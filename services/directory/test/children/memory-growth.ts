@@ -79,7 +79,7 @@ async function ofBuild(): Promise<Growth> {
     }
     if (first !== null) grown = growth(first);
   }
-  await buildIndex({ items: items(), tagLabels: [] }, { append: () => {} });
+  await buildIndex({ items: items(), tagLabels: [] }, { append: async () => {} });
   if (grown === null) throw new Error("no items passed");
   return grown;
 }

@@ -74,13 +74,15 @@ test("truncates a page at the end of the daily quota; next continues after it", 
   assert.equal((await fixture.ask("/api/items", { key })).json().items.length, 20);
 });
 
-test("rejects requests before validation when the quota is used up, except free ones", async () => {
+test("rejects valid requests when the quota is used up, except free ones", async () => {
   await using fixture = await createFixture();
   const { secret: key } = await fixture.createKey({ dailyItems: 1 });
   const first = await fixture.ask("/api/item/place/rennes", { key });
   assert.equal(first.statusCode, 200);
   assert.equal((await fixture.ask("/api/item/place/rennes", { key })).statusCode, 429);
-  assert.equal((await fixture.ask("/api/items?sort=nonsense", { key })).statusCode, 429);
+  assert.equal((await fixture.ask("/api/items?sort=title", { key })).statusCode, 429);
+  assert.equal((await fixture.ask("/api/items?sort=nonsense", { key })).statusCode, 400);
+  assert.equal((await fixture.ask("/api/items?near=48,2", { key })).statusCode, 403);
   for (const url of ["/api/items?limit=0&facets=type", "/api/meta", "/api/usage"])
     assert.equal((await fixture.ask(url, { key })).statusCode, 200, url);
   assert.equal((await fixture.ask("/api/items", { key, method: "HEAD" })).statusCode, 200);

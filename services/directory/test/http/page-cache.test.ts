@@ -1,47 +1,58 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createPageCache, type CachedPage } from "../../src/http/page-cache.ts";
+import { createPageCache } from "../../src/http/page-cache.ts";
 import { createFixture } from "../support/create-fixture.ts";
 
-const VERSION = { number: 1, id: "1-abc", publishedAt: 0 };
-const page = (bytes: number): CachedPage => ({
-  body: Buffer.alloc(bytes),
-  headers: {},
-  tags: [],
-  items: 0,
-  holdsItems: true,
-  geo: false,
-});
+const page = (bytes: number) => ({ body: Buffer.alloc(bytes), headers: {}, items: 0, total: 0 });
+
+/** A cache whose `open` tells whether the page was rendered now. */
+function countingCache(maxBytes: number) {
+  const pages = createPageCache(maxBytes);
+  return async (key: string, bytes: number): Promise<boolean> => {
+    let rendered = false;
+    await pages(key, async () => {
+      rendered = true;
+      return page(bytes);
+    });
+    return rendered;
+  };
+}
 
 describe("the page cache", () => {
-  test("evicts the least recently used page above its size", () => {
-    const pages = createPageCache(100_000);
-    const names = Array.from({ length: 20 }, (_, number) => `q${number}`);
-    for (const name of names) {
-      pages.keep(VERSION, name, page(5000));
-      assert.ok(pages.find(VERSION, "q0"), "requested each time");
+  test("evicts the least recently used page above its size", async () => {
+    const renders = countingCache(100_000);
+    for (let number = 1; number <= 20; number++) {
+      assert.equal(await renders("q0", 5000), number === 1, "requested each time");
+      assert.ok(await renders(`q${number}`, 5000));
     }
-    const cached = names.filter((name) => pages.find(VERSION, name) !== undefined);
-    assert.equal(cached.length, 16);
-    assert.deepEqual(cached, ["q0", ...names.slice(-15)]);
+    assert.equal(await renders("q20", 5000), false);
+    assert.equal(await renders("q6", 5000), false);
+    assert.equal(await renders("q5", 5000), true);
   });
 
-  test("does not cache a page above its share, and nothing with size 0", () => {
-    const [some, none] = [createPageCache(100_000), createPageCache(0)];
-    some.keep(VERSION, "large", page(7000));
-    none.keep(VERSION, "small", page(1));
-    assert.equal(some.find(VERSION, "large"), undefined);
-    assert.equal(none.find(VERSION, "small"), undefined);
+  test("does not cache a page above its share, and nothing with size 0", async () => {
+    const [some, none] = [countingCache(100_000), countingCache(0)];
+    for (let time = 0; time < 2; time++) {
+      assert.ok(await some("large", 7000));
+      assert.ok(await none("small", 1));
+    }
   });
 
-  test("is cleared by a new version", () => {
+  test("does not cache a failure to render", async () => {
     const pages = createPageCache(100_000);
-    const next = { ...VERSION, number: 2, id: "2-def" };
-    pages.keep(VERSION, "q", page(10));
-    assert.equal(pages.find(next, "q"), undefined);
-    pages.keep(next, "p", page(10));
-    assert.equal(pages.find(VERSION, "q"), undefined);
-    assert.equal(pages.find(next, "q"), undefined);
+    await assert.rejects(
+      pages("q", () => Promise.reject(new Error("closed"))),
+      /closed/,
+    );
+    assert.equal((await pages("q", async () => page(5))).body.length, 5);
+  });
+
+  test("is not consulted for an invalid request or a missing plan", async () => {
+    await using fixture = await createFixture();
+    const url = "/api/items?near=48.1,-1.6&radius=20";
+    assert.equal((await fixture.ask(url, { key: fixture.pro })).statusCode, 200);
+    assert.equal((await fixture.ask(url, { key: fixture.discovery })).statusCode, 403);
+    assert.equal((await fixture.ask(`${url}&colour=red`, { key: fixture.pro })).statusCode, 400);
   });
 
   test("returns the same page for a repeated request, counted and billed again", async () => {
@@ -102,12 +113,13 @@ describe("the page cache", () => {
     assert.equal(again.headers["x-quota-remaining"], "50000");
   });
 
-  test("does not cache responses to a URL with a key", async () => {
+  test("marks responses to a URL with a key as private, and their links have no key", async () => {
     await using fixture = await createFixture();
     const url = `/api/items?type=article&key=${fixture.pro}`;
     const [first, again] = [await fixture.ask(url), await fixture.ask(url)];
     assert.equal(again.headers["cache-control"], "private, no-store");
     assert.equal(again.body, first.body);
+    assert.ok(!again.body.includes(fixture.pro));
   });
 });
 

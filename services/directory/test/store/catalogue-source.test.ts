@@ -86,7 +86,7 @@ test("rejects reads from a closed snapshot, and closes idempotently", async () =
   const reader = openSnapshotReader(join(directory.folder, "directory", name ?? ""));
   assert.equal((await reader.source.read(0, 8)).length, 8);
   const closing = reader.close();
-  assert.throws(() => reader.source.read(0, 8), /closed while in use/);
+  await assert.rejects(reader.source.read(0, 8), /closed while in use/);
   await Promise.all([closing, reader.close()]);
 });
 

@@ -10,7 +10,7 @@ const MOST_BYTES = 3;
 
 export interface ItemBytesCollector {
   /** @param stored the item's JSON by `JSON.stringify`, if available. */
-  add(item: ItemFields, stored?: string): void | Promise<void>;
+  add(item: ItemFields, stored?: string): Promise<void>;
   finish(): Promise<readonly (readonly [string, SectionArray])[]>;
   contentHash(tags: readonly LabelledTag[]): string;
 }
@@ -22,7 +22,7 @@ export function collectItemBytes(snapshot: SnapshotWriter): ItemBytesCollector {
   const checksums = growingUint32();
   let block = Buffer.allocUnsafeSlow(BLOCK);
   let filled = 0;
-  const flush = (): void | Promise<void> => {
+  const flush = (): Promise<void> => {
     const bytes = block.subarray(0, filled);
     block = Buffer.allocUnsafeSlow(BLOCK);
     filled = 0;
@@ -40,14 +40,12 @@ export function collectItemBytes(snapshot: SnapshotWriter): ItemBytesCollector {
   };
 
   return {
-    add(item, stored) {
+    async add(item, stored) {
       const text = stored === undefined ? itemText(item) : itemTextOf(item, stored);
       const most = (text.summary.length + text.rest.length) * MOST_BYTES;
-      if (filled + most <= block.length) return write(text);
-      const flushed = flush();
+      if (filled + most > block.length) await flush();
       if (most > block.length) block = Buffer.allocUnsafeSlow(most);
       write(text);
-      return flushed;
     },
     async finish() {
       await flush();

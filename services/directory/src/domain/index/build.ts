@@ -45,8 +45,7 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
   for await (const { item, stored } of items) {
     assertFollows(previous, item);
     previous = item;
-    const writing = bytes.add(item, stored);
-    if (writing !== undefined) await writing;
+    await bytes.add(item, stored);
     facts.add(item);
     terms.add(textsOf(item, (slug) => labels.get(slug)));
     meta.add(item);

@@ -8,7 +8,10 @@ export async function checkContent(snapshot: SnapshotIndex, source: ByteSource):
   const index = viewIndex(snapshot);
   const items = openItemStore(index, source);
   const content = hashContent();
-  for (let rank = 0; rank < index.count; rank++) content.add(await items.read(rank, "all"));
+  for (let rank = 0; rank < index.count; rank++) {
+    const [json] = await items.read([rank], "all");
+    content.add(json);
+  }
   if (content.finish(index.meta.tags) !== snapshot.header.contentHash) {
     throw new SnapshotRefused("the items of the snapshot are damaged (content hash mismatch)");
   }

@@ -27,11 +27,8 @@ export function keepItems({ itemsLength, itemCount }: SnapshotHeader, most = ITE
 }
 
 export interface ItemStore {
-  /**
-   * Synchronous when the source is: a page of twenty items then saves a turn of the event loop. Do not write to the
-   * result.
-   */
-  read(rank: number, variant: Variant): Uint8Array | Promise<Uint8Array>;
+  /** Do not write to the results. */
+  read(ranks: readonly number[], variant: Variant): Promise<Uint8Array[]>;
 }
 
 export function openItemStore(
@@ -59,16 +56,13 @@ export function openItemStore(
     return summary;
   };
 
+  const bytesOf = async (rank: number): Promise<Uint8Array> => {
+    const [offset, end] = [index.offsets[rank], index.offsets[rank + 1]];
+    if (memory !== null && Atomics.load(memory.loaded, rank) === 1) return memory.bytes.subarray(offset, end);
+    return checked(rank, await source.read(offset, end - offset));
+  };
+
   return {
-    read(rank, variant) {
-      const offset = index.offsets[rank];
-      const end = index.offsets[rank + 1];
-      if (memory !== null && Atomics.load(memory.loaded, rank) === 1)
-        return shaped(rank, variant, memory.bytes.subarray(offset, end));
-      const bytes = source.read(offset, end - offset);
-      return bytes instanceof Uint8Array
-        ? shaped(rank, variant, checked(rank, bytes))
-        : bytes.then((read) => shaped(rank, variant, checked(rank, read)));
-    },
+    read: (ranks, variant) => Promise.all(ranks.map(async (rank) => shaped(rank, variant, await bytesOf(rank)))),
   };
 }

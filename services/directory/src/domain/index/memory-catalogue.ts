@@ -34,32 +34,29 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
     to: index.typeEnds[type - 1],
   });
 
-  const hitsOf = (found: FoundPage, variant: Variant): Hit[] | Promise<Hit[]> => {
-    const ranks: number[] = [];
-    for (const id of found.ids) ranks.push(index.ranks[id]);
-    const jsons = ranks.map((rank) => items.read(rank, variant));
-    const toHits = (read: readonly Uint8Array[]) =>
-      read.map(
-        (json, position) =>
-          new MemoryHit(index, ranks[position], { json, distanceKm: found.distances?.[position] ?? null }),
-      );
-    return areRead(jsons) ? toHits(jsons) : Promise.all(jsons.map(async (json) => json)).then(toHits);
+  const hitsOf = async (found: FoundPage, variant: Variant): Promise<Hit[]> => {
+    const ranks = Array.from(found.ids, (id) => index.ranks[id]);
+    const jsons = await items.read(ranks, variant);
+    return jsons.map(
+      (json, position) =>
+        new MemoryHit(index, ranks[position], { json, distanceKm: found.distances?.[position] ?? null }),
+    );
   };
 
   return {
     version: () => version,
 
-    search(query) {
+    async search(query) {
       const found = matcher.page(query);
       const { total, corrected, unknownTags } = found;
-      const toPage = (hits: readonly Hit[]) => ({ total, hits, corrected, unknownTags });
-      const hits = hitsOf(found, query.variant);
-      return hits instanceof Promise ? hits.then(toPage) : toPage(hits);
+      return { total, hits: await hitsOf(found, query.variant), corrected, unknownTags };
     },
 
     async get(type, slug, variant) {
       const rank = positionOf(index.slugs, slug, ranksOf(TYPE_NUMBERS.get(type) ?? 0));
-      return rank < 0 ? null : items.read(rank, variant);
+      if (rank < 0) return null;
+      const [json] = await items.read([rank], variant);
+      return json;
     },
 
     async nearestSlugs(type, slug, count) {
@@ -107,8 +104,4 @@ class MemoryHit implements Hit {
   get slug(): string {
     return stringAt(this.#index.slugs, this.#rank);
   }
-}
-
-function areRead(jsons: readonly (Uint8Array | Promise<Uint8Array>)[]): jsons is readonly Uint8Array[] {
-  return jsons.every((json) => json instanceof Uint8Array);
 }

@@ -7,7 +7,7 @@ export interface MemorySink extends ByteSink {
 export function memorySink(): MemorySink {
   const pieces: Uint8Array[] = [];
   return {
-    append(bytes) {
+    async append(bytes) {
       pieces.push(bytes);
     },
     bytes: () => Buffer.concat(pieces),
@@ -15,5 +15,5 @@ export function memorySink(): MemorySink {
 }
 
 export function memorySource(bytes: Uint8Array): ByteSource {
-  return { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) };
+  return { size: bytes.length, read: async (offset, length) => bytes.subarray(offset, offset + length) };
 }

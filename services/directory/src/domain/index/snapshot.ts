@@ -17,13 +17,13 @@ const READ_STEP = 1 << 22;
 
 /** Accepts bytes in order and takes ownership of them. */
 export interface ByteSink {
-  append(bytes: Uint8Array): void | Promise<void>;
+  append(bytes: Uint8Array): Promise<void>;
 }
 
 /** Random access. Returns exactly `length` bytes or fails. */
 export interface ByteSource {
   readonly size: number;
-  read(offset: number, length: number): Uint8Array | Promise<Uint8Array>;
+  read(offset: number, length: number): Promise<Uint8Array>;
   /** Optional: fills existing memory completely or fails. */
   readInto?(offset: number, into: Uint8Array): Promise<void>;
 }
@@ -61,7 +61,7 @@ export class SnapshotRefused extends Error {
 
 export interface SnapshotWriter {
   readonly position: number;
-  append(bytes: Uint8Array): void | Promise<void>;
+  append(bytes: Uint8Array): Promise<void>;
   section(...section: Section): Promise<void>;
   finish(about: Pick<SnapshotHeader, "itemCount" | "contentHash" | "meta">): Promise<void>;
 }

@@ -4,7 +4,7 @@
  */
 import { ALL_FIELD_NAMES, SUMMARY_FIELD_NAMES } from "@triptych/contracts";
 import type { Variant } from "../catalogue.ts";
-import type { ProjectedItem } from "./item-view.ts";
+import type { ProjectedItem } from "./json.ts";
 
 export interface CsvShape {
   readonly variant: Variant;

@@ -1,5 +1,5 @@
 /** GeoJSON (RFC 7946): positions are longitude, latitude; properties are the plan's fields without `location`. */
-import type { ProjectedItem } from "./item-view.ts";
+import type { ProjectedItem } from "./json.ts";
 
 export function toFeature(item: ProjectedItem): Record<string, unknown> {
   const { location, ...properties } = item;

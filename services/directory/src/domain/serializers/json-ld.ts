@@ -1,4 +1,4 @@
-import type { ProjectedItem } from "./item-view.ts";
+import type { ProjectedItem } from "./json.ts";
 
 const TYPES: Readonly<Record<string, string>> = { actor: "Organization", place: "Place", article: "Article" };
 

@@ -1,4 +1,6 @@
+/** JSON of items: parsed for a selection of fields, or prerendered and joined to a page without parsing. */
 import type { Hit } from "../catalogue.ts";
+import { itemsWithOrigin } from "../index/item-json.ts";
 
 export type ProjectedItem = Readonly<Record<string, unknown>>;
 
@@ -21,4 +23,19 @@ export function projectItem(
       : Object.entries(stored).filter(([key]) => key === "type" || key === "slug" || fields.includes(key));
   if (hit.distanceKm !== null) entries.push(["distance_km", hit.distanceKm]);
   return Object.fromEntries(entries);
+}
+
+const OPEN = '{"items":[';
+
+/** @param envelope the members after `items`, in order. */
+export function jsonPage(hits: readonly Hit[], origin: string, envelope: Readonly<Record<string, unknown>>): Buffer {
+  return itemsWithOrigin(hits, origin, { before: OPEN, after: closing(envelope) });
+}
+
+export function jsonPageOf(items: readonly unknown[], envelope: Readonly<Record<string, unknown>>): Buffer {
+  return Buffer.from(OPEN + items.map((item) => JSON.stringify(item)).join(",") + closing(envelope));
+}
+
+function closing(envelope: Readonly<Record<string, unknown>>): string {
+  return `],${JSON.stringify(envelope).slice(1)}`;
 }
