@@ -4,7 +4,12 @@ import { builtDashboard } from "@triptych/dashboard/build";
 import { loadServices, SERVICE_NAMES, type RunningService, type Service, type ServiceName } from "./services.ts";
 
 /** The command of `triptych worker`, for a panel that starts one. */
-const WORKER = [process.execPath, fileURLToPath(new URL("../../../start.mjs", import.meta.url)), "worker"];
+const WORKER = [
+  process.execPath,
+  ...process.execArgv,
+  fileURLToPath(new URL("../../../start.mjs", import.meta.url)),
+  "worker",
+];
 
 export async function start(names: readonly ServiceName[], environment: NodeJS.ProcessEnv): Promise<void> {
   const chosen = await loadServices(SERVICE_NAMES.filter((name) => names.length === 0 || names.includes(name)));

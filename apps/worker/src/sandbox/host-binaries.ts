@@ -20,7 +20,7 @@ export const SANDBOX_GATE_PATH = `${INSIDE}/worker/src/scouts/gate-command/bin-i
 
 const OWN = fileURLToPath(new URL("../../", import.meta.url));
 /** Where the libraries that gates import are installed. */
-const LIBRARIES = fileURLToPath(new URL("../", import.meta.resolve("semver/package.json")));
+export const LIBRARIES = fileURLToPath(new URL("../", import.meta.resolve("semver/package.json")));
 
 /** Throws where a program is linked in an unknown way. */
 export async function hostPrograms(prlimit: string): Promise<HostPrograms> {

@@ -5,6 +5,7 @@
 import { readdir, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { LIBRARIES } from "./host-binaries.ts";
 
 export interface VisibleSystem {
   readonly path: string;
@@ -52,9 +53,10 @@ const ROOT_FOLDERS = /^(?:bin|sbin|lib\d*|libx?\d*)$/;
 
 /** The worker's program, for checks and agents. Only source and packages: data may lie beside them. */
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
-const OWN = ["apps", "packages", "services", "node_modules", "package.json", "start.mjs"].map((name) =>
-  join(ROOT, name),
-);
+const OWN = [
+  ...["apps", "packages", "services", "package.json", "start.mjs"].map((name) => join(ROOT, name)),
+  LIBRARIES,
+];
 
 const BESIDE_BIN = ["lib", "lib64", "libexec", "share", "include", "pkg"];
 

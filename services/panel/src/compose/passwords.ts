@@ -1,5 +1,6 @@
 /** Passwords: argon2id with 19 MiB and two passes, in the thread pool, at most four in parallel. */
-import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { hashRaw } from "@node-rs/argon2";
 import type { Passwords } from "../domain/panel.ts";
 
 const DEFAULT_COST: Cost = { memory: 19 * 1024, passes: 2 };
@@ -38,11 +39,9 @@ function encode({ memory, passes }: Cost, nonce: Buffer, digest: Buffer): string
   return `$argon2id$v=19$m=${memory},t=${passes},p=1$${nonce.toString("base64url")}$${digest.toString("base64url")}`;
 }
 
+/** Argon2id is the library's default algorithm. */
 function derive({ password, nonce, memory, passes }: Cost & { password: string; nonce: Buffer }): Promise<Buffer> {
-  const parameters: Argon2Parameters = { message: password, nonce, parallelism: 1, tagLength: 32, memory, passes };
-  return new Promise((resolve, reject) => {
-    argon2("argon2id", parameters, (error, digest) => (error === null ? resolve(digest) : reject(error)));
-  });
+  return hashRaw(password, { salt: nonce, parallelism: 1, outputLen: 32, memoryCost: memory, timeCost: passes });
 }
 
 /** More in parallel would fill the thread pool and memory: further calls wait. */

@@ -1,0 +1,121 @@
+/**
+ * The published packages as a stranger gets them: `npm run build`, `npm pack`, an install into an empty folder, and the
+ * command on Node 24 and on the oldest supported Node. Needs a package registry: `npm run e2e:packs`.
+ */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { startInstalled, type Installed } from "./installed.ts";
+
+const exec = promisify(execFile);
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const OLDEST_NODE = "22.19.0";
+const PACKAGES = ["contracts", "client", "cli"];
+
+let folder = "";
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "triptych-packs-"));
+  await exec("npm", ["run", "build"], { cwd: ROOT });
+  for (const name of PACKAGES)
+    await exec("npm", ["pack", "--pack-destination", folder], { cwd: join(ROOT, "dist", name) });
+  const packs = (await readdir(folder)).map((name) => join(folder, name));
+  await writeFile(join(folder, "package.json"), '{"name":"stranger","private":true,"type":"module"}');
+  await exec("npm", ["install", "--no-audit", "--no-fund", ...packs], { cwd: folder });
+  await mkdir(join(folder, "oldest"));
+  await writeFile(join(folder, "oldest", "package.json"), '{"name":"oldest","private":true}');
+  const oldest = ["install", "--no-audit", "--no-fund", "--foreground-scripts", `node@${OLDEST_NODE}`];
+  await exec("npm", oldest, { cwd: join(folder, "oldest") });
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+test("packs contain their license, and no test, bench or TypeScript source of a service", async () => {
+  for (const name of PACKAGES) {
+    const files = await readdir(join(folder, "node_modules/@triptych", name), { recursive: true });
+    assert.ok(files.includes("LICENSE") && files.includes("package.json"), name);
+    assert.deepEqual(
+      files.filter((file) => /(^|\/)(test|bench|chaos)\/|(?<!\.d)\.ts$/.test(file) && !file.includes("/demo/")),
+      [],
+    );
+  }
+});
+
+for (const [title, node] of [
+  ["this Node", () => process.execPath],
+  [`Node ${OLDEST_NODE}`, () => join(folder, "oldest/node_modules/node/bin/node")],
+] as const) {
+  describe(`the installed command on ${title}`, () => {
+    let product: Installed;
+    before(async () => {
+      product = await startInstalled({ node: node(), folder });
+    });
+    after(() => product.stop());
+
+    test("serves the sample of the directory", async () => {
+      const { url, pro_key: key } = product.credentials.directory;
+      const response = await fetch(`${url}/api/items?near=48.11,-1.68&radius=50`, { headers: { "X-API-Key": key } });
+      const body = JSON.parse(await response.text());
+      assert.deepEqual([response.status, body.items[0].slug], [200, "rennes"]);
+    });
+
+    test("charges a decision, and verifies its receipt offline", async () => {
+      const { gateway, rail } = product.credentials;
+      const response = await fetch(`${gateway.url}/v1/route`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Rail-Wallet": rail.demo_wallet_token },
+        body: JSON.stringify({ state: "What is the weather in Paris tomorrow?" }),
+      });
+      const body = await response.text();
+      assert.deepEqual([response.status, JSON.parse(body).route], [200, "get_weather"]);
+      const file = join(product.data, "response.json");
+      await writeFile(file, body);
+      const jwks = `${rail.url}/.well-known/jwks.json`;
+      const receipt = response.headers.get("x-rail-receipt") ?? "";
+      const verified = await product.run(["rail", "receipt", "verify", receipt, "--jwks", jwks, "--body", file]);
+      assert.match(verified, /^Valid, and it matches the response/);
+    });
+
+    test("runs the demo on its own worker until the branch is pushed", async () => {
+      const { url, pro } = product.credentials.panel;
+      const headers = { Authorization: `Bearer ${pro.access_token}` };
+      const states = await product.until(async () => {
+        const { items } = JSON.parse(await (await fetch(`${url}/api/runs`, { headers })).text());
+        const found = items.map(({ state }: { state: string }) => state).sort();
+        return (
+          found.length === 2 &&
+          found.every((state: string) => ["pushed", "succeeded", "failed"].includes(state)) &&
+          found
+        );
+      });
+      assert.deepEqual(states, ["pushed", "succeeded"]);
+      assert.match(await (await fetch(url)).text(), /<div id="root">/);
+    });
+
+    test("prints its help, and one sentence for a mistake", async () => {
+      assert.match(await product.run(["--help"]), /^Usage: triptych/);
+      await assert.rejects(product.run(["start", "nothing"]), { code: 2 });
+    });
+  });
+}
+
+test("the client and its types work in a program of its user", async () => {
+  await writeFile(
+    join(folder, "program.ts"),
+    `import { createClient, verifyReceipt, type Client } from "@triptych/client";
+import { getItems } from "@triptych/contracts";
+const client: Client = createClient({ url: "http://127.0.0.1:1" });
+export const sent: Promise<{ readonly body: { readonly total: number } }> = client.call(getItems, { query: { limit: 1 } });
+export const verify: typeof verifyReceipt = verifyReceipt;
+`,
+  );
+  const options = { strict: true, noEmit: true, module: "nodenext", target: "es2023", types: [], skipLibCheck: false };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["program.ts"] }));
+  await exec(join(ROOT, "node_modules/.bin/tsc"), ["-p", folder]);
+  const declared = await readFile(join(folder, "node_modules/@triptych/client/src/index.d.ts"), "utf8");
+  assert.match(declared, /createClient/);
+});
