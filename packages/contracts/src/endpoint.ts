@@ -36,10 +36,7 @@ export interface Endpoint {
    */
   readonly query?: TObject;
   readonly body?: TSchema;
-  /**
-   * The handler validates the body, because validation issues of a union schema are unreadable. The schema is still
-   * published, and tests check that it agrees with the handler.
-   */
+  /** The handler passes the body on: the service behind it validates. The schema is still published. */
   readonly customValidation?: true;
   /**
    * Honors `Idempotency-Key` (1-255 visible ASCII characters): requests with the same key and payload run once and get

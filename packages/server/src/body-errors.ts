@@ -4,43 +4,74 @@
  */
 import type { ErrorObject } from "ajv";
 import type { ValidationIssue } from "@triptych/contracts";
+import { isRecord } from "@triptych/util";
 import { ISSUES_MAX } from "./validation-errors.ts";
 import { nearest } from "./suggest.ts";
 import { numberBounds } from "./number-bounds.ts";
-
-/** Errors per body before union branches are removed: that step is quadratic. */
-const ERRORS_MAX = 500;
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** `errors` must come from a validator compiled with `verbose` and `allErrors`. */
 export function bodyIssues(errors: readonly ErrorObject[]): readonly ValidationIssue[] {
-  const bounded = errors.slice(0, ERRORS_MAX);
-  let left: readonly ErrorObject[] = bounded;
-  const unions = bounded.filter(({ keyword }) => keyword === "anyOf");
-  for (const union of unions) left = withoutBranches(left, union);
-  return left.slice(0, ISSUES_MAX).map((error) => errorOf(error));
+  const meant: ErrorObject[] = [];
+  for (const error of errors) {
+    // The errors of the branches directly precede the error of their union, inner unions first.
+    const inside = isUnion(error) ? meant.splice(startOf(meant, error)) : [];
+    // The error of the name itself precedes this one.
+    if (error.keyword !== "propertyNames") meant.push(...(isUnion(error) ? ofUnion(error, inside) : [error]));
+  }
+  const issues: ValidationIssue[] = [];
+  for (const error of meant) {
+    if (issues.length >= ISSUES_MAX) break;
+    issues.push(...issuesOf(error));
+  }
+  return issues.slice(0, ISSUES_MAX);
 }
 
-/** Inner unions come first, so that they are resolved before outer ones. */
-function withoutBranches(errors: readonly ErrorObject[], union: ErrorObject): readonly ErrorObject[] {
-  const branches = Array.isArray(union.schema) ? union.schema : [];
-  const inside = branches.map((_, index) => errors.filter((error) => isOf(error, `${union.schemaPath}/${index}/`)));
-  const meant = inside.filter((ofBranch) => !ofBranch.some((error) => isOther(error, union.instancePath)));
-  const all = inside.flat();
-  const others = errors.filter((error) => !all.includes(error));
-  const untold = all.find((error) => lacksKind(error, union.instancePath));
-  if (untold !== undefined) return [...others.filter((error) => error !== union), untold];
-  if (meant.length > 0)
-    return errors.filter((error) => error !== union && (!all.includes(error) || meant.flat().includes(error)));
-  const kinds = all.filter((error) => isKind(error, union.instancePath));
-  if (kinds.length === 0) return others;
+function isUnion({ keyword }: ErrorObject): boolean {
+  return keyword === "anyOf" || keyword === "oneOf";
+}
+
+function startOf(errors: readonly ErrorObject[], { schemaPath, instancePath }: ErrorObject): number {
+  return (
+    1 +
+    errors.findLastIndex(
+      (error) => !isWithin(error.schemaPath, schemaPath) || !isWithin(error.instancePath, instancePath),
+    )
+  );
+}
+
+function isWithin(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(`${parent}/`);
+}
+
+function ofUnion(union: ErrorObject, inside: readonly ErrorObject[]): readonly ErrorObject[] {
+  if (union.keyword === "oneOf") return [union];
+  const pointer = union.instancePath;
+  const withoutKind = inside.find((error) => lacksKind(error, pointer));
+  if (withoutKind !== undefined) return [withoutKind];
+  const branches = branchesOf(union)
+    .map((_, index) => inside.filter(({ schemaPath }) => schemaPath.startsWith(`${union.schemaPath}/${index}/`)))
+    .filter((branch) => !branch.some((error) => isOther(error, pointer)));
+  if (branches.length > 0) return nearestBranch(branches, pointer);
+  const kinds = inside.filter((error) => isKind(error, pointer));
+  if (kinds.length === 0) return [union];
   const allowed = { enum: kinds.map(({ params }) => params["allowedValue"]) };
-  return [...others.filter((error) => error !== union), { ...kinds[0], keyword: "enum", parentSchema: allowed }];
+  return [{ ...kinds[0], keyword: "enum", parentSchema: allowed }];
 }
 
-function isOf({ schemaPath }: ErrorObject, prefix: string): boolean {
-  return schemaPath.startsWith(prefix);
+function branchesOf({ schema }: ErrorObject): readonly unknown[] {
+  return Array.isArray(schema) ? schema : [];
+}
+
+/** The branch that knows most of the fields sent. */
+function nearestBranch(branches: readonly (readonly ErrorObject[])[], pointer: string): readonly ErrorObject[] {
+  const unknown = branches.map((branch) => branch.filter((error) => isUnknownField(error, pointer)).length);
+  return branches[unknown.indexOf(Math.min(...unknown))];
+}
+
+function isUnknownField({ keyword, instancePath }: ErrorObject, pointer: string): boolean {
+  return keyword === "additionalProperties" && instancePath === pointer;
 }
 
 function isOther(error: ErrorObject, pointer: string): boolean {
@@ -59,18 +90,56 @@ function lacksKind({ keyword, instancePath, params, parentSchema }: ErrorObject,
   return "const" in recordOf(member);
 }
 
-function errorOf(error: ErrorObject): ValidationIssue {
-  const { keyword, instancePath, params } = error;
-  if (keyword === "additionalProperties") return unknownField(error);
-  if (keyword === "required") {
-    const missing = String(params["missingProperty"]);
-    return { path: `${instancePath}/${asPointer(missing)}`, reason: keyword, message: `\`${missing}\` is missing.` };
-  }
-  const name = nameOf(instancePath);
+function issuesOf(error: ErrorObject): readonly ValidationIssue[] {
+  const { keyword, instancePath, params, propertyName } = error;
+  if (keyword === "additionalProperties") return [unknownField(error)];
+  if (keyword === "required") return [missing(instancePath, [String(params["missingProperty"])])];
+  // The keywords of objects accept everything else, which has an issue of its type.
+  if (keyword === "oneOf") return isRecord(error.data) ? [notExactlyOne(error)] : [];
+  const repeated = keyword === "uniqueItems" ? repeatedEntries(error) : [];
+  if (repeated.length > 0) return repeated;
+  const path = propertyName === undefined ? instancePath : `${instancePath}/${asPointer(propertyName.slice(0, 60))}`;
+  const name = nameOf(path);
   const message = `${name === "" ? "The body" : `\`${name}\``} ${sentenceOf(error)}.`;
   const allowed = keyword === "enum" ? allowedBy(schemaOf(error)) : undefined;
+  const suggestions = typeof error.data === "string" && allowed !== undefined ? nearest(error.data, allowed, 1) : [];
   const reason = keyword === "anyOf" ? "type" : keyword;
-  return { path: instancePath, reason, message, ...(allowed !== undefined && { allowed }) };
+  return [
+    {
+      path,
+      reason,
+      message,
+      ...(allowed !== undefined && { allowed }),
+      ...(suggestions.length > 0 && { suggestions }),
+    },
+  ];
+}
+
+function missing(parent: string, names: readonly string[]): ValidationIssue {
+  const [first] = names;
+  const message = `${names.map((name) => `\`${name}\``).join(" or ")} is missing.`;
+  return { path: `${parent}/${asPointer(first)}`, reason: "required", message };
+}
+
+/** Of a `oneOf` whose branches require one member each, as in "exactly one of `state` and `messages`". */
+function notExactlyOne(error: ErrorObject): ValidationIssue {
+  const { instancePath, params } = error;
+  const names = branchesOf(error)
+    .flatMap((branch) => recordOf(branch)["required"])
+    .map(String);
+  const passing: unknown = params["passingSchemas"];
+  if (!Array.isArray(passing)) return missing(instancePath, names);
+  const message = `Send ${names.map((name) => `\`${name}\``).join(" or ")}, not both.`;
+  return { path: `${instancePath}/${asPointer(names[Number(passing[1])])}`, reason: "not_together", message };
+}
+
+/** Every entry that repeats an earlier one. Empty for entries that are objects. */
+function repeatedEntries({ data, instancePath }: ErrorObject): readonly ValidationIssue[] {
+  const list: readonly unknown[] = Array.isArray(data) ? data : [];
+  const repeated = list.map((entry, index) => (list.indexOf(entry) < index ? `${instancePath}/${index}` : null));
+  return repeated.flatMap((path) =>
+    path === null ? [] : [{ path, reason: "uniqueItems", message: `\`${nameOf(path)}\` is a duplicate.` }],
+  );
 }
 
 function nameOf(pointer: string): string {
@@ -108,13 +177,15 @@ function sentenceOf(error: ErrorObject): string {
     case "maxLength":
       return `must have at most ${limit} characters`;
     case "minItems":
+    case "minProperties":
       return limit === "1" ? "must not be empty" : `must have at least ${limit} entries`;
     case "maxItems":
+    case "maxProperties":
       return `must have at most ${limit} entries`;
     case "uniqueItems":
       return "must not contain duplicates";
     case "pattern":
-      return "has an invalid format";
+      return error.schema === "\\S" ? "must contain more than white space" : "has an invalid format";
     case "format":
       return `must be ${FORMATS.get(String(error.params["format"])) ?? `a valid ${String(error.params["format"])}`}`;
     case "type":

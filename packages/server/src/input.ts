@@ -2,13 +2,12 @@
  * Validates a request against the schemas of its endpoint and collects all issues. Query parameters are text: numeric
  * schemas convert them, array schemas split commas and repetitions. Bodies are never coerced.
  */
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import addFormats from "ajv-formats";
+import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Endpoint, ValidationIssue } from "@triptych/contracts";
 import { isRecord } from "@triptych/util";
 import type { TObject } from "typebox";
 import { ValidationErrors } from "./validation-errors.ts";
-import { bodyIssues } from "./body-errors.ts";
+import { checkOf, compileBody, type JsonSchema } from "./schema-checks.ts";
 import { nearest } from "./suggest.ts";
 import { numberBounds } from "./number-bounds.ts";
 
@@ -31,23 +30,6 @@ export interface ParsedInput {
 /** Without a body schema, a non-empty body is an error; an empty object is accepted. */
 const NO_BODY = { type: "object", additionalProperties: false };
 
-type JsonSchema = { readonly [key: string]: unknown };
-
-/** One per process, because it caches compiled schemas: a second server of the same contract costs nothing. */
-const ajv = addFormats.default(
-  new Ajv({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, verbose: true }),
-);
-
-// Rejects timestamps that `Date` cannot represent, such as second 60 or the zone `+01`, because they are compared.
-const isRfc3339 = addFormats.default(new Ajv(), ["date-time"]).compile({ type: "string", format: "date-time" });
-ajv.addFormat("date-time", (text: string) => isRfc3339(text) && !Number.isNaN(Date.parse(text)));
-
-/** Compiled on first use: a command that calls one endpoint does not compile fifty. */
-function checkOf(schema: object): () => ValidateFunction {
-  let check: ValidateFunction | null = null;
-  return () => (check ??= ajv.compile(schema));
-}
-
 /** A POST whose members all have defaults accepts a missing body. */
 export function isBodyOptional({
   method,
@@ -56,7 +38,7 @@ export function isBodyOptional({
 }: Pick<Endpoint, "method" | "body" | "customValidation">): boolean {
   const schema: JsonSchema = { ...body };
   if (method !== "POST" || customValidation === true || schema["type"] !== "object") return false;
-  return ["required", "minProperties", "anyOf"].every((demand) => schema[demand] === undefined);
+  return ["required", "minProperties", "anyOf", "oneOf"].every((demand) => schema[demand] === undefined);
 }
 
 export function compileInput(endpoint: Endpoint): (raw: RawRequestInput) => ParsedInput {
@@ -64,7 +46,7 @@ export function compileInput(endpoint: Endpoint): (raw: RawRequestInput) => Pars
   const schema = endpoint.customValidation
     ? undefined
     : (endpoint.body ?? (endpoint.takesNoBody ? NO_BODY : undefined));
-  const bodyCheck = schema && checkOf(schema);
+  const checkBody = schema && compileBody(schema);
   const absent = endpoint.takesNoBody || isBodyOptional(endpoint) ? {} : undefined;
 
   return ({ params, query, body = absent, url = "" }) => {
@@ -75,8 +57,7 @@ export function compileInput(endpoint: Endpoint): (raw: RawRequestInput) => Pars
       body,
       errors,
     };
-    const checkBody = bodyCheck?.();
-    if (checkBody && !checkBody(body)) for (const issue of bodyIssues(checkBody.errors ?? [])) errors.add(issue);
+    for (const issue of checkBody?.(body) ?? []) errors.add(issue);
     return read;
   };
 }

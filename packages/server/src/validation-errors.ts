@@ -24,6 +24,13 @@ export class ValidationErrors {
     return this.#found.has(path);
   }
 
+  /** False if the value at `path` has an issue, or may have one beyond the maximum. */
+  isValid(path: string): boolean {
+    if (this.isFull) return false;
+    for (const found of this.#found.keys()) if (found === path || found.startsWith(`${path}/`)) return false;
+    return true;
+  }
+
   list(): readonly ValidationIssue[] {
     return [...this.#found.values()];
   }

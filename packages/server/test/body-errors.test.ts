@@ -93,16 +93,67 @@ test("names an entry with its list, and describes duplicates", () => {
     check({ scopes });
     return bodyIssues(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
   };
-  assert.deepEqual(messagesFor(["read", "read"]), ["/scopes: `scopes` must not contain duplicates."]);
+  assert.deepEqual(messagesFor(["read", "read"]), ["/scopes/1: `scopes[1]` is a duplicate."]);
   assert.deepEqual(messagesFor(["read", ""]), ["/scopes/1: `scopes[1]` is empty."]);
 });
 
-test("reads at most 500 errors of a body, because removing union branches is quadratic", () => {
+test("reads every error of a body a few times at most, however many there are", () => {
   const error = { keyword: "type", instancePath: "/a", schemaPath: "#/properties/a/type", params: { type: "string" } };
-  const read: number[] = [];
-  const errors = Array.from({ length: 20_000 }, (_, index) =>
-    Object.defineProperty({ ...error }, "keyword", { get: () => (read.push(index), "type") }),
+  let reads = 0;
+  const errors = Array.from({ length: 20_000 }, () =>
+    Object.defineProperty({ ...error }, "keyword", { get: () => (reads++, "type") }),
   );
   assert.equal(bodyIssues(errors).length, 100);
-  assert.equal(Math.max(...read), 499);
+  assert.ok(reads < 10 * errors.length, String(reads));
+});
+
+test("judges the unions of neighboring entries separately", () => {
+  const kind = (type: string, name: string) =>
+    Type.Object({ type: Type.Literal(type), [name]: Type.String() }, { additionalProperties: false });
+  const list = Type.Object({ list: Type.Array(Type.Union([kind("a", "one"), kind("b", "other")])) });
+  const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(list);
+  check({ list: [{ type: "a", other: "" }, { type: "c" }, { type: "b", one: "" }] });
+  assert.deepEqual(
+    bodyIssues(check.errors ?? []).map(({ path }) => path),
+    ["/list/0/one", "/list/0/other", "/list/1/type", "/list/2/other", "/list/2/one"],
+  );
+});
+
+test("of branches without a discriminator, reports the one that knows most of the fields", () => {
+  const closed = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
+  const single = closed({ expert: Type.String(), route: Type.String() });
+  const several = closed({ expert: Type.Optional(Type.String()), items: Type.Array(single) });
+  const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(Type.Union([single, several]));
+  const pathsFor = (body: unknown) => {
+    check(body);
+    return bodyIssues(check.errors ?? []).map(({ path }) => path);
+  };
+  assert.deepEqual(pathsFor({ route: 1 }), ["/expert", "/route"]);
+  assert.deepEqual(pathsFor({ items: [{ expert: "x" }], colour: 1 }), ["/colour", "/items/0/route"]);
+  assert.deepEqual(pathsFor({}), ["/expert", "/route"]);
+});
+
+test("asks for exactly one of two members", () => {
+  const either = { oneOf: [{ required: ["state"] }, { required: ["messages"] }] };
+  const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile({ type: "object", ...either });
+  const messagesFor = (body: unknown) => {
+    check(body);
+    return bodyIssues(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+  };
+  assert.deepEqual(messagesFor({}), ["/state: `state` or `messages` is missing."]);
+  assert.deepEqual(messagesFor({ state: 1, messages: 1 }), ["/messages: Send `state` or `messages`, not both."]);
+  assert.deepEqual(messagesFor([]), [": The body must be an object."]);
+});
+
+test("identifies an invalid name of a map by its pointer", () => {
+  const name = Type.String({ maxLength: 3 });
+  const map = Type.Record(name, Type.Number(), { propertyNames: name, minProperties: 1, maxProperties: 2 });
+  const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(map);
+  const messagesFor = (body: unknown) => {
+    check(body);
+    return bodyIssues(check.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+  };
+  assert.deepEqual(messagesFor({ "a/bcd": 1 }), ["/a~1bcd: `a~1bcd` must have at most 3 characters."]);
+  assert.deepEqual(messagesFor({}), [": The body must not be empty."]);
+  assert.deepEqual(messagesFor({ a: 1, b: 1, c: 1 }), [": The body must have at most 2 entries."]);
 });

@@ -33,7 +33,6 @@ export const systemone = defineEndpoint({
   description: "Billed as one decision, whatever the number of questions.",
   auth: "caller",
   body: SystemOneRequest,
-  customValidation: true,
   answers: {
     200: {
       description: "one result per question, by name",
@@ -53,7 +52,6 @@ export const decisions = defineEndpoint({
   description: "Billed as one decision, whatever the number of questions.",
   auth: "caller",
   body: DecisionsRequest,
-  customValidation: true,
   answers: { 200: { description: "the results, in the order of the questions", schema: DecisionsAnswer }, 422: issues },
   problems,
 });

@@ -28,7 +28,6 @@ export const route = defineEndpoint({
     "`delegate` (to a stronger model or a person) is a complete decision. Permuting `options` leaves every number of a label bit-identical.",
   auth: "caller",
   body: DecisionRequest,
-  customValidation: true,
   answers: { 200: { description: "the decision", schema: RouteAnswer, headers: SERVER_TIMING } },
   problems: chosen,
 });
@@ -40,7 +39,6 @@ export const decide = defineEndpoint({
   summary: "Which route",
   auth: "caller",
   body: DecisionRequest,
-  customValidation: true,
   answers: { 200: { description: "the choice", schema: DecideAnswer, headers: SERVER_TIMING } },
   problems: chosen,
 });
@@ -52,7 +50,6 @@ export const noul = defineEndpoint({
   summary: "Decide whether to escalate, with the probability of yes",
   auth: "caller",
   body: JudgementRequest,
-  customValidation: true,
   answers: { 200: { description: "yes or no", schema: NoulAnswer, headers: SERVER_TIMING } },
   problems: faulty,
 });
@@ -64,7 +61,6 @@ export const score = defineEndpoint({
   summary: "Rate the complexity as an integer from 1 to 4",
   auth: "caller",
   body: JudgementRequest,
-  customValidation: true,
   answers: { 200: { description: "the rating", schema: ScoreAnswer, headers: SERVER_TIMING } },
   problems: faulty,
 });
@@ -77,7 +73,6 @@ export const assess = defineEndpoint({
   description: "Equal to the results of the three single calls and of /v1/route.",
   auth: "caller",
   body: DecisionRequest,
-  customValidation: true,
   answers: { 200: { description: "all three", schema: AssessAnswer, headers: SERVER_TIMING } },
   problems: chosen,
 });

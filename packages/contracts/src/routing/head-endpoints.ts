@@ -27,7 +27,6 @@ export const createHead = defineEndpoint({
   idempotent: true,
   bodyLimit: HEAD_BODY_BYTES,
   body: HeadRequest,
-  customValidation: true,
   answers: {
     201: { description: "training has ended; `state` contains the result", schema: Head, headers: LOCATION },
     202: { description: "training continues: poll the head", schema: Head, headers: LOCATION },
@@ -142,7 +141,6 @@ export const sendFeedback = defineEndpoint({
   idempotent: true,
   bodyLimit: HEAD_BODY_BYTES,
   body: FeedbackRequest,
-  customValidation: true,
   answers: { 202: { description: "counted", schema: FeedbackAnswer } },
   problems: [
     ...WRITE_ERRORS,

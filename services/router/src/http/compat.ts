@@ -1,6 +1,6 @@
 /** The two compatible APIs: the state is encoded once for all questions, and issues are 422 in the wire's own format. */
-import { errorType, type Endpoint, type ValidationIssue } from "@triptych/contracts";
-import type { RequestContext, ValidationErrors } from "@triptych/server";
+import { errorType, type ValidationIssue } from "@triptych/contracts";
+import type { ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import { answerQuestion, selectExperts, type QuestionContext } from "../domain/openai-compat/answer-question.ts";
 import type { CompatRequest } from "../domain/openai-compat/questions.ts";
@@ -8,35 +8,37 @@ import { decisionsBody, systemOneBody, type WireParts } from "../domain/openai-c
 import { isUnusable, type Expert } from "../domain/experts.ts";
 import type { Router } from "../domain/router.ts";
 import type { Caller } from "./caller.ts";
+import type { DecisionContext } from "./decisions.ts";
 import { expertNotFound, notUsable } from "./expert-problems.ts";
-import { readCompat, type Wire } from "./parsers/read-compat.ts";
-import { decisionsWire } from "./parsers/read-decisions.ts";
-import { systemOneWire } from "./parsers/read-systemone.ts";
+import { readDecisions } from "./parsers/read-decisions.ts";
+import { readSystemOne } from "./parsers/read-systemone.ts";
 import { sendDecision } from "./timing.ts";
 
-type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
-type Handler = { readonly handle: (context: Asking, errors: ValidationErrors) => Promise<FastifyReply> };
-
-interface Telling {
+interface Wire<Body> {
   readonly endpoint: "systemone" | "decisions";
-  readonly wire: Wire;
+  read(body: Body, errors: ValidationErrors): CompatRequest;
   body(parts: WireParts): Readonly<Record<string, unknown>>;
 }
 
-export function systemOneHandler(router: Router): Handler {
-  return answering(router, { endpoint: "systemone", wire: systemOneWire, body: systemOneBody });
+export function systemOneHandler(router: Router) {
+  return compatHandler(router, { endpoint: "systemone", read: readSystemOne, body: systemOneBody });
 }
 
-export function decisionsHandler(router: Router): Handler {
-  return answering(router, { endpoint: "decisions", wire: decisionsWire, body: decisionsBody });
+export function decisionsHandler(router: Router) {
+  return compatHandler(router, { endpoint: "decisions", read: readDecisions, body: decisionsBody });
 }
 
-function answering(router: Router, { endpoint, wire, body }: Telling): Handler {
+function compatHandler<Body>(router: Router, { endpoint, read, body }: Wire<Body>) {
   const { assessor, clock, experts } = router;
   return {
-    async handle({ caller, request, reply }, errors) {
+    async handle(
+      { caller, body: sent, request, reply }: DecisionContext<Body>,
+      errors: ValidationErrors,
+    ): Promise<FastifyReply> {
       reply.header("x-typesafe-request-id", request.id);
-      const input = readCompat(request.body, wire, errors);
+      // A body that is no object has nothing to read.
+      if (errors.has("")) return refuse(reply, errors.list(), request.id);
+      const input = read(sent, errors);
       if (errors.list().length > 0) return refuse(reply, errors.list(), request.id);
       const pinned = await pinnedBy(router, caller, input);
       const listed = await experts.list(caller.owner);

@@ -1,5 +1,5 @@
 /** The five decision endpoints: all respond with parts of one assessment. */
-import type { Endpoint } from "@triptych/contracts";
+import type { BodyOf, decide, noul } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import { commonBody, complexityBody, decisionBody, escalationBody, routeBody } from "../domain/answers.ts";
@@ -26,9 +26,16 @@ import { readDecision, readJudgement } from "./parsers/read-decision.ts";
 import { sendDecision } from "./timing.ts";
 
 type Body = Readonly<Record<string, unknown>>;
-type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
-/** Parses the body itself: its issue messages go beyond a schema's. */
-type Handler = { readonly handle: (context: Asking, errors: ValidationErrors) => Promise<FastifyReply> };
+interface Handler<RequestBody> {
+  readonly handle: (context: DecisionContext<RequestBody>, errors: ValidationErrors) => Promise<FastifyReply>;
+}
+/** What the five endpoints share. */
+export type DecisionContext<RequestBody> = Pick<
+  RequestContext<typeof decide, Caller>,
+  "caller" | "request" | "reply"
+> & { readonly body: RequestBody };
+type DecisionHandler = Handler<BodyOf<typeof decide>>;
+type JudgementHandler = Handler<BodyOf<typeof noul>>;
 
 interface Telling {
   readonly object: "route" | "decision" | "assessment";
@@ -43,7 +50,7 @@ interface Assessed {
   readonly explain: number;
 }
 
-export function routeHandler(router: Router): Handler {
+export function routeHandler(router: Router): DecisionHandler {
   return deciding(router, {
     object: "route",
     endpoint: "route",
@@ -52,7 +59,7 @@ export function routeHandler(router: Router): Handler {
   });
 }
 
-export function decideHandler(router: Router): Handler {
+export function decideHandler(router: Router): DecisionHandler {
   return deciding(router, {
     object: "decision",
     endpoint: "decide",
@@ -60,7 +67,7 @@ export function decideHandler(router: Router): Handler {
   });
 }
 
-export function assessHandler(router: Router): Handler {
+export function assessHandler(router: Router): DecisionHandler {
   return deciding(router, {
     object: "assessment",
     endpoint: "assess",
@@ -74,11 +81,12 @@ export function assessHandler(router: Router): Handler {
   });
 }
 
-function deciding(router: Router, telling: Telling): Handler {
+function deciding(router: Router, telling: Telling): DecisionHandler {
   const { assessor, clock } = router;
   return {
-    async handle({ caller, request, reply }, errors) {
-      const input = readDecision(request.body, errors);
+    async handle({ caller, body, request, reply }, errors) {
+      if (errors.has("")) errors.refuse();
+      const input = readDecision(body, errors);
       errors.refuse();
       const experts = expertsOf(await candidatesFor(router.experts, caller.owner, input));
       const inPlay = await router.experts.inPlay(caller.owner);
@@ -129,7 +137,7 @@ export function expertLabel(expert: Pick<Expert, "kind" | "name"> | null): strin
   return expert.kind === "shipped" ? expert.name : "custom";
 }
 
-export function noulHandler(router: Router): Handler {
+export function noulHandler(router: Router): JudgementHandler {
   return judging(router, "experts", (encoding, judged, experts) => {
     const { chosen: gatedChoice } = chooseByConfidence(experts, encoding, null);
     const escalation = judgeEscalation(router.assessor.engine, encoding, { judged, gated: gatedChoice });
@@ -142,7 +150,7 @@ export function noulHandler(router: Router): Handler {
   });
 }
 
-export function scoreHandler(router: Router): Handler {
+export function scoreHandler(router: Router): JudgementHandler {
   return judging(router, "text", (encoding, judged) => ({
     object: "score",
     body: complexityBody(judgeComplexity(router.assessor, encoding, judged), judged.explain),
@@ -159,11 +167,12 @@ interface Judgement {
 /** `experts`: the active ones, as for a decision that names none. */
 type Judge = (encoding: Encoding, judged: Judged, experts: readonly Expert[]) => Judgement;
 
-function judging(router: Router, looksAt: "experts" | "text", judge: Judge): Handler {
+function judging(router: Router, looksAt: "experts" | "text", judge: Judge): JudgementHandler {
   const { assessor, clock } = router;
   return {
-    async handle({ caller, request, reply }, errors) {
-      const judged = readJudgement(request.body, errors);
+    async handle({ caller, body: sent, request, reply }, errors) {
+      if (errors.has("")) errors.refuse();
+      const judged = readJudgement(sent, errors);
       errors.refuse();
       const experts = await router.experts.inPlay(caller.owner);
       const began = clock();

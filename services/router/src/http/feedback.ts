@@ -1,4 +1,4 @@
-import type { Endpoint } from "@triptych/contracts";
+import type { sendFeedback } from "@triptych/contracts";
 import { Problem, validationFailed, type RequestContext, type ValidationErrors } from "@triptych/server";
 import { isUnusable, type Expert, type Experts } from "../domain/experts.ts";
 import type { Feedback, FeedbackResult } from "../domain/heads/feedback.ts";
@@ -9,7 +9,7 @@ import { queueFull } from "./heads.ts";
 import { idempotencyKeyOf } from "./idempotency.ts";
 import { readFeedback, type FeedbackRequest } from "./parsers/read-feedback.ts";
 
-type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;
+type Asking = RequestContext<typeof sendFeedback, Caller>;
 
 export interface FeedbackDeps {
   readonly feedback: Feedback;
@@ -19,13 +19,14 @@ export interface FeedbackDeps {
 
 export function feedbackHandler({ feedback, experts, now }: FeedbackDeps) {
   return {
-    async handle({ caller, request, reply, idempotencyKey }: Asking, errors: ValidationErrors) {
-      const input = readFeedback(request.body, errors);
+    async handle({ caller, body, reply, idempotencyKey }: Asking, errors: ValidationErrors) {
+      if (errors.has("")) errors.refuse();
+      const input = readFeedback(body, errors);
       errors.refuse();
       const expert = await expertOf(experts, caller, input);
       refuseUnknownRoutes(expert, input);
       if (input.recalibrate && expert.kind === "shipped") throw new Problem("head_read_only");
-      const once = idempotencyKeyOf(idempotencyKey, request.body, now());
+      const once = idempotencyKeyOf(idempotencyKey, body, now());
       const how = { once, recalibrates: input.recalibrate };
       const { figures, recalibration, isReplayed } = recordedOf(
         await feedback.record(caller.owner, expert, input.items, how),

@@ -1,4 +1,4 @@
-import { TEXTS_PER_ROUTE_MIN, WAIT_DEFAULT, WAIT_MAX, type Endpoint } from "@triptych/contracts";
+import { TEXTS_PER_ROUTE_MIN, WAIT_DEFAULT, WAIT_MAX, type createHead, type Endpoint } from "@triptych/contracts";
 import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { HeadRecord } from "../domain/heads/head.ts";
@@ -26,13 +26,16 @@ interface OfHead {
 
 export function createHeadHandler({ heads, url, now }: HeadDeps) {
   return {
-    async handle({ caller, request, reply, idempotencyKey }: Asking, errors: ValidationErrors) {
-      const input = readTrainingRequest(request.body, errors);
+    async handle(
+      { caller, body, request, reply, idempotencyKey }: RequestContext<typeof createHead, Caller>,
+      errors: ValidationErrors,
+    ) {
+      if (errors.has("")) errors.refuse();
+      const input = readTrainingRequest(body, errors);
       const waitMs = readWait(request.headers["prefer"], { usual: WAIT_DEFAULT, most: WAIT_MAX }, errors);
       errors.refuse();
-      if (input === null) throw new Error("The training request passed validation without a body.");
       if (caller.isOnlyAsking) return judged(await heads.judge(input), reply);
-      const once = idempotencyKeyOf(idempotencyKey, request.body, now());
+      const once = idempotencyKeyOf(idempotencyKey, body, now());
       const { head, isReplayed } = headOf(await heads.train(caller.owner, input, { once, waitMs }));
       if (isReplayed) reply.header("Idempotency-Replayed", "true");
       reply.code(head.state === "training" ? 202 : 201).header("Location", `/v1/heads/${head.id}`);

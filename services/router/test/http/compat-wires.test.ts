@@ -89,7 +89,10 @@ describe("the TypeSafe wire", () => {
       "body/min_conf",
       "body/confidence_formula",
     ]);
-    assert.match(body.error.message, /^state: This contains no text.*; questions\.a\.criteria: .*; questions\.g: /);
+    assert.match(
+      body.error.message,
+      /^state: `state` must contain more than white space.*; questions\.a\.criteria: .*; questions\.g: /,
+    );
     assert.equal(body.code, "validation_failed");
   });
 
@@ -104,6 +107,8 @@ describe("the TypeSafe wire", () => {
       "body/questions/wide/criteria",
     ]);
     assert.deepEqual(locs(await refused("/v1/systemone", [])), ["body"]);
+    const lineBreak = { state, questions: { "a\nb": 5 } };
+    assert.deepEqual(locs(await refused("/v1/systemone", lineBreak)), ["body/questions/a\nb"]);
     const image = [
       { type: "text", text: "x" },
       { type: "image", image: "x" },
@@ -255,7 +260,7 @@ describe("the OpenAI wire", () => {
         { type: "score", levels: [] },
       ],
     });
-    assert.deepEqual(locs(body), [
+    assert.deepEqual(locs(body).toSorted(), [
       "body/input/0/content/0/type",
       "body/input/1/type",
       "body/questions/0/choices",

@@ -62,7 +62,7 @@ describe("feedback", () => {
   test("with an issue is refused entirely: unknown routes, two experts, unknown fields", async () => {
     const { ask } = await withHead("wal_faults");
     for (const [body, paths] of [
-      [{ expert: "acme", state: "hi", route: "nowhere", decided: "x" }, ["/route", "/decided"]],
+      [{ expert: "acme", state: "hi", route: "nowhere", decided: "x" }, ["/decided", "/route"]],
       [
         { expert: "acme", items: [{ ...item, expert: "tools" }, { state: "x" }] },
         ["/items/0/expert", "/items/1/route"],
@@ -73,7 +73,10 @@ describe("feedback", () => {
       const refused = await ask("/v1/feedback", { body });
       assert.equal(refused.statusCode, 400);
       assert.deepEqual(
-        refused.json().errors.map(({ path }: { path: string }) => path),
+        refused
+          .json()
+          .errors.map(({ path }: { path: string }) => path)
+          .toSorted(),
         paths,
       );
     }

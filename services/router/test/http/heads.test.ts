@@ -205,6 +205,8 @@ describe("an invalid training request", () => {
       const refused = await ask("/v1/heads", { body });
       assert.deepEqual([refused.statusCode, refused.json().errors.length], [400, 100]);
     }
+    const empty = `{"name":"wide","routes":[],"examples":[${"{},".repeat(300_000)}{}]}`;
+    assert.equal((await ask("/v1/heads", { body: empty })).json().errors.length, 100);
     const items = Array.from({ length: 900 }, () => ({ wrong: 1 }));
     const refused = await ask("/v1/feedback", { body: { expert: "tools", items } });
     assert.deepEqual([refused.statusCode, refused.json().errors.length], [400, 100]);

@@ -1,118 +1,68 @@
-/** Parses requests of the TypeSafe wire: one state, a map of questions. */
-import { LEVELS_MAX, LEVELS_MIN, OPTIONS_MAX, QUESTIONS_MAX } from "@triptych/contracts";
-import type { ChoiceQuestion, LevelsQuestion, Question, YesNoQuestion } from "../../domain/openai-compat/questions.ts";
-import type { Situation } from "../../domain/conversation.ts";
+/** Reads requests of the TypeSafe wire: one state, a map of questions. */
+import type { BodyOf, systemone } from "@triptych/contracts";
+import type { ValidationErrors } from "@triptych/server";
+import { isRecord } from "@triptych/util";
+import type { CompatRequest, Question } from "../../domain/openai-compat/questions.ts";
 import { flattenJson } from "../../domain/flatten.ts";
-import {
-  at,
-  issue,
-  isObject,
-  readEntries,
-  readList,
-  readObject,
-  readEnum,
-  refuseUnknown,
-  type Json,
-  type JsonPointer,
-} from "./json-pointer.ts";
-import { judgedText, readForeignLabel, readStructured, type Wire } from "./read-compat.ts";
-import { readContent } from "./read-parts.ts";
+import { checkText, readExtensions } from "./read-compat.ts";
+import { readContent } from "./read-situation.ts";
 
-const TYPES = ["noul", "choice", "score"] as const;
-const MEMBERS = ["type", "instructions", "criteria"] as const;
+type SystemOneBody = BodyOf<typeof systemone>;
+type QuestionSent = SystemOneBody["questions"][string];
 
-export const systemOneWire: Wire = {
-  members: ["state", "questions"],
-  situation: ({ state }, pointer) => readState(state, at(pointer, "state")),
-  questions: ({ questions }, pointer) => readQuestions(questions, at(pointer, "questions")),
-};
-
-function readState(value: unknown, pointer: JsonPointer): Situation {
-  const state = stateText(value, pointer);
-  return { state: state === null ? "" : judgedText(state, pointer), context: "" };
+export function readSystemOne(body: SystemOneBody, errors: ValidationErrors): CompatRequest {
+  const { state, questions } = body;
+  return {
+    state: errors.isValid("/state") ? readState(state, errors) : "",
+    context: "",
+    questions: errors.isValid("/questions") ? Object.entries(questions).map(questionOf) : [],
+    ...readExtensions(body, ["state", "questions"], errors),
+  };
 }
 
-function stateText(value: unknown, pointer: JsonPointer): string | null {
-  if (typeof value === "string") return value;
-  if (isParts(value)) return readContent(value, flattenJson, pointer);
-  if (typeof value === "object" && value !== null) return flattenJson(value);
-  if (value === undefined) issue(pointer, "missing", "`state` is missing.");
-  else issue(pointer, "wrong_type", "This must be text, an object or a list.");
-  return null;
+function readState(state: SystemOneBody["state"], errors: ValidationErrors): string {
+  const text = isParts(state) ? readContent(state, flattenJson, { path: "/state", errors }) : flattenJson(state);
+  checkText(text, "/state", errors);
+  return text;
 }
 
 /** A list counts as parts when every element has a part type. */
-function isParts(value: unknown): value is readonly Json[] {
-  return Array.isArray(value) && value.length > 0 && value.every((part) => isObject(part) && isPartType(part["type"]));
+function isParts(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((part) => isRecord(part) && isPartType(part["type"]));
 }
 
 function isPartType(type: unknown): boolean {
   return typeof type === "string" && /^(?:text|json|box|(?:in|out)put_\w+|image\w*|file)$/.test(type);
 }
 
-function readQuestions(value: unknown, pointer: JsonPointer): Question[] {
-  if (value === undefined) {
-    issue(pointer, "missing", "`questions` is missing.");
-    return [];
-  }
-  const map = readObject(value, pointer);
-  if (map === null) return [];
-  const entries = readEntries(map, { min: 1, max: QUESTIONS_MAX, things: "questions" }, pointer);
-  return entries.map(([name, question]) =>
-    readQuestion(readForeignLabel(name, at(pointer, name)), question, at(pointer, name)),
-  );
-}
-
-function readQuestion(name: string, value: unknown, pointer: JsonPointer): Question {
-  const nothing: YesNoQuestion = { kind: "yes_no", name, instructions: "", whenTrue: "", whenFalse: "" };
-  const question = readObject(value, pointer);
-  if (question === null) return nothing;
-  refuseUnknown(question, MEMBERS, pointer);
-  const instructions = readStructured(question["instructions"], at(pointer, "instructions"));
-  const criteria = at(pointer, "criteria");
-  switch (readEnum(question["type"], TYPES, at(pointer, "type"))) {
-    case null:
-      return nothing;
+function questionOf([name, question]: [string, QuestionSent]): Question {
+  switch (question.type) {
     case "noul":
-      return { ...nothing, instructions, ...readSides(question["criteria"], criteria) };
+      return {
+        kind: "yes_no",
+        name,
+        instructions: flattenJson(question.instructions),
+        whenTrue: flattenJson(question.criteria?.true),
+        whenFalse: flattenJson(question.criteria?.false),
+      };
     case "choice":
-      return readChoice(name, question["criteria"], criteria);
+      return {
+        kind: "choice",
+        name,
+        choices: Object.entries(question.criteria).map(([value, description]) => ({
+          value,
+          description: flattenJson(description),
+        })),
+      };
     case "score":
-      return readLevels(name, question["criteria"], criteria);
+      return {
+        kind: "levels",
+        name,
+        levels: question.criteria.map((original, index) => ({
+          label: String(index),
+          description: flattenJson(original),
+          original,
+        })),
+      };
   }
-}
-
-function readSides(value: unknown, pointer: JsonPointer): Pick<YesNoQuestion, "whenTrue" | "whenFalse"> {
-  const sides = value === undefined || value === null ? {} : (readObject(value, pointer) ?? {});
-  refuseUnknown(sides, ["true", "false"], pointer);
-  return {
-    whenTrue: readStructured(sides["true"], at(pointer, "true")),
-    whenFalse: readStructured(sides["false"], at(pointer, "false")),
-  };
-}
-
-function readChoice(name: string, value: unknown, pointer: JsonPointer): ChoiceQuestion {
-  const map = value === undefined ? missing(pointer) : readObject(value, pointer);
-  const entries = map === null ? [] : readEntries(map, { min: 1, max: OPTIONS_MAX, things: "labels" }, pointer);
-  const choices = entries.map(([label, description]) => ({
-    value: readForeignLabel(label, at(pointer, label)),
-    description: readStructured(description, at(pointer, label)),
-  }));
-  return { kind: "choice", name, choices };
-}
-
-function readLevels(name: string, value: unknown, pointer: JsonPointer): LevelsQuestion {
-  const bounds = { min: LEVELS_MIN, max: LEVELS_MAX, things: "levels" };
-  const list = value === undefined ? (missing(pointer) ?? []) : readList(value, bounds, pointer);
-  const levels = list.map((description, index) => ({
-    label: String(index),
-    description: readStructured(description, at(pointer, index)),
-    original: description,
-  }));
-  return { kind: "levels", name, levels };
-}
-
-function missing(pointer: JsonPointer): null {
-  issue(pointer, "missing", "`criteria` is missing.");
-  return null;
 }
