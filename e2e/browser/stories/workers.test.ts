@@ -14,7 +14,7 @@ test("names the worker that missed a key rotation, and drains and re-enables a w
   await using visit = await fixture.enter();
   const { page } = visit;
   await page.goto(`${fixture.panel.url}/workers`);
-  await page.getByText("box-2").waitFor(LONG_TIMEOUT);
+  for (const name of ["embedded", "box-2"]) await page.getByText(name, { exact: true }).waitFor(LONG_TIMEOUT);
   await page.getByText("box-3").waitFor(LONG_TIMEOUT);
   const item = page.locator(".workers > li", { hasText: "box-3" });
   await item.getByText("online").waitFor(LONG_TIMEOUT);
