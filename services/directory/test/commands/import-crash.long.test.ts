@@ -12,15 +12,11 @@ import { openStore, type OpenStore } from "../../src/store/open-store.ts";
 import { runCommand, spawnCommand, type Child } from "../support/run-command.ts";
 import { collected } from "../support/stored-item.ts";
 
-/**
- * Each test starts several processes: the short form kills mid-file and before publication, the long one at every step.
- */
-const LONG = process.env["TEST_LONG"] !== undefined;
 /** More than the store takes in one step. */
 const ROWS = 2600;
 const STEPS = [
   ["when it is about to publish", "Publishing:"],
-  ...(LONG ? [["while it prepares the index", "Preparing:"] as const] : []),
+  ["while it prepares the index", "Preparing:"],
 ] as const;
 const SOURCE = '{"name":"crash"}';
 const HEADER = "id,titre,description,latitude,longitude";
@@ -91,46 +87,44 @@ describe("an import that dies", () => {
     assert.equal(await staged(), 0);
   });
 
-  if (LONG) {
-    test("after it has published leaves the new version whole", async () => {
-      const child = spawnCommand(importing("second.csv"), { data });
-      await killAt(child, "Published.");
-      const now = await published();
-      assert.equal(now.items.length, ROWS);
-      assert.equal((await runCommand(["verify"], { data })).code, 0);
-      await backToFirst();
-    });
+  test("after it has published leaves the new version whole", async () => {
+    const child = spawnCommand(importing("second.csv"), { data });
+    await killAt(child, "Published.");
+    const now = await published();
+    assert.equal(now.items.length, ROWS);
+    assert.equal((await runCommand(["verify"], { data })).code, 0);
+    await backToFirst();
+  });
 
-    test("on a full disk exits with 1 and changes nothing", async () => {
-      // A file size limit of 3 MB causes the same failed write as a full disk.
-      const child = spawnCommand(importing("second.csv"), { data, shell: "trap '' XFSZ; ulimit -f 6000;" });
-      const output: string[] = [];
-      child.stderr.on("data", (text: Buffer) => output.push(text.toString()));
-      const [code] = await once(child, "exit");
-      assert.equal(code, 1, output.join(""));
-      assert.match(output.join(""), /The store is full \(.+\)\. Nothing was changed\./);
-      assert.equal((await published()).id, version);
-    });
+  test("on a full disk exits with 1 and changes nothing", async () => {
+    // A file size limit of 3 MB causes the same failed write as a full disk.
+    const child = spawnCommand(importing("second.csv"), { data, shell: "trap '' XFSZ; ulimit -f 6000;" });
+    const output: string[] = [];
+    child.stderr.on("data", (text: Buffer) => output.push(text.toString()));
+    const [code] = await once(child, "exit");
+    assert.equal(code, 1, output.join(""));
+    assert.match(output.join(""), /The store is full \(.+\)\. Nothing was changed\./);
+    assert.equal((await published()).id, version);
+  });
 
-    test("is rejected while another import runs, and does not disturb it", async (context) => {
-      const pipe = join(folder, "slow.csv");
-      if (spawnSync("mkfifo", [pipe]).status !== 0) return context.skip("this machine has no named pipes");
-      const child = spawnCommand([...importing("slow.csv"), "--format", "csv"], { data });
-      const exited = once(child, "exit");
-      const writer = await open(pipe, "w");
-      await writer.write(file(ROWS, "lent"));
-      while ((await staged()) === 0) await new Promise((resolve) => setImmediate(resolve));
+  test("is rejected while another import runs, and does not disturb it", async (context) => {
+    const pipe = join(folder, "slow.csv");
+    if (spawnSync("mkfifo", [pipe]).status !== 0) return context.skip("this machine has no named pipes");
+    const child = spawnCommand([...importing("slow.csv"), "--format", "csv"], { data });
+    const exited = once(child, "exit");
+    const writer = await open(pipe, "w");
+    await writer.write(file(ROWS, "lent"));
+    while ((await staged()) === 0) await new Promise((resolve) => setImmediate(resolve));
 
-      const refused = await runCommand(importing("second.csv"), { data });
-      assert.equal(refused.code, 1);
-      assert.match(refused.stderr, /Another import or rollback is running/);
-      await writer.close();
-      assert.equal((await exited)[0], 0);
-      const now = await published();
-      assert.ok(now.items.length === ROWS && now.items.every(({ item }) => item.description?.startsWith("lent")));
-      await backToFirst();
-    });
-  }
+    const refused = await runCommand(importing("second.csv"), { data });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /Another import or rollback is running/);
+    await writer.close();
+    assert.equal((await exited)[0], 0);
+    const now = await published();
+    assert.ok(now.items.length === ROWS && now.items.every(({ item }) => item.description?.startsWith("lent")));
+    await backToFirst();
+  });
 
   async function published() {
     const { versions } = neighbour.directory;
