@@ -1,4 +1,4 @@
-/** Detects queries that bypass their transaction. Inside `database.transaction(tx */
+/** Rejects queries that bypass their transaction: inside `database.transaction(tx => …)` the outer `db` would deadlock. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Driver } from "kysely";
 import { StoreError } from "./errors.ts";
@@ -38,9 +38,6 @@ export function createScope(): Scope {
       beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
       commitTransaction: (connection) => driver.commitTransaction(connection),
       rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
-      savepoint: async (connection, name, compile) => driver.savepoint?.(connection, name, compile),
-      rollbackToSavepoint: async (connection, name, compile) => driver.rollbackToSavepoint?.(connection, name, compile),
-      releaseSavepoint: async (connection, name, compile) => driver.releaseSavepoint?.(connection, name, compile),
       releaseConnection: (connection) => driver.releaseConnection(connection),
       destroy: (options) => driver.destroy(options),
     }),

@@ -189,20 +189,11 @@ forEachEngine<Tables>("a store", { migrations }, (open, stores) => {
     assert.deepEqual(stored, [{ id: "a" }, { id: "b" }]);
   });
 
-  test("rolling back a savepoint keeps the rest of its transaction", async () => {
+  test("refuses savepoints on every engine", async () => {
     await using database = await open();
     const tx = await database.db.startTransaction().execute();
-    await tx.insertInto("account").values(account("a")).execute();
-    const inner = await tx.savepoint("inner").execute();
-    await assert.rejects(inner.insertInto("account").values(account("a")).execute(), isUniqueViolation);
-    await inner.rollbackToSavepoint("inner").execute();
-    await tx.insertInto("account").values(account("b")).execute();
-    await tx.commit().execute();
-
-    assert.deepEqual(await database.db.selectFrom("account").select("id").orderBy("id").execute(), [
-      { id: "a" },
-      { id: "b" },
-    ]);
+    await assert.rejects(tx.savepoint("inner").execute(), /savepoint/);
+    await tx.rollback().execute();
   });
 
   test("rejects a query that bypasses its transaction, instead of a deadlock", async () => {

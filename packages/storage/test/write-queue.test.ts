@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { array, assert as assertProperty, asyncProperty, constantFrom, nat, record } from "fast-check";
 import { openConnection } from "../src/sqlite/connection.ts";
 import { executeHere, type Executor } from "../src/sqlite/writer-client.ts";
-import type { Step } from "../src/sqlite/writer-protocol.ts";
+import type { WriterRequest } from "../src/sqlite/writer-protocol.ts";
 import { createWriteQueue, type WriteQueue } from "../src/sqlite/write-queue.ts";
 import type { Statement } from "../src/statement.ts";
 
@@ -35,13 +35,28 @@ describe("the write queue", () => {
     await (await store.writeQueue.begin({ limitMs: 1_000 })).commit();
     await (await store.writeQueue.begin({ limitMs: 1_000 })).rollback();
 
-    assert.deepEqual(store.messages, []);
+    assert.deepEqual(
+      store.requests.map(({ kind }) => kind),
+      ["flush", "flush"],
+    );
+  });
+
+  test("nothing enters a transaction from outside", async () => {
+    await using store = openStore();
+    const transaction = await store.writeQueue.begin({ limitMs: 1_000 });
+    await transaction.execute(insertion(1));
+    const outside = store.writeQueue.write(insertion(2));
+    await transaction.execute(insertion(3));
+    await transaction.rollback();
+
+    await outside;
+    assert.deepEqual(await store.stored(), [2]);
   });
 
   test("acknowledges nothing before its commit, and a failed commit rejects the whole group", async () => {
     const failure = { message: "disk I/O error", errcode: 10, stack: null };
-    await using store = openStore((steps, perform) =>
-      steps.some(({ kind }) => kind === "commit") ? Promise.resolve({ ok: false, error: failure }) : perform(),
+    await using store = openStore((request, perform) =>
+      commitsGroup(request) ? Promise.resolve({ ok: false, error: failure }) : perform(),
     );
     const transaction = async (): Promise<void> => {
       const opened = await store.writeQueue.begin({ limitMs: 1_000 });
@@ -91,7 +106,7 @@ describe("the write queue", () => {
 
   test("rejects writes beyond the queue limit with that reason", async () => {
     const gate = Promise.withResolvers<void>();
-    await using store = openStore(async (_steps, perform) => {
+    await using store = openStore(async (_request, perform) => {
       await gate.promise;
       return await perform();
     });
@@ -171,35 +186,41 @@ function insertion(n: number): Statement {
   return { sql: "insert into t (x) values (?)", parameters: [n] };
 }
 
+function commitsGroup(request: WriterRequest): boolean {
+  return request.kind === "flush" || (request.kind === "jobs" && request.isLast);
+}
+
 type Between = (
-  steps: readonly Step[],
+  request: WriterRequest,
   perform: () => ReturnType<Executor["perform"]>,
 ) => ReturnType<Executor["perform"]>;
 
 /** A write queue over an in-memory store that records its messages. */
-function openStore(between: Between = (_steps, perform) => perform()) {
+function openStore(between: Between = (_request, perform) => perform()) {
   const connection = openConnection(":memory:", "memory");
   connection.run({ sql: "create table t (x integer primary key) strict", parameters: [], script: true });
   const executor = executeHere(connection);
-  const messages: Step[][] = [];
+  const requests: WriterRequest[] = [];
   const writeQueue = createWriteQueue({
-    perform(steps) {
-      messages.push([...steps]);
-      return between(steps, () => executor.perform(steps));
+    perform(request) {
+      requests.push(request);
+      return between(request, () => executor.perform(request));
     },
     close: () => executor.close(),
   });
   return {
     writeQueue,
-    messages,
-    /** Number of jobs per commit. */
+    requests,
+    /** Number of jobs and statements per commit. */
     commits(): number[] {
       const commits: number[] = [];
       let jobs = 0;
-      for (const { kind } of messages.flat()) {
-        if (kind === "alone" || kind === "within") jobs += 1;
-        if (kind === "commit") commits.push(jobs);
-        if (kind === "commit") jobs = 0;
+      for (const request of requests) {
+        if (request.kind === "jobs") jobs += request.jobs.length;
+        if (request.kind === "execute") jobs += 1;
+        if (!commitsGroup(request)) continue;
+        commits.push(jobs);
+        jobs = 0;
       }
       return commits;
     },

@@ -19,7 +19,7 @@ import type { Scope } from "../scope.ts";
 import { batchOf, isScript, type Result, type Statement, toValue } from "../statement.ts";
 import { isRead } from "./read-write-split.ts";
 import type { SqliteStore } from "./store.ts";
-import type { WriteTransaction } from "./write-queue.ts";
+import type { WriteTransaction } from "./interactive-transaction.ts";
 
 /**
  * Maximum time that a transaction may hold the writer: below the 5 s lock timeout of other processes, far above the
@@ -70,12 +70,6 @@ function createDriver(store: SqliteStore, scope: Scope): Driver {
       }
     },
     rollbackTransaction: (connection) => transactionOf(connection).rollback(),
-    savepoint: (connection, name) => control(connection, `savepoint ${quoted(name)}`),
-    async rollbackToSavepoint(connection, name) {
-      await control(connection, `rollback to ${quoted(name)}`);
-      transactionOf(connection).recover();
-    },
-    releaseSavepoint: (connection, name) => control(connection, `release ${quoted(name)}`),
     releaseConnection: async (connection) => {
       ours(connection).transaction = null;
     },
@@ -121,14 +115,6 @@ function transactionOf(connection: DatabaseConnection): WriteTransaction {
   const { transaction } = ours(connection);
   if (transaction === null) throw new Error("This connection has no transaction.");
   return transaction;
-}
-
-async function control(connection: DatabaseConnection, sql: string): Promise<void> {
-  await transactionOf(connection).execute({ sql, parameters: [] });
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 function toStatement(query: CompiledQuery): Statement {

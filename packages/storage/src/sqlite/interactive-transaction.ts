@@ -1,11 +1,11 @@
 /**
- * An interactive transaction while it holds the writer. After a failed statement only a rollback is accepted, as in
- * PostgreSQL; after a timeout it is rolled back. Concurrent statements share a message: the round trip to the writer
- * thread costs more than most statements.
+ * A transaction whose statements come from the main thread, one message each. Repositories need it: they are written
+ * once, in Kysely, for both engines; a procedure would repeat them for SQLite. It blocks all other writers until its
+ * end, and shares the commit of its group. As in PostgreSQL, only a rollback follows a failed statement.
  */
 import { StoreError } from "../errors.ts";
 import type { Result, Row, Statement } from "../statement.ts";
-import { type Outcome, type Step, toError } from "./writer-protocol.ts";
+import { type Outcome, toError, type WriterRequest } from "./writer-protocol.ts";
 
 export interface WriteTransaction {
   execute(statement: Statement): Promise<Result>;
@@ -14,47 +14,36 @@ export interface WriteTransaction {
   /** Resolves after the commit of the whole group. */
   commit(): Promise<void>;
   rollback(): Promise<void>;
-  /** After a rollback to a savepoint: statements are accepted again. */
-  recover(): void;
-}
-
-/** How the transaction ended. `lost` is set if the outer transaction failed, with the work of all its members. */
-export interface TransactionEnd {
-  readonly kind: "commit" | "rollback";
-  readonly ahead: readonly Step[];
-  readonly done: PromiseWithResolvers<void>;
-  readonly lost: Error | null;
 }
 
 export interface InteractiveTransaction {
   readonly transaction: WriteTransaction;
-  readonly ended: Promise<TransactionEnd>;
+  /** Resolves when the writer is free again; null if nothing is to be committed. Rejects if the group is lost. */
+  readonly ended: Promise<GroupMember | null>;
 }
 
-export interface HolderOptions {
-  readonly send: (steps: readonly Step[]) => Promise<readonly Outcome[]>;
-  readonly ahead: readonly Step[];
-  readonly limitMs: number;
+/** Called after the commit of the group, or after its loss. */
+export interface GroupMember {
+  settle(): void;
+  fail(error: unknown): void;
 }
 
-export function createInteractiveTransaction({ send, ahead, limitMs }: HolderOptions): InteractiveTransaction {
-  const ended = Promise.withResolvers<TransactionEnd>();
-  const done = Promise.withResolvers<void>();
-  // After a rollback, nothing awaits it.
-  done.promise.catch(() => undefined);
-  let opened = false;
-  let failed = false;
+type Send = (request: WriterRequest) => Promise<readonly Outcome[]>;
+
+export function createInteractiveTransaction(send: Send, limitMs: number): InteractiveTransaction {
+  const ended = Promise.withResolvers<GroupMember | null>();
+  const committed = Promise.withResolvers<void>();
+  /** Why statements are refused: an earlier failure, the time limit, or the end. */
   let refusal: Error | null = null;
-  let lost: Error | null = null;
-  let waiting: Waiting[] = [];
-  let last: Promise<void> = Promise.resolve();
+  let state: "idle" | "begun" | "ended" = "idle";
+  let last: Promise<unknown> = Promise.resolve();
 
   const timer = setTimeout(() => {
     refusal ??= new StoreError(
       "timeout",
       `The machine is too slow or too busy: a transaction held the writer for more than ${limitMs} ms and was rolled back. Try again.`,
     );
-    void last.then(() => end("rollback"));
+    inOrder(() => end("rollback")).catch(() => undefined);
   }, limitMs);
 
   return {
@@ -67,101 +56,62 @@ export function createInteractiveTransaction({ send, ahead, limitMs }: HolderOpt
         for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
       },
       async commit() {
-        await last;
-        if (refusal !== null) throw refusal;
-        if (failed) {
-          end("rollback");
-          throw new StoreError("aborted", "A statement of this transaction failed, so nothing was stored.");
-        }
-        end("commit");
-        await done.promise;
+        await inOrder(async () => {
+          const reason = refusal;
+          await end(reason === null ? "commit" : "rollback");
+          if (reason !== null) throw reason;
+        });
+        await committed.promise;
       },
-      async rollback() {
-        await last;
-        end("rollback");
-      },
-      recover() {
-        failed = false;
-      },
+      rollback: () => inOrder(() => end("rollback")),
     },
   };
 
+  /** Concurrent calls run one after the other. */
+  function inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  }
+
   function execute(statement: Statement): Promise<Result> {
-    const result = Promise.withResolvers<Result>();
-    waiting.push({ statement, result });
-    if (waiting.length === 1) last = last.then(run);
-    return result.promise;
+    return inOrder(async () => {
+      if (refusal !== null) throw refusal;
+      const isFirst = state === "idle";
+      state = "begun";
+      const [outcome] = await sendOrLose({ kind: "execute", statement, isFirst });
+      if (outcome?.ok === true) return outcome.result;
+      refusal = new StoreError(
+        "aborted",
+        "An earlier statement of this transaction failed; only a rollback is possible, and nothing was stored.",
+      );
+      throw outcome === undefined
+        ? new Error("The writer returned no result for this statement.")
+        : toError(outcome.error);
+    });
   }
 
-  async function run(): Promise<void> {
-    while (waiting.length > 0) {
-      const together = takeTogether();
-      try {
-        await runTogether(together);
-      } catch (error) {
-        for (const { result } of together) result.reject(error);
-      }
-    }
-  }
-
-  /** Savepoint statements are sent alone, because their neighbors depend on the outcome of the others. */
-  function takeTogether(): Waiting[] {
-    const end = waiting.findIndex(({ statement }, index) => index > 0 && isControl(statement));
-    const [first] = waiting;
-    const count = first !== undefined && isControl(first.statement) ? 1 : end === -1 ? waiting.length : end;
-    const together = waiting.slice(0, count);
-    waiting = waiting.slice(count);
-    return together;
-  }
-
-  async function runTogether(together: readonly Waiting[]): Promise<void> {
-    if (refusal !== null) throw refusal;
-    if (failed && !together.every(({ statement }) => /^\s*rollback\s+to\b/i.test(statement.sql))) throw afterFailure();
-
-    const outcomes = await sendWithin(together.map(({ statement }) => statement));
-    for (const [index, { result }] of together.entries()) {
-      const outcome = outcomes[index];
-      if (outcome === undefined) result.reject(new Error("The writer returned no result for this statement."));
-      // Statements after a failed one are rolled back too.
-      else if (failed && outcome.ok && index > 0) result.reject(afterFailure());
-      else if (outcome.ok) result.resolve(outcome.result);
-      else {
-        result.reject(failed && index > 0 ? afterFailure() : toError(outcome.error));
-        failed = true;
-      }
-    }
-  }
-
-  async function sendWithin(statements: readonly Statement[]): Promise<readonly Outcome[]> {
-    const first: readonly Step[] = opened ? [] : [...ahead, { kind: "savepoint" }];
-    opened = true;
+  /** An error of the writer itself means that the whole group is lost. */
+  async function sendOrLose(request: WriterRequest): Promise<readonly Outcome[]> {
     try {
-      return await send([...first, ...statements.map((statement): Step => ({ kind: "within", statement }))]);
+      return await send(request);
     } catch (error) {
-      lost = error instanceof Error ? error : new Error(String(error));
-      refusal = lost;
-      end("rollback");
-      throw lost;
+      close(error instanceof Error ? error : new Error(String(error)));
+      ended.reject(error);
+      throw error;
     }
   }
 
-  function end(kind: "commit" | "rollback"): void {
-    clearTimeout(timer);
-    refusal ??= new StoreError("closed", "The transaction has ended.");
-    const closing: Step = { kind: kind === "commit" ? "release" : "undo" };
-    ended.resolve({ kind, ahead: opened ? [closing] : ahead, done, lost });
+  async function end(kind: "commit" | "rollback"): Promise<void> {
+    if (state === "ended") return;
+    if (state === "begun") await sendOrLose({ kind });
+    close(new StoreError("closed", "The transaction has ended."));
+    ended.resolve(kind === "commit" ? { settle: committed.resolve, fail: committed.reject } : null);
   }
-}
 
-interface Waiting {
-  readonly statement: Statement;
-  readonly result: PromiseWithResolvers<Result>;
-}
-
-function isControl({ sql }: Statement): boolean {
-  return /^\s*(savepoint|release|rollback)\b/i.test(sql);
-}
-
-function afterFailure(): StoreError {
-  return new StoreError("aborted", "An earlier statement of this transaction failed; only a rollback is possible.");
+  function close(reason: Error): void {
+    clearTimeout(timer);
+    refusal ??= reason;
+    state = "ended";
+  }
 }

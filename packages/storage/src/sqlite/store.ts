@@ -8,8 +8,9 @@ import { SqliteError, StoreError } from "../errors.ts";
 import type { Result, Row, Statement } from "../statement.ts";
 import { type Connection, openConnection, type DurabilityLevel } from "./connection.ts";
 import { executeHere, executeInThread } from "./writer-client.ts";
+import type { WriteTransaction } from "./interactive-transaction.ts";
 import type { ProcedureCall } from "./writer-procedures.ts";
-import { createWriteQueue, type WriteTransaction } from "./write-queue.ts";
+import { createWriteQueue } from "./write-queue.ts";
 
 export interface SqliteStore {
   read(statement: Statement): Promise<Result>;
@@ -44,7 +45,7 @@ export async function openFileStore(path: string, options: SqliteOptions): Promi
     executor === null
       ? null
       : createWriteQueue({
-          perform: (steps) => executor.perform(steps).finally(forget),
+          perform: (request) => executor.perform(request).finally(forget),
           close: () => executor.close(),
         });
   let reader: Connection;
@@ -144,7 +145,6 @@ function openSnapshot(path: string): WriteTransaction {
     },
     commit: async () => connection.close(),
     rollback: async () => connection.close(),
-    recover: () => undefined,
   };
 }
 

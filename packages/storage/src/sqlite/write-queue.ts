@@ -1,20 +1,13 @@
 /**
- * The write queue: jobs run in savepoints of one outer transaction, because a commit costs a hundred times more than
- * the work. A failed job is undone alone; a failed commit rejects the whole group. An interactive transaction blocks
- * other writers, so its duration is limited.
+ * The write queue: statements, procedures and transactions share commits, because a commit costs a hundred times more
+ * than the work. A failed member is undone alone; a failed commit rejects the whole group.
  */
 import { StoreError } from "../errors.ts";
 import type { Result, Statement } from "../statement.ts";
+import { createInteractiveTransaction, type GroupMember, type WriteTransaction } from "./interactive-transaction.ts";
 import type { Executor } from "./writer-client.ts";
-import {
-  createInteractiveTransaction,
-  type InteractiveTransaction,
-  type WriteTransaction,
-} from "./interactive-transaction.ts";
 import type { ProcedureCall } from "./writer-procedures.ts";
-import { type Outcome, type Step, toError } from "./writer-protocol.ts";
-
-export type { WriteTransaction } from "./interactive-transaction.ts";
+import { type Job, type Outcome, toError, type WriterRequest } from "./writer-protocol.ts";
 
 export interface WriteQueue {
   write(statement: Statement): Promise<Result>;
@@ -27,38 +20,38 @@ export interface WriteQueue {
 /** Larger groups gain nothing, because the disk is no longer the bottleneck, and delay the first job. */
 const GROUP_JOBS = 64;
 
-/** A group commits after this time even if it is not full: about ten commits of a slow disk. */
+/** A group with transactions commits after this time even if it is not full: about ten commits of a slow disk. */
 const GROUP_MS = 50;
 
 /** A longer queue means several seconds of work: rejecting is better than running out of memory. */
 const QUEUED_JOBS = 20_000;
 
-type Job = StepJob | TransactionJob;
+type Waiting = WaitingJob | WaitingTransaction;
 
-interface StepJob {
-  readonly kind: "step";
-  readonly step: Step;
+interface WaitingJob {
+  readonly kind: "job";
+  readonly job: Job;
   readonly done: PromiseWithResolvers<Result>;
 }
 
-interface TransactionJob {
-  readonly kind: "turn";
+interface WaitingTransaction {
+  readonly kind: "transaction";
   readonly limitMs: number;
-  readonly granted: PromiseWithResolvers<WriteTransaction>;
+  readonly done: PromiseWithResolvers<WriteTransaction>;
 }
 
 export function createWriteQueue(executor: Executor): WriteQueue {
-  let queue: Job[] = [];
+  const queue: Waiting[] = [];
   let pumping: Promise<void> | null = null;
   let closing: Promise<void> | null = null;
 
   return {
-    write: (statement) => perform({ kind: "alone", statement }),
+    write: (statement) => perform({ kind: "statement", statement }),
     call: async (call) => (await perform({ kind: "call", call })).output,
     begin({ limitMs }) {
-      const granted = Promise.withResolvers<WriteTransaction>();
-      const refusal = enqueue({ kind: "turn", limitMs, granted });
-      return refusal === null ? granted.promise : Promise.reject(refusal);
+      const done = Promise.withResolvers<WriteTransaction>();
+      enqueue({ kind: "transaction", limitMs, done });
+      return done.promise;
     },
     close() {
       closing ??= (pumping ?? Promise.resolve()).then(() => executor.close());
@@ -66,23 +59,17 @@ export function createWriteQueue(executor: Executor): WriteQueue {
     },
   };
 
-  function perform(step: Step): Promise<Result> {
+  function perform(job: Job): Promise<Result> {
     const done = Promise.withResolvers<Result>();
-    const refusal = enqueue({ kind: "step", step, done });
-    return refusal === null ? done.promise : Promise.reject(refusal);
+    enqueue({ kind: "job", job, done });
+    return done.promise;
   }
 
-  function enqueue(job: Job): StoreError | null {
-    if (closing !== null) return new StoreError("closed", "The store is closed.");
-    if (queue.length >= QUEUED_JOBS) {
-      return new StoreError(
-        "overloaded",
-        `Write queue full: more than ${QUEUED_JOBS} writes are waiting; try again later.`,
-      );
-    }
-    queue.push(job);
+  function enqueue(waiting: Waiting): void {
+    if (closing !== null) return waiting.done.reject(new StoreError("closed", "The store is closed."));
+    if (queue.length >= QUEUED_JOBS) return waiting.done.reject(queueFull());
+    queue.push(waiting);
     pumping ??= pump();
-    return null;
   }
 
   async function pump(): Promise<void> {
@@ -94,29 +81,17 @@ export function createWriteQueue(executor: Executor): WriteQueue {
   }
 
   async function runGroup(): Promise<void> {
-    const members: Member[] = [];
+    const members: GroupMember[] = [];
     const until = performance.now() + GROUP_MS;
-    let ahead: Step[] = [{ kind: "begin" }];
-    let open = true;
     try {
-      while (open) {
-        const head = queue[0];
+      let isCommitted = false;
+      while (!isCommitted) {
+        const [head] = queue;
         if (head === undefined || members.length >= GROUP_JOBS || performance.now() > until) {
-          // Nothing was sent if every transaction of the group ended without a statement.
-          if (ahead[0]?.kind !== "begin") await send([...ahead, { kind: "commit" }]);
-          open = false;
-        } else if (head.kind === "turn") {
-          queue.shift();
-          ahead = await hold(head, ahead, members);
-        } else {
-          const jobs = takeSteps(GROUP_JOBS - members.length);
-          open = queue[0]?.kind === "turn" && members.length + jobs.length < GROUP_JOBS;
-          const steps = jobs.map(({ step }) => step);
-          const settlers = jobs.map(({ done }) => addMember(members, done));
-          const outcomes = await send(open ? [...ahead, ...steps] : [...ahead, ...steps, { kind: "commit" }]);
-          ahead = [];
-          for (const [index, settle] of settlers.entries()) settle(outcomes[index]);
-        }
+          await send({ kind: "flush" });
+          isCommitted = true;
+        } else if (head.kind === "transaction") await lendWriter(head, members);
+        else isCommitted = await runJobs(members);
       }
       for (const member of members) member.settle();
     } catch (error) {
@@ -124,52 +99,51 @@ export function createWriteQueue(executor: Executor): WriteQueue {
     }
   }
 
-  function takeSteps(limit: number): StepJob[] {
-    const jobs: StepJob[] = [];
-    for (const job of queue) {
-      if (job.kind !== "step" || jobs.length === limit) break;
-      jobs.push(job);
+  async function lendWriter({ done, limitMs }: WaitingTransaction, members: GroupMember[]): Promise<void> {
+    queue.shift();
+    const { transaction, ended } = createInteractiveTransaction(send, limitMs);
+    done.resolve(transaction);
+    const member = await ended;
+    if (member !== null) members.push(member);
+  }
+
+  /** Runs the jobs up to the next transaction in one message; if none follows, the message includes the commit. */
+  async function runJobs(members: GroupMember[]): Promise<boolean> {
+    const waiting = takeJobs(GROUP_JOBS - members.length);
+    const outcomes: Outcome[] = [];
+    // Members before the result is known, so that a lost group rejects them too.
+    for (const [index, { done }] of waiting.entries())
+      members.push({ settle: () => settle(done, outcomes[index]), fail: done.reject });
+    const isLast = queue.length === 0 || members.length >= GROUP_JOBS;
+    outcomes.push(...(await send({ kind: "jobs", jobs: waiting.map(({ job }) => job), isLast })));
+    return isLast;
+  }
+
+  function takeJobs(limit: number): WaitingJob[] {
+    const jobs: WaitingJob[] = [];
+    for (const waiting of queue) {
+      if (waiting.kind !== "job" || jobs.length === limit) break;
+      jobs.push(waiting);
     }
-    queue = queue.slice(jobs.length);
+    queue.splice(0, jobs.length);
     return jobs;
   }
 
-  /** Lends the writer to one transaction until it ends; returns the steps that its end leaves for the next message. */
-  async function hold(job: TransactionJob, ahead: readonly Step[], members: Member[]): Promise<Step[]> {
-    const holder: InteractiveTransaction = createInteractiveTransaction({ send, ahead, limitMs: job.limitMs });
-    job.granted.resolve(holder.transaction);
-    const end = await holder.ended;
-    if (end.kind === "commit") {
-      members.push({ settle: () => end.done.resolve(), fail: (error) => end.done.reject(error) });
-    }
-    if (end.lost !== null) throw end.lost;
+  async function send(request: WriterRequest): Promise<readonly Outcome[]> {
+    const response = await executor.perform(request);
+    if (!response.ok) throw toError(response.error);
 
-    return [...end.ahead];
-  }
-
-  async function send(steps: readonly Step[]): Promise<readonly Outcome[]> {
-    const answer = await executor.perform(steps);
-    if (!answer.ok) throw toError(answer.error);
-
-    return answer.outcomes;
+    return response.outcomes;
   }
 }
 
-interface Member {
-  settle(): void;
-  fail(error: unknown): void;
+function settle(done: PromiseWithResolvers<Result>, outcome: Outcome | undefined): void {
+  if (outcome === undefined) done.reject(new Error("The writer returned no result for this job."));
+  else if (outcome.ok) done.resolve(outcome.result);
+  else done.reject(toError(outcome.error));
 }
 
-/** Joins the group before its result is known, so that a lost group rejects it too. */
-function addMember(members: Member[], done: PromiseWithResolvers<Result>): (outcome: Outcome | undefined) => void {
-  let outcome: Outcome | undefined;
-  members.push({
-    settle() {
-      if (outcome === undefined) return done.reject(new Error("The writer returned no result for this statement."));
-      if (outcome.ok) return done.resolve(outcome.result);
-      done.reject(toError(outcome.error));
-    },
-    fail: (error) => done.reject(error),
-  });
-  return (found) => (outcome = found);
+function queueFull(): StoreError {
+  const message = `Write queue full: more than ${QUEUED_JOBS} writes are waiting; try again later.`;
+  return new StoreError("overloaded", message);
 }

@@ -1,17 +1,17 @@
 /**
- * Runs the writer's steps: in a thread for files, because every commit waits for the disk; inline for memory. When the
+ * Runs the writer's requests: in a thread for files, because every commit waits for the disk; inline for memory. When the
  * thread dies, current and later messages reject with the same error.
  */
 /* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */
 import { Worker } from "node:worker_threads";
 import { StoreError } from "../errors.ts";
-import type { Value } from "../statement.ts";
+import type { Statement, Value } from "../statement.ts";
 import type { Connection, DurabilityLevel } from "./connection.ts";
-import { type WriterResponse, createWriterCore, type Step, toError } from "./writer-protocol.ts";
+import { createWriterCore, type Job, toError, type WriterRequest, type WriterResponse } from "./writer-protocol.ts";
 import type { Message } from "./writer-thread.ts";
 
 export interface Executor {
-  perform(steps: readonly Step[]): Promise<WriterResponse>;
+  perform(request: WriterRequest): Promise<WriterResponse>;
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function executeInThread(path: string, sync: DurabilityLevel): Prom
   }
 
   return {
-    perform: (steps) => send(steps.map(withOwnBytes)),
+    perform: (request) => send(withOwnBytes(request)),
     close: () =>
       thread.send(null).then(
         () => rest(thread),
@@ -104,15 +104,18 @@ function startThread(): WriterThread {
 }
 
 /** Cloning a small Buffer between threads clones its whole pool; a copy of its own bytes does not. */
-function withOwnBytes(step: Step): Step {
-  if (step.kind !== "alone" && step.kind !== "within") return step;
+function withOwnBytes(request: WriterRequest): WriterRequest {
+  if (request.kind === "execute") return { ...request, statement: statementWithOwnBytes(request.statement) };
+  return request.kind === "jobs" ? { ...request, jobs: request.jobs.map(jobWithOwnBytes) } : request;
+}
 
-  const { parameters, rows, ...rest } = step.statement;
+function jobWithOwnBytes(job: Job): Job {
+  return job.kind === "call" ? job : { kind: "statement", statement: statementWithOwnBytes(job.statement) };
+}
+
+function statementWithOwnBytes({ parameters, rows, ...rest }: Statement): Statement {
   const statement = { ...rest, parameters: parameters.map(ownBytes) };
-  return {
-    kind: step.kind,
-    statement: rows === undefined ? statement : { ...statement, rows: rows.map((row) => row.map(ownBytes)) },
-  };
+  return rows === undefined ? statement : { ...statement, rows: rows.map((row) => row.map(ownBytes)) };
 }
 
 function ownBytes(value: Value): Value {

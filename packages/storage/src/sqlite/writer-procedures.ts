@@ -45,7 +45,6 @@ export interface ProcedureCall {
 export interface LoadedProcedures {
   /** Must run before the first call of a module; errors of the module are reported by the call. */
   load(module: string): Promise<void>;
-  isLoaded(module: string): boolean;
   call(call: ProcedureCall): unknown;
 }
 
@@ -55,8 +54,8 @@ export function loadProcedures(statements: Statements): LoadedProcedures {
   const modules = new Map<string, Loaded>();
 
   return {
-    isLoaded: (module) => modules.has(module),
     async load(module) {
+      if (modules.has(module)) return;
       try {
         const { procedures } = (await import(module)) as { readonly procedures?: unknown };
         if (typeof procedures !== "function") throw new Error(`${module} exports no function named procedures.`);

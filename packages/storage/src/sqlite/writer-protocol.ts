@@ -1,6 +1,7 @@
 /**
- * Executes a list of steps on the one write connection. Invariant: after a failure response no transaction is open, and
- * nothing since the last `begin` is stored. A failed statement is undone alone.
+ * What the one write connection executes. All requests up to a commit form a group: one outer transaction, with a
+ * savepoint for each job and for each interactive transaction. Invariant: after a failure response no transaction is
+ * open, and nothing of the group is stored.
  */
 import { SqliteError } from "../errors.ts";
 import type { Result, Statement } from "../statement.ts";
@@ -8,14 +9,18 @@ import { retryWhileBusy } from "./retry-on-busy.ts";
 import type { Connection } from "./connection.ts";
 import { loadProcedures, type LoadedProcedures, type ProcedureCall } from "./writer-procedures.ts";
 
-export type Step =
-  | { readonly kind: "begin" | "commit" | "rollback" | "savepoint" | "release" | "undo" }
-  | Job
-  | { readonly kind: "within"; readonly statement: Statement };
+export type WriterRequest =
+  /** A failed job is undone alone. The last jobs of a group include its commit. */
+  | { readonly kind: "jobs"; readonly jobs: readonly Job[]; readonly isLast: boolean }
+  /** A statement of an interactive transaction, which begins with its first one. */
+  | { readonly kind: "execute"; readonly statement: Statement; readonly isFirst: boolean }
+  /** The end of an interactive transaction. */
+  | { readonly kind: "commit" | "rollback" }
+  /** The commit of the group. */
+  | { readonly kind: "flush" };
 
-/** Fails alone; its neighbors in the transaction are kept. */
-type Job =
-  | { readonly kind: "alone"; readonly statement: Statement }
+export type Job =
+  | { readonly kind: "statement"; readonly statement: Statement }
   | { readonly kind: "call"; readonly call: ProcedureCall };
 
 export interface SerializedError {
@@ -28,92 +33,85 @@ export type Outcome =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly error: SerializedError };
 
-/** Results of the `alone`, `call` and `within` steps, in order; or the error that ended the whole transaction. */
+/** Results of the jobs or of the statement, in order; or the error that ended the whole transaction. */
 export type WriterResponse =
   | { readonly ok: true; readonly outcomes: readonly Outcome[] }
   | { readonly ok: false; readonly error: SerializedError };
 
-export type Writer = (steps: readonly Step[]) => Promise<WriterResponse>;
+export type Writer = (request: WriterRequest) => Promise<WriterResponse>;
 
 export function createWriterCore(connection: Connection, options: { readonly busyMs: number }): Writer {
   const procedures: LoadedProcedures = loadProcedures(connection);
 
-  return async (steps) => {
+  return async (request) => {
     // Load modules before taking the write lock.
-    for (const step of steps)
-      if (step.kind === "call" && !procedures.isLoaded(step.call.module)) await procedures.load(step.call.module);
-    return isLoneJob(steps) ? performLone(steps[1]) : performAll(steps);
+    for (const job of request.kind === "jobs" ? request.jobs : [])
+      if (job.kind === "call") await procedures.load(job.call.module);
+    try {
+      return { ok: true, outcomes: perform(request) };
+    } catch (error) {
+      if (connection.inTransaction()) control("rollback");
+      return { ok: false, error: serializeError(error) };
+    }
   };
 
-  /** A single job needs no savepoint, for which SQLite would copy every page before a change. */
-  function performLone(job: Job): WriterResponse {
-    try {
-      begin();
-      const outcome = attempt(workOf(job));
-      control(outcome.ok ? "commit" : "rollback");
-      return { ok: true, outcomes: [outcome] };
-    } catch (error) {
-      abandon();
-      return { ok: false, error: serializeError(error) };
-    }
-  }
-
-  function performAll(steps: readonly Step[]): WriterResponse {
-    const outcomes: Outcome[] = [];
-    try {
-      for (const step of steps) {
-        const outcome = perform(step);
-        if (outcome !== null) outcomes.push(outcome);
-      }
-      return { ok: true, outcomes };
-    } catch (error) {
-      abandon();
-      return { ok: false, error: serializeError(error) };
-    }
-  }
-
-  function perform(step: Step): Outcome | null {
-    switch (step.kind) {
-      case "begin":
-        begin();
-        return null;
-      case "alone":
-      case "call":
-        return inSavepoint(workOf(step));
-      case "within":
-        return attempt(() => connection.run(step.statement));
-      case "savepoint":
-        control("savepoint triptych_job");
-        return null;
-      case "release":
-        control("release triptych_job");
-        return null;
-      case "undo":
-        control("rollback to triptych_job");
-        control("release triptych_job");
-        return null;
+  function perform(request: WriterRequest): readonly Outcome[] {
+    switch (request.kind) {
+      case "jobs":
+        return performJobs(request.jobs, request.isLast);
+      case "execute":
+        if (request.isFirst) openSavepoint();
+        return [attempt(() => connection.run(request.statement))];
       case "commit":
       case "rollback":
-        control(step.kind);
-        return null;
+        closeSavepoint(request.kind);
+        return [];
+      case "flush":
+        if (connection.inTransaction()) control("commit");
+        return [];
     }
+  }
+
+  function performJobs(jobs: readonly Job[], isLast: boolean): readonly Outcome[] {
+    const [first] = jobs;
+    const isAlone = jobs.length === 1 && isLast && !connection.inTransaction();
+    if (first !== undefined && isAlone) return [performAlone(first)];
+
+    const outcomes = jobs.map((job) => {
+      openSavepoint();
+      const outcome = attempt(() => run(job));
+      closeSavepoint(outcome.ok ? "commit" : "rollback");
+      return outcome;
+    });
+    if (isLast) control("commit");
+    return outcomes;
+  }
+
+  /** Without a savepoint, for which SQLite would copy every page before a change. */
+  function performAlone(job: Job): Outcome {
+    begin();
+    const outcome = attempt(() => run(job));
+    control(outcome.ok ? "commit" : "rollback");
+    return outcome;
+  }
+
+  function openSavepoint(): void {
+    if (!connection.inTransaction()) begin();
+    control("savepoint triptych_job");
+  }
+
+  function closeSavepoint(kind: "commit" | "rollback"): void {
+    if (kind === "rollback") control("rollback to triptych_job");
+    control("release triptych_job");
   }
 
   function begin(): void {
     retryWhileBusy(options.busyMs, () => control("begin immediate"));
   }
 
-  function workOf(job: Job): () => Result {
-    if (job.kind === "alone") return () => connection.run(job.statement);
-    return () => ({ ...NOTHING_FOUND, output: procedures.call(job.call) });
-  }
-
-  function inSavepoint(work: () => Result): Outcome {
-    control("savepoint triptych_job");
-    const outcome = attempt(work);
-    if (!outcome.ok) control("rollback to triptych_job");
-    control("release triptych_job");
-    return outcome;
+  function run(job: Job): Result {
+    if (job.kind === "statement") return connection.run(job.statement);
+    return { rows: [], changes: 0, lastId: null, output: procedures.call(job.call) };
   }
 
   function attempt(work: () => Result): Outcome {
@@ -129,19 +127,7 @@ export function createWriterCore(connection: Connection, options: { readonly bus
   function control(sql: string): void {
     connection.run({ sql, parameters: [] });
   }
-
-  function abandon(): void {
-    if (connection.inTransaction()) control("rollback");
-  }
 }
-
-function isLoneJob(steps: readonly Step[]): steps is readonly [Step, Job, Step] {
-  const [first, job, last] = steps;
-  if (steps.length !== 3 || first?.kind !== "begin" || last?.kind !== "commit") return false;
-  return job?.kind === "alone" || job?.kind === "call";
-}
-
-const NOTHING_FOUND = { rows: [], changes: 0, lastId: null };
 
 export function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error)) return { message: String(error), errcode: null, stack: null };

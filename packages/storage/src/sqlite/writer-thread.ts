@@ -4,9 +4,15 @@
  */
 import { parentPort } from "node:worker_threads";
 import { BUSY_MS, type Connection, openConnection, type DurabilityLevel } from "./connection.ts";
-import { type WriterResponse, createWriterCore, type Step, serializeError, type Writer } from "./writer-protocol.ts";
+import {
+  createWriterCore,
+  serializeError,
+  type Writer,
+  type WriterRequest,
+  type WriterResponse,
+} from "./writer-protocol.ts";
 
-export type Message = { readonly path: string; readonly sync: DurabilityLevel } | readonly Step[] | null;
+export type Message = { readonly path: string; readonly sync: DurabilityLevel } | WriterRequest | null;
 
 if (parentPort === null) throw new Error("The store starts the writer thread; do not run this file.");
 
