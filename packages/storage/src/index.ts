@@ -5,7 +5,14 @@ export {
   type CopyProgress,
   type StoreAddress,
 } from "./transfer/transfer-store.ts";
-export { holdsStore } from "./transfer/has-store.ts";
+export {
+  createServiceStore,
+  locationOf,
+  lockCredentials,
+  type ServiceStore,
+  type StoreCopy,
+  type StoreLocation,
+} from "./service-store.ts";
 export { type Database, type Engine, type OpenOptions, openDatabase, type TransactionOptions } from "./database.ts";
 export {
   isCheckViolation,

@@ -1,7 +1,8 @@
 /** Copying a store to the other engine. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type CopyProgress, copyStore, type Database, holdsStore, insertMany } from "../src/index.ts";
+import { type CopyProgress, copyStore, type Database, insertMany } from "../src/index.ts";
+import { holdsStore } from "../src/transfer/transfer-store.ts";
 import { forEachEngine, withoutPostgres, type StoreLocation, type StoresUnderTest } from "../src/testing/index.ts";
 import { account, migrations, type Tables } from "./tables.ts";
 

@@ -5,7 +5,7 @@ import { createKeys, openKeyCache, openKeyStore, type KeyCache } from "@triptych
 import { createSlidingWindow } from "@triptych/rate-limit";
 import { openEmbeddedMeter, openPostgresMeter, type Meter } from "@triptych/usage-metering";
 import { configIssues, createLogger, openApiText, openDataFolder, readConfig } from "@triptych/server";
-import { acquireFileLock, createWriteProbe } from "@triptych/storage";
+import { createWriteProbe } from "@triptych/storage";
 import type { Command } from "commander";
 import { tuneGarbageCollection } from "./gc-tuning.ts";
 import { directoryCommands, lowerPriority } from "./commands/index.ts";
@@ -14,9 +14,9 @@ import { openApp, type OpenedParts } from "./open-app.ts";
 import { makeDemoKeys, publishSample, writeDemoKeys } from "./first-start.ts";
 import { createAccess } from "./store/access.ts";
 import type { WatchedSource } from "./store/catalogue-source.ts";
-import { lockIn } from "./store/copy-directory.ts";
+import { directoryStore } from "./store/migrations.ts";
 import { KEY_FORMS, meteredPlans } from "./store/metered-plans.ts";
-import { openStore } from "./store/open-store.ts";
+import { locationOf, openStore } from "./store/open-store.ts";
 import { startHttpThreads } from "./workers/http-threads.ts";
 
 export function commands(): Command {
@@ -48,7 +48,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
 
   await using opened = new AsyncDisposableStack();
   // The embedded meter and index assume a single process, so a lock excludes a second one on the same files.
-  if (config.DATABASE_URL === undefined) opened.use(await acquireFileLock(lockIn(dataFolder)));
+  opened.use(await directoryStore.lock(locationOf(config)));
   const report = (event: object) => logger.info(event, "catalogue");
   const { database, directory } = opened.use(await openStore(config, { report, now: clock }));
   if (!isProduction) await publishSample(directory, clock());

@@ -35,6 +35,7 @@ import { createGatewayMetrics } from "./metrics.ts";
 import { createRailFacts } from "./rail/rail-facts.ts";
 import { openRailTransport } from "./rail/rail-transport.ts";
 import { openRouters } from "./routers/load-balancer.ts";
+import { gatewayStore } from "./store/migrations.ts";
 import { openStore } from "./store/open-store.ts";
 import { createDecisionBilling } from "./create-billing.ts";
 
@@ -180,7 +181,7 @@ export function commands(): Command {
   return gatewayCommands({ environment: process.env, stdout: process.stdout, fetch });
 }
 
-export { copyGateway as copyStore } from "./store/copy-gateway.ts";
+export const copyStore = gatewayStore.copy;
 
 /** The OpenAPI document as committed, with the default address. */
 export function openApi(): string {

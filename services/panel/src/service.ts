@@ -38,7 +38,8 @@ import { createRunMetrics } from "./compose/run-metrics.ts";
 import { timeCommits } from "./compose/service-metrics.ts";
 import { openBackgroundServices } from "./compose/background-services.ts";
 import { loadDashboard } from "./pages/dashboard.ts";
-import { lockStore, openWithBlobs } from "./store/store-location.ts";
+import { panelStore } from "./store/open-store.ts";
+import { openWithBlobs } from "./store/store-location.ts";
 
 export interface RunningPanel {
   readonly url: string;
@@ -73,7 +74,7 @@ export async function start(environment: Environment, context: CliContext = {}):
 
   await using opened = new AsyncDisposableStack();
   const location = { dataFolder, databaseUrl: config.DATABASE_URL };
-  opened.use(await lockStore(location));
+  opened.use(await panelStore.lock(location));
   const { store: openedStore, blobs } = await openWithBlobs(location, { folder: config.PANEL_BLOB_DIR, now: Date.now });
   const { store, showIn: showCommitsIn } = timeCommits(opened.use(openedStore));
   const alone = openPanel({ config, store, secret, workers: NO_WORKERS });

@@ -8,9 +8,8 @@ import type { AuditReport } from "../src/domain/audit.ts";
 import type { LedgerCharge } from "../src/domain/unit-of-work.ts";
 import { receiptErrorUnder } from "../src/domain/receipt-error.ts";
 import { KEY_PURPOSE, openSigningKeys } from "../src/domain/signing-keys.ts";
-import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../src/store/migrations.ts";
+import { RAIL_MIGRATIONS, RAIL_SCHEMA, railStore } from "../src/store/migrations.ts";
 import { openLedger } from "../src/store/open-ledger.ts";
-import { addressOf } from "../src/store/open-store.ts";
 import { toCharge } from "../src/store/rows.ts";
 import type { RailTables } from "../src/store/tables.ts";
 
@@ -77,7 +76,7 @@ function asText(value: unknown): string {
 
 async function withDatabase<T>(store: StoreUnderTest, see: (database: Database<RailTables>) => Promise<T>): Promise<T> {
   await using database = await openDatabase<RailTables>({
-    ...addressOf(store),
+    ...railStore.addressOf(store),
     migrations: RAIL_MIGRATIONS,
     readOnly: true,
   });

@@ -5,12 +5,13 @@
 import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import type { StoreLocation } from "@triptych/storage";
 import type { Logger } from "pino";
 import type { IntegrityRecord } from "./domain/integrity.ts";
 import type { Ledger } from "./domain/ledger.ts";
 import { isCheckedAtStart, quickCheck } from "./store/check-file.ts";
 import type { CheckRequest, CheckResult } from "./store/check-thread.ts";
-import { addressOf, storeFile, type StoreLocation } from "./store/open-store.ts";
+import { railStore } from "./store/migrations.ts";
 
 export interface LedgerCheckOptions {
   readonly place: StoreLocation;
@@ -31,7 +32,7 @@ const REMEDY =
   "stop the rail, keep its files, run `triptych rail audit`, and restore the last good backup into an empty folder";
 
 export async function checkLedger({ place, ledger, integrity, logger }: LedgerCheckOptions): Promise<LedgerCheck> {
-  const file = place.databaseUrl === undefined ? storeFile(place.dataFolder) : null;
+  const file = place.databaseUrl === undefined ? railStore.fileIn(place.dataFolder) : null;
   const isSmall = file !== null && (await isCheckedAtStart(file));
   const report = (issues: readonly string[]) => {
     if (issues.length === 0) return;
@@ -49,7 +50,7 @@ export async function checkLedger({ place, ledger, integrity, logger }: LedgerCh
       const startedAt = performance.now();
       try {
         await setTimeout(delayMs, undefined, { signal: stopped.signal, ref: false });
-        thread = startThread({ ...addressOf(place), file: isSmall ? null : file });
+        thread = startThread({ ...railStore.addressOf(place), file: isSmall ? null : file });
         const [{ issues, entries }] = (await once(thread, "message", { signal: stopped.signal })) as [CheckResult];
         report(issues);
         integrity.finished();

@@ -30,6 +30,7 @@ import { createRailMetrics, type RailMetrics } from "./metrics.ts";
 import { openRail } from "./open-rail.ts";
 import { paymentProvider } from "./payment-provider.ts";
 import { createSmtpMailer } from "./smtp-mailer.ts";
+import { railStore } from "./store/migrations.ts";
 import { openStore } from "./store/open-store.ts";
 
 export interface RunningRail {
@@ -175,7 +176,7 @@ export function commands(): Command {
   return railCommands({ environment, stdin, stdout, stderr, now: () => Date.now(), random: randomBytes, fetch, user });
 }
 
-export { copyRail as copyStore } from "./store/copy-rail.ts";
+export const copyStore = railStore.copy;
 
 /** The committed OpenAPI document, with the default address. */
 export function openApi(): string {

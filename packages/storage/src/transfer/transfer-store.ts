@@ -3,10 +3,13 @@
  * counts, leaves the target unchanged. The target must be empty except for rows of its migrations. Stop writers of the
  * source first.
  */
+import { existsSync } from "node:fs";
 import { type Kysely, type Transaction, sql } from "kysely";
 import { type Database, openDatabase } from "../database.ts";
-import type { MigrationSource } from "../migrations/migrate.ts";
+import { hasMigrationTable, type MigrationSource } from "../migrations/migrate.ts";
 import { insertMany } from "../insert-many.ts";
+import { openPostgres } from "../postgres/open-postgres.ts";
+import { parseUrl } from "../url.ts";
 import { readSequence, writeSequence } from "./counters.ts";
 import { describeTables, sortByReference, type TableShape } from "./describe-tables.ts";
 import { deferForeignKeys } from "./foreign-keys.ts";
@@ -44,6 +47,14 @@ const COPY_MS = 24 * 3_600_000;
 type Row = Record<string, unknown>;
 type AnyTables = Record<string, Row>;
 type Store = Database<AnyTables>;
+
+/** Whether a service has a store at an address. Creates nothing. */
+export async function holdsStore({ url, schema }: StoreAddress): Promise<boolean> {
+  const parsed = parseUrl(url);
+  if (parsed.engine === "sqlite") return existsSync(parsed.path);
+  await using database = await openPostgres({ url, schema, readOnly: true });
+  return await hasMigrationTable(database, schema);
+}
 
 export async function copyStore(options: CopyOptions): Promise<readonly CopiedTable[]> {
   const { from, to, migrations } = options;

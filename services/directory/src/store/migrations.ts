@@ -1,6 +1,6 @@
 import type { ApiKeyTables } from "@triptych/api-keys";
-import { meteringMigrations, type MeteringTables } from "@triptych/usage-metering";
-import type { MigrationSource } from "@triptych/storage";
+import { meteringMigrations, meteringNotCopied, type MeteringTables } from "@triptych/usage-metering";
+import { createServiceStore, type MigrationSource } from "@triptych/storage";
 import type { DirectoryTables } from "./tables.ts";
 
 export type StoreTables = DirectoryTables & MeteringTables & ApiKeyTables;
@@ -10,3 +10,11 @@ export const DIRECTORY_MIGRATIONS: readonly MigrationSource[] = [
   { component: "directory", directory: new URL("../../migrations/", import.meta.url) },
   meteringMigrations,
 ];
+
+export const directoryStore = createServiceStore<StoreTables>({
+  name: DIRECTORY_SCHEMA,
+  migrations: DIRECTORY_MIGRATIONS,
+  // Rebuilt by the service: snapshots from items, admissions from rows.
+  transient: ["snapshot_part", ...meteringNotCopied],
+  isExclusive: true,
+});

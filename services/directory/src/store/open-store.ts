@@ -1,11 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { openDatabase, type Database } from "@triptych/storage";
+import type { Database, StoreLocation } from "@triptych/storage";
 import type { DirectoryConfig } from "../config.ts";
 import { createDirectoryStore, type DirectoryStore, type DirectoryStoreOptions } from "./directory-store.ts";
 import { memoryShare } from "./memory-budget.ts";
-import type { StoreLocation } from "./snapshot-worker.ts";
-import { DIRECTORY_SCHEMA, DIRECTORY_MIGRATIONS, type StoreTables } from "./migrations.ts";
+import { directoryStore, type StoreTables } from "./migrations.ts";
 
 export type StoreConfig = Pick<
   DirectoryConfig,
@@ -18,12 +17,7 @@ export interface OpenStore extends AsyncDisposable {
 }
 
 export function openStoreForReading(config: StoreConfig): Promise<Database<StoreTables>> {
-  return openDatabase<StoreTables>({
-    ...addressOf(config),
-    migrations: DIRECTORY_MIGRATIONS,
-    readOnly: true,
-    connections: 4,
-  });
+  return directoryStore.open(locationOf(config), { readOnly: true, connections: 4 });
 }
 
 export async function openStore(
@@ -33,14 +27,14 @@ export async function openStore(
   if (config.DIRECTORY_ENGINE === "postgres" && config.DATABASE_URL === undefined) {
     throw new Error("DIRECTORY_ENGINE=postgres requires DATABASE_URL, the URL of a PostgreSQL server with PostGIS.");
   }
-  const dataFolder = resolve(config.TRIPTYCH_DATA);
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
-  const location = addressOf(config);
-  const database = await openDatabase<StoreTables>({ ...location, migrations: DIRECTORY_MIGRATIONS });
+  const location = locationOf(config);
+  // Snapshots are files in the data folder, with PostgreSQL too.
+  await mkdir(location.dataFolder, { recursive: true, mode: 0o700 });
+  const database = await directoryStore.open(location);
   const directory = createDirectoryStore({
     database,
-    location,
-    dataFolder,
+    location: directoryStore.addressOf(location),
+    dataFolder: location.dataFolder,
     engine: config.DIRECTORY_ENGINE,
     indexBytes: config.DIRECTORY_INDEX_BYTES ?? memoryShare(1 / 2),
     itemCacheBytes: config.DIRECTORY_ITEM_CACHE_BYTES ?? memoryShare(1 / 8),
@@ -51,6 +45,9 @@ export async function openStore(
   return { database, directory, [Symbol.asyncDispose]: () => database.close() };
 }
 
-function addressOf({ DATABASE_URL, TRIPTYCH_DATA }: StoreConfig): StoreLocation {
-  return { url: DATABASE_URL ?? `sqlite:${resolve(TRIPTYCH_DATA, "directory.db")}`, schema: DIRECTORY_SCHEMA };
+export function locationOf({
+  DATABASE_URL,
+  TRIPTYCH_DATA,
+}: Pick<StoreConfig, "DATABASE_URL" | "TRIPTYCH_DATA">): StoreLocation {
+  return { dataFolder: resolve(TRIPTYCH_DATA), databaseUrl: DATABASE_URL };
 }

@@ -1,5 +1,6 @@
 import { windowMigrations, windowTables } from "@triptych/rate-limit";
-import type { MigrationSource } from "@triptych/storage";
+import { createServiceStore, type MigrationSource } from "@triptych/storage";
+import type { GatewayTables } from "./tables.ts";
 
 export const GATEWAY_SCHEMA = "gateway";
 export const GATEWAY_MIGRATIONS: readonly MigrationSource[] = [
@@ -7,5 +8,8 @@ export const GATEWAY_MIGRATIONS: readonly MigrationSource[] = [
   windowMigrations,
 ];
 
-/** Tables that a copy skips. */
-export const GATEWAY_TRANSIENT_TABLES = windowTables;
+export const gatewayStore = createServiceStore<GatewayTables>({
+  name: GATEWAY_SCHEMA,
+  migrations: GATEWAY_MIGRATIONS,
+  transient: windowTables,
+});

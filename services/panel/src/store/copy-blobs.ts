@@ -4,11 +4,11 @@
  */
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { openDatabase, type Database } from "@triptych/storage";
+import type { Database, StoreLocation } from "@triptych/storage";
 import { fileBlobs } from "../blobs/file-blobs.ts";
 import type { Blobs } from "../domain/delivery-repositories.ts";
-import { PANEL_MIGRATIONS } from "./open-store.ts";
-import { addressOf, blobFolder, type StoreLocation } from "./store-location.ts";
+import { panelStore } from "./open-store.ts";
+import { blobFolder } from "./store-location.ts";
 import { tableBlobs } from "./table-blobs.ts";
 import type { PanelTables } from "./tables.ts";
 
@@ -17,10 +17,8 @@ export async function copyBlobs(
   to: StoreLocation,
   onCopied: (copied: number) => void,
 ): Promise<number> {
-  const open = (location: StoreLocation, readOnly: boolean) =>
-    openDatabase<PanelTables>({ ...addressOf(location), migrations: PANEL_MIGRATIONS, readOnly });
-  await using source = await open(from, true);
-  await using target = await open(to, false);
+  await using source = await panelStore.open(from, { readOnly: true });
+  await using target = await panelStore.open(to);
   const [theirs, ours] = [await blobsOf(from, source), await blobsOf(to, target)];
   const passing = join(resolve(from.databaseUrl === undefined ? from.dataFolder : to.dataFolder), "panel", "copying");
   await mkdir(passing, { recursive: true, mode: 0o700 });

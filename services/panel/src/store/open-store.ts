@@ -1,4 +1,4 @@
-import { createWriteProbe, type Database, type MigrationSource } from "@triptych/storage";
+import { createServiceStore, createWriteProbe, type Database, type MigrationSource } from "@triptych/storage";
 import type { Repositories, ChangeEvent, PanelStore, RunMove } from "../domain/repositories.ts";
 import type { RunRecord } from "../domain/records.ts";
 import type { QueueView } from "../queue/repository.ts";
@@ -142,3 +142,15 @@ export const PANEL_SCHEMA = "panel";
 export const PANEL_MIGRATIONS: readonly MigrationSource[] = [
   { component: "panel", directory: new URL("../../migrations/", import.meta.url) },
 ];
+
+/**
+ * On SQLite one panel runs at a time, because another's workers, hints and caches would be invisible. Commands may
+ * write concurrently.
+ */
+export const panelStore = createServiceStore<PanelTables>({
+  name: PANEL_SCHEMA,
+  migrations: PANEL_MIGRATIONS,
+  // Copied before the rows that name them.
+  transient: ["blob"],
+  isExclusive: true,
+});

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openPanelStore } from "../../src/store/store-location.ts";
 import { openDatabase } from "@triptych/storage";
-import { PANEL_MIGRATIONS, PANEL_SCHEMA } from "../../src/store/open-store.ts";
-import { storeFile } from "../../src/store/store-location.ts";
+import { PANEL_MIGRATIONS, PANEL_SCHEMA, panelStore } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { ask, openFixture } from "../support/create-test-panel.ts";
 
@@ -50,7 +49,11 @@ test("changes plan, suspension and password beside a running panel, each with an
   assert.ok(!typed.stdout.includes("chosen by hand"));
   assert.equal((await login("chosen by hand")).status, 200);
 
-  const source = { url: `sqlite:${storeFile(fixture.data)}`, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
+  const source = {
+    url: `sqlite:${panelStore.fileIn(fixture.data)}`,
+    schema: PANEL_SCHEMA,
+    migrations: PANEL_MIGRATIONS,
+  };
   await using database = await openDatabase<PanelTables>({ ...source, readOnly: true });
   const noted = await database.db.selectFrom("audit").select("what").orderBy("at").orderBy("id").execute();
   assert.deepEqual(

@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import type { StoreLocation } from "@triptych/storage";
 import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { copyPanel } from "../../src/store/copy-panel.ts";
-import { openWithBlobs, type StoreLocation } from "../../src/store/store-location.ts";
+import { panelStore } from "../../src/store/open-store.ts";
+import { openWithBlobs } from "../../src/store/store-location.ts";
 import { accountRecord, newAccount } from "../support/records.ts";
 
 const OUTPUT = "the output of a check\n";
@@ -53,6 +55,22 @@ test("moves deliveries of runs with their rows, to PostgreSQL and back", { skip 
       await store[Symbol.asyncDispose]();
     }
     assert.deepEqual((await readdir(join(back, "panel"))).toSorted(), ["blobs"]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test("refuses to copy the folder of a running panel", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "panel-copy-"));
+  const [from, to] = [join(folder, "from"), join(folder, "to")];
+  const location = { dataFolder: from, databaseUrl: undefined };
+  try {
+    await using running = new AsyncDisposableStack();
+    running.use(await panelStore.lock(location));
+    running.use((await open(location)).store);
+
+    await assert.rejects(copyPanel({ from, to, onProgress: () => undefined }), { name: "FileLockHeldError" });
+    await assert.rejects(readdir(to), { code: "ENOENT" });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { readConfig } from "@triptych/server";
+import type { StoreLocation } from "@triptych/storage";
 import type { Command } from "commander";
 import { RailConfig } from "../config.ts";
 import { backupStore, restoreStore, totalsOf } from "../store/backup.ts";
-import type { StoreLocation } from "../store/open-store.ts";
 import { keysOf } from "../pages/browser/verify-receipt.js";
 import { auditAnchor, auditLedger } from "./audit.ts";
 import { withOperator } from "./operator-client.ts";

@@ -5,10 +5,10 @@
 import { rm, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { copyStore, openDatabase } from "@triptych/storage";
-import { RAIL_MIGRATIONS, RAIL_SCHEMA, RAIL_TRANSIENT_TABLES } from "./migrations.ts";
+import { copyStore, openDatabase, type StoreLocation } from "@triptych/storage";
+import { RAIL_MIGRATIONS, RAIL_SCHEMA, RAIL_TRANSIENT_TABLES, railStore } from "./migrations.ts";
 import { openLedger } from "./open-ledger.ts";
-import { addressOf, openStore, storeFile, type StoreLocation } from "./open-store.ts";
+import { openStore } from "./open-store.ts";
 import type { RailTables } from "./tables.ts";
 
 /** Pages per step: small, so that a running rail does not stall. */
@@ -20,8 +20,8 @@ const COPIED = { migrations: RAIL_MIGRATIONS, skip: RAIL_TRANSIENT_TABLES };
 export async function backupStore(location: StoreLocation, file: string): Promise<void> {
   await makeFile(file);
   try {
-    if (location.databaseUrl === undefined) await backupSqlite(storeFile(location.dataFolder), file);
-    else await copyStore({ from: addressOf(location), to: fileAddress(file), ...COPIED });
+    if (location.databaseUrl === undefined) await backupSqlite(railStore.fileIn(location.dataFolder), file);
+    else await copyStore({ from: railStore.addressOf(location), to: fileAddress(file), ...COPIED });
   } catch (error) {
     await removeFile(file);
     throw error;
@@ -32,14 +32,14 @@ export async function backupStore(location: StoreLocation, file: string): Promis
 export async function restoreStore(file: string, location: StoreLocation): Promise<void> {
   await stat(file);
   await (await openStore(location))[Symbol.asyncDispose]();
-  await copyStore({ from: fileAddress(file), to: addressOf(location), ...COPIED });
+  await copyStore({ from: fileAddress(file), to: railStore.addressOf(location), ...COPIED });
 }
 
 /** Totals of all accounts: equal in a ledger and its copy. */
 export async function totalsOf(
   location: StoreLocation | { readonly file: string },
 ): Promise<ReadonlyMap<string, number>> {
-  const address = "file" in location ? fileAddress(location.file) : addressOf(location);
+  const address = "file" in location ? fileAddress(location.file) : railStore.addressOf(location);
   const database = await openDatabase<RailTables>({ ...address, migrations: RAIL_MIGRATIONS, readOnly: true });
   await using ledger = openLedger(database);
   return await ledger.accountTotals();

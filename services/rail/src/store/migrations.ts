@@ -1,5 +1,6 @@
 import { windowMigrations, windowTables } from "@triptych/rate-limit";
-import type { MigrationSource } from "@triptych/storage";
+import { createServiceStore, type MigrationSource } from "@triptych/storage";
+import type { RailTables } from "./tables.ts";
 
 export const RAIL_SCHEMA = "rail";
 export const RAIL_MIGRATIONS: readonly MigrationSource[] = [
@@ -9,3 +10,10 @@ export const RAIL_MIGRATIONS: readonly MigrationSource[] = [
 
 /** Tables that a copy omits. */
 export const RAIL_TRANSIENT_TABLES = windowTables;
+
+export const railStore = createServiceStore<RailTables>({
+  name: RAIL_SCHEMA,
+  migrations: RAIL_MIGRATIONS,
+  transient: RAIL_TRANSIENT_TABLES,
+  isExclusive: true,
+});

@@ -9,8 +9,7 @@ import { openDatabase } from "@triptych/storage";
 import { ADMIN_FORM, SERVICE_FORM } from "../../src/access.ts";
 import { euros, parseAmount } from "../../src/commands/refunds.ts";
 import { start } from "../../src/service.ts";
-import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../../src/store/migrations.ts";
-import { copyRail } from "../../src/store/copy-rail.ts";
+import { RAIL_MIGRATIONS, RAIL_SCHEMA, railStore } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 import { runCommand } from "../support/run-command.ts";
 
@@ -195,9 +194,9 @@ test("store copy moves the whole store, and copies nothing from a folder without
   await using fixture = await openFolder();
   await using other = await openFolder();
   const onProgress = () => undefined;
-  assert.deepEqual(await copyRail({ from: fixture.data, to: other.data, onProgress }), []);
+  assert.deepEqual(await railStore.copy({ from: fixture.data, to: other.data, onProgress }), []);
   await fixture.wallet();
-  const tables = await copyRail({ from: fixture.data, to: other.data, onProgress });
+  const tables = await railStore.copy({ from: fixture.data, to: other.data, onProgress });
   assert.equal(tables.find(({ table }) => table === "wallet")?.rows, 1);
 });
 

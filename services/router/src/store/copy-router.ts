@@ -1,28 +1,18 @@
 /** Copies the store between a data folder and PostgreSQL, in either direction: rows, then the files that they name. */
-import { copyStore, holdsStore, openDatabase, type CopiedTable, type CopyProgress } from "@triptych/storage";
-import { ROUTER_MIGRATIONS } from "./migrations.ts";
-import { addressOf, filesOf } from "./open-store.ts";
-import type { RouterTables } from "./tables.ts";
+import { type CopiedTable, locationOf, type StoreCopy } from "@triptych/storage";
+import { routerStore } from "./migrations.ts";
+import { filesOf } from "./open-store.ts";
 
-export interface RouterCopy {
-  readonly from: string;
-  readonly to: string;
-  readonly onProgress: (progress: CopyProgress) => void;
-}
-
-export async function copyRouter({ from, to, onProgress }: RouterCopy): Promise<readonly CopiedTable[]> {
-  const [source, target] = [storeOptionsOf(from), storeOptionsOf(to)];
-  if (!(await holdsStore(addressOf(source)))) return [];
-  const addresses = { from: addressOf(source), to: addressOf(target) };
-  const copied = await copyStore({ ...addresses, migrations: ROUTER_MIGRATIONS, skip: ["head_file"], onProgress });
-  await copyFiles(source, target);
+export async function copyRouter(copy: StoreCopy): Promise<readonly CopiedTable[]> {
+  const copied = await routerStore.copy(copy);
+  if (copied.length > 0) await copyFiles(copy);
   return copied;
 }
 
-async function copyFiles(source: StoreOptions, target: StoreOptions): Promise<void> {
-  const migrations = ROUTER_MIGRATIONS;
-  await using from = await openDatabase<RouterTables>({ ...addressOf(source), migrations, readOnly: true });
-  await using to = await openDatabase<RouterTables>({ ...addressOf(target), migrations });
+async function copyFiles(copy: Pick<StoreCopy, "from" | "to">): Promise<void> {
+  const [source, target] = [locationOf(copy.from), locationOf(copy.to)];
+  await using from = await routerStore.open(source, { readOnly: true });
+  await using to = await routerStore.open(target);
   const [read, written] = [filesOf(source, from), filesOf(target, to)];
   const rows = await from.db.selectFrom("head").select(["id", "sha256"]).where("sha256", "is not", null).execute();
   for (const { id, sha256 } of rows) {
@@ -30,16 +20,4 @@ async function copyFiles(source: StoreOptions, target: StoreOptions): Promise<vo
     const bytes = await read.get(key);
     if (bytes !== null) await written.write(key, bytes);
   }
-}
-
-type StoreOptions = ReturnType<typeof storeOptionsOf>;
-
-function isPostgres(location: string): boolean {
-  return /^postgres(ql)?:\/\//.test(location);
-}
-
-function storeOptionsOf(location: string) {
-  return isPostgres(location)
-    ? { dataFolder: ".", databaseUrl: location }
-    : { dataFolder: location, databaseUrl: undefined };
 }

@@ -1,0 +1,103 @@
+/**
+ * The store of one service: the SQLite file `NAME.db` in the data folder, or the schema NAME of a PostgreSQL database.
+ */
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type Database, openDatabase, type OpenOptions } from "./database.ts";
+import { acquireFileLock, type Lock } from "./file-lock.ts";
+import type { MigrationSource } from "./migrations/migrate.ts";
+import {
+  type CopiedTable,
+  type CopyProgress,
+  copyStore,
+  holdsStore,
+  type StoreAddress,
+} from "./transfer/transfer-store.ts";
+
+export interface StoreLocation {
+  readonly dataFolder: string;
+  /** PostgreSQL URL; undefined selects SQLite in the data folder. */
+  readonly databaseUrl: string | undefined;
+}
+
+export interface ServiceStoreOptions {
+  readonly name: string;
+  readonly migrations: readonly MigrationSource[];
+  /** Tables that a copy skips, because the service rebuilds them or they expire within minutes. */
+  readonly transient?: readonly string[];
+  /** One process at a time may use the SQLite file: it caches what another would change. */
+  readonly isExclusive?: boolean;
+}
+
+export interface StoreCopy {
+  /** A data folder, or the URL of a PostgreSQL database. */
+  readonly from: string;
+  readonly to: string;
+  readonly onProgress: (progress: CopyProgress) => void;
+}
+
+type Open = Pick<OpenOptions, "readOnly" | "sync" | "connections">;
+
+export interface ServiceStore<Schema> {
+  addressOf(location: StoreLocation): StoreAddress;
+  fileIn(dataFolder: string): string;
+  open(location: StoreLocation, options?: Open): Promise<Database<Schema>>;
+  /** Null on PostgreSQL. Rejects with `FileLockHeldError` while another process has the SQLite file. */
+  lock(location: StoreLocation): Promise<Lock | null>;
+  /**
+   * Copies all rows; the service must be stopped. `prepare` runs first, under the locks. Returns no table if there is
+   * no store at `from`.
+   */
+  copy(
+    copy: StoreCopy,
+    prepare?: (from: StoreLocation, to: StoreLocation) => Promise<void>,
+  ): Promise<readonly CopiedTable[]>;
+}
+
+export function createServiceStore<Schema>(options: ServiceStoreOptions): ServiceStore<Schema> {
+  const { name, migrations, transient = [], isExclusive = false } = options;
+  const fileIn = (dataFolder: string) => resolve(dataFolder, `${name}.db`);
+  const addressOf = ({ dataFolder, databaseUrl }: StoreLocation): StoreAddress => {
+    return { url: databaseUrl ?? `sqlite:${fileIn(dataFolder)}`, schema: name };
+  };
+  const lock = async ({ dataFolder, databaseUrl }: StoreLocation): Promise<Lock | null> =>
+    databaseUrl === undefined ? await acquireFileLock(resolve(dataFolder, `${name}.lock`)) : null;
+
+  return {
+    addressOf,
+    fileIn,
+    lock,
+    async open(location, open) {
+      if (location.databaseUrl === undefined) await mkdir(location.dataFolder, { recursive: true, mode: 0o700 });
+      return await openDatabase<Schema>({ ...addressOf(location), migrations, ...open });
+    },
+    async copy({ from, to, onProgress }, prepare) {
+      const [source, target] = [locationOf(from), locationOf(to)];
+      if (!(await holdsStore(addressOf(source)))) return [];
+      await using locks = new AsyncDisposableStack();
+      if (isExclusive) for (const location of [source, target]) locks.use(await lock(location));
+      await prepare?.(source, target);
+      return await copyStore({
+        from: addressOf(source),
+        to: addressOf(target),
+        migrations,
+        skip: transient,
+        onProgress,
+      });
+    },
+  };
+}
+
+/** A data folder, or the URL of a PostgreSQL database. */
+export function locationOf(address: string): StoreLocation {
+  return /^postgres(ql)?:\/\//.test(address)
+    ? { dataFolder: ".", databaseUrl: address }
+    : { dataFolder: address, databaseUrl: undefined };
+}
+
+/** Another process may write its section of `credentials.json`. */
+const CREDENTIALS_WAIT_MS = 10_000;
+
+export function lockCredentials(dataFolder: string): Promise<Lock> {
+  return acquireFileLock(join(dataFolder, "credentials.lock"), { wait: CREDENTIALS_WAIT_MS });
+}
