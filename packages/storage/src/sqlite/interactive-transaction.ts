@@ -80,7 +80,7 @@ export function createInteractiveTransaction(send: Send, limitMs: number): Inter
       const isFirst = state === "idle";
       state = "begun";
       const [outcome] = await sendOrLose({ kind: "execute", statement, isFirst });
-      if (outcome?.ok === true) return outcome.result;
+      if (outcome?.ok) return outcome.result;
       refusal = new StoreError(
         "aborted",
         "An earlier statement of this transaction failed; only a rollback is possible, and nothing was stored.",
