@@ -107,7 +107,7 @@ export function toPublishedVersion(row: VersionRow): PublishedVersion {
   };
 }
 
-function itemOf(body: string): ItemFields {
+export function itemOf(body: string): ItemFields {
   // `put` wrote this body from an ItemFields; it is the only writer of the column.
   return JSON.parse(body) as ItemFields;
 }

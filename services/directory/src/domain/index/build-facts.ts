@@ -45,9 +45,7 @@ export function collectFacts(): FactsCollector {
     },
 
     titleOrder() {
-      // The contract's French collation; titles are compared nowhere else.
-      const { compare } = new Intl.Collator("fr", { sensitivity: "variant", numeric: true });
-      const order = Uint32Array.from(titles.keys()).sort((a, b) => compare(titles[a], titles[b]) || a - b);
+      const order = titleOrder(titles);
       titles = [];
       return order;
     },
@@ -70,6 +68,14 @@ export function collectFacts(): FactsCollector {
       yield* updateSections(doublesById(order, updated));
     },
   };
+}
+
+/**
+ * Indexes of the titles in order, ties by index. The contract's French collation; titles are compared nowhere else.
+ */
+export function titleOrder(titles: readonly string[]): Uint32Array {
+  const { compare } = new Intl.Collator("fr", { sensitivity: "variant", numeric: true });
+  return Uint32Array.from(titles.keys()).sort((a, b) => compare(titles[a], titles[b]) || a - b);
 }
 
 function collectTags() {

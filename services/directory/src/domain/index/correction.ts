@@ -62,6 +62,15 @@ export function isSingleEdit(one: string, other: string): boolean {
   return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
 }
 
+/** All words one edit away. */
+export function singleEdits(word: string, alphabet: readonly string[]): Set<string> {
+  const letters = Array.from(word);
+  const edits = new Set<string>();
+  for (let at = 0; at <= letters.length; at++)
+    for (const rest of editsAt(letters, at, alphabet)) edits.add(letters.slice(0, at).join("") + rest);
+  return edits;
+}
+
 /** Possible continuations after the first `at` letters when the edit is there. */
 function* editsAt(letters: readonly string[], at: number, alphabet: readonly string[]): Generator<string> {
   const rest = letters.slice(at).join("");

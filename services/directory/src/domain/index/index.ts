@@ -1,6 +1,5 @@
 export { buildIndex, type BuiltIndex, type IndexInput } from "./build.ts";
 export { checkContent } from "./check-content.ts";
-export { TYPE_LABELS } from "./facets.ts";
 export { keepItems, type CachedItems } from "./item-store.ts";
 export { renderItem, withOrigin, type RenderedItem } from "./item-json.ts";
 export { openMemoryCatalogue, type MemorySnapshot } from "./memory-catalogue.ts";

@@ -1,33 +1,33 @@
 /**
- * Builds the tables of a version from its items. Uses the memory engine's collectors, so that numbers, impacts and
- * order are identical; only the output differs. The building process needs the memory of an index, the serving ones do
- * not.
+ * Builds the tables of a version in two passes over its items: the first orders the titles, which no server collation
+ * does; the second writes the rows.
  */
 import { sql } from "@triptych/storage";
-import type { CatalogueMeta, StoredItem, TagLabel } from "../../domain/catalogue.ts";
-import { ITEM_TYPES_BY_BYTES } from "../../domain/index/area-numbers.ts";
-import { collectFacts } from "../../domain/index/build-facts.ts";
-import { collectTerms } from "../../domain/index/build-words.ts";
+import { analyse } from "../../domain/analyse.ts";
+import type { CatalogueMeta, ItemFields, StoredItem, TagLabel } from "../../domain/catalogue.ts";
+import { unitVector } from "../../domain/geo.ts";
+import { titleOrder } from "../../domain/index/build-facts.ts";
 import { hashContent } from "../../domain/index/content-hash.ts";
-import { NO_POSITION } from "../../domain/index/grid.ts";
+import { FIELD_WEIGHTS } from "../../domain/index/impact-scores.ts";
 import { renderItem } from "../../domain/index/index.ts";
 import { textsOf } from "../../domain/index/item-text.ts";
 import { collectMeta } from "../../domain/index/meta.ts";
-import { stringAt } from "../../domain/index/string-table.ts";
-import { createBlockWriter } from "./blocks.ts";
-import { createBodyWriter } from "./stored-documents.ts";
-import { builtSections, type BuiltSections } from "./built-index.ts";
-import { integerArray } from "./integer-array.ts";
-import { createTables, indexTablesOf, markReady, type Db, type IndexTables } from "./index-tables.ts";
-import { collectKinds } from "./facet-keys.ts";
-import { writeSections, writeKinds } from "./index-sections.ts";
-import { writeColumns, writeTagLists, writeTermLists } from "./write-lists.ts";
+import { createIndexes, createTables, markReady, type Db, type IndexTables } from "./index-tables.ts";
+import { storedWord } from "./read-words.ts";
 
-const ROWS = 5000;
+const ROWS = 1000;
+/** Limits of a tsvector: the last position, and positions per lexeme. */
+const LAST_POSITION = 16_383;
+const POSITIONS_MAX = 255;
+const WEIGHT_LETTERS: ReadonlyMap<number, string> = new Map([
+  [FIELD_WEIGHTS.title, "A"],
+  [FIELD_WEIGHTS.commune, "B"],
+]);
 
 export interface TablesInput {
   readonly version: number;
-  readonly items: AsyncIterable<StoredItem>;
+  /** Called twice. */
+  readonly items: () => AsyncIterable<StoredItem>;
   readonly tagLabels: readonly TagLabel[];
 }
 
@@ -42,125 +42,129 @@ export async function buildTables(
   { version, items, tagLabels }: TablesInput,
 ): Promise<BuiltTables> {
   const labels = new Map(tagLabels.map(({ slug, label }) => [slug, label]));
-  const [facts, terms, meta, content] = [collectFacts(), collectTerms(), collectMeta(labels), hashContent()];
+  const [meta, content, titles] = [collectMeta(labels), hashContent(), new Array<string>()];
+  for await (const { item } of items()) {
+    content.add(renderItem(item).json);
+    meta.add(item);
+    titles.push(item.title);
+  }
+  const about = meta.finish();
+  const contentHash = content.finish(about.tags);
 
   // A single connection without a statement timeout: indexing millions of rows takes long.
-  return db.connection().execute(async (connection) => {
+  await db.connection().execute(async (connection) => {
     await sql`select set_config('statement_timeout', '0', false)`.execute(connection);
     try {
       const tables = await createTables(connection, schema, version);
-      const bodies = createBodyWriter(connection, tables);
-      for await (const { item } of items) {
-        const rendered = renderItem(item);
-        content.add(rendered.json);
-        await bodies.add(rendered);
-        facts.add(item);
-        terms.add(textsOf(item, (slug) => labels.get(slug)));
-        meta.add(item);
-      }
-      await bodies.finish();
-      const order = facts.titleOrder();
-      const about = meta.finish();
-      const contentHash = content.finish(about.tags);
-      await write(connection, tables, {
-        facts: builtSections(facts.finish(order)),
-        terms: () => builtSections(terms.finish(order)),
-        items: order.length,
-      });
-      await indexTablesOf(connection, tables);
-      await markReady(connection, schema, {
-        version,
-        contentHash,
-        items: order.length,
-        meta: JSON.stringify(about satisfies CatalogueMeta),
-      });
-      return { contentHash, itemCount: order.length };
+      await writeRows(connection, tables, { items: items(), ids: idsByTitle(titles), labels });
+      await createIndexes(connection, tables);
+      const itemCount = titles.length;
+      const described = JSON.stringify(about satisfies CatalogueMeta);
+      await markReady(connection, schema, { version, contentHash, items: itemCount, meta: described });
     } finally {
       await sql`reset statement_timeout`.execute(connection);
     }
   });
+  return { contentHash, itemCount: titles.length };
 }
 
-interface Collected {
-  readonly facts: BuiltSections;
-  /** Called after the facts are written, to avoid both in memory. */
-  readonly terms: () => BuiltSections;
-  readonly items: number;
+/** The place in title order of each item. */
+function idsByTitle(titles: readonly string[]): Uint32Array {
+  const ids = new Uint32Array(titles.length);
+  for (const [id, place] of titleOrder(titles).entries()) ids[place] = id;
+  return ids;
 }
 
-async function write(db: Db, tables: IndexTables, { facts, terms: collectedTerms, items }: Collected): Promise<void> {
-  const writer = createBlockWriter(db, tables);
-  const { kinds, kindOf } = kindsOf(facts, items);
-  const points = facts.integers("points");
-  const vectors = facts.doubles("vectors");
-  const axis = (id: number, offset: number) => (points[id] === NO_POSITION ? null : vectors[points[id] * 3 + offset]);
-  await writeDocs(db, tables, facts);
-  await writePoints(db, tables, { facts, kindOf });
-  const columns = await writeColumns(writer, { facts, kindOf, axis });
-  const tags = await writeTagLists(writer, facts);
-
-  const terms = collectedTerms();
-  const wordStarts = await writeTermLists(writer, terms, items);
-  await writer.finish();
-  await writeSections(db, tables, {
-    terms: terms.bytes("terms"),
-    termNames: terms.integers("termNames"),
-    documents: terms.integers("documents"),
-    wordStarts,
-    surfaces: terms.bytes("surfaces"),
-    surfaceNames: terms.integers("surfaceNames"),
-    surfaceTerms: terms.integers("surfaceTerms"),
-    surfaceDocuments: terms.integers("surfaceDocuments"),
-    alphabet: terms.bytes("alphabet"),
-    tags: facts.bytes("tags"),
-    tagNames: facts.integers("tagNames"),
-    tagDocuments: tags.documents,
-    tagStarts: tags.starts,
-    kinds: writeKinds(kinds),
-    columns,
-  });
+interface RowsInput {
+  readonly items: AsyncIterable<StoredItem>;
+  readonly ids: Uint32Array;
+  readonly labels: ReadonlyMap<string, string>;
 }
 
-function kindsOf(facts: BuiltSections, items: number) {
-  const [types, departements, regions] = ["type", "departement", "region"].map((name) => facts.bytes(`${name}Column`));
-  const { kinds, add } = collectKinds();
-  const kindOf = new Uint16Array(items);
-  for (let id = 0; id < items; id++) kindOf[id] = add(types[id], departements[id], regions[id]);
-  return { kinds, kindOf };
-}
-
-async function writeDocs(db: Db, { doc }: IndexTables, facts: BuiltSections): Promise<void> {
-  const ranks = facts.integers("ranks");
-  const types = facts.bytes("typeColumn");
-  const slugs = facts.table("slugs", "slugStarts");
-  const [tagStarts, itemTags] = [facts.integers("itemTagStarts"), facts.integers("itemTags")];
-
-  for (let from = 0; from < ranks.length; from += ROWS) {
-    const ids = Array.from({ length: Math.min(ROWS, ranks.length - from) }, (_, at) => from + at);
-    await sql`insert into ${doc} (id, rank, type, slug, tags)
-      select id, rank, type, slug, cast(tags as integer[]) from unnest(${integerArray(ids)}::integer[],
-          ${integerArray(ids.map((id) => ranks[id]))}::integer[], ${ids.map((id) => ITEM_TYPES_BY_BYTES[types[id] - 1])}::text[],
-          ${ids.map((id) => stringAt(slugs, ranks[id]))}::text[],
-          ${ids.map((id) => integerArray(itemTags.subarray(tagStarts[id], tagStarts[id + 1])))}::text[])
-          as rows (id, rank, type, slug, tags)`.execute(db);
+async function writeRows(db: Db, tables: IndexTables, { items, ids, labels }: RowsInput): Promise<void> {
+  const words = collectWords();
+  let rows: object[] = [];
+  let written = 0;
+  // Pipelined: the next rows are prepared while the previous ones are written.
+  let writing: Promise<void> = Promise.resolve();
+  const flush = async () => {
+    await writing;
+    writing = insertEntries(db, tables, rows);
+    // Handled by the next `await`; avoids an unhandled rejection until then.
+    writing.catch(() => {});
+    rows = [];
+  };
+  for await (const { item } of items) {
+    rows.push(rowOf(item, ids[written++], words.lexemesOf(item, labels)));
+    if (rows.length === ROWS) await flush();
   }
+  await flush();
+  await writing;
+  await insertWords(db, tables, words.all());
 }
 
-/** In the order of the builder's grid, so that a circle touches few pages. */
-async function writePoints(
-  db: Db,
-  { point }: IndexTables,
-  { facts, kindOf }: { facts: BuiltSections; kindOf: Uint16Array },
-): Promise<void> {
-  const [pointIds, ranks, vectors] = [facts.integers("pointIds"), facts.integers("ranks"), facts.doubles("vectors")];
-  for (let from = 0; from < pointIds.length; from += ROWS) {
-    const ids = pointIds.subarray(from, from + ROWS);
-    const axis = (offset: number) => `{${Array.from(ids, (_, at) => vectors[(from + at) * 3 + offset]).join(",")}}`;
-    await sql`insert into ${point} (id, rank, kind, x, y, z, point)
-      select id, rank, kind, x, y, z, public.st_makepoint(x, y, z) from unnest(${integerArray(ids)}::integer[],
-          ${integerArray(ids.map((id) => ranks[id]))}::integer[],
-          ${integerArray(Array.from(ids, (id) => kindOf[id]))}::smallint[], ${axis(0)}::double precision[],
-          ${axis(1)}::double precision[], ${axis(2)}::double precision[])
-          as rows (id, rank, kind, x, y, z)`.execute(db);
-  }
+function rowOf(item: ItemFields, id: number, lexemes: string): object {
+  const { type, slug, departement, region, tags, location } = item;
+  const updated = Date.parse(item.updated_at);
+  const vector = location && unitVector(location.lat, location.lon);
+  return { id, type, slug, departement: departement?.code, region: region?.code, tags, updated, lexemes, ...vector };
+}
+
+async function insertEntries(db: Db, { entry }: IndexTables, rows: readonly object[]): Promise<void> {
+  await sql`insert into ${entry}
+    select id, type, slug, departement, region, tags, updated, lexemes::tsvector, x, y, z, public.st_makepoint(x, y, z)
+      from json_to_recordset(${JSON.stringify(rows)}::json) as rows (id integer, type text, slug text, departement text,
+        region text, tags text[], updated bigint, lexemes text, x float8, y float8, z float8)`.execute(db);
+}
+
+interface Word {
+  readonly term: string;
+  documents: number;
+  /** The number of the last item with this word. */
+  last: number;
+}
+
+/** The vocabulary of all items. Stop words belong to no vocabulary: they are neither corrected nor completed. */
+function collectWords() {
+  const words = new Map<string, Word>();
+  let items = 0;
+
+  const see = (written: string, term: string): void => {
+    const surface = storedWord(written);
+    const word = words.get(surface);
+    if (word === undefined) words.set(surface, { term: storedWord(term), documents: 1, last: items });
+    else if (word.last !== items) [word.documents, word.last] = [word.documents + 1, items];
+  };
+
+  return {
+    all: (): Iterable<[string, Word]> => words,
+
+    /** The item's terms as text of a tsvector, with positions and the weight of their field. */
+    lexemesOf(item: ItemFields, labels: ReadonlyMap<string, string>): string {
+      items++;
+      const lexemes = new Map<string, string[]>();
+      let position = 0;
+      for (const { text, weight, keepsStopWords } of textsOf(item, (slug) => labels.get(slug))) {
+        for (const token of analyse(text)) {
+          position++;
+          if (token.stop && !keepsStopWords) continue;
+          if (!token.stop) see(token.surface, token.term);
+          const term = storedWord(token.term);
+          const at = `${Math.min(position, LAST_POSITION)}${WEIGHT_LETTERS.get(weight) ?? ""}`;
+          const existing = lexemes.get(term);
+          if (existing === undefined) lexemes.set(term, [at]);
+          else if (existing.length < POSITIONS_MAX) existing.push(at);
+        }
+      }
+      return Array.from(lexemes, ([term, positions]) => `'${term}':${positions.join(",")}`).join(" ");
+    },
+  };
+}
+
+async function insertWords(db: Db, { word }: IndexTables, words: Iterable<[string, Word]>): Promise<void> {
+  const rows = Array.from(words, ([surface, { term, documents }]) => ({ surface, term, documents }));
+  for (let from = 0; from < rows.length; from += ROWS * 10)
+    await sql`insert into ${word} select surface, term, documents
+      from json_to_recordset(${JSON.stringify(rows.slice(from, from + ROWS * 10))}::json)
+        as rows (surface text, term text, documents integer)`.execute(db);
 }

@@ -1,18 +1,15 @@
 /**
- * The tables of the PostgreSQL engine: one set per version, in a schema of its own, because they are derived and need
- * no backup. The row in `ready` is written last: sets without it, or of another format, are ignored.
+ * The tables of the PostgreSQL engine: one pair per version, in a schema of its own, because they are derived and need
+ * no backup. The row in `ready` is written last: tables without it, or of another format, are rebuilt.
  *
- * - doc: id in title order, rank by (type, slug), tags
- * - point: located items with kind and unit vector, also as a PostGIS point; neighbors are stored together
- * - body: the rendered item by rank, in two parts
- * - block: all lists and columns, cut into database pages
- * - section: vocabulary and list offsets, loaded into memory
+ * - entry: one row per item, with all filters, lexemes and the unit vector; its id is its place in title order
+ * - word: the vocabulary, for unfinished words and corrections
  */
 import { sql, type Kysely } from "@triptych/storage";
 import type { DirectoryTables } from "../tables.ts";
 
 /** Incremented with each change of the tables' content. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 /** Thrown when a row is missing: it was deleted from outside. */
 export const NOT_WHOLE = "index tables of a version are incomplete";
@@ -26,22 +23,13 @@ export interface IndexVersion {
 }
 
 export interface IndexTables {
-  readonly doc: Fragment;
-  readonly point: Fragment;
-  readonly body: Fragment;
-  readonly block: Fragment;
-  readonly section: Fragment;
+  readonly entry: Fragment;
+  readonly word: Fragment;
 }
 
 export function indexTables(schema: string, version: number): IndexTables {
   const table = (kind: keyof IndexTables) => sql`${sql.id(indexSchema(schema), `${kind}_${version}`)}`;
-  return {
-    doc: table("doc"),
-    point: table("point"),
-    body: table("body"),
-    block: table("block"),
-    section: table("section"),
-  };
+  return { entry: table("entry"), word: table("word") };
 }
 
 function indexSchema(schema: string): string {
@@ -52,57 +40,62 @@ function readyTable(schema: string): Fragment {
   return sql`${sql.id(indexSchema(schema), "ready")}`;
 }
 
-/** Creates the schema if missing; throws an error for the operator without PostGIS. */
+/** Creates the schema if missing; throws an error for the operator without the extensions. */
 export async function prepareIndexSchema(db: Db, schema: string): Promise<void> {
-  const { rows } = await sql<{ found: number }>`select 1 as found from pg_extension where extname = 'postgis'`.execute(
-    db,
-  );
-  if (rows.length === 0) {
-    throw new Error(
-      "DIRECTORY_ENGINE=postgres requires PostGIS in this database: run `create extension postgis` as its owner, or use DIRECTORY_ENGINE=memory.",
-    );
+  const { rows } = await sql<{ name: string }>`
+    select extname::text as name from pg_extension where extname in ('postgis', 'pg_trgm')`.execute(db);
+  const installed = rows.map(({ name }) => name);
+  if (!installed.includes("postgis")) throw extensionMissing("PostGIS", "postgis");
+  if (!installed.includes("pg_trgm")) {
+    try {
+      // Trusted since PostgreSQL 13: the owner of the database may create it.
+      await sql`create extension if not exists pg_trgm with schema public`.execute(db);
+    } catch (error) {
+      throw extensionMissing("pg_trgm", "pg_trgm", error);
+    }
   }
   await sql`create schema if not exists ${sql.id(indexSchema(schema))}`.execute(db);
   await sql`create table if not exists ${readyTable(schema)} (number bigint primary key, format integer not null,
     content_hash text not null, items integer not null, meta text not null)`.execute(db);
 }
 
+function extensionMissing(name: string, extension: string, cause?: unknown): Error {
+  return new Error(
+    `DIRECTORY_ENGINE=postgres requires ${name} in this database: run \`create extension ${extension} with schema public\` as its owner, or use DIRECTORY_ENGINE=memory.`,
+    { cause },
+  );
+}
+
 /** Creates or replaces the empty tables of a version. Indexes are created after the rows. */
 export async function createTables(db: Db, schema: string, version: number): Promise<IndexTables> {
   await dropTables(db, schema, version);
   const tables = indexTables(schema, version);
-  await sql`create table ${tables.doc} (id integer not null, rank integer not null, type text collate "C" not null,
-    slug text collate "C" not null, tags integer[] not null)`.execute(db);
-  await sql`create table ${tables.point} (id integer not null, rank integer not null, kind smallint not null, x double precision not null,
-    y double precision not null, z double precision not null, point public.geometry not null)`.execute(db);
-  // Parts stay in the row while it fits a page, uncompressed, because most bytes of a page are read.
-  await sql`create table ${tables.body} (rank integer not null, summary text collate "C" not null, rest text collate "C" not null)
-    with (toast_tuple_target = 8160)`.execute(db);
-  await sql`alter table ${tables.body} alter column summary set storage external, alter column rest set storage external`.execute(
+  await sql`create table ${tables.entry} (id integer not null, type text collate "C" not null, slug text collate "C" not null,
+    departement text collate "C", region text collate "C", tags text[] collate "C" not null, updated bigint not null,
+    lexemes tsvector not null, x double precision, y double precision, z double precision, point public.geometry)`.execute(
     db,
   );
-  await sql`create table ${tables.block} (number integer not null, text text collate "C" not null)`.execute(db);
-  // Uncompressed and in the row: reading a block is one page read.
-  await sql`alter table ${tables.block} alter column text set storage plain`.execute(db);
-  await sql`create table ${tables.section} (name text not null, part integer not null, bytes bytea not null)`.execute(
-    db,
-  );
+  await sql`create table ${tables.word} (surface text collate "C" not null, term text collate "C" not null,
+    documents integer not null)`.execute(db);
   return tables;
 }
 
-export async function indexTablesOf(db: Db, tables: IndexTables): Promise<void> {
-  await sql`alter table ${tables.body} add primary key (rank)`.execute(db);
-  await sql`alter table ${tables.block} add primary key (number)`.execute(db);
-  await sql`alter table ${tables.section} add primary key (name, part)`.execute(db);
-  // Includes the rank: an index-only scan leads from ids to bodies.
-  await sql`alter table ${tables.doc} add primary key (id) include (rank)`.execute(db);
-  await sql`create unique index on ${tables.doc} (type, slug)`.execute(db);
-  await sql`alter table ${tables.point} add primary key (id)`.execute(db);
-  await sql`create index on ${tables.point} using gist (point public.gist_geometry_ops_nd)`.execute(db);
-  // Tables are final now. Freezing sets the visibility map, so that the first queries neither check row visibility nor
-  // write hint bits.
-  for (const table of [tables.doc, tables.point, tables.body, tables.block, tables.section])
-    await sql`vacuum (freeze, analyze) ${table}`.execute(db);
+export async function createIndexes(db: Db, { entry, word }: IndexTables): Promise<void> {
+  await sql`alter table ${entry} add primary key (id)`.execute(db);
+  await sql`create unique index on ${entry} (type, slug)`.execute(db);
+  await sql`create index on ${entry} (type, id)`.execute(db);
+  await sql`create index on ${entry} (departement, type, id)`.execute(db);
+  await sql`create index on ${entry} (region, type, id)`.execute(db);
+  await sql`create index on ${entry} (region, id)`.execute(db);
+  await sql`create index on ${entry} (updated, id)`.execute(db);
+  await sql`create index on ${entry} using gin (tags)`.execute(db);
+  await sql`create index on ${entry} using gin (lexemes)`.execute(db);
+  await sql`create index on ${entry} using gist (point public.gist_geometry_ops_nd)`.execute(db);
+  await sql`alter table ${word} add primary key (surface)`.execute(db);
+  await sql`create index on ${word} (term)`.execute(db);
+  await sql`create index on ${word} using gin (surface public.gin_trgm_ops)`.execute(db);
+  // Tables are final now. Freezing sets the visibility map, which index-only scans need.
+  for (const table of [entry, word]) await sql`vacuum (freeze, analyze) ${table}`.execute(db);
 }
 
 export async function markReady(
@@ -136,6 +129,7 @@ export async function versionsWithTables(db: Db, schema: string): Promise<number
   return [...new Set((await versionedTables(db, schema)).map(({ number }) => number))];
 }
 
+/** Of any format: tables of older programs are dropped too. */
 async function versionedTables(db: Db, schema: string): Promise<{ table: string; number: number }[]> {
   const { rows } = await sql<{ table: string; number: number }>`
     select tablename::text as table, cast(substring(tablename from '_([0-9]+)$') as bigint) as number

@@ -1,25 +1,23 @@
 /**
- * The PostgreSQL engine: a catalogue with the results of the memory engine. The vocabulary is in memory; lists and
- * columns are read by block through an LRU cache; distances are computed in the database. Tables of a version are
- * immutable, so the statements of one query need no transaction.
+ * The PostgreSQL engine: sets, totals, facets and distances equal those of the memory engine. The order of relevance is
+ * PostgreSQL's own. Tables of a version are immutable, so the statements of one query need no transaction.
  */
+import type { ItemType } from "@triptych/contracts";
 import { sql, type Database } from "@triptych/storage";
-import type { Catalogue, CatalogueMeta, Variant, Version } from "../../domain/catalogue.ts";
+import type { Catalogue, CatalogueMeta, Filters, Hit, NormalQuery, Variant, Version } from "../../domain/catalogue.ts";
+import { distanceKm } from "../../domain/geo.ts";
+import { singleEdits } from "../../domain/index/correction.ts";
+import { itemTextOf } from "../../domain/index/item-json.ts";
 import { nearestSlugs } from "../../domain/index/nearest-slugs.ts";
 import { buildStringTable, compareBytes } from "../../domain/index/string-table.ts";
+import { itemOf } from "../published-versions.ts";
+import { visibleIn } from "../intervals.ts";
 import type { DirectoryTables } from "../tables.ts";
-import { createBlockReader } from "./blocks.ts";
-import { readBody, readHits } from "./stored-documents.ts";
-import { circleAlone, readCirclePage } from "./circle-page.ts";
+import { chordTo, conditionsOf, sortKey } from "./conditions.ts";
 import { countFacets } from "./count-facets.ts";
-import { findPage, type FoundPage } from "./find-page.ts";
-import { indexTables, type IndexVersion } from "./index-tables.ts";
-import type { Bounds, IndexReader } from "./match.ts";
-import { fuzzyTerms } from "./fuzzy-terms.ts";
-import { readSections } from "./index-sections.ts";
+import { indexTables, NOT_WHOLE, type IndexVersion } from "./index-tables.ts";
+import { readWords, type WordsQuery } from "./read-words.ts";
 
-/** 64 MB of blocks contain about 25 million postings. */
-export const BOUNDS: Bounds = { cacheBytes: 1 << 26, measuredSingly: 2000, sortedThere: 1000 };
 /** Ids per search of a stream, and items per statement. */
 const STREAM_WINDOW = 20_000;
 const STREAM_READS = 200;
@@ -32,73 +30,154 @@ export interface PostgresCatalogueOptions {
   readonly schema: string;
   readonly version: Version;
   readonly index: IndexVersion;
-  readonly bounds?: Bounds;
 }
 
-export async function openPostgresCatalogue({
+interface Match {
+  readonly id: number;
+  readonly distanceKm: number | null;
+}
+
+export function openPostgresCatalogue({
   database: { db },
   schema,
   version,
   index,
-  bounds = BOUNDS,
-}: PostgresCatalogueOptions): Promise<Catalogue> {
+}: PostgresCatalogueOptions): Catalogue {
   const tables = indexTables(schema, version.number);
-  const indexReader: IndexReader = {
-    db,
-    tables,
-    statistics: await readSections(db, tables, index.items),
-    reader: createBlockReader(db, tables, bounds),
-    bounds,
-  };
   // `buildTables` wrote it from a CatalogueMeta.
   const meta = JSON.parse(index.meta) as CatalogueMeta;
-  const labels = new Map(meta.tags.map(({ slug, label }) => [slug, label]));
+  const knownTags = new Set(meta.tags.map(({ slug }) => slug));
 
-  const hits = ({ ids, distances }: Pick<FoundPage, "ids" | "distances">, variant: Variant) =>
-    readHits(indexReader, { ids, distances, variant });
+  const wordsOf = async ({ text, correct }: Filters): Promise<WordsQuery | null> =>
+    text === null ? null : readWords(db, tables, { text, correct });
+
+  async function findPage(query: NormalQuery, words: WordsQuery | null) {
+    const conditions = conditionsOf(query, words);
+    return conditions.isOfColumns
+      ? findByColumns(query, conditions)
+      : findAndSort(query, { where: conditions.where, words });
+  }
+
+  /** An index has the page's order, so counting is a statement of its own. */
+  async function findByColumns(
+    { sort, limit, offset }: NormalQuery,
+    { where, isEverything }: ReturnType<typeof conditionsOf>,
+  ) {
+    const counted = isEverything
+      ? [{ total: index.items }]
+      : (
+          await sql<{ total: number }>`select count(*)::integer as total from ${tables.entry} where ${where}`.execute(
+            db,
+          )
+        ).rows;
+    const order = sort === "updated_at" ? sql`updated, id` : sort === "-updated_at" ? sql`updated desc, id` : sql`id`;
+    const { rows } = await sql<{ id: number }>`
+      select id from ${tables.entry} where ${where} order by ${order} limit ${limit} offset ${offset}`.execute(db);
+    return { total: counted[0].total, matches: rows.map(({ id }): Match => ({ id, distanceKm: null })) };
+  }
+
+  /** Sorting visits every match, so they are counted in the same statement. */
+  async function findAndSort(
+    query: NormalQuery,
+    { where, words }: { readonly where: ReturnType<typeof sql>; readonly words: WordsQuery | null },
+  ) {
+    const { near, limit, offset } = query;
+    const chord = near === null ? sql`null::float8` : chordTo(near);
+    // A page without items is still one row, with the total. Chords are binary, because the number of digits in text is
+    // a server setting.
+    const { rows } = await sql<{ total: number; id: number | null; chord: Uint8Array | null }>`
+      with found as materialized (
+          select id, ${sortKey(query, words)} as key, ${chord} as chord from ${tables.entry} where ${where}),
+        page as (select * from found order by key, id limit ${limit} offset ${offset})
+      select (select count(*)::integer from found) as total, id, float8send(chord) as chord
+        from (select 1) as always left join page on true order by key, id`.execute(db);
+    const matches = rows.flatMap(({ id, chord }): Match[] =>
+      id === null ? [] : [{ id, distanceKm: chord === null ? null : distanceKm(doubleOf(chord)) }],
+    );
+    return { total: rows[0].total, matches };
+  }
+
+  /** The stored items of a page, in its order. */
+  async function readHits(matches: readonly Match[], variant: Variant): Promise<Hit[]> {
+    if (matches.length === 0) return [];
+    const { rows } = await sql<{ id: number; type: ItemType; slug: string; body: string }>`
+      select entry.id, item.type, item.slug, item.body from ${tables.entry} as entry
+        join ${sql.table("item")} as item on item.type = entry.type and item.slug = entry.slug and ${visibleIn(version.number)}
+       where entry.id = any(${matches.map(({ id }) => id)}::integer[])`.execute(db);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return matches.map(({ id, distanceKm: distance }) => {
+      const row = byId.get(id);
+      if (row === undefined) throw new Error(NOT_WHOLE);
+      return { type: row.type, slug: row.slug, json: render(row.body, variant), distanceKm: distance };
+    });
+  }
 
   return {
     version: () => version,
     meta: async () => meta,
 
     async search(query) {
-      const circle = circleAlone(indexReader, query);
-      if (circle !== null) return readCirclePage(indexReader, circle, query);
-      const found = await findPage(indexReader, query);
-      const { total, corrected, unknownTags } = found;
-      return { total, hits: await hits(found, query.variant), corrected, unknownTags };
+      const words = await wordsOf(query);
+      const { total, matches } = await findPage(query, words);
+      const unknownTags = [...new Set([...query.tags.flat(), ...query.excludedTags])].filter(
+        (tag) => !knownTags.has(tag),
+      );
+      return {
+        total,
+        hits: await readHits(matches, query.variant),
+        corrected: words?.corrected ?? null,
+        unknownTags: unknownTags.sort(),
+      };
     },
 
-    get: (type, slug, variant) => readBody(indexReader, { type, slug, variant }),
+    async get(type, slug, variant) {
+      const row = await db
+        .selectFrom("item")
+        .select("body")
+        .where("type", "=", type)
+        .where("slug", "=", slug)
+        .where(visibleIn(version.number))
+        .executeTakeFirst();
+      return row === undefined ? null : render(row.body, variant);
+    },
 
     async nearestSlugs(type, slug, count) {
       const target = slug.slice(0, 120).toLowerCase();
+      const { entry } = tables;
       const { rows } = await sql<{ slug: string }>`
-        select slug from ${tables.doc} where type = ${type} and slug = any(${[...fuzzyTerms(target, SLUG_ALPHABET)]}::text[])
-        union (select slug from ${tables.doc} where type = ${type} and slug < ${target} order by slug desc limit ${NEIGHBOURS})
-        union (select slug from ${tables.doc} where type = ${type} and slug >= ${target} order by slug limit ${NEIGHBOURS})`.execute(
+        select slug from ${entry} where type = ${type} and slug = any(${[...singleEdits(target, SLUG_ALPHABET)]}::text[])
+        union (select slug from ${entry} where type = ${type} and slug < ${target} order by slug desc limit ${NEIGHBOURS})
+        union (select slug from ${entry} where type = ${type} and slug >= ${target} order by slug limit ${NEIGHBOURS})`.execute(
         db,
       );
       const slugs = rows.map((row) => row.slug).sort(compareBytes);
       return nearestSlugs(buildStringTable(slugs), slug, { within: { from: 0, to: slugs.length }, count });
     },
 
-    facets: (filters, names) => countFacets(indexReader, filters, { names, labels }),
+    async facets(filters, names) {
+      return countFacets({ db, tables, meta }, conditionsOf(filters, await wordsOf(filters)), names);
+    },
 
     async *stream(query) {
+      const words = await wordsOf(query);
       const end = query.offset + query.limit;
       for (let offset = query.offset; offset < end; offset += STREAM_WINDOW) {
         const limit = Math.min(STREAM_WINDOW, end - offset);
-        const { ids, distances } = await findPage(indexReader, { ...query, offset, limit });
-        for (let at = 0; at < ids.length; at += STREAM_READS) {
-          const part = {
-            ids: ids.subarray(at, at + STREAM_READS),
-            distances: distances?.slice(at, at + STREAM_READS) ?? null,
-          };
-          yield* await hits(part, query.variant);
-        }
-        if (ids.length < limit) return;
+        const { matches } = await findPage({ ...query, offset, limit }, words);
+        for (let at = 0; at < matches.length; at += STREAM_READS)
+          yield* await readHits(matches.slice(at, at + STREAM_READS), query.variant);
+        if (matches.length < limit) return;
       }
     },
   };
+}
+
+/** The item's JSON as in a snapshot. */
+function render(body: string, variant: Variant): Buffer {
+  const { summary, rest } = itemTextOf(itemOf(body), body);
+  return Buffer.from(summary + (variant === "all" ? rest : "}"));
+}
+
+function doubleOf({ buffer, byteOffset, length }: Uint8Array): number {
+  return new DataView(buffer, byteOffset, length).getFloat64(0);
 }

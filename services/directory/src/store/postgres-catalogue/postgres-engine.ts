@@ -19,7 +19,11 @@ export interface PostgresEngineOptions {
 export function createPostgresEngine({ database, schema, versions, report }: PostgresEngineOptions): ServingEngine {
   const { db } = database;
   const build = async (version: number) =>
-    buildTables(db, schema, { version, items: versions.items(version), tagLabels: await versions.labels(version) });
+    buildTables(db, schema, {
+      version,
+      items: () => versions.items(version),
+      tagLabels: await versions.labels(version),
+    });
 
   const rebuild = async (version: PublishedVersion) => {
     const { contentHash } = await build(version.number);
@@ -63,7 +67,7 @@ export function createPostgresEngine({ database, schema, versions, report }: Pos
       if (index === null)
         throw new Error(`the index tables of version ${version.id} were removed while being built; try again`);
       return {
-        catalogue: await openPostgresCatalogue({ database, schema, version, index }),
+        catalogue: openPostgresCatalogue({ database, schema, version, index }),
         shared: null,
         about: `${index.items} items, index in PostgreSQL`,
         close: async () => {},

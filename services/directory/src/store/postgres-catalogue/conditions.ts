@@ -1,0 +1,69 @@
+/** Filters as SQL conditions on `entry`. */
+import { sql } from "@triptych/storage";
+import { typesOf, type Filters, type Near, type NormalQuery } from "../../domain/catalogue.ts";
+import { chordBound, unitVector } from "../../domain/geo.ts";
+import type { Fragment } from "./index-tables.ts";
+import type { WordsQuery } from "./read-words.ts";
+
+/** The box is wider than the circle, because PostGIS stores its sides in single precision. */
+const BOX_SLACK = 1e-6;
+
+export interface Conditions {
+  readonly where: Fragment;
+  /** No filter at all. */
+  readonly isEverything: boolean;
+  /** Only type, département and région: an index has the matches in title order. */
+  readonly isOfColumns: boolean;
+}
+
+export function conditionsOf(filters: Filters, words: WordsQuery | null): Conditions {
+  const { departement, departements, regions, tags, excludedTags, near } = filters;
+  const columns: Fragment[] = [];
+  const types = typesOf(filters);
+  if (types !== null) columns.push(sql`type = any(${types}::text[])`);
+  if (departement !== null) columns.push(sql`departement = ${departement}`);
+  if (departements.length > 0) columns.push(sql`departement = any(${[...departements]}::text[])`);
+  if (regions.length > 0) columns.push(sql`region = any(${[...regions]}::text[])`);
+  const others = tags.map((anyOf) => sql`tags && ${[...anyOf]}::text[]`);
+  if (excludedTags.length > 0) others.push(sql`not tags && ${[...excludedTags]}::text[]`);
+  if (near !== null) others.push(insideCircle(near));
+  if (words !== null && words.match !== null) others.push(sql`lexemes @@ ${words.match}::tsquery`);
+  const all = [...columns, ...others];
+  return {
+    where: all.length === 0 ? sql`true` : sql.join(all, sql` and `),
+    isEverything: all.length === 0,
+    isOfColumns: others.length === 0,
+  };
+}
+
+function insideCircle(near: Near): Fragment {
+  const { x, y, z } = unitVector(near.lat, near.lon);
+  const half = Math.sqrt(chordBound(near.radiusKm)) + BOX_SLACK;
+  const corner = (sign: 1 | -1) =>
+    sql`public.st_makepoint(${x + sign * half}::float8, ${y + sign * half}::float8, ${z + sign * half}::float8)`;
+  return sql`point operator(public.&&&) public.st_3dmakebox(${corner(-1)}, ${corner(1)})::public.geometry
+    and ${chordTo(near)} <= ${chordBound(near.radiusKm)}::float8`;
+}
+
+/** The operations of `squaredChord` in their order: equal to the last bit. */
+export function chordTo(near: Near): Fragment {
+  const { x, y, z } = unitVector(near.lat, near.lon);
+  const [dx, dy, dz] = [sql`(${x}::float8 - x)`, sql`(${y}::float8 - y)`, sql`(${z}::float8 - z)`];
+  return sql`((${dx} * ${dx} + ${dy} * ${dy}) + ${dz} * ${dz})`;
+}
+
+/** Ties are always in title order, which is the order of ids. */
+export function sortKey({ sort, near }: Pick<NormalQuery, "sort" | "near">, words: WordsQuery | null): Fragment {
+  switch (sort) {
+    case "relevance":
+      return words === null || words.match === null ? sql`0` : sql`-ts_rank_cd(lexemes, ${words.rank}::tsquery)`;
+    case "distance":
+      return near === null ? sql`0` : chordTo(near);
+    case "updated_at":
+      return sql`updated`;
+    case "-updated_at":
+      return sql`-updated`;
+    case "title":
+      return sql`0`;
+  }
+}
