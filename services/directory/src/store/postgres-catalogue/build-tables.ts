@@ -13,7 +13,7 @@ import { renderItem } from "../../domain/index/index.ts";
 import { textsOf } from "../../domain/index/item-text.ts";
 import { collectMeta } from "../../domain/index/meta.ts";
 import { createIndexes, createTables, markReady, type Db, type IndexTables } from "./index-tables.ts";
-import { storedWord } from "./read-words.ts";
+import { storedWord, WRITTEN } from "./read-words.ts";
 
 const ROWS = 1000;
 /** Limits of a tsvector: the last position, and positions per lexeme. */
@@ -129,17 +129,16 @@ function collectWords() {
   const words = new Map<string, Word>();
   let items = 0;
 
-  const see = (written: string, term: string): void => {
-    const surface = storedWord(written);
+  const see = (surface: string, term: string): void => {
     const word = words.get(surface);
-    if (word === undefined) words.set(surface, { term: storedWord(term), documents: 1, last: items });
+    if (word === undefined) words.set(surface, { term, documents: 1, last: items });
     else if (word.last !== items) [word.documents, word.last] = [word.documents + 1, items];
   };
 
   return {
     all: (): Iterable<[string, Word]> => words,
 
-    /** The item's terms as text of a tsvector, with positions and the weight of their field. */
+    /** The text of a tsvector: terms with positions and the weight of their field, and the words as written. */
     lexemesOf(item: ItemFields, labels: ReadonlyMap<string, string>): string {
       items++;
       const lexemes = new Map<string, string[]>();
@@ -148,15 +147,20 @@ function collectWords() {
         for (const token of analyse(text)) {
           position++;
           if (token.stop && !keepsStopWords) continue;
-          if (!token.stop) see(token.surface, token.term);
-          const term = storedWord(token.term);
+          const [surface, term] = [storedWord(token.surface), storedWord(token.term)];
+          if (!token.stop) {
+            see(surface, term);
+            lexemes.set(WRITTEN + surface, []);
+          }
           const at = `${Math.min(position, LAST_POSITION)}${WEIGHT_LETTERS.get(weight) ?? ""}`;
           const existing = lexemes.get(term);
           if (existing === undefined) lexemes.set(term, [at]);
           else if (existing.length < POSITIONS_MAX) existing.push(at);
         }
       }
-      return Array.from(lexemes, ([term, positions]) => `'${term}':${positions.join(",")}`).join(" ");
+      return Array.from(lexemes, ([lexeme, positions]) =>
+        positions.length === 0 ? `'${lexeme}'` : `'${lexeme}':${positions.join(",")}`,
+      ).join(" ");
     },
   };
 }

@@ -13,11 +13,15 @@ import { buildStringTable, compareBytes } from "../../domain/index/string-table.
 import { itemOf } from "../published-versions.ts";
 import { visibleIn } from "../intervals.ts";
 import type { DirectoryTables } from "../tables.ts";
-import { chordTo, conditionsOf, sortKey } from "./conditions.ts";
+import { chordTo, conditionsOf, sortKey, type Conditions } from "./conditions.ts";
 import { countFacets } from "./count-facets.ts";
-import { indexTables, NOT_WHOLE, type IndexVersion } from "./index-tables.ts";
+import { indexTables, NOT_WHOLE, type Fragment, type IndexVersion } from "./index-tables.ts";
 import { readWords, type WordsQuery } from "./read-words.ts";
 
+/** Ranking reads every match: 20,000 take a tenth of a second. Above, the order of relevance is that of titles. */
+const RANKED_MAX = 20_000;
+/** Walking an index to a page costs less than sorting when the page ends in the first tenth of the matches. */
+const FEW = 10;
 /** Ids per search of a stream, and items per statement. */
 const STREAM_WINDOW = 20_000;
 const STREAM_READS = 200;
@@ -30,6 +34,12 @@ export interface PostgresCatalogueOptions {
   readonly schema: string;
   readonly version: Version;
   readonly index: IndexVersion;
+}
+
+interface Matching {
+  readonly words: WordsQuery | null;
+  readonly conditions: Conditions;
+  readonly total: number;
 }
 
 interface Match {
@@ -51,50 +61,44 @@ export function openPostgresCatalogue({
   const wordsOf = async ({ text, correct }: Filters): Promise<WordsQuery | null> =>
     text === null ? null : readWords(db, tables, { text, correct });
 
-  async function findPage(query: NormalQuery, words: WordsQuery | null) {
-    const conditions = conditionsOf(query, words);
-    return conditions.isOfColumns
-      ? findByColumns(query, conditions)
-      : findAndSort(query, { where: conditions.where, words });
+  async function match(filters: Filters): Promise<Matching> {
+    const words = await wordsOf(filters);
+    const conditions = conditionsOf(filters, words);
+    return { words, conditions, total: await countMatches(conditions) };
   }
 
-  /** An index has the page's order, so counting is a statement of its own. */
-  async function findByColumns(
-    { sort, limit, offset }: NormalQuery,
-    { where, isEverything }: ReturnType<typeof conditionsOf>,
-  ) {
-    const counted = isEverything
-      ? [{ total: index.items }]
-      : (
-          await sql<{ total: number }>`select count(*)::integer as total from ${tables.entry} where ${where}`.execute(
-            db,
-          )
-        ).rows;
+  async function countMatches({ where, isEverything }: Conditions): Promise<number> {
+    if (isEverything) return index.items;
+    const { rows } = await sql<{ total: number }>`
+      select count(*)::integer as total from ${tables.entry} where ${where}`.execute(db);
+    return rows[0].total;
+  }
+
+  async function findPage(query: NormalQuery, { words, conditions, total }: Matching): Promise<Match[]> {
+    const { near, limit, offset } = query;
+    if (limit === 0 || offset >= total) return [];
+    const sort = query.sort === "relevance" && total > RANKED_MAX ? "title" : query.sort;
+    const isIndexed = sort === "title" || sort === "updated_at" || sort === "-updated_at";
+    if (isIndexed && near === null && (conditions.isOfColumns || (offset + limit) * FEW <= total))
+      return walkIndex({ sort, limit, offset }, conditions.where);
+    const chord = near === null ? sql`null::float8` : chordTo(near);
+    // Chords are binary, because the number of digits in text is a server setting.
+    const { rows } = await sql<{ id: number; chord: Uint8Array | null }>`
+      with found as materialized (
+        select id, ${sortKey({ sort, near }, words)} as key, ${chord} as chord from ${tables.entry} where ${conditions.where})
+      select id, float8send(chord) as chord from found order by key, id limit ${limit} offset ${offset}`.execute(db);
+    return rows.map((row) => ({ id: row.id, distanceKm: row.chord && distanceKm(doubleOf(row.chord)) }));
+  }
+
+  /** Reads in the order of an index and stops at the end of the page: cheap when many items match. */
+  async function walkIndex(
+    { sort, limit, offset }: Pick<NormalQuery, "sort" | "limit" | "offset">,
+    where: Fragment,
+  ): Promise<Match[]> {
     const order = sort === "updated_at" ? sql`updated, id` : sort === "-updated_at" ? sql`updated desc, id` : sql`id`;
     const { rows } = await sql<{ id: number }>`
       select id from ${tables.entry} where ${where} order by ${order} limit ${limit} offset ${offset}`.execute(db);
-    return { total: counted[0].total, matches: rows.map(({ id }): Match => ({ id, distanceKm: null })) };
-  }
-
-  /** Sorting visits every match, so they are counted in the same statement. */
-  async function findAndSort(
-    query: NormalQuery,
-    { where, words }: { readonly where: ReturnType<typeof sql>; readonly words: WordsQuery | null },
-  ) {
-    const { near, limit, offset } = query;
-    const chord = near === null ? sql`null::float8` : chordTo(near);
-    // A page without items is still one row, with the total. Chords are binary, because the number of digits in text is
-    // a server setting.
-    const { rows } = await sql<{ total: number; id: number | null; chord: Uint8Array | null }>`
-      with found as materialized (
-          select id, ${sortKey(query, words)} as key, ${chord} as chord from ${tables.entry} where ${where}),
-        page as (select * from found order by key, id limit ${limit} offset ${offset})
-      select (select count(*)::integer from found) as total, id, float8send(chord) as chord
-        from (select 1) as always left join page on true order by key, id`.execute(db);
-    const matches = rows.flatMap(({ id, chord }): Match[] =>
-      id === null ? [] : [{ id, distanceKm: chord === null ? null : distanceKm(doubleOf(chord)) }],
-    );
-    return { total: rows[0].total, matches };
+    return rows.map(({ id }) => ({ id, distanceKm: null }));
   }
 
   /** The stored items of a page, in its order. */
@@ -117,15 +121,14 @@ export function openPostgresCatalogue({
     meta: async () => meta,
 
     async search(query) {
-      const words = await wordsOf(query);
-      const { total, matches } = await findPage(query, words);
+      const matching = await match(query);
       const unknownTags = [...new Set([...query.tags.flat(), ...query.excludedTags])].filter(
         (tag) => !knownTags.has(tag),
       );
       return {
-        total,
-        hits: await readHits(matches, query.variant),
-        corrected: words?.corrected ?? null,
+        total: matching.total,
+        hits: await readHits(await findPage(query, matching), query.variant),
+        corrected: matching.words?.corrected ?? null,
         unknownTags: unknownTags.sort(),
       };
     },
@@ -159,14 +162,12 @@ export function openPostgresCatalogue({
     },
 
     async *stream(query) {
-      const words = await wordsOf(query);
-      const end = query.offset + query.limit;
+      const matching = await match(query);
+      const end = Math.min(query.offset + query.limit, matching.total);
       for (let offset = query.offset; offset < end; offset += STREAM_WINDOW) {
-        const limit = Math.min(STREAM_WINDOW, end - offset);
-        const { matches } = await findPage({ ...query, offset, limit }, words);
-        for (let at = 0; at < matches.length; at += STREAM_READS)
-          yield* await readHits(matches.slice(at, at + STREAM_READS), query.variant);
-        if (matches.length < limit) return;
+        const found = await findPage({ ...query, offset, limit: Math.min(STREAM_WINDOW, end - offset) }, matching);
+        for (let at = 0; at < found.length; at += STREAM_READS)
+          yield* await readHits(found.slice(at, at + STREAM_READS), query.variant);
       }
     },
   };

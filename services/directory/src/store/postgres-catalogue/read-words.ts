@@ -8,10 +8,13 @@ const LETTERS_MAX = 202;
 /** Sorts after every letter. */
 const LAST_CHARACTER = "\u{10ffff}";
 
+/** Before the words of an item as written, which an unfinished word completes; its terms have no mark. */
+export const WRITTEN = ":";
+
 export interface WordsQuery {
   /** Text of a tsquery that matches; null when the text has no words. */
   readonly match: string | null;
-  /** Text of a tsquery for ranking: completions of an unfinished word only as written. */
+  /** Text of a tsquery for ranking: an unfinished word counts where a term begins with it. */
   readonly rank: string;
   readonly corrected: Readonly<Record<string, string>> | null;
 }
@@ -29,7 +32,7 @@ export async function readWords(
 ): Promise<WordsQuery> {
   const { tokens, unfinished } = analyseQuery(text);
   const corrected: Record<string, string> = {};
-  const terms = new Map<string, { readonly any: readonly string[]; readonly prefix: string | null }>();
+  const groups = new Map<string, { readonly match: string; readonly rank: string }>();
   for (const [position, token] of tokens.entries()) {
     let { surface, term } = token;
     if (correct && !token.stop && isCorrectable(surface)) {
@@ -39,25 +42,31 @@ export async function readWords(
         [surface, term] = [correction, termOf(correction)];
       }
     }
-    if (terms.has(term)) continue;
+    if (groups.has(term)) continue;
     const isPrefix = unfinished && position === tokens.length - 1;
-    const any = isPrefix ? [term, ...(await completionsOf(surface))] : [term];
-    terms.set(term, { any: [...new Set(any)], prefix: isPrefix ? surface : null });
+    groups.set(term, isPrefix ? await unfinishedWord(surface, term) : { match: quoted(term), rank: quoted(term) });
   }
-  const groups = [...terms];
   return {
-    match: groups.length === 0 ? null : groups.map(([, { any }]) => `(${any.map(quoted).join(" | ")})`).join(" & "),
-    rank: groups
-      .map(([term, { prefix }]) => (prefix === null ? quoted(term) : `(${quoted(term)} | ${quoted(prefix)}:*)`))
-      .join(" & "),
+    match: groups.size === 0 ? null : Array.from(groups.values(), ({ match }) => `(${match})`).join(" & "),
+    rank: Array.from(groups.values(), ({ rank }) => `(${rank})`).join(" & "),
     corrected: Object.keys(corrected).length > 0 ? corrected : null,
   };
 
-  /** The terms of all words that begin with this one. */
-  async function completionsOf(surface: string): Promise<string[]> {
+  /**
+   * Stands for the terms of all words that begin with it. Items with such a word are found by the word as written;
+   * items with another form of its term need the term, which few do.
+   */
+  async function unfinishedWord(surface: string, term: string) {
     const { rows } = await sql<{ term: string }>`
-      select distinct term from ${word} where ${beginsWith(surface)}`.execute(db);
-    return rows.map((row) => row.term);
+      select distinct word.term from ${word} as word where ${beginsWith("word.surface", surface)}
+        and exists (select 1 from ${word} as other
+          where other.term = word.term and not (${beginsWith("other.surface", surface)}))`.execute(db);
+    const begun = (mark: string) => `${quoted(mark + surface)}:*`;
+    const terms = new Set([term, ...rows.map((row) => row.term)]);
+    return {
+      match: [begun(WRITTEN), ...Array.from(terms, quoted)].join(" | "),
+      rank: `${quoted(term)} | ${begun("")}`,
+    };
   }
 
   /** The most frequent word one edit away, if the word is neither in an item nor the prefix of a word. */
@@ -66,14 +75,14 @@ export async function readWords(
       select word.surface from unnest(${patternsOf(surface)}::text[]) as pattern
         join ${word} as word on word.surface like pattern
        where not exists (select 1 from ${word} where term = ${term})
-         and not exists (select 1 from ${word} where ${beginsWith(surface)})
+         and not exists (select 1 from ${word} as longer where ${beginsWith("longer.surface", surface)})
        order by word.documents desc, word.surface limit 1`.execute(db);
     return rows[0]?.surface ?? null;
   }
 }
 
-function beginsWith(surface: string) {
-  return sql`surface >= ${surface} and surface < ${surface + LAST_CHARACTER}`;
+function beginsWith(column: string, surface: string) {
+  return sql`${sql.ref(column)} >= ${surface} and ${sql.ref(column)} < ${surface + LAST_CHARACTER}`;
 }
 
 /** Patterns of all words one edit away, which the trigram index finds. Words contain no wildcards. */
