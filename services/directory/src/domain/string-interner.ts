@@ -12,8 +12,6 @@ export interface DistinctTexts {
   /** The string's number, or -1. */
   find(text: string): number;
   numberOf(text: string): number;
-  /** Like `numberOf`, for the UTF-16 units of a buffer from `from` to `to`. */
-  numberOfUnits(units: Uint16Array, from: number, to: number): number;
   textAt(number: number): string;
 }
 
@@ -32,21 +30,14 @@ export function createStringInterner(): DistinctTexts {
   let slots = new Uint32Array(INITIAL_SLOTS * 2);
   let encoded = new Uint8Array(1 << 10);
   let length = 0;
-  let spelt = new Uint16Array(1 << 8);
 
-  const spell = (text: string): Uint16Array => {
-    if (text.length > spelt.length) spelt = new Uint16Array(text.length * 2);
-    for (let at = 0; at < text.length; at++) spelt[at] = text.charCodeAt(at);
-    return spelt;
-  };
-
-  /** Encodes into `wanted` and returns the hash (FNV-1a, then mixed, so that low bits depend on all others). */
-  const encode = (units: Uint16Array, from: number, to: number): number => {
-    if ((to - from) * 3 > encoded.length) encoded = new Uint8Array((to - from) * 6);
+  /** Encodes into `encoded` and returns the hash (FNV-1a, then mixed, so that low bits depend on all others). */
+  const encode = (text: string): number => {
+    if (text.length * 3 > encoded.length) encoded = new Uint8Array(text.length * 6);
     let hash = 0x811c9dc5;
     length = 0;
-    for (let at = from; at < to; at++) {
-      const unit = units[at];
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
       hash = Math.imul(hash ^ unit, 0x01000193);
       if (unit < 0x80) {
         encoded[length++] = unit;
@@ -107,8 +98,8 @@ export function createStringInterner(): DistinctTexts {
     filled += length + 1;
   };
 
-  const numberOfUnits = (units: Uint16Array, from: number, to: number): number => {
-    const hash = encode(units, from, to);
+  const numberOf = (text: string): number => {
+    const hash = encode(text);
     const slot = slotOf(hash);
     if (slots[slot * 2] !== 0) return slots[slot * 2] - 1;
     keep();
@@ -124,9 +115,8 @@ export function createStringInterner(): DistinctTexts {
       return starts.length;
     },
 
-    find: (text) => slots[slotOf(encode(spell(text), 0, text.length)) * 2] - 1,
-    numberOf: (text) => numberOfUnits(spell(text), 0, text.length),
-    numberOfUnits,
+    find: (text) => slots[slotOf(encode(text)) * 2] - 1,
+    numberOf,
 
     textAt(number) {
       const start = starts.at(number);

@@ -1,6 +1,6 @@
 import type { CatalogueMeta } from "../catalogue.ts";
 import type { Lists } from "./build-lists.ts";
-import type { TermIndex } from "./build-words.ts";
+import type { TermIndex } from "./build-term-sections.ts";
 import type { Grid } from "./grid.ts";
 import { sectionBytes, type SnapshotIndex } from "./snapshot.ts";
 import type { StringTable } from "./string-table.ts";

@@ -1,5 +1,5 @@
 /** Words as constraints that also add their impact to scores. */
-import { NO_COLUMN, type TermIndex } from "./build-words.ts";
+import { NO_COLUMN, type TermIndex } from "./build-term-sections.ts";
 import type { Constraint } from "./constraints.ts";
 import { halved } from "./impact-scores.ts";
 import type { QueryScratch } from "./query-scratch.ts";

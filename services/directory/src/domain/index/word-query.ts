@@ -1,5 +1,5 @@
 import { analyseQuery, isCorrectable, termOf } from "../analyse.ts";
-import type { TermIndex } from "./build-words.ts";
+import type { TermIndex } from "./build-term-sections.ts";
 import { correct, type Vocabulary } from "./correction.ts";
 import { positionOf, prefixRange, stringAt, type Range } from "./string-table.ts";
 

@@ -27,15 +27,6 @@ test("numbers strings like a Map and returns them unchanged", () => {
   );
 });
 
-test("finds a string given as a buffer", () => {
-  const numbers = createStringInterner();
-  const units = Uint16Array.from("le musée de Brest", (letter) => letter.charCodeAt(0));
-  const number = numbers.numberOfUnits(units, 3, 8);
-  assert.equal(numbers.find("musée"), number);
-  assert.equal(numbers.find("le musée de Brest"), -1);
-  assert.equal(numbers.textAt(number), "musée");
-});
-
 test("distinguishes hundreds of thousands of strings", () => {
   const numbers = createStringInterner();
   for (let index = 0; index < 300_000; index++) assert.equal(numbers.numberOf(`place/${index * 7}`), index);
