@@ -83,7 +83,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   return server;
 }
 
-/** The router validates these bodies, with messages that go beyond a schema's. Their schemas are published all the same. */
+/** The router validates these bodies. */
 function looksAtCaller(endpoint: Endpoint): endpoint is Endpoint & { readonly auth: string } {
   return endpoint.auth !== null;
 }

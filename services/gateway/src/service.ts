@@ -84,11 +84,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
       serviceToken: config.ROUTER_SERVICE_TOKEN ?? (await sharedToken()),
       now: clock,
       onError: warn("router request failed"),
-      onHealthChange({ url, isWell, why }) {
-        metrics.routerTurned(isWell);
-        if (isWell) logger.info({ router: url, why }, "router backend healthy");
-        else logger.warn({ router: url, why }, "router backend removed");
-      },
+      onHealthChange: logHealth(logger, metrics.routerTurned),
     }),
   );
   const rail = createRailFacts({
@@ -142,6 +138,14 @@ function clock(): number {
 
 function warnWith(logger: Logger) {
   return (what: string) => (error: unknown) => logger.warn({ err: error }, what);
+}
+
+function logHealth(logger: Logger, count: (isWell: boolean) => void) {
+  return ({ url, isWell, why }: { readonly url: string; readonly isWell: boolean; readonly why: string }) => {
+    count(isWell);
+    if (isWell) logger.info({ router: url, why }, "router backend healthy");
+    else logger.warn({ router: url, why }, "router backend removed");
+  };
 }
 
 interface ReadinessSources {

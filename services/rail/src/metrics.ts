@@ -19,6 +19,57 @@ export interface RailMetrics {
 }
 
 export function createRailMetrics(): RailMetrics {
+  const counters = createCounters();
+  const { charges, voids, payments, lastSweep, sizes, durations, webhookLag } = counters;
+  const measured = createGauges();
+  const { unacknowledged, oldest, gateways, lapsed, overdue, suspended, sum } = measured;
+  let integrity: Pick<Integrity, "state"> | null = null;
+  const damaged = new Gauge({
+    name: "rail_ledger_damaged",
+    help: "1 if the startup check found the ledger damaged; it is read-only.",
+    registers: [],
+    collect() {
+      this.set(integrity?.state() === "damaged" ? 1 : 0);
+    },
+  });
+  const voided = (reason: VoidReason, count: number) => voids.inc({ reason }, count);
+  return {
+    watched(figures) {
+      unacknowledged.set(figures.unacknowledged);
+      oldest.set(figures.oldestUnacknowledgedMs / 1000);
+      gateways.set(figures.liveGateways);
+      lapsed.set(figures.lapsedLeaseMs / 1000);
+      overdue.set(figures.overdueCheckMs / 1000);
+      sum.set(figures.sumMicro);
+    },
+    showIn(registry) {
+      for (const metric of [...Object.values(counters), ...Object.values(measured), damaged])
+        registry.registerMetric<string>(metric);
+    },
+    showIntegrity: (value) => void (integrity = value),
+    expirySuspended: (isSuspended) => suspended.set(isSuspended ? 1 : 0),
+    // Event times are whole seconds and clocks differ, so negative delays count as 0.
+    webhookReceived: (lagMs) => webhookLag.observe(Math.max(0, lagMs) / 1000),
+    charged: (outcome) => charges.inc({ result: "code" in outcome ? outcome.code : String(outcome.status) }),
+    committed({ charges, ms }) {
+      sizes.observe(charges);
+      durations.observe(ms / 1000);
+    },
+    voided,
+    swept({ voidedByLease, voidedUnacknowledged }) {
+      voided("lease", voidedByLease);
+      voided("unacknowledged", voidedUnacknowledged);
+      lastSweep.setToCurrentTime();
+    },
+    reconciled({ changed, unreachable }) {
+      payments.inc({ outcome: "changed" }, changed);
+      payments.inc({ outcome: "unreachable" }, unreachable);
+    },
+  };
+}
+
+/** What happened, counted when it happens. */
+function createCounters() {
   const registers: Registry[] = [];
   const charges = new Counter({
     name: "rail_charges_total",
@@ -61,7 +112,12 @@ export function createRailMetrics(): RailMetrics {
     help: "Time of the last sweep of leases and overdue charges.",
     registers,
   });
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  return { charges, voids, payments, lastSweep, sizes, durations, webhookLag };
+}
+
+/** The state of the ledger, read at intervals. */
+function createGauges() {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [] });
   const unacknowledged = gauge("rail_unacknowledged_charges", "Charges not yet acknowledged by a gateway.");
   const oldest = gauge("rail_oldest_unacknowledged_seconds", "Age of the oldest unacknowledged charge; voided at 60.");
   const gateways = gauge("rail_live_gateways", "Gateway processes with a valid lease.");
@@ -71,50 +127,6 @@ export function createRailMetrics(): RailMetrics {
   );
   const overdue = gauge("rail_overdue_payment_check_seconds", "Delay of the most overdue payment check.");
   const suspended = gauge("rail_expiry_suspended", "1 while the system clock is untrusted and expiry is suspended.");
-  let integrity: Pick<Integrity, "state"> | null = null;
-  const damaged = new Gauge({
-    name: "rail_ledger_damaged",
-    help: "1 if the startup check found the ledger damaged; it is read-only.",
-    registers,
-    collect() {
-      this.set(integrity?.state() === "damaged" ? 1 : 0);
-    },
-  });
   const sum = gauge("rail_ledger_sum_micro", "Sum of all accounts in micro-euros; nonzero means a violated invariant.");
-  const voided = (reason: VoidReason, count: number) => voids.inc({ reason }, count);
-  return {
-    watched(figures) {
-      unacknowledged.set(figures.unacknowledged);
-      oldest.set(figures.oldestUnacknowledgedMs / 1000);
-      gateways.set(figures.liveGateways);
-      lapsed.set(figures.lapsedLeaseMs / 1000);
-      overdue.set(figures.overdueCheckMs / 1000);
-      sum.set(figures.sumMicro);
-    },
-    showIn(registry) {
-      for (const counter of [charges, voids, payments]) registry.registerMetric<string>(counter);
-      for (const histogram of [sizes, durations, webhookLag]) registry.registerMetric(histogram);
-      for (const metric of [lastSweep, unacknowledged, oldest, gateways, lapsed, overdue, suspended, damaged, sum])
-        registry.registerMetric(metric);
-    },
-    showIntegrity: (value) => void (integrity = value),
-    expirySuspended: (isSuspended) => suspended.set(isSuspended ? 1 : 0),
-    // Event times are whole seconds and clocks differ, so negative delays count as 0.
-    webhookReceived: (lagMs) => webhookLag.observe(Math.max(0, lagMs) / 1000),
-    charged: (outcome) => charges.inc({ result: "code" in outcome ? outcome.code : String(outcome.status) }),
-    committed({ charges, ms }) {
-      sizes.observe(charges);
-      durations.observe(ms / 1000);
-    },
-    voided,
-    swept({ voidedByLease, voidedUnacknowledged }) {
-      voided("lease", voidedByLease);
-      voided("unacknowledged", voidedUnacknowledged);
-      lastSweep.setToCurrentTime();
-    },
-    reconciled({ changed, unreachable }) {
-      payments.inc({ outcome: "changed" }, changed);
-      payments.inc({ outcome: "unreachable" }, unreachable);
-    },
-  };
+  return { unacknowledged, oldest, gateways, lapsed, overdue, suspended, sum };
 }

@@ -23,6 +23,7 @@ import { createApp } from "./app.ts";
 import { routerCommands } from "./commands/router-commands.ts";
 import { RouterConfig } from "./config.ts";
 import { routerContract } from "./contract.ts";
+import { shippedExperts } from "./domain/experts.ts";
 import type { Router } from "./domain/router.ts";
 import { createThresholds } from "./domain/thresholds.ts";
 import { engineOf } from "./engine/create-engine.ts";
@@ -108,7 +109,7 @@ export interface RouterParts extends Pick<Router, "observe"> {
 
 export function routerOn(artifacts: ShippedArtifacts, { observe, encoder }: RouterParts): Router {
   const engine = engineOf(artifacts, encoder);
-  const experts = expertsOfRelease(artifacts.experts);
+  const experts = shippedExperts(expertsOfRelease(artifacts.experts));
   return {
     assessor: { engine, thresholds: createThresholds(engine.thresholdFor) },
     experts,

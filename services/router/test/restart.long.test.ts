@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { LEASE_MS } from "../src/domain/heads/heads.ts";
+import { LEASE_MS } from "../src/domain/heads/trainings.ts";
 import { trainingRequest } from "./support/training-requests.ts";
 import { openStorage } from "./support/stored-in.ts";
 import { createFixture } from "./support/create-fixture.ts";

@@ -54,10 +54,7 @@ export function fitDense({ vectors, labels, dims, classes }: DenseSet, options: 
     shuffle(order, random);
     for (let from = 0; from < n; from += batch) {
       const size = Math.min(n, from + batch) - from;
-      for (let index = 0; index < size; index++) {
-        const base = order[from + index] * dims;
-        for (let d = 0; d < dims; d++) input[index * dims + d] = vectors[base + d];
-      }
+      copyRows(input, vectors, order.subarray(from, from + size), dims);
       logitsOf({ weights, bias, input, size, dims, classes }, pulls);
       for (let index = 0; index < size; index++) {
         const base = index * classes;
@@ -114,6 +111,13 @@ export function fitDense({ vectors, labels, dims, classes }: DenseSet, options: 
       shares[count++] = g;
     }
     return count;
+  }
+}
+
+function copyRows(target: Float64Array, vectors: Float32Array, rows: Int32Array, dims: number): void {
+  for (let index = 0; index < rows.length; index++) {
+    const base = rows[index] * dims;
+    for (let d = 0; d < dims; d++) target[index * dims + d] = vectors[base + d];
   }
 }
 

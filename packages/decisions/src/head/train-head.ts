@@ -10,7 +10,7 @@ import type { Json } from "../artifact/canonical-json.ts";
 import { riskCurve } from "../calibration/risk.ts";
 import { areaUnderRoc, bootstrap95, calibrationError, choicesOf, figuresOf, mean } from "../evaluate/metrics.ts";
 import { log } from "../math/exp-log.ts";
-import type { HeadTrunk } from "../trunk/trunk.ts";
+import type { Encoding, HeadTrunk } from "../trunk/trunk.ts";
 import { askModel } from "./predict-rows.ts";
 import { prepareExamples, type HeadExample } from "./examples.ts";
 import { fitModel, type EncodedRows, type FittedModel } from "./fit-model.ts";
@@ -67,10 +67,7 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
   const { prepared, contradictions } = prepareExamples(input.examples, names);
   const taughtLabels = Int32Array.from(prepared, ({ route }) => route);
   const encodings = prepared.map(({ text, context }) => trunk.encode(text, context));
-  const vectors = new Float32Array(prepared.length * trunk.dims);
-  for (const [row, { vector }] of encodings.entries()) vectors.set(vector, row * trunk.dims);
-  const features = encodings.map(({ tokens }) => lexicalFeatures(tokens));
-  const rows: EncodedRows = { vectors, features, labels: taughtLabels, dims: trunk.dims, classes };
+  const rows = { ...rowsOf(encodings, trunk.dims), labels: taughtLabels, classes };
   const model = fitModel(rows, { of: foldsOf(prepared, FOLDS), count: FOLDS }, { seed, decay: input.decay });
 
   const calibrationRows =
@@ -103,10 +100,7 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
   const majority = majorityShare(labels, classes);
   const languages = languageFigures(calibrationRows.prepared, unseen.right);
   const report = {
-    protocol:
-      input.calibrateOn === undefined
-        ? `${FOLDS}-fold grouped, cross-fitted`
-        : `texts that neither trunk nor head was taught, calibration ${FOLDS}-fold grouped, cross-fitted`,
+    protocol: protocolOf(input),
     n: figures.n,
     accuracy: mean(inScope),
     macro_f1: figures.macroF1,
@@ -122,12 +116,7 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
     contradictions: contradictions.slice(0, 100).map(({ text, routes }) => ({ text, routes })),
     confusions: confusionsOf(labels, unseen.choices, names),
   };
-  const taught = routes.map(({ route, kind, description }, index) => ({
-    route,
-    kind: kind ?? kindByName(route),
-    description: description ?? "",
-    texts: taughtLabels.reduce((sum, label) => sum + (label === index ? 1 : 0), 0),
-  }));
+  const taught = taughtRoutes(routes, taughtLabels);
   const { dims, word } = trunk;
   const rowsTaught = { encodings, labels: taughtLabels, classes };
   const spokenFor = word === null ? [] : topFeatures({ dims, word }, model.dense, rowsTaught);
@@ -147,6 +136,27 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
     },
   });
   return { bytes, rejected: rejectionIn(report, taught), report };
+}
+
+function rowsOf(encodings: readonly Encoding[], dims: number): Omit<EncodedRows, "labels" | "classes"> {
+  const vectors = new Float32Array(encodings.length * dims);
+  for (const [row, { vector }] of encodings.entries()) vectors.set(vector, row * dims);
+  return { vectors, features: encodings.map(({ tokens }) => lexicalFeatures(tokens)), dims };
+}
+
+function protocolOf({ calibrateOn }: TrainHeadInput): string {
+  return calibrateOn === undefined
+    ? `${FOLDS}-fold grouped, cross-fitted`
+    : `texts that neither trunk nor head was taught, calibration ${FOLDS}-fold grouped, cross-fitted`;
+}
+
+function taughtRoutes(routes: TrainHeadInput["routes"], labels: Int32Array) {
+  return routes.map(({ route, kind, description }, index) => ({
+    route,
+    kind: kind ?? kindByName(route),
+    description: description ?? "",
+    texts: labels.reduce((sum, label) => sum + (label === index ? 1 : 0), 0),
+  }));
 }
 
 function kindByName(route: string): RouteKind {

@@ -2,10 +2,17 @@
  * L8, and L2 of wallets and charges. A fast first pass only decides whether all is well; otherwise a second pass
  * names each fault. The first pass may report false positives, never false negatives.
  */
-import type { Found } from "./audit.ts";
 import type { LedgerWallet } from "./unit-of-work.ts";
 import { entryHash, FIRST_PREV, type JournalEntry } from "./entry.ts";
 import type { ChargeFacts, LedgerPages } from "./ledger-pages.ts";
+
+export interface Violation {
+  readonly invariant: "L1" | "L2" | "L3" | "L4" | "L5" | "L8" | "receipt";
+  readonly subject: string;
+  readonly message: string;
+}
+
+export type Found = (invariant: Violation["invariant"], subject: string, message: string) => void;
 
 export interface EntryCounts {
   readonly entries: number;

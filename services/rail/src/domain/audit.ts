@@ -3,15 +3,9 @@
  * constraint, trigger or stored total. Memory: one portion and the totals of `accountsAtOnce` accounts.
  */
 import { accounts } from "./accounts.ts";
-import { auditEntries, partOf } from "./audit-entries.ts";
+import { auditEntries, partOf, type Found, type Violation } from "./audit-entries.ts";
 import type { LedgerCharge } from "./unit-of-work.ts";
 import type { KeyedCharge, LedgerPages } from "./ledger-pages.ts";
-
-export interface Violation {
-  readonly invariant: "L1" | "L2" | "L3" | "L4" | "L5" | "L8" | "receipt";
-  readonly subject: string;
-  readonly message: string;
-}
 
 export interface AuditReport {
   readonly ok: boolean;
@@ -25,7 +19,7 @@ export interface AuditReport {
 
 export interface AuditOptions {
   /** Returns the problem of this charge's receipt, or null. */
-  readonly receiptError?: (charge: LedgerCharge) => string | null | Promise<string | null>;
+  readonly receiptError?: (charge: LedgerCharge) => Promise<string | null>;
   /** Accounts per pass; a million takes about 150 MB. A wallet has two. */
   readonly accountsAtOnce?: number;
 }
@@ -55,8 +49,6 @@ export async function auditLedger(pages: LedgerPages, options: AuditOptions = {}
   if (charges !== charged) found("L2", "charges", `found ${charges} charges, but ${charged} charge entries`);
   return { ok: violations.length === 0, transfers, entries, receipts, violations };
 }
-
-export type Found = (invariant: Violation["invariant"], subject: string, message: string) => void;
 
 /** L1, L2 and L3 of accounts. Returns the number of transfers. */
 async function auditTotals(pages: LedgerPages, found: Found, parts: number): Promise<number> {
@@ -163,7 +155,7 @@ async function auditReceipts(
   for await (const page of pages.charges()) {
     for (let at = 0; at < page.length; at += RECEIPTS_AT_ONCE) {
       const charges = page.slice(at, at + RECEIPTS_AT_ONCE);
-      const issues = await Promise.all(charges.map(async (charge) => await receiptError(charge)));
+      const issues = await Promise.all(charges.map(receiptError));
       for (const [index, { id }] of charges.entries()) {
         const issue = issues[index] ?? null;
         if (issue !== null) found("receipt", id, issue);

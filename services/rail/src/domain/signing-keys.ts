@@ -87,41 +87,13 @@ export async function openSigningKeys(parts: SigningKeysParts): Promise<SigningK
   return keys;
 }
 
-function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: SigningKeysParts): SigningKeys {
-  let stored: readonly StoredSigningKey[] = [];
-  const opened = new Map<string, SigningKey>();
-
-  const lives = () => keyLifecycle(stored, now());
-  const read = async () => void (stored = await ledger.signingKeys());
+function createSigningKeys(parts: SigningKeysParts): SigningKeys {
+  const { ledger, now } = parts;
+  const { lives, read, signer, add } = createKeyStore(parts);
   const active = () => lives().find(({ state }) => state === "active");
-
-  async function add(activeFrom: number): Promise<boolean> {
-    const key = {
-      ...makeKey({ seal, random, algorithm }),
-      createdAt: now(),
-      activeFrom,
-      retiredAt: null,
-      notAfter: null,
-    };
-    const expectedKids = stored.map(({ kid }) => kid);
-    const isAdded = await ledger.addSigningKey(key, expectedKids);
-    await read();
-    return isAdded;
-  }
 
   async function addWhile(isNeeded: () => boolean): Promise<void> {
     for (let isAdded = false; !isAdded && isNeeded();) isAdded = await add(now());
-  }
-
-  async function signer(kid: string): Promise<SigningKey> {
-    const cached = opened.get(kid);
-    if (cached !== undefined) return cached;
-    if (!stored.some((key) => key.kid === kid)) await read();
-    const row = stored.find((key) => key.kid === kid);
-    if (row === undefined) throw new Error(`The ledger contains no signing key ${kid}.`);
-    const key = openKey(row, seal);
-    opened.set(kid, key);
-    return key;
   }
 
   const keys: SigningKeys = {
@@ -159,8 +131,8 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
     async rotate() {
       await read();
       if (lives().some(({ state }) => state === "next")) return false;
-      const first = stored.length === 0;
-      return await add(first ? now() : now() + PUBLISHED_BEFORE_MS);
+      const isFirst = lives().length === 0;
+      return await add(isFirst ? now() : now() + PUBLISHED_BEFORE_MS);
     },
     async revoke(kid, notAfter) {
       await read();
@@ -177,6 +149,37 @@ function createSigningKeys({ ledger, seal, now, random, algorithm = "EdDSA" }: S
     },
   };
   return keys;
+}
+
+/** The stored keys as last read, and the decrypted ones. */
+function createKeyStore({ ledger, seal, now, random, algorithm = "EdDSA" }: SigningKeysParts) {
+  let stored: readonly StoredSigningKey[] = [];
+  const opened = new Map<string, SigningKey>();
+  const read = async () => void (stored = await ledger.signingKeys());
+  return {
+    read,
+    lives: () => keyLifecycle(stored, now()),
+
+    async add(activeFrom: number): Promise<boolean> {
+      const made = makeKey({ seal, random, algorithm });
+      const expectedKids = stored.map(({ kid }) => kid);
+      const key = { ...made, createdAt: now(), activeFrom, retiredAt: null, notAfter: null };
+      const isAdded = await ledger.addSigningKey(key, expectedKids);
+      await read();
+      return isAdded;
+    },
+
+    async signer(kid: string): Promise<SigningKey> {
+      const cached = opened.get(kid);
+      if (cached !== undefined) return cached;
+      if (!stored.some((key) => key.kid === kid)) await read();
+      const row = stored.find((key) => key.kid === kid);
+      if (row === undefined) throw new Error(`The ledger contains no signing key ${kid}.`);
+      const key = openKey(row, seal);
+      opened.set(kid, key);
+      return key;
+    },
+  };
 }
 
 function jwkOf({ kid, x }: StoredSigningKey): PublicJwk {

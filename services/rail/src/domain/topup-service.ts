@@ -43,30 +43,20 @@ export interface Reconciled {
 
 export type TopUps = ReturnType<typeof createTopUps>;
 
-export function createTopUps({ ledger, provider, context, url }: TopupParts) {
-  const asking = new Set<string>();
-
-  async function apply(topup: LedgerTopup, event: TopupEvent, about: string): Promise<LedgerTopup> {
-    const details = { context: context(), providerEvent: factName(event.kind, about) };
-    return (await ledger.applyTopupEvent(topup.id, event, details))?.topup ?? topup;
-  }
-
+export function createTopUps(parts: TopupParts) {
+  const { ledger, provider, context } = parts;
+  const checkouts = createCheckouts(parts);
   return {
     provider,
-
-    begin,
-    finish,
-    abandon,
-    /** True while this process creates the checkout at the provider. */
-    isInProgress: (id: string) => asking.has(id),
+    ...checkouts,
 
     /** On ProviderUnavailable, marks the row as failed and rethrows. */
     async start(ask: TopupAsk): Promise<LedgerTopup> {
-      const topup = await begin(ask);
+      const topup = await checkouts.begin(ask);
       try {
-        return await finish(topup, ask);
+        return await checkouts.finish(topup, ask);
       } catch (error) {
-        if (error instanceof ProviderUnavailable) await abandon(topup.id);
+        if (error instanceof ProviderUnavailable) await checkouts.abandon(topup.id);
         throw error;
       }
     },
@@ -86,7 +76,7 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
       const due = await ledger.topupsToCheck(context().now, limit);
       const sum = { checked: 0, changed: 0, unreachable: 0 };
       for (const topup of due) {
-        const outcome = await reconcileTopup(topup);
+        const outcome = await reconcileTopup(parts, topup);
         sum.checked += 1;
         if (outcome !== "same") sum[outcome] += 1;
       }
@@ -105,65 +95,84 @@ export function createTopUps({ ledger, provider, context, url }: TopupParts) {
       return applied?.topup.state === "refunded" ? applied.topup : "state";
     },
   };
+}
 
-  /** The row is written before the provider is called, so an event finds its top-up even if the response is lost. */
-  async function begin({ walletId, amountMicro }: TopupAsk, writing: Pick<Ledger, "createTopup"> = ledger) {
-    const { now, newId } = context();
-    const topup: LedgerTopup = {
-      id: newId("top_"),
-      walletId,
-      provider: provider.name,
-      sessionRef: null,
-      state: "pending",
-      amountMicro,
-      checkoutUrl: null,
-      createdAt: now,
-      expiresAt: null,
-      entryId: null,
-      checkAt: nextCheck(now, now),
-      checks: 0,
-    };
-    await writing.createTopup(topup);
-    return topup;
-  }
+function createCheckouts(parts: TopupParts) {
+  const { ledger, provider, context, url } = parts;
+  const asking = new Set<string>();
+  return {
+    /** True while this process creates the checkout at the provider. */
+    isInProgress: (id: string) => asking.has(id),
 
-  /** Safe to repeat after partial completion: the provider has one checkout per top-up, and money is credited once. */
-  async function finish(topup: LedgerTopup, { successUrl, cancelUrl }: TopupAsk): Promise<LedgerTopup> {
-    if (topup.state !== "pending" || topup.provider !== provider.name) return topup;
-    const page = `${url()}/wallet`;
-    const about = { topupId: topup.id, amountMicro: topup.amountMicro };
-    asking.add(topup.id);
-    try {
-      const ask = { ...about, successUrl: successUrl ?? page, cancelUrl: cancelUrl ?? page };
-      const { isPaid, ...checkout } = await provider.createCheckout(ask);
-      await ledger.attachCheckout(topup.id, checkout);
-      const started = { ...topup, ...checkout };
-      return isPaid ? await apply(started, { kind: "paid" }, checkout.sessionRef) : started;
-    } finally {
-      asking.delete(topup.id);
-    }
-  }
+    /** The row is written before the provider is called, so an event finds its top-up even if the response is lost. */
+    async begin({ walletId, amountMicro }: TopupAsk, writing: Pick<Ledger, "createTopup"> = ledger) {
+      const { now, newId } = context();
+      const topup: LedgerTopup = {
+        id: newId("top_"),
+        walletId,
+        provider: provider.name,
+        sessionRef: null,
+        state: "pending",
+        amountMicro,
+        checkoutUrl: null,
+        createdAt: now,
+        expiresAt: null,
+        entryId: null,
+        checkAt: nextCheck(now, now),
+        checks: 0,
+      };
+      await writing.createTopup(topup);
+      return topup;
+    },
 
-  /** The provider was unreachable. If the payment succeeds after all, it is credited. */
-  async function abandon(id: string): Promise<void> {
-    await ledger.applyTopupEvent(id, { kind: "failed" }, { context: context() });
-  }
-
-  async function reconcileTopup(topup: LedgerTopup): Promise<"changed" | "unreachable" | "same"> {
-    const { sessionRef } = topup;
-    try {
-      const isOurs = topup.provider === provider.name && sessionRef !== null;
-      const event = isOurs ? await provider.fetch(sessionRef) : null;
-      if (event !== null) {
-        const after = await apply(topup, event, sessionRef ?? topup.id);
-        if (after.state !== topup.state) return "changed";
+    /** Safe to repeat after partial completion: the provider has one checkout per top-up, and money is credited once. */
+    async finish(topup: LedgerTopup, { successUrl, cancelUrl }: TopupAsk): Promise<LedgerTopup> {
+      if (topup.state !== "pending" || topup.provider !== provider.name) return topup;
+      const page = `${url()}/wallet`;
+      const about = { topupId: topup.id, amountMicro: topup.amountMicro };
+      asking.add(topup.id);
+      try {
+        const ask = { ...about, successUrl: successUrl ?? page, cancelUrl: cancelUrl ?? page };
+        const { isPaid, ...checkout } = await provider.createCheckout(ask);
+        await ledger.attachCheckout(topup.id, checkout);
+        const started = { ...topup, ...checkout };
+        return isPaid ? await apply(parts, started, { event: { kind: "paid" }, about: checkout.sessionRef }) : started;
+      } finally {
+        asking.delete(topup.id);
       }
-      await ledger.postponeCheck(topup.id, nextCheck(topup.createdAt, context().now));
-      return "same";
-    } catch (error) {
-      if (!(error instanceof ProviderUnavailable)) throw error;
-      await ledger.postponeCheck(topup.id, checkAfterFailure(context().now));
-      return "unreachable";
+    },
+
+    /** The provider was unreachable. If the payment succeeds after all, it is credited. */
+    async abandon(id: string): Promise<void> {
+      await ledger.applyTopupEvent(id, { kind: "failed" }, { context: context() });
+    },
+  };
+}
+
+async function apply(
+  { ledger, context }: TopupParts,
+  topup: LedgerTopup,
+  { event, about }: { readonly event: TopupEvent; readonly about: string },
+): Promise<LedgerTopup> {
+  const details = { context: context(), providerEvent: factName(event.kind, about) };
+  return (await ledger.applyTopupEvent(topup.id, event, details))?.topup ?? topup;
+}
+
+async function reconcileTopup(parts: TopupParts, topup: LedgerTopup): Promise<"changed" | "unreachable" | "same"> {
+  const { ledger, provider, context } = parts;
+  const { sessionRef } = topup;
+  try {
+    const isOurs = topup.provider === provider.name && sessionRef !== null;
+    const event = isOurs ? await provider.fetch(sessionRef) : null;
+    if (event !== null) {
+      const after = await apply(parts, topup, { event, about: sessionRef ?? topup.id });
+      if (after.state !== topup.state) return "changed";
     }
+    await ledger.postponeCheck(topup.id, nextCheck(topup.createdAt, context().now));
+    return "same";
+  } catch (error) {
+    if (!(error instanceof ProviderUnavailable)) throw error;
+    await ledger.postponeCheck(topup.id, checkAfterFailure(context().now));
+    return "unreachable";
   }
 }

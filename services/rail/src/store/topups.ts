@@ -4,11 +4,12 @@ import { accounts } from "../domain/accounts.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import { refundCharge } from "../domain/movements.ts";
 import { settleTopup } from "../domain/settle-topup.ts";
-import type { LedgerTopup } from "../domain/topup-state.ts";
+import type { LedgerTopup, TopupEvent } from "../domain/topup-state.ts";
 import { inTransaction, workIn } from "./commit.ts";
 import { chargesById, lockWallet, owedBy } from "./load.ts";
 import { topupRow, toTopup } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
+import type { Tx } from "./write-changes.ts";
 
 type TopupVerbs = Pick<
   Ledger,
@@ -57,35 +58,7 @@ export function topupVerbs(database: Database<RailTables>): TopupVerbs {
         .execute();
       return rows.map(toTopup);
     },
-    applyTopupEvent: (id, event, { context, operated, providerEvent }) =>
-      inTransaction(database, async (tx) => {
-        const row = await tx.selectFrom("topup").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
-        const wallet = row === undefined ? null : await lockWallet(tx, row.wallet_id);
-        if (row === undefined || wallet === null) return null;
-        if (providerEvent !== undefined) {
-          const seen = { topup_id: id, event: providerEvent, kind: event.kind, received_at: context.now };
-          await tx
-            .insertInto("provider_event")
-            .values(seen)
-            .onConflict((conflict) => conflict.doNothing())
-            .execute();
-        }
-        const topup = toTopup(row);
-        const facts = await tx
-          .selectFrom("provider_event")
-          .select(["kind", "event"])
-          .where("topup_id", "=", id)
-          .execute();
-        const owedMicro = await owedBy(tx, accounts.receivable(wallet.id));
-        const settled = await workIn(tx, {
-          now: context.now,
-          load: () => Promise.resolve({ wallets: [wallet] }),
-          work: (unit) => settleTopup(unit, wallet, { topup, event, facts, owedMicro, by: operated, context }),
-        });
-        if (settled === null) return { topup, changed: false };
-        await tx.updateTable("topup").set(topupRow(settled)).where("id", "=", id).execute();
-        return { topup: settled, changed: true };
-      }),
+    applyTopupEvent: (id, event, details) => inTransaction(database, (tx) => applyEvent(tx, id, { event, ...details })),
     async topupsToCheck(now, limit) {
       const rows = await db
         .selectFrom("topup")
@@ -106,21 +79,51 @@ export function topupVerbs(database: Database<RailTables>): TopupVerbs {
         .where("state", "=", "pending")
         .execute();
     },
-    refundCharge: (id, { operator, reason, context }) =>
-      inTransaction(database, async (tx) => {
-        const [found] = await chargesById(tx, [id]);
-        const wallet = found === undefined ? null : await lockWallet(tx, found.walletId);
-        // Read again under the wallet's lock: of two refunds, the later one sees the first.
-        const [charge] = await chargesById(tx, [id]);
-        if (charge === undefined || wallet === null) return null;
-        const refunded = await workIn(tx, {
-          now: context.now,
-          load: () => Promise.resolve({ wallets: [wallet], charges: [charge] }),
-          work: (unit) => refundCharge(unit, charge, { by: { operator, reason }, context }),
-        });
-        return refunded ?? "state";
-      }),
+    refundCharge: (id, refund) => inTransaction(database, (tx) => refundChargeIn(tx, id, refund)),
   };
+}
+
+type AppliedEvent = { readonly event: TopupEvent } & Parameters<TopupVerbs["applyTopupEvent"]>[2];
+
+async function applyEvent(tx: Tx, id: string, { event, context, operated, providerEvent }: AppliedEvent) {
+  const row = await tx.selectFrom("topup").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+  const wallet = row === undefined ? null : await lockWallet(tx, row.wallet_id);
+  if (row === undefined || wallet === null) return null;
+  if (providerEvent !== undefined) {
+    const seen = { topup_id: id, event: providerEvent, kind: event.kind, received_at: context.now };
+    await tx
+      .insertInto("provider_event")
+      .values(seen)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  const topup = toTopup(row);
+  const facts = await tx.selectFrom("provider_event").select(["kind", "event"]).where("topup_id", "=", id).execute();
+  const owedMicro = await owedBy(tx, accounts.receivable(wallet.id));
+  const settled = await workIn(tx, {
+    now: context.now,
+    load: () => Promise.resolve({ wallets: [wallet] }),
+    work: (unit) => settleTopup(unit, wallet, { topup, event, facts, owedMicro, by: operated, context }),
+  });
+  if (settled === null) return { topup, changed: false };
+  await tx.updateTable("topup").set(topupRow(settled)).where("id", "=", id).execute();
+  return { topup: settled, changed: true };
+}
+
+type Refund = Parameters<TopupVerbs["refundCharge"]>[1];
+
+async function refundChargeIn(tx: Tx, id: string, { operator, reason, context }: Refund) {
+  const [found] = await chargesById(tx, [id]);
+  const wallet = found === undefined ? null : await lockWallet(tx, found.walletId);
+  // Read again under the wallet's lock: of two refunds, the later one sees the first.
+  const [charge] = await chargesById(tx, [id]);
+  if (charge === undefined || wallet === null) return null;
+  const refunded = await workIn(tx, {
+    now: context.now,
+    load: () => Promise.resolve({ wallets: [wallet], charges: [charge] }),
+    work: (unit) => refundCharge(unit, charge, { by: { operator, reason }, context }),
+  });
+  return refunded ?? "state";
 }
 
 export function topupsIn(db: Kysely<RailTables>): Pick<Ledger, "createTopup"> {

@@ -77,7 +77,7 @@ forEachEngine<RailTables>(
       await using fixture = createFixture(await open());
       await lived(fixture);
       const seen: string[] = [];
-      const receiptError = ({ id }: LedgerCharge) => {
+      const receiptError = async ({ id }: LedgerCharge) => {
         seen.push(id);
         return null;
       };
@@ -293,7 +293,9 @@ forEachEngine<RailTables>(
     test("reports an invalid receipt", async () => {
       await using fixture = createFixture(await open());
       const { refunded } = await lived(fixture);
-      const report = await fixture.ledger.audit({ receiptError: ({ id }) => (id === refunded ? "forged" : null) });
+      const report = await fixture.ledger.audit({
+        receiptError: async ({ id }) => (id === refunded ? "forged" : null),
+      });
       assert.deepEqual(report.violations, [{ invariant: "receipt", subject: refunded, message: "forged" }]);
     });
 

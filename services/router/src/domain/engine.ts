@@ -123,11 +123,8 @@ export interface TextToJudge {
 export interface Engine {
   readonly trunk: string;
   encode(state: string, context?: string): Encoding;
-  /** Encodes for all heads that may decide. Synchronous, unless one of them needs the slower sentence encoder. */
-  encodeFor(
-    text: TextToJudge,
-    headsInPlay: () => readonly { readonly head: RouteHead }[],
-  ): Encoding | Promise<Encoding>;
+  /** Encodes for all heads that may decide: one of them may need the slower sentence encoder. */
+  encodeFor(text: TextToJudge, headsInPlay: () => readonly { readonly head: RouteHead }[]): Promise<Encoding>;
   readonly options: OptionsScorer<{ readonly labels: readonly string[] }>;
   readonly noul: {
     decide(input: SignalInput): NoulDecision;

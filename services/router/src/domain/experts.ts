@@ -39,15 +39,12 @@ export function isUnusable(found: Found): found is InvalidHead {
   return found !== null && "unusable" in found;
 }
 
-export type Answered<T> = T | Promise<T>;
-
-/** Synchronous where possible: a decision takes less time than one turn of the event loop. */
 export interface Experts {
   /** The live expert of this name, or the head of this id, within this owner's heads. */
-  find(owner: string, nameOrId: string): Answered<Found>;
+  find(owner: string, nameOrId: string): Promise<Found>;
   /** Active experts of requests that name none. */
-  inPlay(owner: string): Answered<readonly Expert[]>;
-  list(owner: string): Answered<readonly Expert[]>;
+  inPlay(owner: string): Promise<readonly Expert[]>;
+  list(owner: string): Promise<readonly Expert[]>;
 }
 
 /** Only the bundled experts, the same for every owner. */
@@ -55,8 +52,8 @@ export function shippedExperts(experts: readonly Expert[]): Experts {
   const byName = new Map(experts.map((expert) => [expert.name, expert]));
   const auto = experts.filter((expert) => expert.auto);
   return {
-    find: (_owner, name) => byName.get(name) ?? null,
-    inPlay: () => auto,
-    list: () => experts,
+    find: async (_owner, name) => byName.get(name) ?? null,
+    inPlay: async () => auto,
+    list: async () => experts,
   };
 }

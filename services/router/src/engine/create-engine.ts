@@ -1,6 +1,6 @@
 /** Builds the domain's engine from the bundled models, whose shapes already match. */
 import { log, thresholdFor, type Artifacts, type SentenceEncoder } from "@triptych/decisions";
-import type { Encoding, Engine } from "../domain/engine.ts";
+import type { Engine } from "../domain/engine.ts";
 
 type Encode = Engine["encode"];
 
@@ -11,7 +11,8 @@ export function engineOf(artifacts: Artifacts, encoder: Pick<SentenceEncoder, "e
   return {
     trunk: trunk.sha256,
     encode,
-    encodeFor: encoder === null ? ({ state, context }) => encode(state, context) : encodingBeside(encode, encoder),
+    encodeFor:
+      encoder === null ? async ({ state, context }) => encode(state, context) : encodingBeside(encode, encoder),
     options,
     noul,
     score,
@@ -23,13 +24,10 @@ export function engineOf(artifacts: Artifacts, encoder: Pick<SentenceEncoder, "e
 
 /** The encoder is many times slower than the trunk, so it runs only for its own heads. */
 function encodingBeside(encode: Encode, encoder: Pick<SentenceEncoder, "encode">): Engine["encodeFor"] {
-  return ({ state, context }, headsInPlay) => {
+  return async ({ state, context }, headsInPlay) => {
     const encoding = encode(state, context);
-    return headsInPlay().some(({ head }) => head.via === "onnx") ? beside(encoding) : encoding;
-
-    async function beside(encoding: Encoding): Promise<Encoding> {
-      const { vector, truncated } = await encoder.encode(state, context);
-      return { ...encoding, truncated: encoding.truncated || truncated, sentence: vector };
-    }
+    if (!headsInPlay().some(({ head }) => head.via === "onnx")) return encoding;
+    const { vector, truncated } = await encoder.encode(state, context);
+    return { ...encoding, truncated: encoding.truncated || truncated, sentence: vector };
   };
 }

@@ -1,5 +1,5 @@
 import type { Head } from "@triptych/decisions";
-import { shippedExperts, type Expert, type Experts } from "../domain/experts.ts";
+import type { Expert } from "../domain/experts.ts";
 
 interface ExpertFacts {
   readonly languages: readonly string[];
@@ -15,8 +15,8 @@ const EXPERT_FACTS: Readonly<Record<string, ExpertFacts>> = {
 };
 const UNKNOWN: ExpertFacts = { languages: [], auto: false, domain: null };
 
-export function expertsOfRelease(heads: ReadonlyMap<string, Head>): Experts {
-  return shippedExperts([...heads].map(([name, head]) => expertOf(name, head)));
+export function expertsOfRelease(heads: ReadonlyMap<string, Head>): readonly Expert[] {
+  return [...heads].map(([name, head]) => expertOf(name, head));
 }
 
 function expertOf(name: string, head: Head): Expert {

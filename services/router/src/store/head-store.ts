@@ -1,11 +1,12 @@
 import type { Database } from "@triptych/storage";
+import type { HeadRecord } from "../domain/heads/head.ts";
 import type { HeadStore } from "../domain/heads/head-store.ts";
 import { stateAfter } from "../domain/heads/head-states.ts";
 import { createdBefore, createHead } from "./create-head.ts";
 import { headIn, holdOwner, removeIn } from "./head-rows.ts";
 import { moveVerbs } from "./transition-head.ts";
 import { madeColumns, toHead } from "./rows.ts";
-import type { RouterTables } from "./tables.ts";
+import type { RouterTables, Tx } from "./tables.ts";
 
 const ABANDONED_MAX = 100;
 
@@ -26,31 +27,7 @@ export function openHeadStore(database: Database<RouterTables>): HeadStore {
         .where("state", "=", "training")
         .execute();
     },
-    async giveUp(now) {
-      const lapsed = await db
-        .selectFrom("head")
-        .select(["owner", "id"])
-        .where("state", "=", "training")
-        .where("lease_until", "<=", now)
-        .limit(ABANDONED_MAX)
-        .execute();
-      const state = stateAfter("training", "failed");
-      if (state === null) throw new Error("The transition `training` to `failed` is missing.");
-      for (const { owner, id } of lapsed)
-        await database.transaction(async (tx) => {
-          await holdOwner(tx, owner);
-          // The trainer may be slow instead of dead: a lease renewed or a training ended meanwhile wins.
-          await tx
-            .updateTable("head")
-            .set({ state, reason: "interrupted", trained_at: now })
-            .where("owner", "=", owner)
-            .where("id", "=", id)
-            .where("state", "=", "training")
-            .where("lease_until", "<=", now)
-            .execute();
-        });
-      return lapsed.length;
-    },
+    giveUp: (now) => failLapsed(database, now),
     find: (owner, id) => headIn(db, owner, id),
     async list(owner) {
       const rows = await db
@@ -90,21 +67,48 @@ export function openHeadStore(database: Database<RouterTables>): HeadStore {
         }))
         .execute();
     },
-    remove: (owner, id) =>
-      database.transaction(async (tx) => {
-        await holdOwner(tx, owner);
-        const head = await headIn(tx, owner, id);
-        if (head === null) return null;
-        await removeIn(tx, owner, id);
-        const left = await tx
-          .selectFrom("head")
-          .select("id")
-          .where("owner", "=", owner)
-          .where("name", "=", head.name)
-          .executeTakeFirst();
-        if (left === undefined)
-          await tx.deleteFrom("head_name").where("owner", "=", owner).where("name", "=", head.name).execute();
-        return head;
-      }),
+    remove: (owner, id) => database.transaction((tx) => removeHead(tx, owner, id)),
   };
+}
+
+async function failLapsed(database: Database<RouterTables>, now: number): Promise<number> {
+  const lapsed = await database.db
+    .selectFrom("head")
+    .select(["owner", "id"])
+    .where("state", "=", "training")
+    .where("lease_until", "<=", now)
+    .limit(ABANDONED_MAX)
+    .execute();
+  const state = stateAfter("training", "failed");
+  if (state === null) throw new Error("The transition `training` to `failed` is missing.");
+  for (const { owner, id } of lapsed)
+    await database.transaction(async (tx) => {
+      await holdOwner(tx, owner);
+      // The trainer may be slow instead of dead: a lease renewed or a training ended meanwhile wins.
+      await tx
+        .updateTable("head")
+        .set({ state, reason: "interrupted", trained_at: now })
+        .where("owner", "=", owner)
+        .where("id", "=", id)
+        .where("state", "=", "training")
+        .where("lease_until", "<=", now)
+        .execute();
+    });
+  return lapsed.length;
+}
+
+async function removeHead(tx: Tx, owner: string, id: string): Promise<HeadRecord | null> {
+  await holdOwner(tx, owner);
+  const head = await headIn(tx, owner, id);
+  if (head === null) return null;
+  await removeIn(tx, owner, id);
+  const left = await tx
+    .selectFrom("head")
+    .select("id")
+    .where("owner", "=", owner)
+    .where("name", "=", head.name)
+    .executeTakeFirst();
+  if (left === undefined)
+    await tx.deleteFrom("head_name").where("owner", "=", owner).where("name", "=", head.name).execute();
+  return head;
 }

@@ -4,13 +4,13 @@ import { withNativeLock } from "./native-call-lock.ts";
 import type { TrainingThreadData } from "./training-calls.ts";
 
 export interface LoadedTrainingEnv {
-  trunkFor(texts: readonly { readonly text: string; readonly context?: string }[]): HeadTrunk | Promise<HeadTrunk>;
+  trunkFor(texts: readonly { readonly text: string; readonly context?: string }[]): Promise<HeadTrunk>;
 }
 
 export async function loadTrainingEnv({ env, gate }: TrainingThreadData): Promise<LoadedTrainingEnv> {
   if (env.kind === "trunk") {
     const trunk = loadTrunk(env.bytes);
-    return { trunkFor: () => trunk };
+    return { trunkFor: async () => trunk };
   }
   const encoder = await withNativeLock(gate, () => openSentenceEncoder(env.folder, env.runtime));
   const { sha256, dims } = encoder;

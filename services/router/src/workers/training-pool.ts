@@ -5,7 +5,7 @@
 /* oxlint-disable unicorn/require-post-message-target-origin -- that is a rule for windows; threads have no origin */
 import { Worker } from "node:worker_threads";
 import { TRAININGS_AT_ONCE, TRAININGS_QUEUED_MAX } from "@triptych/contracts";
-import type { Recalibrated, TrainedFile, Trainer } from "../domain/heads/trainer.ts";
+import type { Recalibrated, TrainedFile, Trainer, TrainerSlot } from "../domain/heads/trainer.ts";
 import { closeGate, createNativeGate, type NativeGate } from "./native-call-lock.ts";
 import type { TrainingAnswer, TrainingCall, TrainingEnv, TrainingThreadData } from "./training-calls.ts";
 
@@ -89,27 +89,32 @@ export function createTrainingPool(env: () => Promise<TrainingEnv>): TrainingPoo
     reserve() {
       if (taken >= TRAININGS_AT_ONCE + TRAININGS_QUEUED_MAX) return null;
       taken += 1;
-      let isLocked = true;
-      const release = () => {
-        if (isLocked) taken -= 1;
-        isLocked = false;
-      };
-      return {
-        release,
-        async train(lesson): Promise<TrainedFile> {
-          const answer = await ask({ kind: "train", lesson }).finally(release);
-          return answer.kind === "trained" ? answer.file : refuse(answer);
-        },
-        async recalibrate(job): Promise<Recalibrated> {
-          const answer = await ask({ kind: "recalibrate", job }).finally(release);
-          return answer.kind === "recalibrated" ? answer.outcome : refuse(answer);
-        },
-      };
+      return createSlot(ask, () => (taken -= 1));
     },
     async stop() {
       isStopped = true;
       for (const { reject } of queue.splice(0)) reject(new Error("The training threads are stopped."));
       await Promise.all([...gates.keys()].map(end));
+    },
+  };
+}
+
+/** `onRelease` runs once. */
+function createSlot(ask: (call: TrainingCall) => Promise<TrainingAnswer>, onRelease: () => void): TrainerSlot {
+  let isLocked = true;
+  const release = () => {
+    if (isLocked) onRelease();
+    isLocked = false;
+  };
+  return {
+    release,
+    async train(lesson): Promise<TrainedFile> {
+      const answer = await ask({ kind: "train", lesson }).finally(release);
+      return answer.kind === "trained" ? answer.file : refuse(answer);
+    },
+    async recalibrate(job): Promise<Recalibrated> {
+      const answer = await ask({ kind: "recalibrate", job }).finally(release);
+      return answer.kind === "recalibrated" ? answer.outcome : refuse(answer);
     },
   };
 }

@@ -1,14 +1,12 @@
 /** Custom heads: shipped ones under other names, with the test's settings. */
 import type { Expert } from "../../src/domain/experts.ts";
-import { isUnusable } from "../../src/domain/experts.ts";
 import { expertsOfRelease } from "../../src/engine/shipped-experts.ts";
 import { smallArtifacts } from "./small-artifacts.ts";
 
 export function customExpert(name: string, settings: Partial<Expert> & { readonly like?: string } = {}): Expert {
   const { like = "helpdesk", ...own } = settings;
-  const shipped = expertsOfRelease(smallArtifacts().experts).find("local", like);
-  if (shipped === null || shipped instanceof Promise || isUnusable(shipped))
-    throw new Error(`the small release has no expert ${like}`);
+  const shipped = expertsOfRelease(smallArtifacts().experts).find((expert) => expert.name === like);
+  if (shipped === undefined) throw new Error(`the small release has no expert ${like}`);
   return { ...shipped, name, kind: "custom", headId: `hed_${name}`, auto: false, ...own };
 }
 

@@ -1,4 +1,7 @@
-import type { Judged } from "./head-store.ts";
+export interface JudgedRow {
+  readonly confidence: number;
+  readonly isRight: boolean;
+}
 
 export interface FeedbackFigures {
   readonly n: number;
@@ -7,7 +10,7 @@ export interface FeedbackFigures {
   readonly drift: number | null;
 }
 
-export function feedbackFigures(rows: readonly Judged[], trainedAccuracy: number | null): FeedbackFigures {
+export function feedbackFigures(rows: readonly JudgedRow[], trainedAccuracy: number | null): FeedbackFigures {
   const n = rows.length;
   if (n === 0) return { n, accuracy: null, ece: null, drift: null };
   const accuracy = rows.filter(({ isRight }) => isRight).length / n;
@@ -20,7 +23,7 @@ export function feedbackFigures(rows: readonly Judged[], trainedAccuracy: number
 }
 
 /** Equal-mass bins: 15, or one per 20 rows below 300 rows. */
-function calibrationError(rows: readonly Judged[]): number {
+function calibrationError(rows: readonly JudgedRow[]): number {
   const n = rows.length;
   const bins = n < 300 ? Math.max(1, Math.floor(n / 20)) : 15;
   const sorted = rows.toSorted((a, b) => a.confidence - b.confidence);

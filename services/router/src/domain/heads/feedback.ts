@@ -59,80 +59,9 @@ export interface Feedback {
 const DAY_MS = 24 * 3_600_000;
 
 export function createFeedback(parts: FeedbackParts): Feedback {
-  const { engine, store, heads, files, trainer, now } = parts;
+  const { store, trainer, now } = parts;
   /** Idempotency keys of calls in progress, with their owners. */
   const running = new Set<string>();
-  const since = () => now() - FEEDBACK_DAYS * DAY_MS;
-
-  async function rowOf(expert: Expert, item: FeedbackItem): Promise<FeedbackRow> {
-    const asksAgain = item.decided === null || item.confidence === null;
-    const live = asksAgain ? chooseByHead(expert, await engine.encodeFor(item, () => [expert]), null) : null;
-    const isOwn = expert.kind === "custom";
-    return {
-      id: parts.newId("fbk"),
-      at: now(),
-      // Bundled experts store statistics only: nothing is trained on their rows.
-      state: isOwn ? item.state : null,
-      context: isOwn ? item.context : "",
-      route: item.route,
-      decided: item.decided ?? live?.labels[live.choice] ?? "",
-      confidence: item.confidence ?? live?.confidence ?? 0,
-      requestId: item.requestId,
-    };
-  }
-
-  /** The live version and its shadows decide the text again; each is compared with the correct label. */
-  async function holdShadows(owner: string, expert: Expert, item: FeedbackItem): Promise<void> {
-    if (expert.shadows.length === 0) return;
-    const encoding = await engine.encodeFor(item, () => [expert]);
-    const isRight = (candidate: Expert) => {
-      const { labels, choice } = chooseByHead(candidate, encoding, null);
-      return labels[choice] === item.route ? 1 : 0;
-    };
-    const liveCorrect = isRight(expert);
-    for (const shadow of expert.shadows)
-      if (shadow.headId !== null)
-        parts.shadowing.count(owner, shadow.headId, { labelled: 1, liveCorrect, shadowCorrect: isRight(shadow) });
-  }
-
-  async function keep(owner: string, expert: Expert, items: readonly FeedbackItem[], once: Once | null) {
-    const scope = scopeOf(owner, expert);
-    const rows: FeedbackRow[] = [];
-    for (const item of items) {
-      rows.push(await rowOf(expert, item));
-      await parts.breathe();
-    }
-    const added = await store.add(scope, rows, { once, most: FEEDBACK_ROWS_MAX });
-    if (added === "other_payload") return null;
-    if (added === "kept")
-      for (const item of items) {
-        await holdShadows(owner, expert, item);
-        await parts.breathe();
-      }
-    const figures = feedbackFigures(await store.judged(scope, since()), expert.accuracy);
-    return { figures, isReplayed: added === "replayed" };
-  }
-
-  async function recalibrate(owner: string, expert: Expert, slot: TrainerSlot): Promise<Recalibration> {
-    const head = expert.headId === null ? null : await heads.find(owner, expert.headId);
-    const made = head?.made ?? null;
-    if (head === null || made === null) throw new Error("Only a trained head can be recalibrated.");
-    const rows = await store.texts(scopeOf(owner, expert), since());
-    const none = { isApplied: false, revision: made.revision, rows: rows.length };
-    if (rows.length < RECALIBRATION_ROWS_MIN) return none;
-    const bytes = await files.get({ headId: head.id, sha256: made.sha256 });
-    if (bytes === null) throw new Error(`The file of head ${head.id} is missing.`);
-    const job = { bytes, rows: rows.map(({ state, context, route }) => ({ text: state ?? "", context, route })) };
-    const { file, ...figures } = await slot.recalibrate(job);
-    if (file === null) return { ...none, ...figures };
-
-    await files.write({ headId: head.id, sha256: file.made.sha256 }, file.bytes);
-    // A concurrent recalibration won. It fitted the same weights to nearly the same rows, so its result stays.
-    const isApplied = await heads.recalibrate(owner, head.id, { before: made.sha256, made: file.made });
-    await files.remove({ headId: head.id, sha256: isApplied ? made.sha256 : file.made.sha256 });
-    parts.experts.forget(owner);
-    return { ...figures, isApplied, revision: isApplied ? file.made.revision : made.revision };
-  }
 
   async function record(
     owner: string,
@@ -144,9 +73,9 @@ export function createFeedback(parts: FeedbackParts): Feedback {
     const slot = recalibrates ? trainer.reserve() : null;
     if (recalibrates && slot === null) return { kind: "queue_full" };
     try {
-      const added = await keep(owner, expert, items, once);
+      const added = await addRows(parts, { owner, expert, items, once });
       if (added === null) return { kind: "other_payload" };
-      const recalibration = slot === null ? null : await recalibrate(owner, expert, slot);
+      const recalibration = slot === null ? null : await recalibrate(parts, { owner, expert, slot });
       if (once !== null) await store.saveNotice(owner, once, { figures: added.figures, recalibration });
       return { kind: "heard", ...added, recalibration };
     } finally {
@@ -174,8 +103,97 @@ export function createFeedback(parts: FeedbackParts): Feedback {
         running.delete(name);
       }
     },
-    expire: () => store.expire({ before: since(), now: now() }),
+    expire: () => store.expire({ before: since(parts), now: now() }),
   };
+}
+
+function since({ now }: Pick<FeedbackParts, "now">): number {
+  return now() - FEEDBACK_DAYS * DAY_MS;
+}
+
+interface FeedbackCall {
+  readonly owner: string;
+  readonly expert: Expert;
+  readonly items: readonly FeedbackItem[];
+  readonly once: Once | null;
+}
+
+async function addRows(parts: FeedbackParts, { owner, expert, items, once }: FeedbackCall) {
+  const { store, breathe } = parts;
+  const scope = scopeOf(owner, expert);
+  const rows: FeedbackRow[] = [];
+  for (const item of items) {
+    rows.push(await rowOf(parts, expert, item));
+    await breathe();
+  }
+  const added = await store.add(scope, rows, { once, most: FEEDBACK_ROWS_MAX });
+  if (added === "other_payload") return null;
+  if (added === "kept")
+    for (const item of items) {
+      await countShadows(parts, { owner, expert, item });
+      await breathe();
+    }
+  const figures = feedbackFigures(await store.judged(scope, since(parts)), expert.accuracy);
+  return { figures, isReplayed: added === "replayed" };
+}
+
+async function rowOf({ engine, newId, now }: FeedbackParts, expert: Expert, item: FeedbackItem): Promise<FeedbackRow> {
+  const asksAgain = item.decided === null || item.confidence === null;
+  const live = asksAgain ? chooseByHead(expert, await engine.encodeFor(item, () => [expert]), null) : null;
+  const isOwn = expert.kind === "custom";
+  return {
+    id: newId("fbk"),
+    at: now(),
+    // Bundled experts store statistics only: nothing is trained on their rows.
+    state: isOwn ? item.state : null,
+    context: isOwn ? item.context : "",
+    route: item.route,
+    decided: item.decided ?? live?.labels[live.choice] ?? "",
+    confidence: item.confidence ?? live?.confidence ?? 0,
+    requestId: item.requestId,
+  };
+}
+
+/** The live version and its shadows decide the text again; each is compared with the correct label. */
+async function countShadows(
+  { engine, shadowing }: FeedbackParts,
+  { owner, expert, item }: { readonly owner: string; readonly expert: Expert; readonly item: FeedbackItem },
+): Promise<void> {
+  if (expert.shadows.length === 0) return;
+  const encoding = await engine.encodeFor(item, () => [expert]);
+  const isRight = (candidate: Expert) => {
+    const { labels, choice } = chooseByHead(candidate, encoding, null);
+    return labels[choice] === item.route ? 1 : 0;
+  };
+  const liveCorrect = isRight(expert);
+  for (const shadow of expert.shadows)
+    if (shadow.headId !== null)
+      shadowing.count(owner, shadow.headId, { labelled: 1, liveCorrect, shadowCorrect: isRight(shadow) });
+}
+
+async function recalibrate(
+  parts: FeedbackParts,
+  { owner, expert, slot }: { readonly owner: string; readonly expert: Expert; readonly slot: TrainerSlot },
+): Promise<Recalibration> {
+  const { heads, store, files, experts } = parts;
+  const head = expert.headId === null ? null : await heads.find(owner, expert.headId);
+  const made = head?.made ?? null;
+  if (head === null || made === null) throw new Error("Only a trained head can be recalibrated.");
+  const rows = await store.texts(scopeOf(owner, expert), since(parts));
+  const none = { isApplied: false, revision: made.revision, rows: rows.length };
+  if (rows.length < RECALIBRATION_ROWS_MIN) return none;
+  const bytes = await files.get({ headId: head.id, sha256: made.sha256 });
+  if (bytes === null) throw new Error(`The file of head ${head.id} is missing.`);
+  const job = { bytes, rows: rows.map(({ state, context, route }) => ({ text: state ?? "", context, route })) };
+  const { file, ...figures } = await slot.recalibrate(job);
+  if (file === null) return { ...none, ...figures };
+
+  await files.write({ headId: head.id, sha256: file.made.sha256 }, file.bytes);
+  // A concurrent recalibration won. It fitted the same weights to nearly the same rows, so its result stays.
+  const isApplied = await heads.recalibrate(owner, head.id, { before: made.sha256, made: file.made });
+  await files.remove({ headId: head.id, sha256: isApplied ? made.sha256 : file.made.sha256 });
+  experts.forget(owner);
+  return { ...figures, isApplied, revision: isApplied ? file.made.revision : made.revision };
 }
 
 function scopeOf(owner: string, { headId, name }: Expert): FeedbackScope {

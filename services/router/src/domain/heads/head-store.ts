@@ -3,7 +3,7 @@
  * revision in the same commit: other processes detect it there.
  */
 import type { HeadMade, HeadReason, HeadRecord, HeadRouteView, HeadSettings, ShadowTally } from "./head.ts";
-import type { FeedbackFigures } from "./feedback-figures.ts";
+import type { FeedbackFigures, JudgedRow } from "./feedback-figures.ts";
 import type { HeadEvent } from "./head-states.ts";
 import type { Recalibration } from "./trainer.ts";
 
@@ -134,13 +134,8 @@ export interface FeedbackStore {
   findNotice(owner: string, once: Once, now: number): Promise<FeedbackKey>;
   saveNotice(owner: string, once: Once, answer: FeedbackNotice): Promise<void>;
   /** Input of the statistics: rows since then. */
-  judged(scope: FeedbackScope, since: number): Promise<readonly Judged[]>;
+  judged(scope: FeedbackScope, since: number): Promise<readonly JudgedRow[]>;
   texts(scope: FeedbackScope, since: number): Promise<readonly FeedbackRow[]>;
   /** Removes rows written before `before`, and keys expired at `now`. */
   expire(ends: { readonly before: number; readonly now: number }): Promise<void>;
-}
-
-export interface Judged {
-  readonly confidence: number;
-  readonly isRight: boolean;
 }

@@ -4,7 +4,7 @@
  * routers take effect within a second.
  */
 import type { RouteHead } from "../engine.ts";
-import { isUnusable, type Answered, type Expert, type Experts, type Found } from "../experts.ts";
+import { isUnusable, type Expert, type Experts, type Found } from "../experts.ts";
 import type { HeadRecord } from "./head.ts";
 import { isUsable } from "./head-states.ts";
 import type { HeadFiles, HeadStore } from "./head-store.ts";
@@ -37,81 +37,46 @@ const FRESH_MS = 1000;
 const OPENED_MOST = 256;
 
 export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
-  const { shipped, store, files, trunk, open, now, onError } = parts;
-  const catalogues = new Map<string, Catalogue>();
-  const reading = new Map<string, Promise<Catalogue>>();
+  const { shipped, trunk } = parts;
+  const expertOf = createExpertCache(parts);
+  const catalogues = createCatalogues(parts, expertOf);
+
+  async function findIn(catalogue: Catalogue, name: string): Promise<Found> {
+    const live = catalogue.live.find((expert) => expert.name === name || expert.headId === name);
+    if (live !== undefined) return live;
+    const named = catalogue.heads.filter((head) => head.name === name || head.id === name);
+    const head = named.find(({ id, state }) => id === name || state === "live") ?? named.at(-1);
+    if (head === undefined) return null;
+    if (head.made !== null && head.made.trunk !== trunk) return { unusable: "trunk_mismatch", state: head.state };
+    const expert = head.id === name && isUsable(head.state) ? await expertOf(head) : null;
+    return expert ?? { unusable: "head_not_ready", state: head.state };
+  }
+
+  return {
+    async find(owner, name) {
+      const bundled = await shipped.find(owner, name);
+      if (bundled !== null) return bundled;
+      const found = await findIn(await catalogues.find(owner), name);
+      // Checks the store before it reports a name as unknown or not ready.
+      return found !== null && !isUnusable(found) ? found : await findIn(await catalogues.check(owner), name);
+    },
+    async inPlay(owner) {
+      const { live } = await catalogues.find(owner);
+      return [...(await shipped.inPlay(owner)), ...live.filter(({ auto }) => auto)];
+    },
+    async list(owner) {
+      const { live } = await catalogues.find(owner);
+      return [...(await shipped.list(owner)), ...live];
+    },
+    forget: catalogues.forget,
+  };
+}
+
+type ExpertOf = (head: HeadRecord) => Promise<Expert | null>;
+
+/** Null for another trunk or a damaged file: one bad head must not disable the others. */
+function createExpertCache({ files, trunk, open, onError }: OwnedExpertsParts): ExpertOf {
   const opened = new Map<string, RouteHead>();
-  /** Invalidation counter: a load that started before an invalidation does not count as fresh. */
-  const changes = new Map<string, number>();
-
-  function catalogueOf(owner: string): Answered<Catalogue> {
-    const cached = catalogues.get(owner);
-    if (cached !== undefined && now() - cached.checkedAt < FRESH_MS) return cached;
-    return checked(owner);
-  }
-
-  /** Concurrent callers share one check, unless a change happened after it started. */
-  function checked(owner: string): Promise<Catalogue> {
-    const running = reading.get(owner);
-    if (running !== undefined) return running;
-    const looking: Promise<Catalogue> = loadCatalogue(owner).finally(() => {
-      if (reading.get(owner) === looking) reading.delete(owner);
-    });
-    reading.set(owner, looking);
-    return looking;
-  }
-
-  async function loadCatalogue(owner: string): Promise<Catalogue> {
-    const change = changes.get(owner);
-    const checkedAt = now();
-    const cached = catalogues.get(owner);
-    const revision = await store.revision(owner);
-    const read = cached?.revision === revision ? { ...cached, checkedAt } : await load(owner, { revision, checkedAt });
-    if (changes.get(owner) === change) keep(owner, read);
-    return read;
-  }
-
-  /** The revision is read before the heads, so a change in between is found at the next check. */
-  async function load(owner: string, at: Pick<Catalogue, "revision" | "checkedAt">): Promise<Catalogue> {
-    const heads = at.revision === 0 ? [] : await store.list(owner);
-    const live: Expert[] = [];
-    for (const head of heads) {
-      const expert = head.state === "live" ? await expertOf(head) : null;
-      if (expert === null) continue;
-      const shadows: Expert[] = [];
-      for (const other of heads)
-        if (other.state === "shadow" && other.name === head.name) {
-          const shadow = await expertOf(other);
-          if (shadow !== null) shadows.push(shadow);
-        }
-      live.push({ ...expert, shadows });
-    }
-    return { ...at, heads, live };
-  }
-
-  function keep(owner: string, read: Catalogue): void {
-    catalogues.delete(owner);
-    catalogues.set(owner, read);
-    let count = 0;
-    for (const { live } of catalogues.values()) count += 1 + live.length;
-    for (const [oldest, { live }] of catalogues) {
-      if (count <= OPENED_MOST || oldest === owner) break;
-      catalogues.delete(oldest);
-      changes.delete(oldest);
-      count -= 1 + live.length;
-    }
-  }
-
-  /** Null for another trunk or a damaged file: one bad head must not disable the others. */
-  async function expertOf(head: HeadRecord): Promise<Expert | null> {
-    if (head.made === null || head.made.trunk !== trunk) return null;
-    try {
-      return toExpert(head, await headOf(head.id, head.made.sha256));
-    } catch (error) {
-      onError(`loading the file of head ${head.id} failed`, error);
-      return null;
-    }
-  }
 
   async function headOf(headId: string, sha256: string): Promise<RouteHead> {
     const key = `${headId} ${sha256}`;
@@ -128,55 +93,92 @@ export function createOwnedExperts(parts: OwnedExpertsParts): OwnedExperts {
     return head;
   }
 
-  async function foundIn(catalogue: Catalogue, name: string): Promise<Found> {
-    const live = liveIn(catalogue, name);
-    if (live !== undefined) return live;
-    const named = catalogue.heads.filter((head) => head.name === name || head.id === name);
-    const head = named.find(({ id, state }) => id === name || state === "live") ?? named.at(-1);
-    if (head === undefined) return null;
-    if (head.made !== null && head.made.trunk !== trunk) return { unusable: "trunk_mismatch", state: head.state };
-    const expert = head.id === name && isUsable(head.state) ? await expertOf(head) : null;
-    return expert ?? { unusable: "head_not_ready", state: head.state };
+  return async (head) => {
+    if (head.made === null || head.made.trunk !== trunk) return null;
+    try {
+      return toExpert(head, await headOf(head.id, head.made.sha256));
+    } catch (error) {
+      onError(`loading the file of head ${head.id} failed`, error);
+      return null;
+    }
+  };
+}
+
+function createCatalogues({ store, now }: OwnedExpertsParts, expertOf: ExpertOf) {
+  const catalogues = new Map<string, Catalogue>();
+  const reading = new Map<string, Promise<Catalogue>>();
+  /** Invalidation counter: a load that started before an invalidation does not count as fresh. */
+  const changes = new Map<string, number>();
+
+  /** Concurrent callers share one check, unless a change happened after it started. */
+  function check(owner: string): Promise<Catalogue> {
+    const running = reading.get(owner);
+    if (running !== undefined) return running;
+    const looking: Promise<Catalogue> = load(owner).finally(() => {
+      if (reading.get(owner) === looking) reading.delete(owner);
+    });
+    reading.set(owner, looking);
+    return looking;
+  }
+
+  /** The revision is read before the heads, so a change in between is found at the next check. */
+  async function load(owner: string): Promise<Catalogue> {
+    const change = changes.get(owner);
+    const checkedAt = now();
+    const cached = catalogues.get(owner);
+    const revision = await store.revision(owner);
+    const heads = cached?.revision === revision ? null : revision === 0 ? [] : await store.list(owner);
+    const read =
+      cached !== undefined && heads === null
+        ? { ...cached, checkedAt }
+        : { revision, checkedAt, heads: heads ?? [], live: await liveOf(heads ?? [], expertOf) };
+    if (changes.get(owner) === change) save(owner, read);
+    return read;
+  }
+
+  function save(owner: string, read: Catalogue): void {
+    catalogues.delete(owner);
+    catalogues.set(owner, read);
+    let count = 0;
+    for (const { live } of catalogues.values()) count += 1 + live.length;
+    for (const [oldest, { live }] of catalogues) {
+      if (count <= OPENED_MOST || oldest === owner) break;
+      catalogues.delete(oldest);
+      changes.delete(oldest);
+      count -= 1 + live.length;
+    }
   }
 
   return {
-    find(owner, name) {
-      const bundled = shipped.find(owner, name);
-      if (bundled !== null) return bundled;
-      const catalogue = catalogueOf(owner);
-      if (catalogue instanceof Promise) return catalogue.then((catalogue) => foundIn(catalogue, name));
-      return liveIn(catalogue, name) ?? findOrAsk(owner, name, catalogue);
+    check,
+    async find(owner: string): Promise<Catalogue> {
+      const cached = catalogues.get(owner);
+      return cached !== undefined && now() - cached.checkedAt < FRESH_MS ? cached : await check(owner);
     },
-    inPlay: (owner) => beside(shipped.inPlay(owner), (live) => live.filter(({ auto }) => auto), catalogueOf(owner)),
-    list: (owner) => beside(shipped.list(owner), (live) => live, catalogueOf(owner)),
-    forget(owner) {
+    forget(owner: string): void {
       changes.set(owner, (changes.get(owner) ?? 0) + 1);
       reading.delete(owner);
       const cached = catalogues.get(owner);
       if (cached !== undefined) catalogues.set(owner, { ...cached, checkedAt: -Infinity });
     },
   };
+}
 
-  /** Checks the store before it reports a name as unknown or not ready. */
-  async function findOrAsk(owner: string, name: string, catalogue: Catalogue): Promise<Found> {
-    const found = await foundIn(catalogue, name);
-    return found !== null && !isUnusable(found) ? found : await foundIn(await checked(owner), name);
+/** The live versions with their shadows. */
+async function liveOf(heads: readonly HeadRecord[], expertOf: ExpertOf): Promise<readonly Expert[]> {
+  const live: Expert[] = [];
+  for (const head of heads) {
+    const expert = head.state === "live" ? await expertOf(head) : null;
+    if (expert === null) continue;
+    const shadows: Expert[] = [];
+    for (const other of heads)
+      if (other.state === "shadow" && other.name === head.name) {
+        const shadow = await expertOf(other);
+        if (shadow !== null) shadows.push(shadow);
+      }
+    live.push({ ...expert, shadows });
   }
-}
-
-function liveIn({ live }: Catalogue, name: string): Expert | undefined {
-  return live.find((expert) => expert.name === name || expert.headId === name);
-}
-
-function beside(
-  shipped: Answered<readonly Expert[]>,
-  choose: (live: readonly Expert[]) => readonly Expert[],
-  catalogue: Answered<Catalogue>,
-): Answered<readonly Expert[]> {
-  if (shipped instanceof Promise || catalogue instanceof Promise)
-    return Promise.all([shipped, catalogue]).then(([experts, { live }]) => [...experts, ...choose(live)]);
-  const own = choose(catalogue.live);
-  return own.length === 0 ? shipped : [...shipped, ...own];
+  return live;
 }
 
 function toExpert({ id, name, version, settings, made }: HeadRecord, head: RouteHead): Expert {
