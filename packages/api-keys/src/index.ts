@@ -1,4 +1,14 @@
-export { generateKey, hashKey, liveAndTest, parseKey, timingSafeMatcher, type KeyForm, type ParsedKey } from "./key.ts";
+export {
+  generateKey,
+  hashKey,
+  keyText,
+  liveAndTest,
+  parseKey,
+  SERVICE_FORM,
+  timingSafeMatcher,
+  type KeyForm,
+  type ParsedKey,
+} from "./key.ts";
 export {
   KeyError,
   type ApiKey,

@@ -57,6 +57,17 @@ export function hashKey(text: string): string {
   return hash("sha256", text, "hex");
 }
 
+/** Token with which the services of one installation call each other. */
+export const SERVICE_FORM: KeyForm = { prefix: "rail_svc_", test: false };
+
+/** How a file of one key is made and recognised. */
+export function keyText(form: KeyForm, random: RandomSource) {
+  return {
+    make: () => generateKey(form, random),
+    isWhole: (text: string) => parseKey(text, [form]) !== undefined,
+  };
+}
+
 /** Compares in constant time. Only the length of the token can be observed, which is not secret. */
 export function timingSafeMatcher(secret: string): (token: string) => boolean {
   const expected = Buffer.from(secret);

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
 export interface SecretFile {
   readonly path: string;
@@ -28,6 +28,19 @@ export async function secretFile(file: SecretFile): Promise<string> {
     await rm(passing, { force: true });
   }
   return (await readIfThere(file)) ?? refuse(file);
+}
+
+/** One token for all services of a data folder, created by the first to start. `variables` may replace it. */
+export function serviceTokenFile(
+  dataFolder: string,
+  form: Pick<SecretFile, "make" | "isWhole">,
+  variables: string,
+): Promise<string> {
+  return secretFile({
+    ...form,
+    path: join(dataFolder, "service-token"),
+    remedy: `Remove it to create a new one at the next start, or set ${variables}.`,
+  });
 }
 
 async function readIfThere(file: SecretFile): Promise<string | null> {

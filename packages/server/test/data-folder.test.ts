@@ -3,7 +3,8 @@ import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ConfigError, openDataFolder } from "../src/index.ts";
+import { ConfigError } from "../src/index.ts";
+import { openDataFolder } from "../src/data-folder.ts";
 
 async function createFixture() {
   const root = await mkdtemp(join(tmpdir(), "data-folder-"));

@@ -2,11 +2,10 @@
  * First start on an empty store, outside production: publishes the sample and writes two demo keys to
  * `credentials.json`. Later starts keep the keys while the store knows them.
  */
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ApiKeyService, KeyCache } from "@triptych/api-keys";
 import { readCredentialsFile, writeCredentials } from "@triptych/server";
-import { acquireFileLock } from "@triptych/storage";
+import { lockCredentials } from "@triptych/storage";
 import { PublishInProgressError } from "./domain/published-versions.ts";
 import type { PlanId } from "./domain/plans.ts";
 import { sampleChange, type DirectoryStore } from "./store/directory-store.ts";
@@ -31,8 +30,6 @@ export interface DemoKeys {
   readonly pro_key: string;
 }
 
-const LOCK_WAIT_MS = 10_000;
-
 export async function makeDemoKeys(dataFolder: string, keys: ApiKeyService, ring: KeyCache): Promise<DemoKeys> {
   await using _lock = await lockCredentials(dataFolder);
   const stored = await readCredentialsFile(dataFolder, "directory");
@@ -49,8 +46,4 @@ export async function makeDemoKeys(dataFolder: string, keys: ApiKeyService, ring
 export async function writeDemoKeys(dataFolder: string, url: string, demo: DemoKeys): Promise<void> {
   await using _lock = await lockCredentials(dataFolder);
   await writeCredentials(dataFolder, "directory", { url, ...demo });
-}
-
-function lockCredentials(dataFolder: string): Promise<AsyncDisposable> {
-  return acquireFileLock(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
 }

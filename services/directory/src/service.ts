@@ -4,7 +4,7 @@ import { directoryContract } from "@triptych/contracts";
 import { createKeys, openKeyCache, openKeyStore, type KeyCache } from "@triptych/api-keys";
 import { createSlidingWindow } from "@triptych/rate-limit";
 import { openEmbeddedMeter, openPostgresMeter, type Meter } from "@triptych/usage-metering";
-import { configIssues, createLogger, openApiText, openDataFolder, readConfig } from "@triptych/server";
+import { configIssues, openApiText, openService, readConfig } from "@triptych/server";
 import { createWriteProbe } from "@triptych/storage";
 import type { Command } from "commander";
 import { tuneGarbageCollection } from "./gc-tuning.ts";
@@ -39,14 +39,12 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
 export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningDirectory> {
   const config = readConfig(DirectoryConfig, environment);
   tuneGarbageCollection();
-  const isProduction = config.NODE_ENV === "production";
-  const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
   const onError = (error: unknown) => logger.error({ err: error }, "metering: store unavailable; retrying");
   const clock = () => Date.now();
   const plans = meteredPlans(config.DIRECTORY_PRICE_TIERS);
-  const dataFolder = await openDataFolder({ path: config.TRIPTYCH_DATA, isProduction, logger });
 
-  await using opened = new AsyncDisposableStack();
+  await using service = await openService({ name: "directory", config });
+  const { logger, dataFolder, isProduction, opened } = service;
   // The embedded meter and index assume a single process, so a lock excludes a second one on the same files.
   opened.use(await directoryStore.lock(locationOf(config)));
   const report = (event: object) => logger.info(event, "catalogue");
@@ -75,10 +73,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const { url, stop } = await listen({ config, environment, logger, clock, database, source, ring, meter, writeError });
   opened.defer(stop);
   if (demo !== null) await writeDemoKeys(dataFolder, url, demo);
-
-  const parts = opened.move();
-  let stopping: Promise<void> | null = null;
-  return { url, tryFirst: `${url}/docs`, stop: () => (stopping ??= parts.disposeAsync()) };
+  return service.running({ url, tryFirst: `${url}/docs` });
 }
 
 interface Listening extends Omit<OpenedParts, "access"> {

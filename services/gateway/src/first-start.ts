@@ -1,24 +1,10 @@
-/** Values generated at first start: the service token, the instance name at the rail, and, outside production, the gateway address. */
+/** Values generated at first start: the instance name at the rail, and, outside production, the gateway address. */
 import { join } from "node:path";
-import { generateKey, parseKey, type KeyForm } from "@triptych/api-keys";
 import type { RandomSource } from "@triptych/ids";
 import { secretFile, writeCredentials } from "@triptych/server";
-import { acquireFileLock, FileLockHeldError } from "@triptych/storage";
+import { acquireFileLock, FileLockHeldError, lockCredentials } from "@triptych/storage";
 
-const SERVICE_FORM: KeyForm = { prefix: "rail_svc_", test: false };
-/** Another process may be writing its section of the same file. */
-const LOCK_WAIT_MS = 10_000;
 const INSTANCES_MAX = 64;
-
-/** One file for all services of a data folder, created by the first to start. */
-export function serviceToken(dataFolder: string, random: RandomSource): Promise<string> {
-  return secretFile({
-    path: join(dataFolder, "service-token"),
-    make: () => generateKey(SERVICE_FORM, random),
-    isWhole: (text) => parseKey(text, [SERVICE_FORM]) !== undefined,
-    remedy: "Remove it to create a new one at the next start, or set RAIL_SERVICE_TOKEN and ROUTER_SERVICE_TOKEN.",
-  });
-}
 
 export interface GatewayInstance extends AsyncDisposable {
   readonly name: string;
@@ -52,6 +38,6 @@ function ignoreLocked(error: unknown): null {
 }
 
 export async function writeGatewayCredentials(dataFolder: string, url: string): Promise<void> {
-  await using _lock = await acquireFileLock(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
+  await using _lock = await lockCredentials(dataFolder);
   await writeCredentials(dataFolder, "gateway", { url });
 }

@@ -7,18 +7,18 @@ import {
   type Billing,
 } from "@triptych/billing-client";
 import { gatewayContract } from "@triptych/contracts";
-import { liveAndTest, parseKey } from "@triptych/api-keys";
+import { keyText, liveAndTest, parseKey, SERVICE_FORM } from "@triptych/api-keys";
 import { policyFields } from "@triptych/rate-limit";
 import {
   configIssues,
   connectionLimits,
-  createLogger,
   installationSecret,
   openApiText,
-  openDataFolder,
+  openService,
   readConfig,
   repeat,
   secretIssues,
+  serviceTokenFile,
   storeReadiness,
 } from "@triptych/server";
 import type { Command } from "commander";
@@ -30,7 +30,7 @@ import type { AnswerStore } from "./domain/idempotency-store.ts";
 import type { RailFacts } from "./domain/rail-facts.ts";
 import type { Routers } from "./domain/routers.ts";
 import { createTraffic } from "./domain/concurrency-limiter.ts";
-import { holdInstance, serviceToken, writeGatewayCredentials } from "./first-start.ts";
+import { holdInstance, writeGatewayCredentials } from "./first-start.ts";
 import { createGatewayMetrics } from "./metrics.ts";
 import { createRailFacts } from "./rail/rail-facts.ts";
 import { openRailTransport } from "./rail/rail-transport.ts";
@@ -52,13 +52,11 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
 /** Opens the store and the connections to routers and rail, then listens. Closes everything again when a step fails. */
 export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningGateway> {
   const config = readConfig(GatewayConfig, environment);
-  const isProduction = config.NODE_ENV === "production";
-  const logger = createLogger({ service: "gateway", level: config.LOG_LEVEL });
-  const dataFolder = await openDataFolder({ path: config.TRIPTYCH_DATA, isProduction, logger });
 
-  await using opened = new AsyncDisposableStack();
+  await using service = await openService({ name: "gateway", config });
+  const { logger, dataFolder, isProduction, opened } = service;
   const { answers, minute } = opened.use(await openStore({ dataFolder, databaseUrl: config.DATABASE_URL }));
-  const sharedToken = () => serviceToken(dataFolder, randomBytes);
+  const sharedToken = () => serviceTokenFile(dataFolder, keyText(SERVICE_FORM, randomBytes), TOKEN_VARIABLES);
   const railToken = config.RAIL_SERVICE_TOKEN ?? (await sharedToken());
   const railInside = (config.RAIL_INTERNAL_URL ?? config.RAIL_URL).replace(/\/+$/, "");
   const billing = createBilling({
@@ -125,11 +123,10 @@ export async function start(environment: Readonly<Record<string, string | undefi
   await untilGreeted(billing);
   const url = await app.listen({ host: config.HOST, port: config.GATEWAY_PORT });
   if (!isProduction) await writeGatewayCredentials(dataFolder, url);
-  const parts = opened.move();
-  let stopping: Promise<void> | null = null;
-  return { url, tryFirst: `${url}/playground`, stop: () => (stopping ??= parts.disposeAsync()) };
+  return service.running({ url, tryFirst: `${url}/playground` });
 }
 
+const TOKEN_VARIABLES = "RAIL_SERVICE_TOKEN and ROUTER_SERVICE_TOKEN";
 const WALLET_FORMS = liveAndTest("rail");
 
 function clock(): number {

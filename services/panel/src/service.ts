@@ -3,10 +3,9 @@ import { delimiter, dirname, join } from "node:path";
 import { panelContract } from "@triptych/contracts";
 import {
   configIssues,
-  createLogger,
   installationSecret,
   openApiText,
-  openDataFolder,
+  openService,
   readConfig,
   repeat,
   secretIssues,
@@ -67,12 +66,9 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
 export async function start(environment: Environment, context: CliContext = {}): Promise<RunningPanel> {
   const { workerProgram, dashboardFolder, hasTerminal = false } = context;
   const config = readConfig(PanelConfig, environment);
-  const isProduction = config.NODE_ENV === "production";
-  const logger = createLogger({ service: "panel", level: config.LOG_LEVEL });
-  const dataFolder = await openDataFolder({ path: config.TRIPTYCH_DATA, isProduction, logger });
+  await using service = await openService({ name: "panel", config });
+  const { logger, dataFolder, isProduction, opened } = service;
   const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
-
-  await using opened = new AsyncDisposableStack();
   const location = { dataFolder, databaseUrl: config.DATABASE_URL };
   opened.use(await panelStore.lock(location));
   const { store: openedStore, blobs } = await openWithBlobs(location, { folder: config.PANEL_BLOB_DIR, now: Date.now });
@@ -110,14 +106,7 @@ export async function start(environment: Environment, context: CliContext = {}):
     if (program !== undefined)
       opened.use(embeddedWorker(panel, { ...demoContext, program, at: insideUrl(server, config.HOST) }));
   }
-  const parts = opened.move();
-  let stopping: Promise<void> | null = null;
-  return {
-    url,
-    tryFirst: dashboard === null ? `${url}/docs` : url,
-    notes,
-    stop: () => (stopping ??= parts.disposeAsync()),
-  };
+  return service.running({ url, tryFirst: dashboard === null ? `${url}/docs` : url, notes });
 }
 
 function appParts(config: PanelConfig, secret: string): Omit<AppParts, "logger" | "bus" | "deliveryServices"> {

@@ -80,7 +80,6 @@ export function createAccess(parts: AccessParts): Access {
   };
 }
 
-export const SERVICE_FORM: KeyForm = { prefix: "rail_svc_", test: false };
 export const ADMIN_FORM: KeyForm = { prefix: "rail_admin_", test: false };
 
 function walletForm(mode: StoreMode): KeyForm {

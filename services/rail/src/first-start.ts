@@ -1,25 +1,14 @@
 /**
- * First start: creates the service token in every installation. Outside production, also creates the operator's token
- * and a trial wallet in `credentials.json`. Later starts update the address and keep valid credentials.
+ * First start, outside production: creates the operator's token and a trial wallet in `credentials.json`. Later starts
+ * update the address and keep valid credentials.
  */
-import { join } from "node:path";
 import { generateKey, parseKey } from "@triptych/api-keys";
 import type { RandomSource } from "@triptych/ids";
-import { readCredentialsFile, secretFile, writeCredentials } from "@triptych/server";
-import { acquireFileLock } from "@triptych/storage";
-import { ADMIN_FORM, SERVICE_FORM } from "./access.ts";
+import { readCredentialsFile, writeCredentials } from "@triptych/server";
+import { lockCredentials } from "@triptych/storage";
+import { ADMIN_FORM } from "./access.ts";
 import { openWallet } from "./domain/open-wallet.ts";
 import type { Rail } from "./domain/rail.ts";
-
-/** Shared by rail and gateway: created by the first to start. */
-export function serviceToken(dataFolder: string, random: RandomSource): Promise<string> {
-  return secretFile({
-    path: join(dataFolder, "service-token"),
-    make: () => generateKey(SERVICE_FORM, random),
-    isWhole: (text) => parseKey(text, [SERVICE_FORM]) !== undefined,
-    remedy: "Remove it to create a new one at the next start, or set RAIL_SERVICE_TOKEN.",
-  });
-}
 
 /** The operator's token from `credentials.json`, or a new one. */
 export async function loadAdminToken(dataFolder: string, random: RandomSource): Promise<string> {
@@ -56,11 +45,4 @@ async function demoWallet(rail: Rail, stored: unknown): Promise<string | null> {
   if (rail.integrity.issue() !== null) return null;
   const input = { email: "demo@example.test", label: "demo", network: "demo", judge: () => "granted" as const };
   return (await openWallet(rail, input)).token;
-}
-
-/** Another process may write its section of the file; the lock serializes them. */
-const LOCK_WAIT_MS = 10_000;
-
-function lockCredentials(dataFolder: string): Promise<AsyncDisposable> {
-  return acquireFileLock(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
 }

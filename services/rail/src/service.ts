@@ -1,17 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { railContract } from "@triptych/contracts";
+import { keyText, SERVICE_FORM } from "@triptych/api-keys";
 import { openRateWindows } from "@triptych/rate-limit";
 import {
   configIssues,
   connectionLimits,
-  createLogger,
   installationSecret,
   openApiText,
-  openDataFolder,
+  openService,
   readConfig,
   repeat,
   secretIssues,
+  serviceTokenFile,
   type Server,
 } from "@triptych/server";
 import type { Logger } from "pino";
@@ -24,7 +25,7 @@ import { createIntegrity } from "./domain/integrity.ts";
 import type { Mailer } from "./domain/mailer.ts";
 import { jumpText, type ClockJump } from "./domain/ledger-clock.ts";
 import type { Rail } from "./domain/rail.ts";
-import { loadAdminToken, serviceToken, writeRailCredentials } from "./first-start.ts";
+import { loadAdminToken, writeRailCredentials } from "./first-start.ts";
 import type { Caller } from "./http/caller.ts";
 import { createRailMetrics, type RailMetrics } from "./metrics.ts";
 import { openRail } from "./open-rail.ts";
@@ -48,19 +49,19 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
 export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningRail> {
   const config = readConfig(RailConfig, environment);
   refuseTestPayments(config);
-  const isProduction = config.NODE_ENV === "production";
-  const logger = createLogger({ service: "rail", level: config.LOG_LEVEL });
   const now = () => Date.now();
   const random = (count: number) => randomBytes(count);
-  const dataFolder = await openDataFolder({ path: config.TRIPTYCH_DATA, isProduction, logger });
 
-  await using opened = new AsyncDisposableStack();
+  await using service = await openService({ name: "rail", config });
+  const { logger, dataFolder, isProduction, opened } = service;
   const location = { dataFolder, databaseUrl: config.DATABASE_URL, sync: config.RAIL_SYNC };
   if (location.sync === "normal" && location.databaseUrl === undefined) logger.warn(NORMAL_SYNC);
   const store = opened.use(await openStore(location));
   const { ledger } = store;
   const tokens = {
-    serviceToken: config.RAIL_SERVICE_TOKEN ?? (await serviceToken(dataFolder, random)),
+    serviceToken:
+      config.RAIL_SERVICE_TOKEN ??
+      (await serviceTokenFile(dataFolder, keyText(SERVICE_FORM, random), "RAIL_SERVICE_TOKEN")),
     adminToken: config.RAIL_ADMIN_TOKEN ?? (isProduction ? null : await loadAdminToken(dataFolder, random)),
   };
   const metrics = createRailMetrics();
@@ -96,9 +97,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   void check.continue();
   const { adminToken } = tokens;
   if (!isProduction && adminToken !== null) await writeRailCredentials(dataFolder, rail, { ...tokens, adminToken });
-  const parts = opened.move();
-  let stopping: Promise<void> | null = null;
-  return { url, tryFirst: `${url}/wallet`, stop: () => (stopping ??= parts.disposeAsync()) };
+  return service.running({ url, tryFirst: `${url}/wallet` });
 }
 
 const NORMAL_SYNC =

@@ -8,15 +8,18 @@ import {
   type SentenceEncoder,
   type ShippedArtifacts,
 } from "@triptych/decisions";
+import { keyText, SERVICE_FORM } from "@triptych/api-keys";
 import { ulid } from "@triptych/ids";
 import {
   configIssues,
   connectionLimits,
-  createLogger,
   openApiText,
-  openDataFolder,
+  openService,
   readConfig,
+  serviceTokenFile,
+  writeCredentials,
 } from "@triptych/server";
+import { lockCredentials } from "@triptych/storage";
 import type { Command } from "commander";
 import { createAccess } from "./access.ts";
 import { createApp } from "./app.ts";
@@ -29,7 +32,6 @@ import { createThresholds } from "./domain/thresholds.ts";
 import { engineOf } from "./engine/create-engine.ts";
 import { encoderFolder, baseModelFromEncoder, baseModelFromTrunk, openEncoder } from "./engine/base-models.ts";
 import { expertsOfRelease } from "./engine/shipped-experts.ts";
-import { serviceToken, writeRouterCredentials } from "./first-start.ts";
 import { createRouterMetrics } from "./metrics.ts";
 import { openHeads, type OpenHeads } from "./open-heads.ts";
 import { openStore } from "./store/open-store.ts";
@@ -47,11 +49,9 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
 /** Loads the models, then listens. Opens no network connection besides the listening socket. */
 export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningRouter> {
   const config = readConfig(RouterConfig, environment);
-  const logger = createLogger({ service: "router", level: config.LOG_LEVEL });
-  const isProduction = config.NODE_ENV === "production";
-  const dataFolder = await openDataFolder({ path: config.TRIPTYCH_DATA, isProduction, logger });
 
-  await using opened = new AsyncDisposableStack();
+  await using service = await openService({ name: "router", config });
+  const { logger, dataFolder, isProduction, opened } = service;
   const metrics = createRouterMetrics();
   const artifacts = loadBundledModels();
   const folder = encoderFolder(config.ROUTER_TRUNK);
@@ -81,7 +81,9 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const access = createAccess({
     routerToken: config.ROUTER_TOKEN ?? null,
     isOpenToOthers: !isLoopback(config.HOST),
-    serviceToken: config.ROUTER_SERVICE_TOKEN ?? (await serviceToken(dataFolder, randomBytes)),
+    serviceToken:
+      config.ROUTER_SERVICE_TOKEN ??
+      (await serviceTokenFile(dataFolder, keyText(SERVICE_FORM, randomBytes), "ROUTER_SERVICE_TOKEN")),
     rate,
     now: Date.now,
   });
@@ -94,10 +96,13 @@ export async function start(environment: Readonly<Record<string, string | undefi
   );
   const server = opened.adopt(app, (server) => server.stop());
   const url = await server.listen({ host: config.HOST, port: config.ROUTER_PORT });
-  if (!isProduction) await writeRouterCredentials(dataFolder, url);
-  const running = opened.move();
-  let stopping: Promise<void> | null = null;
-  return { url, tryFirst: `${url}/playground`, stop: () => (stopping ??= running.disposeAsync()) };
+  if (!isProduction) await writeAddress(dataFolder, url);
+  return service.running({ url, tryFirst: `${url}/playground` });
+}
+
+async function writeAddress(dataFolder: string, url: string): Promise<void> {
+  await using _lock = await lockCredentials(dataFolder);
+  await writeCredentials(dataFolder, "router", { url });
 }
 
 const WRONG_NUMBERS =

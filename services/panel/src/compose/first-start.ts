@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PlanId } from "@triptych/contracts";
 import { readCredentialsFile, writeCredentials } from "@triptych/server";
-import { acquireFileLock } from "@triptych/storage";
+import { lockCredentials } from "@triptych/storage";
 import { openAccount } from "../domain/open-account.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { AccountRecord } from "../domain/records.ts";
@@ -126,11 +126,4 @@ async function reuseToken(panel: LocalPanel, owner: string, token: string | null
     }),
   );
   return made;
-}
-
-/** Another process may write its section of the file concurrently. */
-const LOCK_WAIT_MS = 10_000;
-
-function lockCredentials(dataFolder: string): Promise<AsyncDisposable> {
-  return acquireFileLock(join(dataFolder, "credentials.lock"), { wait: LOCK_WAIT_MS });
 }

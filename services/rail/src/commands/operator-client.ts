@@ -4,10 +4,10 @@
  */
 import { resolve } from "node:path";
 import { createClient, ProblemError, type Client } from "@triptych/client";
-import { generateKey } from "@triptych/api-keys";
+import { generateKey, SERVICE_FORM } from "@triptych/api-keys";
 import { openRateWindows } from "@triptych/rate-limit";
 import { createLogger, installationSecret, readConfig, readCredentialsFile, type Server } from "@triptych/server";
-import { ADMIN_FORM, SERVICE_FORM } from "../access.ts";
+import { ADMIN_FORM } from "../access.ts";
 import { createApp } from "../app.ts";
 import { RailConfig, refuseTestPayments } from "../config.ts";
 import type { Caller } from "../http/caller.ts";

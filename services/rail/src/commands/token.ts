@@ -1,7 +1,7 @@
 /** `token …`: prints a new operator or service token once. It takes effect when the rail starts with it. */
-import { generateKey } from "@triptych/api-keys";
+import { generateKey, SERVICE_FORM } from "@triptych/api-keys";
 import { Argument, type Command } from "commander";
-import { ADMIN_FORM, SERVICE_FORM } from "../access.ts";
+import { ADMIN_FORM } from "../access.ts";
 import { say, type CliContext } from "./cli-context.ts";
 
 export function addTokenCommand(rail: Command, { stdout, stderr, random }: CliContext): void {

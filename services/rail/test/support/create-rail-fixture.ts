@@ -1,10 +1,10 @@
 /** The real app on an empty store, with a gateway token, an operator token and a clock set by the test. */
 import { createHash, randomBytes } from "node:crypto";
-import { generateKey } from "@triptych/api-keys";
+import { generateKey, SERVICE_FORM } from "@triptych/api-keys";
 import { openRateWindows } from "@triptych/rate-limit";
 import { createLogger } from "@triptych/server";
 import { openDatabase, type Database } from "@triptych/storage";
-import { ADMIN_FORM, SERVICE_FORM } from "../../src/access.ts";
+import { ADMIN_FORM } from "../../src/access.ts";
 import { createApp } from "../../src/app.ts";
 import type { Ledger } from "../../src/domain/ledger.ts";
 import type { Mail } from "../../src/domain/mailer.ts";
