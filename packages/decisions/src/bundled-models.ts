@@ -5,7 +5,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ArtifactError } from "./artifact/artifact-error.ts";
-import { canonicalJson, type Json } from "./artifact/canonical-json.ts";
+import { canonicalJson } from "@triptych/contracts/plain";
+import type { Json } from "./artifact/header-values.ts";
 import { loadHead, type Head } from "./head/load-head.ts";
 import { openOptionsScorer, type OptionsScorer } from "./options/load-options.ts";
 import { openDomain, type Domain } from "./features/load-domain.ts";

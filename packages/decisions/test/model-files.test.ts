@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Json } from "../src/artifact/canonical-json.ts";
+import type { Json } from "../src/artifact/header-values.ts";
 import { readArtifact, writeArtifact, type Magic } from "../src/artifact/container.ts";
 import {
   ArtifactError,

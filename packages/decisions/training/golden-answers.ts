@@ -1,5 +1,5 @@
 /** Results of the shipped models for a text, in enough doubles to reveal any change of the engine. */
-import type { Json } from "../src/artifact/canonical-json.ts";
+import type { Json } from "../src/artifact/header-values.ts";
 import type { Artifacts } from "../src/bundled-models.ts";
 
 export interface GoldenAnswer {

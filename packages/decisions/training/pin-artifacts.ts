@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { canonicalJson } from "../src/artifact/canonical-json.ts";
+import { canonicalJson } from "@triptych/contracts/plain";
 import { ARTIFACTS, openArtifacts, probeAnswer } from "../src/bundled-models.ts";
 import { goldenAnswer, type GoldenAnswer } from "./golden-answers.ts";
 

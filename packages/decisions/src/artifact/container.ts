@@ -10,7 +10,8 @@
  */
 import { createHash } from "node:crypto";
 import { ArtifactError } from "./artifact-error.ts";
-import { canonicalJson, type Json } from "./canonical-json.ts";
+import { canonicalJson } from "@triptych/contracts/plain";
+import type { Json } from "./header-values.ts";
 
 export type Magic = "TPTK" | "TPHD" | "TPOS" | "TPAX";
 

@@ -3,6 +3,8 @@ import type { Logistic } from "../calibration/logistic.ts";
 import { RISK_POINTS_MOST, type RiskPoint } from "../calibration/risk.ts";
 import { ArtifactError } from "./artifact-error.ts";
 
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)

@@ -3,7 +3,7 @@
  * weights.
  */
 import { ArtifactError } from "../artifact/artifact-error.ts";
-import type { Json } from "../artifact/canonical-json.ts";
+import type { Json } from "../artifact/header-values.ts";
 import { readArtifact, writeArtifact, type ReadArtifact } from "../artifact/container.ts";
 import { listIn, numberIn, numbersIn, textIn } from "../artifact/header-values.ts";
 import type { Trunk } from "../trunk/trunk.ts";

@@ -1,5 +1,5 @@
 /** Trains noul and score from labelled rows, and packs them; a domain is a head with a confidence floor. */
-import type { Json } from "../artifact/canonical-json.ts";
+import type { Json } from "../artifact/header-values.ts";
 import { thresholdFor } from "../calibration/risk.ts";
 import type { HeadExample } from "../head/examples.ts";
 import { loadHead } from "../head/load-head.ts";

@@ -1,6 +1,6 @@
 /** File format of a head: dense part, sparse part, calibration, and the card data in the header. */
 import { ArtifactError } from "../artifact/artifact-error.ts";
-import type { Json } from "../artifact/canonical-json.ts";
+import type { Json } from "../artifact/header-values.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
 import { listIn, logisticIn, memberOf, numberIn, riskIn, textIn } from "../artifact/header-values.ts";
 import { CONFIDENCE_WIDTH } from "../calibration/confidence.ts";

@@ -1,5 +1,5 @@
 /** Whether the report of a head allows its publication, after training or import. Missing figures count as bad ones. */
-import type { Json } from "../artifact/canonical-json.ts";
+import type { Json } from "../artifact/header-values.ts";
 import { binomialAtMost } from "../calibration/risk.ts";
 import type { HeadRoute } from "./head-file.ts";
 

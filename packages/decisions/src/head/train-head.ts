@@ -6,7 +6,7 @@ import { fitConfidence, topOf, confidenceOf, type ConfidenceInput } from "../cal
 import { qhatOf } from "../calibration/conformal.ts";
 import { fitLogistic, logisticOf, type Logistic } from "../calibration/logistic.ts";
 import { fitTemperature } from "../calibration/temperature.ts";
-import type { Json } from "../artifact/canonical-json.ts";
+import type { Json } from "../artifact/header-values.ts";
 import { riskCurve } from "../calibration/risk.ts";
 import { areaUnderRoc, bootstrap95, calibrationError, choicesOf, figuresOf, mean } from "../evaluate/metrics.ts";
 import { log } from "../math/exp-log.ts";

@@ -2,7 +2,7 @@
  * The model card of a head as Markdown, generated only from the file, so that it contains only measured figures: data
  * and licenses, splits, metrics with intervals, risk curve, confusions, limits, hashes.
  */
-import type { Json } from "../artifact/canonical-json.ts";
+import type { Json } from "../artifact/header-values.ts";
 import { thresholdFor } from "../calibration/risk.ts";
 import { readHead, type Calibration, type HeadRoute } from "../head/head-file.ts";
 

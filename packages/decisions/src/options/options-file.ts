@@ -1,6 +1,6 @@
 /** File format of the options scorer (TPOS): weights, gate and calibrators in the header, IDF in one section. */
 import { ArtifactError } from "../artifact/artifact-error.ts";
-import type { Json } from "../artifact/canonical-json.ts";
+import type { Json } from "../artifact/header-values.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
 import { listIn, logisticIn, memberOf, numberIn, numbersIn, riskIn, textIn } from "../artifact/header-values.ts";
 import { CONFIDENCE_WIDTH } from "../calibration/confidence.ts";

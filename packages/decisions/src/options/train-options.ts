@@ -2,7 +2,7 @@
  * Trains IDF, signal weights, the gate, and a calibrator per number of options. Calibration uses unseen options: rows
  * that share an option are in one fold.
  */
-import type { Json } from "../artifact/canonical-json.ts";
+import type { Json } from "../artifact/header-values.ts";
 import { topOf } from "../calibration/confidence.ts";
 import { fitLogistic, fitStandardized, logisticOf, type Logistic } from "../calibration/logistic.ts";
 import { softmax } from "../head/softmax.ts";
@@ -66,10 +66,60 @@ export function trainOptions(
   card: { readonly [name: string]: Json } = {},
 ): TrainedOptions {
   const frequencyBytes = countFrequencies(documentsOf(trunk, rows));
-  const frequencies = openFrequencies(frequencyBytes);
+  const listOf = createListReader(trunk, openFrequencies(frequencyBytes), exampleWeight);
+  const lists = rows.map(listOf);
+  const groups = rows.map(({ group }) => group);
+  const foldOf = balancedFolds(groups, FOLDS);
+  const unseenWeights = perFold(foldOf, (uses) => weightsOf(lists.filter((_, row) => uses(row))));
+  const scoresFor = ({ signals }: ChoiceList, row: number) => scoresOf(signals, unseenWeights[foldOf[row]]);
+  const scores = lists.map(scoresFor);
+  const temperatures = temperaturesOf(lists, scores);
+  const chosen = lists.map((list, row) => choiceOf(list, scores[row], temperatures));
+  const gates = fitGates(
+    { lists, foldOf },
+    (row) => chosen[row].features,
+    (row) => {
+      const options = rows[row].options.map((option) => ({ ...option, parameters: [] }));
+      const list = listOf({ ...rows[row], options });
+      return choiceOf(list, scoresFor(list, row), temperatures).features;
+    },
+  );
+  const gateOf = (row: number) => (lists[row].functions ? gates.functions : gates.plain);
+  const judged = chosen.map(({ choice, top, margin, features }, row): JudgedChoice => ({
+    top,
+    margin,
+    // Whether anything fits is meaningless with a remainder option.
+    scope: lists[row].remainder ? 1 : logisticOf(gateOf(row).unseen[foldOf[row]], features),
+    right: choice === lists[row].right ? 1 : 0,
+  }));
+  const { buckets, confidence } = calibrateBuckets(lists, judged, temperatures);
+  const trained = {
+    trunk: trunk.sha256,
+    weights: weightsOf(lists),
+    exampleWeight,
+    gates: { functions: toGate(gates.functions), plain: toGate(gates.plain) },
+    buckets,
+    card,
+  };
+  return {
+    bytes: writeOptions(trained, frequencyBytes),
+    unseen: judged.map(({ margin, right, scope }, row) => ({
+      label: lists[row].labels[chosen[row].choice],
+      right: right === 1,
+      confidence: confidence[row],
+      margin,
+      fits: scope,
+      passes: scope >= gateOf(row).floor,
+    })),
+  };
+}
+
+type ChoiceList = ReturnType<ReturnType<typeof createListReader>>;
+
+function createListReader(trunk: Trunk, frequencies: ReturnType<typeof openFrequencies>, exampleWeight: number) {
   const queryTermsOf = createQueryTerms(trunk, frequencies);
   const optionOf = createOptions({ texts: createOptionTexts(trunk, frequencies), exampleWeight });
-  const listOf = ({ text, context, options, expected, use }: Omit<ChoiceRow, "group">) => {
+  return ({ text, context, options, expected, use }: Omit<ChoiceRow, "group">) => {
     const vocabulary = readVocabulary(options, optionOf);
     const encoding = trunk.encode(text, context);
     const query = queryTermsOf(encoding);
@@ -77,132 +127,111 @@ export function trainOptions(
     const right = expected === null ? -1 : vocabulary.labels.indexOf(expected);
     const features = (scores: Float64Array, choice: number, margin: number) =>
       gateFeatures({ query, vocabulary, signals, scores, choice, margin });
-    return {
-      labels: vocabulary.labels,
-      signals,
-      right,
-      features,
-      use,
-      bucket: bucketOf(vocabulary),
-      remainder: vocabulary.remainder,
-      functions: vocabulary.functions,
-    };
+    const { labels, remainder, functions } = vocabulary;
+    return { labels, signals, right, features, use, bucket: bucketOf(vocabulary), remainder, functions };
   };
-  const lists = rows.map(listOf);
-  const foldOf = balancedFolds(
-    rows.map(({ group }) => group),
-    FOLDS,
-  );
-  const perFold = <T>(fit: (uses: (row: number) => boolean) => T): readonly T[] =>
-    Array.from({ length: FOLDS }, (_, fold) => fit((row) => foldOf[row] !== fold));
+}
 
-  /** Whether anything fits is meaningless with a remainder option. */
-  function isGated(row: number): boolean {
-    return lists[row].use === "all" && !lists[row].remainder;
-  }
-  const isChoice = (row: number) => lists[row].right >= 0 && lists[row].labels.length > 1;
-  const fitWeights = (uses: (row: number) => boolean) => {
-    const used = lists.filter((list, row) => list.use === "all" && isChoice(row) && uses(row));
-    const weights = fitListwise(
-      used.filter(({ remainder }) => !remainder),
-      SIGNAL_COUNT,
-    );
-    return withRemainder(
-      weights,
-      used.filter(({ remainder }) => remainder),
-    );
-  };
-  const weights = fitWeights(() => true);
-  const unseenWeights = perFold(fitWeights);
-  const scores = lists.map(({ signals }, row) => scoresOf(signals, unseenWeights[foldOf[row]]));
-  const temperatures = Array.from({ length: BUCKET_COUNT }, (_, bucket) => {
-    const own = [...lists.keys()].filter((row) => isChoice(row) && lists[row].bucket === bucket);
-    const members = own.length < FEWEST ? [...lists.keys()].filter(isChoice) : own;
+function perFold<T>(foldOf: Int32Array, fit: (uses: (row: number) => boolean) => T): readonly T[] {
+  return Array.from({ length: FOLDS }, (_, fold) => fit((row) => foldOf[row] !== fold));
+}
+
+function isChoice({ right, labels }: ChoiceList): boolean {
+  return right >= 0 && labels.length > 1;
+}
+
+function weightsOf(lists: readonly ChoiceList[]): number[] {
+  const used = lists.filter((list) => list.use === "all" && isChoice(list));
+  const weights = fitListwise(
+    used.filter(({ remainder }) => !remainder),
+    SIGNAL_COUNT,
+  );
+  return withRemainder(
+    weights,
+    used.filter(({ remainder }) => remainder),
+  );
+}
+
+function rowsWhere(lists: readonly ChoiceList[], applies: (list: ChoiceList) => boolean): number[] {
+  return [...lists.keys()].filter((row) => applies(lists[row]));
+}
+
+function temperaturesOf(lists: readonly ChoiceList[], scores: readonly Float64Array[]): readonly number[] {
+  return Array.from({ length: BUCKET_COUNT }, (_, bucket) => {
+    const own = rowsWhere(lists, (list) => isChoice(list) && list.bucket === bucket);
+    const members = own.length < FEWEST ? rowsWhere(lists, isChoice) : own;
     return temperatureOf(members.map((row) => ({ scores: scores[row], right: lists[row].right })));
   });
+}
 
-  const chosen = lists.map((list, row) => choiceOf(list, scores[row]));
-  const gatedRows = [...lists.keys()].filter(isGated);
-  const offersFunctions = gatedRows.filter((row) => lists[row].functions);
-  // The same requests with only names and descriptions of the options.
-  const plain = new Map(
-    gatedRows.map((row) => {
-      if (!lists[row].functions) return [row, chosen[row].features] as const;
-      const options = rows[row].options.map((option) => ({ ...option, parameters: [] }));
-      const list = listOf({ ...rows[row], options });
-      return [row, choiceOf(list, scoresOf(list.signals, unseenWeights[foldOf[row]])).features] as const;
-    }),
-  );
-  const gates = {
-    functions: fitGate(
-      new Map((offersFunctions.length > 0 ? offersFunctions : gatedRows).map((row) => [row, chosen[row].features])),
+function choiceOf({ features, bucket }: ChoiceList, scored: Float64Array, temperatures: readonly number[]) {
+  const { choice, top, margin } = topOf(softmax(scored, temperatures[bucket]));
+  return { choice, top, margin, features: features(scored, choice, margin) };
+}
+
+interface Folded {
+  readonly lists: readonly ChoiceList[];
+  readonly foldOf: Int32Array;
+}
+
+/** `plainFeatures`: of the same request with only names and descriptions of the options. */
+function fitGates(
+  folded: Folded,
+  features: (row: number) => Float64Array,
+  plainFeatures: (row: number) => Float64Array,
+) {
+  const { lists } = folded;
+  const gated = rowsWhere(lists, ({ use, remainder }) => use === "all" && !remainder);
+  const functions = gated.filter((row) => lists[row].functions);
+  const members = (rows: readonly number[], of: (row: number) => Float64Array) =>
+    rows.map((row) => [row, of(row)] as const);
+  return {
+    functions: fitGate(members(functions.length > 0 ? functions : gated, features), folded),
+    plain: fitGate(
+      members(gated, (row) => (lists[row].functions ? plainFeatures(row) : features(row))),
+      folded,
     ),
-    plain: fitGate(plain),
   };
-  const fitsOf = (row: number) => {
-    if (lists[row].remainder) return 1;
-    const { unseen } = lists[row].functions ? gates.functions : gates.plain;
-    return logisticOf(unseen[foldOf[row]], chosen[row].features);
-  };
-  const judged = chosen.map(({ choice, top, margin }, row): JudgedChoice => ({
-    top,
-    margin,
-    scope: fitsOf(row),
-    right: choice === lists[row].right ? 1 : 0,
-  }));
+}
 
-  const confidence = new Float64Array(rows.length);
-  const buckets = Array.from({ length: BUCKET_COUNT }, (_, bucket): OptionsBucket => {
-    const own = [...lists.keys()].filter((row) => lists[row].bucket === bucket);
+type GateRow = readonly [row: number, features: Float64Array];
+
+/** The floor is fitted with gates that had not seen the options of the row. */
+function fitGate(members: readonly GateRow[], { lists, foldOf }: Folded) {
+  const unseen = perFold(foldOf, (uses) =>
+    gateOn(
+      members.filter(([row]) => uses(row)),
+      lists,
+    ),
+  );
+  const floor = bestFloor(
+    members.map(([row, own]) => ({ fits: logisticOf(unseen[foldOf[row]], own), fitting: lists[row].right >= 0 })),
+  );
+  return { fits: gateOn(members, lists), floor, unseen };
+}
+
+function gateOn(members: readonly GateRow[], lists: readonly ChoiceList[]): Logistic {
+  const features = new Float64Array(members.length * GATE_WIDTH);
+  for (const [index, [, own]] of members.entries()) features.set(own, index * GATE_WIDTH);
+  const targets = members.map(([row]) => (lists[row].right >= 0 ? 1 : 0));
+  return fitStandardized({ features, width: GATE_WIDTH, targets, ridge: GATE_RIDGE });
+}
+
+function calibrateBuckets(
+  lists: readonly ChoiceList[],
+  judged: readonly JudgedChoice[],
+  temperatures: readonly number[],
+) {
+  const confidence = new Float64Array(lists.length);
+  const buckets = temperatures.map((temperature, bucket): OptionsBucket => {
+    const own = rowsWhere(lists, (list) => list.bucket === bucket);
     const members = own.length < FEWEST ? [...lists.keys()] : own;
     const fitted = calibrateBucket(members.map((row) => judged[row]));
     for (const [index, row] of members.entries())
       if (lists[row].bucket === bucket) confidence[row] = fitted.unseen[index];
-    return { temperature: temperatures[bucket], confidence: fitted.confidence, risk: fitted.risk };
+    return { temperature, confidence: fitted.confidence, risk: fitted.risk };
   });
-  return {
-    bytes: writeOptions(
-      {
-        trunk: trunk.sha256,
-        weights,
-        exampleWeight,
-        gates: { functions: toGate(gates.functions), plain: toGate(gates.plain) },
-        buckets,
-        card,
-      },
-      frequencyBytes,
-    ),
-    unseen: judged.map(({ margin, right, scope }, row) => ({
-      label: lists[row].labels[chosen[row].choice],
-      right: right === 1,
-      confidence: confidence[row],
-      margin,
-      fits: scope,
-      passes: scope >= (lists[row].functions ? gates.functions : gates.plain).floor,
-    })),
-  };
-
-  function choiceOf({ features, bucket }: ReturnType<typeof listOf>, scored: Float64Array) {
-    const { choice, top, margin } = topOf(softmax(scored, temperatures[bucket]));
-    return { choice, top, margin, features: features(scored, choice, margin) };
-  }
-
-  /** The floor is fitted with gates that had not seen the options of the row. */
-  function fitGate(features: ReadonlyMap<number, Float64Array>) {
-    const members = [...features];
-    const unseen = perFold((uses) => gateOn(members.filter(([row]) => uses(row))));
-    const floor = bestFloor(
-      members.map(([row, own]) => ({ fits: logisticOf(unseen[foldOf[row]], own), fitting: lists[row].right >= 0 })),
-    );
-    return { fits: gateOn(members), floor, unseen };
-  }
-
-  function gateOn(members: readonly (readonly [row: number, features: Float64Array])[]): Logistic {
-    const features = new Float64Array(members.length * GATE_WIDTH);
-    for (const [index, [, own]] of members.entries()) features.set(own, index * GATE_WIDTH);
-    const targets = members.map(([row]) => (lists[row].right >= 0 ? 1 : 0));
-    return fitStandardized({ features, width: GATE_WIDTH, targets, ridge: GATE_RIDGE });
-  }
+  return { buckets, confidence };
 }
 
 function toGate({ fits, floor }: Gate): Gate {

@@ -5,7 +5,7 @@
 import { xorshift } from "../math/xorshift.ts";
 import { createContrast } from "./contrast.ts";
 import type { Corpus } from "./corpus.ts";
-import { gatherRows } from "./sparse-gradients.ts";
+import { gatherRows, type GatheredRows } from "./sparse-gradients.ts";
 import { addRows, dot } from "./row-sums.ts";
 import { startingRows } from "./starting-rows.ts";
 
@@ -50,39 +50,56 @@ export interface TrainedRows {
 const LAST_RATE = 0.02;
 
 export function trainRows(corpus: Corpus, sources: readonly PairSource[], options: TrainOptions): TrainedRows {
-  const { dims, batch: size, batches, rate, dropout, pieceWeight, pairWeight } = options;
+  const { dims, batch: size, batches, rate } = options;
   const random = xorshift(options.seed);
   const rows = startingRows(corpus, options, random);
-  const squares = new Float32Array(corpus.plan.rows).fill(1e-8);
-  const { wordRow, pieceStart, pieces, wordStart, words, pairs } = frozen(corpus);
   const contrast = createContrast({ size, dims, temperature: options.temperature });
-  const { vectors, slopes } = contrast;
-  const lengths = new Float32Array(2 * size);
-  const folded = gatherRows(wordRow.length, dims);
-  const wordSlopes = gatherRows(wordRow.length, dims);
-  const pairSlopes = gatherRows(corpus.plan.rows, dims);
-  const wordsOf: number[][] = [];
-  const pairsOf: number[][] = [];
+  const training: Training = { ...options, ...frozen(corpus), rows, vectors: contrast.vectors, random };
+  const texts = createTexts(training);
+  const gradients = createGradients(training, contrast.slopes);
   const drawn: Batch = { left: new Int32Array(size), right: new Int32Array(size), classes: new Int32Array(size) };
   const shares = sources.reduce((sum, { share }) => sum + share, 0);
   let smoothed = 0;
 
   for (let step = 0; step < batches; step++) {
     sourceAt(sources, random() * shares).draw(random, size, drawn);
-    for (let index = 0; index < 2 * size; index++) {
-      choose(index, index < size ? drawn.left[index] : drawn.right[index - size]);
-      encode(index);
-    }
+    for (let index = 0; index < 2 * size; index++)
+      texts.encode(index, index < size ? drawn.left[index] : drawn.right[index - size]);
     const loss = contrast.loss(drawn.classes);
     smoothed = step === 0 ? loss : smoothed * 0.99 + loss * 0.01;
-    for (let index = 0; index < 2 * size; index++) gather(index);
-    moveAll(rate * (1 - step / batches) + rate * LAST_RATE);
-    folded.clear();
+    for (let index = 0; index < 2 * size; index++) gradients.gather(index, texts.encoded[index]);
+    gradients.move(rate * (1 - step / batches) + rate * LAST_RATE);
+    texts.clear();
     options.onProgress?.({ batch: step, loss: smoothed });
   }
   return { rows };
+}
 
-  function choose(index: number, text: number): void {
+interface Training extends TrainOptions, ReturnType<typeof frozen> {
+  readonly rows: Float32Array;
+  readonly vectors: Float32Array;
+  readonly random: () => number;
+}
+
+function pieceWeightOf({ pieceWeight, pieceStart }: Training, word: number): number {
+  return pieceWeight / Math.sqrt(Math.max(1, pieceStart[word + 1] - pieceStart[word]));
+}
+
+interface EncodedText {
+  readonly words: readonly number[];
+  readonly pairs: readonly number[];
+  /** Before normalization, in single precision: the released trunk was trained with it. */
+  readonly length: number;
+}
+
+/** Encodes the texts of a batch; the vector of a word is computed once per batch. */
+function createTexts(training: Training) {
+  const { dims, dropout, pairWeight, rows, vectors, random } = training;
+  const { wordRow, pieceStart, pieces, wordStart, words, pairs } = training;
+  const folded = gatherRows(wordRow.length, dims);
+  const encoded: EncodedText[] = [];
+
+  function choose(text: number): Omit<EncodedText, "length"> {
     const chosen: number[] = [];
     const chosenPairs: number[] = [];
     const from = wordStart[text];
@@ -92,19 +109,7 @@ export function trainRows(corpus: Corpus, sources: readonly PairSource[], option
       chosen.push(words[at]);
       if (pairs[at] >= 0) chosenPairs.push(pairs[at]);
     }
-    wordsOf[index] = chosen;
-    pairsOf[index] = chosenPairs;
-  }
-
-  function encode(index: number): void {
-    const base = index * dims;
-    vectors.fill(0, base, base + dims);
-    const slots = wordsOf[index].map(fold);
-    addRows({ values: vectors, base }, folded.values(), slots, { weight: 1, dims });
-    addRows({ values: vectors, base }, rows, pairsOf[index], { weight: pairWeight, dims });
-    const length = Math.sqrt(dot(vectors, base, vectors, base, dims)) + 1e-9;
-    lengths[index] = length;
-    for (let d = 0; d < dims; d++) vectors[base + d] /= length;
+    return { words: chosen, pairs: chosenPairs };
   }
 
   function fold(word: number): number {
@@ -114,65 +119,88 @@ export function trainRows(corpus: Corpus, sources: readonly PairSource[], option
     if (wordRow[word] >= 0) addRows(target, rows, [wordRow[word]], { weight: 1, dims });
     const from = pieceStart[word];
     const until = pieceStart[word + 1];
-    addRows(target, rows, pieces, { weight: pieceWeightOf(word), dims, from, until });
+    addRows(target, rows, pieces, { weight: pieceWeightOf(training, word), dims, from, until });
     return slot;
   }
 
-  function pieceWeightOf(word: number): number {
-    return pieceWeight / Math.sqrt(Math.max(1, pieceStart[word + 1] - pieceStart[word]));
-  }
+  return {
+    encoded,
+    encode(index: number, text: number): void {
+      const chosen = choose(text);
+      const base = index * dims;
+      vectors.fill(0, base, base + dims);
+      const slots = chosen.words.map(fold);
+      addRows({ values: vectors, base }, folded.values(), slots, { weight: 1, dims });
+      addRows({ values: vectors, base }, rows, chosen.pairs, { weight: pairWeight, dims });
+      const length = Math.sqrt(dot(vectors, base, vectors, base, dims)) + 1e-9;
+      encoded[index] = { ...chosen, length: Math.fround(length) };
+      for (let d = 0; d < dims; d++) vectors[base + d] /= length;
+    },
+    clear: () => folded.clear(),
+  };
+}
 
-  /**
-   * Backpropagates the gradient of a text to its words and pairs. Normalization removes the component along the
-   * vector.
-   */
-  function gather(index: number): void {
-    const base = index * dims;
-    const along = dot(slopes, base, vectors, base, dims);
-    for (let d = 0; d < dims; d++) slopes[base + d] = (slopes[base + d] - along * vectors[base + d]) / lengths[index];
-    for (const word of wordsOf[index]) addTo(wordSlopes, word, base);
-    for (const pair of pairsOf[index]) addTo(pairSlopes, pair, base);
-  }
+/** Collects the gradients of a batch per word and pair, then moves their rows. */
+function createGradients(training: Training, slopes: Float32Array) {
+  const { dims, pairWeight, rows, vectors, wordRow, pieceStart, pieces } = training;
+  const squares = new Float32Array(rows.length / dims).fill(1e-8);
+  const wordSlopes = gatherRows(wordRow.length, dims);
+  const pairSlopes = gatherRows(rows.length / dims, dims);
 
-  function addTo(gathered: ReturnType<typeof gatherRows>, row: number, base: number): void {
+  function addTo(gathered: GatheredRows, row: number, base: number): void {
     const target = gathered.slotOf(row).slot * dims;
     const values = gathered.values();
     for (let d = 0; d < dims; d++) values[target + d] += slopes[base + d];
   }
 
-  function moveAll(pace: number): void {
-    const ofWords = wordSlopes.values();
-    for (let slot = 0; slot < wordSlopes.count(); slot++) {
-      const base = slot * dims;
-      const square = dot(ofWords, base, ofWords, base, dims) / dims;
-      if (square === 0) continue;
-      const word = wordSlopes.rows[slot];
-      const weight = pieceWeightOf(word);
-      if (wordRow[word] >= 0) move(wordRow[word], ofWords, base, { weight: 1, square, pace });
-      for (let at = pieceStart[word]; at < pieceStart[word + 1]; at++)
-        move(pieces[at], ofWords, base, { weight, square: square * weight * weight, pace });
-    }
-    const ofPairs = pairSlopes.values();
-    for (let slot = 0; slot < pairSlopes.count(); slot++) {
-      const base = slot * dims;
-      const square = (dot(ofPairs, base, ofPairs, base, dims) / dims) * pairWeight * pairWeight;
-      move(pairSlopes.rows[slot], ofPairs, base, { weight: pairWeight, square, pace });
-    }
-    wordSlopes.clear();
-    pairSlopes.clear();
-  }
-
-  function move(
-    row: number,
-    slope: Float32Array,
-    base: number,
-    { weight, square, pace }: { readonly weight: number; readonly square: number; readonly pace: number },
-  ): void {
+  function moveRow(row: number, slope: Float32Array, base: number, { weight, square, pace }: Step): void {
     squares[row] += square;
     const by = (pace * weight) / Math.sqrt(squares[row]);
     const origin = row * dims;
     for (let d = 0; d < dims; d++) rows[origin + d] -= by * slope[base + d];
   }
+
+  return {
+    /**
+     * Backpropagates the gradient of a text to its words and pairs. Normalization removes the component along the
+     * vector.
+     */
+    gather(index: number, { words, pairs, length }: EncodedText): void {
+      const base = index * dims;
+      const along = dot(slopes, base, vectors, base, dims);
+      for (let d = 0; d < dims; d++) slopes[base + d] = (slopes[base + d] - along * vectors[base + d]) / length;
+      for (const word of words) addTo(wordSlopes, word, base);
+      for (const pair of pairs) addTo(pairSlopes, pair, base);
+    },
+
+    move(pace: number): void {
+      const ofWords = wordSlopes.values();
+      for (let slot = 0; slot < wordSlopes.count(); slot++) {
+        const base = slot * dims;
+        const square = dot(ofWords, base, ofWords, base, dims) / dims;
+        if (square === 0) continue;
+        const word = wordSlopes.rows[slot];
+        const weight = pieceWeightOf(training, word);
+        if (wordRow[word] >= 0) moveRow(wordRow[word], ofWords, base, { weight: 1, square, pace });
+        for (let at = pieceStart[word]; at < pieceStart[word + 1]; at++)
+          moveRow(pieces[at], ofWords, base, { weight, square: square * weight * weight, pace });
+      }
+      const ofPairs = pairSlopes.values();
+      for (let slot = 0; slot < pairSlopes.count(); slot++) {
+        const base = slot * dims;
+        const square = (dot(ofPairs, base, ofPairs, base, dims) / dims) * pairWeight * pairWeight;
+        moveRow(pairSlopes.rows[slot], ofPairs, base, { weight: pairWeight, square, pace });
+      }
+      wordSlopes.clear();
+      pairSlopes.clear();
+    },
+  };
+}
+
+interface Step {
+  readonly weight: number;
+  readonly square: number;
+  readonly pace: number;
 }
 
 function frozen({ wordRow, pieceStart, pieces, wordStart, words, pairs }: Corpus) {

@@ -2,23 +2,15 @@
  * The frozen trunk: maps a text to a unit vector, the weighted sum of rows for words, adjacent pairs and character
  * n-grams. Word vectors are cached and equal recomputed ones, so results never depend on request order.
  */
-import { ArtifactError } from "../artifact/artifact-error.ts";
-import { readArtifact, writeArtifact } from "../artifact/container.ts";
+import { writeArtifact } from "../artifact/container.ts";
 import { createVectorPool } from "../math/vector-pool.ts";
 import { MODULE_DIMS } from "../math/wasm-kernel.ts";
-import { openVectorMemory } from "../math/vector-memory.ts";
-import { tableOfOwnRows } from "../text/own-embedding-rows.ts";
-import { rowOfHashedPair, rowOfPair, rowsOfWord, type RowPlan } from "../text/rows.ts";
+import { rowOfHashedPair, rowOfPair } from "../text/rows.ts";
 import { tokenise } from "../text/tokenise.ts";
-import { createWordCache, BLOCK_SIZE, WORD_SLOTS } from "./word-cache.ts";
+import { openTrunkTables, OWN, ROWS, SCALES, taken, type TrunkSettings, type TrunkTables } from "./trunk-tables.ts";
+import { BLOCK_SIZE } from "./word-cache.ts";
 
-export interface TrunkSettings {
-  readonly dims: number;
-  /** Weight of all n-grams of a word against its own row, over the root of their number. */
-  readonly pieceWeight: number;
-  readonly pairWeight: number;
-  readonly contextWeight: number;
-}
+export type { TrunkSettings };
 
 export interface Trunk extends TrunkSettings {
   /** Hex SHA-256 of the file. Heads name their trunk by it. */
@@ -55,42 +47,23 @@ export interface Encoding {
   readonly sentence?: Float64Array;
 }
 
-const SPARE_BYTES = 1024 * 1024;
 const ENTRY_BYTES = 16;
 const ENTRY_INTEGERS = 4;
 const ENTRY_DOUBLES = 2;
 
-const SCALES = 1;
-const ROWS = 2;
-const OWN = 3;
 export function loadTrunk(bytes: Uint8Array): Trunk {
-  const { header, sections, sha256 } = readArtifact(bytes, "TPTK");
-  const settings = settingsOf(header);
-  const { dims, pieceWeight, pairWeight, contextWeight } = settings;
-  const rows = numberIn(header, "rows");
-  const scales = sections.get(SCALES);
-  const cells = sections.get(ROWS);
-  const own = sections.get(OWN);
-  if (scales?.length !== rows * 4 || cells?.length !== rows * dims || own === undefined || own.length % 4 !== 0)
-    throw new ArtifactError("bad_length", `A trunk of ${rows} rows of ${dims} has sections of other sizes.`);
-  const scale = new Float32Array(scales.buffer, 0, rows);
-  const memory = openVectorMemory(rows * dims + WORD_SLOTS * dims * 4 + SPARE_BYTES);
-  const table = taken(memory.take(Int8Array, rows * dims));
-  table.set(new Int8Array(cells.buffer, 0, rows * dims));
-  const hashes = new Uint32Array(own.buffer, 0, own.length / 4);
-  const plan: RowPlan = { rows, own: tableOfOwnRows(hashes) };
-  const wordCache = createWordCache(dims, writeWord, taken(memory.take(Float32Array, WORD_SLOTS * dims)));
+  const tables = openTrunkTables(bytes);
+  const { settings, sha256, memory, table, wordCache } = tables;
+  const { dims, contextWeight } = settings;
   const { vectors } = wordCache;
-  // Token entries of a text, 16 bytes each: offset of its word, offset of its pair with the previous word, factor of
-  // the pair.
-  const entries = taken(memory.take(Int32Array, BLOCK_SIZE * ENTRY_INTEGERS));
-  const factors = new Float64Array(entries.buffer, entries.byteOffset, BLOCK_SIZE * ENTRY_DOUBLES);
+  const tokens = createTokenTable(tables);
+  const { entries } = tokens;
   const sum = taken(memory.take(Float64Array, dims));
   const input = taken(memory.take(Float64Array, dims));
   const freshVector = createVectorPool(dims);
   const loops = dims === MODULE_DIMS ? memory.loops : null;
 
-  return { ...settings, sha256, encode, word: wordVector, addWords, addPair, productsWith };
+  return { ...settings, sha256, encode, word: wordVector, addWords, addPair: tokens.addPair, productsWith };
 
   function encode(state: string, context = ""): Encoding {
     const read = tokenise(state);
@@ -112,48 +85,13 @@ export function loadTrunk(bytes: Uint8Array): Trunk {
    * Adds each word, then its pair with the previous word. A block of dimensions stays in registers over all tokens,
    * which are added in order, and memory latency of rows overlaps.
    */
-  function addTokens(tokens: readonly string[], weight: number): void {
-    if (tokens.length === 0) return;
-    findTokens(tokens, weight);
+  function addTokens(list: readonly string[], weight: number): void {
+    if (list.length === 0) return;
+    tokens.find(list, weight);
     const from = entries.byteOffset;
-    const end = from + tokens.length * ENTRY_BYTES;
-    if (loops === null) addEntries(tokens.length, weight);
+    const end = from + list.length * ENTRY_BYTES;
+    if (loops === null) tokens.addTo(sum, list.length, weight);
     else loops.addTokens(from, end, weight, sum.byteOffset, vectors.byteOffset, table.byteOffset);
-  }
-
-  function addEntries(count: number, weight: number): void {
-    for (let d = 0; d < dims; d += 4) {
-      let s0 = sum[d];
-      let s1 = sum[d + 1];
-      let s2 = sum[d + 2];
-      let s3 = sum[d + 3];
-      for (let n = 0; n < count; n++) {
-        const word = entries[n * ENTRY_INTEGERS] + d;
-        const pair = entries[n * ENTRY_INTEGERS + 1] + d;
-        const factor = factors[n * ENTRY_DOUBLES + 1];
-        s0 = s0 + weight * vectors[word] + factor * table[pair];
-        s1 = s1 + weight * vectors[word + 1] + factor * table[pair + 1];
-        s2 = s2 + weight * vectors[word + 2] + factor * table[pair + 2];
-        s3 = s3 + weight * vectors[word + 3] + factor * table[pair + 3];
-      }
-      sum[d] = s0;
-      sum[d + 1] = s1;
-      sum[d + 2] = s2;
-      sum[d + 3] = s3;
-    }
-  }
-
-  /** A pair without a row adds zero, which changes no bit. */
-  function findTokens(tokens: readonly string[], weight: number): void {
-    let left = -1;
-    for (let n = 0; n < tokens.length; n++) {
-      const slot = wordCache.slotOf(tokens[n]);
-      const row = left < 0 ? -1 : rowOfHashedPair(plan, wordCache.asLeft[left], wordCache.asRight[slot]);
-      entries[n * ENTRY_INTEGERS] = slot * dims;
-      entries[n * ENTRY_INTEGERS + 1] = Math.max(0, row) * dims;
-      factors[n * ENTRY_DOUBLES + 1] = row < 0 ? 0 : weight * pairWeight * scale[row];
-      left = slot;
-    }
   }
 
   function productsWith(rows: Float64Array, bias: Float64Array): ((vector: Float64Array) => Float64Array) | null {
@@ -178,14 +116,72 @@ export function loadTrunk(bytes: Uint8Array): Trunk {
   function addWords(target: Float64Array, words: readonly string[]): void {
     for (let n = 0; n < words.length; n++) entries[n] = wordCache.slotOf(words[n]) * dims;
     if (words.length === 0) return;
-    if (loops === null) return addSlots(target, words.length);
+    if (loops === null) return tokens.addWordsTo(target, words.length);
     const from = entries.byteOffset;
     sum.set(target);
     loops.addWords(from, from + words.length * entries.BYTES_PER_ELEMENT, sum.byteOffset, vectors.byteOffset);
     target.set(sum);
   }
 
-  function addSlots(target: Float64Array, count: number): void {
+  function wordVector(word: string): Float32Array {
+    const base = wordCache.slotOf(word) * dims;
+    return vectors.slice(base, base + dims);
+  }
+}
+
+/** The tokens of a text as offsets of their rows. The sums are those of the vector loops, for engines without SIMD. */
+function createTokenTable({ settings, memory, table, scale, plan, wordCache }: TrunkTables) {
+  const { dims, pairWeight } = settings;
+  const { vectors } = wordCache;
+  // 16 bytes a token: offset of its word, offset of its pair with the previous word, factor of the pair.
+  const entries = taken(memory.take(Int32Array, BLOCK_SIZE * ENTRY_INTEGERS));
+  const factors = new Float64Array(entries.buffer, entries.byteOffset, BLOCK_SIZE * ENTRY_DOUBLES);
+
+  return { entries, find, addTo, addWordsTo, addPair };
+
+  function addPair(target: Float64Array, left: string, right: string, weight: number): void {
+    const row = rowOfPair(plan, left, right);
+    if (row < 0) return;
+    const factor = weight * pairWeight * scale[row];
+    for (let d = 0, base = row * dims; d < dims; d++) target[d] += factor * table[base + d];
+  }
+
+  /** A pair without a row adds zero, which changes no bit. */
+  function find(tokens: readonly string[], weight: number): void {
+    let left = -1;
+    for (let n = 0; n < tokens.length; n++) {
+      const slot = wordCache.slotOf(tokens[n]);
+      const row = left < 0 ? -1 : rowOfHashedPair(plan, wordCache.asLeft[left], wordCache.asRight[slot]);
+      entries[n * ENTRY_INTEGERS] = slot * dims;
+      entries[n * ENTRY_INTEGERS + 1] = Math.max(0, row) * dims;
+      factors[n * ENTRY_DOUBLES + 1] = row < 0 ? 0 : weight * pairWeight * scale[row];
+      left = slot;
+    }
+  }
+
+  function addTo(sum: Float64Array, count: number, weight: number): void {
+    for (let d = 0; d < dims; d += 4) {
+      let s0 = sum[d];
+      let s1 = sum[d + 1];
+      let s2 = sum[d + 2];
+      let s3 = sum[d + 3];
+      for (let n = 0; n < count; n++) {
+        const word = entries[n * ENTRY_INTEGERS] + d;
+        const pair = entries[n * ENTRY_INTEGERS + 1] + d;
+        const factor = factors[n * ENTRY_DOUBLES + 1];
+        s0 = s0 + weight * vectors[word] + factor * table[pair];
+        s1 = s1 + weight * vectors[word + 1] + factor * table[pair + 1];
+        s2 = s2 + weight * vectors[word + 2] + factor * table[pair + 2];
+        s3 = s3 + weight * vectors[word + 3] + factor * table[pair + 3];
+      }
+      sum[d] = s0;
+      sum[d + 1] = s1;
+      sum[d + 2] = s2;
+      sum[d + 3] = s3;
+    }
+  }
+
+  function addWordsTo(target: Float64Array, count: number): void {
     for (let d = 0; d < dims; d += 4) {
       let s0 = target[d];
       let s1 = target[d + 1];
@@ -204,50 +200,6 @@ export function loadTrunk(bytes: Uint8Array): Trunk {
       target[d + 3] = s3;
     }
   }
-
-  function addPair(target: Float64Array, left: string, right: string, weight: number): void {
-    const row = rowOfPair(plan, left, right);
-    if (row < 0) return;
-    const factor = weight * pairWeight * scale[row];
-    for (let d = 0, base = row * dims; d < dims; d++) target[d] += factor * table[base + d];
-  }
-
-  function wordVector(word: string): Float32Array {
-    const base = wordCache.slotOf(word) * dims;
-    return vectors.slice(base, base + dims);
-  }
-
-  function writeWord(word: string, target: Float32Array, base: number): void {
-    const { word: own, pieces } = rowsOfWord(plan, word);
-    const ownBase = Math.max(0, own) * dims;
-    const ownFactor = own < 0 ? 0 : scale[own];
-    const weight = pieceWeight / Math.sqrt(pieces.length);
-    const factors = new Float64Array(pieces.length);
-    for (let n = 0; n < pieces.length; n++) factors[n] = weight * scale[pieces[n]];
-    for (let d = 0; d < dims; d += 4) {
-      let s0 = ownFactor * table[ownBase + d];
-      let s1 = ownFactor * table[ownBase + d + 1];
-      let s2 = ownFactor * table[ownBase + d + 2];
-      let s3 = ownFactor * table[ownBase + d + 3];
-      for (let n = 0; n < pieces.length; n++) {
-        const piece = pieces[n] * dims + d;
-        const factor = factors[n];
-        s0 += factor * table[piece];
-        s1 += factor * table[piece + 1];
-        s2 += factor * table[piece + 2];
-        s3 += factor * table[piece + 3];
-      }
-      target[base + d] = s0;
-      target[base + d + 1] = s1;
-      target[base + d + 2] = s2;
-      target[base + d + 3] = s3;
-    }
-  }
-}
-
-function taken<T>(array: T | null): T {
-  if (array === null) throw new Error("The trunk memory is too small for its own parts.");
-  return array;
 }
 
 export function writeTrunk(rows: Float32Array, own: Uint32Array, settings: TrunkSettings): Uint8Array {
@@ -270,19 +222,4 @@ export function writeTrunk(rows: Float32Array, own: Uint32Array, settings: Trunk
       [OWN, new Uint8Array(own.buffer, own.byteOffset, own.byteLength)],
     ]),
   });
-}
-
-function settingsOf(header: Readonly<Record<string, unknown>>): TrunkSettings {
-  return {
-    dims: numberIn(header, "dims"),
-    pieceWeight: numberIn(header, "pieceWeight"),
-    pairWeight: numberIn(header, "pairWeight"),
-    contextWeight: numberIn(header, "contextWeight"),
-  };
-}
-
-function numberIn(header: Readonly<Record<string, unknown>>, name: string): number {
-  const value = header[name];
-  if (typeof value !== "number") throw new ArtifactError("bad_header", `The header has no number "${name}".`);
-  return value;
 }
