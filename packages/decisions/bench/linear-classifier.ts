@@ -3,7 +3,7 @@
  * and route. It uses the engine's tokens and hash lookups, so the comparison is fair.
  */
 import { fitPlus } from "../src/head/fit-sparse.ts";
-import { softmax } from "../src/head/softmax.ts";
+import { softmax } from "../src/head/logits.ts";
 import { hashOfPair, hashOfPiece, hashOfWord, piecesOf } from "../src/text/rows.ts";
 import { tokenise } from "../src/text/tokenise.ts";
 

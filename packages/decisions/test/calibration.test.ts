@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import * as fc from "fast-check";
-import { conformalSet, qhatOf } from "../src/calibration/conformal.ts";
+import { test } from "node:test";
+import { conformalSet, qhatOf, binomialAtMost, riskCurve, thresholdFor } from "../src/calibration/risk.ts";
 import { fitConfidence, confidenceOf } from "../src/calibration/confidence.ts";
 import { fitLogistic, fitStandardized, logisticOf } from "../src/calibration/logistic.ts";
-import { binomialAtMost, riskCurve, thresholdFor } from "../src/calibration/risk.ts";
 import { fitTemperature } from "../src/calibration/temperature.ts";
 import { areaUnderRoc, calibrationError, figuresOf } from "../src/evaluate/metrics.ts";
-import { softmax } from "../src/head/softmax.ts";
+import { softmax } from "../src/head/logits.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 
 test("the binomial tail equals the sum of its terms", () => {

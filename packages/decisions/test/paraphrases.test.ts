@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { normaliseText } from "../src/text/normalise.ts";
+import { normaliseText } from "../src/text/readable.ts";
 import { readParaphraseFiles, readParaphrases } from "../training/paraphrases.ts";
 import { isHeldOut, readPhrasings } from "../training/phrasings.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { normaliseText } from "../src/text/normalise.ts";
+import { normaliseText } from "../src/text/readable.ts";
 import { readThesaurus, readThesaurusFiles } from "../training/thesaurus.ts";
 
 /** Smaller concepts connect too few expressions to be useful. */

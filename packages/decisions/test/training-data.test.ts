@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { normaliseText } from "../src/text/normalise.ts";
+import { normaliseText } from "../src/text/readable.ts";
 import { dataFolder, hashOfText, readDataLock, type LockedFile } from "../training/data-folder.ts";
 import { isHeldOut, readPhrasings } from "../training/phrasings.ts";
 import { writeRows } from "./support/small-data.ts";

@@ -5,7 +5,7 @@
 import type { HeadExample } from "../src/head/examples.ts";
 import type { HeadSource } from "../src/head/train-head.ts";
 import type { HeadRoute } from "../src/head/head-file.ts";
-import { normaliseText } from "../src/text/normalise.ts";
+import { normaliseText } from "../src/text/readable.ts";
 import { hashText } from "../src/text/rows.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { readParaphrases } from "./paraphrases.ts";

@@ -5,7 +5,7 @@
 import type { HeadExample } from "../src/head/examples.ts";
 import { loadHead, type Head } from "../src/head/load-head.ts";
 import { trainHead } from "../src/head/train-head.ts";
-import { normaliseText } from "../src/text/normalise.ts";
+import { normaliseText } from "../src/text/readable.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 import { isLabelled, type Labelled } from "./labelled-rows.ts";
 import { trainOnTrunk, trainTfidf, trainWords, type Classifier } from "./linear-baselines.ts";

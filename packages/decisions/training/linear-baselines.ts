@@ -4,10 +4,8 @@
  */
 import { fitDense } from "../src/head/fit-dense.ts";
 import { fitPlus } from "../src/head/fit-sparse.ts";
-import { denseLogits } from "../src/head/logits.ts";
-import { softmax } from "../src/head/softmax.ts";
-import { shuffle } from "../src/math/shuffle.ts";
-import { xorshift } from "../src/math/xorshift.ts";
+import { denseLogits, softmax } from "../src/head/logits.ts";
+import { shuffle, xorshift } from "../src/math/xorshift.ts";
 import { hashOfPair, hashOfPiece, hashOfWord, piecesOf } from "../src/text/rows.ts";
 import { tokenise } from "../src/text/tokenise.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";

@@ -5,7 +5,7 @@
 import { featureCounts, type CountedText } from "./feature-counts.ts";
 import { createCorpus, type Corpus } from "../src/trunk/corpus.ts";
 import type { Batch, PairSource } from "../src/trunk/train-trunk.ts";
-import { normaliseText } from "../src/text/normalise.ts";
+import { normaliseText } from "../src/text/readable.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { readParaphrases, type Paraphrase } from "./paraphrases.ts";
 import { isHeldOut, readPhrasings } from "./phrasings.ts";

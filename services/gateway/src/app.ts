@@ -11,9 +11,8 @@ import {
 } from "@triptych/contracts";
 import { createServer, mountPlayground, type ConnectionLimits, type Server } from "@triptych/server";
 import type { Logger } from "pino";
-import type { RailFacts } from "./domain/rail-facts.ts";
+import type { RailFacts, DecisionBilling } from "./domain/billing.ts";
 import type { Routers } from "./domain/routers.ts";
-import type { DecisionBilling } from "./domain/billing.ts";
 import type { ConcurrencyLimiter } from "./domain/concurrency-limiter.ts";
 import type { Caller } from "./http/caller.ts";
 import { decisionHandler, type DecisionDeps } from "./http/decisions.ts";

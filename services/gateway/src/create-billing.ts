@@ -12,8 +12,7 @@ import {
 } from "@triptych/billing-client";
 import { SEALED_RESPONSE_MAX } from "@triptych/contracts";
 import type { AnswerStore } from "./domain/idempotency-store.ts";
-import type { RailFacts } from "./domain/rail-facts.ts";
-import type { KeyedCall, Replayed as Replay, SellResult, DecisionBilling } from "./domain/billing.ts";
+import type { RailFacts, KeyedCall, Replayed as Replay, SellResult, DecisionBilling } from "./domain/billing.ts";
 
 export interface DecisionBillingOptions {
   readonly billing: Billing;

@@ -27,7 +27,7 @@ import { createApp } from "./app.ts";
 import { gatewayCommands } from "./commands/gateway-commands.ts";
 import { GatewayConfig } from "./config.ts";
 import type { AnswerStore } from "./domain/idempotency-store.ts";
-import type { RailFacts } from "./domain/rail-facts.ts";
+import type { RailFacts } from "./domain/billing.ts";
 import type { Routers } from "./domain/routers.ts";
 import { createTraffic } from "./domain/concurrency-limiter.ts";
 import { holdInstance, writeGatewayCredentials } from "./first-start.ts";

@@ -2,7 +2,7 @@
  * Money apart from charges: top-ups with late, repeated, reordered or missing events, operators, and purchases. Events
  * are lost while the rail is down; a reconciler polls for them.
  */
-import { accounts } from "../src/domain/accounts.ts";
+import { accounts } from "../src/domain/entry.ts";
 import { adjust, buy, refundCharge } from "../src/domain/movements.ts";
 import { settleTopup } from "../src/domain/settle-topup.ts";
 import type { LedgerTopup, TopupEvent } from "../src/domain/topup-state.ts";

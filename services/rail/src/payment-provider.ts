@@ -2,8 +2,7 @@
 import { ConfigError } from "@triptych/server";
 import type { RailConfig } from "./config.ts";
 import type { PaymentProvider } from "./domain/payments.ts";
-import { createManualProvider } from "./payment-providers/manual-provider.ts";
-import { createTestProvider } from "./payment-providers/test-provider.ts";
+import { createManualProvider, createTestProvider } from "./payment-providers/test-provider.ts";
 
 type ProviderConfig = Pick<
   RailConfig,

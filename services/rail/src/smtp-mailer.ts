@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Mail, Mailer } from "./domain/mailer.ts";
+import type { Mail, Mailer } from "./domain/email.ts";
 
 export interface SmtpOptions {
   /** `smtp://user:password@host:587` or `smtps://…`. */

@@ -1,4 +1,7 @@
 import * as contract from "@triptych/contracts";
+import * as deciding from "./http/decisions.ts";
+import * as heads from "./http/heads.ts";
+import * as information from "./http/information.ts";
 import {
   createServer,
   mountPlayground,
@@ -12,13 +15,9 @@ import type { Logger } from "pino";
 import { routerContract } from "./contract.ts";
 import type { Access } from "./domain/access.ts";
 import type { Router } from "./domain/router.ts";
-import type { Caller } from "./http/caller.ts";
+import { type Caller, hostOptions, createAuthenticate } from "./http/identify.ts";
 import { decisionsHandler, systemOneHandler } from "./http/compat.ts";
-import * as deciding from "./http/decisions.ts";
 import { feedbackHandler } from "./http/feedback.ts";
-import * as heads from "./http/heads.ts";
-import { hostOptions, createAuthenticate } from "./http/identify.ts";
-import * as information from "./http/information.ts";
 import type { OpenHeads } from "./open-heads.ts";
 import { PAGES, routerHome } from "./pages/home.ts";
 

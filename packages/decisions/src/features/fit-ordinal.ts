@@ -4,7 +4,7 @@
  * set).
  */
 import { solve } from "../calibration/logistic.ts";
-import { softmax } from "../head/softmax.ts";
+import { softmax } from "../head/logits.ts";
 
 export interface OrdinalSet {
   readonly features: Float64Array;

@@ -6,7 +6,7 @@ import { ArtifactError } from "../artifact/artifact-error.ts";
 import { numbersIn } from "../artifact/header-values.ts";
 import { topOf } from "../calibration/confidence.ts";
 import { toExplanation, type Explanation } from "../head/explain-head.ts";
-import { softmax } from "../head/softmax.ts";
+import { softmax } from "../head/logits.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import { linearEvidence, linearOf } from "./linear.ts";
 import { SCORE_SIGNALS, scoreSignals } from "./score-features.ts";

@@ -2,7 +2,7 @@
  * Normalizes training examples, so that input order has no effect. Texts equal after normalization are merged;
  * conflicting labels are resolved by majority and reported.
  */
-import { normaliseText } from "../text/normalise.ts";
+import { normaliseText } from "../text/readable.ts";
 
 export interface HeadExample {
   readonly text: string;

@@ -3,8 +3,7 @@
  * momentum. All randomness comes from the seed, so equal input in equal order gives equal weights.
  */
 import { exp } from "../math/exp-log.ts";
-import { shuffle } from "../math/shuffle.ts";
-import { xorshift } from "../math/xorshift.ts";
+import { shuffle, xorshift } from "../math/xorshift.ts";
 
 export interface DenseSet {
   readonly vectors: Float32Array;

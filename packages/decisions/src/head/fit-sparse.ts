@@ -4,8 +4,7 @@
  * feature. Logits may start from a constant offset.
  */
 import { exp } from "../math/exp-log.ts";
-import { shuffle } from "../math/shuffle.ts";
-import { xorshift } from "../math/xorshift.ts";
+import { shuffle, xorshift } from "../math/xorshift.ts";
 import type { LexicalFeatures } from "./lexical.ts";
 
 export interface PlusSet {

@@ -1,12 +1,11 @@
 /** File format of a head: dense part, sparse part, calibration, and the card data in the header. */
 import { ArtifactError } from "../artifact/artifact-error.ts";
-import type { Json } from "../artifact/header-values.ts";
+import { type Json, listIn, logisticIn, memberOf, numberIn, riskIn, textIn } from "../artifact/header-values.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
-import { listIn, logisticIn, memberOf, numberIn, riskIn, textIn } from "../artifact/header-values.ts";
 import { CONFIDENCE_WIDTH } from "../calibration/confidence.ts";
 import type { Logistic } from "../calibration/logistic.ts";
 import type { RiskPoint } from "../calibration/risk.ts";
-import { SCOPE_WIDTH } from "./scope.ts";
+import { SCOPE_WIDTH } from "./logits.ts";
 import { decodeSparse, encodeSparse, type SparseWeights } from "./sparse-codec.ts";
 
 export type RouteKind = "tool" | "chat" | "escalate";

@@ -3,7 +3,7 @@
  * deterministic.
  */
 import { confidenceOf, topOf } from "../calibration/confidence.ts";
-import { conformalSet } from "../calibration/conformal.ts";
+import { conformalSet } from "../calibration/risk.ts";
 import { logisticOf } from "../calibration/logistic.ts";
 import { isReadable, isZero } from "../text/readable.ts";
 import { explainTrunk } from "../trunk/trunk-attribution.ts";
@@ -11,9 +11,7 @@ import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import { explainHead, type ExplainVector, type Explanation } from "./explain-head.ts";
 import { readHead, type Calibration, type HeadContent, type HeadRoute } from "./head-file.ts";
 import { lexicalFeatures, wordFeature } from "./lexical.ts";
-import { addPlus, denseLogits, denseRows } from "./logits.ts";
-import { scopeFeatures } from "./scope.ts";
-import { softmax } from "./softmax.ts";
+import { addPlus, denseLogits, denseRows, scopeFeatures, softmax } from "./logits.ts";
 
 export interface HeadDecision {
   /** In route order; assuming that one of them is right. */

@@ -2,6 +2,7 @@
 import type { DenseWeights } from "./fit-dense.ts";
 import type { LexicalFeatures } from "./lexical.ts";
 import type { SparseWeights } from "./sparse-codec.ts";
+import { exp, log } from "../math/exp-log.ts";
 
 /** Integer rows with one scale each: 256 + 8 bytes per route. */
 export interface QuantisedDense {
@@ -80,4 +81,33 @@ export function addPlus(logits: Float64Array, plus: SparseWeights, { ids, value 
     for (let entry = starts[index]; entry < starts[index + 1]; entry++)
       logits[routes[entry]] += factor * weights[entry];
   }
+}
+
+/** Scope features of logits: their energy (Liu et al. 2020), the maximum, and its margin. */
+export const SCOPE_WIDTH = 3;
+
+export function scopeFeatures(logits: ArrayLike<number>, temperature: number): readonly number[] {
+  let most = -Infinity;
+  let sum = 0;
+  let squares = 0;
+  for (let c = 0; c < logits.length; c++) {
+    most = Math.max(most, logits[c]);
+    sum += logits[c];
+    squares += logits[c] * logits[c];
+  }
+  let partition = 0;
+  for (let c = 0; c < logits.length; c++) partition += exp((logits[c] - most) / temperature);
+  const mean = sum / logits.length;
+  const spread = Math.sqrt(Math.max(1e-12, squares / logits.length - mean * mean));
+  return [log(partition) + most / temperature, most / temperature, (most - mean) / spread];
+}
+
+export function softmax(logits: ArrayLike<number>, temperature = 1): Float64Array {
+  const out = new Float64Array(logits.length);
+  let most = -Infinity;
+  for (let c = 0; c < out.length; c++) most = Math.max(most, logits[c]);
+  let sum = 0;
+  for (let c = 0; c < out.length; c++) sum += out[c] = exp((logits[c] - most) / temperature);
+  for (let c = 0; c < out.length; c++) out[c] /= sum;
+  return out;
 }

@@ -3,9 +3,8 @@
  * few out-of-scope texts. Kept only if neither likelihood nor calibration error gets worse.
  */
 import { confidenceOf, fitConfidence, topOf, type ConfidenceInput } from "../calibration/confidence.ts";
-import { qhatOf } from "../calibration/conformal.ts";
+import { qhatOf, riskCurve } from "../calibration/risk.ts";
 import { logisticOf } from "../calibration/logistic.ts";
-import { riskCurve } from "../calibration/risk.ts";
 import { fitTemperature } from "../calibration/temperature.ts";
 import { calibrationError } from "../evaluate/metrics.ts";
 import { log } from "../math/exp-log.ts";
@@ -13,9 +12,7 @@ import type { HeadTrunk } from "../trunk/trunk.ts";
 import { foldsOf } from "./folds.ts";
 import { readHead, writeHead, type Calibration, type HeadContent } from "./head-file.ts";
 import { lexicalFeatures } from "./lexical.ts";
-import { addPlus, denseLogits, denseRows } from "./logits.ts";
-import { scopeFeatures } from "./scope.ts";
-import { softmax } from "./softmax.ts";
+import { addPlus, denseLogits, denseRows, scopeFeatures, softmax } from "./logits.ts";
 
 export interface FeedbackText {
   readonly text: string;

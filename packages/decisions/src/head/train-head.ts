@@ -3,11 +3,10 @@
  * in any order, with the same seed and trunk, give identical bytes.
  */
 import { fitConfidence, topOf, confidenceOf, type ConfidenceInput } from "../calibration/confidence.ts";
-import { qhatOf } from "../calibration/conformal.ts";
+import { qhatOf, riskCurve } from "../calibration/risk.ts";
 import { fitLogistic, logisticOf, type Logistic } from "../calibration/logistic.ts";
 import { fitTemperature } from "../calibration/temperature.ts";
 import type { Json } from "../artifact/header-values.ts";
-import { riskCurve } from "../calibration/risk.ts";
 import { areaUnderRoc, bootstrap95, calibrationError, choicesOf, figuresOf, mean } from "../evaluate/metrics.ts";
 import { log } from "../math/exp-log.ts";
 import type { Encoding, HeadTrunk } from "../trunk/trunk.ts";
@@ -18,10 +17,8 @@ import { foldsOf } from "./folds.ts";
 import { writeHead, type Calibration, type RouteKind } from "./head-file.ts";
 import { languageFigures } from "./language-figures.ts";
 import { lexicalFeatures } from "./lexical.ts";
-import { quantiseDense } from "./logits.ts";
+import { quantiseDense, scopeFeatures, SCOPE_WIDTH, softmax } from "./logits.ts";
 import { rejectionIn } from "./rejection-in.ts";
-import { scopeFeatures, SCOPE_WIDTH } from "./scope.ts";
-import { softmax } from "./softmax.ts";
 import { topFeatures } from "./top-features.ts";
 
 export interface HeadSource {

@@ -2,8 +2,6 @@
  * The used part of `onnxruntime-node`, an optional dependency: nothing imports it by name, so neither an install nor a
  * start without an encoder depends on it.
  */
-import { EncoderError } from "./encoder-error.ts";
-
 export interface OnnxTensor {
   readonly dims: readonly number[];
   readonly data: unknown;
@@ -87,4 +85,12 @@ function isOlder(version: string): boolean {
 function memberOf(value: unknown, name: string): unknown {
   const hasMembers = (typeof value === "object" && value !== null) || typeof value === "function";
   return hasMembers ? Reflect.get(value, name) : undefined;
+}
+
+/** Why a sentence encoder cannot be used: one sentence for the operator with the remedy. */
+export class EncoderError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "EncoderError";
+  }
 }

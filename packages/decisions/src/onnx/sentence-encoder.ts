@@ -6,8 +6,14 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { EncoderError } from "./encoder-error.ts";
-import { firstLine, loadOnnxRuntime, ONNX_RUNTIME, type OnnxSession, type OnnxTensor } from "./onnx-runtime.ts";
+import {
+  EncoderError,
+  firstLine,
+  loadOnnxRuntime,
+  ONNX_RUNTIME,
+  type OnnxSession,
+  type OnnxTensor,
+} from "./onnx-runtime.ts";
 import { openWordPieces, type WordPieces } from "./word-pieces.ts";
 
 export interface SentenceVector {

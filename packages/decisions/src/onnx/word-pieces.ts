@@ -3,7 +3,7 @@
  * rejected, because wrong tokens give meaningless vectors. Special tokens in a text ("[MASK]") are plain text:
  * callers must not control the model.
  */
-import { EncoderError } from "./encoder-error.ts";
+import { EncoderError } from "./onnx-runtime.ts";
 
 export interface WordPieces {
   /** Token IDs including the opening and closing ones; at least one, and at most the limit of the model. */

@@ -3,7 +3,7 @@
  * signal, by Newton's method with a small ridge; rows may have any number of options.
  */
 import { solve } from "../calibration/logistic.ts";
-import { softmax } from "../head/softmax.ts";
+import { softmax } from "../head/logits.ts";
 
 export interface ListRow {
   readonly signals: Float64Array;

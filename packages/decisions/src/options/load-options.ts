@@ -6,19 +6,18 @@ import { confidenceOf, topOf } from "../calibration/confidence.ts";
 import { logisticOf } from "../calibration/logistic.ts";
 import type { RiskPoint } from "../calibration/risk.ts";
 import { toExplanation, type ExplainedPair, type Explanation } from "../head/explain-head.ts";
-import { softmax } from "../head/softmax.ts";
+import { softmax } from "../head/logits.ts";
 import { isReadable, isZero } from "../text/readable.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import { openFrequencies } from "./frequencies.ts";
 import { GATE_WIDTH, gateFeatures, gateFor } from "./gate.ts";
 import { OPTION_SIGNALS, optionSignals, SIGNAL_COUNT } from "./option-signals.ts";
-import { bucketOf } from "./buckets.ts";
+import { bucketOf, readVocabulary, type Vocabulary } from "./vocabulary.ts";
 import { readOptions } from "./options-file.ts";
 import { createOptionTexts } from "./option-texts.ts";
 import { createQueryTerms } from "./query-terms.ts";
 import { createOptions, type OptionEntry } from "./option.ts";
 import { stemOf } from "./terms.ts";
-import { readVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 const FEW = 16;
 

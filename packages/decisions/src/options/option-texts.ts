@@ -6,7 +6,7 @@ import { createLruCache } from "../lru-cache.ts";
 import { tokenise } from "../text/tokenise.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import type { Frequencies } from "./frequencies.ts";
-import { createVectorPool } from "../math/vector-pool.ts";
+import { createVectorPool } from "../math/vector-memory.ts";
 import type { Term } from "./term-table.ts";
 import { termsOf } from "./terms.ts";
 

@@ -1,14 +1,22 @@
 /** File format of the options scorer (TPOS): weights, gate and calibrators in the header, IDF in one section. */
 import { ArtifactError } from "../artifact/artifact-error.ts";
-import type { Json } from "../artifact/header-values.ts";
+import {
+  type Json,
+  listIn,
+  logisticIn,
+  memberOf,
+  numberIn,
+  numbersIn,
+  riskIn,
+  textIn,
+} from "../artifact/header-values.ts";
 import { readArtifact, writeArtifact } from "../artifact/container.ts";
-import { listIn, logisticIn, memberOf, numberIn, numbersIn, riskIn, textIn } from "../artifact/header-values.ts";
 import { CONFIDENCE_WIDTH } from "../calibration/confidence.ts";
 import type { Logistic } from "../calibration/logistic.ts";
 import type { RiskPoint } from "../calibration/risk.ts";
 import { FREQUENCY_BYTES } from "./frequencies.ts";
 import { OPTION_SIGNALS, SIGNAL_COUNT } from "./option-signals.ts";
-import { BUCKET_COUNT } from "./buckets.ts";
+import { BUCKET_COUNT } from "./vocabulary.ts";
 import { GATE_WIDTH, type Gate, type Gates } from "./gate.ts";
 
 export interface OptionsBucket {

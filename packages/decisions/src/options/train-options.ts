@@ -5,7 +5,7 @@
 import type { Json } from "../artifact/header-values.ts";
 import { topOf } from "../calibration/confidence.ts";
 import { fitLogistic, fitStandardized, logisticOf, type Logistic } from "../calibration/logistic.ts";
-import { softmax } from "../head/softmax.ts";
+import { softmax } from "../head/logits.ts";
 import type { Trunk } from "../trunk/trunk.ts";
 import { balancedFolds } from "./balanced-folds.ts";
 import { bestFloor, calibrateBucket, temperatureOf, type JudgedChoice } from "./calibrate-options.ts";
@@ -14,13 +14,12 @@ import { countFrequencies, openFrequencies } from "./frequencies.ts";
 import { GATE_WIDTH, gateFeatures, type Gate } from "./gate.ts";
 import { UNDECORATED, optionSignals, SIGNAL_COUNT } from "./option-signals.ts";
 import { scoresOf } from "./load-options.ts";
-import { BUCKET_COUNT, bucketOf } from "./buckets.ts";
+import { BUCKET_COUNT, bucketOf, readVocabulary } from "./vocabulary.ts";
 import { writeOptions, type OptionsBucket } from "./options-file.ts";
 import { createOptionTexts } from "./option-texts.ts";
 import { createQueryTerms } from "./query-terms.ts";
 import { termsOf, textOfTerm } from "./terms.ts";
 import { createOptions, type OptionEntry } from "./option.ts";
-import { readVocabulary } from "./vocabulary.ts";
 
 export interface ChoiceRow {
   readonly text: string;

@@ -2,7 +2,6 @@
  * Whether a text can be read: only words in Latin script have vectors. Other texts are reduced to punctuation, and a
  * lone question mark resembles a question about the weather.
  */
-
 /** First code unit after the Latin letters (Latin Extended-B ends at U+024F). */
 const LATIN_END = 0x250;
 
@@ -31,4 +30,13 @@ function isSign(code: number): boolean {
 export function isZero(vector: ArrayLike<number>): boolean {
   for (let d = 0; d < vector.length; d++) if (vector[d] !== 0) return false;
   return true;
+}
+
+/** Normal form for comparing texts: NFKC, lower case, letters and digits only, single spaces. */
+export function normaliseText(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 }

@@ -3,7 +3,7 @@
  * n-grams. Word vectors are cached and equal recomputed ones, so results never depend on request order.
  */
 import { writeArtifact } from "../artifact/container.ts";
-import { createVectorPool } from "../math/vector-pool.ts";
+import { createVectorPool } from "../math/vector-memory.ts";
 import { MODULE_DIMS } from "../math/wasm-kernel.ts";
 import { rowOfHashedPair, rowOfPair } from "../text/rows.ts";
 import { tokenise } from "../text/tokenise.ts";

@@ -3,7 +3,7 @@
  * own train split, or else label names as options. Compared with baselines without a trained trunk.
  */
 import type { Predictions } from "../../src/evaluate/metrics.ts";
-import { normaliseText } from "../../src/text/normalise.ts";
+import { normaliseText } from "../../src/text/readable.ts";
 import {
   asExamples,
   asOutside,

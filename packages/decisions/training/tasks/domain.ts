@@ -4,7 +4,7 @@
  */
 import { openDomain, type Domain } from "../../src/features/load-domain.ts";
 import { DOMAIN_DECAY, trainDomain } from "../../src/features/train-features.ts";
-import { normaliseText } from "../../src/text/normalise.ts";
+import { normaliseText } from "../../src/text/readable.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import { readDomainRows, readDomains } from "../domain-rows.ts";
 import type { IntentHeads } from "../intent-heads.ts";

@@ -6,7 +6,7 @@ import type { RouteKind } from "../../src/head/head-file.ts";
 import { loadHead, type Head } from "../../src/head/load-head.ts";
 import { trainHead } from "../../src/head/train-head.ts";
 import { mean } from "../../src/evaluate/metrics.ts";
-import { normaliseText } from "../../src/text/normalise.ts";
+import { normaliseText } from "../../src/text/readable.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import { phrasedExpert } from "../expert-examples.ts";
 import { trainBaselines } from "../intent-heads.ts";

@@ -5,8 +5,7 @@
  */
 import { riskCurve, thresholdFor, type RiskPoint } from "../../src/calibration/risk.ts";
 import { mean } from "../../src/evaluate/metrics.ts";
-import { shuffle } from "../../src/math/shuffle.ts";
-import { xorshift } from "../../src/math/xorshift.ts";
+import { shuffle, xorshift } from "../../src/math/xorshift.ts";
 import { readChoiceRows } from "../choice-rows.ts";
 import type { IntentHeads } from "../intent-heads.ts";
 import { askHead, rightOf } from "../judge-head.ts";

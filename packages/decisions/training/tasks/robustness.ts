@@ -3,8 +3,7 @@
  * linear classifier. Permuted options must not change a single bit, or the run fails.
  */
 import { choicesOf, mean } from "../../src/evaluate/metrics.ts";
-import { shuffle } from "../../src/math/shuffle.ts";
-import { xorshift } from "../../src/math/xorshift.ts";
+import { shuffle, xorshift } from "../../src/math/xorshift.ts";
 import type { Head } from "../../src/head/load-head.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import { readChoiceRows } from "../choice-rows.ts";

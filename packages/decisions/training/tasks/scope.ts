@@ -3,7 +3,7 @@
  * ("id") and against other domains ("ood"), without out-of-scope training. Rows are ranked by confidence.
  */
 import { areaUnderRoc, bootstrap95 } from "../../src/evaluate/metrics.ts";
-import { normaliseText } from "../../src/text/normalise.ts";
+import { normaliseText } from "../../src/text/readable.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import { asExamples, learnHead, trainBaselines, type Baselines, type IntentHeads } from "../intent-heads.ts";
 import { overSeeds } from "../judge-head.ts";

@@ -1,5 +1,5 @@
 /** The billing interface: whether a wallet may call, and the sale of a response. Only its implementation knows the rail. */
-import type { ChargeRefusal } from "@triptych/contracts";
+import type { ChargeRefusal, AnswerOf, BodyOf, DeliveredCharge, findDelivered, getCatalog } from "@triptych/contracts";
 
 export interface DecisionBilling {
   /** With a key, the balance is checked at the sale: a replay costs nothing. */
@@ -57,3 +57,22 @@ export interface Replayed extends Billed {
 export type Denied =
   | { readonly kind: "refused"; readonly code: ChargeRefusal; readonly balanceMicro: number | null }
   | { readonly kind: "unavailable"; readonly code: "rail_unavailable" | "overloaded" };
+
+export interface RailTerms extends Omit<AnswerOf<typeof getCatalog>, "items"> {
+  readonly customHeadMicro: number;
+}
+
+export interface RailFacts {
+  /** Whether the wallet has bought this; null when the rail is unavailable. */
+  isEntitled(purchase: {
+    readonly walletHash: string;
+    readonly sku: string;
+    readonly ref: string;
+  }): Promise<boolean | null>;
+  /** The delivered charge of a key for this request; null when there is none or the rail is unavailable. */
+  delivered(query: BodyOf<typeof findDelivered>): Promise<DeliveredCharge | null>;
+  /** The last known terms; null before the first response. */
+  terms(): Promise<RailTerms | null>;
+  /** Whether the rail is ready; cached for a second. */
+  isWell(): Promise<boolean>;
+}

@@ -1,5 +1,4 @@
 /** Responses too large for the rail's encrypted copy. Several attempts of one key may be stored; the receipt selects the valid one. */
-
 export interface AnswerStore {
   /** Resolves when durable. */
   keep(answer: StoredAnswer): Promise<void>;
@@ -18,4 +17,12 @@ export interface AnswerLocation {
 export interface StoredAnswer extends AnswerLocation {
   readonly sealed: string;
   readonly endsAt: number;
+}
+
+/** The gateway's store failed: nothing was charged, and the caller may retry. */
+export class StoreUnavailableError extends Error {
+  constructor(cause: unknown) {
+    super("The gateway's store is unavailable.", { cause });
+    this.name = "StoreUnavailableError";
+  }
 }

@@ -10,7 +10,7 @@ import {
   routingLimits,
   TOPUP_MIN_STRIPE_MICRO,
 } from "@triptych/contracts";
-import type { RailTerms } from "./rail-facts.ts";
+import type { RailTerms } from "./billing.ts";
 
 export interface PricingParts {
   readonly railUrl: string;

@@ -1,3 +1,5 @@
+import type { FastifyRequest } from "fastify";
+
 export interface Caller {
   /** Null on a path that needs no wallet, when none known to the rail was sent. */
   readonly wallet: ResolvedWallet | null;
@@ -15,4 +17,15 @@ export interface ResolvedWallet {
 /** The owner sent to routers. `nobody` cannot be a wallet id, so it owns no heads on any router. */
 export function ownerOf({ wallet }: Caller): string {
   return wallet?.id ?? "nobody";
+}
+
+export function pathOf({ url }: Pick<FastifyRequest, "url">): string {
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
+}
+
+/** Includes the question mark; empty without a query. */
+export function queryOf({ url }: Pick<FastifyRequest, "url">): string {
+  const query = url.indexOf("?");
+  return query < 0 ? "" : url.slice(query);
 }

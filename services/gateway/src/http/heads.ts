@@ -4,7 +4,7 @@
  */
 import { CUSTOM_HEAD_SKU, HEAD_NAME_PATTERN, type Endpoint } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
-import type { RailFacts } from "../domain/rail-facts.ts";
+import type { RailFacts } from "../domain/billing.ts";
 import { askRouter, refusalOf } from "./router-client.ts";
 import { ownerOf, type Caller, type ResolvedWallet } from "./caller.ts";
 import { railUnavailable, routerFailed, type PaymentErrors } from "./payment-errors.ts";

@@ -7,9 +7,8 @@ import { meterHeaders, readCredentials, Problem, type Authenticate } from "@trip
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { DecisionBilling } from "../domain/billing.ts";
 import type { ConcurrencyLimiter } from "../domain/concurrency-limiter.ts";
-import type { Caller, ResolvedWallet } from "./caller.ts";
+import { type Caller, type ResolvedWallet, pathOf } from "./caller.ts";
 import { overloaded, type PaymentErrors } from "./payment-errors.ts";
-import { pathOf } from "./path-of.ts";
 
 export interface AuthDeps {
   readonly decisionBilling: Pick<DecisionBilling, "admit">;

@@ -1,7 +1,7 @@
 import { MODEL } from "@triptych/contracts";
 import type { FastifyReply } from "fastify";
 import { pricingBody } from "../domain/pricing.ts";
-import type { RailFacts } from "../domain/rail-facts.ts";
+import type { RailFacts } from "../domain/billing.ts";
 import type { Routers } from "../domain/routers.ts";
 import { railUnavailable } from "./payment-errors.ts";
 

@@ -1,6 +1,6 @@
 import { CUSTOM_HEAD_SKU, DECISION_PRICE_MICRO } from "@triptych/contracts";
 import { meterHeaders, paymentRequired, Problem, type PaymentCode } from "@triptych/server";
-import { StoreUnavailableError } from "../domain/store-errors.ts";
+import { StoreUnavailableError } from "../domain/idempotency-store.ts";
 import type { Denied } from "../domain/billing.ts";
 
 export interface Addresses {

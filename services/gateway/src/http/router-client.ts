@@ -8,7 +8,7 @@ import { isRecord } from "@triptych/util";
 import type { FastifyRequest } from "fastify";
 import type { RouterAnswer, Routers } from "../domain/routers.ts";
 import { routerFailed, routerUnavailable } from "./payment-errors.ts";
-import { queryOf } from "./path-of.ts";
+import { queryOf } from "./caller.ts";
 
 export interface Question {
   readonly request: FastifyRequest;

@@ -1,7 +1,7 @@
 /** Queries to the rail over HTTP: entitlements, catalogue, readiness. Charges use `rail-transport.ts`. */
 import { createClient, ProblemError } from "@triptych/client";
 import { checkEntitlement, CUSTOM_HEAD_SKU, findDelivered, getCatalog } from "@triptych/contracts";
-import type { RailFacts, RailTerms } from "../domain/rail-facts.ts";
+import type { RailFacts, RailTerms } from "../domain/billing.ts";
 
 export interface RailFactsOptions {
   readonly url: string;

@@ -1,7 +1,6 @@
 /** All gateways of an installation share the store. */
 import type { StoreLocation } from "@triptych/storage";
-import type { AnswerStore } from "../domain/idempotency-store.ts";
-import { StoreUnavailableError } from "../domain/store-errors.ts";
+import { type AnswerStore, StoreUnavailableError } from "../domain/idempotency-store.ts";
 import type { MinuteWindow } from "../domain/concurrency-limiter.ts";
 import { openAnswerStore } from "./idempotency-store.ts";
 import { gatewayStore } from "./migrations.ts";

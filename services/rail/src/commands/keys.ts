@@ -1,9 +1,11 @@
 import { adminListKeys, adminRevokeKey, adminRotateKeys, type AnswerOf } from "@triptych/contracts";
 import { renderTable, timeText } from "@triptych/server";
-import { InvalidArgumentError, type Command } from "commander";
+import { InvalidArgumentError, type Command, Argument } from "commander";
 import { withOperator } from "./operator-client.ts";
 import { actOf, withReason, type OperatorOptions } from "./operator-options.ts";
 import { say, widthOf, type CliContext } from "./cli-context.ts";
+import { generateKey, SERVICE_FORM } from "@triptych/api-keys";
+import { ADMIN_FORM } from "../access.ts";
 
 interface RevokeOptions extends OperatorOptions {
   readonly notAfter?: string;
@@ -57,4 +59,19 @@ function parseTime(text: string): string {
   const time = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) throw new InvalidArgumentError("Expected a timestamp such as 2026-11-21T12:00:00Z.");
   return new Date(time).toISOString();
+}
+
+/** `token …`: prints a new operator or service token once. It takes effect when the rail starts with it. */
+export function addTokenCommand(rail: Command, { stdout, stderr, random }: CliContext): void {
+  rail
+    .command("token")
+    .description("create a token for the operator or for gateways and print it")
+    .addArgument(new Argument("<kind>", "whose").choices(["admin", "service"]))
+    .action((kind: "admin" | "service") => {
+      const isAdmin = kind === "admin";
+      say(stdout, generateKey(isAdmin ? ADMIN_FORM : SERVICE_FORM, random));
+      const variable = isAdmin ? "RAIL_ADMIN_TOKEN" : "RAIL_SERVICE_TOKEN";
+      const whom = isAdmin ? "the rail" : "the rail and every gateway";
+      say(stderr, `Start ${whom} with ${variable} set to the token above. It is not stored and cannot be shown again.`);
+    });
 }

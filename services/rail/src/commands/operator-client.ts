@@ -10,7 +10,7 @@ import { createLogger, installationSecret, readConfig, readCredentialsFile, type
 import { ADMIN_FORM } from "../access.ts";
 import { createApp } from "../app.ts";
 import { RailConfig, refuseTestPayments } from "../config.ts";
-import type { Caller } from "../http/caller.ts";
+import type { Caller } from "../http/identify.ts";
 import { jumpText } from "../domain/ledger-clock.ts";
 import { createRailMetrics } from "../metrics.ts";
 import { openRail } from "../open-rail.ts";

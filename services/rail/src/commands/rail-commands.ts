@@ -1,11 +1,10 @@
 import { Command } from "commander";
 import { addChargeCommands } from "./charge.ts";
 import { addClockCommands } from "./clock.ts";
-import { addKeyCommands } from "./keys.ts";
+import { addKeyCommands, addTokenCommand } from "./keys.ts";
 import { addReceiptCommands } from "./receipt.ts";
 import { addStoreCommands } from "./store.ts";
 import type { CliContext } from "./cli-context.ts";
-import { addTokenCommand } from "./token.ts";
 import { addTopupCommands } from "./topup.ts";
 import { addWalletCommands } from "./wallet.ts";
 

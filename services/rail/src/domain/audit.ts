@@ -2,7 +2,7 @@
  * Reads every row once, in portions, in one snapshot, and reports violated invariants (L1 to L5, L8). Relies on no
  * constraint, trigger or stored total. Memory: one portion and the totals of `accountsAtOnce` accounts.
  */
-import { accounts } from "./accounts.ts";
+import { accounts } from "./entry.ts";
 import { auditEntries, partOf, type Found, type Violation } from "./audit-entries.ts";
 import type { LedgerCharge } from "./unit-of-work.ts";
 import type { KeyedCharge, LedgerPages } from "./ledger-pages.ts";

@@ -5,11 +5,10 @@
  */
 import type { VoidReason } from "@triptych/contracts";
 import { LEASE_SECONDS } from "@triptych/contracts/plain";
-import { accounts } from "./accounts.ts";
+import { accounts } from "./entry.ts";
 import type { Acknowledgement, UnitOfWork, Boot, LedgerCharge, LedgerWallet } from "./unit-of-work.ts";
 import { chargeAfter } from "./charge-states.ts";
-import { expirePromo } from "./expire-promo.ts";
-import { post, transferId, type Context, type Posting } from "./post-entry.ts";
+import { expirePromo, post, transferId, type Context, type Posting } from "./post-entry.ts";
 
 export interface GatewayBatch {
   readonly instance: string;

@@ -3,7 +3,7 @@
  * anyone can create a wallet with another person's address and would write to that person in our name.
  */
 import type { WalletRecord } from "./ledger.ts";
-import type { Mail } from "./mailer.ts";
+import type { Mail } from "./email.ts";
 import { CODE_HOURS } from "./one-time-codes.ts";
 
 export interface Linked {

@@ -52,3 +52,15 @@ export function canonicalEmail(email: string): string {
 function maskEmail(email: string): string {
   return `${email.slice(0, 1)}***${email.slice(email.lastIndexOf("@"))}`;
 }
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+export interface Mailer {
+  /** Queues the mail and returns. Failures are logged without the address. */
+  send(mail: Mail): void;
+  close(): Promise<void>;
+}

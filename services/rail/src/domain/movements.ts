@@ -1,11 +1,10 @@
 /** Movements other than charges, each one entry. The state table of a top-up ensures that it is credited once. */
 import { STARTER_CREDIT_DAYS, STARTER_CREDIT_MICRO, type ProviderName } from "@triptych/contracts";
-import { accounts } from "./accounts.ts";
+import { accounts } from "./entry.ts";
 import type { UnitOfWork, LedgerCharge, LedgerWallet } from "./unit-of-work.ts";
 import { reverse } from "./charge-batch.ts";
 import { chargeAfter } from "./charge-states.ts";
-import { expirePromo } from "./expire-promo.ts";
-import { post, type Context, type Posted } from "./post-entry.ts";
+import { expirePromo, post, type Context, type Posted } from "./post-entry.ts";
 
 const DAY_MS = 86_400_000;
 

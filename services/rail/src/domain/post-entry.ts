@@ -3,9 +3,8 @@
  * below zero, because everything depends on it.
  */
 import type { EntryKind } from "@triptych/contracts";
-import { accounts, type Bucket } from "./accounts.ts";
+import { accounts, type Bucket, entryHash, type JournalEntry } from "./entry.ts";
 import type { UnitOfWork, LedgerWallet, Transfer } from "./unit-of-work.ts";
-import { entryHash, type JournalEntry } from "./entry.ts";
 
 export interface Context {
   /** Unix time in milliseconds. */
@@ -111,4 +110,14 @@ function transfersOf(entry: JournalEntry, { legs, beside = [], ...by }: JournalE
 /** An entry moves each bucket at most once, so entry and bucket identify the transfer. */
 export function transferId(entryId: string, bucket: Bucket): string {
   return `${entryId}.${bucket}`;
+}
+
+/** Promo money expires. The rest returns to its source before any other movement of the wallet. */
+/** Returns the updated wallet. */
+export function expirePromo(unit: UnitOfWork, wallet: LedgerWallet, context: Context): LedgerWallet {
+  const { expiryTime = context.now } = context;
+  const { promoMicro, promoExpiresAt } = wallet;
+  if (promoMicro === 0 || promoExpiresAt === null || promoExpiresAt > expiryTime) return wallet;
+  const legs = [{ bucket: "promo", amountMicro: -promoMicro, against: accounts.promoGranted } as const];
+  return post(unit, wallet, { kind: "promo_expired", legs }, context).wallet;
 }

@@ -1,11 +1,10 @@
 import type { Access } from "./access.ts";
 import type { BatchOutcome, GatewayBatch } from "./charge-batch.ts";
-import type { Emails } from "./email.ts";
+import type { Emails, Mailer } from "./email.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { Integrity } from "./integrity.ts";
 import type { Ledger, StoreMode } from "./ledger.ts";
 import type { LedgerClock } from "./ledger-clock.ts";
-import type { Mailer } from "./mailer.ts";
 import type { Context } from "./post-entry.ts";
 import type { PriceList } from "./price-list.ts";
 import type { OneTimeCodes } from "./one-time-codes.ts";

@@ -2,7 +2,7 @@
  * Applies an event to a top-up and its wallet in one unit of work. The state table decides, so repeated events move
  * money once. Facts about returned money may arrive before the payment.
  */
-import { accounts } from "./accounts.ts";
+import { accounts } from "./entry.ts";
 import type { UnitOfWork, LedgerWallet } from "./unit-of-work.ts";
 import { creditTopup, takeBackTopup, type Operated, type PaidTopup } from "./movements.ts";
 import { post, type Context, type Posted } from "./post-entry.ts";

@@ -1,11 +1,10 @@
 /** The flow of a top-up: checkout, provider events, reconciliation, refund. The ledger applies the state table. */
-import { checkAfterFailure, nextCheck } from "./reconcile-schedule.ts";
+import { checkAfterFailure, nextCheck, topupAfter, type LedgerTopup, type TopupEvent } from "./topup-state.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Operated } from "./movements.ts";
 import { ProviderUnavailable, type ProviderEvent, type PaymentProvider } from "./payments.ts";
 import type { Context } from "./post-entry.ts";
 import { factName } from "./provider-events.ts";
-import { topupAfter, type LedgerTopup, type TopupEvent } from "./topup-state.ts";
 
 export interface TopupParts {
   readonly ledger: Pick<

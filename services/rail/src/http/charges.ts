@@ -1,8 +1,10 @@
-import type { getCharge } from "@triptych/contracts";
+import type { getCharge, getReceipt } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import type { Rail } from "../domain/rail.ts";
-import { walletOf, type Caller } from "./caller.ts";
+import { walletOf, type Caller } from "./identify.ts";
 import { toChargeResponse } from "./response-mappers.ts";
+import type { LedgerCharge } from "../domain/unit-of-work.ts";
+import type { PurchaseRecord } from "../domain/ledger.ts";
 
 export function getChargeHandler(rail: Rail) {
   return async ({ caller, params }: RequestContext<typeof getCharge, Caller>) => {
@@ -10,4 +12,16 @@ export function getChargeHandler(rail: Rail) {
     if (charge === null || charge.walletId !== walletOf(caller).id) throw new Problem("charge_not_found");
     return toChargeResponse(rail, charge);
   };
+}
+
+export function getReceiptHandler(rail: Pick<Rail, "ledger" | "keys">) {
+  return async ({ caller, params, reply }: RequestContext<typeof getReceipt, Caller>) => {
+    const billed = await billedUnder(rail, params.id);
+    if (billed === null || billed.walletId !== walletOf(caller).id) throw new Problem("receipt_not_found");
+    return reply.type("application/jwt").send(await rail.keys.receiptOf(billed));
+  };
+}
+
+function billedUnder({ ledger }: Pick<Rail, "ledger">, id: string): Promise<LedgerCharge | PurchaseRecord | null> {
+  return id.startsWith("pur_") ? ledger.purchase(id) : ledger.charge(id);
 }

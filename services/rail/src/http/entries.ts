@@ -2,7 +2,7 @@ import { USAGE_DAYS_MAX, type getWalletUsage, type listEntries, type QueryOf } f
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import { toEntryResponse } from "../domain/entry.ts";
 import type { Rail } from "../domain/rail.ts";
-import { walletOf, type Caller } from "./caller.ts";
+import { walletOf, type Caller } from "./identify.ts";
 import { PAGE_DEFAULT, pageOf, readCursor } from "./cursors.ts";
 
 export function listEntriesHandler({ ledger }: Rail) {

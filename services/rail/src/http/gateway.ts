@@ -20,7 +20,7 @@ import type { ChargeInput, ChargeOutcome, GatewayBatch } from "../domain/charge-
 import type { PriceList } from "../domain/price-list.ts";
 import type { Rail } from "../domain/rail.ts";
 import { SigningKeyLost } from "../domain/signing-keys.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./identify.ts";
 import { spendableOf } from "./response-mappers.ts";
 
 export function helloHandler({ ledger, context }: Rail, watch: ChargeMetrics) {

@@ -6,7 +6,7 @@ import { railContract, rotateToken, type Endpoint } from "@triptych/contracts";
 import { readCredentials, Problem, type Authenticate } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Access } from "../domain/access.ts";
-import type { Caller } from "./caller.ts";
+import type { WalletRecord } from "../domain/ledger.ts";
 
 const REALM = 'Bearer realm="rail"';
 
@@ -90,4 +90,16 @@ async function refused(access: Access, request: FastifyRequest, { code, isWrong 
     });
   const challenge = isWrong ? `${REALM}, error="invalid_token"` : REALM;
   return new Problem(code, { headers: { "WWW-Authenticate": challenge } });
+}
+
+export type Caller =
+  | { readonly kind: "wallet"; readonly wallet: WalletRecord; readonly tokenHash: string }
+  /** An expired token may still request the stored response of its own call. */
+  | { readonly kind: "past_token"; readonly tokenHash: string }
+  | { readonly kind: "service" }
+  | { readonly kind: "operator" };
+
+export function walletOf(caller: Caller): WalletRecord {
+  if (caller.kind !== "wallet") throw new Error(`a ${caller.kind} credential reached a wallet endpoint`);
+  return caller.wallet;
 }

@@ -2,7 +2,7 @@
 import type { getJwks, getRevokedKeys } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
 import type { SigningKeys } from "../domain/signing-keys.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./identify.ts";
 
 const FOR_AN_HOUR = "public, max-age=3600";
 

@@ -3,7 +3,7 @@ import type { TopUps } from "../domain/topup-service.ts";
 import { linkPage } from "../pages/link-page.ts";
 import { verifyPage } from "../pages/verify-page.ts";
 import { walletPage } from "../pages/wallet-page.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./identify.ts";
 
 export function mountPages(
   server: Server<Caller>,

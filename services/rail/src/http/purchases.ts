@@ -12,7 +12,7 @@ import { paymentRequired, Problem, type RequestContext, type ValidationErrors } 
 import type { CreatingLedger, PurchaseRecord } from "../domain/ledger.ts";
 import type { Rail } from "../domain/rail.ts";
 import { answerOnce, type Answered } from "./idempotent-handler.ts";
-import { walletOf, type Caller } from "./caller.ts";
+import { walletOf, type Caller } from "./identify.ts";
 import { isoTime, toPurchaseResponse } from "./response-mappers.ts";
 import { balanceOf } from "./topups.ts";
 

@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { CodeUse } from "../domain/one-time-codes.ts";
 import type { Rail } from "../domain/rail.ts";
 import { mailRecovery, recoverWallet, verifyWallet } from "../domain/recovery.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./identify.ts";
 import { spendableOf } from "./response-mappers.ts";
 
 /** Responds before any lookup, so that neither content nor timing reveals whether the address is known. */

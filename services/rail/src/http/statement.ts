@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import type { EntryResponse } from "../domain/entry.ts";
 import type { Rail } from "../domain/rail.ts";
 import { statementOf } from "../domain/statement.ts";
-import { walletOf, type Caller } from "./caller.ts";
+import { walletOf, type Caller } from "./identify.ts";
 
 export function statementHandler({ ledger, keys }: Rail) {
   return async ({ caller, query, reply }: RequestContext<typeof getStatement, Caller>): Promise<unknown> => {

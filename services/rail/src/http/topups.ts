@@ -4,7 +4,7 @@ import { ProviderUnavailable } from "../domain/payments.ts";
 import type { Rail } from "../domain/rail.ts";
 import type { LedgerTopup } from "../domain/topup-state.ts";
 import { answerInSteps, type Steps } from "./idempotent-handler.ts";
-import { walletOf, type Caller } from "./caller.ts";
+import { walletOf, type Caller } from "./identify.ts";
 import { PAGE_DEFAULT, pageOf, readCursor } from "./cursors.ts";
 import { toTopupResponse, spendableOf } from "./response-mappers.ts";
 

@@ -6,8 +6,7 @@ import type { Rail } from "../domain/rail.ts";
 import { mailVerification } from "../domain/recovery.ts";
 import { judgeStarter } from "../domain/starter-credit.ts";
 import { answerOnce } from "./idempotent-handler.ts";
-import { walletOf, type Caller } from "./caller.ts";
-import { invalidToken } from "./identify.ts";
+import { walletOf, type Caller, invalidToken } from "./identify.ts";
 import { isoTime, toCreatedWalletResponse, toWalletResponse } from "./response-mappers.ts";
 
 export function createWalletHandler(rail: Rail) {

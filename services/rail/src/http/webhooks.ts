@@ -6,7 +6,7 @@ import type { stripeWebhook } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import { ProviderUnavailable, SignatureInvalid } from "../domain/payments.ts";
 import type { Rail } from "../domain/rail.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./identify.ts";
 
 export interface WebhookWatch {
   /** Receives the delay between an event and its arrival, in milliseconds. */

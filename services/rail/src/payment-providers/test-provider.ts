@@ -13,3 +13,16 @@ export function createTestProvider(): PaymentProvider {
     verifyWebhook: null,
   };
 }
+
+/** Manual payments (bank transfer): pending until the operator settles them, refunded by hand. */
+export function createManualProvider(): PaymentProvider {
+  return {
+    name: "manual",
+    minimumMicro: TOPUP_MIN_MICRO,
+    createCheckout: ({ topupId }) =>
+      Promise.resolve({ sessionRef: `manual_${topupId}`, checkoutUrl: null, expiresAt: null, isPaid: false }),
+    fetch: () => Promise.resolve(null),
+    refund: () => Promise.resolve(),
+    verifyWebhook: null,
+  };
+}

@@ -1,6 +1,6 @@
 import { sql, type Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
-import { portions } from "./chunks.ts";
+import { portions } from "./pages.ts";
 import { toEntry } from "./rows.ts";
 import type { EntryRow, RailTables } from "./tables.ts";
 

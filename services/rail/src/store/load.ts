@@ -1,7 +1,7 @@
 /** Loads rows of the ledger. Rows that may change are locked in the order of their ids. */
 import type { Kysely } from "@triptych/storage";
 import type { Boot, LedgerCharge, LedgerWallet } from "../domain/unit-of-work.ts";
-import { portions } from "./chunks.ts";
+import { portions } from "./pages.ts";
 import { toBoot, toCharge, toWallet } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
 import type { Tx } from "./write-changes.ts";

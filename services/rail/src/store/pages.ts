@@ -1,5 +1,4 @@
 /** Reads a table page by page, each page starting after the last row of the previous one. */
-
 export interface PageReading<T, Cursor> {
   readonly start: Cursor;
   readonly read: (after: Cursor, limit: number) => Promise<readonly T[]>;
@@ -24,4 +23,14 @@ export async function* pages<T, Cursor>({
     // Embedded reads block this thread: yield between pages.
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** Parameters per statement. An installation has few gateways; voiding a boot affects a few thousand wallets. */
+const NAMES_AT_ONCE = 1_024;
+
+/** Splits a list into portions that fit one statement. */
+export function portions<T>(all: readonly T[], size = NAMES_AT_ONCE): T[][] {
+  const parts: T[][] = [];
+  for (let at = 0; at < all.length; at += size) parts.push(all.slice(at, at + size));
+  return parts;
 }

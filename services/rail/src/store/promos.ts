@@ -1,7 +1,6 @@
 /** Expiry of starter credit is stored with its grant, so the hot wallet row needs no index on its bucket. */
 import type { Database } from "@triptych/storage";
-import { expirePromo } from "../domain/expire-promo.ts";
-import type { Context } from "../domain/post-entry.ts";
+import { expirePromo, type Context } from "../domain/post-entry.ts";
 import { inTransaction, workIn } from "./commit.ts";
 import { lockWallets } from "./load.ts";
 import type { RailTables } from "./tables.ts";

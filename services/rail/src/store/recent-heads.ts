@@ -2,7 +2,7 @@
 import type { Database, Kysely } from "@triptych/storage";
 import { entryHash } from "../domain/entry.ts";
 import type { Ledger } from "../domain/ledger.ts";
-import { portions } from "./chunks.ts";
+import { portions } from "./pages.ts";
 import { toEntry, toWallet } from "./rows.ts";
 import type { EntryRow, RailTables, WalletRow } from "./tables.ts";
 

@@ -1,6 +1,6 @@
 /** A top-up's row is locked before its wallet's, so its state and its money change together. */
 import { sql, type Database, type Kysely, type SqlBool } from "@triptych/storage";
-import { accounts } from "../domain/accounts.ts";
+import { accounts } from "../domain/entry.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import { refundCharge } from "../domain/movements.ts";
 import { settleTopup } from "../domain/settle-topup.ts";

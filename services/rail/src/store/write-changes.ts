@@ -5,7 +5,7 @@
 import { batch, insertMany, sql, type Transaction } from "@triptych/storage";
 import type { Changes, LedgerCharge, LedgerWallet, Transfer } from "../domain/unit-of-work.ts";
 import { accountSums } from "./account-balances.ts";
-import { portions } from "./chunks.ts";
+import { portions } from "./pages.ts";
 import { bootRow, chargeRow, entryRow, transferRow } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ProviderUnavailable, type PaymentProvider } from "../../src/domain/payments.ts";
-import { createManualProvider } from "../../src/payment-providers/manual-provider.ts";
-import { createTestProvider } from "../../src/payment-providers/test-provider.ts";
+import { createManualProvider, createTestProvider } from "../../src/payment-providers/test-provider.ts";
 import { onEachStore } from "../support/on-each-store.ts";
 
 onEachStore("top-ups", (createRailFixture) => {

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nextCheck } from "../../src/domain/reconcile-schedule.ts";
+import { nextCheck } from "../../src/domain/topup-state.ts";
 import { createTopUps } from "../../src/domain/topup-service.ts";
-import { createManualProvider } from "../../src/payment-providers/manual-provider.ts";
-import { createTestProvider } from "../../src/payment-providers/test-provider.ts";
+import { createManualProvider, createTestProvider } from "../../src/payment-providers/test-provider.ts";
 import { eventsOf } from "../support/stripe-double.ts";
 import { createStripeFixture } from "./fixture.ts";
 

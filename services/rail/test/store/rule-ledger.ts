@@ -1,10 +1,9 @@
 /** The rules over in-memory rows, with the operations of a store: the reference for every store. */
 import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
-import { accounts } from "../../src/domain/accounts.ts";
+import { accounts, FIRST_PREV } from "../../src/domain/entry.ts";
 import type { LedgerWallet } from "../../src/domain/unit-of-work.ts";
 import { applyBatch, hello, sweepCharges } from "../../src/domain/charge-batch.ts";
-import { FIRST_PREV } from "../../src/domain/entry.ts";
-import { expirePromo } from "../../src/domain/expire-promo.ts";
+import { expirePromo } from "../../src/domain/post-entry.ts";
 import type { Ledger } from "../../src/domain/ledger.ts";
 import { adjust, buy, grantStarter, refundCharge } from "../../src/domain/movements.ts";
 import { settleTopup } from "../../src/domain/settle-topup.ts";

@@ -15,7 +15,6 @@ import type { OpenedFile } from "../domain/heads/trainer.ts";
 import { encoderFolder, identityOfEncoder } from "../engine/base-models.ts";
 import { factsOf } from "../engine/head-facts.ts";
 import { openStore, type RouterStore } from "../store/open-store.ts";
-import type { CliContext } from "./cli-context.ts";
 
 export function headCommands(context: CliContext): Command {
   const { stdout } = context;
@@ -134,4 +133,11 @@ function nameFor(name: string): string {
 
 function newId(prefix: string): string {
   return ulid(prefix, Date.now(), randomBytes);
+}
+
+export interface CliContext {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdout: { write(text: string): unknown };
+  /** Defaults to the bundled trunk. */
+  readonly trunkBytes?: () => Promise<Uint8Array>;
 }

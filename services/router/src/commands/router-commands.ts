@@ -1,8 +1,7 @@
 /** `triptych router …`: offline commands. */
 import { answersProbe, loadBundledModels } from "@triptych/decisions";
 import { Command } from "commander";
-import { headCommands } from "./head-commands.ts";
-import type { CliContext } from "./cli-context.ts";
+import { headCommands, type CliContext } from "./head-commands.ts";
 
 export function routerCommands(context: CliContext): Command {
   const { stdout } = context;

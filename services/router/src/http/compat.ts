@@ -7,7 +7,7 @@ import type { CompatRequest } from "../domain/openai-compat/questions.ts";
 import { decisionsBody, systemOneBody, type WireParts } from "../domain/openai-compat/wires.ts";
 import { isUnusable, type Expert } from "../domain/experts.ts";
 import type { Router } from "../domain/router.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./identify.ts";
 import type { DecisionContext } from "./decisions.ts";
 import { expertNotFound, notUsable } from "./expert-problems.ts";
 import { readDecisions } from "./parsers/read-decisions.ts";

@@ -20,7 +20,7 @@ import { chooseByConfidence } from "../domain/gate.ts";
 import type { Expert } from "../domain/experts.ts";
 import type { DecisionRequest, Judged } from "../domain/decision-requests.ts";
 import type { ObservedDecision, Router } from "../domain/router.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./identify.ts";
 import { expertsOf } from "./expert-problems.ts";
 import { readDecision, readJudgement } from "./parsers/read-decision.ts";
 import { sendDecision } from "./timing.ts";

@@ -2,6 +2,9 @@
 import { nearest, Problem } from "@triptych/server";
 import type { Candidates, UnknownRoutes } from "../domain/candidates.ts";
 import type { Expert, InvalidHead } from "../domain/experts.ts";
+import { createHash } from "node:crypto";
+import { canonicalJson } from "@triptych/contracts";
+import type { Once } from "../domain/heads/head-store.ts";
 
 /** The candidates, or null for a caller-defined vocabulary. Throws a Problem. */
 export function expertsOf(candidates: Candidates): readonly Expert[] | null {
@@ -43,4 +46,16 @@ function optionUnknown({ indexes, labels, existing }: UnknownRoutes): Problem {
       ? errors[0].message
       : `The expert does not have ${errors.length} of the routes in \`options\`, listed in \`errors\`.`;
   return new Problem("option_unknown", { detail, members: { errors } });
+}
+
+/** Hashes the `Idempotency-Key` and body of a create call, so the store contains neither key nor texts. */
+const RETENTION_MS = 24 * 3_600_000;
+
+export function idempotencyKeyOf(key: string | null, body: unknown, now: number): Once | null {
+  if (key === null) return null;
+  return { key: digestOf(key), payload: digestOf(canonicalJson(body)), expiresAt: now + RETENTION_MS };
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

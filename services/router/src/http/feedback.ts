@@ -3,10 +3,9 @@ import { Problem, validationFailed, type RequestContext, type ValidationErrors }
 import { isUnusable, type Expert, type Experts } from "../domain/experts.ts";
 import type { Feedback, FeedbackResult } from "../domain/heads/feedback.ts";
 import type { Recalibration } from "../domain/heads/trainer.ts";
-import type { Caller } from "./caller.ts";
-import { expertNotFound, notUsable } from "./expert-problems.ts";
+import type { Caller } from "./identify.ts";
+import { expertNotFound, notUsable, idempotencyKeyOf } from "./expert-problems.ts";
 import { queueFull } from "./heads.ts";
-import { idempotencyKeyOf } from "./idempotency.ts";
 import { readFeedback, type FeedbackRequest } from "./parsers/read-feedback.ts";
 
 type Asking = RequestContext<typeof sendFeedback, Caller>;

@@ -7,8 +7,8 @@ import type { ShortRoute } from "../domain/heads/training-request.ts";
 import type { FileRead, Heads } from "../domain/heads/heads.ts";
 import { toShadowReport } from "../domain/heads/promotion-gate.ts";
 import type { Ordered } from "../domain/heads/trainings.ts";
-import type { Caller } from "./caller.ts";
-import { idempotencyKeyOf } from "./idempotency.ts";
+import type { Caller } from "./identify.ts";
+import { idempotencyKeyOf } from "./expert-problems.ts";
 import { readTrainingRequest, readWait } from "./parsers/read-head.ts";
 
 type Asking = RequestContext<Endpoint & { readonly auth: string }, Caller>;

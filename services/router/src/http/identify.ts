@@ -5,7 +5,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { routerContract } from "../contract.ts";
 import type { Access } from "../domain/access.ts";
 import { isOwner, LOCAL_OWNER } from "../domain/experts.ts";
-import type { Caller } from "./caller.ts";
 
 const CARRIERS = routerContract.credentials["caller"] ?? [];
 const REALM = 'Bearer realm="router"';
@@ -66,4 +65,11 @@ function admit(access: Access, { owner, reply, endpoint }: Arrival): void {
     detail: `The router has used all its decisions of the last 60 seconds. Wait ${admission.retryAfter} s.`,
     headers: { "Retry-After": String(admission.retryAfter) },
   });
+}
+
+export interface Caller {
+  /** Owner of the usable heads: `local` on an appliance, a wallet id behind a gateway. */
+  readonly owner: string;
+  /** A gateway validates a training request before it requires payment: nothing is created. */
+  readonly isOnlyAsking: boolean;
 }

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { expertsBody, modelsBody, pricingBody } from "../domain/information.ts";
 import { LOCAL_OWNER } from "../domain/experts.ts";
 import type { Router } from "../domain/router.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./identify.ts";
 
 interface Asking {
   readonly caller: Caller;

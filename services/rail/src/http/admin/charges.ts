@@ -1,7 +1,7 @@
 import type { adminGetCharge, adminRefundCharge } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../identify.ts";
 import { toChargeResponse } from "../response-mappers.ts";
 
 export function adminGetChargeHandler(rail: Rail) {

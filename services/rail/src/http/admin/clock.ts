@@ -1,7 +1,7 @@
 import type { adminConfirmClock, adminGetClock, AnswerOf } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../identify.ts";
 import { isoTime } from "../response-mappers.ts";
 
 export function adminGetClockHandler({ clock }: Rail) {

@@ -2,7 +2,7 @@ import type { adminListKeys, adminRevokeKey, adminRotateKeys } from "@triptych/c
 import { Problem, type RequestContext } from "@triptych/server";
 import type { ActiveKey } from "../../domain/key-lifecycle.ts";
 import type { Rail } from "../../domain/rail.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../identify.ts";
 import { isoOrNull, isoTime } from "../response-mappers.ts";
 
 export function adminListKeysHandler(rail: Rail) {

@@ -2,7 +2,7 @@ import type { adminListTopups, adminRefundTopup, adminSettleTopup } from "@tript
 import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";
 import type { LedgerTopup } from "../../domain/topup-state.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../identify.ts";
 import { PAGE_DEFAULT, pageOf, readCursor } from "../cursors.ts";
 import { toTopupResponse } from "../response-mappers.ts";
 import { balanceOf, refuseUnavailable, TOPUP_CURSOR } from "../topups.ts";

@@ -11,7 +11,7 @@ import { openWallet } from "../../domain/open-wallet.ts";
 import type { Rail } from "../../domain/rail.ts";
 import { judgeByOperator } from "../../domain/starter-credit.ts";
 import { answerOnce } from "../idempotent-handler.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../identify.ts";
 import { toCreatedWalletResponse, toWalletResponse } from "../response-mappers.ts";
 
 /** Rate-limit key of operators, in place of a network. */

@@ -3,8 +3,7 @@ import { MESSAGES_CHARACTERS_MAX, MESSAGES_MAX, ROLES, type BodyOf, type decisio
 import { nearest, type ValidationErrors } from "@triptych/server";
 import { isRecord } from "@triptych/util";
 import type { CompatRequest, Question, YesNoQuestion } from "../../domain/openai-compat/questions.ts";
-import { joined, situationOf, type ChatMessage, type Situation } from "../../domain/conversation.ts";
-import { flattenJson } from "../../domain/flatten.ts";
+import { joined, situationOf, type ChatMessage, type Situation, flattenJson } from "../../domain/conversation.ts";
 import { checkText, readExtensions } from "./read-compat.ts";
 import { noUserMessage, readContent, type Place } from "./read-situation.ts";
 import { charactersOf, objectsIn, refuseRepeated } from "./rules.ts";

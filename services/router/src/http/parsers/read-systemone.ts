@@ -3,7 +3,7 @@ import type { BodyOf, systemone } from "@triptych/contracts";
 import type { ValidationErrors } from "@triptych/server";
 import { isRecord } from "@triptych/util";
 import type { CompatRequest, Question } from "../../domain/openai-compat/questions.ts";
-import { flattenJson } from "../../domain/flatten.ts";
+import { flattenJson } from "../../domain/conversation.ts";
 import { checkText, readExtensions } from "./read-compat.ts";
 import { readContent } from "./read-situation.ts";
 
