@@ -73,7 +73,7 @@ const violations: readonly (readonly [file: string, line: string])[] = [
   ["packages/rate-limit/src/a.ts", 'import { createServer } from "@triptych/server";'],
   ["packages/usage-metering/src/a.ts", 'import { createSlidingWindow } from "@triptych/rate-limit";'],
   ["packages/change-policy/src/a.ts", 'import { readFile } from "node:fs/promises";'],
-  ["packages/decisions/src/a.ts", 'import { problems } from "@triptych/contracts";'],
+  ["packages/decisions/src/a.ts", 'import { createServer } from "@triptych/server";'],
   ["packages/process-spawner/src/a.ts", 'import { problems } from "@triptych/contracts";'],
   ["packages/git/src/a.ts", 'import { spawn } from "node:child_process";'],
   ["packages/redaction/src/a.ts", 'import { problems } from "@triptych/contracts";'],
