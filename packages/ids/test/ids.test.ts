@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { symbolsOfNumber, ulid } from "../src/index.ts";
+import { poolRandom, symbolsOfNumber, ulid } from "../src/index.ts";
 
 const bounded = { seed: 20_261_121, numRuns: 200 };
 
@@ -24,4 +24,20 @@ test("an ID consists of its prefix, ten symbols of the time and a symbol for eac
 
 test("a number is written with exactly the requested symbols, and its excess digits are cut off", () => {
   assert.deepEqual([symbolsOfNumber(0, 3), symbolsOfNumber(31, 2), symbolsOfNumber(1025, 2)], ["000", "0z", "01"]);
+});
+
+test("a pool hands out each random byte once, in any portion", () => {
+  let made = 0;
+  const counting = (count: number) => Uint8Array.from({ length: count }, () => made++ % 251);
+  const random = poolRandom(counting);
+  const taken = Array.from({ length: 600 }, () => random(13));
+
+  assert.ok(taken.every(({ length }) => length === 13));
+  const whole = 4_096 - (4_096 % 13);
+  const first = taken.flatMap((bytes) => [...bytes]).slice(0, whole);
+  assert.deepEqual(
+    first,
+    Array.from({ length: whole }, (_, index) => index % 251),
+  );
+  assert.equal(random(5_000).length, 5_000);
 });

@@ -17,7 +17,7 @@ import {
   type RowDifference,
 } from "./store/read-usage.ts";
 import type { MeteringTables } from "./store/tables.ts";
-import type { DayUsage } from "./usage.ts";
+import type { DayUsage, InvoiceLine } from "./usage.ts";
 
 export interface BillingLedger {
   usage(keyId: string, from: string, to: string): Promise<readonly DayUsage[]>;
@@ -34,16 +34,6 @@ export interface BillingLedger {
   correct(correction: Correction): Promise<void>;
   /** Compares rows and sums of a range of days; an empty result means that they match. At most 100 differences. */
   verify(from: string, to: string): Promise<readonly RowDifference[]>;
-}
-
-export interface InvoiceLine {
-  /** `<service>:<key_id>:<YYYY-MM>`: the idempotency key for collecting the amount. */
-  readonly name: string;
-  readonly keyId: string;
-  readonly month: string;
-  readonly requests: number;
-  readonly items: number;
-  readonly amountMicro: number;
 }
 
 export interface Correction {

@@ -3,11 +3,11 @@
  * customer's favor. If the store fails, rows are retried; beyond the limit admission returns `overloaded`, because
  * unbillable requests are not served.
  */
-import { ulid, type RandomSource } from "@triptych/ids";
+import { poolRandom, ulid, type RandomSource } from "@triptych/ids";
 import type { Database } from "@triptych/storage";
 import { createDayQuota, remainingItems } from "./day-quota.ts";
-import { dayOf, MINUTE_MS, untilMidnight } from "./day.ts";
-import { checkOutcome, checkItems, type Meter, type RequestWindow } from "./meter.ts";
+import { dayOf, MINUTE_MS } from "./day.ts";
+import { admission, checkOutcome, checkItems, rateLimitStatus, type Meter, type RequestWindow } from "./meter.ts";
 import { dailyItemsOf, planOf, type Plans } from "./plan.ts";
 import { readDays, readUsage } from "./store/read-usage.ts";
 import { insertUsage, rollUpUsage, readRecent } from "./store/sqlite.ts";
@@ -32,7 +32,8 @@ export interface EmbeddedMeterOptions {
 const MAX_PENDING = 100_000;
 
 export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<Meter> {
-  const { database, plans, window, clock, random, onError, maxPending = MAX_PENDING } = options;
+  const { database, plans, window, clock, onError, maxPending = MAX_PENDING } = options;
+  const random = poolRandom(options.random);
   const quota = createDayQuota();
   let running = 0;
   const writer = createWriteBehindBuffer({
@@ -48,7 +49,7 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   for (const { keyId, day, items } of await readDays(database, openedAt)) quota.countOf(keyId, day).used += items;
 
   return {
-    admit(key, items) {
+    async admit(key, items) {
       if (closing !== undefined) throw new Error("the meter is closed");
       checkItems(items);
       if (writer.waiting + running >= maxPending) return { verdict: "overloaded", retryAfter: 1 };
@@ -56,32 +57,26 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
       const plan = planOf(plans, key.plan);
       restoreWindow(key.id, plan.requestsPerMinute, now);
 
-      const { accepted, remaining, resetMs } = window.take(key.id, plan.requestsPerMinute, now);
-      const day = dayOf(now);
+      const limit = plan.requestsPerMinute;
+      const { accepted, remaining, resetMs } = window.take(key.id, limit, now);
       const cap = dailyItemsOf(key, plan);
+      const day = dayOf(now);
       const count = quota.countOf(key.id, day);
       const left = remainingItems(count, cap);
-      const resetSeconds = Math.ceil(untilMidnight(now) / 1000);
-      const minute = { limit: plan.requestsPerMinute, remaining, resetSeconds: Math.ceil(resetMs / 1000) };
-      const rateLimit = {
+      const rateLimit = rateLimitStatus({
         at: now,
-        minute,
-        day: { date: day, limit: cap, used: count.used, remaining: left, resetSeconds },
-      };
-      if (!accepted) return { verdict: "rate_limited", rateLimit, retryAfter: minute.resetSeconds };
+        minute: { limit, remaining, resetMs },
+        day: { date: day, limit: cap, used: count.used, remaining: left },
+      });
+      if (!accepted) return { verdict: "rate_limited", rateLimit, retryAfter: rateLimit.minute.resetSeconds };
 
       const granted = left === null ? items : Math.min(items, left);
+      const { id: keyId, test } = key;
       const id = ulid("req", now, random);
-      const { test } = key;
-      const reservation = new ActiveReservation(
-        { id, keyId: key.id, at: now, day, granted, test, plan: plan.id },
-        count,
-      );
+      const reservation = new ActiveReservation({ id, keyId, at: now, day, granted, test, plan: plan.id }, count);
       if (cap !== null) reservation.hold(granted);
       running += 1;
-      if (items > 0 && granted === 0)
-        return { verdict: "quota_exceeded", reservation, rateLimit, retryAfter: resetSeconds };
-      return { verdict: "accepted", reservation, rateLimit };
+      return admission(reservation, rateLimit, items);
     },
 
     async shrinkReservation(reservation, items) {

@@ -9,7 +9,7 @@ export {
   type RequestWindow,
   type Reservation,
 } from "./meter.ts";
-export { totalOf, type DayUsage, type UsageSums } from "./usage.ts";
+export { totalOf, type DayUsage, type InvoiceLine, type UsageSums } from "./usage.ts";
 export { dayOf, monthBounds } from "./day.ts";
 export { openEmbeddedMeter, type EmbeddedMeterOptions } from "./embedded-meter.ts";
 export { openPostgresMeter, type PostgresMeterOptions } from "./postgres-meter.ts";
@@ -19,7 +19,6 @@ export {
   type BillingLedger,
   type BillingLedgerOptions,
   type Correction,
-  type InvoiceLine,
 } from "./billing-ledger.ts";
 export type { KeyUsage, RowDifference } from "./store/read-usage.ts";
 export { rollUpUsage } from "./store/sqlite.ts";

@@ -2,6 +2,7 @@
  * `admit` checks the window and reserves items. `settle` releases unsent items and books one row; every admitted
  * request must be settled exactly once.
  */
+import { untilMidnight } from "./day.ts";
 import type { MeteredKey } from "./plan.ts";
 import type { DayUsage } from "./usage.ts";
 
@@ -9,7 +10,7 @@ import type { DayUsage } from "./usage.ts";
 export const ALL_ITEMS = Number.MAX_SAFE_INTEGER;
 
 export interface Meter {
-  admit(key: MeteredKey, items: number): Admission | Promise<Admission>;
+  admit(key: MeteredKey, items: number): Promise<Admission>;
   /**
    * Releases the reservation beyond `items` early: a long stream that was granted the rest of the day must not block
    * other requests until it ends.
@@ -80,6 +81,27 @@ export interface RateLimitStatus {
     readonly remaining: number | null;
     readonly resetSeconds: number;
   };
+}
+
+export interface KeyCounters {
+  readonly at: number;
+  readonly minute: { readonly limit: number; readonly remaining: number; readonly resetMs: number };
+  readonly day: Omit<RateLimitStatus["day"], "resetSeconds">;
+}
+
+export function rateLimitStatus({ at, minute, day }: KeyCounters): RateLimitStatus {
+  const { limit, remaining, resetMs } = minute;
+  return {
+    at,
+    minute: { limit, remaining, resetSeconds: Math.ceil(resetMs / 1000) },
+    day: { ...day, resetSeconds: Math.ceil(untilMidnight(at) / 1000) },
+  };
+}
+
+/** An admitted request: accepted, or without an item left of those wanted. */
+export function admission(reservation: Reservation, rateLimit: RateLimitStatus, items: number): Admission {
+  if (items === 0 || reservation.granted > 0) return { verdict: "accepted", reservation, rateLimit };
+  return { verdict: "quota_exceeded", reservation, rateLimit, retryAfter: rateLimit.day.resetSeconds };
 }
 
 /** The exact window over a minute, in memory, in which the embedded meter counts requests. */

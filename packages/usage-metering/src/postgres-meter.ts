@@ -5,8 +5,16 @@
  */
 import { ulid, type RandomSource } from "@triptych/ids";
 import type { Database } from "@triptych/storage";
-import { dayOf, MINUTE_MS, untilMidnight } from "./day.ts";
-import { checkOutcome, checkItems, type Meter, type Outcome, type Reservation } from "./meter.ts";
+import { dayOf, MINUTE_MS } from "./day.ts";
+import {
+  admission,
+  checkOutcome,
+  checkItems,
+  rateLimitStatus,
+  type Meter,
+  type Outcome,
+  type Reservation,
+} from "./meter.ts";
 import { dailyItemsOf, planOf, type Plans } from "./plan.ts";
 import { admit, shrinkReservation, renew, settle } from "./store/postgres.ts";
 import { readUsage } from "./store/read-usage.ts";
@@ -49,25 +57,18 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
       const query = { keyId: key.id, limit, cap, items, id, leaseMs, now: now() };
       const { at, accepted, counted, oldest, used, reserved, granted } = await admit(database, query);
 
-      const resetSeconds = Math.ceil(untilMidnight(at) / 1000);
-      const minute = { limit, remaining: limit - counted, resetSeconds: Math.ceil((oldest + MINUTE_MS - at) / 1000) };
+      const day = dayOf(at);
       const left = cap === null ? null : Math.max(0, cap - used - reserved);
-      const rateLimit = { at, minute, day: { date: dayOf(at), limit: cap, used, remaining: left, resetSeconds } };
-      if (accepted === 0) return { verdict: "rate_limited", rateLimit, retryAfter: minute.resetSeconds };
-
-      const reservation: Reservation = {
-        id,
-        keyId: key.id,
+      const rateLimit = rateLimitStatus({
         at,
-        day: dayOf(at),
-        granted,
-        test: key.test,
-        plan: plan.id,
-      };
+        minute: { limit, remaining: limit - counted, resetMs: oldest + MINUTE_MS - at },
+        day: { date: day, limit: cap, used, remaining: left },
+      });
+      if (accepted === 0) return { verdict: "rate_limited", rateLimit, retryAfter: rateLimit.minute.resetSeconds };
+
+      const reservation: Reservation = { id, keyId: key.id, at, day, granted, test: key.test, plan: plan.id };
       open.add(reservation);
-      if (items > 0 && granted === 0)
-        return { verdict: "quota_exceeded", reservation, rateLimit, retryAfter: resetSeconds };
-      return { verdict: "accepted", reservation, rateLimit };
+      return admission(reservation, rateLimit, items);
     },
 
     async shrinkReservation(reservation, items) {

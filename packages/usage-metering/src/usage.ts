@@ -26,6 +26,16 @@ export interface UsageRow {
   readonly plan: string;
 }
 
+export interface InvoiceLine {
+  /** `<service>:<key_id>:<YYYY-MM>`: the idempotency key for collecting the amount. */
+  readonly name: string;
+  readonly keyId: string;
+  readonly month: string;
+  readonly requests: number;
+  readonly items: number;
+  readonly amountMicro: number;
+}
+
 const NOTHING: UsageSums = { requests: 0, items: 0, bytes: 0, geoRequests: 0, amountMicro: 0 };
 
 export function totalOf(days: readonly UsageSums[]): UsageSums {

@@ -1,7 +1,7 @@
 /** Invoice lines: written once from closed days, identical on both engines. */
 import { sql, type Database } from "@triptych/storage";
-import type { InvoiceLine } from "../billing-ledger.ts";
 import { monthBounds } from "../day.ts";
+import type { InvoiceLine } from "../usage.ts";
 import type { MeteringTables } from "./tables.ts";
 
 /** Creates missing lines: live keys only, amounts above 0. Existing lines stay unchanged. */
