@@ -64,7 +64,11 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
   await once(server, "listening");
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-  const pulls = createGitHubPulls({ owner: OWNER, url: `${url}/${OWNER}/${NAME}`, shaOf });
+  const pulls = createGitHubPulls({
+    owner: OWNER,
+    url: `${url}/${OWNER}/${NAME}`,
+    shaOf: (branch) => shaOf(bare, branch),
+  });
   const spoken = {
     github: asGitHub(pulls, { url, owner: OWNER, name: NAME }),
     gitlab: asGitLab(pulls, { owner: OWNER, name: NAME }),
@@ -121,16 +125,16 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
     if (!isHere) return { status: 404, body: { message: "Not Found" } };
     return spoken.handle(method, target.pathname.slice(api.length), { query: target.searchParams, body });
   }
+}
 
-  /** Reads git's files directly: running git would cost a process each time. */
-  function shaOf(branch: string): string | null {
-    const ref = `refs/heads/${branch}`;
-    const loose = statSync(join(bare, ref), { throwIfNoEntry: false });
-    if (loose?.isFile() === true) return readFileSync(join(bare, ref), "utf8").trim();
-    const packed = join(bare, "packed-refs");
-    const lines = existsSync(packed) ? readFileSync(packed, "utf8").split("\n") : [];
-    return lines.find((line) => line.endsWith(` ${ref}`))?.split(" ")[0] ?? null;
-  }
+/** Reads git's files directly: running git would cost a process each time. */
+function shaOf(bare: string, branch: string): string | null {
+  const ref = `refs/heads/${branch}`;
+  const loose = statSync(join(bare, ref), { throwIfNoEntry: false });
+  if (loose?.isFile() === true) return readFileSync(join(bare, ref), "utf8").trim();
+  const packed = join(bare, "packed-refs");
+  const lines = existsSync(packed) ? readFileSync(packed, "utf8").split("\n") : [];
+  return lines.find((line) => line.endsWith(` ${ref}`))?.split(" ")[0] ?? null;
 }
 
 const SERVER_ERROR: ForgeResponse = { status: 500, body: { message: "Server Error" } };

@@ -13,7 +13,8 @@ export {
   type StoreCopy,
   type StoreLocation,
 } from "./service-store.ts";
-export { type Database, type Engine, type OpenOptions, openDatabase, type TransactionOptions } from "./database.ts";
+export type { Database, Engine, TransactionOptions } from "./database.ts";
+export { type OpenOptions, openDatabase } from "./open-database.ts";
 export {
   isCheckViolation,
   isContention,

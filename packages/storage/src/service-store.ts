@@ -3,7 +3,8 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type Database, openDatabase, type OpenOptions } from "./database.ts";
+import type { Database } from "./database.ts";
+import { openDatabase, type OpenOptions } from "./open-database.ts";
 import { acquireFileLock, type Lock } from "./file-lock.ts";
 import type { MigrationSource } from "./migrations/migrate.ts";
 import {

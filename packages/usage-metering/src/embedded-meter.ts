@@ -45,7 +45,7 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
   const openedAt = clock();
   // Recovers from a killed process.
   await rollUpUsage(database);
-  let recent = await readRecent(database, openedAt);
+  const restoreWindow = createWindowRestore(window, await readRecent(database, openedAt), openedAt);
   for (const { keyId, day, items } of await readDays(database, openedAt)) quota.countOf(keyId, day).used += items;
 
   return {
@@ -105,12 +105,14 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
     closing ??= writer.close().then(() => rollUpUsage(database).catch(onError));
     return closing;
   }
+}
 
-  /** The limit of a key is known on its first request, so its timestamps are restored then. */
-  function restoreWindow(keyId: string, limit: number, now: number): void {
+/** The limit of a key is known on its first request, so its timestamps of the last minute are restored then. */
+function createWindowRestore(window: RequestWindow, recent: Map<string, readonly number[]>, openedAt: number) {
+  return (keyId: string, limit: number, now: number): void => {
     if (recent.size === 0) return;
     for (const at of recent.get(keyId) ?? []) window.restore(keyId, limit, at);
     recent.delete(keyId);
-    if (now > openedAt + MINUTE_MS) recent = new Map();
-  }
+    if (now > openedAt + MINUTE_MS) recent.clear();
+  };
 }

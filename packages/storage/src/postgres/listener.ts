@@ -16,7 +16,7 @@ const RECONNECT_MS = 100;
 const RECONNECT_LONGEST_MS = 5_000;
 
 export function createListener(config: ClientConfig): NotificationListener {
-  const channels = new Map<string, Set<Wake>>();
+  const channels = createChannels();
   let client: Promise<Client> | null = null;
   let current: Client | null = null;
   let closed = false;
@@ -25,8 +25,7 @@ export function createListener(config: ClientConfig): NotificationListener {
   return {
     async listen(channel, wake) {
       const own: Wake = (payload) => wake(payload);
-      const wakes = channels.get(channel) ?? new Set();
-      channels.set(channel, wakes.add(own));
+      channels.add(channel, own);
       try {
         // Repeated by every listener: PostgreSQL deduplicates it, and each caller returns only after it took effect.
         await (await connected()).query(`listen ${quoted(channel)}`);
@@ -48,11 +47,7 @@ export function createListener(config: ClientConfig): NotificationListener {
   };
 
   async function stop(channel: string, own: Wake): Promise<void> {
-    const wakes = channels.get(channel);
-    wakes?.delete(own);
-    if (wakes === undefined || wakes.size > 0) return;
-
-    channels.delete(channel);
+    if (!channels.remove(channel, own)) return;
     const listening = await client?.catch(() => null);
     await listening?.query(`unlisten ${quoted(channel)}`).catch(() => undefined);
   }
@@ -68,7 +63,7 @@ export function createListener(config: ClientConfig): NotificationListener {
   async function connect(): Promise<Client> {
     const fresh = new Client(config);
     fresh.on("notification", ({ channel, payload }) => {
-      for (const wake of channels.get(channel) ?? []) wake(payload ?? "");
+      channels.wake(channel, payload ?? "");
     });
     // Both events may report one disconnect; the second finds that the client was replaced.
     fresh.on("error", () => lost(fresh));
@@ -76,7 +71,7 @@ export function createListener(config: ClientConfig): NotificationListener {
     await fresh.connect();
     current = fresh;
     try {
-      for (const channel of channels.keys()) await fresh.query(`listen ${quoted(channel)}`);
+      for (const channel of channels.names()) await fresh.query(`listen ${quoted(channel)}`);
     } catch (error) {
       current = null;
       void fresh.end().catch(() => undefined);
@@ -90,21 +85,38 @@ export function createListener(config: ClientConfig): NotificationListener {
     current = null;
     client = null;
     void which.end().catch(() => undefined);
-    if (!closed && channels.size > 0) reconnectLater(RECONNECT_MS);
+    if (!closed && channels.names().length > 0) reconnectLater(RECONNECT_MS);
   }
 
   function reconnectLater(waitMs: number): void {
     retry = setTimeout(() => {
-      connected().then(wakeAll, () => {
+      connected().then(channels.wakeAll, () => {
         if (!closed) reconnectLater(Math.min(waitMs * 2, RECONNECT_LONGEST_MS));
       });
     }, waitMs);
     retry.unref();
   }
+}
 
-  function wakeAll(): void {
-    for (const wakes of channels.values()) for (const wake of wakes) wake(undefined);
-  }
+function createChannels() {
+  const channels = new Map<string, Set<Wake>>();
+  return {
+    names: () => [...channels.keys()],
+    add: (channel: string, wake: Wake) => void channels.set(channel, (channels.get(channel) ?? new Set()).add(wake)),
+    /** Whether it was the last listener of the channel. */
+    remove(channel: string, wake: Wake): boolean {
+      const wakes = channels.get(channel);
+      wakes?.delete(wake);
+      return wakes?.size === 0 && channels.delete(channel);
+    },
+    clear: () => channels.clear(),
+    wake(channel: string, payload: string): void {
+      for (const wake of channels.get(channel) ?? []) wake(payload);
+    },
+    wakeAll(): void {
+      for (const wakes of channels.values()) for (const wake of wakes) wake(undefined);
+    },
+  };
 }
 
 function quoted(channel: string): string {

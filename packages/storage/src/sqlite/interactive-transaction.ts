@@ -39,10 +39,7 @@ export function createInteractiveTransaction(send: Send, limitMs: number): Inter
   let last: Promise<unknown> = Promise.resolve();
 
   const timer = setTimeout(() => {
-    refusal ??= new StoreError(
-      "timeout",
-      `The machine is too slow or too busy: a transaction held the writer for more than ${limitMs} ms and was rolled back. Try again.`,
-    );
+    refusal ??= timeout(limitMs);
     inOrder(() => end("rollback")).catch(() => undefined);
   }, limitMs);
 
@@ -81,10 +78,7 @@ export function createInteractiveTransaction(send: Send, limitMs: number): Inter
       state = "begun";
       const [outcome] = await sendOrLose({ kind: "execute", statement, isFirst });
       if (outcome?.ok) return outcome.result;
-      refusal = new StoreError(
-        "aborted",
-        "An earlier statement of this transaction failed; only a rollback is possible, and nothing was stored.",
-      );
+      refusal = aborted();
       throw outcome === undefined
         ? new Error("The writer returned no result for this statement.")
         : toError(outcome.error);
@@ -114,4 +108,18 @@ export function createInteractiveTransaction(send: Send, limitMs: number): Inter
     refusal ??= reason;
     state = "ended";
   }
+}
+
+function timeout(limitMs: number): StoreError {
+  return new StoreError(
+    "timeout",
+    `The machine is too slow or too busy: a transaction held the writer for more than ${limitMs} ms and was rolled back. Try again.`,
+  );
+}
+
+function aborted(): StoreError {
+  return new StoreError(
+    "aborted",
+    "An earlier statement of this transaction failed; only a rollback is possible, and nothing was stored.",
+  );
 }

@@ -42,6 +42,7 @@ interface WaitingTransaction {
 
 export function createWriteQueue(executor: Executor): WriteQueue {
   const queue: Waiting[] = [];
+  const send = senderOf(executor);
   let pumping: Promise<void> | null = null;
   let closing: Promise<void> | null = null;
 
@@ -109,7 +110,7 @@ export function createWriteQueue(executor: Executor): WriteQueue {
 
   /** Runs the jobs up to the next transaction in one message; if none follows, the message includes the commit. */
   async function runJobs(members: GroupMember[]): Promise<boolean> {
-    const waiting = takeJobs(GROUP_JOBS - members.length);
+    const waiting = takeJobs(queue, GROUP_JOBS - members.length);
     const outcomes: Outcome[] = [];
     // Members before the result is known, so that a lost group rejects them too.
     for (const [index, { done }] of waiting.entries())
@@ -118,23 +119,25 @@ export function createWriteQueue(executor: Executor): WriteQueue {
     outcomes.push(...(await send({ kind: "jobs", jobs: waiting.map(({ job }) => job), isLast })));
     return isLast;
   }
+}
 
-  function takeJobs(limit: number): WaitingJob[] {
-    const jobs: WaitingJob[] = [];
-    for (const waiting of queue) {
-      if (waiting.kind !== "job" || jobs.length === limit) break;
-      jobs.push(waiting);
-    }
-    queue.splice(0, jobs.length);
-    return jobs;
+/** Removes the jobs before the next transaction from the queue. */
+function takeJobs(queue: Waiting[], limit: number): WaitingJob[] {
+  const jobs: WaitingJob[] = [];
+  for (const waiting of queue) {
+    if (waiting.kind !== "job" || jobs.length === limit) break;
+    jobs.push(waiting);
   }
+  queue.splice(0, jobs.length);
+  return jobs;
+}
 
-  async function send(request: WriterRequest): Promise<readonly Outcome[]> {
+function senderOf(executor: Executor) {
+  return async (request: WriterRequest): Promise<readonly Outcome[]> => {
     const response = await executor.perform(request);
     if (!response.ok) throw toError(response.error);
-
     return response.outcomes;
-  }
+  };
 }
 
 function settle(done: PromiseWithResolvers<Result>, outcome: Outcome | undefined): void {

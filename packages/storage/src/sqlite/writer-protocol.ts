@@ -42,6 +42,7 @@ export type Writer = (request: WriterRequest) => Promise<WriterResponse>;
 
 export function createWriterCore(connection: Connection, options: { readonly busyMs: number }): Writer {
   const procedures: LoadedProcedures = loadProcedures(connection);
+  const { begin, commit, rollback, openSavepoint, closeSavepoint } = createControl(connection, options.busyMs);
 
   return async (request) => {
     // Load modules before taking the write lock.
@@ -50,7 +51,7 @@ export function createWriterCore(connection: Connection, options: { readonly bus
     try {
       return { ok: true, outcomes: perform(request) };
     } catch (error) {
-      if (connection.inTransaction()) control("rollback");
+      if (connection.inTransaction()) rollback();
       return { ok: false, error: serializeError(error) };
     }
   };
@@ -67,7 +68,7 @@ export function createWriterCore(connection: Connection, options: { readonly bus
         closeSavepoint(request.kind);
         return [];
       case "flush":
-        if (connection.inTransaction()) control("commit");
+        if (connection.inTransaction()) commit();
         return [];
     }
   }
@@ -83,7 +84,7 @@ export function createWriterCore(connection: Connection, options: { readonly bus
       closeSavepoint(outcome.ok ? "commit" : "rollback");
       return outcome;
     });
-    if (isLast) control("commit");
+    if (isLast) commit();
     return outcomes;
   }
 
@@ -91,22 +92,9 @@ export function createWriterCore(connection: Connection, options: { readonly bus
   function performAlone(job: Job): Outcome {
     begin();
     const outcome = attempt(() => run(job));
-    control(outcome.ok ? "commit" : "rollback");
+    if (outcome.ok) commit();
+    else rollback();
     return outcome;
-  }
-
-  function openSavepoint(): void {
-    if (!connection.inTransaction()) begin();
-    control("savepoint triptych_job");
-  }
-
-  function closeSavepoint(kind: "commit" | "rollback"): void {
-    if (kind === "rollback") control("rollback to triptych_job");
-    control("release triptych_job");
-  }
-
-  function begin(): void {
-    retryWhileBusy(options.busyMs, () => control("begin immediate"));
   }
 
   function run(job: Job): Result {
@@ -123,10 +111,25 @@ export function createWriterCore(connection: Connection, options: { readonly bus
       return { ok: false, error: serializeError(error) };
     }
   }
+}
 
-  function control(sql: string): void {
-    connection.run({ sql, parameters: [] });
-  }
+function createControl(connection: Connection, busyMs: number) {
+  const control = (sql: string): void => void connection.run({ sql, parameters: [] });
+  const begin = (): void => retryWhileBusy(busyMs, () => control("begin immediate"));
+  return {
+    begin,
+    commit: () => control("commit"),
+    rollback: () => control("rollback"),
+    /** Begins the group if it is the first. */
+    openSavepoint(): void {
+      if (!connection.inTransaction()) begin();
+      control("savepoint triptych_job");
+    },
+    closeSavepoint(kind: "commit" | "rollback"): void {
+      if (kind === "rollback") control("rollback to triptych_job");
+      control("release triptych_job");
+    },
+  };
 }
 
 export function serializeError(error: unknown): SerializedError {

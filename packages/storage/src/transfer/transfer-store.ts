@@ -5,7 +5,8 @@
  */
 import { existsSync } from "node:fs";
 import { type Kysely, type Transaction, sql } from "kysely";
-import { type Database, openDatabase } from "../database.ts";
+import type { Database } from "../database.ts";
+import { openDatabase } from "../open-database.ts";
 import { hasMigrationTable, type MigrationSource } from "../migrations/migrate.ts";
 import { insertMany } from "../insert-many.ts";
 import { openPostgres } from "../postgres/open-postgres.ts";

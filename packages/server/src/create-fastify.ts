@@ -1,0 +1,117 @@
+/** The Fastify instance of a service: limits, timeouts, and the responses to what never becomes a request. */
+import {
+  fastify,
+  LogController,
+  type FastifyInstance,
+  type FastifyRequest,
+  type onSendHookHandler,
+  type RouteOptions,
+} from "fastify";
+import { answerOnSocket } from "./connect-handler.ts";
+import { answerClientErrors, answerErrors } from "./error-handler.ts";
+import { refuseHosts } from "./host-check.ts";
+import { toOriginForm } from "./path-of.ts";
+import { Problem } from "./problem.ts";
+import { requestId } from "./request-id.ts";
+import type { ServerOptions } from "./server.ts";
+
+/** Limits in bytes: URL, all headers, body. */
+const URL_LIMIT = 8 * 1024;
+const HEADERS_LIMIT = 32 * 1024;
+const BODY_LIMIT = 256 * 1024;
+/** Limit of Node's parser. Above both other limits, so that oversized requests still get their own problem. */
+const PARSER_LIMIT = 256 * 1024;
+export const REQUEST_MS = 30_000;
+/** Smaller responses are not compressed. */
+export const COMPRESSION_THRESHOLD = 1024;
+/** One year, without subdomains, which may belong to someone else. */
+const HSTS = "max-age=31536000";
+
+/** Headers of every response. */
+export function commonHeaders<Caller>({ publicUrl, headers, cors }: ServerOptions<Caller>): Record<string, string> {
+  return {
+    ...headers,
+    ...(publicUrl?.startsWith("https:") && { "Strict-Transport-Security": HSTS }),
+    ...(cors && {
+      "Access-Control-Allow-Origin": "*",
+      "Access-Control-Expose-Headers": cors.exposedHeaders.join(", "),
+    }),
+  };
+}
+
+export function createFastify<Caller>(options: ServerOptions<Caller>, url: () => string): FastifyInstance {
+  const headers = commonHeaders(options);
+  const app = fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request_id" }),
+    genReqId: requestId,
+    requestIdHeader: false,
+    rewriteUrl: ({ url = "/" }) => toOriginForm(url),
+    ...(options.trustedProxies !== undefined && { trustProxy: [...options.trustedProxies] }),
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: Math.max(options.requestTimeoutMs ?? REQUEST_MS, options.uploadTimeoutMs ?? 0),
+    keepAliveTimeout: 72_000,
+    // Fastify's own 503 lacks our problem format and headers: see `draining`.
+    return503OnClosing: false,
+    // Node would reject a request without `Host` with its own message and no request ID.
+    http: {
+      maxHeaderSize: PARSER_LIMIT,
+      requireHostHeader: false,
+      // The default interval of 30 s would double the timeout of a slow request.
+      connectionsCheckingInterval: 5_000,
+      // Without this, one upgrade listener takes the body of every request that offers another protocol, as Java and
+      // `curl --http2` do.
+      shouldUpgradeCallback: options.upgrades ?? (() => false),
+    },
+    routerOptions: { maxParamLength: PARSER_LIMIT },
+    clientErrorHandler: answerClientErrors(url, { headers, extra: options.problemMembers }),
+    // No hook has run yet, so the common headers are set here.
+    frameworkErrors(error, request, reply) {
+      reply.headers(headers);
+      void answerErrors(url, { extra: options.problemMembers })(error, request, reply);
+    },
+  }) as unknown as FastifyInstance;
+  // Without a `connect` listener, Node drops the socket silently.
+  app.server.on("connect", (request, socket) => answerOnSocket(app, request, socket));
+  // Node would answer an unknown expectation with an empty 417; servers may ignore expectations (RFC 9110, 10.1.1).
+  app.server.on("checkExpectation", (request, response) => app.routing(request, response));
+  return app;
+}
+
+/** Throws for a request that no route may see: too long, without a host, or of a foreign host. */
+export function createRequestCheck<Caller>(options: ServerOptions<Caller>): (request: FastifyRequest) => void {
+  const refuseHost = refuseHosts(options.hosts, options.publicUrl);
+  return (request) => {
+    if (request.url.length > URL_LIMIT) throw new Problem("uri_too_long");
+    if (headerBytes(request) > HEADERS_LIMIT) throw new Problem("headers_too_large");
+    if (lacksHost(request)) throw new Problem("malformed_request", { detail: "HTTP/1.1 requires a `Host` header." });
+    const refusal = refuseHost(request);
+    if (refusal !== undefined) throw refusal;
+  };
+}
+
+/**
+ * HEAD is not compressed while GET may be. The length of GET is then unknown, and no length is better than a wrong
+ * one.
+ */
+export function leaveLengthOpen(route: RouteOptions): void {
+  if (route.method !== "HEAD") return;
+  const omitLength: onSendHookHandler = ({ headers }, reply, payload, done) => {
+    const packs = /gzip|br|\*/.test(headers["accept-encoding"] ?? "");
+    if (packs && Number(reply.getHeader("content-length")) >= COMPRESSION_THRESHOLD)
+      reply.removeHeader("content-length");
+    done(null, payload);
+  };
+  // Last, because Fastify computes the length of the omitted body.
+  route.onSend = [route.onSend ?? [], omitLength].flat();
+}
+
+function lacksHost({ headers, raw }: FastifyRequest): boolean {
+  return headers.host === undefined && raw.httpVersion === "1.1";
+}
+
+function headerBytes({ raw }: FastifyRequest): number {
+  let bytes = 0;
+  for (const part of raw.rawHeaders ?? []) bytes += part.length;
+  return bytes;
+}
