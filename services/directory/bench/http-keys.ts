@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { createKeys, openKeyStore } from "@triptych/api-keys";
 import { openStore } from "../src/store/open-store.ts";
-import { KEY_FORMS, meteredPlans } from "../src/store/metered-plans.ts";
+import { KEY_FORMS, meteredPlans } from "../src/store/access.ts";
 
 const TIERS = '[{"up_to":null,"price_micro":100}]';
 

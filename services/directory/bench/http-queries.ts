@@ -1,7 +1,7 @@
 /** Converts a benchmark query to its URL. */
 import type { NormalQuery } from "../src/domain/catalogue.ts";
 import { departementByCode, regionByCode } from "../src/domain/reference.ts";
-import { slugOf } from "../src/domain/slug.ts";
+import { slugify } from "../src/domain/slug.ts";
 
 /** @param labelOf label of a generated tag; an import derives its slug from it. */
 export function addressOf(query: NormalQuery, labelOf: (slug: string) => string): string {
@@ -21,7 +21,7 @@ export function addressOf(query: NormalQuery, labelOf: (slug: string) => string)
   for (const any of query.tags)
     list(
       "tag",
-      any.map((tag) => slugOf(labelOf(tag))),
+      any.map((tag) => slugify(labelOf(tag))),
     );
   if (query.text !== null) parameters.append("q", query.text);
   if (query.near !== null) {

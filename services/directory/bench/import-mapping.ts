@@ -6,7 +6,9 @@
  * 1000000
  */
 import { compileMapping } from "../src/domain/import/map-row.ts";
-import { createImport, EMPTY_SLUG_STORE, readMapping, type Mapping } from "../src/domain/import/index.ts";
+import { createImport } from "../src/domain/import/import-run.ts";
+import { readMapping, type Mapping } from "../src/domain/import/mapping.ts";
+import { EMPTY_SLUG_STORE } from "../src/domain/import/slug-registry.ts";
 import { openTable } from "../src/domain/import/open-table.ts";
 import { notesOf } from "../src/domain/import/rules.ts";
 import type { Row } from "../src/domain/import/table.ts";

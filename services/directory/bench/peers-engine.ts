@@ -4,12 +4,14 @@
  */
 import { openSync, closeSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { Catalogue } from "../src/domain/catalogue.ts";
-import { NO_FILTERS } from "../src/domain/catalogue.ts";
-import { buildIndex, keepItems, openMemoryCatalogue, readSnapshotIndex } from "../src/domain/index/index.ts";
+import { type Catalogue, NO_FILTERS } from "../src/domain/catalogue.ts";
+import { buildIndex } from "../src/domain/index/build.ts";
+import { keepItems } from "../src/domain/index/item-store.ts";
+import { openMemoryCatalogue } from "../src/domain/index/memory-catalogue.ts";
+import { readSnapshotIndex } from "../src/domain/index/snapshot.ts";
 import { viewIndex, type IndexViews } from "../src/domain/index/index-views.ts";
-import { memoryShare } from "../src/store/memory-budget.ts";
-import { openSnapshotReader } from "../src/store/snapshot-reader.ts";
+import { memoryShare } from "../src/store/open-store.ts";
+import { openSnapshotReader } from "../src/store/snapshot-files.ts";
 import { benchData } from "./generated-items.ts";
 
 export interface OpenEngine extends AsyncDisposable {

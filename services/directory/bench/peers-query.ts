@@ -8,9 +8,9 @@ import { analyse, analyseQuery } from "../src/domain/analyse.ts";
 import type { Near, NormalQuery, StoredItem } from "../src/domain/catalogue.ts";
 import { chordBound, unitVector, type UnitVector } from "../src/domain/geo.ts";
 import type { IndexViews } from "../src/domain/index/index-views.ts";
-import { textsOf } from "../src/domain/index/item-text.ts";
+import { textsOf } from "../src/domain/index/impact-scores.ts";
 import { stringAt } from "../src/domain/index/string-table.ts";
-import { readTerms } from "../src/domain/index/word-query.ts";
+import { readTerms } from "../src/domain/index/read-filters.ts";
 import { benchData } from "./generated-items.ts";
 
 export interface PeerItem {

@@ -7,7 +7,7 @@ import { openDatabase } from "@triptych/storage";
 import { startPostgres } from "@triptych/storage/testing";
 import type { Catalogue } from "../src/domain/catalogue.ts";
 import { createDirectoryStore } from "../src/store/directory-store.ts";
-import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "../src/store/migrations.ts";
+import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "../src/store/tables.ts";
 import { seeded } from "../test/support/random.ts";
 import { benchQueries, QUERY_CLASSES } from "./engine-queries.ts";
 import { benchData, type BenchData } from "./generated-items.ts";

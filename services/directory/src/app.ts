@@ -1,9 +1,16 @@
 import { directoryContract, getDiscovery, getItem, getItems, getMeta, getUsage } from "@triptych/contracts";
-import { createServer, mapStorageError, type ConnectionLimits, type Server } from "@triptych/server";
-import { classifyStorageError, type WriteProbe } from "@triptych/storage";
+import {
+  createServer,
+  mapStorageError,
+  type ConnectionLimits,
+  type Server,
+  connectionLimits,
+  loadPageAssets,
+} from "@triptych/server";
+import { classifyStorageError, type WriteProbe, type Database } from "@triptych/storage";
 import type { Logger } from "pino";
 import type { Access } from "./domain/access.ts";
-import type { Catalogue } from "./domain/catalogue.ts";
+import type { Catalogue, CatalogueSource } from "./domain/catalogue.ts";
 import type { Caller } from "./http/caller.ts";
 import { guardKeysInUrls } from "./http/etag.ts";
 import { discoveryHandler } from "./http/discovery.ts";
@@ -15,6 +22,10 @@ import { metaHandler } from "./http/meta.ts";
 import { directoryDocs, mountPages, type PageParts } from "./http/pages.ts";
 import { directoryHome } from "./pages/home.ts";
 import { usageHandler } from "./http/usage.ts";
+import type { DirectoryConfig } from "./config.ts";
+import { pageAssets } from "./pages/page-assets.ts";
+import type { StoreTables } from "./store/tables.ts";
+import { readOutlines } from "./store/open-store.ts";
 
 export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly access: Access;
@@ -30,15 +41,10 @@ export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly metricsText?: () => Promise<string>;
 }
 
-const EXPOSED = [
-  "RateLimit-Policy",
-  "RateLimit",
-  "Retry-After",
-  "X-Quota-Limit",
-  "X-Quota-Remaining",
-  "X-Quota-Reset",
-  "X-Quota-Unit",
-].concat(["API-Version", "ETag", "Link", "X-Request-Id", "X-Total-Count", "X-Offset"]);
+const EXPOSED = (
+  "RateLimit-Policy RateLimit Retry-After X-Quota-Limit X-Quota-Remaining X-Quota-Reset X-Quota-Unit " +
+  "API-Version ETag Link X-Request-Id X-Total-Count X-Offset"
+).split(" ");
 
 const STORE_AWAY = "The store is unavailable.";
 
@@ -75,4 +81,23 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   server.mount(getUsage, usageHandler(access, clock));
   mountPages(server, { contact, clock, assets, outlines });
   return server;
+}
+
+export interface OpenedParts extends Pick<AppParts, "access" | "clock" | "logger" | "metricsText" | "writeError"> {
+  readonly config: DirectoryConfig;
+  readonly database: Database<StoreTables>;
+  readonly source: CatalogueSource;
+}
+
+export async function openApp({ config, database, source, ...parts }: OpenedParts): Promise<Server<Caller>> {
+  return createApp({
+    ...parts,
+    assets: await loadPageAssets(pageAssets()),
+    catalogue: () => source.current(),
+    connections: connectionLimits(config),
+    contact: config.DIRECTORY_CONTACT ?? null,
+    pageBytes: config.DIRECTORY_PAGE_CACHE_BYTES,
+    outlines: () => readOutlines(database.db),
+    publicUrl: config.DIRECTORY_URL,
+  });
 }

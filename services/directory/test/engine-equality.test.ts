@@ -9,6 +9,7 @@ import { openInMemory } from "./support/open-in-memory.ts";
 import { randomItems, TAG_LABELS } from "./support/random-items.ts";
 import { randomQuery } from "./support/random-queries.ts";
 import { seeded } from "./support/random.ts";
+import { idOf } from "./support/stored-item.ts";
 
 const isLong = process.env["TEST_LONG"] !== undefined;
 /** Of each data set in the short form. */
@@ -36,7 +37,7 @@ describe("the memory engine gives the results of a full scan", () => {
         const page = await catalogue.search(query);
         const answer = {
           total: page.total,
-          hits: page.hits.map(({ type, slug, distanceKm }) => ({ id: `${type}/${slug}`, distanceKm })),
+          hits: page.hits.map((hit) => ({ id: idOf(hit), distanceKm: hit.distanceKm })),
           corrected: page.corrected,
           unknownTags: page.unknownTags,
         };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { allFieldNames, ITEM_TYPES, SUMMARY_FIELD_NAMES } from "@triptych/contracts";
-import { withOrigin } from "../src/domain/index/index.ts";
+import { withOrigin } from "../src/domain/index/item-json.ts";
 import { openInMemory } from "./support/open-in-memory.ts";
 import { randomItems, TAG_LABELS } from "./support/random-items.ts";
 import { seeded } from "./support/random.ts";

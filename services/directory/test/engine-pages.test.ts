@@ -6,6 +6,7 @@ import { openInMemory } from "./support/open-in-memory.ts";
 import { randomItems, TAG_LABELS } from "./support/random-items.ts";
 import { randomQuery } from "./support/random-queries.ts";
 import { seeded } from "./support/random.ts";
+import { idOf } from "./support/stored-item.ts";
 
 async function walk(
   catalogue: Catalogue,
@@ -17,7 +18,7 @@ async function walk(
   for (let offset = 0; ; offset += size) {
     const page = await catalogue.search({ ...query, offset, limit: size });
     totals.add(page.total);
-    ids.push(...page.hits.map(({ type, slug }) => `${type}/${slug}`));
+    ids.push(...page.hits.map(idOf));
     if (page.hits.length < size) return { ids, totals };
   }
 }
@@ -30,9 +31,7 @@ describe("walking pages by offset", () => {
     let longest = 0;
     for (let round = 0; round < 150; round++) {
       const { query } = randomQuery(random, items);
-      const whole = (await catalogue.search({ ...query, offset: 0, limit: items.length })).hits.map(
-        ({ type, slug }) => `${type}/${slug}`,
-      );
+      const whole = (await catalogue.search({ ...query, offset: 0, limit: items.length })).hits.map(idOf);
       const { ids, totals } = await walk(catalogue, query, 1 + random.below(60));
       assert.deepEqual(ids, whole);
       assert.equal(new Set(ids).size, ids.length);

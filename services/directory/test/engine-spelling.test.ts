@@ -5,6 +5,7 @@ import type { Catalogue, NormalQuery, StoredItem } from "../src/domain/catalogue
 import { openInMemory } from "./support/open-in-memory.ts";
 import { randomItems } from "./support/random-items.ts";
 import { seeded } from "./support/random.ts";
+import { slugOf } from "./support/stored-item.ts";
 
 const TITLES: Readonly<Record<string, string>> = {
   eu: "Eu",
@@ -106,7 +107,7 @@ describe("a typing error", () => {
 describe("relevance", () => {
   const ranked = async (items: readonly StoredItem[], text: string) => {
     const { hits } = await (await openInMemory(items, [])).search({ ...question(text), sort: "relevance" });
-    return hits.map(({ slug }) => slug);
+    return hits.map(slugOf);
   };
 
   it("ranks a word in the title above the same word in the description, in any title order", async () => {
@@ -157,5 +158,5 @@ async function found(
   text: string,
 ): Promise<{ slugs: string[]; corrected: Awaited<ReturnType<Catalogue["search"]>>["corrected"] }> {
   const { hits, corrected } = await (await catalogue).search(question(text));
-  return { slugs: hits.map(({ slug }) => slug).sort(), corrected };
+  return { slugs: hits.map(slugOf).sort(), corrected };
 }

@@ -1,8 +1,8 @@
 /** Installs département boundaries, for the map and for imports (locates points without a département). */
 import { readFile, stat } from "node:fs/promises";
 import type { Command } from "commander";
-import { loadOutlines } from "../domain/import/index.ts";
-import { installOutlines, BOUNDARY_BYTES_MAX } from "../store/boundaries.ts";
+import { loadOutlines } from "../domain/import/boundaries.ts";
+import { installOutlines, BOUNDARY_BYTES_MAX } from "../store/open-store.ts";
 import { usageError, say, withStore, type CliContext } from "./cli-context.ts";
 
 export function addOutlinesCommand(directory: Command, context: CliContext): void {

@@ -2,18 +2,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { ITEM_TYPES, type ItemType } from "@triptych/contracts";
 import { InvalidArgumentError, Option, type Command } from "commander";
-import {
-  DEFAULT_REJECT_LIMIT,
-  FILE_FORMATS,
-  parseMapping,
-  parseRejectLimit,
-  readSource,
-  renderIssues,
-  type FileFormat,
-  type ImportSource,
-  type Mapping,
-  type RejectLimit,
-} from "../domain/import/index.ts";
+import { FILE_FORMATS, type FileFormat } from "../domain/import/detect.ts";
+import { parseMapping, readSource, type ImportSource, type Mapping } from "../domain/import/mapping.ts";
+import { renderIssues } from "../domain/import/render-report.ts";
+import { DEFAULT_REJECT_LIMIT, parseRejectLimit, type RejectLimit } from "../domain/import/report.ts";
 import { usageError, requireWritable } from "./cli-context.ts";
 
 export interface ImportCommandOptions {

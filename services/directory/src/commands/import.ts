@@ -6,27 +6,22 @@ import { createReadStream } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { classifyStorageError } from "@triptych/storage";
 import type { Command } from "commander";
+import { loadOutlines, type Boundaries } from "../domain/import/boundaries.ts";
 import {
   createImport,
   ImportRefused,
-  isOverLimit,
-  loadOutlines,
-  renderIssues,
-  renderPreview,
-  renderReport,
-  unitOf,
   type Import,
-  type ImportReport,
   type OpenedFile,
-  type Boundaries,
   type RowOutcome,
-} from "../domain/import/index.ts";
+} from "../domain/import/import-run.ts";
+import { renderIssues, renderPreview, renderReport, unitOf } from "../domain/import/render-report.ts";
+import { isOverLimit, type ImportReport } from "../domain/import/report.ts";
 import { describeItem, type DescribedItem } from "../domain/item-document.ts";
 import type { Staging } from "../domain/published-versions.ts";
 import type { Publication, PublicationStep } from "../domain/publish.ts";
 import { isBareSample } from "../store/directory-store.ts";
 import { shippedCollection } from "../pages/bundled-boundaries.ts";
-import { readOutlines } from "../store/boundaries.ts";
+import { readOutlines } from "../store/open-store.ts";
 import { declareImport, readImportPlan, type ImportPlan, type ImportCommandOptions } from "./import-options.ts";
 import { showProgress, type ImportProgress } from "./import-progress.ts";
 import {

@@ -9,12 +9,19 @@ import {
 } from "@triptych/api-keys";
 import { createBillingLedger, type BillingLedger } from "@triptych/usage-metering";
 import { renderTable, timeText } from "@triptych/server";
-import { InvalidArgumentError, Option, type Command } from "commander";
-import { KEY_FORMS, meteredPlans } from "../store/metered-plans.ts";
-import { PLANS } from "../domain/plans.ts";
+import { Option, type Command } from "commander";
+import { KEY_FORMS, meteredPlans } from "../store/access.ts";
 import { usageError, say, widthOf, withStore, type CliContext } from "./cli-context.ts";
+import {
+  DAY_MS,
+  dailyItemsOption,
+  expiresOption,
+  parseGrace,
+  planOption,
+  toExpiresAt,
+  type Expiry,
+} from "./key-options.ts";
 
-const DAY_MS = 86_400_000;
 const PAGE_SIZE = 1000;
 /** Until then, the service rejects the key with 401. */
 const ACCEPTED_SOON = "A running service accepts it within a second.";
@@ -27,14 +34,14 @@ interface CreateOptions {
   readonly test?: boolean;
 }
 type SetOptions = Partial<Omit<CreateOptions, "test">>;
-/** Milliseconds since the epoch. `never` instead of null, because Commander turns null into an empty string. */
-type Expiry = number | "never";
 
 export function addKeyCommands(directory: Command, context: CliContext): void {
-  const { stdout, stderr } = context;
   const keys = directory.command("keys").description("create, list, update, rotate and revoke API keys");
-  const run = (command: Command, action: KeyAction) => withKeys(context, command, action);
+  for (const add of [addCreate, addList, addShow, addSet, addRotate, addRevoke]) add(keys, context);
+}
 
+function addCreate(keys: Command, context: CliContext): void {
+  const { stdout, stderr } = context;
   keys
     .command("create")
     .description("create a key and print it; it cannot be shown again")
@@ -44,7 +51,7 @@ export function addKeyCommands(directory: Command, context: CliContext): void {
     .addOption(expiresOption())
     .option("--test", "create a test key: metered, never invoiced (dir_test_…)")
     .action((options: CreateOptions, command: Command) =>
-      run(command, async (keys) => {
+      withKeys(context, command, async (keys) => {
         const { name, plan, dailyItems, expires = "never", test = false } = options;
         const created = await keys.create({
           name,
@@ -60,12 +67,15 @@ export function addKeyCommands(directory: Command, context: CliContext): void {
         );
       }),
     );
+}
 
+function addList(keys: Command, context: CliContext): void {
+  const { stdout } = context;
   keys
     .command("list")
     .description("list all keys, oldest first")
     .action((_options, command: Command) =>
-      run(command, async (keys, ledger) => {
+      withKeys(context, command, async (keys, ledger) => {
         const rows: ApiKey[] = [];
         for (let page = await keys.list({ limit: PAGE_SIZE }); page.length > 0;) {
           rows.push(...page);
@@ -95,15 +105,21 @@ export function addKeyCommands(directory: Command, context: CliContext): void {
         );
       }),
     );
+}
 
+function addShow(keys: Command, context: CliContext): void {
+  const { stdout } = context;
   keys
     .command("show")
     .description("show a key, without its secret")
     .argument("<id>", "key ID (key_…) from `keys list`")
     .action((id: string, _options, command: Command) =>
-      run(command, async (keys) => say(stdout, formatKey(await keys.show(id), context.now()))),
+      withKeys(context, command, async (keys) => say(stdout, formatKey(await keys.show(id), context.now()))),
     );
+}
 
+function addSet(keys: Command, context: CliContext): void {
+  const { stdout } = context;
   keys
     .command("set")
     .description("update a key (effective everywhere within a second)")
@@ -122,9 +138,14 @@ export function addKeyCommands(directory: Command, context: CliContext): void {
       };
       if (Object.keys(settings).length === 0)
         usageError(command, "nothing to update: pass --name, --plan, --daily-items or --expires");
-      return run(command, async (keys) => say(stdout, formatKey(await keys.set(id, settings), context.now())));
+      return withKeys(context, command, async (keys) =>
+        say(stdout, formatKey(await keys.set(id, settings), context.now())),
+      );
     });
+}
 
+function addRotate(keys: Command, context: CliContext): void {
+  const { stdout, stderr } = context;
   keys
     .command("rotate")
     .description("rotate a key and print the new secret; the old one stays valid for the grace period")
@@ -135,7 +156,7 @@ export function addKeyCommands(directory: Command, context: CliContext): void {
         .argParser(parseGrace),
     )
     .action((id: string, { grace }: { readonly grace: number }, command: Command) =>
-      run(command, async (keys) => {
+      withKeys(context, command, async (keys) => {
         const { secret } = await keys.rotate(id, grace);
         say(stdout, secret);
         const end =
@@ -145,13 +166,16 @@ export function addKeyCommands(directory: Command, context: CliContext): void {
         say(stderr, `${end} Save the key above: it is not stored and cannot be shown again. ${ACCEPTED_SOON}`);
       }),
     );
+}
 
+function addRevoke(keys: Command, context: CliContext): void {
+  const { stdout } = context;
   keys
     .command("revoke")
     .description("revoke a key permanently (effective everywhere within a second)")
     .argument("<id>", "key ID (key_…) from `keys list`")
     .action((id: string, _options, command: Command) =>
-      run(command, async (keys) => {
+      withKeys(context, command, async (keys) => {
         await keys.revoke(id);
         say(stdout, `${id} is revoked.`);
       }),
@@ -173,63 +197,6 @@ async function withKeys(context: CliContext, command: Command, action: KeyAction
       throw error;
     }
   });
-}
-
-function planOption(): Option {
-  return new Option("--plan <plan>", "plan of the key").choices(Object.keys(PLANS));
-}
-
-function dailyItemsOption(): Option {
-  return new Option(
-    "--daily-items <number>",
-    "items per UTC day: a number, `none` for no limit, `plan` for the plan's limit",
-  ).argParser(parseDailyItems);
-}
-
-function expiresOption(): Option {
-  return new Option("--expires <date>", "expiry: 2027-01-31 (end of day, UTC), a full timestamp, or `never`").argParser(
-    parseExpiry,
-  );
-}
-
-function parseDailyItems(text: string): DailyItems {
-  if (text === "none" || text === "plan") return text;
-  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError("Expected a whole number, `none` or `plan`.");
-  return Number(text);
-}
-
-const DATE_OR_TIMESTAMP = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
-
-/** A timestamp requires a time zone, because the machine's own zone may differ. Rejects dates that do not exist. */
-function parseExpiry(text: string): Expiry {
-  if (text === "never") return text;
-  const [, day, timeOfDay] = DATE_OR_TIMESTAMP.exec(text) ?? [];
-  const time = day !== undefined && isCalendarDate(day) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time))
-    throw new InvalidArgumentError(
-      "Expected a date such as 2027-01-31, a timestamp such as 2027-01-31T12:00:00Z, or `never`.",
-    );
-  return timeOfDay === undefined ? time + DAY_MS : time;
-}
-
-/** `Date.parse` reads 30 February as 2 March. */
-function isCalendarDate(day: string): boolean {
-  const time = Date.parse(`${day}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
-}
-
-function toExpiresAt(expires: Expiry): number | null {
-  return expires === "never" ? null : expires;
-}
-
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
-
-function parseGrace(text: string): number {
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (text === "0") return 0;
-  if (count === undefined || unit === undefined)
-    throw new InvalidArgumentError("Expected a duration such as 30m, 24h, 7d, or 0.");
-  return Number(count) * (UNITS[unit] ?? 0);
 }
 
 function formatKey(key: ApiKey, now: number): string {

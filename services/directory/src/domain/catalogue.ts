@@ -1,6 +1,7 @@
 /**
  * The interface of a search engine. A `Catalogue` is one immutable version; readers use one per request, so no response
- * mixes versions. All engines return equal totals, IDs, order, distances, facets and corrections.
+ * mixes versions. All engines return equal totals, sets, distances, facets and corrections, and the same order except for
+ * relevance.
  */
 import {
   ITEM_TYPES,
@@ -75,8 +76,6 @@ export interface NormalQuery extends Filters {
 }
 
 export interface Hit {
-  readonly type: ItemType;
-  readonly slug: string;
   /**
    * The item's JSON in UTF-8, keys in contract order, starting `{"type":…,"slug":…,"url":"/api/item/…"`. The URL has no
    * origin (see `withOrigin`), because a snapshot does not depend on it.

@@ -3,6 +3,8 @@
  * (INSEE). Boxes: IGN Admin Express (Licence Ouverte 2.0), in degrees, rounded outward to a tenth, to detect swapped
  * coordinates.
  */
+import { editDistance } from "@triptych/util";
+
 export interface Region {
   readonly code: string;
   readonly slug: string;
@@ -199,4 +201,49 @@ export function regionByName(name: string): Region | undefined {
 /** The département of an INSEE commune code (`2A004` is in 2A, `97411` in 974), or undefined. */
 export function departementOfCommune(code: string): Departement | undefined {
   return departements.get(code.startsWith("97") ? code.slice(0, 3) : code.slice(0, 2));
+}
+
+/** Ignores accents, case and separators. Null when no name is within a third of the length (at least two letters). */
+export function nearestName(name: string, candidates: readonly string[]): string | null {
+  const folded = foldName(name);
+  let best: string | null = null;
+  let least = Math.max(2, Math.floor(folded.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(folded, foldName(candidate));
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Degrees outside the (already rounded) box, for harbors, islets and bridges. */
+const MARGIN = 0.1;
+
+interface Position {
+  readonly lat: number;
+  readonly lon: number;
+}
+
+export function isInBox(
+  { lat, lon }: Position,
+  { box: [west, south, east, north] }: Pick<Departement, "box">,
+): boolean {
+  return lon >= west - MARGIN && lon <= east + MARGIN && lat >= south - MARGIN && lat <= north + MARGIN;
+}
+
+export function isInFrance(position: Position): boolean {
+  return DEPARTEMENTS.some((departement) => isInBox(position, departement));
+}
+
+/** Islands: their boxes contain no other land, so a box is as good as an outline. Guyane has neighbors. */
+const ISLANDS = DEPARTEMENTS.filter(({ code }) => ["971", "972", "974", "976"].includes(code));
+
+export function islandAt({ lat, lon }: Position): Departement | undefined {
+  return ISLANDS.find(
+    ({ box: [west, south, east, north] }) => lon >= west && lon <= east && lat >= south && lat <= north,
+  );
+}
+
+/** True when the position is outside France and inside with latitude and longitude swapped. */
+export function looksSwapped({ lat, lon }: Position): boolean {
+  return !isInFrance({ lat, lon }) && Math.abs(lon) <= 90 && isInFrance({ lat: lon, lon: lat });
 }

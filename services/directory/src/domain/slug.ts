@@ -1,18 +1,34 @@
 /** Slugs of items and tags: `[a-z0-9]+(-[a-z0-9]+)*`, at most 120 characters. */
-const MAX_LENGTH = 120;
+const LONGEST = 120;
 
-/** Folds accents and ligatures and joins words with hyphens. Empty without a letter a-z or a digit. */
-export function slugOf(text: string): string {
+export function slugify(text: string): string {
+  const folded = isPlain(text) ? text.toLowerCase() : foldLetters(text);
+  return cut(folded.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, ""), LONGEST);
+}
+
+export function withSuffix(slug: string, suffix: string): string {
+  return `${cut(slug, LONGEST - suffix.length - 1)}-${suffix}`;
+}
+
+function isPlain(text: string): boolean {
+  return /^[\x20-\x7E]*$/.test(text);
+}
+
+function foldLetters(text: string): string {
   return text
     .normalize("NFKD")
     .toLowerCase()
+    .replaceAll(/\p{M}+/gu, "")
     .replaceAll("œ", "oe")
     .replaceAll("æ", "ae")
     .replaceAll("ß", "ss")
-    .replaceAll(/\p{M}+/gu, "")
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .slice(0, MAX_LENGTH + 1)
-    .replace(/^-/, "")
-    .slice(0, MAX_LENGTH)
-    .replace(/-$/, "");
+    .replaceAll("ø", "o")
+    .replaceAll("đ", "d")
+    .replaceAll("ł", "l");
+}
+
+function cut(slug: string, most: number): string {
+  if (slug.length <= most) return slug;
+  const hyphen = slug.lastIndexOf("-", most);
+  return slug.slice(0, hyphen >= most / 2 ? hyphen : most).replace(/-$/, "");
 }

@@ -14,9 +14,8 @@ import {
 } from "./catalogue.ts";
 import type { PublishedVersion } from "./published-versions.ts";
 import { chordBound, squaredChord, unitVector, type UnitVector } from "./geo.ts";
-import { hashContent } from "./index/content-hash.ts";
-import { renderItem } from "./index/index.ts";
-import { textsOf } from "./index/item-text.ts";
+import { hashContent, renderItem } from "./index/item-json.ts";
+import { textsOf } from "./index/impact-scores.ts";
 import { collectMeta } from "./index/meta.ts";
 
 /** Items that yield queries: about 60 queries, each evaluated for every row. */

@@ -15,7 +15,7 @@ export function chooseFormat<F extends Format>(
 }
 
 export function noFormatAccepted(offered: readonly Format[]): Problem {
-  return notAcceptable(mediaOf(offered));
+  return notAcceptable(offered.map((format) => MEDIA_TYPES[format]));
 }
 
 export function contentType(format: Format): string {
@@ -30,10 +30,6 @@ export function dispositionHeader(format: ListFormat): Record<string, string> {
 /** With all its parameters, so that `Accept` can name them. */
 function fullType(format: Format): string {
   return `${MEDIA_TYPES[format]}${format === "csv" ? "; header=present" : ""}; charset=utf-8`;
-}
-
-function mediaOf(formats: readonly Format[]): string[] {
-  return formats.map((format) => MEDIA_TYPES[format]);
 }
 
 export type Language = "fr" | "en";

@@ -1,4 +1,4 @@
-import type { AnswerOf, ItemType, getMeta } from "@triptych/contracts";
+import type { AnswerOf, getMeta } from "@triptych/contracts";
 import type { RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { Catalogue } from "../domain/catalogue.ts";
@@ -21,13 +21,14 @@ export function metaHandler(served: AppContext) {
 
 async function describe(catalogue: Catalogue): Promise<AnswerOf<typeof getMeta>> {
   const meta = await catalogue.meta();
+  const { all, actor, place, article, located } = meta.totals;
   const version = catalogue.version();
   const publishedAt = new Date(version.publishedAt).toISOString();
   return {
     version: version.id,
     generated_at: publishedAt,
     updated_at: meta.updatedAt > 0 ? new Date(meta.updatedAt).toISOString() : publishedAt,
-    totals: { all: meta.totals.all, ...totalsByType(meta.totals), located: meta.totals.located },
+    totals: { all, actor, place, article, located },
     departements: DEPARTEMENTS.map(({ code, slug, nom, region }) => ({
       code,
       slug,
@@ -41,8 +42,4 @@ async function describe(catalogue: Catalogue): Promise<AnswerOf<typeof getMeta>>
     licence: [...meta.licences],
     attribution: [...meta.attribution],
   };
-}
-
-function totalsByType(totals: Readonly<Record<ItemType, number>>) {
-  return { actor: totals.actor, place: totals.place, article: totals.article };
 }

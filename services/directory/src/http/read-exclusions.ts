@@ -1,7 +1,7 @@
 /** Parses `type` and `tag`, whose values may start with `-` to exclude. */
 import { ITEM_TYPES, type ItemType, type TypeFilter } from "@triptych/contracts";
 import type { ValidationErrors } from "@triptych/server";
-import { slugOf } from "../domain/slug.ts";
+import { slugify } from "../domain/slug.ts";
 
 const TAGS_MAX = 20;
 
@@ -51,5 +51,5 @@ function isExclusion(value: string): boolean {
 
 /** A text without any letter a-z matches nothing and appears as unknown in the response. */
 function tagOf(text: string): string {
-  return slugOf(text) || text.trim().toLowerCase();
+  return slugify(text) || text.trim().toLowerCase();
 }

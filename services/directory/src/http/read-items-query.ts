@@ -20,8 +20,8 @@ import {
   regionByName,
   type Departement,
   type Region,
+  looksSwapped,
 } from "../domain/reference.ts";
-import { looksSwapped } from "../domain/france.ts";
 import { readTags, sortedSet, splitTypes } from "./read-exclusions.ts";
 
 export type ItemsQuery = QueryOf<typeof getItems>;

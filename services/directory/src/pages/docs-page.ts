@@ -4,6 +4,7 @@
  */
 import type { ServiceContract } from "@triptych/contracts";
 import { html, type Html, REFERENCE, referencePage } from "@triptych/server";
+import type { Plan } from "../domain/plans.ts";
 import { parameterExample } from "./docs-examples.ts";
 import { introduction } from "./docs-introduction.ts";
 import { fieldTable, formatTable } from "./docs-items.ts";
@@ -13,19 +14,9 @@ export interface DocsFacts {
   readonly origin: string;
   /** Contact for API keys: a URL, an e-mail address or text; null if not configured. */
   readonly contact: string | null;
-  readonly plans: readonly DocsPlan[];
+  readonly plans: readonly Plan[];
   /** `YYYY-MM-DD` (UTC), for examples that need a recent day. */
   readonly today: string;
-}
-
-export interface DocsPlan {
-  readonly id: string;
-  readonly requestsPerMinute: number;
-  readonly itemsPerDay: number;
-  readonly variant: "summary" | "all";
-  readonly geo: boolean;
-  readonly export: boolean;
-  readonly price: string;
 }
 
 export function docsPage(contract: ServiceContract, facts: DocsFacts): string {

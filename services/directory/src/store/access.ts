@@ -1,10 +1,13 @@
-import type { ApiKey, KeyCache } from "@triptych/api-keys";
+import { liveAndTest, type ApiKey, type KeyCache } from "@triptych/api-keys";
 import { rateLimitHeaders } from "@triptych/rate-limit";
 import {
   ALL_ITEMS,
+  definePlans,
+  parsePriceTiers,
   totalOf,
   type Admission as Metered,
   type Meter,
+  type Plans,
   type Reservation,
   type RateLimitStatus,
   type UsageSums,
@@ -15,6 +18,18 @@ import { PLANS, type PlanId } from "../domain/plans.ts";
 export interface AccessParts {
   readonly ring: KeyCache;
   readonly meter: Meter;
+}
+
+export const KEY_FORMS = liveAndTest("dir");
+
+/** @param tiers JSON of `DIRECTORY_PRICE_TIERS`; throws an error that describes what is invalid. */
+export function meteredPlans(tiers: string): Plans {
+  return definePlans(
+    Object.values(PLANS).map(({ id, itemsPerDay, requestsPerMinute }) => {
+      const paid = id === "pro";
+      return { id, itemsPerDay, requestsPerMinute, raisable: paid, tiers: paid ? parsePriceTiers(tiers) : [] };
+    }),
+  );
 }
 
 const POLICIES = { minute: "minute", day: "items-day", unit: "items" };

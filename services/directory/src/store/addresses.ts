@@ -1,6 +1,6 @@
 import { sql, type Kysely, type SqlBool } from "@triptych/storage";
 import type { Addresses } from "../domain/published-versions.ts";
-import { padInList } from "./in-list-padding.ts";
+import { padInList } from "./batching.ts";
 import type { DirectoryTables } from "./tables.ts";
 
 export function createAddresses(db: Kysely<DirectoryTables>, keep: readonly string[] | "all"): Addresses {

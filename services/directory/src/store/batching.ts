@@ -6,6 +6,9 @@
 import { classifyStorageError, type Transaction } from "@triptych/storage";
 import type { DirectoryTables } from "./tables.ts";
 
+/** Lengths of padded lists. */
+const SHORT = 16;
+const STRIDE = 256;
 /** Maximum rows per step: tens of milliseconds on an idle machine. */
 export const STEP_ROWS_MAX = 2000;
 const STEP_ROWS_MIN = 50;
@@ -66,4 +69,15 @@ export async function inBatches(
     });
     if (isLast) return;
   }
+}
+
+/**
+ * Pads lists for `in (…)` to a few lengths by repeating the last value. Statements are prepared and cached per number
+ * of parameters: arbitrary lengths would leave hundreds of large statements in the cache.
+ */
+export function padInList<Value>(values: readonly Value[]): readonly Value[] {
+  const last = values.at(-1);
+  if (last === undefined) return values;
+  const length = values.length <= SHORT ? SHORT : Math.ceil(values.length / STRIDE) * STRIDE;
+  return values.length === length ? values : [...values, ...Array<Value>(length - values.length).fill(last)];
 }

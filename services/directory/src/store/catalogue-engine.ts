@@ -1,7 +1,8 @@
 /** The interface of the two engines: prepare a version and serve it. One is selected at startup. */
 import type { Catalogue } from "../domain/catalogue.ts";
 import type { PublishedVersion } from "../domain/published-versions.ts";
-import type { CachedItems, SnapshotIndex } from "../domain/index/index.ts";
+import type { CachedItems } from "../domain/index/item-store.ts";
+import type { SnapshotIndex } from "../domain/index/snapshot.ts";
 import type { Prepared } from "../domain/publish.ts";
 
 export interface ServingEngine {

@@ -7,7 +7,7 @@
  */
 import type { Catalogue, CatalogueSource, Hit } from "../domain/catalogue.ts";
 import type { PublishedVersion, PublishedVersions } from "../domain/published-versions.ts";
-import { SnapshotRefused } from "../domain/index/index.ts";
+import { SnapshotRefused } from "../domain/index/snapshot.ts";
 import type { OpenCatalogue, ServingEngine, SharedIndex } from "./catalogue-engine.ts";
 
 const POLL_MS = 2000;
@@ -63,70 +63,33 @@ interface Use {
   last: number;
 }
 
-export async function watchVersions({ versions, engine, listen, report, now }: SourceOptions): Promise<WatchedSource> {
-  let served: ServedVersion | null = null;
-  const retired = new Set<ServedVersion>();
-  let problem: string | null = null;
+export async function watchVersions({ listen, ...options }: SourceOptions): Promise<WatchedSource> {
+  const { report, now } = options;
+  const server = createVersionServer(options, () => wake());
   let looking: Promise<void> | null = null;
-  let distrusted = false;
   let failures = 0;
   let notBefore = 0;
   let closing: Promise<void> | null = null;
 
-  const poll = async () => {
-    const version = await versions.published();
-    if (version === null || (version.id === served?.version.id && !distrusted)) return;
-    try {
-      const began = now();
-      if (distrusted) await engine.distrust(version);
-      const next = serve(version, await engine.open(version));
-      distrusted = false;
-      problem = null;
-      failures = 0;
-      if (served !== null) retired.add(served);
-      served = next;
-      report({ what: "serving", version: version.id, about: next.open.about, tookMs: now() - began });
-    } catch (error) {
-      problem = error instanceof Error ? error.message : String(error);
-      throw error;
-    }
-    await engine.cleanUp(version);
-  };
-  const serve = (version: PublishedVersion, open: OpenCatalogue): ServedVersion => {
-    const since = now();
-    const use = { readers: 0, last: since };
-    const onDamage = (error: SnapshotRefused) => {
-      if (served?.open !== open || distrusted) return;
-      distrusted = true;
-      report({ what: "damaged", version: version.id, error });
-      wake();
-    };
-    return { version, open, use, since, catalogue: counted(open.catalogue, use, { now, onDamage }) };
-  };
   const refresh = () => {
-    looking ??= poll().finally(() => (looking = null));
+    looking ??= server.poll().finally(() => (looking = null));
     return looking;
   };
   const wake = () => {
     if (closing !== null) return;
-    refresh().catch((error: unknown) => {
-      failures++;
-      notBefore = now() + Math.min(LONGEST_PAUSE_MS, POLL_MS * 2 ** failures);
-      report({ what: "not opened", version: served?.version.id ?? null, error });
-    });
+    refresh().then(
+      () => (failures = 0),
+      (error: unknown) => {
+        failures++;
+        notBefore = now() + Math.min(LONGEST_PAUSE_MS, POLL_MS * 2 ** failures);
+        report({ what: "not opened", version: server.state().version, error });
+      },
+    );
   };
   const closeUnused = async () => {
     // A running poll may be about to swap the version.
     await looking?.catch(() => {});
-    const isFresh = served !== null && now() - served.since < FIRST_MOMENTS_MS;
-    // With faster publications, old versions must not accumulate.
-    const grace = isFresh ? GRACE_MS * 2 : GRACE_MS;
-    for (const old of retired) {
-      if (old.use.readers > 0 || now() - old.use.last < grace) continue;
-      retired.delete(old);
-      await old.open.close();
-      report({ what: "closed", version: old.version.id });
-    }
+    await server.closeUnused();
   };
 
   await refresh();
@@ -138,21 +101,21 @@ export async function watchVersions({ versions, engine, listen, report, now }: S
   timer.unref();
 
   return {
-    current: () => served?.catalogue ?? null,
-    state: () => ({ version: served?.version.id ?? null, problem }),
+    current: () => server.current()?.catalogue ?? null,
+    state: server.state,
     refresh: async () => {
       await refresh();
       await closeUnused();
     },
     async shared(versionId) {
-      if (served?.version.id !== versionId) await refresh();
-      if (served?.version.id !== versionId || served.open.shared === null) {
+      if (server.current()?.version.id !== versionId) await refresh();
+      const served = server.current();
+      if (served?.version.id !== versionId || served.open.shared === null)
         throw new Error(`version ${versionId} is no longer served here`);
-      }
       return served.open.shared;
     },
     distrust() {
-      distrusted = true;
+      server.distrust();
       wake();
     },
     close() {
@@ -160,11 +123,73 @@ export async function watchVersions({ versions, engine, listen, report, now }: S
         clearInterval(timer);
         await stopListening();
         await looking?.catch(() => {});
-        for (const entry of [...retired, ...(served === null ? [] : [served])]) await entry.open.close();
-        retired.clear();
-        served = null;
+        await server.close();
       })();
       return closing;
+    },
+  };
+}
+
+/** The served version, and former ones that still have readers. */
+function createVersionServer({ versions, engine, report, now }: Omit<SourceOptions, "listen">, onDamaged: () => void) {
+  let served: ServedVersion | null = null;
+  const retired = new Set<ServedVersion>();
+  let problem: string | null = null;
+  let distrusted = false;
+
+  const serve = (version: PublishedVersion, open: OpenCatalogue): ServedVersion => {
+    const since = now();
+    const use = { readers: 0, last: since };
+    const onDamage = (error: SnapshotRefused) => {
+      if (served?.open !== open || distrusted) return;
+      distrusted = true;
+      report({ what: "damaged", version: version.id, error });
+      onDamaged();
+    };
+    return { version, open, use, since, catalogue: counted(open.catalogue, use, { now, onDamage }) };
+  };
+  return {
+    current: () => served,
+    state: (): SourceState => ({ version: served?.version.id ?? null, problem }),
+    distrust() {
+      distrusted = true;
+    },
+
+    async poll(): Promise<void> {
+      const version = await versions.published();
+      if (version === null || (version.id === served?.version.id && !distrusted)) return;
+      try {
+        const began = now();
+        if (distrusted) await engine.distrust(version);
+        const next = serve(version, await engine.open(version));
+        distrusted = false;
+        problem = null;
+        if (served !== null) retired.add(served);
+        served = next;
+        report({ what: "serving", version: version.id, about: next.open.about, tookMs: now() - began });
+      } catch (error) {
+        problem = error instanceof Error ? error.message : String(error);
+        throw error;
+      }
+      await engine.cleanUp(version);
+    },
+
+    async closeUnused(): Promise<void> {
+      const isFresh = served !== null && now() - served.since < FIRST_MOMENTS_MS;
+      // With faster publications, old versions must not accumulate.
+      const grace = isFresh ? GRACE_MS * 2 : GRACE_MS;
+      for (const old of retired) {
+        if (old.use.readers > 0 || now() - old.use.last < grace) continue;
+        retired.delete(old);
+        await old.open.close();
+        report({ what: "closed", version: old.version.id });
+      }
+    },
+
+    async close(): Promise<void> {
+      for (const entry of [...retired, ...(served === null ? [] : [served])]) await entry.open.close();
+      retired.clear();
+      served = null;
     },
   };
 }

@@ -7,7 +7,7 @@ import { SAMPLE_SOURCE, SAMPLE_TAGS, sampleItems } from "../domain/seed-data/sam
 import { watchVersions, type SourceEvent, type WatchedSource } from "./catalogue-source.ts";
 import { createPublishedVersions, type PublishLock } from "./published-versions.ts";
 import { createMemoryEngine, type SnapshotEvent } from "./memory-engine.ts";
-import { DIRECTORY_SCHEMA } from "./migrations.ts";
+import { DIRECTORY_SCHEMA } from "./tables.ts";
 import { createPostgresEngine } from "./postgres-catalogue/postgres-engine.ts";
 import type { ServingEngine } from "./catalogue-engine.ts";
 import { snapshotFiles } from "./snapshot-files.ts";

@@ -7,7 +7,7 @@ import { sql, type Database, type SqlBool } from "@triptych/storage";
 import type { ItemFields, TagLabel } from "../domain/catalogue.ts";
 import { PublishInProgressError, type PublishedVersion, type PublishedVersions } from "../domain/published-versions.ts";
 import { createAddresses } from "./addresses.ts";
-import { visibleIn } from "./intervals.ts";
+import { visibleIn } from "./tables.ts";
 import { openStaging } from "./staging.ts";
 import type { DirectoryTables, ItemRow, VersionRow } from "./tables.ts";
 
@@ -58,10 +58,6 @@ export function createPublishedVersions(
       for await (const rows of pages(version))
         for (const { source_name, source_id, body } of rows)
           yield { sourceName: source_name, sourceId: source_id, item: itemOf(body) };
-    },
-
-    async *storedItems(version) {
-      for await (const rows of pages(version)) for (const { body } of rows) yield { item: itemOf(body), stored: body };
     },
 
     async labels(version) {

@@ -3,10 +3,11 @@
  * is synced, so the final name implies complete bytes. Names contain the version ID: files of two versions coexist.
  */
 import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, close, fstatSync, openSync, read, readSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { ByteSink } from "../domain/index/index.ts";
+import type { ByteSink, ByteSource } from "../domain/index/snapshot.ts";
+import { promisify } from "node:util";
 
 const SUFFIX = ".snapshot";
 const PASSING = ".writing";
@@ -125,4 +126,54 @@ async function isLeftover(
   if (!name.endsWith(SUFFIX) || number === undefined) return false;
   // A higher number belongs to a publication in progress.
   return Number(number) < current.number || (Number(number) === current.number && name !== current.id + SUFFIX);
+}
+
+/** Maximum length of a synchronous read: a few items. */
+const SHORT_READ = 1 << 18;
+
+const readLong = promisify(read);
+const closeAside = promisify(close);
+
+export interface SnapshotReader {
+  readonly source: ByteSource;
+  /**
+   * No reads are possible afterwards. Frees the disk space of a deleted file: 30 ms for 165 MB and far more for a large
+   * one, so it runs outside the thread.
+   */
+  close(): Promise<void>;
+}
+
+export function openSnapshotReader(path: string): SnapshotReader {
+  const file = openSync(path, "r");
+  let closing: Promise<void> | null = null;
+  const source: ByteSource = {
+    size: fstatSync(file).size,
+    async read(offset, length) {
+      if (closing !== null) throw new Error("the snapshot was closed while in use");
+      if (length <= SHORT_READ) return readNow(file, offset, length);
+      const bytes = Buffer.allocUnsafeSlow(length);
+      await readAside(file, offset, bytes);
+      return bytes;
+    },
+    readInto: (offset, into) => readAside(file, offset, into),
+  };
+  return { source, close: () => (closing ??= closeAside(file)) };
+}
+
+function readNow(file: number, offset: number, length: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length;) done += advance(readSync(file, bytes, done, length - done, offset + done));
+  return bytes;
+}
+
+async function readAside(file: number, offset: number, into: Uint8Array): Promise<void> {
+  for (let done = 0; done < into.length;) {
+    const { bytesRead } = await readLong(file, into, done, into.length - done, offset + done);
+    done += advance(bytesRead);
+  }
+}
+
+function advance(bytesRead: number): number {
+  if (bytesRead === 0) throw new Error("the snapshot is shorter than its header says");
+  return bytesRead;
 }

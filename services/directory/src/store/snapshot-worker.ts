@@ -5,9 +5,9 @@
  */
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { openDatabase } from "@triptych/storage";
-import { buildIndex, type BuiltIndex } from "../domain/index/index.ts";
+import { buildIndex, type BuiltIndex } from "../domain/index/build.ts";
 import { createPublishedVersions } from "./published-versions.ts";
-import { DIRECTORY_MIGRATIONS } from "./migrations.ts";
+import { DIRECTORY_MIGRATIONS } from "./tables.ts";
 import { snapshotFiles } from "./snapshot-files.ts";
 import type { DirectoryTables } from "./tables.ts";
 
@@ -46,7 +46,7 @@ async function build({ location, folder, version }: BuildTask): Promise<BuiltSna
   });
   const versions = createPublishedVersions(database, () => Promise.resolve(null));
   return await snapshotFiles(folder).write(async (sink) =>
-    buildIndex({ items: versions.storedItems(version), tagLabels: await versions.labels(version) }, sink),
+    buildIndex({ items: versions.items(version), tagLabels: await versions.labels(version) }, sink),
   );
 }
 

@@ -3,17 +3,14 @@
  * attempt's number: this serializes two stagers that both believe they have the lock (after a lost connection), and
  * rejects the older one.
  */
-import { sql, type Database } from "@triptych/storage";
+import { sql, type Database, type Kysely, type Transaction } from "@triptych/storage";
 import { PublishLockLostError, versionId, type Staging } from "../domain/published-versions.ts";
 import { describeItem, type DescribedItem } from "../domain/item-document.ts";
 import { compareBytes } from "../domain/index/string-table.ts";
-import { pruneItems } from "./prune-items.ts";
-import { upsertItems } from "./put-items.ts";
-import { upsertLabels } from "./put-labels.ts";
-import { restoreItems } from "./restore-items.ts";
-import { createStep, inBatches, type Step } from "./batching.ts";
+import { clearItems, pruneItems, undoStaging, restoreItems } from "./staged-rows.ts";
+import { upsertItems, upsertLabels } from "./put-items.ts";
+import { createStep, type Step } from "./batching.ts";
 import type { DirectoryTables } from "./tables.ts";
-import { undoStaging } from "./undo-staging.ts";
 
 export const PUBLISHED_CHANNEL = "directory_published";
 
@@ -43,68 +40,22 @@ export async function openStaging({ database, lock, published, at, signal }: Sta
   });
   await undoStaging(step, published);
 
-  const upsertDescribed = async (items: readonly DescribedItem[]): Promise<void> => {
-    const ordered = sortByAddress(items);
-    for (let at = 0; at < ordered.length;) {
-      at = await step(async (tx, rows) => {
-        await upsertItems(tx, number, ordered.slice(at, at + rows));
-        return at + rows;
-      });
-    }
-  };
+  const upsertDescribed = (items: readonly DescribedItem[]) =>
+    inParts(step, sortByAddress(items), (tx, part) => upsertItems(tx, number, part));
   const { db } = database;
   let isOpen = true;
   let isPublished = false;
   return {
     number,
 
-    async holdsOnly(sourceName) {
-      if (published === 0) return false;
-      const other = await db
-        .selectFrom("item")
-        .select("slug")
-        .where("to_version", "is", null)
-        .where("source_name", "!=", sourceName)
-        .limit(1)
-        .executeTakeFirst();
-      return other === undefined;
-    },
-
-    async clear() {
-      await inBatches(step, (tx, rows) =>
-        sql`
-        update item set to_version = ${number} where (type, slug, from_version) in
-          (select type, slug, from_version from item where to_version is null and from_version < ${number} limit ${rows})`.execute(
-          tx,
-        ),
-      );
-      await step(async (tx) => {
-        await tx.deleteFrom("item").where("from_version", "=", number).execute();
-        await tx.deleteFrom("tag_label").where("from_version", "=", number).execute();
-        await tx.updateTable("tag_label").set({ to_version: number }).where("to_version", "is", null).execute();
-      });
-    },
-
+    holdsOnly: async (sourceName) => published > 0 && !(await hasOtherSource(db, sourceName)),
+    clear: () => clearItems(step, number),
     upsert: (items, importedAt) => upsertDescribed(items.map((item) => describeItem(item, importedAt))),
     upsertDescribed,
-
-    async upsertLabels(labels) {
-      for (let at = 0; at < labels.length;) {
-        at = await step(async (tx, rows) => {
-          await upsertLabels(tx, number, labels.slice(at, at + rows));
-          return at + rows;
-        });
-      }
-    },
-
+    upsertLabels: (labels) => inParts(step, labels, (tx, part) => upsertLabels(tx, number, part)),
     restore: (version) => restoreItems(step, { number, version }),
 
-    async isChanged() {
-      const { rows } = await sql<{ changed: number }>`
-        select 1 as changed where exists (select 1 from item where from_version = ${number} or to_version = ${number})
-          or exists (select 1 from tag_label where from_version = ${number} or to_version = ${number})`.execute(db);
-      return rows.length > 0;
-    },
+    isChanged: () => isChanged(db, number),
 
     async publish({ hash, items, at, cause }) {
       const version = { number, id: versionId(number, hash), contentHash: hash, publishedAt: at, items, cause };
@@ -135,6 +86,38 @@ export async function openStaging({ database, lock, published, at, signal }: Sta
       }
     },
   };
+}
+
+/** Writes a list in steps. */
+async function inParts<Value>(
+  step: Step,
+  values: readonly Value[],
+  write: (tx: Transaction<DirectoryTables>, part: readonly Value[]) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < values.length;) {
+    at = await step(async (tx, rows) => {
+      await write(tx, values.slice(at, at + rows));
+      return at + rows;
+    });
+  }
+}
+
+async function hasOtherSource(db: Kysely<DirectoryTables>, sourceName: string): Promise<boolean> {
+  const other = await db
+    .selectFrom("item")
+    .select("slug")
+    .where("to_version", "is", null)
+    .where("source_name", "!=", sourceName)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+async function isChanged(db: Kysely<DirectoryTables>, number: number): Promise<boolean> {
+  const { rows } = await sql<{ changed: number }>`
+    select 1 as changed where exists (select 1 from item where from_version = ${number} or to_version = ${number})
+      or exists (select 1 from tag_label where from_version = ${number} or to_version = ${number})`.execute(db);
+  return rows.length > 0;
 }
 
 /** The last item per ID, by slug: each step then touches few pages of the slug indexes, fewer for larger batches. */

@@ -1,5 +1,8 @@
 /** Version numbers are integers, times epoch milliseconds, `body` the JSON of ItemFields. */
+import type { ApiKeyTables } from "@triptych/api-keys";
 import type { ItemType } from "@triptych/contracts";
+import { createServiceStore, sql, type MigrationSource, type SqlBool } from "@triptych/storage";
+import { meteringMigrations, meteringNotCopied, type MeteringTables } from "@triptych/usage-metering";
 
 export interface DirectoryTables {
   version: VersionRow;
@@ -63,4 +66,24 @@ interface OutlinesRow {
   id: 1;
   geojson: string;
   installed_at: number;
+}
+
+export type StoreTables = DirectoryTables & MeteringTables & ApiKeyTables;
+
+export const DIRECTORY_SCHEMA = "directory";
+export const DIRECTORY_MIGRATIONS: readonly MigrationSource[] = [
+  { component: "directory", directory: new URL("../../migrations/", import.meta.url) },
+  meteringMigrations,
+];
+
+export const directoryStore = createServiceStore<StoreTables>({
+  name: DIRECTORY_SCHEMA,
+  migrations: DIRECTORY_MIGRATIONS,
+  // Rebuilt by the service: snapshots from items, admissions from rows.
+  transient: ["snapshot_part", ...meteringNotCopied],
+  isExclusive: true,
+});
+
+export function visibleIn(version: number) {
+  return sql<SqlBool>`from_version <= ${version} and (to_version is null or to_version > ${version})`;
 }

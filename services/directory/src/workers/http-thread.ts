@@ -3,18 +3,20 @@ import { parentPort, workerData } from "node:worker_threads";
 import { openKeyCache, openKeyStore } from "@triptych/api-keys";
 import { createLogger, readConfig } from "@triptych/server";
 import type { Database } from "@triptych/storage";
-import { openApp } from "../open-app.ts";
+import { openApp } from "../app.ts";
 import { DirectoryConfig } from "../config.ts";
-import { createAccess } from "../store/access.ts";
+import { createAccess, KEY_FORMS } from "../store/access.ts";
 import { watchVersions, type WatchedSource } from "../store/catalogue-source.ts";
 import { createPublishedVersions } from "../store/published-versions.ts";
-import { KEY_FORMS } from "../store/metered-plans.ts";
-import type { StoreTables } from "../store/migrations.ts";
+import type { StoreTables } from "../store/tables.ts";
 import { openStore, openStoreForReading } from "../store/open-store.ts";
 import { PUBLISHED_CHANNEL } from "../store/staging.ts";
 import { remoteMeter } from "./remote-meter.ts";
-import { sharedEngine } from "./shared-engine.ts";
 import { connectThread, type ThreadCalls } from "./thread-calls.ts";
+import type { PublishedVersion } from "../domain/published-versions.ts";
+import { openMemoryCatalogue } from "../domain/index/memory-catalogue.ts";
+import type { ServingEngine, SharedIndex } from "../store/catalogue-engine.ts";
+import { openSnapshotReader } from "../store/snapshot-files.ts";
 
 if (parentPort === null) throw new Error("this file must run as a worker thread of the directory");
 
@@ -73,4 +75,27 @@ async function openSource(main: ThreadCalls, database: Database<StoreTables>): P
     now: clock,
     listen: (wake) => database.listen(PUBLISHED_CHANNEL, wake),
   });
+}
+
+export function sharedEngine(calls: ThreadCalls): ServingEngine {
+  return {
+    name: "memory",
+    prepare: () => Promise.reject(new Error("HTTP threads cannot publish")),
+    async open(version: PublishedVersion) {
+      // The main thread opens the version first if it does not serve it yet.
+      const shared = (await calls.call("snapshot", version.id)) as SharedIndex;
+      const reader = openSnapshotReader(shared.path);
+      const { index, cachedItems } = shared;
+      return {
+        catalogue: openMemoryCatalogue({ index, cachedItems, source: reader.source, version }),
+        about: `${index.header.itemCount} items, index shared`,
+        shared: null,
+        close: reader.close,
+      };
+    },
+    cleanUp: () => Promise.resolve(),
+    distrust: async (version) => {
+      await calls.call("distrust", version.id);
+    },
+  };
 }

@@ -3,8 +3,9 @@
  * run, after a collection each. Prints JSON. Run with `--expose-gc` in a process of its own, because other garbage
  * would be counted.
  */
-import { createImport, EMPTY_SLUG_STORE } from "../../src/domain/import/index.ts";
-import { buildIndex } from "../../src/domain/index/index.ts";
+import { createImport } from "../../src/domain/import/import-run.ts";
+import { EMPTY_SLUG_STORE } from "../../src/domain/import/slug-registry.ts";
+import { buildIndex } from "../../src/domain/index/build.ts";
 import { storedItem } from "../support/stored-item.ts";
 
 const ROWS = 40_000;

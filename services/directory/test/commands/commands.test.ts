@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { parseKey } from "@triptych/api-keys";
-import { KEY_FORMS } from "../../src/store/metered-plans.ts";
+import { KEY_FORMS } from "../../src/store/access.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { sampleChange } from "../../src/store/directory-store.ts";
 import { runCommand, type RunOptions } from "../support/run-command.ts";

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ValidationIssue } from "@triptych/contracts";
+import { slugify } from "../../src/domain/slug.ts";
 import { createFixture, type Fixture } from "../support/create-fixture.ts";
+import { openInMemory } from "../support/open-in-memory.ts";
+import { storedItem } from "../support/stored-item.ts";
 
 describe("the parameters of the directory", () => {
   let fixture: Fixture;
@@ -317,4 +320,11 @@ describe("the parameters of the directory", () => {
     assert.ok(answer.json().suggestions.includes("rennes"));
     assert.ok(answer.json().suggestions.length <= 3);
   });
+});
+
+test("finds a tag by the spelling that an import folded", async () => {
+  const items = [storedItem({ id: "a", tags: [slugify("Smørrebrød")] })];
+  await using fixture = await createFixture({ catalogue: await openInMemory(items, []) });
+  const response = await fixture.ask(`/api/items?tag=${encodeURIComponent("Smørrebrød")}`, { key: fixture.pro });
+  assert.deepEqual([response.statusCode, response.json().total], [200, 1]);
 });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { parseMapping, readMapping, readSource, renderIssues } from "../../src/domain/import/index.ts";
+import { parseMapping, readMapping, readSource } from "../../src/domain/import/mapping.ts";
+import { renderIssues } from "../../src/domain/import/render-report.ts";
 import { unknownColumns } from "../../src/domain/import/mapping-columns.ts";
 import { importAll, mappingOf } from "./support.ts";
 

@@ -5,14 +5,9 @@ import { gzipSync } from "node:zlib";
 import * as fc from "fast-check";
 import { decodeToUtf8 } from "../../src/domain/import/decode.ts";
 import { detectDialect, detectFormat } from "../../src/domain/import/detect.ts";
-import {
-  createImport,
-  EMPTY_SLUG_STORE,
-  ImportRefused,
-  renderPreview,
-  renderReport,
-  unitOf,
-} from "../../src/domain/import/index.ts";
+import { createImport, ImportRefused } from "../../src/domain/import/import-run.ts";
+import { renderPreview, renderReport, unitOf } from "../../src/domain/import/render-report.ts";
+import { EMPTY_SLUG_STORE } from "../../src/domain/import/slug-registry.ts";
 import { jsonSlices } from "../../src/domain/import/json-slices.ts";
 import { openTable } from "../../src/domain/import/open-table.ts";
 import { chunksOf, importAll, mappingOf, NOW } from "./support.ts";

@@ -2,13 +2,10 @@
 import assert from "node:assert/strict";
 import { createReadStream, readFileSync } from "node:fs";
 import { test, type TestContext } from "node:test";
-import {
-  createImport,
-  EMPTY_SLUG_STORE,
-  type AcceptedRow,
-  type ImportReport,
-  type Boundaries,
-} from "../../src/domain/import/index.ts";
+import type { Boundaries } from "../../src/domain/import/boundaries.ts";
+import { createImport, type AcceptedRow } from "../../src/domain/import/import-run.ts";
+import type { ImportReport } from "../../src/domain/import/report.ts";
+import { EMPTY_SLUG_STORE } from "../../src/domain/import/slug-registry.ts";
 import { itemFaults } from "./item-errors.ts";
 import { mappingOf, NOW, outlinesOf, readJson, realDataFolder } from "./support.ts";
 

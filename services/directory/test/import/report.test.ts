@@ -2,14 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
-import {
-  createImport,
-  EMPTY_SLUG_STORE,
-  isOverLimit,
-  parseRejectLimit,
-  renderPreview,
-  renderReport,
-} from "../../src/domain/import/index.ts";
+import { createImport } from "../../src/domain/import/import-run.ts";
+import { renderPreview, renderReport } from "../../src/domain/import/render-report.ts";
+import { isOverLimit, parseRejectLimit } from "../../src/domain/import/report.ts";
+import { EMPTY_SLUG_STORE } from "../../src/domain/import/slug-registry.ts";
 import { itemFaults } from "./item-errors.ts";
 import { chunksOf, importAll, mappingOf, NOW } from "./support.ts";
 

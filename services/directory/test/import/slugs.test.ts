@@ -2,12 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
-import {
-  createSlugRegistry,
-  EMPTY_SLUG_STORE,
-  type SlugStore,
-  type SlugRequest,
-} from "../../src/domain/import/slug-registry.ts";
+import { createSlugRegistry, EMPTY_SLUG_STORE, type SlugRequest } from "../../src/domain/import/slug-registry.ts";
+import type { Addresses } from "../../src/domain/published-versions.ts";
 import { slugStoreOf, importAll } from "./support.ts";
 import { runs } from "../support/runs.ts";
 
@@ -20,7 +16,7 @@ const slugRequest = (sourceId: string, title: string, more: Partial<SlugRequest>
   commune: null,
   ...more,
 });
-const slugsOf = async (rows: string, store: SlugStore = EMPTY_SLUG_STORE): Promise<string[]> => {
+const slugsOf = async (rows: string, store: Addresses = EMPTY_SLUG_STORE): Promise<string[]> => {
   const { accepted } = await importAll({
     path: "a.csv",
     content: `id,nom,ville\n${rows}`,
@@ -83,7 +79,7 @@ describe("slugs", () => {
   });
 
   test("that now belong to another row stay with it", async () => {
-    const store: SlugStore = {
+    const store: Addresses = {
       slugsOf: async () => new Map([["1", { type: "place", slug: "old" }]]),
       ownersOf: async (_type, slugs) =>
         new Map(slugs.includes("old") ? [["old", { sourceName: "s", sourceId: "9" }]] : []),
@@ -96,7 +92,7 @@ describe("slugs", () => {
 
   test("of a thousand equal titles are found without trying all numbers for each", async () => {
     let queryCount = 0;
-    const store: SlugStore = {
+    const store: Addresses = {
       ...EMPTY_SLUG_STORE,
       ownersOf: async (_type, slugs) => ((queryCount += slugs.length), new Map()),
     };

@@ -2,23 +2,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import type { ItemType } from "@triptych/contracts";
-import {
-  createImport,
-  EMPTY_SLUG_STORE,
-  loadOutlines,
-  parseMapping,
-  readMapping,
-  renderIssues,
-} from "../../src/domain/import/index.ts";
-import type {
-  AcceptedRow,
-  CountedLabel,
-  ImportReport,
-  Mapping,
-  Boundaries,
-  RowOutcome,
-  SlugStore,
-} from "../../src/domain/import/index.ts";
+import { loadOutlines } from "../../src/domain/import/boundaries.ts";
+import { createImport } from "../../src/domain/import/import-run.ts";
+import { parseMapping, readMapping } from "../../src/domain/import/mapping.ts";
+import { renderIssues } from "../../src/domain/import/render-report.ts";
+import { EMPTY_SLUG_STORE } from "../../src/domain/import/slug-registry.ts";
+import type { Boundaries } from "../../src/domain/import/boundaries.ts";
+import type { AcceptedRow, RowOutcome } from "../../src/domain/import/import-run.ts";
+import type { Mapping } from "../../src/domain/import/mapping.ts";
+import type { ImportReport } from "../../src/domain/import/report.ts";
+import type { Addresses } from "../../src/domain/published-versions.ts";
+import type { CountedLabel } from "../../src/domain/import/tag-labels.ts";
 
 export const NOW = new Date("2026-11-20T00:00:00.000Z");
 
@@ -38,7 +32,7 @@ export interface ImportCase {
   readonly dropBadLocation?: boolean;
   readonly chunkSize?: number;
   readonly separator?: string;
-  readonly slugs?: SlugStore;
+  readonly slugs?: Addresses;
 }
 
 export interface Imported {
@@ -101,7 +95,7 @@ export function outlineCollection(shapes: readonly { code: string; type: string;
 }
 
 /** Remembers slugs of earlier imports, like a store. */
-export function slugStoreOf(rows: readonly AcceptedRow[]): SlugStore {
+export function slugStoreOf(rows: readonly AcceptedRow[]): Addresses {
   return {
     slugsOf: async (sourceName, ids) =>
       new Map(

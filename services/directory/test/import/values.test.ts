@@ -7,10 +7,10 @@ import { cleanDate, cleanTime } from "../../src/domain/import/dates.ts";
 import { cleanPhone } from "../../src/domain/import/phone.ts";
 import { notesOf } from "../../src/domain/import/rules.ts";
 import { isSiret } from "../../src/domain/import/siret.ts";
-import { slugify } from "../../src/domain/import/slug.ts";
+import { slugify } from "../../src/domain/slug.ts";
 import { cleanLine, cleanText, summaryOf, type Cell } from "../../src/domain/import/text.ts";
 import { cleanEmail, cleanUrl } from "../../src/domain/import/web.ts";
-import { loadOutlines } from "../../src/domain/import/index.ts";
+import { loadOutlines } from "../../src/domain/import/boundaries.ts";
 import { importAll, outlineCollection, outlinesOf } from "./support.ts";
 import { runs } from "../support/runs.ts";
 

@@ -8,10 +8,10 @@ import { forEachEngine } from "@triptych/storage/testing";
 import { NO_FILTERS, type Catalogue, type NormalQuery } from "../../src/domain/catalogue.ts";
 import { publish } from "../../src/domain/publish.ts";
 import { IndexTooLarge } from "../../src/store/catalogue-engine.ts";
-import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/migrations.ts";
-import { openSnapshotReader } from "../../src/store/snapshot-reader.ts";
+import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/tables.ts";
+import { openSnapshotReader } from "../../src/store/snapshot-files.ts";
 import { openDirectory, type OpenDirectory } from "../support/open-directory.ts";
-import { storedItem } from "../support/stored-item.ts";
+import { slugOf, storedItem } from "../support/stored-item.ts";
 
 const EVERYTHING: NormalQuery = {
   ...NO_FILTERS,
@@ -39,8 +39,9 @@ test("a reader keeps its version while the next one is served; the old one is cl
   await directory.publishItems([storedItem({ id: "a" }), storedItem({ id: "b" })]);
   const source = await directory.store.openSource();
   const current = source.current();
-  const stream = current?.stream(EVERYTHING)[Symbol.asyncIterator]();
-  assert.equal((await stream?.next())?.value.slug, "a");
+  assert.ok(current !== null);
+  const stream = current.stream(EVERYTHING)[Symbol.asyncIterator]();
+  assert.equal(slugOf((await stream.next()).value), "a");
 
   await directory.publishItems([storedItem({ id: "c" })], { alone: true });
   await source.refresh();
@@ -49,8 +50,8 @@ test("a reader keeps its version while the next one is served; the old one is cl
   directory.pass(10 * MINUTE);
   await source.refresh();
   assert.ok(!directory.events.some(({ what }) => what === "closed"), "a stream is still being read");
-  assert.equal((await stream?.next())?.value.slug, "b");
-  assert.equal((await stream?.next())?.done, true);
+  assert.equal(slugOf((await stream.next()).value), "b");
+  assert.equal((await stream.next()).done, true);
 
   await source.refresh();
   assert.ok(!directory.events.some(({ what }) => what === "closed"), "a request may still use it");
@@ -246,7 +247,7 @@ forEachEngine<StoreTables>(
 
 async function titles(catalogue: Catalogue | null): Promise<string[]> {
   const { hits } = (await catalogue?.search(EVERYTHING)) ?? { hits: [] };
-  return hits.map(({ slug }) => slug);
+  return hits.map(slugOf);
 }
 
 async function snapshots({ folder }: OpenDirectory): Promise<string[]> {

@@ -7,8 +7,8 @@ import { test } from "node:test";
 import { createKeys, openKeyStore } from "@triptych/api-keys";
 import { createSlidingWindow } from "@triptych/rate-limit";
 import { createBillingLedger, dayOf, openEmbeddedMeter } from "@triptych/usage-metering";
-import { copyDirectory } from "../../src/store/copy-directory.ts";
-import { KEY_FORMS, meteredPlans } from "../../src/store/metered-plans.ts";
+import { copyDirectory } from "../../src/store/open-store.ts";
+import { KEY_FORMS, meteredPlans } from "../../src/store/access.ts";
 import { openStore } from "../../src/store/open-store.ts";
 
 const plans = meteredPlans('[{"up_to":null,"price_micro":100}]');

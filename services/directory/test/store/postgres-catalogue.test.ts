@@ -8,14 +8,14 @@ import { sql, type Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import { NO_FILTERS, type Catalogue, type NormalQuery, type StoredItem } from "../../src/domain/catalogue.ts";
 import { createDirectoryStore, type DirectoryStore } from "../../src/store/directory-store.ts";
-import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/migrations.ts";
+import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/tables.ts";
 import { indexTables } from "../../src/store/postgres-catalogue/index-tables.ts";
 import { openInMemory } from "../support/open-in-memory.ts";
 import { openOracle } from "../support/oracle.ts";
 import { randomItems, TAG_LABELS } from "../support/random-items.ts";
 import { randomQuery } from "../support/random-queries.ts";
 import { seeded, type Random } from "../support/random.ts";
-import { collected, storedItem } from "../support/stored-item.ts";
+import { collected, idOf, slugOf, storedItem } from "../support/stored-item.ts";
 
 /** The long form has ten thousand. */
 const QUERIES = process.env["TEST_LONG"] === undefined ? 200 : 10_000;
@@ -114,7 +114,7 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createLocation }) 
       ),
     );
     assert.deepEqual(
-      pages.flatMap(({ hits }) => hits.map(({ slug }) => slug)),
+      pages.flatMap(({ hits }) => hits.map(slugOf)),
       ["c", "b", "a"],
     );
   });
@@ -310,7 +310,7 @@ async function answerOf(catalogue: Catalogue, query: NormalQuery) {
   return {
     answer: {
       total,
-      hits: hits.map(({ type, slug, distanceKm }) => ({ id: `${type}/${slug}`, distanceKm })),
+      hits: hits.map((hit) => ({ id: idOf(hit), distanceKm: hit.distanceKm })),
       corrected,
       unknownTags,
     },

@@ -12,7 +12,7 @@ import {
   type Staging,
 } from "../../src/domain/published-versions.ts";
 import { createPublishedVersions } from "../../src/store/published-versions.ts";
-import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/migrations.ts";
+import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/tables.ts";
 import { lockInProcess } from "../../src/store/publish-lock.ts";
 import { collected, storedItem } from "../support/stored-item.ts";
 

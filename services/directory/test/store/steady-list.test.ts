@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { padInList } from "../../src/store/in-list-padding.ts";
+import { padInList } from "../../src/store/batching.ts";
 
 test("pads lists to a few lengths with the same values", () => {
   const lengths = new Set<number>();

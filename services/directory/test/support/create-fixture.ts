@@ -9,8 +9,8 @@ import { createApp, type AppParts } from "../../src/app.ts";
 import type { Catalogue } from "../../src/domain/catalogue.ts";
 import { SAMPLE_TAGS, sampleItems } from "../../src/domain/seed-data/sample-items.ts";
 import { createAccess } from "../../src/store/access.ts";
-import { KEY_FORMS, meteredPlans } from "../../src/store/metered-plans.ts";
-import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "../../src/store/migrations.ts";
+import { KEY_FORMS, meteredPlans } from "../../src/store/access.ts";
+import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "../../src/store/tables.ts";
 import { compareBytes } from "../../src/domain/index/string-table.ts";
 import { openInMemory } from "./open-in-memory.ts";
 

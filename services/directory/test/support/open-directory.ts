@@ -6,7 +6,7 @@ import { openDatabase, type Database } from "@triptych/storage";
 import type { StoredItem } from "../../src/domain/catalogue.ts";
 import type { Publication } from "../../src/domain/publish.ts";
 import { createDirectoryStore, type DirectoryStore, type StoreEvent } from "../../src/store/directory-store.ts";
-import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "../../src/store/migrations.ts";
+import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "../../src/store/tables.ts";
 
 export interface OpenDirectory extends AsyncDisposable {
   readonly database: Database<StoreTables>;

@@ -2,7 +2,7 @@
 import { analyse, analyseQuery, isCorrectable, letterCount } from "../../src/domain/analyse.ts";
 import type { ItemFields, StoredItem } from "../../src/domain/catalogue.ts";
 import { lengthNorm, quantise, rarity, rawImpact, WEIGHT_MAX } from "../../src/domain/index/impact-scores.ts";
-import { textsOf } from "../../src/domain/index/item-text.ts";
+import { textsOf } from "../../src/domain/index/impact-scores.ts";
 
 interface Row {
   readonly item: ItemFields;

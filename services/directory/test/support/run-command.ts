@@ -3,7 +3,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import { CommanderError } from "commander";
-import { directoryCommands } from "../../src/commands/index.ts";
+import { directoryCommands } from "../../src/commands/directory-commands.ts";
 
 export interface Ran {
   readonly code: number;

@@ -57,3 +57,13 @@ export function storedItem({
 export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
   return Array.fromAsync(items);
 }
+
+/** `type/slug` of a search result. */
+export function idOf({ json }: { readonly json: Uint8Array }): string {
+  const { type, slug } = JSON.parse(Buffer.from(json).toString()) as { readonly type: string; readonly slug: string };
+  return `${type}/${slug}`;
+}
+
+export function slugOf(hit: { readonly json: Uint8Array }): string {
+  return idOf(hit).split("/")[1];
+}

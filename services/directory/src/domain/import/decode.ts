@@ -3,6 +3,7 @@
  * decide: valid UTF-8, else Windows-1252. The choice must not depend on chunk boundaries.
  */
 import { couldBeUtf8, countLines, decodeLines, type ForeignLines, type TextEncoding } from "./decode-lines.ts";
+import { firstBytes, joined } from "./gunzip.ts";
 
 /** Bytes after the first accent that decide. */
 const PROBE = 4096;
@@ -30,20 +31,18 @@ export function decodeToUtf8(source: AsyncIterable<Uint8Array>): DecodedBytes {
 }
 
 async function* decoded(source: AsyncIterable<Uint8Array>, found: Found): AsyncGenerator<Uint8Array> {
-  const chunks = withFirstBytes(source, 4);
-  const first = await chunks.next();
-  if (first.done === true) return;
-
-  const marked = byteOrderMark(first.value);
+  const chunks = source[Symbol.asyncIterator]();
+  const first = await firstBytes(chunks, 4);
+  const marked = byteOrderMark(first);
   if (marked !== null) {
     found.encoding = marked.encoding;
-    const rest = chained(first.value.subarray(marked.length), chunks);
+    const rest = joined(first.subarray(marked.length), chunks);
     yield* marked.encoding === "utf-8 with BOM"
       ? inLines(rest, { found, encoding: "utf-8", startLine: 1 })
       : transcoded(rest, marked.encoding);
     return;
   }
-  yield* undecided(chained(first.value, chunks), found);
+  yield* undecided(joined(first, chunks), found);
 }
 
 /** Passes ASCII through; decides at the first other byte. */
@@ -57,11 +56,10 @@ async function* undecided(source: AsyncGenerator<Uint8Array>, found: Found): Asy
       continue;
     }
     if (start > 0) yield chunk.subarray(0, start);
-    const ahead = withFirstBytes(chained(chunk.subarray(start), source), PROBE);
-    const probe = await ahead.next();
-    if (probe.done === true) return;
-    const rest = chained(probe.value, ahead);
-    const probed = probe.value.subarray(0, PROBE);
+    const ahead = joined(chunk.subarray(start), source);
+    const probe = await firstBytes(ahead, PROBE);
+    const rest = joined(probe, ahead);
+    const probed = probe.subarray(0, PROBE);
     const encoding = couldBeUtf8(probed, probed.length === PROBE) ? "utf-8" : "windows-1252";
     found.encoding = encoding;
     yield* inLines(rest, { found, encoding, startLine });
@@ -101,24 +99,4 @@ function byteOrderMark(bytes: Uint8Array): { readonly encoding: Encoding; readon
 function firstBeyondAscii(bytes: Uint8Array): number {
   for (let index = 0; index < bytes.length; index++) if (bytes[index] > 0x7f) return index;
   return -1;
-}
-
-async function* withFirstBytes(source: AsyncIterable<Uint8Array>, minimum: number): AsyncGenerator<Uint8Array> {
-  const first: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of source) {
-    if (size < minimum) {
-      first.push(chunk);
-      size += chunk.length;
-      if (size >= minimum) yield Buffer.concat(first);
-      continue;
-    }
-    yield chunk;
-  }
-  if (size > 0 && size < minimum) yield Buffer.concat(first);
-}
-
-async function* chained(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (first.length > 0) yield first;
-  yield* rest;
 }

@@ -2,8 +2,7 @@
  * Checks coordinates. Swapped axes are repaired only if the pair is outside the département's box and the swapped pair
  * inside. Without a département, a pair that fits France only when swapped is rejected, because it may be abroad.
  */
-import { isInBox, looksSwapped } from "../france.ts";
-import type { Departement } from "../reference.ts";
+import { type Departement, isInBox, looksSwapped } from "../reference.ts";
 import { readCoordinate, splitPair, type AxisOrder } from "./coordinates.ts";
 import type { Notes, RuleName } from "./rules.ts";
 

@@ -5,7 +5,7 @@ import { UnreadableFile } from "./table.ts";
 
 export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
-  const first = await firstTwoBytes(chunks);
+  const first = await firstBytes(chunks, 2);
   const all = joined(first, chunks);
   if (first[0] !== 0x1f || first[1] !== 0x8b) {
     yield* all;
@@ -23,14 +23,16 @@ export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
-async function firstTwoBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  let first: Uint8Array = new Uint8Array();
-  while (first.length < 2) {
+/** At least `minimum` bytes, fewer only at the end of the stream. */
+export async function firstBytes(chunks: AsyncIterator<Uint8Array>, minimum: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for (let size = 0; size < minimum;) {
     const next = await chunks.next();
     if (next.done === true) break;
-    first = first.length === 0 ? next.value : Buffer.concat([first, next.value]);
+    parts.push(next.value);
+    size += next.value.length;
   }
-  return first;
+  return Buffer.concat(parts);
 }
 
 /** The peeked bytes and the rest; closes the rest when stopped early. */

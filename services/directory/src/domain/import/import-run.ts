@@ -15,7 +15,8 @@ import type { Boundaries } from "./boundaries.ts";
 import type { ItemSource } from "./read-content.ts";
 import { createReport, type ImportReport } from "./report.ts";
 import { notesOf, RULES, type Notes, type RuleEvent } from "./rules.ts";
-import { createSlugRegistry, type AssignedSlug, type SlugStore, type SlugRequest } from "./slug-registry.ts";
+import type { Addresses } from "../published-versions.ts";
+import { createSlugRegistry, type AssignedSlug, type SlugRequest } from "./slug-registry.ts";
 import { UnreadableFile, type Row, type Table } from "./table.ts";
 import { createTagLabels, type CountedLabel } from "./tag-labels.ts";
 
@@ -28,7 +29,7 @@ export interface ImportOptions {
   readonly source?: ImportSource | undefined;
   readonly dropBadLocation?: boolean;
   readonly now: Date;
-  readonly slugs: SlugStore;
+  readonly slugs: Addresses;
   readonly outlines: Boundaries | null;
 }
 

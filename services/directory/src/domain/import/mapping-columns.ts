@@ -1,7 +1,7 @@
 /** The columns that a mapping uses, with their locations in it, to check it against a file's header. */
+import { nearestName } from "../reference.ts";
 import type { ListFrom, Mapping, MappingIssue, TextFrom } from "./mapping.ts";
 import { TEXT_FIELDS } from "./mapping.ts";
-import { nearestName } from "./nearest-name.ts";
 
 interface NamedColumn {
   readonly path: string;

@@ -2,8 +2,7 @@
 import { Type, type Static, type TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { ITEM_TYPES } from "@triptych/contracts";
-import { departementByCode, departementByName } from "../reference.ts";
-import { nearestName } from "./nearest-name.ts";
+import { departementByCode, departementByName, nearestName } from "../reference.ts";
 
 const closed = { additionalProperties: false } as const;
 const Column = Type.String({ minLength: 1, description: "the name of a column" });

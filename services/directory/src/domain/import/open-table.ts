@@ -4,7 +4,7 @@
  */
 import { decodeToUtf8 } from "./decode.ts";
 import { detectDialect, detectFormat, type Dialect, type FileFormat } from "./detect.ts";
-import { gunzipped, joined } from "./gunzip.ts";
+import { firstBytes, gunzipped, joined } from "./gunzip.ts";
 import { readDelimited } from "./read-delimited.ts";
 import { readGeoJson, readNdjson } from "./read-json.ts";
 import { UnreadableFile, type Row, type Table } from "./table.ts";
@@ -45,7 +45,7 @@ async function recognised(
   chunks: AsyncIterator<Uint8Array>,
   options: OpenOptions,
 ): Promise<Omit<Table, "encoding" | "foreignLines">> {
-  const first = await firstBytes(chunks);
+  const first = await firstBytes(chunks, START);
   const start = new TextDecoder().decode(first, { stream: true });
   if (start.trim() === "") throw new UnreadableFile("the file is empty");
   if (start.includes("\0")) throw new UnreadableFile("the file is not text; save spreadsheets and ZIP archives as CSV");
@@ -94,18 +94,6 @@ function columnNames(cells: readonly string[]): string[] {
     seen.set(name, times);
     return times === 1 ? name : `${name} (${times})`;
   });
-}
-
-async function firstBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  while (size < START) {
-    const next = await chunks.next();
-    if (next.done === true) break;
-    parts.push(next.value);
-    size += next.value.length;
-  }
-  return Buffer.concat(parts);
 }
 
 async function firstRows(rows: AsyncIterator<readonly Row[]>): Promise<(readonly Row[])[]> {

@@ -2,7 +2,7 @@ import type { ItemType } from "@triptych/contracts";
 import { type CellReader, listReaders, textReader } from "./read-cells.ts";
 import type { Mapping, TextField } from "./mapping.ts";
 import { notesOf, type Notes } from "./rules.ts";
-import { slugify } from "./slug.ts";
+import { slugify } from "../slug.ts";
 import type { Row } from "./table.ts";
 import type { TagSpelling } from "./tag-labels.ts";
 import { cleanLine, type Cell } from "./text.ts";

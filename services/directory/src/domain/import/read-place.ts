@@ -1,6 +1,5 @@
 import type { ItemFields } from "../catalogue.ts";
-import { islandAt } from "../france.ts";
-import { departementByCode, departementByName, type Departement } from "../reference.ts";
+import { departementByCode, departementByName, type Departement, islandAt } from "../reference.ts";
 import {
   departementOfCode,
   departementOfPostalCode,

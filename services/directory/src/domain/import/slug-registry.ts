@@ -6,26 +6,12 @@
 import type { ItemType } from "@triptych/contracts";
 import { createStringInterner } from "../string-interner.ts";
 import { growingUint32 } from "../index/growable-array.ts";
-import { slugify, withSuffix } from "./slug.ts";
+import type { Addresses, Owner } from "../published-versions.ts";
+import { slugify, withSuffix } from "../slug.ts";
 
-/** The slugs in the store, which may or may not include rows of this import. */
-export interface SlugStore {
-  /** Published slugs of these rows of a source, current and former. */
-  slugsOf(
-    sourceName: string,
-    sourceIds: readonly string[],
-  ): Promise<ReadonlyMap<string, { readonly type: ItemType; readonly slug: string }>>;
-  ownersOf(type: ItemType, slugs: readonly string[]): Promise<ReadonlyMap<string, SlugOwner>>;
-}
+export const EMPTY_SLUG_STORE: Addresses = { slugsOf: async () => new Map(), ownersOf: async () => new Map() };
 
-export interface SlugOwner {
-  readonly sourceName: string;
-  readonly sourceId: string;
-}
-
-export const EMPTY_SLUG_STORE: SlugStore = { slugsOf: async () => new Map(), ownersOf: async () => new Map() };
-
-export interface SlugRequest extends SlugOwner {
+export interface SlugRequest extends Owner {
   readonly type: ItemType;
   readonly title: string;
   readonly commune: string | null;
@@ -53,9 +39,9 @@ interface Candidates {
   readonly local: string;
 }
 
-type Owners = ReadonlyMap<string, SlugOwner>;
+type Owners = ReadonlyMap<string, Owner>;
 
-export function createSlugRegistry(store: SlugStore): SlugRegistry {
+export function createSlugRegistry(store: Addresses): SlugRegistry {
   const assigned = createAssignedAddresses();
   const numbers = lastNumbers();
 
@@ -171,7 +157,7 @@ function lastNumbers() {
 
 async function candidatesOf(
   entries: readonly PairedRequest[],
-  store: SlugStore,
+  store: Addresses,
 ): Promise<Map<SlugRequest, Candidates>> {
   const candidates = new Map<SlugRequest, Candidates>();
   for (const [sourceName, rows] of Map.groupBy(entries, ({ request }) => request.sourceName)) {
@@ -193,8 +179,8 @@ function candidatesFor(request: SlugRequest, published: { type: ItemType; slug: 
   };
 }
 
-async function ownersOf(candidates: readonly Candidates[], store: SlugStore): Promise<Owners> {
-  const owners = new Map<string, SlugOwner>();
+async function ownersOf(candidates: readonly Candidates[], store: Addresses): Promise<Owners> {
+  const owners = new Map<string, Owner>();
   for (const [type, rows] of Map.groupBy(candidates, ({ request }) => request.type)) {
     const slugs = new Set(
       rows.flatMap(({ published, base, local }) => (published === null ? [base, local] : [published, base, local])),
@@ -204,6 +190,6 @@ async function ownersOf(candidates: readonly Candidates[], store: SlugStore): Pr
   return owners;
 }
 
-function keyed(type: ItemType, owners: ReadonlyMap<string, SlugOwner>): Owners {
+function keyed(type: ItemType, owners: ReadonlyMap<string, Owner>): Owners {
   return new Map(Array.from(owners, ([slug, owner]) => [`${type}/${slug}`, owner]));
 }

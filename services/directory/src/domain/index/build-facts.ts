@@ -1,7 +1,7 @@
 import { ITEM_TYPES } from "@triptych/contracts";
 import type { ItemFields } from "../catalogue.ts";
 import { DEPARTEMENTS, REGIONS } from "../reference.ts";
-import { DEPARTEMENT_NUMBERS, REGION_NUMBERS, TYPE_NUMBERS } from "./area-numbers.ts";
+import { DEPARTEMENT_NUMBERS, REGION_NUMBERS, TYPE_NUMBERS } from "./index-views.ts";
 import { invert, invertColumn } from "./build-lists.ts";
 import { buildGrid } from "./grid.ts";
 import { growingFloat64, growingUint32, growingUint8, type GrowableArray } from "./growable-array.ts";

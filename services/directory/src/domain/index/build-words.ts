@@ -4,7 +4,7 @@ import { collectPostings } from "./build-postings.ts";
 import { termSections } from "./build-term-sections.ts";
 import { countNames } from "./count-names.ts";
 import { growingUint32 } from "./growable-array.ts";
-import type { WeightedText } from "./item-text.ts";
+import type { WeightedText } from "./impact-scores.ts";
 import type { Section } from "./snapshot.ts";
 
 export interface TermCollector {

@@ -9,19 +9,15 @@ import type { ItemFields, StoredItem, TagLabel } from "../catalogue.ts";
 import { collectFacts } from "./build-facts.ts";
 import { collectItemBytes } from "./build-item-bytes.ts";
 import { collectTerms } from "./build-words.ts";
-import { textsOf } from "./item-text.ts";
+import { textsOf } from "./impact-scores.ts";
 import { collectMeta } from "./meta.ts";
 import { writeSnapshot, type ByteSink, type Section } from "./snapshot.ts";
 import { compareBytes } from "./string-table.ts";
 
 export interface IndexInput {
-  /** Strictly ascending by (type, slug) in byte order; `stored` is the item's JSON, if available. */
-  readonly items: AsyncIterable<IndexItem> | Iterable<IndexItem>;
+  /** Strictly ascending by (type, slug) in byte order. */
+  readonly items: AsyncIterable<Pick<StoredItem, "item">> | Iterable<Pick<StoredItem, "item">>;
   readonly tagLabels: Iterable<TagLabel>;
-}
-
-export interface IndexItem extends Pick<StoredItem, "item"> {
-  readonly stored?: string;
 }
 
 export interface BuiltIndex {
@@ -42,10 +38,10 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
   const meta = collectMeta(labels);
 
   let previous: ItemFields | null = null;
-  for await (const { item, stored } of items) {
+  for await (const { item } of items) {
     assertFollows(previous, item);
     previous = item;
-    await bytes.add(item, stored);
+    await bytes.add(item);
     facts.add(item);
     terms.add(textsOf(item, (slug) => labels.get(slug)));
     meta.add(item);
@@ -54,7 +50,7 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
   const write = async (sections: Iterable<Section>) => {
     for (const section of sections) await snapshot.section(...section);
   };
-  await write(await bytes.finish());
+  await write(bytes.finish());
   const indexBegins = snapshot.position;
   const order = facts.titleOrder();
   await write(facts.finish(order));

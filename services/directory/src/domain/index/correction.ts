@@ -1,12 +1,9 @@
 /**
  * Corrects one typing error: the most frequent word at Damerau-Levenshtein distance 1, ties by bytes. Candidates whose
- * first difference is at position i are contiguous in the sorted vocabulary. Few are compared one by one; for many, all
- * possible words are generated and looked up, at a cost independent of the vocabulary's size.
+ * first difference is at position i are contiguous in the sorted vocabulary: all possible words are looked up there.
  */
-import { positionOf, prefixRange, sizeOf, stringAt, type Range, type StringTable } from "./string-table.ts";
-
-/** With fewer neighbors, comparing them is cheaper than generating words. */
-const FEW = 64;
+import { positionOf, prefixRange, sizeOf, type Range, type StringTable, stringAt } from "./string-table.ts";
+import { editDistance } from "@triptych/util";
 
 export interface Vocabulary {
   readonly surfaces: StringTable;
@@ -35,31 +32,11 @@ export function* fuzzyMatches(
   for (let at = 0; at <= letters.length && within.from < within.to; at++) {
     const head = letters.slice(0, at).join("");
     within = prefixRange(table, head, within);
-    if (within.to - within.from <= FEW) {
-      for (let position = within.from; position < within.to; position++) {
-        if (isSingleEdit(surface, stringAt(table, position))) yield position;
-      }
-      return;
-    }
     for (const candidate of editsAt(letters, at, options.alphabet)) {
       const position = positionOf(table, head + candidate, within);
       if (position >= 0) yield position;
     }
   }
-}
-
-/** Whether exactly one edit (a letter, or a swap of neighbors) turns one word into the other. */
-export function isSingleEdit(one: string, other: string): boolean {
-  const [a, b] = [Array.from(one), Array.from(other)];
-  if (Math.abs(a.length - b.length) > 1) return false;
-  let head = 0;
-  while (head < a.length && head < b.length && a[head] === b[head]) head++;
-  let tail = 0;
-  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
-  const [left, right] = [a.slice(head, a.length - tail), b.slice(head, b.length - tail)];
-  if (left.length + right.length === 0) return false;
-  if (left.length <= 1 && right.length <= 1) return true;
-  return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
 }
 
 /** All words one edit away. */
@@ -81,4 +58,29 @@ function* editsAt(letters: readonly string[], at: number, alphabet: readonly str
   yield shorter;
   for (const letter of alphabet) if (letter !== here) yield letter + shorter;
   if (next !== undefined && next !== here) yield next + here + letters.slice(at + 2).join("");
+}
+
+const NEIGHBOURS = 32;
+const ALPHABET = Array.from("abcdefghijklmnopqrstuvwxyz0123456789-");
+
+/** @param within the sorted slugs of one type. Nearest first, ties by bytes. */
+export function nearestSlugs(
+  slugs: StringTable,
+  slug: string,
+  options: { within: Range; count: number },
+): readonly string[] {
+  const { within, count } = options;
+  const target = slug.slice(0, 120).toLowerCase();
+  const candidates = new Set<number>(fuzzyMatches(slugs, target, { alphabet: ALPHABET, within }));
+  const { from } = prefixRange(slugs, target, within);
+  for (let at = Math.max(within.from, from - NEIGHBOURS); at < Math.min(within.to, from + NEIGHBOURS); at++)
+    candidates.add(at);
+
+  const farthest = Math.max(2, target.length >> 1);
+  return Array.from(candidates, (at) => stringAt(slugs, at))
+    .map((candidate) => ({ candidate, edits: editDistance(target, candidate) }))
+    .filter(({ edits }) => edits <= farthest)
+    .sort((a, b) => a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1))
+    .slice(0, count)
+    .map(({ candidate }) => candidate);
 }

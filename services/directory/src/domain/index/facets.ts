@@ -1,7 +1,7 @@
 import { FACETS, type FacetName, type ItemType } from "@triptych/contracts";
 import type { Facets, FacetValue } from "../catalogue.ts";
 import { DEPARTEMENTS, REGIONS } from "../reference.ts";
-import { ITEM_TYPES_BY_BYTES } from "./area-numbers.ts";
+import { ITEM_TYPES_BY_BYTES } from "./index-views.ts";
 import type { Column, IndexViews } from "./index-views.ts";
 import { compareBytes, sizeOf, stringAt } from "./string-table.ts";
 

@@ -1,7 +1,8 @@
 /**
  * BM25 (k1 1.2, b 0.75) on a weighted frequency, quantized at import to an integer from 1 to 255. Scores are integer
- * sums, so all engines agree. Both engines and the test oracle call this code.
+ * sums, equal on every machine. The memory engine and the test oracle call this code.
  */
+import type { ItemFields } from "../catalogue.ts";
 
 const K1 = 1.2;
 const B = 0.75;
@@ -33,6 +34,20 @@ export function quantise(raw: number, greatest: number): number {
   return Math.max(1, Math.min(IMPACT_MAX, Math.round((raw / greatest) * IMPACT_MAX)));
 }
 
-export function halved(impact: number): number {
-  return (impact + 1) >> 1;
+export interface WeightedText {
+  readonly text: string;
+  readonly weight: number;
+  /** Stop words are indexed only in titles and commune names, which can consist of them (`Les`, `Sur`). */
+  readonly keepsStopWords: boolean;
+}
+
+/** Tags are searched by label, or by slug without one. */
+export function textsOf(item: ItemFields, labelOf: (slug: string) => string | undefined): WeightedText[] {
+  const texts: WeightedText[] = [{ text: item.title, weight: FIELD_WEIGHTS.title, keepsStopWords: true }];
+  const add = (text: string, weight: number, keepsStopWords: boolean) => texts.push({ text, weight, keepsStopWords });
+  if (item.commune?.nom != null) add(item.commune.nom, FIELD_WEIGHTS.commune, true);
+  for (const tag of item.tags) add(labelOf(tag) ?? tag, FIELD_WEIGHTS.tags, false);
+  add(item.summary, FIELD_WEIGHTS.summary, false);
+  if (item.description !== null) add(item.description, FIELD_WEIGHTS.description, false);
+  return texts;
 }

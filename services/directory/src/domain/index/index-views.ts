@@ -1,9 +1,11 @@
+import { ITEM_TYPES, type ItemType } from "@triptych/contracts";
 import type { CatalogueMeta } from "../catalogue.ts";
+import { DEPARTEMENTS, REGIONS } from "../reference.ts";
 import type { Lists } from "./build-lists.ts";
 import type { TermIndex } from "./build-term-sections.ts";
 import type { Grid } from "./grid.ts";
 import { sectionBytes, type SnapshotIndex } from "./snapshot.ts";
-import type { StringTable } from "./string-table.ts";
+import { compareBytes, type StringTable } from "./string-table.ts";
 
 /** One value per item (0 = none, else the value's number from 1), and the ids of each value. */
 export interface Column extends Lists {
@@ -90,4 +92,14 @@ export function viewIndex(index: SnapshotIndex): IndexViews {
       alphabet: bytes("alphabet"),
     },
   };
+}
+
+/** Column numbers of types, départements and régions: from 1, in list order. */
+export const ITEM_TYPES_BY_BYTES: readonly ItemType[] = [...ITEM_TYPES].sort(compareBytes);
+export const TYPE_NUMBERS = numbered(ITEM_TYPES_BY_BYTES);
+export const DEPARTEMENT_NUMBERS = numbered(DEPARTEMENTS.map(({ code }) => code));
+export const REGION_NUMBERS = numbered(REGIONS.map(({ code }) => code));
+
+function numbered(values: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(values.map((value, position) => [value, position + 1]));
 }

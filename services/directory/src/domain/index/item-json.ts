@@ -4,6 +4,8 @@
  */
 import { proFields, summaryFields, typeFields, type ItemType } from "@triptych/contracts";
 import type { Hit, ItemFields } from "../catalogue.ts";
+import { createHash } from "node:crypto";
+import { compareBytes } from "./string-table.ts";
 
 /** The two parts of an item's JSON: the summary without its closing brace, and the rest, which starts with a comma. */
 export interface ItemText {
@@ -26,24 +28,6 @@ export function itemText(item: ItemFields): ItemText {
   const pick = (keys: readonly string[]) =>
     JSON.stringify(Object.fromEntries(keys.map((key) => [key, addressed[key]])));
   return { summary: pick(SUMMARY_KEYS).slice(0, -1), rest: `,${pick(REST_KEYS[item.type]).slice(1)}` };
-}
-
-/**
- * The same from the item's stored JSON. With keys in contract order only the URL is missing; otherwise the item is
- * serialized again.
- */
-export function itemTextOf(item: ItemFields, stored: string): ItemText {
-  const opening = `{"type":"${item.type}","slug":"${item.slug}",`;
-  if (!hasKeys(item, STORED_KEYS[item.type]) || !stored.startsWith(opening)) return itemText(item);
-  // Inside a string the quotation mark would be escaped, and no earlier key has an object with this one.
-  const end = stored.indexOf(FIRST_OF_REST);
-  const address = `"url":"${addressOf(item)}",`;
-  return { summary: opening + address + stored.slice(opening.length, end), rest: stored.slice(end) };
-}
-
-function hasKeys(item: ItemFields, keys: readonly string[]): boolean {
-  const found = Object.keys(item);
-  return found.length === keys.length && found.every((key, index) => key === keys[index]);
 }
 
 function addressOf({ type, slug }: ItemFields): string {
@@ -105,13 +89,28 @@ const REST_KEYS: Readonly<Record<ItemType, readonly string[]>> = {
   place: [...Object.keys(proFields), ...Object.keys(typeFields.place)],
   article: [...Object.keys(proFields), ...Object.keys(typeFields.article)],
 };
-const STORED_KEYS: Readonly<Record<ItemType, readonly string[]>> = {
-  actor: storedKeys("actor"),
-  place: storedKeys("place"),
-  article: storedKeys("article"),
-};
-const FIRST_OF_REST = `,${JSON.stringify(Object.keys(proFields)[0])}:`;
 
-function storedKeys(type: ItemType): string[] {
-  return [...SUMMARY_KEYS.filter((key) => key !== "url"), ...REST_KEYS[type]];
+export interface LabelledTag {
+  readonly slug: string;
+  readonly label: string;
+}
+
+export interface ContentHash {
+  add(json: Uint8Array): void;
+  /** SHA-256 in hex; `tags` are those of items, in any order. */
+  finish(tags: readonly LabelledTag[]): string;
+}
+
+export function hashContent(): ContentHash {
+  const hash = createHash("sha256");
+  return {
+    add(json) {
+      hash.update(json).update("\n");
+    },
+    finish(tags) {
+      for (const { slug, label } of tags.toSorted((a, b) => compareBytes(a.slug, b.slug)))
+        hash.update(`${slug}\t${label}\n`);
+      return hash.digest("hex");
+    },
+  };
 }

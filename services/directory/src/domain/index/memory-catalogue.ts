@@ -2,16 +2,14 @@
  * The in-memory engine: a catalogue on a snapshot's index. Finding a page is synchronous; only then are items read. The
  * index is read-only and shared between threads; each catalogue has its own scratch memory.
  */
-import type { ItemType } from "@triptych/contracts";
 import type { Catalogue, Hit, Variant, Version } from "../catalogue.ts";
-import { ITEM_TYPES_BY_BYTES, TYPE_NUMBERS } from "./area-numbers.ts";
+import { TYPE_NUMBERS, viewIndex } from "./index-views.ts";
 import { countFacets } from "./facets.ts";
-import { viewIndex, type IndexViews } from "./index-views.ts";
 import { openItemStore, type CachedItems } from "./item-store.ts";
 import { createMatcher, type FoundPage } from "./query-executor.ts";
-import { nearestSlugs } from "./nearest-slugs.ts";
+import { nearestSlugs } from "./correction.ts";
 import type { ByteSource, SnapshotIndex } from "./snapshot.ts";
-import { positionOf, stringAt, type Range } from "./string-table.ts";
+import { positionOf, type Range } from "./string-table.ts";
 
 /** Ids per search of a stream: few enough for memory, enough that the search is cheaper than sending. */
 const STREAM_WINDOW = 10_000;
@@ -37,10 +35,7 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
   const hitsOf = async (found: FoundPage, variant: Variant): Promise<Hit[]> => {
     const ranks = Array.from(found.ids, (id) => index.ranks[id]);
     const jsons = await items.read(ranks, variant);
-    return jsons.map(
-      (json, position) =>
-        new MemoryHit(index, ranks[position], { json, distanceKm: found.distances?.[position] ?? null }),
-    );
+    return jsons.map((json, position) => ({ json, distanceKm: found.distances?.[position] ?? null }));
   };
 
   return {
@@ -82,26 +77,4 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
       }
     },
   };
-}
-
-class MemoryHit implements Hit {
-  readonly json: Uint8Array;
-  readonly distanceKm: number | null;
-  readonly #index: IndexViews;
-  readonly #rank: number;
-
-  constructor(index: IndexViews, rank: number, { json, distanceKm }: Pick<Hit, "json" | "distanceKm">) {
-    this.json = json;
-    this.distanceKm = distanceKm;
-    this.#index = index;
-    this.#rank = rank;
-  }
-
-  get type(): ItemType {
-    return ITEM_TYPES_BY_BYTES[this.#index.typeEnds.findIndex((end) => this.#rank < end)];
-  }
-
-  get slug(): string {
-    return stringAt(this.#index.slugs, this.#rank);
-  }
 }

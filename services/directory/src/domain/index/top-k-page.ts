@@ -2,8 +2,6 @@
  * Select one page of the sorted matches without sorting all of them. The ids passed in are ascending, which is the order
  * of titles.
  */
-import { gallop } from "./posting-sets.ts";
-
 export interface Window {
   readonly offset: number;
   readonly limit: number;
@@ -36,10 +34,6 @@ export function pageByScore(ids: Uint32Array, scores: Uint16Array, scoreMax: num
   }
 
   const page = new Uint32Array(end - offset);
-  if (lowest === highest) {
-    fillWithOneScore(page, ids, scores, { score: lowest, skip: offset - starts[lowest], count: counts[lowest] });
-    return page;
-  }
   for (let at = 0, remaining = page.length; remaining > 0; at++) {
     const score = scores[at];
     if (score < lowest || score > highest) continue;
@@ -49,32 +43,6 @@ export function pageByScore(ids: Uint32Array, scores: Uint16Array, scoreMax: num
     remaining--;
   }
   return page;
-}
-
-/**
- * Fills a page whose ids all have the same score, as most pages deep in a list have. One counter in a register is several
- * times faster than an array of counters. The scan starts at the end that is nearer to the page.
- */
-function fillWithOneScore(
-  page: Uint32Array,
-  ids: Uint32Array,
-  scores: Uint16Array,
-  { score, skip, count }: { score: number; skip: number; count: number },
-): void {
-  const end = skip + page.length;
-  if (skip <= count - end) {
-    for (let at = 0, position = 0; position < end; at++) {
-      if (scores[at] !== score) continue;
-      if (position >= skip) page[position - skip] = ids[at];
-      position++;
-    }
-    return;
-  }
-  for (let at = scores.length - 1, position = count - 1; position >= skip; at--) {
-    if (scores[at] !== score) continue;
-    if (position < end) page[position - skip] = ids[at];
-    position--;
-  }
 }
 
 /**
@@ -162,18 +130,4 @@ export function pageByOrder(
     }
   }
   return Uint32Array.from(page);
-}
-
-/** As `pageByOrder`, when every id matches: computes where the page starts instead of counting. */
-export function pageOfWholeOrder({ order, groups, descending }: GroupedOrder, { offset, limit }: Window): Uint32Array {
-  if (!descending) return order.slice(offset, offset + limit);
-  const page = new Uint32Array(Math.max(0, Math.min(limit, order.length - offset)));
-  // Read backwards, a group starts at position `order.length - groups[group + 1]`.
-  let group = gallop(groups, order.length - offset, 0) - 1;
-  let at = groups[group] + offset - (order.length - groups[group + 1]);
-  for (let position = 0; position < page.length; position++) {
-    page[position] = order[at++];
-    if (at === groups[group + 1]) at = groups[--group];
-  }
-  return page;
 }

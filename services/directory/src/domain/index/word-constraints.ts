@@ -1,9 +1,8 @@
 /** Words as constraints that also add their impact to scores. */
 import { NO_COLUMN, type TermIndex } from "./build-term-sections.ts";
 import type { Constraint } from "./constraints.ts";
-import { halved } from "./impact-scores.ts";
 import type { QueryScratch } from "./query-scratch.ts";
-import { drainBits, gallop, intersect } from "./posting-sets.ts";
+import { gallop, intersect } from "./posting-sets.ts";
 import type { Range } from "./string-table.ts";
 
 export interface TermConstraint extends Constraint {
@@ -48,7 +47,7 @@ function columnTermConstraint(column: Uint8Array, size: number, scratch: QuerySc
 
 /**
  * An unfinished word: full impact for its exact term (-1 for none), half of the best impact for terms it is a prefix
- * of. Merges their lists into the scratch column: for all items, or only for the candidates when these are few.
+ * of. Merges their lists into the scratch column.
  */
 export function prefixConstraint(
   termIndex: TermIndex,
@@ -57,47 +56,23 @@ export function prefixConstraint(
   scratch: QueryScratch,
 ): TermConstraint {
   const longer = distinctTerms(termIndex, range);
-  const postings = longer.reduce(
-    (sum, longerTerm) => sum + termIndex.documents[longerTerm],
-    term < 0 ? 0 : termIndex.documents[term],
-  );
-  const column = scratch.column;
-  const merged = columnTermConstraint(column, postings, scratch);
-  const hasColumn = (longerTerm: number) => termIndex.columnOf[longerTerm] !== NO_COLUMN;
-  const isSparse = postings * 4 < scratch.count && !longer.some(hasColumn) && !(term >= 0 && hasColumn(term));
-  const mergeAll = () => {
-    const columns = longer.flatMap((longerTerm) => columnOf(termIndex, longerTerm, scratch.count) ?? []);
-    if (columns.length > 0) column.set(columns[0]);
-    else column.fill(0);
-    for (const source of columns.slice(1)) raise(column, source);
-    for (const longerTerm of longer) if (!hasColumn(longerTerm)) mergeTerm(termIndex, longerTerm, column);
+  const size = [...longer, ...(term < 0 ? [] : [term])].reduce((sum, each) => sum + termIndex.documents[each], 0);
+  const { column } = scratch;
+  const merged = columnTermConstraint(column, size, scratch);
+  const merge = () => {
+    column.fill(0);
+    for (const longerTerm of longer) mergeTerm(termIndex, longerTerm, column);
     halveAll(scratch.columnWords);
     if (term >= 0) mergeTerm(termIndex, term, column);
   };
-  /** The same, collecting the ids, for lists that are short in total. */
-  const mergeAndList = () => {
-    column.fill(0);
-    for (const longerTerm of longer) mergeList(termIndex, longerTerm, { column, bits: scratch.bits, shift: 1 });
-    if (term >= 0) mergeList(termIndex, term, { column, bits: scratch.bits, shift: 0 });
-    return scratch.ids.subarray(0, drainBits(scratch.bits, scratch.ids));
-  };
-  const mergeFor = (ids: Uint32Array) => {
-    column.fill(0);
-    for (const longerTerm of longer) mergeTermFor(termIndex, longerTerm, column, ids);
-    for (let i = 0; i < ids.length; i++) column[ids[i]] = halved(column[ids[i]]);
-    if (term >= 0) mergeTermFor(termIndex, term, column, ids);
-  };
   return {
-    size: postings,
+    size,
     ids() {
-      if (isSparse) return mergeAndList();
-      mergeAll();
+      merge();
       return merged.ids();
     },
     narrow(ids, into) {
-      // Finding an id in a list costs about as much as merging sixteen entries.
-      if (ids.length * longer.length * 16 < postings) mergeFor(ids);
-      else mergeAll();
+      merge();
       return merged.narrow(ids, into);
     },
     addScores: merged.addScores,
@@ -141,43 +116,11 @@ function raise(column: Uint8Array, source: Uint8Array): void {
   for (let id = 0; id < column.length; id++) column[id] = Math.max(column[id], source[id]);
 }
 
-/** The same for a term with a list, halved when `shift` is 1; marks the items in `bits`. */
-function mergeList(
-  termIndex: TermIndex,
-  term: number,
-  { column, bits, shift }: { column: Uint8Array; bits: Uint32Array; shift: 0 | 1 },
-): void {
-  const { ids, impacts } = termIndex;
-  const end = termIndex.starts[term + 1];
-  for (let at = termIndex.starts[term]; at < end; at++) {
-    const id = ids[at];
-    const impact = (impacts[at] + shift) >> shift;
-    bits[id >>> 5] |= 1 << (id & 31);
-    if (impact > column[id]) column[id] = impact;
-  }
-}
-
-/** `halved` for four impacts at a time: each byte without its last bit, halved, plus that bit. */
+/** Halves four impacts at a time, rounding up: each byte without its last bit, halved, plus that bit. */
 function halveAll(words: Uint32Array): void {
   for (let at = 0; at < words.length; at++) {
     const four = words[at];
     if (four !== 0) words[at] = ((four & 0xfefefefe) >>> 1) + (four & 0x01010101);
-  }
-}
-
-function mergeTermFor(termIndex: TermIndex, term: number, column: Uint8Array, ids: Uint32Array): void {
-  const source = columnOf(termIndex, term, column.length);
-  if (source !== null) {
-    for (let i = 0; i < ids.length; i++) if (source[ids[i]] > column[ids[i]]) column[ids[i]] = source[ids[i]];
-    return;
-  }
-  const list = termIndex.ids.subarray(termIndex.starts[term], termIndex.starts[term + 1]);
-  const impacts = termIndex.impacts.subarray(termIndex.starts[term], termIndex.starts[term + 1]);
-  let at = 0;
-  for (let i = 0; i < ids.length; i++) {
-    at = gallop(list, ids[i], at);
-    if (at === list.length) return;
-    if (list[at] === ids[i] && impacts[at] > column[ids[i]]) column[ids[i]] = impacts[at];
   }
 }
 

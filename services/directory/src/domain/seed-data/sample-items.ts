@@ -6,7 +6,7 @@
 import type { ActorItem, ArticleItem, ItemType, PlaceItem } from "@triptych/contracts";
 import type { ItemFields, StoredItem, TagLabel } from "../catalogue.ts";
 import { DEPARTEMENTS, REGIONS, type Departement, type Region } from "../reference.ts";
-import { slugOf } from "../slug.ts";
+import { slugify } from "../slug.ts";
 import { actorProse, articleProse, namedAfter, placeProse, type PrefectureEntry } from "./prose.ts";
 import { PREFECTURES, TOWN_TRAITS } from "./prefectures.ts";
 import { REGION_FACTS } from "./region-facts.ts";
@@ -137,8 +137,8 @@ function article(code: string, entries: readonly PrefectureEntry[], now: number)
     author: "Équipe Triptych",
     published_at: new Date(now).toISOString(),
     mentions: [
-      ...members.map(({ prefecture }) => ({ type: "place" as const, slug: slugOf(prefecture.town) })),
-      { type: "actor" as const, slug: slugOf(`Préfecture ${namedAfter(capital)}`) },
+      ...members.map(({ prefecture }) => ({ type: "place" as const, slug: slugify(prefecture.town) })),
+      { type: "actor" as const, slug: slugify(`Préfecture ${namedAfter(capital)}`) },
     ],
   };
 }
@@ -155,7 +155,7 @@ interface Written {
 function common({ title, summary, description, tags, now }: Written) {
   const time = new Date(now).toISOString();
   return {
-    slug: slugOf(title),
+    slug: slugify(title),
     title,
     summary,
     commune: null,

@@ -32,35 +32,21 @@ export function csvRow(columns: readonly Column[], item: ProjectedItem): string 
   return `${columns.map((column) => cell(column.value(item))).join(",")}\r\n`;
 }
 
-const PARTS: Readonly<Record<string, readonly (readonly [column: string, member: string])[]>> = {
-  commune: [
-    ["commune_code", "code"],
-    ["commune_nom", "nom"],
-  ],
-  departement: [
-    ["departement_code", "code"],
-    ["departement_slug", "slug"],
-    ["departement_nom", "nom"],
-  ],
-  region: [
-    ["region_code", "code"],
-    ["region_slug", "slug"],
-    ["region_nom", "nom"],
-  ],
-  location: [
-    ["lat", "lat"],
-    ["lon", "lon"],
-  ],
-  address: [
-    ["address_rue", "rue"],
-    ["address_code_postal", "code_postal"],
-  ],
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  commune: ["code", "nom"],
+  departement: ["code", "slug", "nom"],
+  region: ["code", "slug", "nom"],
+  location: ["lat", "lon"],
+  address: ["rue", "code_postal"],
 };
 
 function columnsOf(field: string): Column[] {
   const parts = PARTS[field];
-  if (parts) return parts.map(([name, member]) => ({ name, value: (item) => memberOf(item[field], member) }));
-  return [{ name: field, value: (item) => flatten(field, item[field]) }];
+  if (parts === undefined) return [{ name: field, value: (item) => flatten(field, item[field]) }];
+  return parts.map((member) => ({
+    name: field === "location" ? member : `${field}_${member}`,
+    value: (item) => memberOf(item[field], member),
+  }));
 }
 
 function flatten(field: string, value: unknown): unknown {

@@ -16,18 +16,8 @@ function pointOf(location: unknown): Record<string, unknown> | null {
   return { type: "Point", coordinates: [location.lon, location.lat] };
 }
 
-export interface CollectionHead {
-  readonly numberMatched: number;
-  readonly numberReturned: number;
-  readonly timeStamp: string;
-  readonly links: readonly { readonly rel: string; readonly href: string; readonly type: string }[];
-  readonly attribution: readonly string[];
-  readonly licence: readonly string[];
-  readonly version: string;
-}
-
 /** Text before the first and after the last feature, for streaming. */
-export function collectionFrame(head: CollectionHead): readonly [string, string] {
+export function collectionFrame(head: object): readonly [string, string] {
   const members = JSON.stringify({ type: "FeatureCollection", ...head });
   return [`${members.slice(0, -1)},"features":[`, "]}"];
 }

@@ -1,7 +1,7 @@
 /** Tables are built with the staged version, or on the first open without them. */
 import { sql, type Database } from "@triptych/storage";
 import type { PublishedVersion, PublishedVersions } from "../../domain/published-versions.ts";
-import type { SnapshotEvent } from "../memory-engine.ts";
+import { differs, type SnapshotEvent } from "../memory-engine.ts";
 import type { ServingEngine } from "../catalogue-engine.ts";
 import type { DirectoryTables } from "../tables.ts";
 import { buildTables } from "./build-tables.ts";
@@ -28,10 +28,7 @@ export function createPostgresEngine({ database, schema, versions, report }: Pos
   const rebuild = async (version: PublishedVersion) => {
     const { contentHash } = await build(version.number);
     report({ version: version.id, what: "rebuilt" });
-    if (contentHash !== version.contentHash) {
-      const reason = "the rows of this version do not match the published content hash";
-      report({ version: version.id, what: "differs", reason });
-    }
+    if (contentHash !== version.contentHash) report(differs(version));
     return readIndexVersion(db, schema, { version: version.number, contentHash });
   };
 

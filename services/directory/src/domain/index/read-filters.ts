@@ -1,7 +1,9 @@
+/** Resolves the words and tags of a query to their numbers in an index. */
+import type { Filters } from "../catalogue.ts";
 import { analyseQuery, isCorrectable, termOf } from "../analyse.ts";
 import type { TermIndex } from "./build-term-sections.ts";
 import { correct, type Vocabulary } from "./correction.ts";
-import { positionOf, prefixRange, stringAt, type Range } from "./string-table.ts";
+import { positionOf, prefixRange, stringAt, type Range, type StringTable } from "./string-table.ts";
 
 export interface QueryTerm {
   /** Number of the exact term, or -1. */
@@ -50,4 +52,25 @@ function isUnknown(vocabulary: Pick<TermIndex, "terms" | "surfaces">, surface: s
   if (positionOf(vocabulary.terms, term) >= 0) return false;
   const { from, to } = prefixRange(vocabulary.surfaces, surface);
   return from === to;
+}
+
+export interface ReadTags {
+  /** The known tags of each list; an empty list matches nothing. */
+  readonly included: readonly (readonly number[])[];
+  readonly excluded: readonly number[];
+  readonly unknown: readonly string[];
+}
+
+export function readTags(names: StringTable, { tags, excludedTags }: Pick<Filters, "tags" | "excludedTags">): ReadTags {
+  const unknown = new Set<string>();
+  const numbersOf = (slugs: readonly string[]): number[] =>
+    [...new Set(slugs)].flatMap((slug) => {
+      const number = positionOf(names, slug);
+      if (number >= 0) return [number];
+      unknown.add(slug);
+      return [];
+    });
+  const included = tags.map(numbersOf);
+  const excluded = numbersOf(excludedTags);
+  return { included, excluded, unknown: [...unknown].sort() };
 }
