@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
 import { createEventStream, type EventStream, type WireItem } from "../src/session/event-stream.ts";
-import { waitBefore } from "../src/connection/reconnect.ts";
 
 type Sent = WireItem & { readonly wseq: number };
 
@@ -161,12 +160,4 @@ test("sends the first line after a pause immediately, and batches the following 
   await setImmediate();
   assert.deepEqual(stage.frames, [1, 5, 1]);
   stream.close();
-});
-
-test("retries three times within two seconds, then backs off up to half a minute", () => {
-  const most = (tries: number, lasted: number) => waitBefore({ tries, lasted }, 1);
-  assert.ok(most(0, 0) + most(1, 0) + most(2, 0) <= 2_000);
-  assert.equal(most(5, 12_000), 12_000);
-  assert.equal(most(50, 3_600_000), 30_000);
-  assert.equal(waitBefore({ tries: 50, lasted: 3_600_000 }, 0), 0);
 });

@@ -6,11 +6,11 @@ import { resolve } from "node:path";
 import { createBaselines } from "../phases/baselines.ts";
 import { programsInside, type Programs } from "../agents/find-program.ts";
 import { NO_AGENT, discoverAgents, type AvailableAgents, type OfferOptions } from "../agents/agent-registry.ts";
-import { workOn, type Workplace } from "../session/do-run.ts";
+import { workOn, type WorkerTools } from "../session/do-run.ts";
 import { createLicenseKey, keyIn, readKey } from "../connection/license-key.ts";
 import { systemClock } from "../run/clock.ts";
 import { findLeftRuns } from "../session/run-folder.ts";
-import { openThreadLine } from "../connection/connection-worker.ts";
+import { connectInThread } from "../connection/connection-worker.ts";
 import { startWorker, type Ended, type Worker } from "../connection/worker.ts";
 import type { ModelAccess } from "../sandbox/network.ts";
 import type { VisibleSystem } from "../sandbox/rootfs-binds.ts";
@@ -74,7 +74,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   const { panel, environment } = settings;
   const agents = offers.all.map((offer) => ({ ...offer, models: [...offer.models] }));
   if (offers.first === null) log(NO_AGENT);
-  const workplace: Workplace = {
+  const tools: WorkerTools = {
     panel,
     mirrors: createMirrors(folder.mirrors, systemClock),
     baselines: createBaselines(folder.baselines, hostContextOf(environment, system)),
@@ -87,8 +87,8 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     log,
   };
   const worker = startWorker({
-    openLine: (status, onEvent) =>
-      openThreadLine(
+    connect: (status, onEvent) =>
+      connectInThread(
         {
           panel,
           key: key.value,
@@ -111,15 +111,15 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
       ),
     key,
     slots: settings.slots,
-    offers,
+    agents: offers,
     isolation: isolation.level,
     runs: folder.runs,
     left: await findLeftRuns(folder.runs),
     isOnce: settings.isOnce,
     diskFree: () => diskFree(folder.path),
     onNamed: (id) => void folder.keepWorkerId(id).catch(() => log("writing the worker id to disk failed")),
-    workplace,
-    work: (assign, selection) => workOn(assign, selection, workplace),
+    tools,
+    work: (assign, selection) => workOn(assign, selection, tools),
   });
   return untilEnd(worker, { folder, log, isEmbedded: settings.isEmbedded });
 }

@@ -3,7 +3,7 @@ import type { PanelFrame } from "@triptych/contracts";
 import type { Agent, AgentEnd, AgentError } from "../agents/agent.ts";
 import type { AvailableAgents } from "../agents/agent-registry.ts";
 import { createTemporarySandbox } from "../sandbox/temporary-sandbox.ts";
-import type { Workplace } from "../session/do-run.ts";
+import type { WorkerTools } from "../session/do-run.ts";
 import { frameText } from "../session/frames.ts";
 
 type Probe = Extract<PanelFrame, { readonly t: "probe" }>;
@@ -22,32 +22,28 @@ export async function answerModels({ cid, cli }: Models, agents: AvailableAgents
 }
 
 /** Sends the agent one small prompt, in an empty folder. */
-export async function answerProbe(
-  { cid, cli, model, timeout_s }: Probe,
-  agents: AvailableAgents,
-  workplace: Workplace,
-) {
+export async function answerProbe({ cid, cli, model, timeout_s }: Probe, agents: AvailableAgents, worker: WorkerTools) {
   const offer = agents.all.find((available) => available.cli === cli);
   if (offer === undefined) return notHere(cid, cli);
   const agent = agents.agentFor({ cli, model, command: null });
-  const startedAt = workplace.clock.now();
+  const startedAt = worker.clock.now();
   // An agent that needs instructions from an order has no model to reach.
-  const error = agent === undefined ? null : await probe(agent, { model, timeoutMs: timeout_s * 1000, workplace });
-  const latency = Math.round(workplace.clock.now() - startedAt);
+  const error = agent === undefined ? null : await probe(agent, { model, timeoutMs: timeout_s * 1000, worker });
+  const latency = Math.round(worker.clock.now() - startedAt);
   return frameText({ t: "reply", cid, ok: true, data: { ok: error === null, latency_ms: latency, error } });
 }
 
 interface Probing {
   readonly model: string;
   readonly timeoutMs: number;
-  readonly workplace: Workplace;
+  readonly worker: WorkerTools;
 }
 
 /** In a sandbox like that of a run: only what is reachable from there is usable. */
-async function probe(agent: Agent, { model, timeoutMs, workplace }: Probing): Promise<ProbeError | null> {
+async function probe(agent: Agent, { model, timeoutMs, worker }: Probing): Promise<ProbeError | null> {
   try {
-    const host = workplace.hostEnvironment;
-    await using temporary = await createTemporarySandbox(workplace.createSandbox, { network: "model_only", host });
+    const host = worker.hostEnvironment;
+    await using temporary = await createTemporarySandbox(worker.createSandbox, { network: "model_only", host });
     const { sandboxFolders, sandbox, environment } = temporary;
     const session = agent.start({
       tree: sandboxFolders.tree,

@@ -1,7 +1,7 @@
 /** Entry point of the connection's thread: see `connection-worker.ts`. */
 import { parentPort, workerData } from "node:worker_threads";
 import { keepConnected } from "./dial.ts";
-import type { LineEvent } from "./connection.ts";
+import type { ConnectionEvent } from "./connection.ts";
 import { systemClock } from "../run/clock.ts";
 import type { FromThread, ThreadOptions, ToThread } from "./connection-worker.ts";
 
@@ -11,26 +11,26 @@ if (port === null) throw new Error("this module must run in a worker thread");
 const options = workerData as ThreadOptions;
 
 let connection = 0;
-const line = keepConnected({ ...options, clock: systemClock, onEvent });
+const panel = keepConnected({ ...options, clock: systemClock, onEvent });
 
 port.on("message", (message: ToThread) => {
   switch (message.kind) {
     case "send":
       // A message for an earlier connection: the panel does not expect it on this one.
-      if (message.connection === connection) line.send(message.text);
+      if (message.connection === connection) panel.send(message.text);
       break;
-    case "stand":
-      line.stand(message.status);
+    case "status":
+      panel.setStatus(message.status);
       break;
     case "key":
-      line.useKey(message.key);
+      panel.useKey(message.key);
       break;
     case "close":
-      void line.close().then(() => port.close());
+      void panel.close().then(() => port.close());
   }
 });
 
-function onEvent(event: LineEvent): void {
+function onEvent(event: ConnectionEvent): void {
   if (event.kind === "frame" && event.frame.t === "welcome") connection++;
   const message: FromThread = { connection, event };
   port?.postMessage(message);

@@ -6,23 +6,23 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { DialOptions } from "./dial.ts";
-import type { OnEvent, Connection, LineEvent, WorkerStatus } from "./connection.ts";
+import type { OnEvent, Connection, ConnectionEvent, WorkerStatus } from "./connection.ts";
 
 export type ThreadOptions = Omit<DialOptions, "clock" | "onEvent">;
 
 export type ToThread =
   | { readonly kind: "send"; readonly connection: number; readonly text: string }
-  | { readonly kind: "stand"; readonly status: WorkerStatus }
+  | { readonly kind: "status"; readonly status: WorkerStatus }
   | { readonly kind: "key"; readonly key: string }
   | { readonly kind: "close" };
 
 export interface FromThread {
   /** Number of the connection that received it, counted by welcomes. */
   readonly connection: number;
-  readonly event: LineEvent;
+  readonly event: ConnectionEvent;
 }
 
-export function openThreadLine(options: ThreadOptions, onEvent: OnEvent): Connection {
+export function connectInThread(options: ThreadOptions, onEvent: OnEvent): Connection {
   // The environment holds the key and other secrets that the thread does not need.
   const worker = new Worker(new URL("./connection-thread.ts", import.meta.url), { workerData: options, env: {} });
   let connection = 0;
@@ -35,7 +35,7 @@ export function openThreadLine(options: ThreadOptions, onEvent: OnEvent): Connec
 
   return {
     send: (text) => post({ kind: "send", connection, text }),
-    stand: (status) => post({ kind: "stand", status }),
+    setStatus: (status) => post({ kind: "status", status }),
     useKey: (key) => post({ kind: "key", key }),
     async close() {
       post({ kind: "close" });

@@ -5,7 +5,7 @@ export interface Connection {
   /** Sends a frame as text, on the connection of the last event. */
   send(text: string): void;
   /** The state for hello and heartbeats. */
-  stand(status: WorkerStatus): void;
+  setStatus(status: WorkerStatus): void;
   useKey(key: string): void;
   /** Flushes pending frames first. Idempotent. */
   close(): Promise<void>;
@@ -30,13 +30,13 @@ export interface WorkerStatus {
   readonly freeSlots: number;
 }
 
-export type LineEvent =
+export type ConnectionEvent =
   | { readonly kind: "frame"; readonly frame: PanelFrame }
   | { readonly kind: "down" }
   /** The key was rejected: retries every minute with the current key. */
   | { readonly kind: "refused" }
-  | { readonly kind: "trouble"; readonly text: string }
+  | { readonly kind: "error"; readonly text: string }
   /** The panel dismissed this worker, and the connection is closed. */
   | { readonly kind: "dismissed"; readonly why: string };
 
-export type OnEvent = (event: LineEvent) => void;
+export type OnEvent = (event: ConnectionEvent) => void;

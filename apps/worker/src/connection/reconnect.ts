@@ -1,22 +1,89 @@
 /**
- * Reconnect backoff. Three tries within two seconds cover a panel restart. Later delays are random, up to the outage's duration and at
- * most 30 s: a thousand workers return spread out.
+ * What follows the end of a connection. Pure. Three tries within two seconds cover a panel restart. Later delays are random, up to the
+ * outage's duration and at most 30 s: a thousand workers return spread out.
  */
+import type { ConnectionEvent } from "./connection.ts";
+
 export interface RetryState {
+  /** Since the last connection that lasted. */
   readonly tries: number;
-  /** Milliseconds since the first of them. */
-  readonly lasted: number;
+  /** The time of the first of them. */
+  readonly since: number;
 }
 
+export type ConnectionEnd =
+  | { readonly kind: "lost"; readonly why: string }
+  /** The panel rejected the key. */
+  | { readonly kind: "refused" }
+  | { readonly kind: "full"; readonly why: string }
+  | { readonly kind: "dismissed"; readonly why: string };
+
+interface EndedConnection {
+  readonly end: ConnectionEnd;
+  readonly openedAt: number;
+  readonly wasUp: boolean;
+}
+
+interface Next {
+  readonly retry: RetryState;
+  readonly event: ConnectionEvent;
+  /** Null: no further try. */
+  readonly waitMs: number | null;
+}
+
+/** A connection of at least this age resets the backoff. */
+const LASTING_MS = 10_000;
+/** A rejected key or a full account needs a person, so retries are slow. */
+const REFUSED_WAIT_MS = 60_000;
 const QUICK_TRIES = 3;
 /** All three within two seconds. */
 const QUICK_MS = 650;
 const LONGEST_MS = 30_000;
 
-export function waitBefore({ tries, lasted }: RetryState, random: number): number {
-  if (tries < QUICK_TRIES) return Math.round(QUICK_MS * random);
-  return Math.round(Math.min(LONGEST_MS, Math.max(QUICK_MS, lasted)) * random);
+export function afterConnection(
+  state: RetryState,
+  { end, openedAt, wasUp }: EndedConnection,
+  { now, random }: { readonly now: number; readonly random: number },
+): Next {
+  const tries = wasUp && now - openedAt > LASTING_MS ? 0 : state.tries;
+  const since = tries === 0 ? now : state.since;
+  const retry = { tries: tries + 1, since };
+  switch (end.kind) {
+    case "dismissed":
+      return { retry, event: end, waitMs: null };
+    case "refused":
+      return { retry, event: end, waitMs: REFUSED_WAIT_MS };
+    case "full": {
+      const text = `panel accepts no more workers; retrying in one minute: ${end.why}`;
+      return { retry, event: { kind: "error", text }, waitMs: REFUSED_WAIT_MS };
+    }
+    case "lost": {
+      const text = `panel unreachable; retrying: ${end.why}`;
+      return { retry, event: { kind: "error", text }, waitMs: waitBefore(tries, now - since) * random };
+    }
+  }
 }
 
-/** A rejected key or a full account needs a person, so retries are slow. */
-export const REFUSED_WAIT_MS = 60_000;
+/** The longest delay before a try, in milliseconds. */
+function waitBefore(tries: number, outageMs: number): number {
+  return tries < QUICK_TRIES ? QUICK_MS : Math.min(LONGEST_MS, Math.max(QUICK_MS, outageMs));
+}
+
+/** Meaning of close codes; all others lead to a quick retry. */
+const DISMISSALS: Readonly<Record<number, string>> = {
+  4409: "another process has connected with this worker's id; exiting",
+  4410: "this worker was deleted in the panel; restart it to register again",
+};
+/** Close reason for a connection that this process has replaced. */
+const OWN = "reconnected";
+const REFUSED = 4401;
+const FULL = 4403;
+
+/** `fault`: why a socket without a reason closed. */
+export function endOf(code: number, reason: string, fault: string | null): ConnectionEnd {
+  if (code in DISMISSALS && reason !== OWN) return { kind: "dismissed", why: DISMISSALS[code] };
+  if (code === REFUSED) return { kind: "refused" };
+  if (code === FULL) return { kind: "full", why: reason };
+  if (reason === "") return { kind: "lost", why: fault ?? `connection closed (${code})` };
+  return { kind: "lost", why: `connection closed (${code}): ${reason}` };
+}

@@ -11,7 +11,7 @@ import { endProcessesOf } from "../process/end-processes.ts";
 import type { BusItem, Reporter } from "../run/reporter.ts";
 import { RunError } from "../run/run-error.ts";
 import { prepare, underLimits, type CommonRunTools } from "../phases/run-phases.ts";
-import type { Workplace } from "./do-run.ts";
+import type { WorkerTools } from "./do-run.ts";
 import { checkOrderOf, type CheckCommand } from "./wire.ts";
 
 type Checked = Extract<WorkerFrame, { readonly t: "checked" }>;
@@ -27,11 +27,11 @@ interface CheckFolder {
 export async function doCheck(
   check: CheckCommand,
   folder: CheckFolder,
-  place: Workplace,
+  worker: WorkerTools,
 ): Promise<CheckOutcome | null> {
   const commands = recordCommands();
   try {
-    const end = await runCommands(check, { folder, place, reporter: commands.reporter });
+    const end = await runCommands(check, { folder, worker, reporter: commands.reporter });
     if (end.kind === "cancelled") return null;
     if (end.kind === "done") return { ...commands.ends(), ...end.value, unavailable: false };
     // A failed setup command is a result; every other error means that the commands could not run.
@@ -40,7 +40,7 @@ export async function doCheck(
   } catch (error) {
     if (folder.signal.aborted) return null;
     const message = error instanceof RunError ? error.message : "internal worker error";
-    if (!(error instanceof RunError)) place.log(`check ${check.check_id}: internal worker error: ${String(error)}`);
+    if (!(error instanceof RunError)) worker.log(`check ${check.check_id}: internal worker error: ${String(error)}`);
     return { setup: null, verify: null, unavailable: true, message: endOf(message) };
   } finally {
     await endProcessesOf(folder.path);
@@ -50,27 +50,27 @@ export async function doCheck(
 
 interface Checking {
   readonly folder: CheckFolder;
-  readonly place: Workplace;
+  readonly worker: WorkerTools;
   readonly reporter: Reporter;
 }
 
-async function runCommands(check: CheckCommand, { folder, place, reporter }: Checking) {
+async function runCommands(check: CheckCommand, { folder, worker, reporter }: Checking) {
   const home = join(folder.path, "home");
   await mkdir(home, { recursive: true, mode: 0o700 });
-  const environment = environmentOf(place.hostEnvironment, { home, temporary: home });
+  const environment = environmentOf(worker.hostEnvironment, { home, temporary: home });
   const { signal } = folder;
-  const base = await findBase({ ...check.clone, bearer: check.token, environment, signal, clock: place.clock });
+  const base = await findBase({ ...check.clone, bearer: check.token, environment, signal, clock: worker.clock });
   const tools: CommonRunTools = {
     folder: join(folder.path, "work"),
-    mirrors: place.mirrors,
-    baselines: place.baselines,
-    createSandbox: place.createSandbox,
+    mirrors: worker.mirrors,
+    baselines: worker.baselines,
+    createSandbox: worker.createSandbox,
     reporter,
-    hostEnvironment: place.hostEnvironment,
-    secrets: place.secrets(),
+    hostEnvironment: worker.hostEnvironment,
+    secrets: worker.secrets(),
     signal,
-    now: () => place.now().getTime(),
-    elapsed: place.clock.now,
+    now: () => worker.now().getTime(),
+    elapsed: worker.clock.now,
   };
   return underLimits(checkOrderOf(check, base), tools, async (prepared, redacted) => {
     const context = await prepare(prepared, { ...tools, reporter: redacted });

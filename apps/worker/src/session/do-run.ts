@@ -15,12 +15,13 @@ import { runPhases, type CommonRunTools } from "../phases/run-phases.ts";
 import { agentsOf, type AgentSelection } from "./agent-selection.ts";
 import { scoutFor } from "./do-explore.ts";
 import type { WireItem } from "./event-stream.ts";
-import type { FinalReport, RunReporter, Work } from "./run-session.ts";
+import type { RunReporter, Work } from "./run-session.ts";
+import type { FinalReport } from "./run-state.ts";
 import type { Clock } from "../run/clock.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 import { baselineMembers, checkMembers, toRunRequest, sizeOf, type Assign } from "./wire.ts";
 
-export interface Workplace {
+export interface WorkerTools {
   readonly panel: string;
   readonly mirrors: Mirrors;
   readonly baselines: Baselines;
@@ -37,33 +38,33 @@ export interface Workplace {
 /** Maximum on the bus; longer text becomes an artefact. */
 const LONGEST_TEXT = 16 * 1024;
 
-export function workOn(assign: Assign, selection: AgentSelection, workplace: Workplace): Work {
+export function workOn(assign: Assign, selection: AgentSelection, worker: WorkerTools): Work {
   return async (run) => {
     const { signal, folder } = run;
     const uploads = createUploads({
-      panel: workplace.panel,
+      panel: worker.panel,
       runId: assign.run_id,
       epoch: assign.epoch,
       token: assign.run_token,
-      clock: workplace.clock,
+      clock: worker.clock,
       signal,
-      onError: (text) => workplace.log(`run ${assign.run_id}: ${text}`),
+      onError: (text) => worker.log(`run ${assign.run_id}: ${text}`),
     });
     const context = { base: null as Base | null };
-    const reporter = createReporter(run, { uploads, workplace, base: () => context.base, assign });
+    const reporter = createReporter(run, { uploads, worker, base: () => context.base, assign });
     try {
-      context.base = await baseOf(assign, run, workplace);
+      context.base = await baseOf(assign, run, worker);
       const tools: CommonRunTools = {
         folder: folder.work,
-        mirrors: workplace.mirrors,
-        baselines: workplace.baselines,
-        createSandbox: workplace.createSandbox,
+        mirrors: worker.mirrors,
+        baselines: worker.baselines,
+        createSandbox: worker.createSandbox,
         reporter,
-        hostEnvironment: workplace.hostEnvironment,
-        secrets: workplace.secrets(),
+        hostEnvironment: worker.hostEnvironment,
+        secrets: worker.secrets(),
         signal,
-        now: () => workplace.now().getTime(),
-        elapsed: workplace.clock.now,
+        now: () => worker.now().getTime(),
+        elapsed: worker.clock.now,
       };
       if (selection.kind === "scouts") {
         const report = await scoutFor(assign, { scouts: selection.scouts, base: context.base, tools });
@@ -73,7 +74,7 @@ export function workOn(assign: Assign, selection: AgentSelection, workplace: Wor
       const outcome = await runPhases(toRunRequest(assign, context.base), { ...tools, team: selection.team });
       await uploads.settled();
       const agents = agentsOf(selection.team);
-      return await toFinalReport(outcome, { assign, uploads, base: context.base, level: workplace.isolation, agents });
+      return await toFinalReport(outcome, { assign, uploads, base: context.base, level: worker.isolation, agents });
     } catch (error) {
       if (signal.aborted) return null;
       if (!(error instanceof RunError)) throw error;
@@ -88,12 +89,12 @@ export function workOn(assign: Assign, selection: AgentSelection, workplace: Wor
 async function baseOf(
   { clone, run_token }: Assign,
   { folder, signal }: RunReporter,
-  workplace: Workplace,
+  worker: WorkerTools,
 ): Promise<Base> {
   const home = join(folder.path, "home");
   await mkdir(home, { recursive: true });
-  const environment = environmentOf(workplace.hostEnvironment, { home, temporary: home });
-  return findBase({ ...clone, bearer: run_token, environment, signal, clock: workplace.clock });
+  const environment = environmentOf(worker.hostEnvironment, { home, temporary: home });
+  return findBase({ ...clone, bearer: run_token, environment, signal, clock: worker.clock });
 }
 
 interface Ending {
@@ -135,20 +136,17 @@ function warningsOf({ isolation }: Assign, level: IsolationLevel): readonly stri
 
 interface ReporterOptions {
   readonly uploads: Uploads;
-  readonly workplace: Workplace;
+  readonly worker: WorkerTools;
   readonly base: () => Base | null;
   readonly assign: Assign;
 }
 
-function createReporter(
-  { stream, enter }: RunReporter,
-  { uploads, workplace, base, assign }: ReporterOptions,
-): Reporter {
-  const level = workplace.isolation;
+function createReporter({ stream, enter }: RunReporter, { uploads, worker, base, assign }: ReporterOptions): Reporter {
+  const level = worker.isolation;
   const isolation = { level, network: holdsNetwork(level) ? assign.isolation.network : "open" };
   const warnings = warningsOf(assign, level);
   return {
-    say: (item) => stream.say(wireItem(item, uploads, workplace.now())),
+    say: (item) => stream.say(wireItem(item, uploads, worker.now())),
     enter(change) {
       // Acceptance is the first message of a run.
       if (change.state === "preparing") return;

@@ -1,34 +1,30 @@
 /**
  * One epoch of one run, until its final message is acknowledged, the run is given back, or another epoch fences it off. Then its processes
- * are killed and its tree is removed.
+ * are killed and its tree is removed. Performs the effects of `run-state.ts`.
  */
 import { randomUUID } from "node:crypto";
-import type { WorkerFrame } from "@triptych/contracts";
 import { endProcessesOf } from "../process/end-processes.ts";
 import { createEventStream, type EventStream } from "./event-stream.ts";
-import { frameText } from "./frames.ts";
-import { runFolder, type RunLease, type Report, type RunFolder } from "./run-folder.ts";
+import { runFolder, type Report, type RunFolder, type RunLease } from "./run-folder.ts";
+import {
+  initialState,
+  reduce,
+  stateText,
+  type FinalReport,
+  type RunEffect,
+  type RunEvent,
+  type RunState,
+} from "./run-state.ts";
 import type { ReportedState } from "./wire.ts";
 
 export interface RunSession {
-  readonly lease: RunLease;
-  /** Takes a slot until its final message is sent. */
-  readonly isWorking: boolean;
+  readonly state: RunState;
   /** The last event number. */
   readonly spooledTo: number;
-  /** On a new connection: the panel has events up to this number. Null: unknown. */
-  resume(eventsUpto: number | null): void;
-  pause(): void;
-  eventsAcked(upto: number): void;
-  /** False where the message belongs to another run. */
-  stateAcked(mid: string, result: "ok" | "duplicate" | "rejected"): boolean;
-  /** Repeats the acceptance. */
-  accept(): void;
-  /** Cancelled by the panel: ends and reports it. */
-  cancel(graceS: number): void;
-  /** Ends its work silently; `leave` selects what stays on disk. Resolves when no process is left. */
-  stop(leave: "mark" | "nothing"): Promise<void>;
-  readonly gone: Promise<void>;
+  dispatch(event: RunEvent): void;
+  /** Resolves when the work has ended, and what the last event closed is removed. */
+  settled(): Promise<void>;
+  readonly closed: Promise<void>;
 }
 
 /** The interface for the work of the run. */
@@ -42,9 +38,8 @@ export interface RunReporter {
 
 /** The final message; null: another epoch is responsible. */
 export type Work = (run: RunReporter) => Promise<FinalReport | null>;
-export type FinalReport = Pick<Report, "state" | "data">;
 
-export interface HoldOptions {
+export interface SessionOptions {
   /** The folder of all runs. */
   readonly runs: string;
   readonly send: (text: string) => void;
@@ -54,180 +49,147 @@ export interface HoldOptions {
   readonly now: () => Date;
 }
 
-type Why = "cancelled" | "stopped";
-
-export function holdRun(lease: RunLease, work: Work, options: HoldOptions): RunSession {
-  return hold(lease, options, { work, report: null });
-}
-
-/** Of an earlier process: only its final message is left to send. */
-export function holdReport(lease: RunLease, report: Report, options: HoldOptions): RunSession {
-  return hold(lease, options, { work: null, report });
-}
-
-interface Beginning {
-  readonly work: Work | null;
-  readonly report: Report | null;
-}
-
-function hold(lease: RunLease, options: HoldOptions, { work, report: earlier }: Beginning): RunSession {
-  const { send, log, onChange } = options;
-  const folder = runFolder(options.runs, lease);
-  const ending = new AbortController();
-  const states = [...(earlier?.before ?? [])];
-  let stream: EventStream | undefined;
-  let report = earlier;
-  let why: Why | null = null;
-  let leaves: "mark" | "nothing" = "nothing";
-  let isUp = false;
-  let isAcknowledged = false;
-  let isReportSent = false;
-  let resumeAt: number | null = null;
-  let grace: NodeJS.Timeout | undefined;
-  let finish = () => {};
-  const gone = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
-  const worked = live();
-
-  const run: RunSession = {
+/** `start`: the work, or the final message of an earlier process, which is then all that is left to send. */
+export function openRunSession(lease: RunLease, start: Work | Report, options: SessionOptions): RunSession {
+  let state = initialState(lease, typeof start === "function" ? null : start);
+  const run: OpenRun = {
+    ...options,
     lease,
-    get isWorking() {
-      return report === null;
+    folder: runFolder(options.runs, lease),
+    ending: new AbortController(),
+    closed: Promise.withResolvers(),
+    stream: undefined,
+    grace: undefined,
+    stored: Promise.resolve(),
+    log: (text) => options.log(`run ${lease.run_id} ${text}`),
+    dispatch,
+    state: () => state,
+  };
+  const worked = typeof start === "function" ? live(start, run) : reopen(run);
+  return {
+    get state() {
+      return state;
     },
     get spooledTo() {
-      return stream?.lastNumber ?? 0;
+      return run.stream?.lastNumber ?? 0;
     },
-    resume(eventsUpto) {
-      isUp = true;
-      isReportSent = false;
-      resumeAt = eventsUpto;
-      if (!isAcknowledged && work !== null) accept();
-      for (const { text } of states) send(text);
-      stream?.resume(eventsUpto ?? 0);
-      sayReport();
-    },
-    pause() {
-      isUp = false;
-      stream?.pause();
-    },
-    eventsAcked(upto) {
-      isAcknowledged = true;
-      stream?.acked(upto);
-    },
-    stateAcked(mid, result) {
-      const at = states.findIndex((state) => state.mid === mid);
-      if (at === -1 && report?.mid !== mid) return false;
-      isAcknowledged = true;
-      if (result === "rejected") {
-        log(`run ${lease.run_id} lease lost; stopping`);
-        void run.stop("nothing");
-      } else if (at >= 0) states.splice(0, at + 1);
-      else void end();
-      return true;
-    },
-    accept,
-    cancel(graceS) {
-      if (report !== null || why !== null) return;
-      why = "cancelled";
-      ending.abort();
-      grace = setTimeout(() => void endProcessesOf(folder.path), graceS * 1000);
-    },
-    async stop(leave) {
-      // An unacknowledged final message stays on disk for the next process.
-      if (leave === "mark" && report !== null) return;
-      leaves = leave;
-      why = "stopped";
-      ending.abort();
+    dispatch,
+    async settled() {
       await worked;
-      if (leave === "mark" && report !== null) return;
-      await end();
+      if (state.phase === "closed") await run.closed.promise;
     },
-    gone,
+    closed: run.closed.promise,
   };
-  return run;
 
-  async function live(): Promise<void> {
-    if (work === null) {
-      stream = openStream();
+  function dispatch(event: RunEvent): void {
+    const step = reduce(state, event);
+    state = step.state;
+    for (const effect of step.effects) perform(effect, run);
+  }
+}
+
+/** What the effects work on. */
+interface OpenRun extends Pick<SessionOptions, "send" | "onChange" | "log" | "now"> {
+  readonly lease: RunLease;
+  readonly folder: RunFolder;
+  readonly ending: AbortController;
+  readonly closed: PromiseWithResolvers<void>;
+  /** Open while its folder exists. */
+  stream: EventStream | undefined;
+  grace: NodeJS.Timeout | undefined;
+  stored: Promise<void>;
+  readonly dispatch: (event: RunEvent) => void;
+  readonly state: () => RunState;
+}
+
+function perform(effect: RunEffect, run: OpenRun): void {
+  switch (effect.kind) {
+    case "send":
+      return run.send(effect.text);
+    case "resume_events":
+      return run.stream?.resume(effect.upto);
+    case "pause_events":
+      return run.stream?.pause();
+    case "release_events":
+      return run.stream?.acked(effect.upto);
+    case "check_events_sent":
+      return checkEventsSent(run);
+    case "abort_work":
+      return run.ending.abort();
+    case "kill_after":
+      run.grace = setTimeout(() => void endProcessesOf(run.folder.path), effect.graceS * 1000);
       return;
-    }
-    const last = await begin(work).catch((error: unknown) => internal(error));
-    clearTimeout(grace);
-    // Processes that left their group, or outlived a killed parent.
-    await endProcessesOf(folder.path);
-    if (why === "stopped") return;
-    if (why === "cancelled") await keep({ state: "cancelled", data: {} });
-    else if (last === null) await end();
-    else await keep(last);
+    case "store":
+      run.stored = store(effect.report, run);
+      return;
+    case "update_status":
+      return run.onChange();
+    case "log":
+      return run.log(effect.text);
+    case "close":
+      void close(effect.leaves, run);
   }
+}
 
-  async function begin(work: Work): Promise<FinalReport | null> {
-    await folder.begin(lease);
-    stream = openStream();
-    if (isUp) stream.resume(resumeAt ?? 0);
-    // Stopped while its folder was created: no process exists yet.
-    if (ending.signal.aborted) return null;
-    return work({ folder, stream, signal: ending.signal, enter });
-  }
+/** The whole life: the work, the end of its processes, its final message on disk. */
+async function live(work: Work, run: OpenRun): Promise<void> {
+  const last = await begin(work, run).catch((error: unknown) => internalError(error, run));
+  clearTimeout(run.grace);
+  // Processes that left their group, or outlived a killed parent.
+  await endProcessesOf(run.folder.path);
+  run.dispatch({ kind: "ended", last, mid: randomUUID() });
+  await run.stored;
+}
 
-  function openStream(): EventStream {
-    const { run_id, epoch } = lease;
-    const head = `{"t":"events","run_id":${JSON.stringify(run_id)},"epoch":${epoch},"items":`;
-    return createEventStream({
-      path: folder.events,
-      send: (items) => send(`${head}${items}}`),
-      onSent: sayReport,
-      now: options.now,
-    });
-  }
+async function begin(work: Work, run: OpenRun): Promise<FinalReport | null> {
+  const { lease, folder, ending, dispatch } = run;
+  await folder.begin(lease);
+  const stream = openStream(run);
+  const { isUp, eventsUpto } = run.state();
+  if (isUp) stream.resume(eventsUpto);
+  // Stopped while its folder was created: no process exists yet.
+  if (ending.signal.aborted) return null;
+  const enter: RunReporter["enter"] = (state, data) => {
+    const mid = randomUUID();
+    dispatch({ kind: "entered", message: { mid, text: stateText(lease, { mid, state, data }) } });
+  };
+  return work({ folder, stream, signal: ending.signal, enter });
+}
 
-  function accept(): void {
-    isUp = true;
-    send(frameText({ t: "accept", ...lease }));
-  }
+async function reopen(run: OpenRun): Promise<void> {
+  openStream(run);
+}
 
-  function enter(state: ReportedState, data: Readonly<Record<string, unknown>>): void {
-    if (why !== null) return;
-    const message = { mid: randomUUID(), text: "" };
-    message.text = stateText(message.mid, state, data);
-    states.push(message);
-    if (isUp) send(message.text);
-  }
+function openStream(run: OpenRun): EventStream {
+  const { lease, folder, send, now } = run;
+  const head = `{"t":"events","run_id":${JSON.stringify(lease.run_id)},"epoch":${lease.epoch},"items":`;
+  run.stream = createEventStream({
+    path: folder.events,
+    send: (items) => send(`${head}${items}}`),
+    onSent: () => checkEventsSent(run),
+    now,
+  });
+  return run.stream;
+}
 
-  function stateText(mid: string, state: ReportedState, data: Readonly<Record<string, unknown>>): string {
-    const frame: WorkerFrame = { t: "state", mid, ...lease, state, data };
-    return frameText(frame);
-  }
+function checkEventsSent({ stream, dispatch }: OpenRun): void {
+  if (stream?.isSent === true) dispatch({ kind: "events_sent" });
+}
 
-  /** On disk first: a restart may lose the work, never the final message. */
-  async function keep(last: FinalReport): Promise<void> {
-    const made = { ...last, mid: randomUUID(), before: [...states] };
-    stream?.settle();
-    await folder.keep(made);
-    if (why === "stopped" && leaves === "nothing") return;
-    report = made;
-    onChange();
-    sayReport();
-  }
+async function store(report: Report, { stream, folder, dispatch }: OpenRun): Promise<void> {
+  stream?.settle();
+  await folder.keep(report);
+  dispatch({ kind: "stored", report });
+}
 
-  /** After all events: the panel ignores later ones of this epoch. */
-  function sayReport(): void {
-    if (report === null || isReportSent || !isUp || stream?.isSent !== true) return;
-    isReportSent = true;
-    send(stateText(report.mid, report.state, report.data));
-  }
+async function close(leaves: RunState["leaves"], run: OpenRun): Promise<void> {
+  run.stream?.close();
+  run.stream = undefined;
+  await (leaves === "mark" ? run.folder.mark() : run.folder.remove());
+  run.closed.resolve();
+}
 
-  function internal(error: unknown): FinalReport {
-    const why = error instanceof Error ? error.message : String(error);
-    log(`run ${lease.run_id} internal worker error: ${why}`);
-    return { state: "failed", data: { code: "internal", message: "internal worker error" } };
-  }
-
-  async function end(): Promise<void> {
-    stream?.close();
-    stream = undefined;
-    await (leaves === "mark" ? folder.mark() : folder.remove());
-    finish();
-  }
+function internalError(error: unknown, { log }: OpenRun): FinalReport {
+  log(`internal worker error: ${error instanceof Error ? error.message : String(error)}`);
+  return { state: "failed", data: { code: "internal", message: "internal worker error" } };
 }

@@ -1,6 +1,6 @@
 /** Checks of repos: each runs once; its result is resent on every connection until acknowledged. */
 import { join } from "node:path";
-import type { Workplace } from "./do-run.ts";
+import type { WorkerTools } from "./do-run.ts";
 import { doCheck, type CheckOutcome } from "./do-check.ts";
 import { frameText } from "./frames.ts";
 import type { CheckCommand } from "./wire.ts";
@@ -17,15 +17,15 @@ export interface WorkerChecks {
   stop(): Promise<void>;
 }
 
-export interface CheckOptions {
+export interface WorkerChecksOptions {
   readonly runs: string;
-  readonly place: Workplace;
+  readonly tools: WorkerTools;
   readonly send: (text: string) => void;
   /** The state for hello and heartbeats has changed. */
   readonly onChange: () => void;
 }
 
-export function holdChecks({ runs, place, send, onChange }: CheckOptions): WorkerChecks {
+export function createWorkerChecks({ runs, tools, send, onChange }: WorkerChecksOptions): WorkerChecks {
   const running = new Map<string, Promise<void>>();
   const results = new Map<string, CheckOutcome>();
   const stopped = new AbortController();
@@ -40,7 +40,7 @@ export function holdChecks({ runs, place, send, onChange }: CheckOptions): Worke
     start(check) {
       const id = check.check_id;
       if (stopped.signal.aborted || running.has(id) || results.has(id)) return;
-      place.log(`check ${id} started`);
+      tools.log(`check ${id} started`);
       running.set(id, run(check));
       onChange();
     },
@@ -59,8 +59,8 @@ export function holdChecks({ runs, place, send, onChange }: CheckOptions): Worke
   async function run(check: CheckCommand): Promise<void> {
     const id = check.check_id;
     const folder = { path: join(runs, encodeURIComponent(id)), signal: stopped.signal };
-    const outcome = await doCheck(check, folder, place).catch((error: unknown) => {
-      place.log(`check ${id}: internal worker error: ${String(error)}`);
+    const outcome = await doCheck(check, folder, tools).catch((error: unknown) => {
+      tools.log(`check ${id}: internal worker error: ${String(error)}`);
       return null;
     });
     running.delete(id);

@@ -1,9 +1,9 @@
 /** Opens a connection in its thread, then blocks the main thread until a byte arrives on stdin. */
 import { readSync } from "node:fs";
-import { openThreadLine } from "../../src/connection/connection-worker.ts";
+import { connectInThread } from "../../src/connection/connection-worker.ts";
 
 const [panel, key, folder] = process.argv.slice(2);
-const line = openThreadLine(
+const line = connectInThread(
   {
     panel,
     key,

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { createBaselines } from "../../src/phases/baselines.ts";
 import { discoverAgents } from "../../src/agents/agent-registry.ts";
 import { keepConnected } from "../../src/connection/dial.ts";
-import { workOn, type Workplace } from "../../src/session/do-run.ts";
+import { workOn, type WorkerTools } from "../../src/session/do-run.ts";
 import type { Work } from "../../src/session/run-session.ts";
 import type { Clock } from "../../src/run/clock.ts";
 import { createLicenseKey } from "../../src/connection/license-key.ts";
@@ -70,7 +70,7 @@ export async function startTestWorker(
     embedded: false,
     canCheck: true,
   };
-  const workplace: Workplace = {
+  const tools: WorkerTools = {
     panel: panel.url,
     createSandbox: createWorktrees("worktree", NO_MODELS),
     mirrors: createMirrors(join(folder, "mirrors"), AT_ONCE),
@@ -86,19 +86,19 @@ export async function startTestWorker(
     },
   };
   const worker = startWorker({
-    openLine: (status, onEvent) =>
+    connect: (status, onEvent) =>
       keepConnected({ panel: panel.url, key: key.value, greeting, status, folder: "/", clock: AT_ONCE, onEvent }),
     key,
     slots,
-    offers: agents,
+    agents,
     isolation: "worktree",
     runs,
     left: await findLeftRuns(runs),
     isOnce: options.isOnce ?? false,
     diskFree: async () => 10_000,
     onNamed: () => {},
-    workplace,
-    work: (assign, selection) => options.work ?? workOn(assign, selection, workplace),
+    tools,
+    work: (assign, selection) => options.work ?? workOn(assign, selection, tools),
   });
   return { ...worker, log, runs, [Symbol.asyncDispose]: () => worker.stop() };
 }
