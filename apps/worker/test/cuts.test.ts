@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
 import { array, assert as assertProperty, asyncProperty, constantFrom, nat } from "fast-check";
-import type { WireItem } from "../src/session/event-stream.ts";
+import type { WireItem } from "../src/session/event-queue.ts";
 import type { Work } from "../src/session/run-session.ts";
 import { startPanel, type Fate } from "./support/fake-panel.ts";
 import { makeRepository, RED_FILES } from "./support/repository.ts";

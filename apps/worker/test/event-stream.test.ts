@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
-import { createEventStream, type EventStream, type WireItem } from "../src/session/event-stream.ts";
+import type { WireItem } from "../src/session/event-queue.ts";
+import { createEventStream, type EventStream } from "../src/session/event-stream.ts";
 
 type Sent = WireItem & { readonly wseq: number };
 

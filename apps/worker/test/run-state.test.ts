@@ -45,21 +45,13 @@ type EventName = keyof typeof EVENTS;
 
 /** An effect in short: its kind, and what it carries. */
 function short(effect: RunEffect): string {
-  switch (effect.kind) {
-    case "send":
-      return effect.text.startsWith("{") ? `send ${JSON.parse(effect.text).t}` : `send ${effect.text}`;
-    case "resume_events":
-    case "release_events":
-      return `${effect.kind} ${effect.upto}`;
-    case "kill_after":
-      return `kill_after ${effect.graceS}`;
-    case "store":
-      return `store ${effect.report.state} after ${effect.report.before?.map(({ mid }) => mid).join()}`;
-    case "close":
-      return `close ${effect.leaves}`;
-    default:
-      return effect.kind;
-  }
+  if (effect.kind === "send")
+    return effect.text.startsWith("{") ? `send ${JSON.parse(effect.text).t}` : `send ${effect.text}`;
+  if (effect.kind === "store")
+    return `store ${effect.report.state} after ${effect.report.before?.map(({ mid }) => mid).join()}`;
+  const [value] =
+    effect.kind === "log" ? [] : Object.entries(effect).flatMap(([name, each]) => (name === "kind" ? [] : [each]));
+  return value === undefined ? effect.kind : `${effect.kind} ${value}`;
 }
 
 const RESUME = ["send state m1", "resume_events 7", "check_events_sent"];

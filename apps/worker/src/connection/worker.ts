@@ -88,7 +88,7 @@ export function startWorker(options: WorkerOptions): Worker {
 
   function currentStatus(): WorkerStatus {
     return {
-      holding: sessions.holding,
+      holding: sessions.holding(),
       checking: checks.ids,
       freeSlots: isOpen(availability) ? Math.max(0, freeSlots()) : 0,
     };

@@ -8,6 +8,7 @@ import type { Git } from "@triptych/git";
 import type { Snapshots } from "../git/snapshots.ts";
 import type { Redactor } from "@triptych/redaction";
 import type { Reporter } from "../run/reporter.ts";
+import type { RunError } from "../run/run-error.ts";
 import type { RunRequest } from "../run/run-request.ts";
 import type { ProposedSoFar } from "./team/memory-proposals.ts";
 
@@ -33,6 +34,8 @@ export interface RunContext {
   readonly redactor: Redactor;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
+  /** Ends the run as failed. */
+  readonly end: (why: RunError) => void;
   /** Monotonic clock, in milliseconds. */
   readonly elapsed: () => number;
 }

@@ -1,32 +1,23 @@
 /** Runs a check of a repo: clone, setup and verify command, once, without an agent. */
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { CHECK_MESSAGE_MAX, type WorkerFrame } from "@triptych/contracts";
 import { removeFolder } from "../process/folders.ts";
-import { findBase } from "../git/base.ts";
 import { checkBaseline } from "../phases/checks.ts";
 import { setUp } from "../phases/setup.ts";
-import { environmentOf } from "../process/environment.ts";
 import { endProcessesOf } from "../process/end-processes.ts";
 import type { BusItem, Reporter } from "../run/reporter.ts";
 import { RunError } from "../run/run-error.ts";
-import { prepare, underLimits, type CommonRunTools } from "../phases/run-phases.ts";
-import type { WorkerTools } from "./do-run.ts";
+import { underLimits } from "../phases/run-limits.ts";
+import { findRunBase, toRunTools, type RunScope, type WorkerTools } from "./do-run.ts";
 import { checkOrderOf, type CheckCommand } from "./wire.ts";
 
 type Checked = Extract<WorkerFrame, { readonly t: "checked" }>;
 export type CheckOutcome = Omit<Checked, "t" | "check_id">;
 
-interface CheckFolder {
-  readonly path: string;
-  /** Aborted when the worker stops: the check then has no result. */
-  readonly signal: AbortSignal;
-}
-
 /** Null where it was stopped. */
 export async function doCheck(
   check: CheckCommand,
-  folder: CheckFolder,
+  /** Its signal aborts when the worker stops: the check then has no result. */
+  folder: RunScope,
   worker: WorkerTools,
 ): Promise<CheckOutcome | null> {
   const commands = recordCommands();
@@ -49,32 +40,15 @@ export async function doCheck(
 }
 
 interface Checking {
-  readonly folder: CheckFolder;
+  readonly folder: RunScope;
   readonly worker: WorkerTools;
   readonly reporter: Reporter;
 }
 
 async function runCommands(check: CheckCommand, { folder, worker, reporter }: Checking) {
-  const home = join(folder.path, "home");
-  await mkdir(home, { recursive: true, mode: 0o700 });
-  const environment = environmentOf(worker.hostEnvironment, { home, temporary: home });
-  const { signal } = folder;
-  const base = await findBase({ ...check.clone, bearer: check.token, environment, signal, clock: worker.clock });
-  const tools: CommonRunTools = {
-    folder: join(folder.path, "work"),
-    mirrors: worker.mirrors,
-    baselines: worker.baselines,
-    createSandbox: worker.createSandbox,
-    reporter,
-    hostEnvironment: worker.hostEnvironment,
-    secrets: worker.secrets(),
-    signal,
-    now: () => worker.now().getTime(),
-    elapsed: worker.clock.now,
-  };
-  return underLimits(checkOrderOf(check, base), tools, async (prepared, redacted) => {
-    const context = await prepare(prepared, { ...tools, reporter: redacted });
-    await using _ = context.sandbox;
+  const base = await findRunBase(check, folder, worker);
+  const tools = toRunTools(worker, { folder, reporter });
+  return underLimits(checkOrderOf(check, base), tools, async (context) => {
     await setUp(context);
     const { run } = (await checkBaseline(context)).baseline;
     const end = run?.verify ?? null;

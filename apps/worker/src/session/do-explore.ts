@@ -1,7 +1,7 @@
 /** Runs a scout order to its final message. */
 import type { Base } from "../git/base.ts";
 import { planRepair } from "../scouts/mend/plan-repair.ts";
-import type { CommonRunTools } from "../phases/run-phases.ts";
+import type { CommonRunTools } from "../phases/run-limits.ts";
 import type { ExploreOutcome } from "../phases/explore/explore-request.ts";
 import { explore } from "../phases/explore/explore.ts";
 import { canUpdateLock } from "../scouts/mend/can-update-lock.ts";

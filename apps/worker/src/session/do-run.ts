@@ -1,4 +1,4 @@
-/** Runs an order to its final message: finds the base, runs the phases, uploads the bundle. */
+/** Runs an order to its final message. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { IsolationLevel } from "@triptych/contracts";
@@ -10,13 +10,13 @@ import { environmentOf } from "../process/environment.ts";
 import { holdsNetwork } from "../sandbox/enforcement.ts";
 import { shortened, type BusItem, type Reporter, type StateChange } from "../run/reporter.ts";
 import { RunError } from "../run/run-error.ts";
-import type { AgentName, CheckReport, RunOutcome } from "../run/run-request.ts";
-import { runPhases, type CommonRunTools } from "../phases/run-phases.ts";
+import type { CheckReport } from "../run/run-request.ts";
+import type { CommonRunTools } from "../phases/run-limits.ts";
+import { runPhases } from "../phases/run-phases.ts";
 import { agentsOf, type AgentSelection } from "./agent-selection.ts";
 import { scoutFor } from "./do-explore.ts";
-import type { WireItem } from "./event-stream.ts";
+import type { WireItem } from "./event-queue.ts";
 import type { RunReporter, Work } from "./run-session.ts";
-import type { FinalReport } from "./run-state.ts";
 import type { Clock } from "../run/clock.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 import { baselineMembers, checkMembers, toRunRequest, sizeOf, type Assign } from "./wire.ts";
@@ -38,95 +38,94 @@ export interface WorkerTools {
 /** Maximum on the bus; longer text becomes an artefact. */
 const LONGEST_TEXT = 16 * 1024;
 
+/** The life of a run. `run.signal` is its only cancellation; without it, every error but an internal one becomes a final message. */
 export function workOn(assign: Assign, selection: AgentSelection, worker: WorkerTools): Work {
   return async (run) => {
-    const { signal, folder } = run;
-    const uploads = createUploads({
-      panel: worker.panel,
-      runId: assign.run_id,
-      epoch: assign.epoch,
-      token: assign.run_token,
-      clock: worker.clock,
-      signal,
-      onError: (text) => worker.log(`run ${assign.run_id}: ${text}`),
-    });
-    const context = { base: null as Base | null };
-    const reporter = createReporter(run, { uploads, worker, base: () => context.base, assign });
+    let base: Base | null = null;
+    const uploads = uploadsOf(assign, run, worker);
+    const reporter = createReporter(run, { uploads, worker, base: () => base, assign });
     try {
-      context.base = await baseOf(assign, run, worker);
-      const tools: CommonRunTools = {
-        folder: folder.work,
-        mirrors: worker.mirrors,
-        baselines: worker.baselines,
-        createSandbox: worker.createSandbox,
-        reporter,
-        hostEnvironment: worker.hostEnvironment,
-        secrets: worker.secrets(),
-        signal,
-        now: () => worker.now().getTime(),
-        elapsed: worker.clock.now,
-      };
+      const folder = { path: run.folder.path, signal: run.signal };
+      base = await findRunBase({ clone: assign.clone, token: assign.run_token }, folder, worker);
+      const tools = toRunTools(worker, { folder, reporter });
       if (selection.kind === "scouts") {
-        const report = await scoutFor(assign, { scouts: selection.scouts, base: context.base, tools });
+        const report = await scoutFor(assign, { scouts: selection.scouts, base, tools });
         await uploads.settled();
         return report;
       }
-      const outcome = await runPhases(toRunRequest(assign, context.base), { ...tools, team: selection.team });
+      // Clone, setup, baseline, agents and checks, policy, bundle.
+      const outcome = await runPhases(toRunRequest(assign, base), { ...tools, team: selection.team });
       await uploads.settled();
+      if (outcome.kind === "cancelled") return { state: "cancelled", data: {} };
+      const details = { base, ...checkMembers(outcome.report) };
+      if (outcome.kind !== "delivered")
+        return { state: outcome.kind, data: { code: outcome.code, message: outcome.message, ...details } };
+      const uploaded = await uploads.bundle(outcome.bundle);
+      if (uploaded.kind === "superseded") return null;
+      if (uploaded.kind === "refused")
+        return { state: "failed", data: { code: uploaded.code, message: uploaded.message, ...details } };
+      const { isApproved: approved, comments } = outcome.review;
       const agents = agentsOf(selection.team);
-      return await toFinalReport(outcome, { assign, uploads, base: context.base, level: worker.isolation, agents });
+      const warnings = [...warningsOf(assign, worker.isolation), ...outcome.warnings];
+      const data = { ...details, head_sha: outcome.headSha, agents, approved, comments, warnings };
+      return { state: "pushing", data };
     } catch (error) {
-      if (signal.aborted) return null;
+      if (run.signal.aborted) return null;
       if (!(error instanceof RunError)) throw error;
-      return {
-        state: "failed",
-        data: { code: error.code, message: error.message, ...(context.base && { base: context.base }) },
-      };
+      return { state: "failed", data: { code: error.code, message: error.message, ...(base && { base }) } };
     }
   };
 }
 
-async function baseOf(
-  { clone, run_token }: Assign,
-  { folder, signal }: RunReporter,
-  worker: WorkerTools,
-): Promise<Base> {
-  const home = join(folder.path, "home");
-  await mkdir(home, { recursive: true });
+/** The folder of a run or check, until `signal` aborts. */
+export interface RunScope {
+  readonly path: string;
+  readonly signal: AbortSignal;
+}
+
+interface CloneOrder {
+  readonly clone: Assign["clone"];
+  readonly token: string;
+}
+
+/** The commit to work on. */
+export async function findRunBase({ clone, token }: CloneOrder, scope: RunScope, worker: WorkerTools): Promise<Base> {
+  const home = join(scope.path, "home");
+  await mkdir(home, { recursive: true, mode: 0o700 });
   const environment = environmentOf(worker.hostEnvironment, { home, temporary: home });
-  return findBase({ ...clone, bearer: run_token, environment, signal, clock: worker.clock });
+  return findBase({ ...clone, bearer: token, environment, signal: scope.signal, clock: worker.clock });
 }
 
-interface Ending {
-  readonly assign: Assign;
-  readonly uploads: Uploads;
-  readonly base: Base;
-  readonly level: IsolationLevel;
-  readonly agents: readonly AgentName[];
+export function toRunTools(
+  worker: WorkerTools,
+  { folder, reporter }: { readonly folder: RunScope; readonly reporter: Reporter },
+): CommonRunTools {
+  const { mirrors, baselines, createSandbox, hostEnvironment, clock } = worker;
+  return {
+    folder: join(folder.path, "work"),
+    mirrors,
+    baselines,
+    createSandbox,
+    reporter,
+    hostEnvironment,
+    secrets: worker.secrets(),
+    signal: folder.signal,
+    now: () => worker.now().getTime(),
+    elapsed: clock.now,
+  };
 }
 
-async function toFinalReport(outcome: RunOutcome, ending: Ending): Promise<FinalReport | null> {
-  const { assign, uploads, base, level, agents } = ending;
-  const details = { base, ...checkMembers(outcome.report) };
-  switch (outcome.kind) {
-    case "cancelled":
-      return { state: "cancelled", data: {} };
-    case "no_change":
-    case "failed":
-      return { state: outcome.kind, data: { code: outcome.code, message: outcome.message, ...details } };
-    case "delivered": {
-      const uploaded = await uploads.bundle(outcome.bundle);
-      if (uploaded.kind === "superseded") return null;
-      if (uploaded.kind === "refused") {
-        const { code, message } = uploaded;
-        return { state: "failed", data: { code, message, ...details } };
-      }
-      const { headSha } = outcome;
-      const warnings = [...warningsOf(assign, level), ...outcome.warnings];
-      const { isApproved: approved, comments } = outcome.review;
-      return { state: "pushing", data: { ...details, head_sha: headSha, agents, approved, comments, warnings } };
-    }
-  }
+function uploadsOf({ run_id, epoch, run_token }: Assign, { signal }: RunReporter, worker: WorkerTools): Uploads {
+  const onError = (text: string) => worker.log(`run ${run_id}: ${text}`);
+  return createUploads({
+    panel: worker.panel,
+    runId: run_id,
+    epoch,
+    token: run_token,
+    clock: worker.clock,
+    signal,
+    onError,
+  });
 }
 
 /** Below a sandbox an agent's network is open: the run gets a warning. */

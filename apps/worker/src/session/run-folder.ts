@@ -22,7 +22,6 @@ export type Report = Static<typeof Report>;
 
 export interface RunFolder {
   readonly path: string;
-  readonly work: string;
   readonly events: string;
   begin(lease: RunLease): Promise<void>;
   keep(report: Report): Promise<void>;
@@ -39,7 +38,6 @@ export function runFolder(runs: string, { run_id, epoch }: RunLease): RunFolder 
   const path = join(runs, `${encodeURIComponent(run_id)}.${epoch}`);
   return {
     path,
-    work: join(path, "work"),
     events: join(path, "events.jsonl"),
     async begin(lease) {
       await rm(path, { recursive: true, force: true });

@@ -8,7 +8,7 @@ export interface RunSessions {
   /** Runs that take a slot. */
   countWorking(): number;
   /** As reported in hello. */
-  readonly holding: (RunLease & { readonly spooled_to: number })[];
+  holding(): (RunLease & { readonly spooled_to: number })[];
   /** False where there is no session of this run. */
   dispatch(lease: RunLease, event: RunEvent): boolean;
   dispatchToAll(event: RunEvent): void;
@@ -36,6 +36,7 @@ export interface RunSessionsOptions extends SessionOptions {
 export function createRunSessions(options: RunSessionsOptions): RunSessions {
   const { log } = options;
   const sessions = new Map<string, RunSession>();
+  const working = () => [...sessions.values()].filter(isWorking);
   /** Runs that an earlier process stopped and could not give back: returned when the panel lists them. */
   const stopped = new Map<string, RunLease>();
   for (const { lease, report, wasStopped } of options.left) {
@@ -53,12 +54,10 @@ export function createRunSessions(options: RunSessionsOptions): RunSessions {
     dispatchToAll: (event) => sessions.forEach((run) => run.dispatch(event)),
     remove,
     countWorking: () => working().length,
-    get holding() {
-      return [
-        ...[...sessions.values()].map(({ state, spooledTo }) => ({ ...state.lease, spooled_to: spooledTo })),
-        ...[...stopped.values()].map((lease) => ({ ...lease, spooled_to: 0 })),
-      ];
-    },
+    holding: () => [
+      ...[...sessions.values()].map(({ state, spooledTo }) => ({ ...state.lease, spooled_to: spooledTo })),
+      ...[...stopped.values()].map((lease) => ({ ...lease, spooled_to: 0 })),
+    ],
     has: (lease) => sessions.has(nameOf(lease)),
     open: (lease, work) => add(openRunSession(lease, work, options)),
     acknowledgeState({ mid, result }) {
@@ -80,21 +79,14 @@ export function createRunSessions(options: RunSessionsOptions): RunSessions {
       for (const run of sessions.values()) if (run.state.lease.run_id === runId) run.dispatch({ kind: "drop" });
     },
     async giveBack() {
-      const stopping = working();
-      await Promise.all(stopping.map((run) => end(run, { kind: "give_back" })));
+      const stopping = await endAll(working(), { kind: "give_back" });
       return stopping.filter(isWorking).map(({ state }) => state.lease);
     },
-    async dropUnfinished() {
-      await Promise.all(working().map((run) => end(run, { kind: "drop" })));
-    },
+    dropUnfinished: async () => void (await endAll(working(), { kind: "drop" })),
     async whenEmpty() {
       while (sessions.size > 0) await Promise.all([...sessions.values()].map(({ closed }) => closed));
     },
   };
-
-  function working(): readonly RunSession[] {
-    return [...sessions.values()].filter(isWorking);
-  }
 
   function dispatch(lease: RunLease, event: RunEvent): boolean {
     const run = sessions.get(nameOf(lease));
@@ -103,13 +95,15 @@ export function createRunSessions(options: RunSessionsOptions): RunSessions {
   }
 
   function add(run: RunSession): void {
-    const { lease } = run.state;
-    sessions.set(nameOf(lease), run);
-    void run.closed.then(() => {
-      sessions.delete(nameOf(lease));
-      log(`run ${lease.run_id} finished`);
-      options.onClosed(sessions.size === 0);
-    });
+    sessions.set(nameOf(run.state.lease), run);
+    void removeClosed(run);
+  }
+
+  async function removeClosed({ closed, state: { lease } }: RunSession): Promise<void> {
+    await closed;
+    sessions.delete(nameOf(lease));
+    log(`run ${lease.run_id} finished`);
+    options.onClosed(sessions.size === 0);
   }
 
   async function remove(lease: RunLease): Promise<void> {
@@ -122,9 +116,10 @@ function isWorking({ state }: RunSession): boolean {
   return state.report === null;
 }
 
-async function end(run: RunSession, event: RunEvent): Promise<void> {
-  run.dispatch(event);
-  await run.settled();
+async function endAll(runs: readonly RunSession[], event: RunEvent): Promise<readonly RunSession[]> {
+  for (const run of runs) run.dispatch(event);
+  await Promise.all(runs.map((run) => run.settled()));
+  return runs;
 }
 
 function nameOf({ run_id, epoch }: RunLease): string {

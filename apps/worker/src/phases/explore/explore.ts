@@ -8,7 +8,7 @@ import { createMatcher } from "@triptych/change-policy";
 import { setUp } from "../setup.ts";
 import type { RunContext } from "../run-context.ts";
 import { RunError } from "../../run/run-error.ts";
-import { SCRATCH_FOLDER, prepare, underLimits, type PreparedRun, type CommonRunTools } from "../run-phases.ts";
+import { scratchFolderOf, underLimits, type CommonRunTools } from "../run-limits.ts";
 import type { TeamMember } from "../../agents/team-members.ts";
 import { askScout } from "./agent-scout.ts";
 import { createCopies } from "./scratch-copies.ts";
@@ -29,25 +29,21 @@ export interface ExploreTools extends CommonRunTools {
 
 /** Rejects only on an internal error. */
 export async function explore(request: ExploreRequest, tools: ExploreTools): Promise<ExploreOutcome> {
-  const result = await underLimits(request, tools, (prepared, reporter) =>
-    exploreTree(prepared, request, { ...tools, reporter }),
-  );
+  const result = await underLimits(request, tools, (context) => exploreTree(context, request, tools));
   return result.kind === "done" ? { kind: "found", found: result.value } : result;
 }
 
-async function exploreTree(prepared: PreparedRun, request: ExploreRequest, tools: ExploreTools): Promise<Explored> {
-  const { reporter, network, teamMember, isMendable } = tools;
-  reporter.enter({ state: "preparing" });
+async function exploreTree(context: RunContext, request: ExploreRequest, tools: ExploreTools): Promise<Explored> {
+  const { network, teamMember, isMendable } = tools;
+  const { reporter } = context;
   await using stack = new AsyncDisposableStack();
-  const context = await prepare(prepared, tools);
-  stack.use(context.sandbox);
   const before = await hashTree(context.tree);
   const createSandboxFor = (tree: string) =>
     tools.createSandbox(
       { ...sandboxFolders(tools.folder), tree, objects: context.checkRepository.objects },
-      { ...request, onBroken: prepared.end },
+      { ...request, onBroken: context.end },
     );
-  const copies = createCopies(join(tools.folder, SCRATCH_FOLDER), createSandboxFor);
+  const copies = createCopies(scratchFolderOf(tools.folder), createSandboxFor);
   // Setup runs in a copy that only commands use: scouts read the files of the commit.
   const ready = request.verify.setupCommand === null ? context : stack.use(await copies.keep(context, "ready")).context;
   await setUp(ready);
