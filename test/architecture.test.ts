@@ -64,6 +64,8 @@ const violations: readonly (readonly [file: string, line: string])[] = [
   ["packages/contracts/src/b.ts", 'import { readFile } from "node:fs/promises";'],
   ["packages/client/src/a.ts", 'import { createServer } from "@triptych/server";'],
   ["packages/billing-client/src/a.ts", 'import type { Database } from "@triptych/storage";'],
+  ["packages/mcp/src/a.ts", 'import { createServer } from "@triptych/server";'],
+  ["packages/mcp/src/b.ts", 'import { readFile } from "node:fs/promises";'],
   ["packages/server/src/a.ts", 'import { openDatabase } from "@triptych/storage";'],
   ["packages/server/src/b.ts", 'import { Kysely } from "kysely";'],
   ["packages/storage/src/a.ts", 'import { problems } from "@triptych/contracts";'],

@@ -29,6 +29,10 @@ export async function main(args: readonly string[]): Promise<void> {
     const { workerCommand, gateCommand } = await import("@triptych/worker");
     program.addCommand(workerCommand(process.env)).addCommand(gateCommand(process.env));
   }
+  if (first === "mcp" || spokenOf(args).length === SERVICE_NAMES.length) {
+    const { mcpCommand } = await import("@triptych/mcp");
+    program.addCommand(mcpCommand(process.env));
+  }
   endQuietlyWithoutReader();
   try {
     await program.parseAsync([...args], { from: "user" });
@@ -39,7 +43,7 @@ export async function main(args: readonly string[]): Promise<void> {
 
 /** Services whose commands may be needed: the first named one, none for start or copy, all for help. */
 function spokenOf([first]: readonly string[]): readonly ServiceName[] {
-  if (first === undefined || ["start", "store", "worker", "gate"].includes(first)) return [];
+  if (first === undefined || ["start", "store", "worker", "gate", "mcp"].includes(first)) return [];
   const named = SERVICE_NAMES.filter((name) => name === first);
   return named.length > 0 ? named : SERVICE_NAMES;
 }
@@ -65,6 +69,7 @@ Examples:
   triptych start directory              only the directory
   triptych directory keys create --name "My app" --plan pro
   triptych worker doctor                can this machine work for a panel?
+  triptych mcp                          the services as tools for an agent
   triptych directory import musees.csv --type place --dry-run
   triptych panel create-account --email owner@example.org
 

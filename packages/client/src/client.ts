@@ -74,8 +74,16 @@ async function attempt<E extends Endpoint>(
   }
   if (!response.ok) return { error: await readProblem(response) };
   // The server uses the same contract; a client of another version reads the members it knows.
-  const body = (response.status === 204 ? undefined : await response.json()) as AnswerOf<E>;
+  const body = (await readBody(response)) as AnswerOf<E>;
   return { body, status: response.status, headers: response.headers };
+}
+
+/** JSON, or the text of any other media type, such as a diff or a model card. */
+async function readBody(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  const text = await response.text();
+  const type = response.headers.get("content-type") ?? "application/json";
+  return /[/+]json\b/.test(type) ? JSON.parse(text) : text;
 }
 
 const FIRST_PAUSE_MS = 200;
@@ -113,7 +121,7 @@ function requestOf<E extends Endpoint>(options: ClientOptions, endpoint: E, inpu
   return {
     method: endpoint.method,
     headers: {
-      Accept: "application/json",
+      Accept: endpoint.answers[200]?.media?.[0] ?? "application/json",
       ...(body !== undefined && { "Content-Type": "application/json" }),
       ...(input.idempotencyKey !== undefined && { "Idempotency-Key": input.idempotencyKey }),
       ...(input.ifMatch !== undefined && { "If-Match": input.ifMatch }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { getItem, getItems } from "@triptych/contracts";
+import { getItem, getItems, getRunDiff } from "@triptych/contracts";
 import { createClient, ProblemError } from "../src/index.ts";
 
 /** A transport with scripted responses that records requests. */
@@ -39,6 +39,14 @@ test("places parameters according to the contract: path, comma lists, repetition
     ],
   );
   assert.equal(new Headers(requests[0].init.headers).get("x-api-key"), "k");
+});
+
+test("returns a response of another media type as text, and requests that type", async () => {
+  const diff = "--- a/sum.js\n+++ b/sum.js\n";
+  const { client, requests } = scripted([new Response(diff, { headers: { "Content-Type": "text/x-diff" } })]);
+  const { body } = await client.call(getRunDiff, { params: { id: "run_1" } });
+  assert.equal(body, diff);
+  assert.equal(new Headers(requests[0].init.headers).get("accept"), "text/x-diff");
 });
 
 test("throws a problem with its code and issues, without a retry", async () => {

@@ -1,0 +1,85 @@
+/** A tool call is one request to a service. Its response, or its problem, becomes the result of the tool. */
+import { randomUUID } from "node:crypto";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { toPageText, type Arguments } from "./page-text.ts";
+import { toErrorText } from "./problem-text.ts";
+import type { ServiceAccess } from "./services.ts";
+import { IDEMPOTENCY_KEY, locationsOf } from "./tool-schema.ts";
+import type { ToolRow } from "./tool-table.ts";
+import { markUntrusted } from "./untrusted.ts";
+
+/** Above the 20 s that training waits and the 25 s that events wait; below the 60 s of usual MCP clients. */
+const CALL_TIMEOUT_MS = 55_000;
+
+export async function callTool(
+  row: ToolRow,
+  args: Arguments,
+  { service, signal }: { readonly service: ServiceAccess; readonly signal: AbortSignal },
+): Promise<CallToolResult> {
+  const issues = issuesOf(row, args);
+  if (issues.length > 0) return toolError(`Invalid arguments of ${row.name}:\n${issues.join("\n")}`);
+  try {
+    const timed = AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
+    let body = await requestOnce(row, args, { service, signal: timed });
+    let page = toPageText(body, row, args);
+    // Each round requests fewer entries, because only the API can make the cursor after the last one that fits.
+    while (page.fittingLimit !== undefined) {
+      body = await requestOnce(row, { ...args, limit: page.fittingLimit }, { service, signal: timed });
+      page = toPageText(body, row, args);
+    }
+    const text = row.untrusted === true ? markUntrusted(service.title, page.text) : page.text;
+    return { content: [{ type: "text", text: page.note === undefined ? text : `${text}\n${page.note}` }] };
+  } catch (error) {
+    return toolError(toErrorText(error, service));
+  }
+}
+
+export function toolError(text: string): CallToolResult {
+  return { isError: true, content: [{ type: "text", text }] };
+}
+
+/** Issues that would make a wrong request. Values are validated by the service. */
+function issuesOf(row: ToolRow, args: Arguments): readonly string[] {
+  const locations = locationsOf(row);
+  const names = new Set(locations.keys());
+  if (row.endpoint.idempotent === true) names.add(IDEMPOTENCY_KEY);
+  const unknown = Object.keys(args)
+    .filter((name) => !names.has(name))
+    .map((name) => `- ${name}: unknown. Arguments: ${[...names].join(", ")}.`);
+  const missing = (row.required ?? []).filter((name) => args[name] === undefined).map((name) => `- ${name}: required.`);
+  const misplaced = [...locations]
+    .filter(([name, location]) => location === "params" && !isSegment(args[name]))
+    .map(([name]) => `- ${name}: required, a text that is not empty, "." or "..".`);
+  return [...unknown, ...missing, ...misplaced];
+}
+
+/** URL parsers resolve dot segments even if they are encoded: they would lead to another endpoint. */
+function isSegment(value: unknown): boolean {
+  return typeof value === "string" && !/^(?:\.|%2e){0,2}$/i.test(value);
+}
+
+async function requestOnce(
+  row: ToolRow,
+  args: Arguments,
+  { service, signal }: { readonly service: ServiceAccess; readonly signal: AbortSignal },
+): Promise<unknown> {
+  const { endpoint } = row;
+  const parts: Record<"params" | "query" | "body", Record<string, unknown>> = {
+    params: {},
+    query: { ...row.fixed },
+    body: {},
+  };
+  for (const [name, location] of locationsOf(row)) if (args[name] !== undefined) parts[location][name] = args[name];
+  const { params, query, body } = parts;
+  const key = args[IDEMPOTENCY_KEY];
+  const input = {
+    params,
+    query,
+    signal,
+    ...(endpoint.body !== undefined && { body }),
+    // A key of our own makes a retry after a broken connection safe: nothing is paid or started twice.
+    ...(endpoint.idempotent === true && { idempotencyKey: typeof key === "string" ? key : randomUUID() }),
+  };
+  const reply: { readonly body: unknown } = await service.client.call(endpoint, input);
+  return reply.body;
+}

@@ -1,0 +1,74 @@
+/** The environment of `triptych mcp`. Services on this machine need no address; without a credential their public part is used. */
+import { IsOptional, Type, type Static, type TObject } from "typebox";
+import { Value } from "typebox/value";
+
+const url = (service: string, port: number) =>
+  Type.String({
+    default: `http://127.0.0.1:${port}`,
+    pattern: "^https?://[^/?#\\s]+(/[^?#\\s]*)?$",
+    description: `http(s) URL of the ${service}, without a query`,
+  });
+const secret = (description: string) => Type.Optional(Type.String({ pattern: "^[\\x21-\\x7e]{1,1000}$", description }));
+
+export const McpConfig = Type.Object({
+  DIRECTORY_URL: url("directory", 7002),
+  PANEL_URL: url("panel", 7001),
+  GATEWAY_URL: url("gateway", 7003),
+  ROUTER_URL: url("router", 7004),
+  RAIL_URL: url("rail", 7005),
+  DIRECTORY_KEY: secret("API key of the directory, dir_live_… or dir_test_…"),
+  PANEL_ACCESS_TOKEN: secret("access token of the panel, pnl_…; not the license key of a worker"),
+  WALLET_TOKEN: secret("token of a wallet, rail_live_… or rail_test_…"),
+  ROUTER_TOKEN: secret("token of a router that requires one"),
+  MCP_DECISIONS: Type.Optional(
+    Type.Enum(["gateway", "router"], {
+      description: "gateway (paid) or router (free); with a wallet token the gateway when unset, otherwise the router",
+    }),
+  ),
+  MCP_PORT: Type.Integer({
+    default: 7006,
+    minimum: 0,
+    maximum: 65_535,
+    description: "port of --http, 0 for any free port",
+  }),
+  HOST: Type.String({ default: "127.0.0.1", description: "address of --http to listen on" }),
+  MCP_ALLOWED_HOSTS: Type.Optional(
+    Type.String({
+      pattern: "^[\\w.:[\\]-]+( *, *[\\w.:[\\]-]+)*$",
+      description: "comma-separated hosts without a port that --http serves besides loopback and HOST",
+    }),
+  ),
+});
+export type McpConfig = Static<typeof McpConfig>;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Applies defaults and converts numbers. The error lists every invalid variable by name, never by value. */
+export function readConfig(environment: Environment): McpConfig {
+  const config = Value.Default(McpConfig, valuesIn(environment, McpConfig));
+  if (Value.Check(McpConfig, config)) return config;
+  throw new ConfigError(issuesOf(config as Readonly<Record<string, unknown>>, McpConfig));
+}
+
+export class ConfigError extends Error {
+  constructor(issues: readonly string[]) {
+    super(`Invalid environment. Correct or unset: ${issues.join("; ")}`);
+    this.name = "ConfigError";
+  }
+}
+
+function valuesIn(environment: Environment, { properties }: TObject): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(properties)) {
+    const text = environment[name];
+    if (text === undefined || text === "") continue;
+    values[name] = "type" in schema && schema.type === "integer" && /^\d+$/.test(text) ? Number(text) : text;
+  }
+  return values;
+}
+
+function issuesOf(values: Readonly<Record<string, unknown>>, { properties }: TObject): readonly string[] {
+  return Object.entries(properties)
+    .filter(([name, schema]) => (name in values ? !Value.Check(schema, values[name]) : !IsOptional(schema)))
+    .map(([name, schema]) => `${name}: ${"description" in schema ? String(schema.description) : "an invalid value"}`);
+}

@@ -1,0 +1,88 @@
+/** Response bodies as text of a bounded size. A list that is too long is shortened by whole entries. */
+import type { Paging, ToolRow } from "./tool-table.ts";
+
+/** Of the text of one result, marks and notes included. */
+export const RESULT_MAX_BYTES = 64 * 1024;
+/** For boundary, note and the arguments of the next page. */
+const RESERVED_BYTES = 2 * 1024;
+export const TEXT_MAX_BYTES = RESULT_MAX_BYTES - RESERVED_BYTES;
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+export interface PageText {
+  readonly text: string;
+  /** For the model, outside the data: what is missing, and how to get it. */
+  readonly note?: string;
+  /** Entries that fit; set if the page has to be requested again with this limit, because only the API makes cursors. */
+  readonly fittingLimit?: number;
+}
+
+export function toPageText(body: unknown, row: Pick<ToolRow, "paging" | "narrow">, args: Arguments): PageText {
+  if (typeof body === "string") return cut(body, row.narrow);
+  const { paging } = row;
+  const entries = paging === undefined ? undefined : listIn(body, paging.list);
+  if (paging === undefined || entries === undefined) return cut(JSON.stringify(body ?? null), row.narrow);
+  const fitting = fittingCount(body, paging.list, entries);
+  if (fitting === 0 && entries.length > 0) return cut(JSON.stringify(body), row.narrow);
+  if (fitting < entries.length && paging.kind === "cursor") return { text: "", fittingLimit: fitting };
+  const visible = { ...(body as object), [paging.list]: entries.slice(0, fitting) };
+  const next = nextPage(paging, visible, args);
+  const shortened = fitting < entries.length ? `Only ${fitting} of ${entries.length} entries fit into 64 KiB. ` : "";
+  return {
+    text: JSON.stringify(visible),
+    ...(next !== null && { note: `${shortened}Next page: repeat the call with ${JSON.stringify(next)}.` }),
+  };
+}
+
+/** Arguments of the next page, or null after the last one. */
+function nextPage({ kind, list }: Paging, body: object, args: Arguments): Arguments | null {
+  const values = { ...body } as Readonly<Record<string, unknown>>;
+  const visible = listIn(body, list) ?? [];
+  switch (kind) {
+    case "cursor":
+      return typeof values["next_cursor"] === "string" ? { cursor: values["next_cursor"] } : null;
+    case "offset": {
+      const offset = numberOf(args["offset"]) + visible.length;
+      return visible.length > 0 && offset < numberOf(values["total"]) ? { offset } : null;
+    }
+    case "after": {
+      const last = visible.at(-1);
+      const seq =
+        typeof last === "object" && last !== null && "seq" in last ? numberOf(last.seq) : numberOf(args["after"]);
+      return seq < numberOf(values["last_seq"]) || values["complete"] === false ? { after: seq } : null;
+    }
+  }
+}
+
+function fittingCount(body: unknown, list: string, entries: readonly unknown[]): number {
+  let bytes = sizeOf(JSON.stringify({ ...(body as object), [list]: [] }));
+  for (const [index, entry] of entries.entries()) {
+    bytes += sizeOf(JSON.stringify(entry)) + 1;
+    if (bytes > TEXT_MAX_BYTES) return index;
+  }
+  return entries.length;
+}
+
+function cut(text: string, narrow = ""): PageText {
+  const size = sizeOf(text);
+  if (size <= TEXT_MAX_BYTES) return { text };
+  // A cut character at the end decodes to a replacement character, which is dropped.
+  const head = Buffer.from(text)
+    .subarray(0, TEXT_MAX_BYTES)
+    .toString("utf8")
+    .replace(/\uFFFD$/, "");
+  return { text: head, note: `Truncated: the first ${sizeOf(head)} of ${size} bytes. ${narrow}`.trimEnd() };
+}
+
+function listIn(body: unknown, name: string): readonly unknown[] | undefined {
+  const list = typeof body === "object" && body !== null ? (body as Arguments)[name] : undefined;
+  return Array.isArray(list) ? list : undefined;
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}
+
+function sizeOf(text: string): number {
+  return Buffer.byteLength(text);
+}

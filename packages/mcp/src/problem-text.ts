@@ -1,0 +1,54 @@
+/** Errors of a call as text for the model: what happened, every issue, and what to do next. */
+import { ProblemError } from "@triptych/client";
+import { problems, type ValidationIssue } from "@triptych/contracts";
+import type { ServiceAccess } from "./services.ts";
+
+export function toErrorText(error: unknown, service: Pick<ServiceAccess, "title" | "url" | "variable">): string {
+  if (error instanceof ProblemError) return problemText(error, service.title);
+  if (error instanceof Error && error.name === "TimeoutError")
+    return `The ${service.title} did not respond in time. Try again later.`;
+  return `The ${service.title} is unreachable at ${service.url} (${reasonOf(error)}). Start it, or set ${service.variable}.`;
+}
+
+function problemText(error: ProblemError, title: string): string {
+  const { status, code, errors, body, retryAfter } = error;
+  const lines = [
+    `The ${title} responded with ${status} ${code}${body.title === undefined ? "" : ` (${body.title})`}.`,
+    error.message,
+    ...errors.map(issueText),
+    ...remedyOf(error),
+  ];
+  if (retryAfter !== null) lines.push(`Retry after ${retryAfter} seconds.`);
+  return lines.join("\n");
+}
+
+/** Some messages contain the allowed values and suggestions already. */
+function issueText({ path, message, allowed = [], suggestions = [] }: ValidationIssue): string {
+  const isNew = (values: readonly string[]) => values.length > 0 && !values.every((value) => message.includes(value));
+  const accepted = isNew(allowed) ? ` Allowed: ${allowed.join(", ")}.` : "";
+  const near = isNew(suggestions) ? ` Did you mean: ${suggestions.join(", ")}?` : "";
+  return `- ${path === "" ? "body" : path}: ${message}${accepted}${near}`;
+}
+
+function remedyOf({ status, code, body, message }: ProblemError): readonly string[] {
+  const entry = Object.hasOwn(problems, code) ? problems[code as keyof typeof problems] : undefined;
+  const explanation =
+    entry === undefined || message.includes(entry.explanation) ? [] : [`What to do: ${entry.explanation}`];
+  return status === 402 ? [...explanation, ...paymentOf(body)] : explanation;
+}
+
+/** The gateway says in `pay` which request tops up a wallet. Only a person can pay. */
+function paymentOf(body: Readonly<Record<string, unknown>>): readonly string[] {
+  const { pay } = body;
+  if (typeof pay !== "object" || pay === null || !("url" in pay)) return [];
+  return [
+    `To pay: POST ${String(pay.url)} as described above, with the wallet token in X-Rail-Wallet.`,
+    "Ask the user: the response of a top-up contains a checkout_url where a person pays.",
+  ];
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (cause instanceof Error && "code" in cause) return String(cause.code);
+  return cause instanceof Error ? cause.message : String(cause);
+}
