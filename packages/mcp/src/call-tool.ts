@@ -20,18 +20,26 @@ export async function callTool(
   if (issues.length > 0) return toolError(`Invalid arguments of ${row.name}:\n${issues.join("\n")}`);
   try {
     const timed = AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
-    let body = await requestOnce(row, args, { service, signal: timed });
-    let page = toPageText(body, row, args);
+    let reply = await requestOnce(row, args, { service, signal: timed });
+    let page = toPageText(reply.body, row, args);
     // Each round requests fewer entries, because only the API can make the cursor after the last one that fits.
     while (page.fittingLimit !== undefined) {
-      body = await requestOnce(row, { ...args, limit: page.fittingLimit }, { service, signal: timed });
-      page = toPageText(body, row, args);
+      reply = await requestOnce(row, { ...args, limit: page.fittingLimit }, { service, signal: timed });
+      page = toPageText(reply.body, row, args);
     }
     const text = row.untrusted === true ? markUntrusted(service.title, page.text) : page.text;
-    return { content: [{ type: "text", text: page.note === undefined ? text : `${text}\n${page.note}` }] };
+    const lines = [text, page.note, receiptNote(reply.headers)].filter((line) => line !== undefined);
+    return { content: [{ type: "text", text: lines.join("\n") }] };
   } catch (error) {
     return toolError(toErrorText(error, service));
   }
+}
+
+/** `verify_receipt` takes the receipt and the text before this line. */
+function receiptNote(headers: Headers): string | undefined {
+  const receipt = headers.get("x-rail-receipt");
+  if (receipt === null) return undefined;
+  return `Remaining decisions: ${headers.get("x-meter-remaining") ?? "unknown"}. Receipt: ${receipt}`;
 }
 
 export function toolError(text: string): CallToolResult {
@@ -62,7 +70,7 @@ async function requestOnce(
   row: ToolRow,
   args: Arguments,
   { service, signal }: { readonly service: ServiceAccess; readonly signal: AbortSignal },
-): Promise<unknown> {
+): Promise<{ readonly body: unknown; readonly headers: Headers }> {
   const { endpoint } = row;
   const parts: Record<"params" | "query" | "body", Record<string, unknown>> = {
     params: {},
@@ -80,6 +88,5 @@ async function requestOnce(
     // A key of our own makes a retry after a broken connection safe: nothing is paid or started twice.
     ...(endpoint.idempotent === true && { idempotencyKey: typeof key === "string" ? key : randomUUID() }),
   };
-  const reply: { readonly body: unknown } = await service.client.call(endpoint, input);
-  return reply.body;
+  return service.client.call(endpoint, input);
 }

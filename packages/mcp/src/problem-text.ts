@@ -10,16 +10,30 @@ export function toErrorText(error: unknown, service: Pick<ServiceAccess, "title"
   return `The ${service.title} is unreachable at ${service.url} (${reasonOf(error)}). Start it, or set ${service.variable}.`;
 }
 
+/** A request can have a thousand issues. */
+const ISSUES_MAX = 50;
+const DETAILS_MAX = 8_000;
+
 function problemText(error: ProblemError, title: string): string {
   const { status, code, errors, body, retryAfter } = error;
   const lines = [
     `The ${title} responded with ${status} ${code}${body.title === undefined ? "" : ` (${body.title})`}.`,
     error.message,
-    ...errors.map(issueText),
+    ...errors.slice(0, ISSUES_MAX).map(issueText),
     ...remedyOf(error),
+    ...detailsOf(body),
   ];
+  if (errors.length > ISSUES_MAX) lines.push(`${errors.length - ISSUES_MAX} more issues are not listed.`);
   if (retryAfter !== null) lines.push(`Retry after ${retryAfter} seconds.`);
   return lines.join("\n");
+}
+
+const STANDARD = new Set(["type", "title", "status", "code", "detail", "instance", "request_id", "errors", "error"]);
+
+/** Members of one problem, such as the purchase to make or the nearest slugs. */
+function detailsOf(body: Readonly<Record<string, unknown>>): readonly string[] {
+  const members = Object.entries(body).filter(([name]) => !STANDARD.has(name));
+  return members.length === 0 ? [] : [`Details: ${JSON.stringify(Object.fromEntries(members)).slice(0, DETAILS_MAX)}`];
 }
 
 /** Some messages contain the allowed values and suggestions already. */
@@ -30,10 +44,13 @@ function issueText({ path, message, allowed = [], suggestions = [] }: Validation
   return `- ${path === "" ? "body" : path}: ${message}${accepted}${near}`;
 }
 
+/** Their explanation describes the response, or a path that only we chose. */
+const SELF_EXPLANATORY = new Set(["validation_failed", "not_found"]);
+
 function remedyOf({ status, code, body, message }: ProblemError): readonly string[] {
   const entry = Object.hasOwn(problems, code) ? problems[code as keyof typeof problems] : undefined;
-  const explanation =
-    entry === undefined || message.includes(entry.explanation) ? [] : [`What to do: ${entry.explanation}`];
+  const isNew = entry !== undefined && !SELF_EXPLANATORY.has(code) && !message.includes(entry.explanation);
+  const explanation = isNew ? [`What to do: ${entry.explanation}`] : [];
   return status === 402 ? [...explanation, ...paymentOf(body)] : explanation;
 }
 

@@ -63,6 +63,28 @@ test("names the address and the variable of an unreachable service", async () =>
   assert.equal(text, `The rail is unreachable at ${url} (ECONNREFUSED). Start it, or set RAIL_URL.`);
 });
 
+test("returns the members of a problem, such as the purchase to make", async () => {
+  const purchase = { sku: "head", ref: "billing" };
+  await using service = await startFakeService(() =>
+    problem("entitlement_required", { purchase, request_id: "req_1" }),
+  );
+  await using connected = await connectInMemory(environmentOf(service.url), { allowsWrites: true });
+  const { text } = await callText(connected.client, "train_head", { name: "billing" });
+  assert.match(text, /\nDetails: \{"purchase":\{"sku":"head","ref":"billing"\}\}$/);
+});
+
+test("lists at most 50 issues", async () => {
+  const errors = Array.from({ length: 1_000 }, (_, index) => ({
+    path: `/a/${index}`,
+    message: "is wrong",
+    reason: "x",
+  }));
+  await using service = await startFakeService(() => problem("validation_failed", { errors }));
+  await using connected = await connectInMemory(environmentOf(service.url));
+  const { text } = await callText(connected.client, "decide_route", { state: "Hello" });
+  assert.match(text, /- \/a\/49: is wrong\n950 more issues are not listed\.$/);
+});
+
 test("returns no credential in an error", async () => {
   await using service = await startFakeService(() => problem("unauthenticated"));
   await using connected = await connectInMemory(environmentOf(service.url, { PANEL_ACCESS_TOKEN: "pnl_secret" }));

@@ -97,6 +97,14 @@ describe("tools/call", () => {
     assert.equal(gateway.requests[0].headers.authorization, undefined);
   });
 
+  test("returns the receipt of a paid decision after its exact text", async () => {
+    const headers = { "X-Rail-Receipt": "a.b.c", "X-Meter-Remaining": "199" };
+    await using service = await startFakeService(() => ({ body: '{"route":"a","confidence":0.5}', headers }));
+    await using connected = await connectInMemory(environmentOf(service.url, { WALLET_TOKEN: "rail_test_1" }));
+    const { text } = await callText(connected.client, "decide_route", { state: "Hello" });
+    assert.equal(text, '{"route":"a","confidence":0.5}\nRemaining decisions: 199. Receipt: a.b.c');
+  });
+
   test("rejects a tool that makes changes without --allow-writes", async () => {
     await using service = await startFakeService(() => ({ body: {} }));
     await using connected = await connectInMemory(environmentOf(service.url));
