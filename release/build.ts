@@ -1,6 +1,6 @@
 /**
- * `npm run build`: makes the published packages in `dist/`: `@triptych/contracts`, `@triptych/client` and
- * `@triptych/cli`. The last one contains every service and the worker in the folders of this repository, so that a path
+ * `npm run build`: makes the published packages in `dist/`: `@triptych/contracts`, `@triptych/client`, `@triptych/mcp`
+ * and `@triptych/cli`. The last one contains every service and the worker in the folders of this repository, so that a path
  * from one module to another file is the same as in a clone.
  */
 import { spawn } from "node:child_process";
@@ -14,6 +14,7 @@ interface PackageFile {
   readonly name: string;
   readonly version: string;
   readonly exports?: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: unknown;
@@ -42,6 +43,7 @@ await rm(DIST, { recursive: true, force: true });
 await run("node_modules/.bin/tsc", ["-p", "release/tsconfig.json"]);
 await makeLibrary("contracts");
 await makeLibrary("client");
+await makeLibrary("mcp", ">=22.19");
 await makeCli();
 await rm(COMPILED, { recursive: true });
 
@@ -62,22 +64,29 @@ async function run(program: string, args: readonly string[]): Promise<void> {
 }
 
 /** A package whose modules import other published packages by name. */
-async function makeLibrary(name: string): Promise<void> {
+async function makeLibrary(name: string, node = ">=20"): Promise<void> {
   const source = packages.get(`@triptych/${name}`);
   if (source === undefined) throw new Error(`No package is named @triptych/${name}.`);
   const folder = join(DIST, name);
   await cp(join(COMPILED, source.folder, "src"), join(folder, "src"), { recursive: true });
   const exported = Object.entries(source.exports ?? {}).map(([path, file]) => {
-    const compiled = file.replace(/\.ts$/, ".js");
+    const compiled = compiledName(file);
     return [path, { types: compiled.replace(/\.js$/, ".d.ts"), default: compiled }];
   });
   await writePackage(folder, {
     name: source.name,
     version: source.version,
-    engines: { node: ">=20" },
+    engines: { node },
     exports: Object.fromEntries(exported),
+    ...(source.bin !== undefined && {
+      bin: Object.fromEntries(Object.entries(source.bin).map(([command, file]) => [command, compiledName(file)])),
+    }),
     dependencies: source.dependencies,
   });
+}
+
+function compiledName(file: string): string {
+  return file.replace(/\.ts$/, ".js");
 }
 
 async function makeCli(): Promise<void> {

@@ -75,7 +75,10 @@ function inspect(target: readonly string[], ...args: readonly string[]) {
 }
 
 const call = (name: string, ...args: readonly string[]) => [
-  ...["--method", "tools/call", "--tool-name", name],
+  "--method",
+  "tools/call",
+  "--tool-name",
+  name,
   ...args.flatMap((pair) => ["--tool-arg", pair]),
 ];
 

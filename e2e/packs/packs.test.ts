@@ -3,7 +3,7 @@
  * command on Node 24 and on the oldest supported Node. Needs a package registry: `npm run e2e:packs`.
  */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,8 +14,13 @@ import { startInstalled, type Installed } from "./installed.ts";
 
 const exec = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const INITIALIZE = {
+  protocolVersion: "2025-06-18",
+  capabilities: {},
+  clientInfo: { name: "stranger", version: "1" },
+};
 const OLDEST_NODE = "22.19.0";
-const PACKAGES = ["contracts", "client", "cli"];
+const PACKAGES = ["contracts", "client", "mcp", "cli"];
 
 let folder = "";
 
@@ -94,6 +99,17 @@ for (const [title, node] of [
       });
       assert.deepEqual(states, ["pushed", "succeeded"]);
       assert.match(await (await fetch(url)).text(), /<div id="root">/);
+    });
+
+    test("offers the services to an agent, from its own package as well", async () => {
+      const lines = ["initialize", "tools/list"].map((method, id) =>
+        JSON.stringify({ jsonrpc: "2.0", id, method, params: INITIALIZE }),
+      );
+      for (const program of ["cli/start.mjs", "mcp/src/bin.js"]) {
+        const args = [join(folder, "node_modules/@triptych", program), ...(program.startsWith("cli") ? ["mcp"] : [])];
+        const { stdout } = spawnSync(node(), args, { input: `${lines.join("\n")}\n`, encoding: "utf8" });
+        assert.match(stdout, /"name":"directory_search"/, program);
+      }
     });
 
     test("prints its help, and one sentence for a mistake", async () => {

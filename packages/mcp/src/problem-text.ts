@@ -3,8 +3,8 @@ import { ProblemError } from "@triptych/client";
 import { problems, type ValidationIssue } from "@triptych/contracts";
 import type { ServiceAccess } from "./services.ts";
 
-export function toErrorText(error: unknown, service: Pick<ServiceAccess, "title" | "url" | "variable">): string {
-  if (error instanceof ProblemError) return problemText(error, service.title);
+export function toErrorText(error: unknown, service: Omit<ServiceAccess, "client">): string {
+  if (error instanceof ProblemError) return problemText(error, service);
   if (error instanceof Error && error.name === "TimeoutError")
     return `The ${service.title} did not respond in time. Try again later.`;
   return `The ${service.title} is unreachable at ${service.url} (${reasonOf(error)}). Start it, or set ${service.variable}.`;
@@ -14,13 +14,16 @@ export function toErrorText(error: unknown, service: Pick<ServiceAccess, "title"
 const ISSUES_MAX = 50;
 const DETAILS_MAX = 8_000;
 
-function problemText(error: ProblemError, title: string): string {
+function problemText(
+  error: ProblemError,
+  { title, credentialVariable }: Pick<ServiceAccess, "title" | "credentialVariable">,
+): string {
   const { status, code, errors, body, retryAfter } = error;
   const lines = [
     `The ${title} responded with ${status} ${code}${body.title === undefined ? "" : ` (${body.title})`}.`,
     error.message,
     ...errors.slice(0, ISSUES_MAX).map(issueText),
-    ...remedyOf(error),
+    ...remedyOf(error, credentialVariable),
     ...detailsOf(body),
   ];
   if (errors.length > ISSUES_MAX) lines.push(`${errors.length - ISSUES_MAX} more issues are not listed.`);
@@ -47,20 +50,24 @@ function issueText({ path, message, allowed = [], suggestions = [] }: Validation
 /** Their explanation describes the response, or a path that only we chose. */
 const SELF_EXPLANATORY = new Set(["validation_failed", "not_found"]);
 
-function remedyOf({ status, code, body, message }: ProblemError): readonly string[] {
+function remedyOf({ status, code, body, message }: ProblemError, credentialVariable: string): readonly string[] {
   const entry = Object.hasOwn(problems, code) ? problems[code as keyof typeof problems] : undefined;
   const isNew = entry !== undefined && !SELF_EXPLANATORY.has(code) && !message.includes(entry.explanation);
-  const explanation = isNew ? [`What to do: ${entry.explanation}`] : [];
-  return status === 402 ? [...explanation, ...paymentOf(body)] : explanation;
+  const lines = isNew ? [`What to do: ${entry.explanation}`] : [];
+  // These describe one missing credential, whatever the status.
+  if (status === 401 || code === "wallet_required" || code === "wallet_unknown")
+    lines.push(`The user sets ${credentialVariable}, or sends the credential with the HTTP request.`);
+  else if (status === 402) lines.push(...paymentOf(body));
+  return lines;
 }
 
-/** The gateway says in `pay` which request tops up a wallet. Only a person can pay. */
+/** The gateway says in `pay` which request of the rail helps. */
 function paymentOf(body: Readonly<Record<string, unknown>>): readonly string[] {
   const { pay } = body;
   if (typeof pay !== "object" || pay === null || !("url" in pay)) return [];
   return [
     `To pay: POST ${String(pay.url)} as described above, with the wallet token in X-Rail-Wallet.`,
-    "Ask the user: the response of a top-up contains a checkout_url where a person pays.",
+    "Ask the user first. The response of a top-up can contain a checkout_url, where a person pays.",
   ];
 }
 

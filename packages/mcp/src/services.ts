@@ -15,8 +15,9 @@ export interface ServiceAccess {
   /** Name for messages, such as `gateway`. */
   readonly title: string;
   readonly url: string;
-  /** Variable that sets the address. */
+  /** Variables that set address and credential. */
   readonly variable: string;
+  readonly credentialVariable: string;
   readonly client: Client;
 }
 
@@ -79,11 +80,11 @@ function headerOf(name: string, value: string | undefined): Readonly<Record<stri
 }
 
 const VARIABLES = {
-  directory: "DIRECTORY_URL",
-  panel: "PANEL_URL",
-  rail: "RAIL_URL",
-  gateway: "GATEWAY_URL",
-  router: "ROUTER_URL",
+  directory: ["DIRECTORY_URL", "DIRECTORY_KEY"],
+  panel: ["PANEL_URL", "PANEL_ACCESS_TOKEN"],
+  rail: ["RAIL_URL", "WALLET_TOKEN"],
+  gateway: ["GATEWAY_URL", "WALLET_TOKEN"],
+  router: ["ROUTER_URL", "ROUTER_TOKEN"],
 } as const;
 
 /** Longer delays are for the agent, which can do something else meanwhile. */
@@ -94,14 +95,10 @@ function access(
   config: McpConfig,
   headers: Readonly<Record<string, string>>,
 ): ServiceAccess {
-  const variable = VARIABLES[title];
+  const [variable, credentialVariable] = VARIABLES[title];
   const url = config[variable];
-  return {
-    title,
-    url,
-    variable,
-    client: createClient({ url, headers, retries: 1, longestWaitMs: RETRY_DELAY_MAX_MS }),
-  };
+  const client = createClient({ url, headers, retries: 1, longestWaitMs: RETRY_DELAY_MAX_MS });
+  return { title, url, variable, credentialVariable, client };
 }
 
 function textOf(header: string | readonly string[] | undefined): string | undefined {

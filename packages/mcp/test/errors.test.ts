@@ -27,6 +27,7 @@ test("says what to do if the detail does not", async () => {
   await using connected = await connectInMemory(environmentOf(service.url));
   const { text } = await callText(connected.client, "list_repos");
   assert.match(text, /No token\.\nWhat to do: Send `Authorization: Bearer pnl_…`/);
+  assert.match(text, /The user sets PANEL_ACCESS_TOKEN/);
 });
 
 test("says how to top up after a 402", async () => {
@@ -38,6 +39,13 @@ test("says how to top up after a 402", async () => {
   assert.equal(isError, true);
   assert.match(text, /402 wallet_empty[^]*"amount_micro":1000000[^]*To pay: POST http:\/\/rail\.test\/v1\/topup/);
   assert.match(text, /checkout_url/);
+});
+
+test("says how to set a wallet after a 402 without one", async () => {
+  await using service = await startFakeService(() => problem("wallet_required"));
+  await using connected = await connectInMemory(environmentOf(service.url, { MCP_DECISIONS: "gateway" }));
+  const { text } = await callText(connected.client, "decide_route", { state: "Hello" });
+  assert.match(text, /402 wallet_required[^]*POST \/v1\/wallets[^]*The user sets WALLET_TOKEN/);
 });
 
 test("says when to retry after a 429", async () => {
