@@ -29,6 +29,10 @@ export function startEmulator(port: number, seedFile: string): Promise<Running> 
   return run(args, {}, `http://127.0.0.1:${port}/v1/products`);
 }
 
+export function startDirectory(environment: Readonly<Record<string, string>>): Promise<Running> {
+  return run([START, "start", "directory"], environment, `http://127.0.0.1:${environment["DIRECTORY_PORT"]}/readyz`);
+}
+
 export function startRail(environment: Readonly<Record<string, string>>): Promise<Running> {
   return run([START, "start", "rail"], environment, `http://127.0.0.1:${environment["RAIL_PORT"]}/readyz`);
 }

@@ -15,13 +15,15 @@ export interface Call {
 
 export interface Tool {
   readonly name: string;
+  /** Codex groups the tools of an MCP server. */
+  readonly namespace?: string;
   /** A JSON schema. */
   readonly parameters: Json;
 }
 
 export type ModelReply =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "tool"; readonly name: string; readonly arguments: Json };
+  | { readonly kind: "tool"; readonly name: string; readonly namespace?: string; readonly arguments: Json };
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -50,10 +52,12 @@ export interface Wire {
 
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : []);
 const object = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
-const functions = (tools: unknown) =>
-  list(tools).map((tool) => {
+const functions = (tools: unknown): readonly Tool[] =>
+  list(tools).flatMap((tool) => {
+    if (tool["type"] === "namespace")
+      return functions(tool["tools"]).map((member) => ({ ...member, namespace: String(tool["name"]) }));
     const { name, parameters } = object(tool["function"] ?? tool);
-    return { name: String(name), parameters: object(parameters) };
+    return [{ name: String(name), parameters: object(parameters) }];
   });
 
 export const wires: readonly Wire[] = [
@@ -231,7 +235,8 @@ function geminiOf({ model, answer, counts, id }: Completion) {
 }
 
 function functionOf(answer: Extract<ModelReply, { readonly kind: "tool" }>) {
-  return { name: answer.name, arguments: JSON.stringify(answer.arguments) };
+  const { name, namespace } = answer;
+  return { name, ...(namespace !== undefined && { namespace }), arguments: JSON.stringify(answer.arguments) };
 }
 
 function chatUsage({ input, cached, output }: Counts) {
