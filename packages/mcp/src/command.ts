@@ -41,8 +41,10 @@ function configOrExit(command: Command, environment: Environment): McpConfig {
 function refuseSharedCredentials(command: Command, config: McpConfig): void {
   const names = ["DIRECTORY_KEY", "PANEL_ACCESS_TOKEN", "WALLET_TOKEN", "ROUTER_TOKEN"] as const;
   const set = names.filter((name) => config[name] !== undefined);
-  if (isLoopback(config.HOST) || set.length === 0) return;
-  const reason = "because HOST is not loopback: everybody who reaches the port would use them. Clients send their own";
+  const isLocal = isLoopback(config.HOST) && config.MCP_ALLOWED_HOSTS === undefined;
+  if (isLocal || set.length === 0) return;
+  const reason =
+    "because HOST or MCP_ALLOWED_HOSTS opens the server to others, who would use them. Clients send their own";
   command.error(`Unset ${set.join(", ")}, ${reason}.`, { exitCode: 2 });
 }
 

@@ -22,16 +22,18 @@ export function toPageText(body: unknown, row: Pick<ToolRow, "paging" | "narrow"
   const { paging } = row;
   const entries = paging === undefined ? undefined : listIn(body, paging.list);
   if (paging === undefined || entries === undefined) return cut(JSON.stringify(body ?? null), row.narrow);
-  const fitting = fittingCount(body, paging.list, entries);
-  if (fitting === 0 && entries.length > 0) return cut(JSON.stringify(body), row.narrow);
+  // An entry that alone is too long is truncated, so that the next page still begins after it.
+  const fitting = Math.max(fittingCount(body, paging.list, entries), Math.min(1, entries.length));
   if (fitting < entries.length && paging.kind === "cursor") return { text: "", fittingLimit: fitting };
   const visible = { ...(body as object), [paging.list]: entries.slice(0, fitting) };
   const next = nextPage(paging, visible, args);
-  const shortened = fitting < entries.length ? `Only ${fitting} of ${entries.length} entries fit into 64 KiB. ` : "";
-  return {
-    text: JSON.stringify(visible),
-    ...(next !== null && { note: `${shortened}Next page: repeat the call with ${JSON.stringify(next)}.` }),
-  };
+  const { text, note: truncated } = cut(JSON.stringify(visible), row.narrow);
+  const notes = [
+    truncated,
+    fitting < entries.length ? `Only ${fitting} of ${entries.length} entries fit into 64 KiB.` : undefined,
+    next === null ? undefined : `Next page: repeat the call with ${JSON.stringify(next)}.`,
+  ].filter((note) => note !== undefined);
+  return { text, ...(notes.length > 0 && { note: notes.join(" ") }) };
 }
 
 /** Arguments of the next page, or null after the last one. */

@@ -56,6 +56,27 @@ test("continues events after the last one that fits", async () => {
   assert.match(text, new RegExp(`Only ${last} of 100 entries fit[^]*\\{"after":${last}\\}`));
 });
 
+test("truncates an entry that alone is too long, and continues after it", async () => {
+  const long = LONG.repeat(100);
+  await using service = await startFakeService(({ url }) => {
+    const seq = Number(parameters(url).get("after") ?? parameters(url).get("offset") ?? 0) + 1;
+    const items = [{ seq, title: long }, { seq: seq + 1 }].slice(0, Number(parameters(url).get("limit") ?? 2));
+    return { body: { items, total: 2, last_seq: 2, complete: true, next_cursor: "second" } };
+  });
+  await using connected = await connectInMemory(environmentOf(service.url));
+  for (const [name, next] of [
+    ["directory_search", '{"offset":1}'],
+    ["read_run_events", '{"after":1}'],
+    ["list_repos", '{"cursor":"second"}'],
+  ]) {
+    const args: Readonly<Record<string, unknown>> = name === "read_run_events" ? { id: "run_1" } : {};
+    const { text } = await callText(connected.client, name, args);
+    assert.ok(Buffer.byteLength(text) <= RESULT_MAX_BYTES, name);
+    assert.match(text, /Truncated: the first \d+ of \d+ bytes\./, name);
+    assert.ok(text.endsWith(`Next page: repeat the call with ${next}.`), name);
+  }
+});
+
 test("has no next page after the last one", async () => {
   await using service = await startFakeService(() => ({ body: { total: 2, items: entries(2), next_cursor: null } }));
   await using connected = await connectInMemory(environmentOf(service.url));

@@ -37,12 +37,14 @@ test("exits with 2 and lists every invalid variable, without its value", () => {
   assert.doesNotMatch(stderr, /secret\.test|99999|both/);
 });
 
-test("refuses to share credentials of the environment on a public address", () => {
-  const env = { HOST: "0.0.0.0", WALLET_TOKEN: "rail_test_secret", MCP_PORT: "0" };
-  const { status, stderr } = spawnSync(process.execPath, [START, "mcp", "--http"], { env, encoding: "utf8" });
-  assert.equal(status, 2);
-  assert.match(stderr, /Unset WALLET_TOKEN/);
-  assert.doesNotMatch(stderr, /rail_test_secret/);
+test("refuses to share credentials of the environment with other machines", () => {
+  for (const open of [{ HOST: "0.0.0.0" }, { MCP_ALLOWED_HOSTS: "mcp.example.test" }]) {
+    const env = { ...open, WALLET_TOKEN: "rail_test_secret", MCP_PORT: "0" };
+    const { status, stderr } = spawnSync(process.execPath, [START, "mcp", "--http"], { env, encoding: "utf8" });
+    assert.equal(status, 2);
+    assert.match(stderr, /Unset WALLET_TOKEN/);
+    assert.doesNotMatch(stderr, /rail_test_secret/);
+  }
 });
 
 test("uses the ports of this machine without an environment", () => {
