@@ -134,6 +134,39 @@ test("detects a violation of each dependency rule", () => {
   }
 });
 
+test("detects a cycle of types, a function over 80 lines and a file over 300 lines", () => {
+  const folder = mkdtempSync(join(tmpdir(), "sizes-"));
+  const lines = (count: number) => "  count += 1;\n".repeat(count);
+  const body = (count: number) => `export function add(count: number): number {\n${lines(count)}  return count;\n}\n`;
+  const planted = {
+    "packages/util/src/one.ts": 'import type { Two } from "./two.ts";\nexport type One = { readonly two: Two };\n',
+    "packages/util/src/two.ts":
+      'import type { One } from "./one.ts";\nexport type Two = { readonly one: One | null };\n',
+    "packages/util/src/long-function.ts": body(78),
+    "packages/util/src/long-file.ts": "export const none = 0;\n".padEnd(24 + 300, "\n"),
+    "packages/util/src/allowed.ts": body(77),
+  };
+  try {
+    copyLintRules(folder);
+    mkdirSync(join(folder, "packages/util/src"), { recursive: true });
+    for (const [file, text] of Object.entries(planted)) writeFileSync(join(folder, file), text);
+    const lint = spawnSync(join(root, "node_modules/.bin/oxlint"), ["--format", "json"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    const { diagnostics }: { diagnostics: { code: string; filename: string }[] } = JSON.parse(lint.stdout);
+    const found = diagnostics.map(({ code, filename }) => `${filename.split("/").at(-1)} ${code}`);
+    assert.deepEqual([...new Set(found)].toSorted(), [
+      "long-file.ts eslint(max-lines)",
+      "long-function.ts eslint(max-lines-per-function)",
+      "one.ts import(no-cycle)",
+      "two.ts import(no-cycle)",
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 /** Top-level statements that await; `await` inside functions is allowed. */
 const WAITS_AT_TOP = /^(?!async |export async |\/|\s)[^\n]*\bawait\b/m;
 
