@@ -62,9 +62,7 @@ export function createListener(config: ClientConfig): NotificationListener {
 
   async function connect(): Promise<Client> {
     const fresh = new Client(config);
-    fresh.on("notification", ({ channel, payload }) => {
-      channels.wake(channel, payload ?? "");
-    });
+    fresh.on("notification", ({ channel, payload }) => channels.wake(channel, payload ?? ""));
     // Both events may report one disconnect; the second finds that the client was replaced.
     fresh.on("error", () => lost(fresh));
     fresh.on("end", () => lost(fresh));
