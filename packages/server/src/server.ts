@@ -31,7 +31,7 @@ export type Authenticate<Caller> = (
   request: FastifyRequest,
   reply: FastifyReply,
   endpoint: Endpoint,
-) => Promise<Caller> | Caller;
+) => Promise<Caller>;
 
 export interface ServerOptions<Caller> {
   readonly contract: ServiceContract;
@@ -41,7 +41,7 @@ export interface ServerOptions<Caller> {
    * Null if the service is ready, else the reason in one sentence. `deep` (`/readyz?deep=1`) runs a thorough check if
    * available.
    */
-  readonly readiness: (options: { readonly deep: boolean }) => Promise<string | null> | string | null;
+  readonly readiness: (options: { readonly deep: boolean }) => Promise<string | null>;
   readonly readinessDetails?: () => Readonly<Record<string, string>>;
   /** Public URL of the service; the listening address if absent. */
   readonly publicUrl?: string | undefined;

@@ -137,13 +137,13 @@ export async function createFixture(
   const server = await createServer<string>({
     contract,
     logger,
-    identify(request) {
+    async identify(request) {
       const [key] = readCredentials(request, contract.credentials["key"]);
       if (key === undefined)
         throw new Problem("key_required", { headers: { "WWW-Authenticate": 'Bearer realm="thing"' } });
       return key;
     },
-    readiness: () => options.ready ?? null,
+    readiness: async () => options.ready ?? null,
     ...(options.cors && { cors: { exposedHeaders: ["X-Request-Id"] } }),
     ...(options.headers && { headers: options.headers }),
     ...(options.problemMembers && { problemMembers: options.problemMembers }),

@@ -10,7 +10,7 @@ const CARRIERS = routerContract.credentials["caller"] ?? [];
 const REALM = 'Bearer realm="router"';
 
 export function createAuthenticate(access: Access): Authenticate<Caller> {
-  return (request, reply, endpoint) => {
+  return async (request, reply, endpoint) => {
     const token = readCredentials(request, CARRIERS).at(0);
     const isService = token !== undefined && access.isService(token);
     if (access.needsToken && !isService && (token === undefined || !access.isCaller(token))) throw tokenInvalid(token);
