@@ -94,8 +94,8 @@ async function makeCli(): Promise<void> {
     await writeInto(CLI, file, published(await readFile(join(COMPILED, file), "utf8"), file));
   }
   for await (const file of glob(ASSETS, { cwd: ROOT })) {
-    await mkdir(dirname(join(CLI, file)), { recursive: true });
-    await cp(join(ROOT, file), join(CLI, file), { recursive: true });
+    if (file.endsWith(".js")) await writeInto(CLI, file, published(await readFile(join(ROOT, file), "utf8"), file));
+    else await cp(join(ROOT, file), join(CLI, file), { recursive: true });
   }
   for await (const file of glob("apps/worker/src/scouts/gate-command/bin*/*", { cwd: ROOT })) {
     const script = await readFile(join(ROOT, file), "utf8");
@@ -132,7 +132,13 @@ function published(text: string, file: string): string {
     /(?<=(?:from|import\(|import) ?)"(@triptych\/[^"]+)"/g,
     (_match, specifier: string) => JSON.stringify(relativeTo(moduleOf(specifier))),
   );
-  const renamed = imported.replaceAll(/(?<=new URL\("[^"]+)\.ts(?=", import\.meta\.url\))/g, ".js");
+  const resolved = imported.replaceAll(
+    /import\.meta\.resolve\("(@triptych\/[^"]+)"\)/g,
+    (_match, specifier: string) => `new URL(${JSON.stringify(relativeTo(moduleOf(specifier)))}, import.meta.url).href`,
+  );
+  if (/["']@triptych\/[a-z-]+(\/[a-z./-]+)?["']/.test(resolved))
+    throw new Error(`${file} names a package in a way that the build does not replace.`);
+  const renamed = resolved.replaceAll(/(?<=new URL\("[^"]+)\.ts(?=", import\.meta\.url\))/g, ".js");
   // Node 22 has no AsyncDisposableStack.
   if (!renamed.includes("AsyncDisposableStack")) return renamed;
   return `import ${JSON.stringify(relativeTo("async-disposable-stack.js"))};\n${renamed}`;

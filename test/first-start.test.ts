@@ -42,6 +42,13 @@ describe("a first start on an empty folder", () => {
     for (const path of ["/docs", "/carte", "/api/docs", "/llms.txt", "/openapi.json", "/metrics"]) {
       assert.equal((await fetch(url + path)).status, 200, path);
     }
+    const origins = Object.values(await installation.origins());
+    const metrics = await Promise.all(origins.map(async (origin) => (await fetch(`${origin}/metrics`)).text()));
+    for (const name of await metricsOfAlerts())
+      assert.ok(
+        metrics.some((text) => text.includes(`# TYPE ${name} `)),
+        name,
+      );
     assert.equal(await product.end("SIGTERM"), 0);
     assert.ok(!product.log().includes(pro_key.slice(9, 35)));
     for (const secret of [panel.pro.password, panel.pro.access_token, panel.pro.license_key])
@@ -66,6 +73,18 @@ describe("a first start on an empty folder", () => {
     assert.match(created.stdout + created.stderr, /dir_live_[0-9a-z]{26}_[0-9a-z]{7}/);
   });
 });
+
+/** Names of all metrics in the alert rules that we ship. */
+async function metricsOfAlerts(): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for (const file of ["rail.yml", "services.yml"]) {
+    const rules = await readFile(new URL(`../deploy/prometheus/alerts/${file}`, import.meta.url), "utf8");
+    for (const [name] of rules.matchAll(/\b(?:http|directory|gateway|panel|rail|router)_\w+/g))
+      names.add(name.replace(/_bucket$/, ""));
+  }
+  assert.ok(names.size > 15);
+  return names;
+}
 
 /** One test for several facts, because each start costs a second of CPU time. */
 test("excludes a second directory process, drains requests on SIGTERM, keeps keys across restarts, and loses no usage after kill -9", async () => {

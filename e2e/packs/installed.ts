@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 
 const START = "node_modules/@triptych/cli/start.mjs";
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 const POLL_MS = 200;
 
 interface Credentials {

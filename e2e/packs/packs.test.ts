@@ -30,18 +30,30 @@ before(async () => {
   for (const name of PACKAGES)
     await exec("npm", ["pack", "--pack-destination", folder], { cwd: join(ROOT, "dist", name) });
   const packs = (await readdir(folder)).map((name) => join(folder, name));
-  await writeFile(join(folder, "package.json"), '{"name":"stranger","private":true,"type":"module"}');
-  await exec("npm", ["install", "--no-audit", "--no-fund", ...packs], { cwd: folder });
-  await mkdir(join(folder, "oldest"));
-  await writeFile(join(folder, "oldest", "package.json"), '{"name":"oldest","private":true}');
-  const oldest = ["install", "--no-audit", "--no-fund", "--foreground-scripts", `node@${OLDEST_NODE}`];
-  await exec("npm", oldest, { cwd: join(folder, "oldest") });
+  // Apart, because the command must not need the libraries.
+  await install(
+    "command",
+    packs.filter((path) => /-cli-\d/.test(path)),
+  );
+  await install(
+    "library",
+    packs.filter((path) => !/-cli-\d/.test(path)),
+  );
+  await install("oldest", ["--foreground-scripts", `node@${OLDEST_NODE}`]);
 });
+async function install(name: string, what: readonly string[]): Promise<void> {
+  const cwd = join(folder, name);
+  await mkdir(cwd);
+  await writeFile(join(cwd, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
+  await exec("npm", ["install", "--no-audit", "--no-fund", ...what], { cwd });
+}
+
 after(() => rm(folder, { recursive: true, force: true }));
 
 test("packs contain their license, and no test, bench or TypeScript source of a service", async () => {
   for (const name of PACKAGES) {
-    const files = await readdir(join(folder, "node_modules/@triptych", name), { recursive: true });
+    const installed = join(folder, name === "cli" ? "command" : "library", "node_modules/@triptych", name);
+    const files = await readdir(installed, { recursive: true });
     assert.ok(files.includes("LICENSE") && files.includes("package.json"), name);
     assert.deepEqual(
       files.filter((file) => /(^|\/)(test|bench|chaos)\/|(?<!\.d)\.ts$/.test(file) && !file.includes("/demo/")),
@@ -57,7 +69,7 @@ for (const [title, node] of [
   describe(`the installed command on ${title}`, () => {
     let product: Installed;
     before(async () => {
-      product = await startInstalled({ node: node(), folder });
+      product = await startInstalled({ node: node(), folder: join(folder, "command") });
     });
     after(() => product.stop());
 
@@ -121,7 +133,7 @@ for (const [title, node] of [
 
 test("the client and its types work in a program of its user", async () => {
   await writeFile(
-    join(folder, "program.ts"),
+    join(folder, "library", "program.ts"),
     `import { createClient, verifyReceipt, type Client } from "@triptych/client";
 import { getItems } from "@triptych/contracts";
 const client: Client = createClient({ url: "http://127.0.0.1:1" });
@@ -130,8 +142,11 @@ export const verify: typeof verifyReceipt = verifyReceipt;
 `,
   );
   const options = { strict: true, noEmit: true, module: "nodenext", target: "es2023", types: [], skipLibCheck: false };
-  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["program.ts"] }));
-  await exec(join(ROOT, "node_modules/.bin/tsc"), ["-p", folder]);
-  const declared = await readFile(join(folder, "node_modules/@triptych/client/src/index.d.ts"), "utf8");
+  await writeFile(
+    join(folder, "library", "tsconfig.json"),
+    JSON.stringify({ compilerOptions: options, files: ["program.ts"] }),
+  );
+  await exec(join(ROOT, "node_modules/.bin/tsc"), ["-p", join(folder, "library")]);
+  const declared = await readFile(join(folder, "library/node_modules/@triptych/client/src/index.d.ts"), "utf8");
   assert.match(declared, /createClient/);
 });

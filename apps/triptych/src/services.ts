@@ -25,6 +25,8 @@ export interface Service {
   readonly name: string;
   /** Errors of its environment, by variable; opens nothing. */
   issuesOf(environment: NodeJS.ProcessEnv): readonly string[];
+  /** Why a valid environment does not allow a start; null where it does. */
+  refusalOf?(environment: NodeJS.ProcessEnv): string | null;
   start(environment: NodeJS.ProcessEnv, context: CliContext): Promise<RunningService>;
   /** Its commands. */
   commands(): Command;

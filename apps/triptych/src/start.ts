@@ -12,10 +12,13 @@ const WORKER = [
 ];
 
 export async function start(names: readonly ServiceName[], environment: NodeJS.ProcessEnv): Promise<void> {
-  const chosen = await loadServices(SERVICE_NAMES.filter((name) => names.length === 0 || names.includes(name)));
+  const requested = await loadServices(SERVICE_NAMES.filter((name) => names.length === 0 || names.includes(name)));
   // All of them, before the first service opens a store for a start that would fail.
-  const issues = new Set(chosen.flatMap(({ issuesOf }) => issuesOf(environment)));
+  const issues = new Set(requested.flatMap(({ issuesOf }) => issuesOf(environment)));
   if (issues.size > 0) throw new Error(`Invalid environment. Fix or unset: ${[...issues].join("; ")}`);
+  const refusals = new Map(requested.map((service) => [service, service.refusalOf?.(environment) ?? null]));
+  // A named service must start; without names, those start that may.
+  const chosen = requested.filter((service) => names.length > 0 || refusals.get(service) === null);
   const running = new Map<Service, RunningService>();
   // Builds, if needed, while the others start.
   const dashboardFolder = chosen.some(({ name }) => name === "panel") ? dashboardOrWhy() : Promise.resolve(null);
@@ -35,7 +38,12 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
     await stopAll();
     throw error;
   }
-  const notes = [...running.values()].flatMap(({ notes = [] }) => notes.map((note) => `  ${note}\n`));
+  const refused = [...refusals].flatMap(([service, reason]) =>
+    running.has(service) || reason === null ? [] : [`Not started: ${service.name}. ${reason}`],
+  );
+  const notes = [...[...running.values()].flatMap((service) => service.notes ?? []), ...refused].map(
+    (note) => `  ${note}\n`,
+  );
   process.stderr.write(`${table(running)}\n${notes.join("")}`);
   await stopped;
 }

@@ -85,15 +85,11 @@ export const RailConfig = Type.Object({
 });
 export type RailConfig = Static<typeof RailConfig>;
 
-/**
- * Test payments are not real money, so they are refused on a public address and in production. Throws a readable Error.
- */
-export function refuseTestPayments(config: RailConfig): void {
-  if (config.RAIL_PROVIDER !== "test" || config.RAIL_ALLOW_TEST_PAYMENTS === "1") return;
+/** Why the rail does not start: test payments are not real money, so no public address or production may use them. */
+export function testPaymentsRefusal(config: RailConfig): string | null {
+  if (config.RAIL_PROVIDER !== "test" || config.RAIL_ALLOW_TEST_PAYMENTS === "1") return null;
   const isPublic = !/^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(config.HOST);
-  if (config.NODE_ENV !== "production" && !isPublic) return;
+  if (config.NODE_ENV !== "production" && !isPublic) return null;
   const where = isPublic ? "on a public address" : "in production";
-  throw new Error(
-    `The payment provider \`test\` credits wallets without real money, so the rail does not start with it ${where}. Set RAIL_PROVIDER to manual or stripe, or allow it with RAIL_ALLOW_TEST_PAYMENTS=1.`,
-  );
+  return `The payment provider \`test\` credits wallets without real money, so the rail does not start with it ${where}. Set RAIL_PROVIDER to manual or stripe, or allow it with RAIL_ALLOW_TEST_PAYMENTS=1.`;
 }

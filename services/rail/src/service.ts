@@ -20,7 +20,7 @@ import type { Command } from "commander";
 import { createApp } from "./app.ts";
 import { checkLedger } from "./check-ledger.ts";
 import { railCommands } from "./commands/index.ts";
-import { RailConfig, refuseTestPayments } from "./config.ts";
+import { RailConfig, testPaymentsRefusal } from "./config.ts";
 import { createIntegrity } from "./domain/integrity.ts";
 import type { Mailer } from "./domain/email.ts";
 import { jumpText, type ClockJump } from "./domain/ledger-clock.ts";
@@ -45,10 +45,16 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
   return [...configIssues(RailConfig, environment), ...secretIssues(environment)];
 }
 
+/** Why a valid environment does not allow a start; null where it does. */
+export function refusalOf(environment: Readonly<Record<string, string | undefined>>): string | null {
+  return testPaymentsRefusal(readConfig(RailConfig, environment));
+}
+
 /** Opens the store, the signing keys and the payments, then listens. If a step fails, everything opened is closed. */
 export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningRail> {
   const config = readConfig(RailConfig, environment);
-  refuseTestPayments(config);
+  const refusal = testPaymentsRefusal(config);
+  if (refusal !== null) throw new Error(refusal);
   const now = () => Date.now();
   const random = (count: number) => randomBytes(count);
 

@@ -37,7 +37,7 @@ test("the ledger's metrics report queue sizes and ages, and that all accounts ad
 test("every metric of the alert rules exists", async () => {
   const registry = new Registry();
   createRailMetrics().showIn(registry);
-  const rules = await readFile(new URL("../alerts.yml", import.meta.url), "utf8");
+  const rules = await readFile(new URL("../../../deploy/prometheus/alerts/rail.yml", import.meta.url), "utf8");
   const names = new Set([...rules.matchAll(/\brail_\w+/g)].map(([name]) => name.replace(/_bucket$/, "")));
   assert.ok(names.size > 6);
   for (const name of names) assert.ok(registry.getSingleMetric(name), name);

@@ -12,29 +12,16 @@ import type { Db } from "./tables.ts";
 const ACTIVE = RUN_STATES.filter(isActive);
 
 export function createRunRepository(db: Db, owner: string, { bus, notify, moved }: Telling): RunRepository {
-  const mine = () => db.selectFrom("run").selectAll().where("owner", "=", owner);
+  const mine = () => runsOf(db, owner);
   return {
     async find(id) {
       const row = await mine().where("id", "=", id).executeTakeFirst();
       return row === undefined ? null : toRun(row);
     },
-    async list({ repoId, state, phase, kind, since, candidateId }, { below, limit }) {
-      let query = mine();
-      if (repoId !== undefined) query = query.where("repo_id", "=", repoId);
-      if (state !== undefined) query = query.where("state", "=", state);
-      if (kind !== undefined) query = query.where("kind", "=", kind);
-      if (since !== undefined) query = query.where("queued_at", ">=", since);
-      if (candidateId !== undefined) query = query.where("candidate_id", "=", candidateId);
-      if (below !== null) query = query.where("id", "<", below);
-      if (phase !== undefined)
-        query = query.where((eb) =>
-          eb.or(
-            [0, 1].map((wants) =>
-              eb.and([eb("wants_pr", "=", wants), eb("state", "in", statesOf(phase, { wantsPr: wants === 1 }))]),
-            ),
-          ),
-        );
-      return (await query.orderBy("id", "desc").limit(limit).execute()).map(toRun);
+    async list(filter, { below, limit }) {
+      const matching =
+        below === null ? matchingRuns(mine(), filter) : matchingRuns(mine(), filter).where("id", "<", below);
+      return (await matching.orderBy("id", "desc").limit(limit).execute()).map(toRun);
     },
     async active(repoId) {
       const rows = await mine().where("repo_id", "=", repoId).where("state", "in", ACTIVE).orderBy("id").execute();
@@ -55,7 +42,7 @@ export function createRunRepository(db: Db, owner: string, { bus, notify, moved 
     },
     async move(run, step) {
       // Between two states of one holder only heartbeats move the lease: never overwrite it with an older value.
-      const columns = columnsOf(run, { keepsLease: isLeased(step.from) && isLeased(run.state) });
+      const columns = columnsOf(owner, run, { keepsLease: isLeased(step.from) && isLeased(run.state) });
       // Workers append to the bus concurrently: increment the column instead of writing the value that was read.
       const { last_seq } = await updateOf(run.id)
         .set((eb) => ({ ...columns, last_seq: eb("last_seq", "+", 1) }))
@@ -66,7 +53,7 @@ export function createRunRepository(db: Db, owner: string, { bus, notify, moved 
     async learn(run) {
       const learnt = { ...run, revision: run.revision + 1 };
       await updateOf(run.id)
-        .set(columnsOf(learnt, { keepsLease: true }))
+        .set(columnsOf(owner, learnt, { keepsLease: true }))
         .execute();
       hint(learnt);
     },
@@ -103,11 +90,35 @@ export function createRunRepository(db: Db, owner: string, { bus, notify, moved 
   function hint({ id, repoId, revision }: RunRecord): void {
     notify({ type: "run", owner, id, repoId, revision });
   }
+}
 
-  function columnsOf(run: RunRecord, { keepsLease }: { readonly keepsLease: boolean }) {
-    const { lease_until, ...row } = runRow(owner, run);
-    return keepsLease ? row : { ...row, lease_until };
-  }
+function columnsOf(owner: string, run: RunRecord, { keepsLease }: { readonly keepsLease: boolean }) {
+  const { lease_until, ...row } = runRow(owner, run);
+  return keepsLease ? row : { ...row, lease_until };
+}
+
+function runsOf(db: Db, owner: string) {
+  return db.selectFrom("run").selectAll().where("owner", "=", owner);
+}
+
+type RunQuery = ReturnType<typeof runsOf>;
+
+function matchingRuns(all: RunQuery, filter: Parameters<RunRepository["list"]>[0]): RunQuery {
+  const { repoId, state, phase, kind, since, candidateId } = filter;
+  let query = all;
+  if (repoId !== undefined) query = query.where("repo_id", "=", repoId);
+  if (state !== undefined) query = query.where("state", "=", state);
+  if (kind !== undefined) query = query.where("kind", "=", kind);
+  if (since !== undefined) query = query.where("queued_at", ">=", since);
+  if (candidateId !== undefined) query = query.where("candidate_id", "=", candidateId);
+  if (phase === undefined) return query;
+  return query.where((eb) =>
+    eb.or(
+      [0, 1].map((wants) =>
+        eb.and([eb("wants_pr", "=", wants), eb("state", "in", statesOf(phase, { wantsPr: wants === 1 }))]),
+      ),
+    ),
+  );
 }
 
 /** The empty state matches nothing: SQL has no empty list. */

@@ -26,7 +26,7 @@ export function createSystemQueries(database: Database<PanelTables>): SystemQuer
       return { account, session: { hash, createdAt: row.created_at, seenAt: row.seen_at } };
     },
     // Cached: every request with a token runs it.
-    byToken: (hash) => tokens(hash, () => byToken(hash)),
+    byToken: (hash) => tokens(hash, () => byToken(database, hash)),
     async byEmail(email) {
       const row = await db.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirst();
       return row === undefined ? null : { account: toAccount(row), password: row.password };
@@ -40,25 +40,7 @@ export function createSystemQueries(database: Database<PanelTables>): SystemQuer
       const taken = await statement.returning("owner").executeTakeFirst();
       return taken === undefined ? null : accountOf(taken.owner);
     },
-    async createAccount({ account, password, license, token }) {
-      const { id: owner, email, plan, status, createdAt } = account;
-      const { hash, sealed, generation, rotatedAt } = license;
-      try {
-        await database.transaction(async (tx) => {
-          const row = { owner, email, password, plan, status, created_at: createdAt, revision: 1 };
-          await tx.insertInto("account").values(row).execute();
-          await tx
-            .insertInto("license_key")
-            .values({ owner, hash, sealed, generation, rotated_at: rotatedAt })
-            .execute();
-          await tx.insertInto("api_token").values(tokenRow(owner, token)).execute();
-        });
-        return true;
-      } catch (error) {
-        if (isUniqueViolation(error)) return false;
-        throw error;
-      }
-    },
+    createAccount: (account) => createAccount(database, account),
     async isEmpty() {
       return (await db.selectFrom("account").select("owner").limit(1).executeTakeFirst()) === undefined;
     },
@@ -93,17 +75,38 @@ export function createSystemQueries(database: Database<PanelTables>): SystemQuer
         .limit(most)
         .execute(),
   };
+}
 
-  async function byToken(hash: string) {
-    const row = await db
-      .selectFrom("api_token as token")
-      .innerJoin("account", "account.owner", "token.owner")
-      .select(["token.id", "token.hash", "token.name", "token.scopes", "token.created_at", "token.expires_at"])
-      .select(["account.owner", "account.email", "account.plan", "account.status"])
-      .select("account.created_at as account_created_at")
-      .where("token.hash", "=", hash)
-      .executeTakeFirst();
-    if (row === undefined) return null;
-    return { account: toAccount({ ...row, created_at: row.account_created_at }), token: toToken(row) };
+async function byToken({ db }: Database<PanelTables>, hash: string) {
+  const row = await db
+    .selectFrom("api_token as token")
+    .innerJoin("account", "account.owner", "token.owner")
+    .select(["token.id", "token.hash", "token.name", "token.scopes", "token.created_at", "token.expires_at"])
+    .select(["account.owner", "account.email", "account.plan", "account.status"])
+    .select("account.created_at as account_created_at")
+    .where("token.hash", "=", hash)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { account: toAccount({ ...row, created_at: row.account_created_at }), token: toToken(row) };
+}
+
+/** False where the address is taken. */
+async function createAccount(
+  database: Database<PanelTables>,
+  { account, password, license, token }: Parameters<SystemQueries["createAccount"]>[0],
+): Promise<boolean> {
+  const { id: owner, email, plan, status, createdAt } = account;
+  const { hash, sealed, generation, rotatedAt } = license;
+  try {
+    await database.transaction(async (tx) => {
+      const row = { owner, email, password, plan, status, created_at: createdAt, revision: 1 };
+      await tx.insertInto("account").values(row).execute();
+      await tx.insertInto("license_key").values({ owner, hash, sealed, generation, rotated_at: rotatedAt }).execute();
+      await tx.insertInto("api_token").values(tokenRow(owner, token)).execute();
+    });
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
   }
 }

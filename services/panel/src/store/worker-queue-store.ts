@@ -13,16 +13,30 @@ const MOST = 10_000;
 const IS_LEASED = sql.raw(`state in (${LEASED_STATES.map((state) => `'${state}'`).join(", ")})`);
 
 export function openFleet(database: Database<PanelTables>): Fleet {
-  const { db } = database;
   return {
     isShared: database.engine === "postgres",
+    ...runQueries(database),
+    ...workerQueries(database),
+    ...nodeQueries(database),
+    say: (message) => database.notify(CHANNEL, JSON.stringify(message)),
+    subscribe: (wake) =>
+      database.listen(CHANNEL, (payload) => {
+        // A lost message needs no resend: its caller has timed out or polls.
+        if (payload !== undefined) wake(JSON.parse(payload) as NodeMessage);
+      }),
+  };
+}
+
+/** Queued and leased runs, and checks of repositories. */
+function runQueries({ db, engine }: Database<PanelTables>) {
+  return {
     async ownersWaiting(now) {
       const waiting = db.selectFrom("run").select("owner").distinct().where("state", "=", "queued");
       return (await waiting.where("not_before", "<=", now).limit(MOST).execute()).map(({ owner }) => owner);
     },
     async pendingChecks(owners, limit) {
       const pending = db.selectFrom("repo_check").select(["owner", "repo_id as repoId"]).where("state", "=", "pending");
-      const listedOwners = sql<string>`(${listed(database.engine, JSON.stringify(owners))})`;
+      const listedOwners = sql<string>`(${listed(engine, JSON.stringify(owners))})`;
       return pending.where("owner", "in", listedOwners).orderBy("requested_at").limit(limit).execute();
     },
     overdueChecks(now, limit) {
@@ -69,6 +83,11 @@ export function openFleet(database: Database<PanelTables>): Fleet {
     async graceLeases(until) {
       await db.updateTable("run").set({ lease_until: until }).where("lease_until", "<", until).execute();
     },
+  } satisfies Partial<Fleet>;
+}
+
+function workerQueries({ db, engine }: Database<PanelTables>) {
+  return {
     async see(sights) {
       const statement = sql`
         update worker set seen_at = ${0}, rtt_ms = ${0}, outbox_pending = ${0}, disk_free_mb = ${0}, key_generation = ${0}
@@ -91,7 +110,7 @@ export function openFleet(database: Database<PanelTables>): Fleet {
       const workerIdsJson = JSON.stringify(workerIds);
       await sql`
         update connection set key_generation = ${generation}
-        where owner = ${owner} and key_generation < ${generation} and worker_id in (${listed(database.engine, workerIdsJson)})`.execute(
+        where owner = ${owner} and key_generation < ${generation} and worker_id in (${listed(engine, workerIdsJson)})`.execute(
         db,
       );
     },
@@ -115,6 +134,12 @@ export function openFleet(database: Database<PanelTables>): Fleet {
     async removeCrossNodeCalls(before) {
       await db.deleteFrom("errand").where("at", "<", before).execute();
     },
+  } satisfies Partial<Fleet>;
+}
+
+function nodeQueries(database: Database<PanelTables>) {
+  const { db } = database;
+  return {
     async heartbeat(node, at) {
       const updated = await db.updateTable("node").set({ beat_at: at }).where("id", "=", node).executeTakeFirst();
       if (Number(updated.numUpdatedRows) > 0) return true;
@@ -149,11 +174,5 @@ export function openFleet(database: Database<PanelTables>): Fleet {
           .execute();
       });
     },
-    say: (message) => database.notify(CHANNEL, JSON.stringify(message)),
-    subscribe: (wake) =>
-      database.listen(CHANNEL, (payload) => {
-        // A lost message needs no resend: its caller has timed out or polls.
-        if (payload !== undefined) wake(JSON.parse(payload) as NodeMessage);
-      }),
-  };
+  } satisfies Partial<Fleet>;
 }

@@ -32,6 +32,13 @@ export function createWorkerRepository(db: Db, owner: string, notify: (hint: Cha
       changed(id);
       return true;
     },
+    ...connectionQueries(db, owner, changed),
+    ...probeQueries(db, owner, changed),
+  };
+}
+
+function connectionQueries(db: Db, owner: string, changed: (id: string) => void) {
+  return {
     async connections() {
       const mine = db.selectFrom("connection").selectAll().where("owner", "=", owner);
       return (await mine.limit(LISTED_MOST).execute()).map(toConnection);
@@ -52,6 +59,12 @@ export function createWorkerRepository(db: Db, owner: string, notify: (hint: Cha
       await made.onConflict((conflict) => conflict.columns(["owner", "worker_id"]).doUpdateSet(row)).execute();
       changed(workerId);
     },
+  } satisfies Partial<WorkerRepository>;
+}
+
+/** Probes of agents, and calls between nodes. */
+function probeQueries(db: Db, owner: string, changed: (id: string) => void) {
+  return {
     async probes(workerId) {
       const all = db.selectFrom("probe").selectAll().where("owner", "=", owner);
       const mine = workerId === undefined ? all : all.where("worker_id", "=", workerId);
@@ -89,7 +102,7 @@ export function createWorkerRepository(db: Db, owner: string, notify: (hint: Cha
       const statement = db.updateTable("errand").where("owner", "=", owner).where("id", "=", id);
       await statement.set({ answer: JSON.stringify(answer) }).execute();
     },
-  };
+  } satisfies Partial<WorkerRepository>;
 }
 
 function toWorker(row: WorkerRow): WorkerRecord {

@@ -9,7 +9,7 @@ import { openRateWindows } from "@triptych/rate-limit";
 import { createLogger, installationSecret, readConfig, readCredentialsFile, type Server } from "@triptych/server";
 import { ADMIN_FORM } from "../access.ts";
 import { createApp } from "../app.ts";
-import { RailConfig, refuseTestPayments } from "../config.ts";
+import { RailConfig, testPaymentsRefusal } from "../config.ts";
 import type { Caller } from "../http/identify.ts";
 import { jumpText } from "../domain/ledger-clock.ts";
 import { createRailMetrics } from "../metrics.ts";
@@ -62,7 +62,8 @@ async function inOwnProcess<T>(
   { now, random, stderr }: CliContext,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  refuseTestPayments(config);
+  const refusal = testPaymentsRefusal(config);
+  if (refusal !== null) throw new Error(refusal);
   const dataFolder = resolve(config.TRIPTYCH_DATA);
   const isProduction = config.NODE_ENV === "production";
   const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
