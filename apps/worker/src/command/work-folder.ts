@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { readJson } from "../process/read-json.ts";
+import { readJson } from "../process/json-access.ts";
 
 export interface WorkFolder {
   readonly path: string;

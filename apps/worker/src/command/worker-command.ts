@@ -5,7 +5,6 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { ISOLATION_MODES, type IsolationMode } from "../sandbox/isolation.ts";
 import { runWorker } from "./run-worker.ts";
 import { examine } from "./doctor.ts";
-import { createLog } from "./log.ts";
 
 export type HostEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -194,3 +193,15 @@ In --agent, {prompt_file}, {worktree} and {model} are filled in. A program that 
 --agent name='acp:program arguments'. Known CLIs (codex, claude, gemini, opencode, qwen, pi, cline) are detected in PATH.
 Stops on SIGTERM or SIGINT: what runs has 10 s to end and is then given back to the panel; a second signal ends it at once.
 Exits with 0 when it was stopped or done (--once), 2 for words that make no sense, 3 when the panel dismissed it.`;
+
+/** The worker's log: text on a terminal, JSON lines elsewhere. */
+function createLog(): (text: string) => void {
+  return (message) => {
+    const time = new Date().toISOString();
+    process.stdout.write(
+      process.stdout.isTTY
+        ? `${time.slice(11, 19)} ${message}\n`
+        : `${JSON.stringify({ time, service: "worker", message })}\n`,
+    );
+  };
+}

@@ -59,7 +59,7 @@ export function createModelProxy({ providers, prices, caps, address, onBroken }:
       searchParams.delete("key");
       const target = targetOf(provider, path, searchParams);
       const call: Outgoing = { req, answer, provider, target, body };
-      if (route.kind === "free") return void (await send(call));
+      if (route.kind === "free") return void (await send(call, closing.signal));
       try {
         await count(call, expectationOf(body.toString("utf8"), path, route.model));
       } catch (error) {
@@ -83,7 +83,7 @@ export function createModelProxy({ providers, prices, caps, address, onBroken }:
 
   async function sendCounted(call: Outgoing, ticket: BudgetReservation): Promise<void> {
     const meter = { bytes: 0, used: () => null, push() {} };
-    const upstream = await send(call, true).catch(() => ({ status: 0, meter }));
+    const upstream = await send(call, closing.signal, true).catch(() => ({ status: 0, meter }));
     const isCounted = upstream.status >= 200 && upstream.status < 300;
     const reported = upstream.meter.used();
     if (isCounted && reported === null) isEstimated = true;
@@ -93,35 +93,6 @@ export function createModelProxy({ providers, prices, caps, address, onBroken }:
       outputTokens: Math.ceil(upstream.meter.bytes / BYTES_A_TOKEN),
     };
     ticket.settle(isCounted ? (reported ?? estimate) : null);
-  }
-
-  /** Resolves at the end of the provider's response, even after the agent has disconnected. */
-  function send({ req, answer, provider, target, body }: Outgoing, isCounted = false): Promise<UpstreamResponse> {
-    return new Promise((resolve, reject) => {
-      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(ANSWER_MS)]);
-      const make = target.protocol === "https:" ? overHttps : overHttp;
-      const outgoing = make(target, { method: req.method, headers: headersFor(req, provider, body), signal });
-      outgoing.once("error", (error) => {
-        refuse(answer, 502, "model host unreachable");
-        reject(error);
-      });
-      outgoing.once("response", (incoming) => {
-        const isStream = incoming.headers["content-type"]?.startsWith("text/event-stream") === true;
-        const meter = createAnswerMeter({ isStream });
-        const upstream = { status: incoming.statusCode ?? 0, meter };
-        answer.writeHead(upstream.status, headersBack(incoming));
-        incoming.on("data", (chunk: Buffer) => {
-          if (isCounted) meter.push(chunk);
-          if (answer.writable && !answer.write(chunk)) pauseUntilRead(incoming, answer);
-        });
-        incoming.once("end", () => answer.end());
-        incoming.once("close", () => {
-          if (!incoming.complete) answer.destroy();
-          resolve(upstream);
-        });
-      });
-      outgoing.end(body);
-    });
   }
 }
 
@@ -136,6 +107,39 @@ interface Outgoing {
 interface UpstreamResponse {
   readonly status: number;
   readonly meter: { readonly bytes: number; used(): ReturnType<ReturnType<typeof createAnswerMeter>["used"]> };
+}
+
+/** Resolves at the end of the provider's response, even after the agent has disconnected. */
+function send(
+  { req, answer, provider, target, body }: Outgoing,
+  closing: AbortSignal,
+  isCounted = false,
+): Promise<UpstreamResponse> {
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(ANSWER_MS)]);
+    const make = target.protocol === "https:" ? overHttps : overHttp;
+    const outgoing = make(target, { method: req.method, headers: headersFor(req, provider, body), signal });
+    outgoing.once("error", (error) => {
+      refuse(answer, 502, "model host unreachable");
+      reject(error);
+    });
+    outgoing.once("response", (incoming) => {
+      const isStream = incoming.headers["content-type"]?.startsWith("text/event-stream") === true;
+      const meter = createAnswerMeter({ isStream });
+      const upstream = { status: incoming.statusCode ?? 0, meter };
+      answer.writeHead(upstream.status, headersBack(incoming));
+      incoming.on("data", (chunk: Buffer) => {
+        if (isCounted) meter.push(chunk);
+        if (answer.writable && !answer.write(chunk)) pauseUntilRead(incoming, answer);
+      });
+      incoming.once("end", () => answer.end());
+      incoming.once("close", () => {
+        if (!incoming.complete) answer.destroy();
+        resolve(upstream);
+      });
+    });
+    outgoing.end(body);
+  });
 }
 
 function pauseUntilRead(incoming: IncomingMessage, answer: ServerResponse): void {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { CheckOptions, CheckedRun } from "../run/run-summary.ts";
-import { readJson } from "../process/read-json.ts";
+import { readJson } from "../process/json-access.ts";
 import type { RunRequest } from "../run/run-request.ts";
 
 export interface Baselines {

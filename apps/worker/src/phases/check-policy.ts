@@ -1,7 +1,6 @@
 /** Checks the delivery: the repository's rules, the caps of the run, and secrets in added lines. */
-import { judgeChanges, warningsOf, type Change, type DiffSize } from "@triptych/change-policy";
+import { ADDED_DIFF, judgeChanges, readAdded, warningsOf, type Change, type DiffSize } from "@triptych/change-policy";
 import { formatSecretLocation, findSecrets } from "@triptych/redaction";
-import { addedTexts } from "../git/added-lines.ts";
 import { RunError } from "../run/run-error.ts";
 import type { RunWarning } from "../run/run-request.ts";
 import type { RunContext } from "./run-context.ts";
@@ -28,7 +27,7 @@ export async function inspect(context: RunContext, treeId: string): Promise<Insp
 }
 
 async function refuseSecrets(context: RunContext, treeId: string, changes: readonly Change[]): Promise<void> {
-  const added = await addedTexts(context.git, [context.request.clone.sha, treeId]);
+  const added = readAdded((await context.git.run([...ADDED_DIFF, context.request.clone.sha, treeId])).toString("utf8"));
   const names = { path: "names of files", text: changes.map(({ path }) => path).join("\n"), lines: [] };
   const locations = await findSecrets(context.redactor, [names, ...added]);
   if (locations.length > 0) throw new RunError("secret_in_diff", listed(locations.map(formatSecretLocation)));

@@ -1,4 +1,6 @@
 /** Reads JSON of a foreign program: a missing value, or one of another type, is undefined. */
+import { readFile } from "node:fs/promises";
+
 export type Json = Readonly<Record<string, unknown>>;
 
 /** Undefined where the line is not a JSON object. */
@@ -39,4 +41,13 @@ export function formatValue(value: unknown): string {
 
 function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null;
+}
+
+/** Undefined where the file is missing or corrupt: a power cut may leave an empty one. */
+export async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    return undefined;
+  }
 }

@@ -46,7 +46,7 @@ export function watchUse({ folders, request, sum, hasProcesses, group }: UseOpti
   return {
     async during(spec, launch) {
       let root: number | undefined;
-      begin();
+      looking ??= setInterval(() => void sample(), SAMPLE_INTERVAL_MS).unref();
       const onStarted = (id: number) => {
         root = id;
         roots.add(id);
@@ -66,10 +66,6 @@ export function watchUse({ folders, request, sum, hasProcesses, group }: UseOpti
       ending.abort();
     },
   };
-
-  function begin(): void {
-    looking ??= setInterval(() => void sample(), SAMPLE_INTERVAL_MS).unref();
-  }
 
   function end(): void {
     clearInterval(looking);

@@ -6,7 +6,7 @@ import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
-import { readJson } from "../process/read-json.ts";
+import { readJson } from "../process/json-access.ts";
 
 const RunLease = Type.Object({ run_id: Type.String({ minLength: 1 }), epoch: Type.Integer() });
 export type RunLease = Static<typeof RunLease>;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { askGate, GATE_DEFINITIONS } from "../../src/scouts/gate-command/gate.ts";
-import { gateLine, readGateLine } from "../../src/scouts/gate-command/gate-registry.ts";
+import { gateLine, readGateLine } from "../../src/scouts/gate-command/gate-protocol.ts";
 import { createMend } from "../../src/scouts/mend/mend.ts";
 import { planRepair } from "../../src/scouts/mend/plan-repair.ts";
 import { readFolder } from "../../src/scouts/reading/tree.ts";

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { findProgram } from "../../src/agents/find-program.ts";
-import { gateLine } from "../../src/scouts/gate-command/gate-registry.ts";
+import { gateLine } from "../../src/scouts/gate-command/gate-protocol.ts";
 import { createMend } from "../../src/scouts/mend/mend.ts";
 import { git, makeRepository } from "../support/repository.ts";
 import { runStory } from "../support/run-story.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { gateLine } from "../../src/scouts/gate-command/gate-registry.ts";
+import { gateLine } from "../../src/scouts/gate-command/gate-protocol.ts";
 import { canUpdateLock } from "../../src/scouts/mend/can-update-lock.ts";
 import { lockToolOf } from "../../src/scouts/mend/lock-tool.ts";
 import { createMend } from "../../src/scouts/mend/mend.ts";

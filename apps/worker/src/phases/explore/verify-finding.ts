@@ -3,7 +3,7 @@
  * every other command gets its own copy.
  */
 import type { GateProof, Proposal } from "@triptych/contracts";
-import { readGateLine } from "../../scouts/gate-command/gate-registry.ts";
+import { readGateLine } from "../../scouts/gate-command/gate-protocol.ts";
 import type { RunContext } from "../run-context.ts";
 import { shortened } from "../../run/reporter.ts";
 import { missingMessage } from "../../process/missing-tool.ts";

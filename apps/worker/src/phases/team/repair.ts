@@ -2,7 +2,8 @@
  * The rounds of a team: plan once, code, check, then review. Failed checks and requested changes both cost a round. This file decides the
  * order, never a model.
  */
-import { isFrozenBy } from "../../git/frozen-paths.ts";
+import { createMatcher } from "@triptych/change-policy";
+import { decodePath } from "../../git/snapshots.ts";
 import type { Baseline } from "../checks.ts";
 import { verify } from "../checks.ts";
 import type { RunContext } from "../run-context.ts";
@@ -137,4 +138,11 @@ function stillRed(verdict: Verdict): RunError {
   return verdict === "baseline_broken"
     ? new RunError("baseline_broken", "the checks failed before the agent and still fail after it")
     : new RunError("verify_failed", "the checks still fail after the last round");
+}
+
+/** A gate relies on these paths: an agent must not pass a failing test by changing it. */
+function isFrozenBy(globs: readonly string[]): (path: string) => boolean {
+  if (globs.length === 0) return () => false;
+  const matches = createMatcher(globs);
+  return (path) => matches(decodePath(path));
 }

@@ -1,12 +1,12 @@
 /** Isolation level `container`: the sandbox with an image's files as its system. No container engine takes part in runs. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hostPrograms } from "../host-binaries.ts";
+import { isSecretName, type Environment } from "../../process/environment.ts";
+import { hostPrograms, SANDBOX_GATE_PATH } from "../host-binaries.ts";
 import { imageSystem } from "../image-system.ts";
 import { visiblePaths, quietProc, type VisibleSystem } from "../rootfs-binds.ts";
 import { sandboxParts, createIsolation, probeSandbox, type Isolation, type SandboxParts } from "../isolation.ts";
 import { findEngine, type Engine, type FoundImage } from "./engine.ts";
-import { imageEnvironment } from "./image-environment.ts";
 import { isUnpacked, openImage, rootOf } from "./image-folder.ts";
 
 export interface ImageOptions {
@@ -107,4 +107,21 @@ async function withErrorPrefix<T>(act: () => Promise<T>): Promise<T> {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`--isolation container: ${why}`, { cause: error });
   }
+}
+
+/** Locale and time zone depend on the system that reads them. */
+const OF_SYSTEM: readonly string[] = ["LANG", "LC_ALL", "TZ"];
+/** They would also load into the host programs that start everything inside. */
+const REFUSED = /^(?:LD_PRELOAD|LD_AUDIT|GCONV_PATH|NODE_OPTIONS)$/;
+const USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** `variables`: `NAME=value` entries of the image. Returns the variables to add or to replace. */
+function imageEnvironment(variables: readonly string[]): (environment: Environment) => Environment {
+  const ofImage = new Map(variables.map((line) => [line.split("=", 1)[0] ?? "", line.slice(line.indexOf("=") + 1)]));
+  const PATH = `${SANDBOX_GATE_PATH}:${ofImage.get("PATH") ?? USUAL_PATH}`;
+  const allowed = [...ofImage].filter(([name]) => name !== "" && !REFUSED.test(name) && !isSecretName(name));
+  return (environment) => {
+    const added = allowed.filter(([name]) => environment[name] === undefined || OF_SYSTEM.includes(name));
+    return { ...Object.fromEntries(added), PATH };
+  };
 }

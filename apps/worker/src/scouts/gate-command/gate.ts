@@ -2,13 +2,36 @@
  * `triptych gate …`: small checks of the current folder. Exit code 0: passed, 1: failed, 2: invalid arguments or an unreachable address.
  * Changes nothing.
  */
+import { filesOf, KINDS } from "../reading/kinds.ts";
+import { readFolder } from "../reading/tree.ts";
 import { dependencyGate } from "./dep-at-least.ts";
 import { fasterThan } from "./faster-than.ts";
 import type { GateResult, GateRequest, GateDefinition } from "./gate-protocol.ts";
-import { has } from "./file-exists.ts";
 import { link } from "./link-resolves.ts";
-import { maxSize } from "./max-size.ts";
 import { tested } from "./tested.ts";
+
+const has: GateDefinition = {
+  usage: "has licence|readme|ci",
+  about: "the repository has such a file, and it is not empty",
+  async ask({ args: [name, ...more], folder }) {
+    const kind = KINDS.find((candidate) => candidate === name);
+    if (kind === undefined || more.length > 0) return null;
+    const [found] = filesOf(await readFolder(folder), kind);
+    return found === undefined ? { code: 1, message: `No ${kind} found.` } : { code: 0, message: `${found} exists.` };
+  },
+};
+
+const maxSize: GateDefinition = {
+  usage: "max-size <path> <bytes>",
+  about: "the file is at most this large, or does not exist",
+  async ask({ args: [path, most, ...more], folder }) {
+    if (path === undefined || path === "" || !/^\d{1,15}$/.test(most ?? "") || more.length > 0) return null;
+    const file = (await readFolder(folder)).files.get(path);
+    if (file === undefined) return { code: 0, message: `${path} does not exist.` };
+    const message = `${path} has ${file.bytes} bytes; the maximum is ${most}.`;
+    return { code: file.bytes <= Number(most) ? 0 : 1, message };
+  },
+};
 
 export const GATE_DEFINITIONS: ReadonlyMap<string, GateDefinition> = new Map([
   ["faster-than", fasterThan],

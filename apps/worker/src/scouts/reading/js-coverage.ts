@@ -17,12 +17,7 @@ export interface TestFile {
 type Names = Set<string>;
 
 export function assertedIn({ module: { program }, lead, isHelper }: TestFile): ReadonlySet<string> {
-  const bindings = new Map(bindingsOf(program.body));
-  walk(program, (node) => {
-    if (node.type === "VariableDeclarator") bindRequire(node.id, node.init ?? null, bindings);
-    if (node.type === "VariableDeclarator" && node.init?.type === "Identifier" && node.id.type === "ObjectPattern")
-      bindMembers(node.id, bindings.get(node.init.name), bindings);
-  });
+  const bindings = allBindingsOf(program);
   const derived = new Map<string, Names>();
   const { isAssertion } = assertionsOf(program, isHelper);
   follow();
@@ -32,7 +27,8 @@ export function assertedIn({ module: { program }, lead, isHelper }: TestFile): R
     if (node.type === "CallExpression" && isAssertion(node) && !isExistenceCheck(node))
       addAll(asserted, mentionedIn(node));
     if (node.type === "IfStatement" && isEnding(node.consequent)) addAll(asserted, mentionedIn(node.test));
-    if (isFunction(node) && node.body.type === "BlockStatement") addAll(asserted, renderedIn(node.body));
+    if (isFunction(node) && node.body.type === "BlockStatement")
+      addAll(asserted, renderedIn(node.body, isAssertion, mentionedIn));
     return true;
   });
   return asserted;
@@ -67,12 +63,8 @@ export function assertedIn({ module: { program }, lead, isHelper }: TestFile): R
 
   function derive(names: readonly string[], from: ReadonlySet<string>): void {
     if (from.size === 0) return;
-    for (const name of names) {
-      if (name === "" || bindings.has(name)) continue;
-      const existing = derived.get(name) ?? new Set();
-      addAll(existing, from);
-      derived.set(name, existing);
-    }
+    for (const name of names)
+      if (name !== "" && !bindings.has(name)) derived.set(name, new Set([...(derived.get(name) ?? []), ...from]));
   }
 
   function mentionedIn(node: t.Node): Names {
@@ -102,19 +94,34 @@ export function assertedIn({ module: { program }, lead, isHelper }: TestFile): R
     addAll(found, derived.get(node.name) ?? new Set());
     return true;
   }
+}
 
-  /** `render(<Button />)` followed by assertions about the page: the result is not a value of the test. */
-  function renderedIn({ body }: t.BlockStatement): Names {
-    const rendered: Names = new Set();
-    let isAsserted = false;
-    for (const statement of body)
-      walk(statement, (node) => {
-        if (node.type === "JSXOpeningElement") addAll(rendered, mentionedIn(node.name));
-        if (node.type === "CallExpression" && rendered.size > 0 && isAssertion(node) && asksForMore(node))
-          isAsserted = true;
-      });
-    return isAsserted ? rendered : new Set();
-  }
+function allBindingsOf(program: t.Program): Map<string, Handed> {
+  const bindings = new Map(bindingsOf(program.body));
+  walk(program, (node) => {
+    if (node.type !== "VariableDeclarator") return;
+    bindRequire(node.id, node.init ?? null, bindings);
+    if (node.init?.type === "Identifier" && node.id.type === "ObjectPattern")
+      bindMembers(node.id, bindings.get(node.init.name), bindings);
+  });
+  return bindings;
+}
+
+/** `render(<Button />)` followed by assertions about the page: the result is not a value of the test. */
+function renderedIn(
+  { body }: t.BlockStatement,
+  isAssertion: (call: t.CallExpression) => boolean,
+  mentionedIn: (node: t.Node) => Names,
+): Names {
+  const rendered: Names = new Set();
+  let isAsserted = false;
+  for (const statement of body)
+    walk(statement, (node) => {
+      if (node.type === "JSXOpeningElement") addAll(rendered, mentionedIn(node.name));
+      if (node.type === "CallExpression" && rendered.size > 0 && isAssertion(node) && asksForMore(node))
+        isAsserted = true;
+    });
+  return isAsserted ? rendered : new Set();
 }
 
 /** Not about literals alone. */

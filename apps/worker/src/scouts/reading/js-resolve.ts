@@ -38,7 +38,7 @@ export async function createJsResolver(tree: Tree): Promise<JsResolver> {
       const [name, rest] = splitName(specifier);
       const own = byName.get(name);
       if (own !== undefined) return resolveInPackage(own, rest);
-      return external.has(name) || /^[a-z]+:/.test(specifier) ? [] : resolveAlias(specifier, rest);
+      return external.has(name) || /^[a-z]+:/.test(specifier) ? [] : resolveAlias(byLastName, specifier, rest);
     },
   };
 
@@ -55,7 +55,7 @@ export async function createJsResolver(tree: Tree): Promise<JsResolver> {
 
   /** `dist/parse.js` of `src/parse.ts`; without a matching source, it may be built from the whole package. */
   function sourcesOfOutput(path: string): readonly string[] {
-    const own = packageOf(path);
+    const own = packageOf(packages, path);
     const [output = "", ...rest] = path.slice(own.folder === "" ? 0 : own.folder.length + 1).split("/");
     if (!OUTPUT_FOLDERS.has(output)) return [];
     const tails = rest.map((_, start) => rest.slice(start).join("/"));
@@ -97,24 +97,28 @@ export async function createJsResolver(tree: Tree): Promise<JsResolver> {
   }
 
   function resolvePrivate(from: string, specifier: string): readonly string[] {
-    const own = packageOf(from);
+    const own = packageOf(packages, from);
     return matchMap(objectOf(own.manifest["imports"]), specifier).flatMap((path) => fileIn(own.folder, path));
   }
+}
 
-  /** `@/parse` and `~/parse`, or a path from a `baseUrl`: the alias target is unknown. */
-  function resolveAlias(specifier: string, rest: string): readonly string[] {
-    if (!specifier.includes("/")) return [];
-    const ends = [specifier, rest].filter((end) => end !== "").map(stemOf);
-    const candidates = byLastName.get(posix.basename(stemOf(specifier))) ?? [];
-    return candidates.filter((path) =>
-      ends.some((end) => [path, posix.dirname(path)].some((candidate) => `/${stemOf(candidate)}`.endsWith(`/${end}`))),
-    );
-  }
+/** `@/parse` and `~/parse`, or a path from a `baseUrl`: the alias target is unknown. */
+function resolveAlias(
+  byLastName: ReadonlyMap<string, readonly string[]>,
+  specifier: string,
+  rest: string,
+): readonly string[] {
+  if (!specifier.includes("/")) return [];
+  const ends = [specifier, rest].filter((end) => end !== "").map(stemOf);
+  const candidates = byLastName.get(posix.basename(stemOf(specifier))) ?? [];
+  return candidates.filter((path) =>
+    ends.some((end) => [path, posix.dirname(path)].some((candidate) => `/${stemOf(candidate)}`.endsWith(`/${end}`))),
+  );
+}
 
-  function packageOf(path: string): Package {
-    const around = packages.filter(({ folder }) => folder === "" || path.startsWith(`${folder}/`));
-    return around.toSorted((one, other) => other.folder.length - one.folder.length)[0] ?? { folder: "", manifest: {} };
-  }
+function packageOf(packages: readonly Package[], path: string): Package {
+  const around = packages.filter(({ folder }) => folder === "" || path.startsWith(`${folder}/`));
+  return around.toSorted((one, other) => other.folder.length - one.folder.length)[0] ?? { folder: "", manifest: {} };
 }
 
 async function readPackages(tree: Tree): Promise<readonly Package[]> {

@@ -1,5 +1,5 @@
 /** Dead links in READMEs. */
-import { gateLine } from "../gate-command/gate-registry.ts";
+import { gateLine } from "../gate-command/gate-protocol.ts";
 import { truncate, titleOf } from "../finding.ts";
 import { addressesOf, deadLinksOf } from "../reading/dead-links.ts";
 import { readmesOf } from "../reading/kinds.ts";

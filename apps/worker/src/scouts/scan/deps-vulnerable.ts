@@ -1,6 +1,6 @@
 /** Direct and transitive packages with a known vulnerability that a newer version fixes. */
 import semver from "semver";
-import { gateLine } from "../gate-command/gate-registry.ts";
+import { gateLine } from "../gate-command/gate-protocol.ts";
 import { truncate, titleOf } from "../finding.ts";
 import { MANIFEST, readManifest, type Manifest } from "../reading/npm-packages.ts";
 import { foundBy, type Check, type RawFinding } from "./check.ts";

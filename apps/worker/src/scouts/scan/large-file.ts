@@ -1,6 +1,6 @@
 /** Large binary files that every clone downloads, largest first. */
 import { posix } from "node:path";
-import { gateLine } from "../gate-command/gate-registry.ts";
+import { gateLine } from "../gate-command/gate-protocol.ts";
 import { titleOf } from "../finding.ts";
 import { isBinary, type TreeFile } from "../reading/tree.ts";
 import { foundBy, type Check } from "./check.ts";

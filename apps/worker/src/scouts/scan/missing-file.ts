@@ -1,5 +1,5 @@
 /** Missing standard files, such as README and LICENSE. */
-import { gateLine } from "../gate-command/gate-registry.ts";
+import { gateLine } from "../gate-command/gate-protocol.ts";
 import { has, KINDS, type FileKind } from "../reading/kinds.ts";
 import { readManifest } from "../reading/npm-packages.ts";
 import { foundBy, type Check, type RawFinding } from "./check.ts";

@@ -1,5 +1,5 @@
 /** TODO comments, oldest first. */
-import { quoted } from "../gate-command/gate-registry.ts";
+import { quoted } from "../gate-command/gate-protocol.ts";
 import { truncate, titleOf } from "../finding.ts";
 import { commentsIn, commentSyntaxOf } from "../reading/comments.ts";
 import { isForeign } from "../reading/kinds.ts";

@@ -1,5 +1,5 @@
 /** The verify command takes more than a minute, for every change. */
-import { gateLine } from "../gate-command/gate-registry.ts";
+import { gateLine } from "../gate-command/gate-protocol.ts";
 import { truncate, titleOf } from "../finding.ts";
 import { foundBy, NO_COMMAND, type Check } from "./check.ts";
 
