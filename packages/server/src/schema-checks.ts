@@ -60,11 +60,11 @@ function cutToLimits(value: unknown, schema: JsonSchema): unknown {
   const known = isRecord(properties) ? properties : {};
   const [ofOthers] = Object.values(isRecord(patternProperties) ? patternProperties : {});
   let others = 0;
-  const kept = Object.entries(value).flatMap(([name, entry]) => {
+  const entries = Object.entries(value).flatMap(([name, entry]) => {
     const isKnown = Object.hasOwn(known, name);
     if (!isKnown && others++ > Number(maxProperties ?? ISSUES_MAX)) return [];
     const ofEntry = isKnown ? known[name] : ofOthers;
     return [[name, isRecord(ofEntry) ? cutToLimits(entry, ofEntry) : entry] as const];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }

@@ -55,3 +55,12 @@ export function hostOf(href: string): string | null {
   const url = URL.parse(href);
   return url !== null && /^https?:$/.test(url.protocol) ? url.host : null;
 }
+
+export function DefinitionPair({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

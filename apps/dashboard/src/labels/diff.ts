@@ -1,5 +1,4 @@
 /** Parses a unified diff into files, hunks and numbered lines. Unknown lines stay as they are. */
-import { unquotePath } from "./unquote-path.ts";
 
 export interface DiffLine {
   readonly sign: "+" | "-" | " " | "@" | "\\";
@@ -77,4 +76,19 @@ function readHead(file: Open, line: string): void {
   else if (line.startsWith("rename from ")) file.note = `was ${unquotePath(line.slice("rename from ".length))}`;
   else if (line.startsWith("Binary files")) file.note = "binary";
   else if (/^\+\+\+ "?b\//.test(line)) file.path = withoutSide(line.slice("+++ ".length).replace(/\t$/, ""));
+}
+
+/** Unquotes file names in git's output: names with control characters or quotes are quoted with C escapes. */
+
+/** A name for display. Escapes of control characters stay, so that the whole name is visible in one line. */
+export function unquotePath(name: string): string {
+  const quoted = /^"(.*)"$/s.exec(name)?.[1];
+  if (quoted === undefined) return name;
+  const bytes: number[] = [];
+  // An octal escape above 0177 is one byte of UTF-8, so the name is decoded as a whole.
+  for (const [part, octal, sign] of quoted.matchAll(/\\([23][0-7]{2})|\\(["\\])|\\?[^\\]+/g)) {
+    if (octal !== undefined) bytes.push(Number.parseInt(octal, 8));
+    else bytes.push(...new TextEncoder().encode(sign ?? part));
+  }
+  return new TextDecoder().decode(new Uint8Array(bytes));
 }

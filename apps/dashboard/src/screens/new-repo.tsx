@@ -23,7 +23,7 @@ import { StateLabel } from "../components/state.tsx";
 import { ErrorMessage } from "../components/error-message.tsx";
 import { REPO_TONES, PROVIDER_LABELS } from "../labels/repos.ts";
 import { SubmitForm } from "../components/submit-form.tsx";
-import { DefinitionPair } from "../components/definition-pair.tsx";
+import { DefinitionPair } from "../components/stat-values.tsx";
 import { AllowHosts } from "./repo/allow-hosts.tsx";
 import { CheckSection } from "./repo/check-section.tsx";
 import { DetectedForm } from "./repo/detected-form.tsx";

@@ -56,10 +56,7 @@ export async function openBackgroundServices({
       tokenKeys: { run: deriveKey(secret, "panel run tokens"), check: deriveKey(secret, "panel check tokens") },
       folder: join(resolve(config.TRIPTYCH_DATA), "panel"),
       blobs,
-      mirrorLimits: {
-        bytesMax: config.PANEL_MIRROR_MAX_MB * 1024 ** 2,
-        reserveBytes: config.PANEL_DISK_RESERVE_MB * 1024 ** 2,
-      },
+      mirrorLimits: mirrorLimitsOf(config),
       resolve: panel.allows.privateHosts ? anyAddress : publicAddresses(),
       findSecrets: async (secretsByValue, added) =>
         (await findSecrets(createRedactor(secretsByValue), added)).map(formatSecretLocation),
@@ -119,3 +116,7 @@ export async function openBackgroundServices({
 
 /** Sweeping unused blobs and mirrors is not urgent. */
 const SWEEP_MS = 600_000;
+
+function mirrorLimitsOf({ PANEL_MIRROR_MAX_MB: mostMb, PANEL_DISK_RESERVE_MB: reserveMb }: PanelConfig) {
+  return { bytesMax: mostMb * 1024 ** 2, reserveBytes: reserveMb * 1024 ** 2 };
+}

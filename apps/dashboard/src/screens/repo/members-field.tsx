@@ -59,31 +59,7 @@ export function MembersField({ label, hint, error, name, seen, onChange }: Membe
               <option key={cli}>{cli}</option>
             ))}
           </select>
-          {member.cli === "command" ? (
-            <textarea
-              aria-label="Command, one argument per line"
-              className="code"
-              rows={2}
-              value={(member.command ?? []).join("\n")}
-              onChange={({ target }) => change(index, { command: target.value.split("\n") })}
-            />
-          ) : (
-            <select
-              aria-label="Model"
-              value={member.model ?? ""}
-              onChange={({ target }) =>
-                change(index, target.value === "" ? withoutModel(member) : { model: target.value })
-              }
-            >
-              <option value="">default model</option>
-              {named(
-                agents.filter(({ cli }) => cli === member.cli).flatMap(({ models }) => models),
-                member.model,
-              ).map((model) => (
-                <option key={model}>{model}</option>
-              ))}
-            </select>
-          )}
+          <MemberOption member={member} agents={agents} onChange={(part) => change(index, part)} />
           <button type="button" onClick={() => set(members.filter((_, at) => at !== index))}>
             Remove
           </button>
@@ -99,6 +75,39 @@ export function MembersField({ label, hint, error, name, seen, onChange }: Membe
         <div className="soft">{hint}</div>
       </div>
     </fieldset>
+  );
+}
+
+interface MemberOptionProps {
+  readonly member: Member;
+  readonly agents: readonly { readonly cli: string; readonly models: readonly string[] }[];
+  readonly onChange: (part: Partial<Member>) => void;
+}
+
+/** The command of a member that runs one, else its model. */
+function MemberOption({ member, agents, onChange }: MemberOptionProps) {
+  if (member.cli === "command")
+    return (
+      <textarea
+        aria-label="Command, one argument per line"
+        className="code"
+        rows={2}
+        value={(member.command ?? []).join("\n")}
+        onChange={({ target }) => onChange({ command: target.value.split("\n") })}
+      />
+    );
+  const models = agents.filter(({ cli }) => cli === member.cli).flatMap((agent) => agent.models);
+  return (
+    <select
+      aria-label="Model"
+      value={member.model ?? ""}
+      onChange={({ target }) => onChange(target.value === "" ? withoutModel(member) : { model: target.value })}
+    >
+      <option value="">default model</option>
+      {named(models, member.model).map((model) => (
+        <option key={model}>{model}</option>
+      ))}
+    </select>
   );
 }
 

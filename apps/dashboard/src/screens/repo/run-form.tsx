@@ -1,3 +1,5 @@
+import { Link } from "@tanstack/react-router";
+import { ProblemError } from "@triptych/client";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Repo } from "@triptych/contracts";
@@ -8,7 +10,6 @@ import { typed } from "../../components/form-text.ts";
 import { ErrorMessage } from "../../components/error-message.tsx";
 import { StartWarning } from "../../components/start-warning.tsx";
 import { SubmitForm } from "../../components/submit-form.tsx";
-import { ProblemLink } from "./problem-link.tsx";
 
 interface RunFormProps {
   readonly repo: Repo;
@@ -47,4 +48,13 @@ export function RunForm({ repo, isWarned = false }: RunFormProps) {
       </button>
     </SubmitForm>
   );
+}
+
+export function ProblemLink({ error }: { readonly error: unknown }) {
+  const runId = error instanceof ProblemError ? error.body["run_id"] : undefined;
+  return typeof runId === "string" ? (
+    <Link to="/runs/$id" params={{ id: runId }}>
+      Open that run
+    </Link>
+  ) : null;
 }

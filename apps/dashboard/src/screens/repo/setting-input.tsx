@@ -1,4 +1,4 @@
-import { Field, errorAt } from "../../components/field.tsx";
+import { Field, errorAt, type FieldInputProps } from "../../components/field.tsx";
 import { MembersField } from "./members-field.tsx";
 import type { SettingField } from "./settings-fields.ts";
 import { pointerOf, textOf, valueAt } from "./settings-patch.ts";
@@ -28,67 +28,76 @@ export function SettingInput({ field, seen, error, onChange }: SettingInputProps
     );
   return (
     <Field label={label} hint={hint} error={fieldError}>
-      {(inputProps) => {
-        if (field.kind === "choice")
-          return (
-            <select {...inputProps} name={path} defaultValue={text}>
-              {field.of.map((option) => {
-                const [value, optionLabel] = typeof option === "string" ? [option, option] : option;
-                return (
-                  <option key={value} value={value}>
-                    {optionLabel}
-                  </option>
-                );
-              })}
-            </select>
-          );
-        if (field.kind === "long" || field.kind === "lines")
-          return (
-            <textarea
-              {...inputProps}
-              name={path}
-              rows={3}
-              defaultValue={text}
-              spellCheck={field.kind === "long"}
-              className={field.kind === "lines" ? "code" : undefined}
-            />
-          );
-        if (field.kind === "count")
-          return (
-            <span className="row">
-              <input
-                {...inputProps}
-                name={path}
-                className="number"
-                type="number"
-                inputMode="numeric"
-                min={field.least}
-                max={field.most}
-                required={field.optional !== true}
-                defaultValue={text}
-              />
-              {field.unit === undefined ? null : <span className="soft">{field.unit}</span>}
-            </span>
-          );
-        if (field.kind === "euros")
-          return (
-            <span className="row">
-              <input {...inputProps} name={path} className="number" inputMode="decimal" defaultValue={text} />
-              <span className="soft">€</span>
-            </span>
-          );
-        return (
-          <input
-            {...inputProps}
-            name={path}
-            defaultValue={text}
-            required={field.optional !== true}
-            spellCheck={false}
-            className={field.kind === "command" ? "code" : undefined}
-            autoComplete="off"
-          />
-        );
-      }}
+      {(inputProps) => <SettingControl field={field} text={text} inputProps={inputProps} />}
     </Field>
+  );
+}
+
+interface SettingControlProps {
+  readonly field: Exclude<SettingField, { readonly kind: "members" | "switch" }>;
+  readonly text: string;
+  readonly inputProps: FieldInputProps;
+}
+
+function SettingControl({ field, text, inputProps }: SettingControlProps) {
+  const { path } = field;
+  if (field.kind === "choice")
+    return (
+      <select {...inputProps} name={path} defaultValue={text}>
+        {field.of.map((option) => {
+          const [value, optionLabel] = typeof option === "string" ? [option, option] : option;
+          return (
+            <option key={value} value={value}>
+              {optionLabel}
+            </option>
+          );
+        })}
+      </select>
+    );
+  if (field.kind === "long" || field.kind === "lines")
+    return (
+      <textarea
+        {...inputProps}
+        name={path}
+        rows={3}
+        defaultValue={text}
+        spellCheck={field.kind === "long"}
+        className={field.kind === "lines" ? "code" : undefined}
+      />
+    );
+  if (field.kind === "count")
+    return (
+      <span className="row">
+        <input
+          {...inputProps}
+          name={path}
+          className="number"
+          type="number"
+          inputMode="numeric"
+          min={field.least}
+          max={field.most}
+          required={field.optional !== true}
+          defaultValue={text}
+        />
+        {field.unit === undefined ? null : <span className="soft">{field.unit}</span>}
+      </span>
+    );
+  if (field.kind === "euros")
+    return (
+      <span className="row">
+        <input {...inputProps} name={path} className="number" inputMode="decimal" defaultValue={text} />
+        <span className="soft">€</span>
+      </span>
+    );
+  return (
+    <input
+      {...inputProps}
+      name={path}
+      defaultValue={text}
+      required={field.optional !== true}
+      spellCheck={false}
+      className={field.kind === "command" ? "code" : undefined}
+      autoComplete="off"
+    />
   );
 }

@@ -1,11 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@triptych/contracts";
 import { CopyButton } from "../../components/copy.tsx";
-import { Ago, Money, Sha } from "../../components/stat-values.tsx";
+import { Ago, DefinitionPair, Money, Sha } from "../../components/stat-values.tsx";
 import { Table } from "../../components/table.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { counted, duration, grouped, money } from "../../labels/format.ts";
-import { DefinitionPair } from "../../components/definition-pair.tsx";
 import { TRIGGER_LABELS } from "../../labels/runs.ts";
 
 const COLUMNS = [
@@ -19,9 +18,6 @@ const COLUMNS = [
 
 export function DetailsPanel({ run }: { readonly run: Run }) {
   const { base, team, isolation, trigger, times, limits } = run;
-  const roles = Object.entries(run.usage.by_role).flatMap(([role, used]) =>
-    used === undefined ? [] : [[role, used] as const],
-  );
   return (
     <div className="details">
       <dl className="pairs">
@@ -84,22 +80,30 @@ export function DetailsPanel({ run }: { readonly run: Run }) {
           </Link>
         </DefinitionPair>
       </dl>
-      {roles.length === 0 ? null : (
-        <Table caption="Usage by role" columns={COLUMNS}>
-          {roles.map(([role, used]) => (
-            <tr key={role}>
-              <td>{role}</td>
-              <td className="number">{grouped(used.input_tokens)}</td>
-              <td className="number">{grouped(used.cached_tokens)}</td>
-              <td className="number">{grouped(used.output_tokens)}</td>
-              <td className="number">{grouped(used.turns)}</td>
-              <td className="number">
-                <Money micro={used.cost_micro} />
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
+      <UsageByRole usage={run.usage} />
     </div>
+  );
+}
+
+function UsageByRole({ usage }: { readonly usage: Run["usage"] }) {
+  const roles = Object.entries(usage.by_role).flatMap(([role, used]) =>
+    used === undefined ? [] : [[role, used] as const],
+  );
+  if (roles.length === 0) return null;
+  return (
+    <Table caption="Usage by role" columns={COLUMNS}>
+      {roles.map(([role, used]) => (
+        <tr key={role}>
+          <td>{role}</td>
+          <td className="number">{grouped(used.input_tokens)}</td>
+          <td className="number">{grouped(used.cached_tokens)}</td>
+          <td className="number">{grouped(used.output_tokens)}</td>
+          <td className="number">{grouped(used.turns)}</td>
+          <td className="number">
+            <Money micro={used.cost_micro} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
