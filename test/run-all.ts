@@ -47,8 +47,8 @@ function sum(figure: string): number {
   );
 }
 
-// Three more than CPUs, because many tests wait for child processes.
-const runners = Array.from({ length: availableParallelism() + 3 }, async () => {
+// More than CPUs, because many tests wait for child processes; those of the long forms are busier.
+const runners = Array.from({ length: availableParallelism() + (form === "test" ? 3 : 1) }, async () => {
   for (let files = queue.shift(); files !== undefined; files = queue.shift()) await run(files);
 });
 await Promise.all(runners);

@@ -12,7 +12,7 @@ interface Growth {
 
 test("an import row costs no heap and at most two hundred bytes, an index item little more", async () => {
   const child = fileURLToPath(new URL("children/memory-growth.ts", import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", child], { timeout: 60_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, ["--expose-gc", child], { timeout: 300_000 });
   // The child prints only this.
   const found = JSON.parse(stdout) as { readonly import: Growth; readonly build: Growth };
 

@@ -33,8 +33,12 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: executable, args: [...FLAGS, ...QUIET] });
 }
 
+const TIMEOUT_MS = 120_000;
+
 export async function openPage(browser: Browser, address: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 }, ...options });
+  // Two cores may run several groups of tests beside the browser.
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   const requests: { readonly url: string; readonly body: string }[] = [];
   const complaints: string[] = [];

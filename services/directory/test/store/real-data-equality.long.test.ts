@@ -24,7 +24,7 @@ import { seeded, type Random } from "../support/random.ts";
 import { runCommand } from "../support/run-command.ts";
 import { collected, idOf } from "../support/stored-item.ts";
 
-const QUERIES = 10_000;
+const QUERIES = 1_000;
 const DATA = fileURLToPath(new URL("../../../../../shared/data/directory/", import.meta.url));
 const MAPPINGS = fileURLToPath(new URL("../../../../docs/mappings/", import.meta.url));
 /** BASILIC has 38,056 rows, too many for a scan per query. */
