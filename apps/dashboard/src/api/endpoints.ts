@@ -2,9 +2,9 @@
 import type * as contract from "@triptych/contracts";
 import type { Endpoint } from "@triptych/contracts";
 
-/** The schemas stay on the server: callers get method, path and types. A wrong path does not compile. */
+/** The schemas stay on the server: callers get method, path and types, and JSON. A wrong path does not compile. */
 function endpoint<E extends Endpoint>(method: E["method"], path: E["path"]): E {
-  return { method, path } as E;
+  return { method, path, answers: {} } as E;
 }
 
 export const login = endpoint<typeof contract.login>("POST", "/api/auth/login");
