@@ -42,7 +42,11 @@ test("texts, labels, tokens and client keys never appear in a log line, metric o
     ])
       requests.push({ ...credential, body });
   const paths = ["/v1/route", "/v1/systemone", "/v1/heads", `/v1/assess?state=${encodeURIComponent(TEXT)}`];
-  const answers = [];
+  const decide = () => gateway.ask("/v1/route", { token: wallet.token, body: { state: TEXT } });
+  // On a busy machine router and rail may miss a health check: start when a decision is delivered.
+  let delivered = await decide();
+  while (delivered.status === 503) delivered = await decide();
+  const answers = [delivered];
   for (const path of paths) for (const request of requests) answers.push(await gateway.ask(path, request));
   answers.push(await gateway.ask(`/v1/heads/${wallet.token}`, { token: wallet.token }));
   await router.cut();
@@ -67,7 +71,8 @@ test("texts, labels, tokens and client keys never appear in a log line, metric o
     for (const secret of [...planted, hashOf(wallet.token), fixture.serviceToken])
       assert.ok(!text.includes(secret), `${secret} is in ${output}`);
   for (const text of [outputs.logs, outputs.metrics]) assert.ok(!text.includes(LABEL));
-  assert.ok(errors.length > 50 && errors.length < answers.length);
+  const statuses = answers.map(({ status }) => status).join(" ");
+  assert.ok(errors.length > 50 && errors.length < answers.length, statuses);
   assert.ok(outputs.logs.includes("/v1/route") && outputs.metrics.includes('op="route"'));
   assert.deepEqual(new Set(errors.map(({ status }) => status)).has(500), false);
 });
