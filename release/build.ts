@@ -32,10 +32,9 @@ const ASSETS = [
   "services/router/phrasings/**/*.*",
   "services/panel/demo/**/*.*",
   "{packages,services}/*/src/**/browser/*.{js,css}",
-  "packages/server/src/playground/browser/*.*",
   "apps/worker/src/**/*.{mjs,txt}",
   "apps/worker/package.json",
-  "services/directory/src/**/*.json",
+  "services/directory/src/pages/boundaries.json",
 ];
 
 const packages = await readPackages();
@@ -65,8 +64,7 @@ async function run(program: string, args: readonly string[]): Promise<void> {
 
 /** A package whose modules import other published packages by name. */
 async function makeLibrary(name: string, node = ">=20"): Promise<void> {
-  const source = packages.get(`@triptych/${name}`);
-  if (source === undefined) throw new Error(`No package is named @triptych/${name}.`);
+  const source = workspace(`@triptych/${name}`);
   const folder = join(DIST, name);
   await cp(join(COMPILED, source.folder, "src"), join(folder, "src"), { recursive: true });
   const exported = Object.entries(source.exports ?? {}).map(([path, file]) => {
@@ -83,6 +81,12 @@ async function makeLibrary(name: string, node = ">=20"): Promise<void> {
     }),
     dependencies: source.dependencies,
   });
+}
+
+function workspace(name: string): PackageFile & { readonly folder: string } {
+  const found = packages.get(name);
+  if (found === undefined) throw new Error(`No package is named ${name}.`);
+  return found;
 }
 
 function compiledName(file: string): string {
@@ -104,13 +108,16 @@ async function makeCli(): Promise<void> {
   }
   await cp(await builtDashboard(), join(CLI, "apps/dashboard/dist"), { recursive: true });
   await cp(join(ROOT, "release/published"), CLI, { recursive: true });
-  const cli = packages.get("@triptych/triptych");
+  // Only encoders need ONNX, so it stays optional.
+  const { peerDependencies, peerDependenciesMeta } = workspace("@triptych/decisions");
   await writePackage(CLI, {
     name: "@triptych/cli",
-    version: cli?.version,
+    version: workspace("@triptych/triptych").version,
     engines: { node: ">=22.19" },
     bin: { triptych: "start.mjs" },
     dependencies: libraries(),
+    peerDependencies,
+    peerDependenciesMeta,
   });
 }
 
@@ -150,7 +157,7 @@ function moduleOf(specifier: string): string {
   const source = packages.get(`${scope}/${name}`);
   const file = source?.exports?.[[".", ...rest].join("/")];
   if (source === undefined || file === undefined) throw new Error(`No package exports ${specifier}.`);
-  return posix.join(source.folder, file.replace(/\.ts$/, ".js"));
+  return posix.join(source.folder, compiledName(file));
 }
 
 async function writeInto(folder: string, file: string, text: string): Promise<void> {

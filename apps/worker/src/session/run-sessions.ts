@@ -9,7 +9,7 @@ export interface RunSessions {
   countWorking(): number;
   /** As reported in hello. */
   holding(): (RunLease & { readonly spooled_to: number })[];
-  /** False where there is no session of this run. */
+  /** False if this run has no session. */
   dispatch(lease: RunLease, event: RunEvent): boolean;
   dispatchToAll(event: RunEvent): void;
   has(lease: RunLease): boolean;

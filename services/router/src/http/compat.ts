@@ -36,7 +36,7 @@ function compatHandler<Body>(router: Router, { endpoint, read, body }: Wire<Body
       errors: ValidationErrors,
     ): Promise<FastifyReply> {
       reply.header("x-typesafe-request-id", request.id);
-      // A body that is no object has nothing to read.
+      // Only an object has members to read.
       if (errors.has("")) return refuse(reply, errors.list(), request.id);
       const input = read(sent, errors);
       if (errors.list().length > 0) return refuse(reply, errors.list(), request.id);
