@@ -35,6 +35,7 @@ const ASSETS = [
   "apps/worker/src/**/*.{mjs,txt}",
   "apps/worker/package.json",
   "services/directory/src/pages/boundaries.json",
+  "apps/triptych/src/command-tree.json",
 ];
 
 const packages = await readPackages();

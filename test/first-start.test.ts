@@ -142,6 +142,7 @@ describe("the command line", () => {
     await using installation = await openInstallation();
     const help = await installation.run(["--help"]);
     assert.equal(help.code, 0);
+    assert.deepEqual(await installation.run([]), help);
     for (const term of ["start", "directory", "panel", "store", "TRIPTYCH_DATA"])
       assert.ok(help.stdout.includes(term), term);
     assert.equal((await installation.run(["directory", "--help"])).code, 0);

@@ -1,51 +1,45 @@
-/** The command line of the product: combines the commands of all services. */
-import { Argument, Command, CommanderError } from "commander";
-import { loadServices, SERVICE_NAMES, type ServiceName } from "./services.ts";
-import { start } from "./start.ts";
-import { storeCommands } from "./store-copy.ts";
+/** The command line of the product. It loads the code of a command when that command runs. */
+import { Command, CommanderError } from "commander";
+import { commandFrom, readCommandTree } from "./command-tree.ts";
+import { COMMANDS } from "./commands.ts";
 
 export async function main(args: readonly string[]): Promise<void> {
-  const program = new Command("triptych")
-    .description("Three metered JSON services in one program: a maintenance panel, a directory, routing decisions.")
-    .version("0.1.0")
-    .exitOverride()
-    // A gate parses its own options.
-    .enablePositionalOptions()
-    .showHelpAfterError("(triptych --help lists all commands)")
-    .addHelpText("after", HELP);
-  program
-    // Without a command. An unknown one is a typo, and not a service name: those are commands themselves.
-    .command("start", { isDefault: args.length === 0 })
-    .description("start the services named, or all of them, in this process")
-    .addArgument(new Argument("[services...]", "which of them").choices(SERVICE_NAMES))
-    .addHelpText("after", START_HELP)
-    .action((names: ServiceName[]) => start(names, process.env));
-  for (const service of await loadServices(spokenOf(args))) program.addCommand(service.commands());
-
-  program.addCommand(storeCommands());
-  const [first] = args;
-  // Loading the worker's program takes as long as a service's: only for its own command, and for help.
-  if (first === "worker" || first === "gate" || spokenOf(args).length === SERVICE_NAMES.length) {
-    const { workerCommand, gateCommand } = await import("@triptych/worker");
-    program.addCommand(workerCommand(process.env)).addCommand(gateCommand(process.env));
-  }
-  if (first === "mcp" || spokenOf(args).length === SERVICE_NAMES.length) {
-    const { mcpCommand } = await import("@triptych/mcp");
-    program.addCommand(mcpCommand(process.env));
-  }
   endQuietlyWithoutReader();
   try {
-    await program.parseAsync([...args], { from: "user" });
+    await run(args);
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
 }
 
-/** Services whose commands may be needed: the first named one, none for start or copy, all for help. */
-function spokenOf([first]: readonly string[]): readonly ServiceName[] {
-  if (first === undefined || ["start", "store", "worker", "gate", "mcp"].includes(first)) return [];
-  const named = SERVICE_NAMES.filter((name) => name === first);
-  return named.length > 0 ? named : SERVICE_NAMES;
+async function run(args: readonly string[]): Promise<void> {
+  const [first = "--help"] = args;
+  const load = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  // The words after a gate's name belong to the gate.
+  const words = first === "gate" ? args.slice(1, 2) : args;
+  if (load === undefined || words.some((word) => word === "--help" || word === "-h")) {
+    let runs = false;
+    const program = createProgram();
+    for (const node of readCommandTree()) program.addCommand(commandFrom(node, () => (runs = true)));
+    await program.parseAsync(args.length === 0 ? [first] : [...args], { from: "user" });
+    // `--help` was the value of an option or an argument of another program.
+    if (!runs || load === undefined) return;
+  }
+  const program = createProgram().addCommand(await load(process.env));
+  await program.parseAsync([...args], { from: "user" });
+}
+
+function createProgram(): Command {
+  return (
+    new Command("triptych")
+      .description("Three metered JSON services in one program: a maintenance panel, a directory, routing decisions.")
+      .version("0.1.0")
+      .exitOverride()
+      // A gate parses its own options.
+      .enablePositionalOptions()
+      .showHelpAfterError("(triptych --help lists all commands)")
+      .addHelpText("after", HELP)
+  );
 }
 
 /** Commander has already reported usage errors; others are reported here, in one sentence. */
@@ -75,6 +69,3 @@ Examples:
 
 Data live in TRIPTYCH_DATA (default .triptych); DATABASE_URL=postgres://… puts every service on PostgreSQL.
 First-start keys stand in credentials.json in that folder. docs/operators.md explains every variable.`;
-
-const START_HELP = `
-Stops on SIGTERM or SIGINT: finishes what is in flight (10 s), then exits with 0; a second signal a second later exits at once.`;

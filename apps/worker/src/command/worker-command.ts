@@ -6,6 +6,8 @@ import { ISOLATION_MODES, type IsolationMode } from "../sandbox/isolation.ts";
 import { runWorker } from "./run-worker.ts";
 import { examine } from "./doctor.ts";
 
+const PANEL_HERE = "http://127.0.0.1:7001";
+
 export type HostEnvironment = Readonly<Record<string, string | undefined>>;
 
 interface Options {
@@ -31,10 +33,18 @@ export function workerCommand(environment: HostEnvironment): Command {
     .description("run a worker: claim runs from a panel and execute them")
     .exitOverride()
     .addHelpText("after", HELP)
-    .option("--panel <url>", "address of the panel", readAddress, environment["PANEL_URL"] || "http://127.0.0.1:7001")
+    .addOption(
+      new Option("--panel <url>", "address of the panel")
+        .argParser(readAddress)
+        .default(environment["PANEL_URL"] || PANEL_HERE, `PANEL_URL, else ${PANEL_HERE}`),
+    )
     .option("--token <key>", "license key (visible to all users in the process list)")
     .option("--token-file <path>", "file with the license key, mode 0600; a rotated key is written to it")
-    .option("--name <name>", "name in the panel", readName, hostname().slice(0, 100))
+    .addOption(
+      new Option("--name <name>", "name in the panel")
+        .argParser(readName)
+        .default(hostname().slice(0, 100), "the host name"),
+    )
     .option("--slots <count>", "number of concurrent runs", readSlots, 2)
     .option("--work-dir <path>", "folder for clones and runs (default: worker/<name> in TRIPTYCH_DATA)")
     .option("--agents <names>", "offer only these agents (comma-separated)", readNames)

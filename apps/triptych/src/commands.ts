@@ -1,0 +1,27 @@
+/** The commands of the program, in the order of its help. Each is loaded when it runs. */
+import type { Command } from "commander";
+import { loadServices, type ServiceName } from "./services.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type LoadCommand = (environment: Environment) => Promise<Command>;
+
+const RUN = "Run services:";
+const MANAGE = "Manage services:";
+
+export const COMMANDS: Readonly<Record<string, LoadCommand>> = {
+  start: async (environment) => (await import("./start-command.ts")).startCommand(environment).helpGroup(RUN),
+  worker: async (environment) => (await import("@triptych/worker")).workerCommand(environment).helpGroup(RUN),
+  mcp: async (environment) => (await import("@triptych/mcp")).mcpCommand(environment).helpGroup(RUN),
+  directory: () => commandsOf("directory"),
+  rail: () => commandsOf("rail"),
+  router: () => commandsOf("router"),
+  gateway: () => commandsOf("gateway"),
+  panel: () => commandsOf("panel"),
+  store: async () => (await import("./store-copy.ts")).storeCommands().helpGroup(MANAGE),
+  gate: async (environment) => (await import("@triptych/worker")).gateCommand(environment).helpGroup(MANAGE),
+};
+
+async function commandsOf(name: ServiceName): Promise<Command> {
+  const [service] = await loadServices([name]);
+  return service.commands().helpGroup(MANAGE);
+}
