@@ -52,7 +52,8 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   limitConnections(app.server, { ...CONNECTIONS, ...connections, trustedProxies, metrics });
   app.decorateRequest("caller", null);
   app.decorateRequest("bodyBytes", null);
-  const answerError = answerErrors(() => url, { translate: options.translate, extra: options.problemMembers });
+  const { translate, problemMembers: extra, onProblem } = options;
+  const answerError = answerErrors(() => url, { translate, extra, onProblem });
   answerUnknownRoutes(app, { routeTable, answerError, cors: options.cors !== undefined, elsewhere: options.elsewhere });
   parseJsonBodies(app);
   await app.register(compress, COMPRESSION);

@@ -24,9 +24,12 @@ export type MapError = (error: unknown) => Problem | null;
 export interface ErrorHandlerOptions {
   readonly translate?: MapError | undefined;
   readonly extra?: ProblemExtensions | undefined;
+  /** Called with each problem that is sent. */
+  readonly onProblem?: ((problem: Problem) => void) | undefined;
 }
 
-export function answerErrors(serviceUrl: () => string, { translate = () => null, extra }: ErrorHandlerOptions = {}) {
+export function answerErrors(serviceUrl: () => string, options: ErrorHandlerOptions = {}) {
+  const { translate = () => null, extra, onProblem } = options;
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const translated = error instanceof Problem ? null : translate(error);
     const problem = translated ?? problemOf(error, request);
@@ -34,6 +37,7 @@ export function answerErrors(serviceUrl: () => string, { translate = () => null,
     if (error === request.raw.errored) request.log.info("client aborted the request");
     else if (problem.status >= 500 && (problem.code === "internal" || translated !== null))
       request.log.error({ err: error }, "request failed");
+    onProblem?.(problem);
     if (problem.code !== "request_timeout") readOn(request, reply);
     return sendProblem(problem, { request, reply, serviceUrl: serviceUrl(), extra });
   };

@@ -7,7 +7,7 @@ import type { MapError } from "./error-handler.ts";
 import type { ConnectionLimits } from "./connections.ts";
 import type { HostOptions } from "./host-check.ts";
 import type { Metrics } from "./metrics.ts";
-import type { ProblemExtensions } from "./problem.ts";
+import type { Problem, ProblemExtensions } from "./problem.ts";
 import type { Handler } from "./handler.ts";
 import type { Home } from "./pages/home-page.ts";
 
@@ -59,6 +59,8 @@ export interface ServerOptions<Caller> {
   /** Responds to GET and HEAD of unknown paths; null means 404. */
   readonly elsewhere?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
   readonly problemMembers?: ProblemExtensions;
+  /** Called with each problem that is sent, for metrics. */
+  readonly onProblem?: (problem: Problem) => void;
   /**
    * Addresses and networks of proxies whose X-Forwarded-For is trusted; without them, the socket address is the
    * client.

@@ -95,6 +95,7 @@ export async function openEmbeddedMeter(options: EmbeddedMeterOptions): Promise<
       await writer.flush();
       return readUsage(database, { keyId, from, to });
     },
+    lag: () => writer.lag(),
     flush: () => writer.flush(),
     close,
     [Symbol.asyncDispose]: close,

@@ -4,6 +4,7 @@ export {
   ALL_ITEMS,
   type Admission,
   type Meter,
+  type MeterLag,
   type Outcome,
   type RateLimitStatus,
   type RequestWindow,

@@ -23,9 +23,17 @@ export interface Meter {
    * call.
    */
   usage(keyId: string, from: string, to: string): Promise<readonly DayUsage[]>;
+  /** What is settled but not yet in the store. */
+  lag(): MeterLag;
   flush(): Promise<void>;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface MeterLag {
+  readonly rows: number;
+  /** Age of the oldest row; 0 without rows. */
+  readonly oldestMs: number;
 }
 
 export type Admission =

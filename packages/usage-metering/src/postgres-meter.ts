@@ -38,7 +38,8 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
   const { database, plans, random, onError, clock, leaseMs = LEASE_MS } = options;
   const now = () => clock?.() ?? null;
   const open = new Set<Reservation>();
-  const booking = new Set<Promise<void>>();
+  /** With the start of each, in order. */
+  const booking = new Map<Promise<void>, number>();
   let closing: Promise<void> | undefined;
   let renewing: Promise<void> = Promise.resolve();
 
@@ -83,11 +84,15 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
       const { tiers } = planOf(plans, reservation.plan);
       const row = toRow(reservation, outcome, { billed: tiers.length > 0 });
       const booked = settle(database, { row, tiers, now: now() });
-      booking.add(booked);
+      booking.set(booked, performance.now());
       await booked.finally(() => booking.delete(booked));
     },
 
     usage: (keyId, from, to) => readUsage(database, { keyId, from, to }),
+    lag() {
+      const [oldest] = booking.values();
+      return { rows: booking.size, oldestMs: oldest === undefined ? 0 : performance.now() - oldest };
+    },
     flush,
     close,
     [Symbol.asyncDispose]: close,
@@ -101,7 +106,7 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
   }
 
   async function flush(): Promise<void> {
-    await Promise.allSettled(booking);
+    await Promise.allSettled(booking.keys());
   }
 
   function close(): Promise<void> {

@@ -2,6 +2,7 @@
  * Write-behind of rows, in ordered batches, one at a time. A failed batch stays first and is retried with backoff, so
  * `write` must be idempotent per batch.
  */
+import type { MeterLag } from "./meter.ts";
 import type { UsageRow } from "./usage.ts";
 
 export interface WriteBehindBuffer {
@@ -9,6 +10,7 @@ export interface WriteBehindBuffer {
   /** Resolves when all earlier rows are written; rejects if that fails now, and keeps the rows. */
   flush(): Promise<void>;
   readonly waiting: number;
+  lag(): MeterLag;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,8 @@ export function createWriteBehindBuffer({ write, onError }: RowWriterOptions): W
   let rows: UsageRow[] = [];
   /** Arrival of the first row outside any batch. */
   let since: number | null = null;
+  /** When the first unwritten row arrived; after a batch, at most too early. */
+  let oldest = 0;
   let added = 0;
   let written = 0;
   let retryMs = 0;
@@ -45,6 +49,7 @@ export function createWriteBehindBuffer({ write, onError }: RowWriterOptions): W
   return {
     add(row) {
       if (closing !== undefined) throw new Error("the meter is closed: settle requests before closing it");
+      if (rows.length === 0) oldest = performance.now();
       rows.push(row);
       added += 1;
       since ??= performance.now();
@@ -54,6 +59,7 @@ export function createWriteBehindBuffer({ write, onError }: RowWriterOptions): W
     get waiting() {
       return rows.length;
     },
+    lag: () => ({ rows: rows.length, oldestMs: rows.length === 0 ? 0 : performance.now() - oldest }),
     close() {
       closing ??= flush().finally(() => clearTimeout(timer));
       return closing;
@@ -80,7 +86,8 @@ export function createWriteBehindBuffer({ write, onError }: RowWriterOptions): W
   async function writeFirst(): Promise<void> {
     const batch = rows.slice(0, failed ?? BATCH_ROWS);
     // Remaining rows wait no longer than new ones.
-    since = batch.length < rows.length ? performance.now() : null;
+    const began = performance.now();
+    since = batch.length < rows.length ? began : null;
     try {
       await write(batch, { again: failed !== null });
     } catch (error) {
@@ -88,6 +95,8 @@ export function createWriteBehindBuffer({ write, onError }: RowWriterOptions): W
       retryMs = Math.min(RETRY_MS.last, Math.max(RETRY_MS.first, retryMs * 2));
       throw error;
     }
+    // Of rows that a full or repeated batch left behind, the arrival is unknown: not before the former oldest.
+    if (failed === null && batch.length < BATCH_ROWS) oldest = began;
     rows = rows.slice(batch.length);
     written += batch.length;
     failed = null;

@@ -92,14 +92,19 @@ test("reports and retries a failed write, with later rows queued behind it", asy
   };
   const writer = createWriteBehindBuffer({ write, onError: (error) => errors.push(error) });
   writer.add(row("req_1", "key_a"));
+  assert.deepEqual(writer.lag().rows, 1);
   await assert.rejects(writer.flush(), /no room/);
+  await pass(20);
   writer.add(row("req_2", "key_a"));
+  assert.equal(writer.lag().rows, 2);
+  assert.ok(writer.lag().oldestMs >= 20, "the first row is still the oldest");
   await done.promise;
   // A batch that may have been booked must be retried unchanged: otherwise "already booked" would not cover all its
   // rows.
   assert.deepEqual(tries, ["req_1", "again req_1", "req_2"]);
   await writer.close();
   assert.equal(writer.waiting, 0);
+  assert.deepEqual(writer.lag(), { rows: 0, oldestMs: 0 });
   assert.deepEqual(errors, [], "whoever asked for the flush was told");
   assert.throws(() => writer.add(row("req_3", "key_a")), /closed/);
 });

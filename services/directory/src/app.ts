@@ -10,7 +10,7 @@ import {
 import { classifyStorageError, type WriteProbe, type Database } from "@triptych/storage";
 import type { Logger } from "pino";
 import type { Access } from "./domain/access.ts";
-import type { Catalogue, CatalogueSource } from "./domain/catalogue.ts";
+import type { Catalogue } from "./domain/catalogue.ts";
 import type { Caller } from "./http/caller.ts";
 import { guardKeysInUrls } from "./http/etag.ts";
 import { discoveryHandler } from "./http/discovery.ts";
@@ -24,6 +24,9 @@ import { directoryHome } from "./pages/home.ts";
 import { usageHandler } from "./http/usage.ts";
 import type { DirectoryConfig } from "./config.ts";
 import { pageAssets } from "./pages/page-assets.ts";
+import { createDirectoryMetrics, showMeter, type Engine } from "./metrics.ts";
+import type { MeterLag } from "@triptych/usage-metering";
+import type { WatchedSource } from "./store/catalogue-source.ts";
 import type { StoreTables } from "./store/tables.ts";
 import { readOutlines } from "./store/open-store.ts";
 
@@ -31,6 +34,11 @@ export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly access: Access;
   readonly catalogue: () => Catalogue | null;
   readonly clock: () => number;
+  readonly engine: Engine;
+  /** Whether a newer published version could not be opened. */
+  readonly isStale?: () => boolean;
+  /** Absent where the meter runs in another thread. */
+  readonly meterLag?: () => MeterLag;
   readonly contact: string | null;
   readonly writeError: WriteProbe;
   readonly logger: Logger;
@@ -50,11 +58,17 @@ const STORE_AWAY = "The store is unavailable.";
 
 export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   const { access, assets, catalogue, clock, contact, logger, metricsText, outlines, publicUrl, writeError } = parts;
+  const metrics = createDirectoryMetrics({
+    engine: parts.engine,
+    version: () => catalogue()?.version() ?? null,
+    isStale: parts.isStale ?? (() => false),
+  });
   const server = await createServer<Caller>({
     contract: directoryContract,
     logger,
     publicUrl,
-    identify: createAuthenticate(access),
+    identify: createAuthenticate(access, metrics),
+    onProblem: (problem) => metrics.refused(problem),
     readiness: async () => {
       if (catalogue() === null) return "The first version of the data is not open yet.";
       return (await writeError()) === null ? null : STORE_AWAY;
@@ -68,6 +82,8 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     ofProcess: true,
     ...(metricsText && { metricsText }),
   });
+  metrics.showIn(server.metrics.registry);
+  if (parts.meterLag !== undefined) showMeter(server.metrics.registry, parts.meterLag);
   guardKeysInUrls(server.fastify);
   const served = { catalogue, origin: () => server.url() };
 
@@ -76,17 +92,20 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     discoveryHandler(served, { contact, page: () => directoryDocs(server, { contact, clock }) }),
   );
   server.mount(getMeta, metaHandler(served));
-  server.mount(getItems, itemsHandler(served, createPageCache(parts.pageBytes)));
+  server.mount(getItems, itemsHandler(served, createPageCache(parts.pageBytes), metrics));
   server.mount(getItem, itemHandler(served));
   server.mount(getUsage, usageHandler(access, clock));
   mountPages(server, { contact, clock, assets, outlines });
   return server;
 }
 
-export interface OpenedParts extends Pick<AppParts, "access" | "clock" | "logger" | "metricsText" | "writeError"> {
+export interface OpenedParts extends Pick<
+  AppParts,
+  "access" | "clock" | "logger" | "meterLag" | "metricsText" | "writeError"
+> {
   readonly config: DirectoryConfig;
   readonly database: Database<StoreTables>;
-  readonly source: CatalogueSource;
+  readonly source: Pick<WatchedSource, "current" | "state">;
 }
 
 export async function openApp({ config, database, source, ...parts }: OpenedParts): Promise<Server<Caller>> {
@@ -94,6 +113,8 @@ export async function openApp({ config, database, source, ...parts }: OpenedPart
     ...parts,
     assets: await loadPageAssets(pageAssets()),
     catalogue: () => source.current(),
+    engine: config.DIRECTORY_ENGINE,
+    isStale: () => source.state().problem !== null,
     connections: connectionLimits(config),
     contact: config.DIRECTORY_CONTACT ?? null,
     pageBytes: config.DIRECTORY_PAGE_CACHE_BYTES,

@@ -92,6 +92,7 @@ async function listenHere({ ring, meter, ...parts }: Listening): Promise<Listene
   const app = await openApp({
     ...parts,
     access: createAccess({ ring, meter }),
+    meterLag: () => meter.lag(),
   });
   const { HOST: host, DIRECTORY_PORT: port } = parts.config;
   return { url: await app.listen({ host, port }), stop: () => app.stop() };

@@ -1,4 +1,5 @@
 /** The authenticated caller of a request: what its plan and quota allow, and what its response costs. */
+import type { ItemFormat, ListFormat } from "@triptych/contracts";
 import { Problem } from "@triptych/server";
 import type { AdmittedRequest, ApiKeyOwner } from "../domain/access.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
@@ -19,6 +20,7 @@ export interface Caller {
 
 export interface SentItems {
   readonly items: number;
+  readonly format: ItemFormat | ListFormat;
   readonly geo: boolean;
   /** True for a stream: items sent count even if it breaks. A page counts whole or not at all. */
   readonly partial?: boolean;

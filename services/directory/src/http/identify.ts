@@ -15,12 +15,16 @@ import { Problem, readCredentials, type Authenticate } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Access, AdmittedRequest, ApiKeyOwner } from "../domain/access.ts";
 import { PLANS } from "../domain/plans.ts";
+import type { DirectoryMetrics } from "../metrics.ts";
 import type { Caller, SentItems } from "./caller.ts";
 
 const CARRIERS = directoryContract.credentials["key"] ?? [];
 
 /** The quota headers count no items until the handler adds those it sends: problems have them too. */
-export function createAuthenticate(access: Access): Authenticate<Caller> {
+export function createAuthenticate(
+  access: Access,
+  metrics: Pick<DirectoryMetrics, "itemsServed">,
+): Authenticate<Caller> {
   return async (request, reply, endpoint) => {
     const holder = keyHolder(access, request);
     const requested = requestedItems(request, endpoint);
@@ -37,10 +41,12 @@ export function createAuthenticate(access: Access): Authenticate<Caller> {
       case "entered": {
         const { entry } = admission;
         reply.headers(entry.fields(0));
-        const record = settleAfterwards(request, reply, { endpoint, entry });
+        const plan = PLANS[holder.plan];
+        const count = ({ format, items }: SentItems) => metrics.itemsServed({ plan: plan.id, format, items });
+        const record = settleAfterwards(request, reply, { endpoint, entry, count });
         // HEAD sends no items, so it reserves none. Its headers describe the page without the quota.
         const granted = request.method === "HEAD" ? requested : entry.granted;
-        return { holder, entry, plan: PLANS[holder.plan], granted, requireQuota: () => requireQuota(entry), record };
+        return { holder, entry, plan, granted, requireQuota: () => requireQuota(entry), record };
       }
     }
   };
@@ -88,9 +94,9 @@ function requireQuota({ exhaustedFor }: AdmittedRequest): void {
 function settleAfterwards(
   request: FastifyRequest,
   reply: FastifyReply,
-  { endpoint, entry }: { endpoint: Endpoint; entry: AdmittedRequest },
+  { endpoint, entry, count }: { endpoint: Endpoint; entry: AdmittedRequest; count: (sent: SentItems) => void },
 ): Caller["record"] {
-  let sent: SentItems = { items: 0, geo: false };
+  let sent: SentItems = { items: 0, format: "json", geo: false };
   let settled = false;
   // Injected test requests have no socket.
   const written = () => request.raw.socket.bytesWritten || 0;
@@ -99,6 +105,7 @@ function settleAfterwards(
     if (settled) return;
     settled = true;
     const isBilled = reply.statusCode === 200 && (isComplete || sent.partial === true);
+    if (isBilled) count(sent);
     const outcome = {
       requestId: request.id,
       route: endpoint.path,

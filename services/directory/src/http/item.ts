@@ -28,7 +28,7 @@ export function itemHandler(served: AppContext) {
     if (isFresh(request, headers.etag)) return notModified(reply, headers);
     caller.requireQuota();
     const items = request.method === "HEAD" ? 0 : 1;
-    caller.record({ items, geo: false });
+    caller.record({ items, format, geo: false });
     reply.headers({ ...headers, ...caller.entry.fields(items), "content-type": contentType(format) });
     return reply.send(body(format, { json, fields, origin: served.origin() }));
   };

@@ -7,12 +7,17 @@ import { cacheHeaders, etagOf, isFresh, notModified } from "./etag.ts";
 import { chooseFormat, languageOf, noFormatAccepted } from "./formats.ts";
 import type { PageCache } from "./page-cache.ts";
 import { selfLink } from "./page-links.ts";
+import type { DirectoryMetrics } from "../metrics.ts";
 import { readItemsQuery, type ItemsRequest } from "./read-items-query.ts";
 import { renderPage, type PageRequest } from "./render-page.ts";
 import { streamEverything } from "./stream-export.ts";
 
 /** After authentication and rate limit: validation, plan, quota, client's cache, page cache, work. */
-export function itemsHandler(served: AppContext, pages: PageCache) {
+export function itemsHandler(
+  served: AppContext,
+  pages: PageCache,
+  metrics: Pick<DirectoryMetrics, "searched" | "timeSearch">,
+) {
   return {
     async handle(context: RequestContext<typeof getItems, Caller>, errors: ValidationErrors): Promise<FastifyReply> {
       const { caller, reply, request } = context;
@@ -37,16 +42,24 @@ export function itemsHandler(served: AppContext, pages: PageCache) {
       const { tag, accepted } = tagsOf(caller, page);
       const headers = cacheHeaders(catalogue.version(), tag, parsed.facets.length > 0);
       if (accepted.some((etag) => isFresh(request, etag))) {
-        caller.record({ items: 0, geo });
+        caller.record({ items: 0, format, geo });
         return notModified(reply, headers);
       }
 
       reply.headers(headers);
-      if (parsed.limit === "all") return streamEverything(context, page);
-      const rendered = await pages(`${tag} ${page.self}`, () => renderPage(page));
+      if (parsed.limit === "all") {
+        metrics.searched("streamed");
+        return streamEverything(context, page);
+      }
+      let isCached = true;
+      const rendered = await pages(`${tag} ${page.self}`, () => {
+        isCached = false;
+        return metrics.timeSearch(() => renderPage(page));
+      });
+      metrics.searched(isCached ? "cached" : "computed");
       if (rendered.total > query.offset) caller.requireQuota();
       const items = request.method === "HEAD" ? 0 : rendered.items;
-      caller.record({ items, geo });
+      caller.record({ items, format, geo });
       return reply.headers(caller.entry.fields(items)).headers(rendered.headers).send(rendered.body);
     },
   };

@@ -31,7 +31,7 @@ export async function streamEverything(
     "x-offset": String(query.offset),
   });
   reply.headers(caller.entry.fields(isHead ? 0 : returned));
-  caller.record({ items: 0, geo: query.near !== null });
+  caller.record({ items: 0, format: page.format, geo: query.near !== null });
   // An empty stream: an empty string would set `Content-Length: 0`.
   if (isHead) return reply.send(Readable.from([]));
 
@@ -40,6 +40,7 @@ export async function streamEverything(
 }
 
 async function* chunks(caller: Caller, page: PageRequest, text: ListText): AsyncGenerator<Buffer> {
+  const { format } = page;
   const geo = page.query.near !== null;
   let rows: string[] = [];
   let written = 0;
@@ -49,11 +50,11 @@ async function* chunks(caller: Caller, page: PageRequest, text: ListText): Async
     rows.push(written + rows.length === 0 ? row : text.separator + row);
     if (rows.length < ROWS_A_CHUNK) continue;
     written += rows.length;
-    caller.record({ items: written, geo, partial: true });
+    caller.record({ items: written, format, geo, partial: true });
     yield Buffer.from(rows.join(""));
     rows = [];
   }
   written += rows.length;
-  caller.record({ items: written, geo, partial: true });
+  caller.record({ items: written, format, geo, partial: true });
   yield Buffer.from(rows.join("") + text.tail);
 }

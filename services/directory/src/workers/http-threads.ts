@@ -9,6 +9,7 @@ import type { Meter } from "@triptych/usage-metering";
 import { aggregateMetrics } from "@triptych/server";
 import type { WriteProbe } from "@triptych/storage";
 import type { WatchedSource } from "../store/catalogue-source.ts";
+import { meterRegistry } from "../metrics.ts";
 import { meterVerbs } from "./remote-meter.ts";
 import { connectThread, type ThreadCalls } from "./thread-calls.ts";
 
@@ -29,7 +30,11 @@ export interface HttpThreads {
 
 export async function startHttpThreads(options: HttpThreadsOptions): Promise<HttpThreads> {
   const threads: { readonly calls: ThreadCalls; readonly ended: Promise<void> }[] = [];
-  const metrics = async () => aggregateMetrics(await Promise.all(threads.map(({ calls }) => calls.call("metrics"))));
+  const ofMeter = meterRegistry(() => options.meter.lag());
+  const metrics = async () => {
+    const ofThreads = threads.map(({ calls }) => calls.call("metrics"));
+    return aggregateMetrics(await Promise.all([...ofThreads, ofMeter.getMetricsAsJSON()]));
+  };
   let stopping: Promise<void> | null = null;
   const stop = () =>
     (stopping ??= (async () => {

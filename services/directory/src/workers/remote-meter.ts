@@ -36,6 +36,8 @@ export function remoteMeter(calls: ThreadCalls): Meter {
     shrinkReservation: ({ id }, items) => calls.call("narrow", id, items) as Promise<void>,
     settle: ({ id }, outcome) => calls.call("settle", id, outcome) as Promise<void>,
     usage: (keyId, from, to) => calls.call("usage", keyId, from, to) as ReturnType<Meter["usage"]>,
+    // The main thread shows the lag of the one meter.
+    lag: () => ({ rows: 0, oldestMs: 0 }),
     flush: close,
     close,
     [Symbol.asyncDispose]: close,

@@ -75,6 +75,8 @@ export async function createFixture({
     access,
     catalogue: () => served,
     clock,
+    engine: "memory",
+    meterLag: () => meter.lag(),
     assets: [],
     outlines,
     contact: null,
