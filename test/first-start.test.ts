@@ -5,6 +5,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { monitoredMetrics } from "./support/monitoring.ts";
 import { ask, openInstallation, type Product } from "./support/product.ts";
 
 describe("a first start on an empty folder", () => {
@@ -44,7 +45,7 @@ describe("a first start on an empty folder", () => {
     }
     const origins = Object.values(await installation.origins());
     const metrics = await Promise.all(origins.map(async (origin) => (await fetch(`${origin}/metrics`)).text()));
-    for (const name of await metricsOfAlerts())
+    for (const name of await monitoredMetrics())
       assert.ok(
         metrics.some((text) => text.includes(`# TYPE ${name} `)),
         name,
@@ -75,17 +76,6 @@ describe("a first start on an empty folder", () => {
 });
 
 /** Names of all metrics in the alert rules that we ship. */
-async function metricsOfAlerts(): Promise<ReadonlySet<string>> {
-  const names = new Set<string>();
-  for (const file of ["rail.yml", "services.yml"]) {
-    const rules = await readFile(new URL(`../deploy/prometheus/alerts/${file}`, import.meta.url), "utf8");
-    for (const [name] of rules.matchAll(/\b(?:http|directory|gateway|panel|rail|router)_\w+/g))
-      names.add(name.replace(/_bucket$/, ""));
-  }
-  assert.ok(names.size > 15);
-  return names;
-}
-
 /** One test for several facts, because each start costs a second of CPU time. */
 test("excludes a second directory process, drains requests on SIGTERM, keeps keys across restarts, and loses no usage after kill -9", async () => {
   await using installation = await openInstallation();
