@@ -12,6 +12,7 @@ import {
   checkItems,
   rateLimitStatus,
   type Meter,
+  type MeterLag,
   type Outcome,
   type Reservation,
 } from "./meter.ts";
@@ -38,8 +39,7 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
   const { database, plans, random, onError, clock, leaseMs = LEASE_MS } = options;
   const now = () => clock?.() ?? null;
   const open = new Set<Reservation>();
-  /** With the start of each, in order. */
-  const booking = new Map<Promise<void>, number>();
+  const booking = createBookings();
   let closing: Promise<void> | undefined;
   let renewing: Promise<void> = Promise.resolve();
 
@@ -83,17 +83,12 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
       open.delete(reservation);
       const { tiers } = planOf(plans, reservation.plan);
       const row = toRow(reservation, outcome, { billed: tiers.length > 0 });
-      const booked = settle(database, { row, tiers, now: now() });
-      booking.set(booked, performance.now());
-      await booked.finally(() => booking.delete(booked));
+      await booking.wait(settle(database, { row, tiers, now: now() }));
     },
 
     usage: (keyId, from, to) => readUsage(database, { keyId, from, to }),
-    lag() {
-      const [oldest] = booking.values();
-      return { rows: booking.size, oldestMs: oldest === undefined ? 0 : performance.now() - oldest };
-    },
-    flush,
+    lag: booking.lag,
+    flush: booking.flush,
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -105,15 +100,29 @@ export function openPostgresMeter(options: PostgresMeterOptions): Meter {
       renewing = renewing.then(() => renew(database, { leases, leaseMs, now: now() })).catch(onError);
   }
 
-  async function flush(): Promise<void> {
-    await Promise.allSettled(booking.keys());
-  }
-
   function close(): Promise<void> {
     clearInterval(renewal);
-    closing ??= Promise.all([flush(), renewing]).then(() => undefined);
+    closing ??= Promise.all([booking.flush(), renewing]).then(() => undefined);
     return closing;
   }
+}
+
+/** Rows being written, in the order of their start. */
+function createBookings() {
+  const startOf = new Map<Promise<void>, number>();
+  return {
+    async wait(booked: Promise<void>): Promise<void> {
+      startOf.set(booked, performance.now());
+      await booked.finally(() => startOf.delete(booked));
+    },
+    async flush(): Promise<void> {
+      await Promise.allSettled(startOf.keys());
+    },
+    lag(): MeterLag {
+      const [oldest] = startOf.values();
+      return { rows: startOf.size, oldestMs: oldest === undefined ? 0 : performance.now() - oldest };
+    },
+  };
 }
 
 function toRow(reservation: Reservation, outcome: Outcome, { billed }: { readonly billed: boolean }): StoredUsageRow {
