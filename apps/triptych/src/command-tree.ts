@@ -63,7 +63,8 @@ function valueOf({ description, argChoices, defaultValue, defaultValueDescriptio
   return {
     description,
     ...(argChoices !== undefined && { choices: argChoices }),
-    ...(value !== undefined && { default: value }),
+    // A described default may depend on the machine, such as its host name.
+    ...(value !== undefined && { default: defaultValueDescription === undefined ? value : null }),
     ...(defaultValueDescription !== undefined && { defaultText: defaultValueDescription }),
   };
 }
