@@ -90,6 +90,15 @@ export interface ServiceContract {
   readonly credentials: Readonly<Record<string, readonly CredentialSource[]>>;
   /** Schemes whose credential a request may omit. */
   readonly optionalCredentials?: readonly string[];
+  /** Groups of endpoints in the documentation. */
+  readonly tags?: readonly ContractTag[];
+}
+
+export interface ContractTag {
+  readonly name: string;
+  readonly description: string;
+  /** Beginnings of the paths of its endpoints. The longest one in any tag decides. */
+  readonly paths: readonly string[];
 }
 
 export interface CredentialSource {

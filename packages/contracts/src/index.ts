@@ -3,6 +3,7 @@ export {
   type EndpointResponse,
   type AnswerOf,
   type BodyOf,
+  type ContractTag,
   type CredentialSource,
   type Endpoint,
   type Method,

@@ -9,16 +9,27 @@ import {
   type ServiceContract,
 } from "@triptych/contracts";
 import { isBodyOptional } from "./input.ts";
+import { readExamples, type OperationExample, type OperationExamples } from "./openapi-examples.ts";
+import { createComponents, type Components } from "./openapi-components.ts";
+import { problemSchema } from "./openapi-problem.ts";
 
 export interface OpenApiOptions {
   /** URL under `servers`; the committed documents use the default port. */
   readonly url: string;
 }
 
-export function openApiDocument(contract: ServiceContract, { url }: OpenApiOptions): Record<string, unknown> {
-  const paths: Record<string, Record<string, unknown>> = {};
+type Json = Readonly<Record<string, unknown>>;
+
+export function openApiDocument(contract: ServiceContract, { url }: OpenApiOptions): Json {
+  const components = createComponents();
+  components.publish(problemSchema);
+  const operations: Operations = { contract, components, examples: readExamples(contract.name) };
+  const paths: Record<string, Json> = {};
   for (const endpoint of contract.endpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(contract, endpoint) };
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: operation(endpoint, operations),
+    };
   }
   return {
     openapi: "3.1.0",
@@ -26,11 +37,13 @@ export function openApiDocument(contract: ServiceContract, { url }: OpenApiOptio
       title: contract.title,
       version: contract.version,
       description: contract.description,
+      contact: { name: "The operator of this installation", url },
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url }],
+    servers: [{ url, description: "This installation" }],
+    tags: (contract.tags ?? []).map(({ name, description }) => ({ name, description })),
     paths,
-    components: { schemas: { Problem: problemSchema }, securitySchemes: securitySchemes(contract) },
+    components: { schemas: components.schemas(), securitySchemes: securitySchemes(contract) },
   };
 }
 
@@ -39,28 +52,59 @@ export function openApiText(contract: ServiceContract, options: OpenApiOptions):
   return `${JSON.stringify(openApiDocument(contract, options), null, 2)}\n`;
 }
 
-function operation(contract: ServiceContract, endpoint: Endpoint): Record<string, unknown> {
+interface Operations {
+  readonly contract: ServiceContract;
+  readonly components: Components;
+  readonly examples: OperationExamples;
+}
+
+function operation(endpoint: Endpoint, { contract, components, examples }: Operations): Json {
+  const example = examples[endpoint.id];
+  const tag = tagOf(contract, endpoint);
   return {
     operationId: endpoint.id,
+    ...(tag !== undefined && { tags: [tag] }),
     summary: endpoint.summary,
     ...(endpoint.description !== undefined && { description: endpoint.description }),
     security: endpoint.auth === null ? [] : security(contract, endpoint.auth),
     parameters: [
-      ...parameters("path", endpoint),
-      ...parameters("query", endpoint),
+      ...parameters("path", endpoint, components),
+      ...parameters("query", endpoint, components),
       ...(endpoint.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],
-    ...(endpoint.rawBody && {
-      requestBody: {
-        required: !endpoint.optionalBody,
-        content: { "application/json": { schema: { type: "object" } } },
-      },
-    }),
-    ...(endpoint.body && {
-      requestBody: { required: !isBodyOptional(endpoint), content: { "application/json": { schema: endpoint.body } } },
-    }),
-    responses: bothOf(answers(endpoint), problemResponses(endpoint.problems)),
+    ...requestBody(endpoint, components, example),
+    responses: bothOf(answers(endpoint, components, example), problemResponses(endpoint.problems)),
   };
+}
+
+/** The tag with the longest path that begins the path of the endpoint. */
+function tagOf({ tags = [] }: ServiceContract, { path }: Endpoint): string | undefined {
+  const matches = tags.flatMap(({ name, paths }) =>
+    paths
+      .filter((start) => path === start || path.startsWith(`${start}/`))
+      .map((start) => ({ name, length: start.length })),
+  );
+  return matches.sort((first, second) => second.length - first.length)[0]?.name;
+}
+
+function requestBody(endpoint: Endpoint, components: Components, example?: OperationExample): Json {
+  const { body, id, rawBody, optionalBody } = endpoint;
+  const value = example?.request === undefined ? {} : { example: example.request };
+  if (rawBody) {
+    const content = { "application/json": { schema: { type: "object" }, ...value } };
+    return { requestBody: { required: !optionalBody, content } };
+  }
+  if (body === undefined) return {};
+  const schema = components.publish(body, nameOf(id, "Request", body));
+  return {
+    requestBody: { required: !isBodyOptional(endpoint), content: { "application/json": { schema, ...value } } },
+  };
+}
+
+/** The name of a body without a title; texts have none. */
+function nameOf(id: string, suffix: string, schema: object): string | undefined {
+  const isObject = "type" in schema && schema.type === "object";
+  return isObject ? `${id.charAt(0).toUpperCase()}${id.slice(1)}${suffix}` : undefined;
 }
 
 const IDEMPOTENCY_KEY = {
@@ -72,12 +116,12 @@ const IDEMPOTENCY_KEY = {
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 
-function parameters(location: "path" | "query", endpoint: Endpoint): Record<string, unknown>[] {
+function parameters(location: "path" | "query", endpoint: Endpoint, components: Components): Json[] {
   const schema = location === "path" ? endpoint.params : endpoint.query;
   if (!schema) return [];
   const required = new Set<string>(schema.required ?? []);
   return Object.entries(schema.properties).map(([name, property]) => {
-    const { description, ...rest } = property as Record<string, unknown>;
+    const { description, ...rest } = property as Json;
     const isList = rest["type"] === "array";
     return {
       name,
@@ -86,7 +130,7 @@ function parameters(location: "path" | "query", endpoint: Endpoint): Record<stri
       ...(description !== undefined && { description }),
       // A comma list may also repeat; `form` without `explode` is the recommended form.
       ...(isList && { style: "form", explode: rest["x-repeat"] === "and" }),
-      schema: rest,
+      schema: components.publish(rest),
     };
   });
 }
@@ -109,25 +153,40 @@ function bothOf(responses: Responses, problem: Responses): Responses {
   return { ...responses, ...problem, ...Object.fromEntries(shared) };
 }
 
-function answers(endpoint: Endpoint): Responses {
-  return Object.fromEntries(Object.entries(endpoint.answers).map(([status, answer]) => [status, response(answer)]));
+function answers(endpoint: Endpoint, components: Components, example?: OperationExample): Responses {
+  return Object.fromEntries(
+    Object.entries(endpoint.answers).map(([status, answer]) => {
+      const name = nameOf(endpoint.id, "Response", { ...answer.schema });
+      return [status, response(answer, { components, name, ...(example?.status === Number(status) && { example }) })];
+    }),
+  );
 }
 
-function response(answer: EndpointResponse): Response {
+interface ResponseParts {
+  readonly components: Components;
+  readonly name: string | undefined;
+  readonly example?: OperationExample;
+}
+
+function response(answer: EndpointResponse, { components, name, example }: ResponseParts): Response {
   const media = answer.media ?? ["application/json"];
   const content =
     answer.schema &&
     Object.fromEntries(
       media.map((type, index) => {
-        const schema = index === 0 ? answer.schema : answer.schemas?.[type];
-        return [type, schema === undefined ? {} : { schema }];
+        const schema = (index === 0 ? answer.schema : answer.schemas?.[type]) ?? TEXT;
+        const value = example?.media === type ? { example: example.response } : {};
+        return [type, { schema: components.publish(schema, index === 0 ? name : undefined), ...value }];
       }),
     );
   const headers = answer.headers && headersOf(answer.headers);
   return { description: answer.description, ...(headers && { headers }), ...(content && { content }) };
 }
 
-function headersOf(described: Readonly<Record<string, string>>): Record<string, unknown> {
+/** Of a further media type that has no schema in the contract. */
+const TEXT = { type: "string" };
+
+function headersOf(described: Readonly<Record<string, string>>): Json {
   return Object.fromEntries(
     Object.entries(described).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
   );
@@ -157,12 +216,12 @@ function problemResponses(codes: readonly ProblemCode[]): Responses {
 }
 
 /** Alternatives; `{}` means that a request without a credential is valid too. */
-function security(contract: ServiceContract, scheme: string): Record<string, unknown>[] {
+function security(contract: ServiceContract, scheme: string): Json[] {
   const carriers = (contract.credentials[scheme] ?? []).map((carrier) => ({ [`${scheme}_${carrier.in}`]: [] }));
   return contract.optionalCredentials?.includes(scheme) ? [...carriers, {}] : carriers;
 }
 
-function securitySchemes(contract: ServiceContract): Record<string, unknown> {
+function securitySchemes(contract: ServiceContract): Json {
   return Object.fromEntries(
     Object.entries(contract.credentials).flatMap(([scheme, carriers]) =>
       carriers.map((carrier) => [
@@ -174,34 +233,3 @@ function securitySchemes(contract: ServiceContract): Record<string, unknown> {
     ),
   );
 }
-
-const problemSchema = {
-  title: "Problem",
-  description: "RFC 9457 problem details. `code` is from the catalog; further members depend on it.",
-  type: "object",
-  required: ["type", "title", "status", "code", "detail", "instance", "request_id"],
-  properties: {
-    type: { type: "string", format: "uri", description: "URL of a page that explains the problem" },
-    title: { type: "string" },
-    status: { type: "integer" },
-    code: { type: "string", enum: Object.keys(problems) },
-    detail: { type: "string" },
-    instance: { type: "string" },
-    request_id: { type: "string" },
-    errors: {
-      type: "array",
-      description: "all issues of the request",
-      items: {
-        type: "object",
-        required: ["path", "message", "reason"],
-        properties: {
-          path: { type: "string", description: "JSON pointer, `?parameter` or `header:Name`" },
-          message: { type: "string" },
-          reason: { type: "string" },
-          allowed: { type: "array", items: { type: "string" } },
-          suggestions: { type: "array", items: { type: "string" } },
-        },
-      },
-    },
-  },
-};

@@ -147,6 +147,7 @@ export const getDiscovery = defineEndpoint({
   method: "GET",
   path: "/api",
   summary: "Discovery documentation of the API",
+  description: "Free of charge and without a key. Lists plans, endpoints, formats and limits for programs.",
   auth: null,
   query: Type.Object({ key: ignoredKey }, { additionalProperties: false }),
   answers: {
@@ -229,6 +230,8 @@ export const getItem = defineEndpoint({
   method: "GET",
   path: "/api/item/{type}/{slug}",
   summary: "One item",
+  description:
+    "The keys depend on the plan of the API key. `fields` returns fewer keys. Costs one request and one item.",
   auth: "key",
   params: Type.Object(
     { type: Type.Enum([...ITEM_TYPES]), slug: Type.String({ description: `the item's slug, ${SLUG_PATTERN}` }) },
@@ -296,6 +299,23 @@ export const directoryContract: ServiceContract = {
     "Read-only JSON API for actors, places and articles of the French départements and régions, with filters, French full-text search and radius search. Free to explore (Discovery), billed by volume (Pro).",
   version: "1",
   endpoints: [getDiscovery, getMeta, getItems, getItem, getUsage],
+  tags: [
+    {
+      name: "Items",
+      description: "Actors, places and articles: search, filters, formats.",
+      paths: ["/api/items", "/api/item"],
+    },
+    {
+      name: "Directory",
+      description: "The API itself: overview, statistics, closed lists.",
+      paths: ["/api"],
+    },
+    {
+      name: "Usage",
+      description: "Requests and items of an API key.",
+      paths: ["/api/usage"],
+    },
+  ],
   credentials: {
     key: [
       { in: "bearer", description: "Authorization: Bearer <API_KEY>" },

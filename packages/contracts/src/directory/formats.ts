@@ -9,7 +9,7 @@ const Point = Type.Object(
     type: Type.Literal("Point"),
     coordinates: Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: "longitude, latitude (WGS84)" }),
   },
-  strict,
+  { ...strict, title: "GeoJsonPoint" },
 );
 
 export const ItemFeature = Type.Object(
@@ -43,7 +43,7 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 const texts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
 const GeoCoordinates = Type.Object(
   { "@type": Type.Literal("GeoCoordinates"), latitude: Type.Number(), longitude: Type.Number() },
-  strict,
+  { ...strict, title: "GeoCoordinates" },
 );
 
 export const ItemJsonLd = Type.Object(

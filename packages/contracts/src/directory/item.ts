@@ -7,6 +7,8 @@ import { Type, type Static } from "typebox";
 export const ITEM_TYPES = ["actor", "place", "article"] as const;
 export type ItemType = (typeof ITEM_TYPES)[number];
 
+const strict = { additionalProperties: false } as const;
+
 /** A key whose value may be unknown: JSON null, never a missing key. */
 const text = (description: string, maxLength?: number) =>
   Type.Union([Type.String(maxLength === undefined ? {} : { maxLength }), Type.Null()], { description });
@@ -23,19 +25,19 @@ const slug = Type.String({
 const area = (description: string) =>
   Type.Union(
     [
-      Type.Object({ code: Type.String(), slug: Type.String(), nom: Type.String() }, { additionalProperties: false }),
+      Type.Object({ code: Type.String(), slug: Type.String(), nom: Type.String() }, { ...strict, title: "Area" }),
       Type.Null(),
     ],
     {
       description,
     },
   );
-const reference = Type.Object({ type: Type.Enum([...ITEM_TYPES]), slug }, { additionalProperties: false });
+const reference = Type.Object({ type: Type.Enum([...ITEM_TYPES]), slug }, { ...strict, title: "ItemReference" });
 const titledUrls = (description: string) =>
   Type.Array(
     Type.Object(
       { url: Type.String(), title: Type.Union([Type.String(), Type.Null()]) },
-      { additionalProperties: false },
+      { ...strict, title: "TitledUrl" },
     ),
     { maxItems: 20, description },
   );
@@ -50,7 +52,7 @@ export const summaryFields = {
     [
       Type.Object(
         { code: Type.Union([Type.String(), Type.Null()]), nom: Type.Union([Type.String(), Type.Null()]) },
-        { additionalProperties: false },
+        { ...strict, title: "Commune" },
       ),
       Type.Null(),
     ],
@@ -70,7 +72,7 @@ export const proFields = {
     [
       Type.Object(
         { lat: Type.Number({ minimum: -90, maximum: 90 }), lon: Type.Number({ minimum: -180, maximum: 180 }) },
-        { additionalProperties: false },
+        { ...strict, title: "Location" },
       ),
       Type.Null(),
     ],
@@ -81,7 +83,7 @@ export const proFields = {
     [
       Type.Object(
         { rue: Type.Union([Type.String(), Type.Null()]), code_postal: Type.Union([Type.String(), Type.Null()]) },
-        { additionalProperties: false },
+        { ...strict, title: "Address" },
       ),
       Type.Null(),
     ],
@@ -101,7 +103,7 @@ export const proFields = {
         licence: Type.Union([Type.String(), Type.Null()]),
         retrieved_at: Type.Union([Type.String({ format: "date-time" }), Type.Null()]),
       },
-      { additionalProperties: false },
+      { ...strict, title: "Source" },
     ),
     { minItems: 1, maxItems: 20, description: "source of the data" },
   ),
@@ -136,8 +138,6 @@ export const typeFields = {
 export const distanceField = {
   distance_km: Type.Number({ minimum: 0, description: "distance from `near` in kilometers, 3 decimals" }),
 };
-
-const strict = { additionalProperties: false } as const;
 export const SummaryItem = Type.Object(summaryFields, {
   ...strict,
   title: "SummaryItem",

@@ -6,7 +6,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const facetValues = Type.Array(
   Type.Object(
     { value: Type.String(), label: Type.String(), count: count("matching items") },
-    { additionalProperties: false },
+    { additionalProperties: false, title: "FacetValue" },
   ),
 );
 const areaCode = { code: Type.String(), slug: Type.String(), nom: Type.String() };

@@ -9,7 +9,7 @@ export const Account = strictObject(
     created_at: time,
     status: Type.Enum(["active", "suspended"]),
     plan: strictObject({
-      id: Type.Enum([...PLANS]),
+      id: Type.Enum([...PLANS], { title: "Plan" }),
       features: strictObject({ explore: Type.Boolean(), parallel_runs: count }),
       limits: strictObject({
         repos: count,
@@ -42,16 +42,26 @@ export const Account = strictObject(
 );
 export type Account = Static<typeof Account>;
 
-export const SignedIn = strictObject({ account: Account, csrf_token: Type.String(), expires_at: time });
+export const SignedIn = strictObject(
+  { account: Account, csrf_token: Type.String(), expires_at: time },
+  { title: "Session" },
+);
 
-export const License = strictObject({ license_key: Type.String() });
-export const RotatedLicense = strictObject({
-  license_key: Type.String(),
-  notified_workers: Type.Boolean(),
-  notified_workers_count: count,
+export const License = strictObject({ license_key: Type.String() }, { title: "License" });
+export const RotatedLicense = strictObject(
+  {
+    license_key: Type.String(),
+    notified_workers: Type.Boolean(),
+    notified_workers_count: count,
+  },
+  { title: "RotatedLicense" },
+);
+
+export const scopes = Type.Array(Type.Enum([...SCOPES], { title: "Scope" }), {
+  minItems: 1,
+  maxItems: SCOPES.length,
+  uniqueItems: true,
 });
-
-export const scopes = Type.Array(Type.Enum([...SCOPES]), { minItems: 1, maxItems: SCOPES.length, uniqueItems: true });
 export const tokenName = Type.String({ minLength: 1, maxLength: 80, pattern: "\\S" });
 
 const tokenProperties = {
@@ -63,7 +73,10 @@ const tokenProperties = {
 };
 export const AccessToken = strictObject(tokenProperties, { title: "AccessToken" });
 export type AccessToken = Static<typeof AccessToken>;
-export const CreatedToken = strictObject({ ...tokenProperties, token: Type.String({ description: "shown once" }) });
+export const CreatedToken = strictObject(
+  { ...tokenProperties, token: Type.String({ description: "shown once" }) },
+  { title: "CreatedToken" },
+);
 
 export const memoryScope = nullable(
   Type.String({ minLength: 1, maxLength: 200, description: "a glob pattern for paths" }),
@@ -73,9 +86,9 @@ export const Memory = strictObject(
     id: Type.String(),
     repo_id: Type.String(),
     text: Type.String(),
-    kind: Type.Enum([...MEMORY_KINDS]),
+    kind: Type.Enum([...MEMORY_KINDS], { title: "MemoryKind" }),
     source: Type.Enum(["user", "agent"]),
-    status: Type.Enum([...MEMORY_STATUSES]),
+    status: Type.Enum([...MEMORY_STATUSES], { title: "MemoryStatus" }),
     pinned: Type.Boolean(),
     scope: memoryScope,
     hits: count,

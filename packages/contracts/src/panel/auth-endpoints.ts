@@ -8,6 +8,7 @@ export const signInOnce = defineEndpoint({
   method: "POST",
   path: "/api/auth/once",
   summary: "Sign in with the token of a one-time link, as printed at first start",
+  description: "The token works once. Sets the session cookie.",
   auth: null,
   body: strictObject({
     token: Type.String({ minLength: 1, maxLength: 200, description: "the part of the link after #" }),

@@ -26,8 +26,8 @@ export const readBus = defineEndpoint({
       }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 200 })),
-    kind: Type.Optional(Type.Array(Type.Enum([...BUS_KINDS]), { maxItems: BUS_KINDS.length })),
-    role: Type.Optional(Type.Array(Type.Enum([...BUS_ROLES]), { maxItems: BUS_ROLES.length })),
+    kind: Type.Optional(Type.Array(Type.Enum([...BUS_KINDS], { title: "BusKind" }), { maxItems: BUS_KINDS.length })),
+    role: Type.Optional(Type.Array(Type.Enum([...BUS_ROLES], { title: "BusRole" }), { maxItems: BUS_ROLES.length })),
     wait: Type.Optional(
       Type.Number({
         minimum: 0,
@@ -40,14 +40,22 @@ export const readBus = defineEndpoint({
   answers: {
     200: {
       description: "messages ordered by `seq`",
-      schema: strictObject({
-        run_id: Type.String(),
-        state: Type.Enum([...RUN_STATES]),
-        items: Type.Array(BusMessage),
-        last_seq: Type.Integer({ minimum: 0, description: "of the whole bus, regardless of the request" }),
-        complete: Type.Boolean({ description: "true if no further messages will follow" }),
-      }),
+      schema: strictObject(
+        {
+          run_id: Type.String(),
+          state: Type.Enum([...RUN_STATES], { title: "RunState" }),
+          items: Type.Array(BusMessage),
+          last_seq: Type.Integer({ minimum: 0, description: "of the whole bus, regardless of the request" }),
+          complete: Type.Boolean({ description: "true if no further messages will follow" }),
+        },
+        { title: "BusPage" },
+      ),
       media: BUS_MEDIA,
+      schemas: {
+        "text/event-stream": Type.String({
+          description: "one event per message: its `id` is the `seq`, its `data` a BusMessage",
+        }),
+      },
       headers: VARY,
     },
     204: { description: "event stream only: the run is complete, and the client has all messages", headers: VARY },
@@ -66,7 +74,7 @@ export const watchChanges = defineEndpoint({
   answers: {
     200: {
       description: "a stream that ends only when the connection closes",
-      schema: Type.String(),
+      schema: Type.String({ description: "one event per change: its `data` is `{type, id, repo_id, revision}`" }),
       media: CHANGES_MEDIA,
     },
   },

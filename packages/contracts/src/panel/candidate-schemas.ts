@@ -20,11 +20,11 @@ const found = {
   title: Type.String({ minLength: 1, maxLength: 120 }),
   focus,
   gate: Gate,
-  category: Type.Enum([...CANDIDATE_CATEGORIES]),
+  category: Type.Enum([...CANDIDATE_CATEGORIES], { title: "CandidateCategory" }),
   rationale: Type.String({ maxLength: 2_000 }),
   score: Type.Number({ minimum: 0, maximum: 1 }),
-  effort: Type.Enum([...CANDIDATE_EFFORTS]),
-  risk: Type.Enum([...CANDIDATE_RISKS]),
+  effort: Type.Enum([...CANDIDATE_EFFORTS], { title: "CandidateEffort" }),
+  risk: Type.Enum([...CANDIDATE_RISKS], { title: "CandidateRisk" }),
   fingerprint: Type.String({
     pattern: "^sha256:[0-9a-f]{64}$",
     description: "fingerprint of the properties that identify the finding",
@@ -34,6 +34,7 @@ const found = {
 };
 
 export const rejectScope = Type.Enum([...REJECT_SCOPES], {
+  title: "RejectScope",
   description:
     "for a dependency update: this version, its major version, or every version; for other candidates all three mean the finding itself",
 });
@@ -58,22 +59,25 @@ export const Candidate = strictObject(
     id: Type.String(),
     repo_id: Type.String(),
     explore_run_id: Type.String(),
-    state: Type.Enum([...CANDIDATE_STATES]),
+    state: Type.Enum([...CANDIDATE_STATES], { title: "CandidateState" }),
     ...found,
-    gate_proof: strictObject(proof),
-    evidence: Type.Array(strictObject(evidence)),
+    gate_proof: strictObject(proof, { title: "GateProof" }),
+    evidence: Type.Array(strictObject(evidence, { title: "Evidence" })),
     base_sha: textOrNull,
     stale: Type.Boolean({ description: "the evidence is gone and the gate was not verified again" }),
     attempts: count,
     run_id: textOrNull,
     outcome: nullable(Type.Enum(["delivered", "already_fixed"])),
     reject: nullable(
-      strictObject({
-        reason: textOrNull,
-        at: time,
-        scope: rejectScope,
-        until: nullable(Type.String({ format: "date-time", description: "null: permanently" })),
-      }),
+      strictObject(
+        {
+          reason: textOrNull,
+          at: time,
+          scope: rejectScope,
+          until: nullable(Type.String({ format: "date-time", description: "null: permanently" })),
+        },
+        { title: "Rejection" },
+      ),
     ),
     created_at: time,
   },

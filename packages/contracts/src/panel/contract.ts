@@ -30,6 +30,58 @@ export const panelContract: ServiceContract = {
     ...Object.values(workers),
     ...Object.values(deliveries),
   ],
+  tags: [
+    {
+      name: "Repositories",
+      description: "Repositories with their settings, credentials and checks.",
+      paths: ["/api/repos"],
+    },
+    {
+      name: "Memories",
+      description: "Facts about a repository that agents receive.",
+      paths: ["/api/repos/{id}/memories"],
+    },
+    {
+      name: "Runs",
+      description: "Maintenance and explore runs: start, follow, cancel, retry.",
+      paths: ["/api/runs", "/api/repos/{id}/run", "/api/repos/{id}/runs", "/api/repos/{id}/explore"],
+    },
+    {
+      name: "Schedules",
+      description: "Results of scheduled times.",
+      paths: ["/api/repos/{id}/fires"],
+    },
+    {
+      name: "Candidates",
+      description: "Changes that explore runs propose, each with a failing check as proof.",
+      paths: ["/api/candidates", "/api/repos/{id}/candidates", "/api/repos/{id}/explore-stats"],
+    },
+    {
+      name: "Events",
+      description: "Messages of a run, and change notifications of the account, also as event streams.",
+      paths: ["/api/runs/{id}/bus", "/api/changes"],
+    },
+    {
+      name: "Account",
+      description: "Plan and usage, license key, access tokens.",
+      paths: ["/api/account"],
+    },
+    {
+      name: "Sessions",
+      description: "Sign-in for browsers.",
+      paths: ["/api/auth"],
+    },
+    {
+      name: "Workers",
+      description: "Connected workers, their agents and models.",
+      paths: ["/api/workers", "/api/worker/status", "/api/worker/models", "/api/worker/probe"],
+    },
+    {
+      name: "Worker protocol",
+      description: "Endpoints that only workers call: connection, git relay, uploads.",
+      paths: ["/api/worker"],
+    },
+  ],
   credentials: {
     worker: [{ in: "bearer", description: "Authorization: Bearer lic_…, the license key" }],
     account: [

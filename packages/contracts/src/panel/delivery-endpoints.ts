@@ -9,6 +9,7 @@ const runId = strictObject({ id: anyId("run") });
 const artifactId = strictObject({ id: anyId("run"), sha256: Type.String({ description: "lower-case hex" }) });
 /** A run token grants access to the routes of its run and epoch only. */
 const byRunToken = ["unauthenticated", "not_found", "superseded", "validation_failed"] as const;
+const Stored = strictObject({ sha256: Type.String(), bytes: Type.Integer() }, { title: "StoredUpload" });
 const anything = Type.String({ description: "as in git's smart HTTP protocol" });
 
 export const listGitRefs = defineEndpoint({
@@ -16,6 +17,7 @@ export const listGitRefs = defineEndpoint({
   method: "GET",
   path: "/api/worker/runs/{id}/git/info/refs",
   summary: "List refs for a clone: the freshly fetched base branch of a run",
+  description: "The worker needs no credential of the Git host: the panel fetches and relays.",
   auth: "run",
   params: runId,
   query: strictObject({ service: Type.Enum(["git-upload-pack"]) }),
@@ -30,6 +32,7 @@ export const fetchGitPack = defineEndpoint({
   method: "POST",
   path: "/api/worker/runs/{id}/git/git-upload-pack",
   summary: "Fetch a pack for a clone",
+  description: "Body and response are those of `git-upload-pack` in git's smart HTTP protocol.",
   auth: "run",
   params: runId,
   rawBody: true,
@@ -46,6 +49,7 @@ export const listCheckRefs = defineEndpoint({
   method: "GET",
   path: "/api/worker/checks/{id}/git/info/refs",
   summary: "Where git begins to clone for a check: the default branch of the repo",
+  description: "The worker needs no credential of the Git host: the panel fetches and relays.",
   auth: "check",
   params: checkId,
   query: strictObject({ service: Type.Enum(["git-upload-pack"]) }),
@@ -60,6 +64,7 @@ export const fetchCheckPack = defineEndpoint({
   method: "POST",
   path: "/api/worker/checks/{id}/git/git-upload-pack",
   summary: "The pack that git requests for a check",
+  description: "Body and response are those of `git-upload-pack` in git's smart HTTP protocol.",
   auth: "check",
   params: checkId,
   rawBody: true,
@@ -79,7 +84,7 @@ export const uploadBundle = defineEndpoint({
   params: runId,
   query: strictObject({ epoch: Type.Integer({ minimum: 1 }) }),
   streamBody: true,
-  answers: { 200: { description: "stored", schema: strictObject({ sha256: Type.String(), bytes: Type.Integer() }) } },
+  answers: { 200: { description: "stored", schema: Stored } },
   problems: [...byRunToken, "too_large", "malformed_request"],
 });
 
@@ -92,7 +97,7 @@ export const uploadArtifact = defineEndpoint({
   auth: "run",
   params: artifactId,
   streamBody: true,
-  answers: { 200: { description: "stored", schema: strictObject({ sha256: Type.String(), bytes: Type.Integer() }) } },
+  answers: { 200: { description: "stored", schema: Stored } },
   problems: [...byRunToken, "too_large", "malformed_request"],
 });
 
@@ -101,10 +106,15 @@ export const getRunDiff = defineEndpoint({
   method: "GET",
   path: "/api/runs/{id}/diff",
   summary: "Get the change of a run",
+  description: "The change between the base commit and the head of the run.",
   auth: "account",
   params: runId,
   answers: {
-    200: { description: "a unified diff", schema: Type.String(), media: ["text/x-diff"] },
+    200: {
+      description: "a unified diff",
+      schema: Type.String({ description: "as `git diff` prints it" }),
+      media: ["text/x-diff"],
+    },
     204: { description: "the run has no change" },
   },
   problems: [...READ_ERRORS, "not_found"],
@@ -148,6 +158,7 @@ export const getRunArtifact = defineEndpoint({
   method: "GET",
   path: "/api/runs/{id}/artifacts/{sha256}",
   summary: "Get a long text of a run",
+  description: "Messages on the bus and results of checks name artifacts by their SHA-256.",
   auth: "account",
   params: artifactId,
   answers: {

@@ -13,6 +13,7 @@ const sealed = Type.Boolean({
 
 /** The value of a sealed variable is null in every response. */
 export const Environment = Type.Record(Type.String(), strictObject({ value: nullable(value), sealed }), {
+  title: "Environment",
   description: "Variables of the setup command, the checks and the agent, by name.",
 });
 export type Environment = Static<typeof Environment>;
@@ -22,6 +23,7 @@ export const environmentPatch = Type.Record(
   Type.String(),
   nullable(Type.Union([value, strictObject({ value, sealed: Type.Optional(sealed) })])),
   {
+    title: "EnvironmentPatch",
     description:
       "Variables by name. A string is a plain value; `{value, sealed: true}` is encrypted; null deletes the variable.",
   },

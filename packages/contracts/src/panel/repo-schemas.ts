@@ -19,36 +19,47 @@ import { settingProperties } from "./settings-schemas.ts";
 export const CREDENTIAL_KINDS = ["token", "basic", "ssh_key", "none"] as const;
 const secret = Type.String({ minLength: 1, maxLength: CREDENTIAL_BYTES_MAX });
 
-export const CredentialSent = Type.Union([
-  strictObject({ kind: Type.Literal("none") }),
-  strictObject({ kind: Type.Literal("token"), token: secret, username: Type.Optional(secret) }),
-  strictObject({ kind: Type.Literal("basic"), username: secret, token: secret }),
-  strictObject({ kind: Type.Literal("ssh_key"), private_key: secret }),
-]);
+export const CredentialSent = Type.Union(
+  [
+    strictObject({ kind: Type.Literal("none") }),
+    strictObject({ kind: Type.Literal("token"), token: secret, username: Type.Optional(secret) }),
+    strictObject({ kind: Type.Literal("basic"), username: secret, token: secret }),
+    strictObject({ kind: Type.Literal("ssh_key"), private_key: secret }),
+  ],
+  { title: "Credential" },
+);
 export type CredentialSent = Static<typeof CredentialSent>;
 
-export const repoProvider = Type.Enum([...PROVIDERS_OF_REPOS]);
+export const repoProvider = Type.Enum([...PROVIDERS_OF_REPOS], { title: "RepoProvider" });
 export const repoName = Type.String({ minLength: 1, maxLength: REPO_NAME_MAX, pattern: "\\S" });
 
 const nextTimes = (of: string) =>
   Type.Array(time, { maxItems: 5, description: `next start time of ${of} runs, including jitter` });
 
 const waitReason = {
-  reason: Type.Enum([...WORKER_REASONS]),
+  reason: Type.Enum([...WORKER_REASONS], { title: "WorkerReason" }),
   hint: Type.String({ description: "the requested change, in one sentence" }),
 };
 const wouldWait = nullable(
-  strictObject({
-    ...waitReason,
-    reasons: Type.Array(strictObject(waitReason), { description: "all required changes, in order" }),
-  }),
+  strictObject(
+    {
+      ...waitReason,
+      reasons: Type.Array(strictObject(waitReason, { title: "WaitReason" }), {
+        description: "all required changes, in order",
+      }),
+    },
+    { title: "RepoWait" },
+  ),
 );
 
 const commandEnd = nullable(
-  strictObject({
-    exit_code: nullable(Type.Integer({ description: "null where a signal or a limit ended it" })),
-    duration_ms: count,
-  }),
+  strictObject(
+    {
+      exit_code: nullable(Type.Integer({ description: "null where a signal or a limit ended it" })),
+      duration_ms: count,
+    },
+    { title: "RepoCheckCommand" },
+  ),
 );
 
 export const RepoCheck = strictObject(
@@ -78,7 +89,7 @@ export const Repo = strictObject(
     url: Type.String({ description: "without user and password, which are in the credential" }),
     provider: repoProvider,
     default_branch: nullable(Type.String({ description: "null until the repository was reached" })),
-    status: Type.Enum([...REPO_STATUSES]),
+    status: Type.Enum([...REPO_STATUSES], { title: "RepoStatus" }),
     status_reason: nullable(Type.String()),
     ...settingProperties,
     environment: Environment,
@@ -95,28 +106,34 @@ export const Repo = strictObject(
     check: Type.Union([RepoCheck, Type.Null()], {
       description: "the last check of setup and verify command at the default branch; null: there was none",
     }),
-    credential: strictObject({
-      kind: Type.Enum([...CREDENTIAL_KINDS]),
-      set: Type.Boolean(),
-      checked_at: timeOrNull,
-      push: nullable(Type.Boolean()),
-      open_pr: nullable(Type.Boolean()),
-    }),
-    stats: strictObject({
-      open_prs: count,
-      last_run_id: nullable(Type.String()),
-      last_run_state: nullable(Type.Enum([...RUN_STATES])),
-      success_rate_30d: nullable(
-        Type.Number({
-          minimum: 0,
-          maximum: 1,
-          description:
-            "succeeded / (succeeded + failed) of the `maintain` runs that ended in the last 30 days. Succeeded: phase `success`. Failed: `failed`, `expired`, `lost`. Cancelled and explore runs do not count. null: no runs count",
-        }),
-      ),
-      candidates_proposed: count,
-      memories_pending: count,
-    }),
+    credential: strictObject(
+      {
+        kind: Type.Enum([...CREDENTIAL_KINDS]),
+        set: Type.Boolean(),
+        checked_at: timeOrNull,
+        push: nullable(Type.Boolean()),
+        open_pr: nullable(Type.Boolean()),
+      },
+      { title: "CredentialStatus" },
+    ),
+    stats: strictObject(
+      {
+        open_prs: count,
+        last_run_id: nullable(Type.String()),
+        last_run_state: nullable(Type.Enum([...RUN_STATES], { title: "RunState" })),
+        success_rate_30d: nullable(
+          Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description:
+              "succeeded / (succeeded + failed) of the `maintain` runs that ended in the last 30 days. Succeeded: phase `success`. Failed: `failed`, `expired`, `lost`. Cancelled and explore runs do not count. null: no runs count",
+          }),
+        ),
+        candidates_proposed: count,
+        memories_pending: count,
+      },
+      { title: "RepoStats" },
+    ),
     would_wait: strictObject(
       { run: wouldWait, explore: wouldWait },
       { description: "what a new run or explore run would wait for; null: a connected worker is suitable" },

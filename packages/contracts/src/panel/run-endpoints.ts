@@ -18,8 +18,8 @@ import { areas, checks, focus, Gate, priority, scout, teamPatch, verifyCommand }
 const repoId = strictObject({ id: anyId("rep") });
 const runId = strictObject({ id: anyId("run") });
 const filters = {
-  state: Type.Optional(Type.Enum([...RUN_STATES])),
-  kind: Type.Optional(Type.Enum([...RUN_KINDS])),
+  state: Type.Optional(Type.Enum([...RUN_STATES], { title: "RunState" })),
+  kind: Type.Optional(Type.Enum([...RUN_KINDS], { title: "RunKind" })),
   since: Type.Optional(time),
 };
 /** A git branch name: not a pattern, not a path that leads elsewhere, not an option. */
@@ -62,6 +62,8 @@ export const startExplore = defineEndpoint({
   method: "POST",
   path: "/api/repos/{id}/explore",
   summary: "Start an explore run, which reads the repository and proposes candidates (plan Pro or higher)",
+  description:
+    "The run changes nothing in the repository. Its findings become candidates, each with a failing check as proof.",
   auth: "account",
   idempotent: true,
   params: repoId,
@@ -80,6 +82,7 @@ export const listRunsOfRepo = defineEndpoint({
   method: "GET",
   path: "/api/repos/{id}/runs",
   summary: "List the runs of a repository, newest first",
+  description: "The same runs as in `GET /api/runs?repo_id=…`. An unknown repository returns 404.",
   auth: "account",
   params: repoId,
   query: strictObject({ ...filters, ...paged }),
@@ -92,10 +95,11 @@ export const listRuns = defineEndpoint({
   method: "GET",
   path: "/api/runs",
   summary: "List your runs, newest first",
+  description: "Runs of all your repositories. Filters combine with AND.",
   auth: "account",
   query: strictObject({
     ...filters,
-    phase: Type.Optional(Type.Enum([...RUN_PHASES])),
+    phase: Type.Optional(Type.Enum([...RUN_PHASES], { title: "RunPhase" })),
     repo_id: Type.Optional(anyId("rep")),
     candidate_id: Type.Optional(anyId("cnd")),
     ...paged,
@@ -109,6 +113,8 @@ export const getRun = defineEndpoint({
   method: "GET",
   path: "/api/runs/{id}",
   summary: "A run",
+  description:
+    "Contains state, checks, diff statistics, usage and result. Values are null until a worker reports them.",
   auth: "account",
   params: runId,
   answers: { 200: { description: "the run", schema: Run } },
@@ -120,6 +126,7 @@ export const cancelRun = defineEndpoint({
   method: "POST",
   path: "/api/runs/{id}/cancel",
   summary: "Cancel a run that is not yet being pushed",
+  description: "A queued run ends immediately. A running one ends when its worker has stopped the agent.",
   auth: "account",
   takesNoBody: true,
   params: runId,
@@ -135,6 +142,7 @@ export const retryRun = defineEndpoint({
   method: "POST",
   path: "/api/runs/{id}/retry",
   summary: "Retry a failed, cancelled, lost or expired run as a new run",
+  description: "`trigger.retry_of` of the new run is the ID of the old run.",
   auth: "account",
   idempotent: true,
   params: runId,

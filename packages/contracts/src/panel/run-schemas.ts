@@ -23,7 +23,7 @@ const check = {
   exit_code: nullable(Type.Integer({ description: "null: ended by a signal or a limit" })),
   duration_ms: count,
 };
-const commandResult = nullable(strictObject(check));
+const commandResult = nullable(strictObject(check, { title: "CommandResult" }));
 export type CommandResult = Static<typeof commandResult>;
 
 export const RunVerify = strictObject(
@@ -32,6 +32,7 @@ export const RunVerify = strictObject(
       strictObject(
         { ...check, cached: Type.Boolean({ description: "reused from an earlier run at the same commit" }) },
         {
+          title: "BaselineResult",
           description:
             "the verify command alone, at the base commit; null: no such command, not run, or not reported by an older worker",
         },
@@ -41,6 +42,7 @@ export const RunVerify = strictObject(
       strictObject(
         { n: Type.Integer({ minimum: 1 }), ...check, verify: commandResult, gate: commandResult },
         {
+          title: "CheckAttempt",
           description:
             "checks after the change; `exit_code` is that of the first failed command, else 0; `verify` and `gate` are the codes of each command, null if not run or unknown",
         },
@@ -49,25 +51,37 @@ export const RunVerify = strictObject(
     gate: nullable(
       strictObject(
         { cmd: text, baseline: commandResult, result: commandResult },
-        { description: "the gate alone: `baseline` at the base commit, `result` after the last attempt" },
+        {
+          title: "GateResult",
+          description: "the gate alone: `baseline` at the base commit, `result` after the last attempt",
+        },
       ),
     ),
-    verdict: nullable(Type.Enum([...VERDICTS])),
+    verdict: nullable(Type.Enum([...VERDICTS], { title: "Verdict" })),
   },
-  { description: "a run fixed its checks if `baseline.exit_code` is not 0 and `verdict` is `passed`" },
+  {
+    title: "RunVerify",
+    description: "a run fixed its checks if `baseline.exit_code` is not 0 and `verdict` is `passed`",
+  },
 );
 export type RunVerify = Static<typeof RunVerify>;
 
-export const RunDiff = strictObject({ files: count, insertions: count, deletions: count, patch_id: textOrNull });
+export const RunDiff = strictObject(
+  { files: count, insertions: count, deletions: count, patch_id: textOrNull },
+  { title: "RunDiff" },
+);
 export type RunDiff = Static<typeof RunDiff>;
 
-export const RunPr = strictObject({
-  number: Type.Integer({ minimum: 1 }),
-  url: text,
-  state: Type.Enum(["open", "merged", "closed"]),
-  draft: Type.Boolean(),
-  adopted: Type.Boolean(),
-});
+export const RunPr = strictObject(
+  {
+    number: Type.Integer({ minimum: 1 }),
+    url: text,
+    state: Type.Enum(["open", "merged", "closed"]),
+    draft: Type.Boolean(),
+    adopted: Type.Boolean(),
+  },
+  { title: "RunPr" },
+);
 export type RunPr = Static<typeof RunPr>;
 
 const used = {
@@ -77,11 +91,16 @@ const used = {
   cost_micro: nullable(count),
   turns: count,
 };
-export const RunUsage = strictObject({
-  ...used,
-  cost_source: Type.Enum([...COST_SOURCES]),
-  by_role: Type.Partial(strictObject(Object.fromEntries(BUS_ROLES.map((role) => [role, strictObject(used)])))),
-});
+export const RunUsage = strictObject(
+  {
+    ...used,
+    cost_source: Type.Enum([...COST_SOURCES], { title: "CostSource" }),
+    by_role: Type.Partial(
+      strictObject(Object.fromEntries(BUS_ROLES.map((role) => [role, strictObject(used, { title: "RoleUsage" })]))),
+    ),
+  },
+  { title: "RunUsage" },
+);
 export type RunUsage = Static<typeof RunUsage>;
 
 export const RunExplore = strictObject(
@@ -107,10 +126,10 @@ export const Run = strictObject(
     id: text,
     repo_id: text,
     repo_name: text,
-    kind: Type.Enum([...RUN_KINDS]),
-    state: Type.Enum([...RUN_STATES]),
-    phase: Type.Enum([...RUN_PHASES]),
-    queue_reason: nullable(Type.Enum([...QUEUE_REASONS])),
+    kind: Type.Enum([...RUN_KINDS], { title: "RunKind" }),
+    state: Type.Enum([...RUN_STATES], { title: "RunState" }),
+    phase: Type.Enum([...RUN_PHASES], { title: "RunPhase" }),
+    queue_reason: nullable(Type.Enum([...QUEUE_REASONS], { title: "QueueReason" })),
     // A sentence: what would end the wait, if anyone can act on it.
     queue_hint: textOrNull,
     queue_position: nullable(Type.Integer({ minimum: 1 })),
@@ -118,13 +137,16 @@ export const Run = strictObject(
     attempt: count,
     max_attempts: count,
     epoch: count,
-    trigger: strictObject({
-      type: Type.Enum([...RUN_TRIGGERS]),
-      actor: textOrNull,
-      candidate_id: textOrNull,
-      retry_of: textOrNull,
-      scheduled_for: timeOrNull,
-    }),
+    trigger: strictObject(
+      {
+        type: Type.Enum([...RUN_TRIGGERS], { title: "RunTrigger" }),
+        actor: textOrNull,
+        candidate_id: textOrNull,
+        retry_of: textOrNull,
+        scheduled_for: timeOrNull,
+      },
+      { title: "RunTriggerDetails" },
+    ),
     focus: text,
     gate: nullable(Gate),
     verify_cmd: verifyCommand,
@@ -137,22 +159,33 @@ export const Run = strictObject(
     head_sha: textOrNull,
     worker: nullable(strictObject({ id: text, name: text })),
     lease_expires_at: timeOrNull,
-    isolation: strictObject({ level: Type.Enum([...ISOLATION_LEVELS]), network: Type.Enum([...NETWORKS]) }),
+    isolation: strictObject({
+      level: Type.Enum([...ISOLATION_LEVELS], { title: "IsolationLevel" }),
+      network: Type.Enum([...NETWORKS], { title: "Network" }),
+    }),
     verify: RunVerify,
     diff: nullable(RunDiff),
     explore: nullable(RunExplore),
     pr: nullable(RunPr),
     usage: RunUsage,
-    result: nullable(strictObject({ code: Type.Enum([...RESULT_CODES]), message: text, retryable: Type.Boolean() })),
+    result: nullable(
+      strictObject(
+        { code: Type.Enum([...RESULT_CODES], { title: "ResultCode" }), message: text, retryable: Type.Boolean() },
+        { title: "RunResult" },
+      ),
+    ),
     cancel_requested_at: timeOrNull,
     warnings: Type.Array(text),
-    times: strictObject({
-      queued_at: time,
-      leased_at: timeOrNull,
-      started_at: timeOrNull,
-      pushed_at: timeOrNull,
-      ended_at: timeOrNull,
-    }),
+    times: strictObject(
+      {
+        queued_at: time,
+        leased_at: timeOrNull,
+        started_at: timeOrNull,
+        pushed_at: timeOrNull,
+        ended_at: timeOrNull,
+      },
+      { title: "RunTimes" },
+    ),
     bus: strictObject({ url: text, last_seq: count }),
     revision: Type.Integer({ minimum: 1 }),
   },

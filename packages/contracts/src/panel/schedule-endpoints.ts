@@ -32,8 +32,8 @@ export const listFires = defineEndpoint({
   auth: "account",
   params: strictObject({ id: anyId("rep") }),
   query: strictObject({
-    kind: Type.Optional(Type.Enum([...RUN_KINDS])),
-    result: Type.Optional(Type.Enum([...FIRE_RESULTS])),
+    kind: Type.Optional(Type.Enum([...RUN_KINDS], { title: "RunKind" })),
+    result: Type.Optional(Type.Enum([...FIRE_RESULTS], { title: "FireResult" })),
     ...paged,
   }),
   answers: { 200: { description: "a page", schema: listOf(Fire) } },

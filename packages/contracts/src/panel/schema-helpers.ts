@@ -7,8 +7,12 @@ export const strictObject = <P extends TProperties>(
   options: { title?: string; description?: string } = {},
 ) => Type.Object(properties, { additionalProperties: false, ...options });
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
-export const listOf = <S extends TSchema>(items: S) =>
-  strictObject({ items: Type.Array(items), next_cursor: nullable(Type.String()) });
+/** A page of a titled schema: `RunPage` of `Run`. */
+export const listOf = <S extends TSchema & { readonly title?: unknown }>(items: S) =>
+  strictObject(
+    { items: Type.Array(items), next_cursor: nullable(Type.String()) },
+    { title: `${String(items.title)}Page` },
+  );
 
 export const time = Type.String({ format: "date-time" });
 export const timeOrNull = nullable(time);

@@ -21,7 +21,7 @@ export const focus = Type.String({ minLength: 1, maxLength: 4_000, pattern: "\\S
 export const verifyCommand = nullable(command);
 export const priority = whole(-10, 10);
 export const scout = Type.Enum([...SCOUTS]);
-export const checks = Type.Array(Type.Enum([...SCAN_CHECKS]), { minItems: 1, maxItems: 50 });
+export const checks = Type.Array(Type.Enum([...SCAN_CHECKS], { title: "ScanCheck" }), { minItems: 1, maxItems: 50 });
 export const areas = globs(20);
 
 const verify = {
@@ -30,14 +30,17 @@ const verify = {
   retries: whole(0, 3),
   baseline: Type.Boolean(),
 };
-const member = strictObject({
-  role: Type.Enum([...TEAM_ROLES]),
-  cli: Type.String({ minLength: 1, maxLength: 60 }),
-  model: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  command: Type.Optional(Type.Array(Type.String({ maxLength: 2_000 }), { minItems: 1, maxItems: 100 })),
-});
+const member = strictObject(
+  {
+    role: Type.Enum([...TEAM_ROLES], { title: "TeamRole" }),
+    cli: Type.String({ minLength: 1, maxLength: 60 }),
+    model: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    command: Type.Optional(Type.Array(Type.String({ maxLength: 2_000 }), { minItems: 1, maxItems: 100 })),
+  },
+  { title: "TeamMember" },
+);
 const team = {
-  preset: Type.Enum([...TEAM_PRESETS]),
+  preset: Type.Enum([...TEAM_PRESETS], { title: "TeamPreset" }),
   max_rounds: whole(1, 5),
   members: Type.Array(member, { maxItems: 5 }),
 };
@@ -83,15 +86,15 @@ const pr = {
   title_prefix: Type.String({ maxLength: 100 }),
 };
 const isolation = {
-  network: Type.Enum([...NETWORKS]),
+  network: Type.Enum([...NETWORKS], { title: "Network" }),
   allow_hosts: names(50),
-  level_required: Type.Enum([...ISOLATION_LEVELS]),
+  level_required: Type.Enum([...ISOLATION_LEVELS], { title: "IsolationLevel" }),
 };
 
 export const Limits = strictObject(limits, { title: "Limits" });
 export const Team = strictObject(team, { title: "Team" });
-export const Verify = strictObject(verify);
-export const Isolation = strictObject(isolation);
+export const Verify = strictObject(verify, { title: "VerifySettings" });
+export const Isolation = strictObject(isolation, { title: "Isolation" });
 
 export const Scouting = strictObject(scouting);
 export type Scouting = Static<typeof Scouting>;
@@ -101,10 +104,10 @@ export const settingProperties = {
   verify_cmd: verifyCommand,
   verify: Verify,
   team: Team,
-  schedule: strictObject(schedule),
-  explore: strictObject(explore),
+  schedule: strictObject(schedule, { title: "Schedule" }),
+  explore: strictObject(explore, { title: "ExploreSettings" }),
   limits: Limits,
-  pr: strictObject(pr),
+  pr: strictObject(pr, { title: "PullRequestSettings" }),
   isolation: Isolation,
   protected_paths: globs(50),
 };
@@ -112,25 +115,28 @@ const RepoSettings = strictObject(settingProperties, { title: "RepoSettings" });
 export type RepoSettings = Static<typeof RepoSettings>;
 
 /** Omitted members stay unchanged; null restores the default. */
-const part = <P extends TProperties>(properties: P) => {
+const part = <P extends TProperties>(properties: P, title: string) => {
   const parts: TProperties = {};
   for (const [name, schema] of Object.entries(properties)) parts[name] = Type.Optional(nullable(schema));
-  return strictObject(parts as { [K in keyof P]: ReturnType<typeof Type.Optional<ReturnType<typeof nullable<P[K]>>>> });
+  return strictObject(
+    parts as { [K in keyof P]: ReturnType<typeof Type.Optional<ReturnType<typeof nullable<P[K]>>>> },
+    { title },
+  );
 };
 
-export const teamPatch = Type.Union([Type.Enum([...TEAM_PRESETS]), part(team)]);
+export const teamPatch = Type.Union([Type.Enum([...TEAM_PRESETS], { title: "TeamPreset" }), part(team, "TeamPatch")]);
 
 /** Members of POST /api/repos and of PATCH /api/repos/{id}. */
 export const settingPatches = {
   focus: Type.Optional(nullable(focus)),
   verify_cmd: Type.Optional(verifyCommand),
-  verify: Type.Optional(nullable(part(verify))),
+  verify: Type.Optional(nullable(part(verify, "VerifyPatch"))),
   team: Type.Optional(nullable(teamPatch)),
-  schedule: Type.Optional(nullable(Type.Union([cron, part(schedule)]))),
-  explore: Type.Optional(nullable(Type.Union([Type.Boolean(), part(explore)]))),
-  limits: Type.Optional(nullable(part(limits))),
-  pr: Type.Optional(nullable(part(pr))),
-  isolation: Type.Optional(nullable(part(isolation))),
+  schedule: Type.Optional(nullable(Type.Union([cron, part(schedule, "SchedulePatch")]))),
+  explore: Type.Optional(nullable(Type.Union([Type.Boolean(), part(explore, "ExplorePatch")]))),
+  limits: Type.Optional(nullable(part(limits, "LimitsPatch"))),
+  pr: Type.Optional(nullable(part(pr, "PullRequestPatch"))),
+  isolation: Type.Optional(nullable(part(isolation, "IsolationPatch"))),
   protected_paths: Type.Optional(nullable(globs(50))),
 };
 const SettingsPatch = strictObject(settingPatches);

@@ -25,6 +25,7 @@ export const workerStatus = defineEndpoint({
   method: "GET",
   path: "/api/worker/status",
   summary: "List your workers with health and probe results",
+  description: "`summary` adds up slots and the queue. A worker is `stale` when its heartbeat is late.",
   auth: "account",
   answers: { 200: { description: "all known workers, newest first", schema: WorkerStatus } },
   problems: READ_ERRORS,

@@ -23,10 +23,12 @@ export const Worker = strictObject(
     health: Type.Enum(["disabled", "offline", "stale", "degraded", "online"]),
     cli: textOrNull,
     model: textOrNull,
-    agents: Type.Array(strictObject({ cli: text, version: text, adapter: text, models: Type.Array(text) })),
+    agents: Type.Array(
+      strictObject({ cli: text, version: text, adapter: text, models: Type.Array(text) }, { title: "WorkerAgent" }),
+    ),
     slots: strictObject({ total: count, busy: count }),
     runs: Type.Array(text),
-    isolation: Type.Enum([...ISOLATION_LEVELS]),
+    isolation: Type.Enum([...ISOLATION_LEVELS], { title: "IsolationLevel" }),
     warnings: Type.Array(Type.Enum(["no_sandbox", "isolation_below_minimum"]), {
       description:
         "`no_sandbox`: commands run with the permissions of the worker's user, and the network policy is not enforced. `isolation_below_minimum`: the level is below the operator's minimum, so this worker gets no runs.",
@@ -38,38 +40,50 @@ export const Worker = strictObject(
     outbox: strictObject({ pending: count, limit: count }),
     key_current: Type.Boolean(),
     embedded: Type.Boolean(),
-    probes: Type.Array(strictObject(probed)),
+    probes: Type.Array(strictObject(probed, { title: "WorkerProbe" })),
   },
   { title: "Worker" },
 );
 export type Worker = Static<typeof Worker>;
 
-export const WorkerStatus = strictObject({
-  workers: Type.Array(Worker),
-  summary: strictObject({
-    connected: count,
-    slots: count,
-    busy: count,
-    queued: count,
-    oldest_queued_s: count,
-  }),
-});
+export const WorkerStatus = strictObject(
+  {
+    workers: Type.Array(Worker),
+    summary: strictObject(
+      {
+        connected: count,
+        slots: count,
+        busy: count,
+        queued: count,
+        oldest_queued_s: count,
+      },
+      { title: "WorkerSummary" },
+    ),
+  },
+  { title: "WorkerStatus" },
+);
 export type WorkerStatus = Static<typeof WorkerStatus>;
 
-export const WorkerModels = strictObject({
-  cli: text,
-  models: Type.Array(
-    strictObject({
-      id: text,
-      workers: Type.Array(text),
-      source: Type.Enum(["cli", "config"]),
-      default: Type.Boolean(),
-    }),
-  ),
-  workers: count,
-  as_of: time,
-});
+export const WorkerModels = strictObject(
+  {
+    cli: text,
+    models: Type.Array(
+      strictObject(
+        {
+          id: text,
+          workers: Type.Array(text),
+          source: Type.Enum(["cli", "config"]),
+          default: Type.Boolean(),
+        },
+        { title: "WorkerModel" },
+      ),
+    ),
+    workers: count,
+    as_of: time,
+  },
+  { title: "WorkerModels" },
+);
 export type WorkerModels = Static<typeof WorkerModels>;
 
-export const ProbeResult = strictObject({ ...probed, worker_id: textOrNull });
+export const ProbeResult = strictObject({ ...probed, worker_id: textOrNull }, { title: "ProbeResult" });
 export type ProbeResult = Static<typeof ProbeResult>;

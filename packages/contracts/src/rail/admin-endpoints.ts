@@ -11,7 +11,7 @@ const operator = Type.String({
   description: "who makes the change; recorded in the entry",
 });
 const reason = Type.String({ minLength: 1, maxLength: REASON_MAX, description: "reason; recorded in the entry" });
-const act = strictObject({ operator, reason });
+const act = strictObject({ operator, reason }, { title: "OperatorAction" });
 
 const operated = ["admin_token_required", "not_ready"] as const;
 const WRITE_ERRORS = [...OF_A_BODY, ...operated] as const;
@@ -35,6 +35,7 @@ export const adminCreateWallet = defineEndpoint({
   method: "POST",
   path: "/v1/admin/wallets",
   summary: "Create a wallet for a customer; no starter credit in mode live",
+  description: "The token is in the response only. Pass it to the customer over a safe channel.",
   auth: "admin",
   idempotent: true,
   body: strictObject({
@@ -50,6 +51,7 @@ export const adminGetWallet = defineEndpoint({
   method: "GET",
   path: "/v1/admin/wallets/{id}",
   summary: "One wallet",
+  description: "The same fields as for its owner; the email address stays masked.",
   auth: "admin",
   params: id,
   answers: { 200: { description: "the wallet", schema: Wallet } },
@@ -61,6 +63,7 @@ export const adminFreezeWallet = defineEndpoint({
   method: "POST",
   path: "/v1/admin/wallets/{id}/freeze",
   summary: "Freeze a wallet: no charges until it is unfrozen",
+  description: "Charges, top-ups and purchases of a frozen wallet are rejected with `wallet_frozen`.",
   auth: "admin",
   params: id,
   body: act,
@@ -73,6 +76,7 @@ export const adminUnfreezeWallet = defineEndpoint({
   method: "POST",
   path: "/v1/admin/wallets/{id}/unfreeze",
   summary: "Unfreeze a wallet: charges are possible again",
+  description: "Balance and tokens stay unchanged.",
   auth: "admin",
   params: id,
   body: act,
@@ -85,6 +89,7 @@ export const adminAdjustWallet = defineEndpoint({
   method: "POST",
   path: "/v1/admin/wallets/{id}/adjust",
   summary: "Add or remove paid money of a wallet",
+  description: "The entry names operator and reason.",
   auth: "admin",
   idempotent: true,
   params: id,
@@ -106,9 +111,10 @@ export const adminListTopups = defineEndpoint({
   method: "GET",
   path: "/v1/admin/topups",
   summary: "List all top-ups, newest first",
+  description: "Filter by status and wallet. Pages continue with `next_cursor`.",
   auth: "admin",
   query: strictObject({
-    status: Type.Optional(Type.Array(Type.Enum([...TOPUP_STATES]), { maxItems: 7 })),
+    status: Type.Optional(Type.Array(Type.Enum([...TOPUP_STATES], { title: "TopupStatus" }), { maxItems: 7 })),
     wallet_id: Type.Optional(Type.String({ maxLength: 64 })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
     cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
@@ -122,6 +128,7 @@ export const adminSettleTopup = defineEndpoint({
   method: "POST",
   path: "/v1/admin/topups/{id}/settle",
   summary: "Confirm the payment of a pending or reviewed top-up",
+  description: "For a payment that the provider has not reported.",
   auth: "admin",
   params: id,
   body: act,
@@ -134,6 +141,7 @@ export const adminRefundTopup = defineEndpoint({
   method: "POST",
   path: "/v1/admin/topups/{id}/refund",
   summary: "Refund a top-up",
+  description: "The money goes back to the payer through the provider.",
   auth: "admin",
   params: id,
   body: act,
@@ -146,6 +154,7 @@ export const adminGetCharge = defineEndpoint({
   method: "GET",
   path: "/v1/admin/charges/{id}",
   summary: "One charge",
+  description: "The same fields as for the owner of the wallet, for any wallet.",
   auth: "admin",
   params: id,
   answers: { 200: { description: "the charge", schema: Charge } },
@@ -157,6 +166,7 @@ export const adminRefundCharge = defineEndpoint({
   method: "POST",
   path: "/v1/admin/charges/{id}/refund",
   summary: "Refund a delivered charge, at most once",
+  description: "Adds the price to the balance as a new entry.",
   auth: "admin",
   params: id,
   body: act,
@@ -169,6 +179,7 @@ export const adminListKeys = defineEndpoint({
   method: "GET",
   path: "/v1/admin/keys",
   summary: "Signing keys",
+  description: "Private keys are never returned.",
   auth: "admin",
   answers: { 200: { description: "all keys, newest first", schema: Keys } },
   problems: operated,
@@ -179,6 +190,7 @@ export const adminRotateKeys = defineEndpoint({
   method: "POST",
   path: "/v1/admin/keys/rotate",
   summary: "Publish the next signing key, active after 24 h",
+  description: "Receipts of older keys stay valid.",
   auth: "admin",
   body: act,
   answers: { 200: { description: "all keys", schema: Keys } },
@@ -190,6 +202,7 @@ export const adminRevokeKey = defineEndpoint({
   method: "POST",
   path: "/v1/admin/keys/{id}/revoke",
   summary: "Revoke a compromised key: its receipts from this time are invalid",
+  description: "`/.well-known/revoked-keys.json` lists the key afterwards.",
   auth: "admin",
   params: id,
   body: strictObject({ operator, reason, not_after: Type.Optional(Type.String({ format: "date-time" })) }),
@@ -214,6 +227,7 @@ export const adminGetClock = defineEndpoint({
   method: "GET",
   path: "/v1/admin/clock",
   summary: "Whether the clock of the machine is trusted",
+  description: "After a jump of the clock, expiry is suspended until an operator confirms the clock.",
   auth: "admin",
   answers: { 200: { description: "the clock and the time of the ledger", schema: Clock } },
   problems: operated,
@@ -224,6 +238,7 @@ export const adminConfirmClock = defineEndpoint({
   method: "POST",
   path: "/v1/admin/clock/confirm",
   summary: "The clock of the machine is right: expire by it again",
+  description: "Ends `expiry_suspended` after a jump of the clock.",
   auth: "admin",
   body: act,
   answers: { 200: { description: "the clock and the time of the ledger", schema: Clock } },
@@ -235,6 +250,7 @@ export const adminAudit = defineEndpoint({
   method: "POST",
   path: "/v1/admin/audit",
   summary: "Verify the ledger: L1 to L5, L8 and the signatures",
+  description: "Reads the whole ledger. `violations` is empty if every invariant holds.",
   auth: "admin",
   takesNoBody: true,
   answers: {
@@ -270,6 +286,7 @@ export const adminReadAnchor = defineEndpoint({
   method: "GET",
   path: "/v1/admin/anchor",
   summary: "Export a signed page of the heads of all chains, to be stored elsewhere",
+  description: "Store the pages outside this machine, and check them later against the ledger.",
   auth: "admin",
   query: strictObject({
     after: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: "`next` of the previous page" })),
@@ -297,6 +314,7 @@ export const adminCheckAnchor = defineEndpoint({
   method: "POST",
   path: "/v1/admin/anchor/check",
   summary: "Check whether the ledger still contains the entries of these heads",
+  description: "Detects a ledger that was restored from an older copy or changed afterwards.",
   auth: "admin",
   body: strictObject({ heads: Type.Array(HeadLine, { minItems: 1, maxItems: ANCHOR_PAGE }) }),
   answers: {

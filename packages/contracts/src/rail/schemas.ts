@@ -38,6 +38,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const time = (description: string) => Type.String({ format: "date-time", description });
 const currency = Type.Literal("EUR");
 const receipt = Type.String({
+  title: "Receipt",
   description: "compact JWS, at most 800 bytes; verifiable with /.well-known/jwks.json alone",
 });
 /** Base64url without padding; the example is the digest of empty input. */
@@ -55,7 +56,10 @@ export const CreatedWallet = strictObject(
     currency,
     balance_micro: micro("spendable amount"),
     decisions_remaining: count("number of decisions the balance buys"),
-    starter_credit: strictObject({ amount_micro: micro("granted now"), status: Type.Enum([...STARTER_STATES]) }),
+    starter_credit: strictObject({
+      amount_micro: micro("granted now"),
+      status: Type.Enum([...STARTER_STATES], { title: "StarterCreditStatus" }),
+    }),
     created_at: time("mode of the wallet"),
     links: strictObject({ self: Type.String(), topup: Type.String(), entries: Type.String(), pricing: Type.String() }),
   },
@@ -65,7 +69,7 @@ export const CreatedWallet = strictObject(
 export const Wallet = strictObject(
   {
     wallet_id: Type.String(),
-    status: Type.Enum([...WALLET_STATES]),
+    status: Type.Enum([...WALLET_STATES], { title: "WalletStatus" }),
     label: nullable(Type.String()),
     email_masked: nullable(
       Type.String({
@@ -90,7 +94,7 @@ export const JournalEntry = strictObject(
   {
     id: Type.String(),
     seq: Type.Integer({ minimum: 1, description: "per wallet, without gaps" }),
-    kind: Type.Enum([...ENTRY_KINDS]),
+    kind: Type.Enum([...ENTRY_KINDS], { title: "EntryKind" }),
     amount_micro: signedMicro("change of the balance"),
     balance_after_micro: micro("balance after the entry"),
     charge_id: nullable(Type.String()),
@@ -114,11 +118,14 @@ export const EntriesPage = strictObject(
 export const WalletUsage = strictObject(
   {
     items: Type.Array(
-      strictObject({
-        bucket: Type.String({ description: "`2026-11-21`, `2026-11-21T13:00:00.000Z` or the operation" }),
-        decisions: count("number of billed charges, without voided ones"),
-        amount_micro: micro("their total price"),
-      }),
+      strictObject(
+        {
+          bucket: Type.String({ description: "`2026-11-21`, `2026-11-21T13:00:00.000Z` or the operation" }),
+          decisions: count("number of billed charges, without voided ones"),
+          amount_micro: micro("their total price"),
+        },
+        { title: "UsageBucket" },
+      ),
       { maxItems: 2300 },
     ),
   },
@@ -129,7 +136,7 @@ export const Charge = strictObject(
   {
     charge_id: Type.String(),
     wallet_id: Type.String(),
-    state: Type.Enum([...CHARGE_STATES]),
+    state: Type.Enum([...CHARGE_STATES], { title: "ChargeState" }),
     op: Type.String(),
     qty: Type.Integer({ minimum: 1 }),
     price_id: Type.String(),
@@ -179,7 +186,7 @@ export const VerifiedWallet = strictObject(
     balance_micro: micro("spendable amount"),
     starter_credit: strictObject({
       amount_micro: micro("portion of it that is left"),
-      status: Type.Enum([...STARTER_STATES]),
+      status: Type.Enum([...STARTER_STATES], { title: "StarterCreditStatus" }),
     }),
   },
   { title: "VerifiedWallet" },
@@ -188,8 +195,8 @@ export const VerifiedWallet = strictObject(
 export const Topup = strictObject(
   {
     topup_id: Type.String(),
-    status: Type.Enum([...TOPUP_STATES]),
-    provider: Type.Enum([...PROVIDERS]),
+    status: Type.Enum([...TOPUP_STATES], { title: "TopupStatus" }),
+    provider: Type.Enum([...PROVIDERS], { title: "PaymentProvider" }),
     amount_micro: micro("credited amount"),
     currency,
     checkout_url: nullable(Type.String({ description: "checkout page of the payer; null if no action is required" })),
@@ -207,12 +214,15 @@ export const TopupsPage = strictObject(
 export const Catalog = strictObject(
   {
     items: Type.Array(
-      strictObject({
-        sku: Type.String(),
-        price_id: Type.String(),
-        amount_micro: micro("once"),
-        title: Type.String(),
-      }),
+      strictObject(
+        {
+          sku: Type.String(),
+          price_id: Type.String(),
+          amount_micro: micro("once"),
+          title: Type.String(),
+        },
+        { title: "CatalogItem" },
+      ),
     ),
     starter_credit: strictObject(
       { amount_micro: micro("credit of a new wallet"), days: count("days until it expires") },
@@ -220,7 +230,7 @@ export const Catalog = strictObject(
     ),
     topup: strictObject(
       {
-        provider: Type.Enum([...PROVIDERS]),
+        provider: Type.Enum([...PROVIDERS], { title: "PaymentProvider" }),
         step_micro: micro("amounts must be multiples of this"),
         min_micro: micro("minimum for this provider"),
         max_micro: micro("most"),
@@ -247,24 +257,36 @@ export const Purchase = strictObject(
 export const Entitlements = strictObject(
   {
     items: Type.Array(
-      strictObject({
-        entitlement_id: Type.String(),
-        purchase_id: Type.String(),
-        sku: Type.String(),
-        ref: Type.String(),
-        created_at: time("time of the purchase"),
-      }),
+      strictObject(
+        {
+          entitlement_id: Type.String(),
+          purchase_id: Type.String(),
+          sku: Type.String(),
+          ref: Type.String(),
+          created_at: time("time of the purchase"),
+        },
+        { title: "Entitlement" },
+      ),
     ),
   },
   { title: "Entitlements" },
 );
 
-export const Hello = strictObject({ voided: count("reversed charges of older boots"), lease_seconds: count("") });
-export const ResolvedWallet = strictObject({
-  wallet_id: Type.String(),
-  status: Type.Enum([...WALLET_STATES]),
-  balance_micro: micro("spendable amount"),
-});
+export const Hello = strictObject(
+  {
+    voided: count("reversed charges of older boots"),
+    lease_seconds: count("seconds until an instance without a heartbeat is fenced"),
+  },
+  { title: "Registration" },
+);
+export const ResolvedWallet = strictObject(
+  {
+    wallet_id: Type.String(),
+    status: Type.Enum([...WALLET_STATES], { title: "WalletStatus" }),
+    balance_micro: micro("spendable amount"),
+  },
+  { title: "ResolvedWallet" },
+);
 
 /** Not optional here: required where an idempotency key is mandatory. */
 export const clientKey = Type.String({
@@ -272,41 +294,47 @@ export const clientKey = Type.String({
   description: "the client's Idempotency-Key",
 });
 
-export const ChargeRequest = strictObject({
-  seq: Type.Integer({
-    minimum: 1,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description: "attempt number, increasing per boot",
-  }),
-  wallet_hash: Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of the complete token" }),
-  key: Type.Optional(clientKey),
-  op: Type.String({
-    enum: [...CHARGED_OPERATIONS],
-    description: "the billed operation; purchases are charged elsewhere",
-  }),
-  qty: Type.Literal(1),
-  price_id: Type.String({
-    minLength: 1,
-    maxLength: 40,
-    description: "version of the price list; the rail sets the price",
-  }),
-  req: digest("digest of the request"),
-  res: digest("digest of the response"),
-  response: Type.Optional(
-    Type.String({ maxLength: 22_000, description: "sealed response, base64url; only with `key`" }),
-  ),
-});
-export const ChargeResult = strictObject({
-  seq: Type.Integer({ minimum: 1 }),
-  status: Type.Enum([201, 200, 402, 403, 409, 422]),
-  code: Type.Optional(Type.Enum([...CHARGE_REFUSALS])),
-  charge_id: Type.Optional(Type.String()),
-  amount_micro: Type.Optional(micro("price")),
-  balance_micro: Type.Optional(nullable(micro("balance after the charge; the current balance if rejected"))),
-  wallet_seq: Type.Optional(Type.Integer({ minimum: 1 })),
-  receipt: Type.Optional(receipt),
-  response: Type.Optional(nullable(Type.String({ description: "200: the sealed response of the first delivery" }))),
-});
+export const ChargeRequest = strictObject(
+  {
+    seq: Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "attempt number, increasing per boot",
+    }),
+    wallet_hash: Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256 of the complete token" }),
+    key: Type.Optional(clientKey),
+    op: Type.String({
+      enum: [...CHARGED_OPERATIONS],
+      description: "the billed operation; purchases are charged elsewhere",
+    }),
+    qty: Type.Literal(1),
+    price_id: Type.String({
+      minLength: 1,
+      maxLength: 40,
+      description: "version of the price list; the rail sets the price",
+    }),
+    req: digest("digest of the request"),
+    res: digest("digest of the response"),
+    response: Type.Optional(
+      Type.String({ maxLength: 22_000, description: "sealed response, base64url; only with `key`" }),
+    ),
+  },
+  { title: "ChargeRequest" },
+);
+export const ChargeResult = strictObject(
+  {
+    seq: Type.Integer({ minimum: 1 }),
+    status: Type.Enum([201, 200, 402, 403, 409, 422]),
+    code: Type.Optional(Type.Enum([...CHARGE_REFUSALS], { title: "ChargeRefusal" })),
+    charge_id: Type.Optional(Type.String()),
+    amount_micro: Type.Optional(micro("price")),
+    balance_micro: Type.Optional(nullable(micro("balance after the charge; the current balance if rejected"))),
+    wallet_seq: Type.Optional(Type.Integer({ minimum: 1 })),
+    receipt: Type.Optional(receipt),
+    response: Type.Optional(nullable(Type.String({ description: "200: the sealed response of the first delivery" }))),
+  },
+  { title: "ChargeResult" },
+);
 
 /** The replayable result of a delivered charge, by idempotency key. */
 export const DeliveredCharge = strictObject(

@@ -41,6 +41,7 @@ export const resolveWallet = defineEndpoint({
   method: "POST",
   path: "/internal/v1/wallets/resolve",
   summary: "Look up the wallet of a token and its balance",
+  description: "The gateway sends the hash of the token only, never the token.",
   auth: "service",
   body: strictObject({ wallet_hash: walletHash }),
   answers: { 200: { description: "the wallet", schema: ResolvedWallet } },
@@ -110,6 +111,7 @@ export const checkEntitlement = defineEndpoint({
   method: "GET",
   path: "/internal/v1/entitlements",
   summary: "Check whether a wallet has purchased an item",
+  description: "The gateway calls this before it accepts the first version of a head.",
   auth: "service",
   query: strictObject({
     wallet_hash: walletHash,
@@ -137,22 +139,28 @@ export const stripeWebhook = defineEndpoint({
   problems: ["signature_invalid", "payload_too_large", "not_found", "not_ready"],
 });
 
-const jwk = strictObject({
-  kty: Type.Literal("OKP"),
-  crv: Type.Literal("Ed25519"),
-  x: Type.String(),
-  kid: Type.String({ description: "RFC 7638 thumbprint" }),
-  use: Type.Literal("sig"),
-});
+const jwk = strictObject(
+  {
+    kty: Type.Literal("OKP"),
+    crv: Type.Literal("Ed25519"),
+    x: Type.String(),
+    kid: Type.String({ description: "RFC 7638 thumbprint" }),
+    use: Type.Literal("sig"),
+  },
+  { title: "Jwk" },
+);
 
 export const getJwks = defineEndpoint({
   id: "getJwks",
   method: "GET",
   path: "/.well-known/jwks.json",
   summary: "List the keys that verify receipts: next, current and all retired ones",
+  description: "Cache it: keys are published 24 h before their first use and stay forever.",
   auth: null,
-  answers: { 200: { description: "a JSON Web Key Set", schema: strictObject({ keys: Type.Array(jwk) }) } },
-  problems: ["not_ready"],
+  answers: {
+    200: { description: "a JSON Web Key Set", schema: strictObject({ keys: Type.Array(jwk) }, { title: "JwkSet" }) },
+  },
+  problems: ["validation_failed", "not_ready"],
   examples: ["/.well-known/jwks.json"],
 });
 
@@ -161,15 +169,24 @@ export const getRevokedKeys = defineEndpoint({
   method: "GET",
   path: "/.well-known/revoked-keys.json",
   summary: "List compromised keys and the time from which they are not trusted",
+  description: "Empty unless an operator has revoked a key.",
   auth: null,
   answers: {
     200: {
       description: "receipts of these keys issued at or after `not_after` are invalid",
-      schema: strictObject({
-        keys: Type.Array(strictObject({ kid: Type.String(), not_after: Type.String({ format: "date-time" }), jwk })),
-      }),
+      schema: strictObject(
+        {
+          keys: Type.Array(
+            strictObject(
+              { kid: Type.String(), not_after: Type.String({ format: "date-time" }), jwk },
+              { title: "RevokedKey" },
+            ),
+          ),
+        },
+        { title: "RevokedKeys" },
+      ),
     },
   },
-  problems: ["not_ready"],
+  problems: ["validation_failed", "not_ready"],
   examples: ["/.well-known/revoked-keys.json"],
 });

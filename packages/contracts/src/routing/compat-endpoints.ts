@@ -61,9 +61,10 @@ export const listModels = defineEndpoint({
   method: "GET",
   path: "/v1/models",
   summary: "List models, for both formats",
+  description: "Contains the list of the TypeSafe format and the list of the OpenAI format in one body.",
   auth: "caller",
   answers: { 200: { description: "the models", schema: Models } },
-  problems: [],
+  problems: ["validation_failed"],
   examples: ["/v1/models"],
 });
 

@@ -248,7 +248,7 @@ export const CompatErrors = strictObject(
     status: Type.Literal(422),
     request_id: Type.String(),
   },
-  { title: "CompatFaults" },
+  { title: "CompatErrors" },
 );
 
 export const Models = strictObject(

@@ -37,6 +37,8 @@ export const decide = defineEndpoint({
   method: "POST",
   path: "/v1/decide",
   summary: "Which route",
+  description:
+    "Returns the choice with its calibrated confidence, without escalation and complexity. Custom routes are set by `options`.",
   auth: "caller",
   body: DecisionRequest,
   answers: { 200: { description: "the choice", schema: DecideAnswer, headers: SERVER_TIMING } },
@@ -48,6 +50,8 @@ export const noul = defineEndpoint({
   method: "POST",
   path: "/v1/noul",
   summary: "Decide whether to escalate, with the probability of yes",
+  description:
+    "`p_yes` is the calibrated probability that a person or a stronger model should take over. `rules` lists matched rules.",
   auth: "caller",
   body: JudgementRequest,
   answers: { 200: { description: "yes or no", schema: NoulAnswer, headers: SERVER_TIMING } },
@@ -59,6 +63,7 @@ export const score = defineEndpoint({
   method: "POST",
   path: "/v1/score",
   summary: "Rate the complexity as an integer from 1 to 4",
+  description: "1 is a single direct step, 4 a long task. `expected` is the mean of the four levels.",
   auth: "caller",
   body: JudgementRequest,
   answers: { 200: { description: "the rating", schema: ScoreAnswer, headers: SERVER_TIMING } },

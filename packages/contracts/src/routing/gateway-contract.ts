@@ -5,7 +5,7 @@
 import type { CredentialSource, Endpoint, ServiceContract } from "../endpoint.ts";
 import type { ProblemCode } from "../problems.ts";
 import { compatEndpoints, listModels } from "./compat-endpoints.ts";
-import { routingEndpoints } from "./contract.ts";
+import { routingEndpoints, routingTags } from "./contract.ts";
 import { decisionEndpoints } from "./decision-endpoints.ts";
 import { listExperts } from "./information-endpoints.ts";
 
@@ -71,6 +71,7 @@ export const gatewayContract: ServiceContract = {
     "Typed decisions with calibrated confidence: the route of a request, whether to escalate, and its complexity. 20 decisions cost 1 cent. Every delivered response is billed exactly once, with a signed receipt for request and response. The self-hosted router has the same API.",
   version: "1",
   endpoints: routingEndpoints.map(hosted),
+  tags: routingTags,
   credentials: { header: [HEADER], wallet: [HEADER, BEARER], visitor: [HEADER, BEARER] },
   optionalCredentials: ["visitor"],
 };

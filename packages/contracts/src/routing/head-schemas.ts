@@ -34,18 +34,21 @@ const alpha = Type.Number({ minimum: ALPHA_MIN, maximum: ALPHA_MAX });
 const share = Type.Number({ minimum: 0, maximum: 1 });
 const count = Type.Integer({ minimum: 0 });
 
-const TaughtRoute = strictObject({
-  route: RouteLabel,
-  kind: Type.Optional(
-    Type.Enum([...ROUTE_KINDS], {
-      description: "default: `chat` and `escalate` for routes of these names, else `tool`",
-    }),
-  ),
-  description: Type.Optional(Type.String({ maxLength: HEAD_DESCRIPTION_MAX })),
-  phrasings: Type.Optional(
-    Type.Array(text, { maxItems: HEAD_PHRASINGS_MAX, description: "example text of a user; may contain `{slot}`" }),
-  ),
-});
+const TaughtRoute = strictObject(
+  {
+    route: RouteLabel,
+    kind: Type.Optional(
+      Type.Enum([...ROUTE_KINDS], {
+        description: "default: `chat` and `escalate` for routes of these names, else `tool`",
+      }),
+    ),
+    description: Type.Optional(Type.String({ maxLength: HEAD_DESCRIPTION_MAX })),
+    phrasings: Type.Optional(
+      Type.Array(text, { maxItems: HEAD_PHRASINGS_MAX, description: "example text of a user; may contain `{slot}`" }),
+    ),
+  },
+  { title: "HeadRoute" },
+);
 
 const HeadExample = Type.Object(
   {
@@ -56,6 +59,7 @@ const HeadExample = Type.Object(
   },
   {
     additionalProperties: false,
+    title: "HeadExample",
     oneOf: [{ required: ["text"] }, { required: ["messages"] }],
     description: "route null: none of the routes applies",
   },
@@ -205,18 +209,24 @@ const recalibrate = Type.Optional(
 
 export const FeedbackRequest = Type.Union(
   [
-    Type.Object({ expert, ...feedbackFields, recalibrate }, { additionalProperties: false, ...exactlyOne }),
-    strictObject({
-      expert: Type.Optional(expert),
-      items: Type.Array(
-        Type.Object(
-          { expert: Type.Optional(expert), ...feedbackFields },
-          { additionalProperties: false, ...exactlyOne },
+    Type.Object(
+      { expert, ...feedbackFields, recalibrate },
+      { title: "Feedback", additionalProperties: false, ...exactlyOne },
+    ),
+    strictObject(
+      {
+        expert: Type.Optional(expert),
+        items: Type.Array(
+          Type.Object(
+            { expert: Type.Optional(expert), ...feedbackFields },
+            { title: "FeedbackItem", additionalProperties: false, ...exactlyOne },
+          ),
+          { minItems: 1, maxItems: FEEDBACK_ITEMS_MAX, description: "everything about one expert" },
         ),
-        { minItems: 1, maxItems: FEEDBACK_ITEMS_MAX, description: "everything about one expert" },
-      ),
-      recalibrate,
-    }),
+        recalibrate,
+      },
+      { title: "FeedbackBatch" },
+    ),
   ],
   {
     title: "FeedbackRequest",

@@ -28,14 +28,15 @@ export const listExperts = defineEndpoint({
   method: "GET",
   path: "/v1/experts",
   summary: "List valid values of `expert`",
+  description: "Includes your own heads that are live. Each entry lists its routes.",
   auth: "caller",
   answers: {
     200: {
       description: "the experts",
-      schema: strictObject({ object: Type.Literal("list"), data: Type.Array(Expert) }),
+      schema: strictObject({ object: Type.Literal("list"), data: Type.Array(Expert) }, { title: "ExpertList" }),
     },
   },
-  problems: [],
+  problems: ["validation_failed"],
   examples: ["/v1/experts"],
 });
 
@@ -66,7 +67,7 @@ export const getHealth = defineEndpoint({
     200: { description: "healthy", schema: Health },
     503: { description: "the self-test failed", schema: Health, headers: { "Retry-After": "seconds" } },
   },
-  problems: [],
+  problems: ["validation_failed"],
   examples: ["/health"],
 });
 
@@ -129,9 +130,10 @@ export const getPricing = defineEndpoint({
   method: "GET",
   path: "/pricing",
   summary: "Get the price of a decision, what is never charged, and all limits",
+  description: "Prices are in micro-euros. `limits` lists every limit of requests and texts.",
   auth: null,
   answers: { 200: { description: "the pricing document", schema: Pricing } },
-  problems: [],
+  problems: ["validation_failed"],
   examples: ["/pricing"],
 });
 

@@ -103,11 +103,11 @@ export const RouteAnswer = strictObject(
     reason_text: Type.String({ description: "one sentence built from values, never from the text of the request" }),
     gate_confidence: Type.Optional(probability("calibrated probability that the right expert was chosen")),
   },
-  { title: "RouteAnswer" },
+  { title: "RouteDecision" },
 );
-export const DecideAnswer = strictObject({ ...common("decision"), ...decision }, { title: "DecideAnswer" });
-export const NoulAnswer = strictObject({ ...common("noul"), ...escalation }, { title: "NoulAnswer" });
-export const ScoreAnswer = strictObject({ ...common("score"), ...complexity }, { title: "ScoreAnswer" });
+export const DecideAnswer = strictObject({ ...common("decision"), ...decision }, { title: "ChoiceDecision" });
+export const NoulAnswer = strictObject({ ...common("noul"), ...escalation }, { title: "EscalationDecision" });
+export const ScoreAnswer = strictObject({ ...common("score"), ...complexity }, { title: "ComplexityRating" });
 export const AssessAnswer = strictObject(
   {
     ...common("assessment"),
@@ -117,5 +117,5 @@ export const AssessAnswer = strictObject(
     escalation: strictObject(escalation),
     complexity: strictObject(complexity),
   },
-  { title: "AssessAnswer" },
+  { title: "Assessment" },
 );

@@ -11,6 +11,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Media>>;
 }
 interface Document {
+  readonly components: object;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
@@ -36,7 +37,7 @@ export async function publishedSchemas(fixture: Fixture) {
   function issues(media: Media | undefined, body: unknown): string[] {
     const schema = media?.content?.["application/json"]?.schema;
     if (schema === undefined) throw new Error("no schema is published for this");
-    const check = compiled.get(schema) ?? ajv.compile(schema);
+    const check = compiled.get(schema) ?? ajv.compile({ ...schema, components: document.components });
     compiled.set(schema, check);
     return check(body) ? [] : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   }

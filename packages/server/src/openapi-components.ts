@@ -1,0 +1,76 @@
+/**
+ * Published form of the contracts' schemas. A schema with a `title` becomes a named component and is referenced by
+ * `$ref` everywhere; the body of an operation without a title is named by the operation. Validation uses the schemas of
+ * the contracts as they are.
+ */
+import { isRecord } from "@triptych/util";
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface Components {
+  /** A schema of the document: a reference if it has a name. */
+  publish(schema: object, name?: string): Json;
+  /** The named schemas so far, sorted by name. */
+  schemas(): Json;
+}
+
+export function createComponents(): Components {
+  const byName = new Map<string, Json>();
+  /** Contracts share their schemas: a run is published once, not for each of its endpoints. */
+  const bySchema = new Map<object, Json>();
+
+  function publish(schema: object, name?: string): Json {
+    const known = bySchema.get(schema);
+    if (known !== undefined) return known;
+    const published = named(schema, name);
+    bySchema.set(schema, published);
+    return published;
+  }
+
+  function named(schema: object, name?: string): Json {
+    const { title = name, ...content } = { ...schema } as Json;
+    const published = withType(inner(content));
+    if (typeof title !== "string") return published;
+    const known = byName.get(title);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(published))
+      throw new Error(`Two different schemas have the title ${title}.`);
+    byName.set(title, published);
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  function inner(schema: Json): Json {
+    return Object.fromEntries(
+      Object.entries(schema).map(([keyword, value]) => {
+        if (SCHEMAS_BY_NAME.has(keyword) && isRecord(value))
+          return [keyword, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, nested(each)]))];
+        if (SCHEMA_LISTS.has(keyword) && Array.isArray(value)) return [keyword, value.map(nested)];
+        return [keyword, SINGLE_SCHEMAS.has(keyword) ? nested(value) : value];
+      }),
+    );
+  }
+
+  const nested = (value: unknown): unknown => (isRecord(value) ? publish(value) : value);
+
+  return {
+    publish,
+    schemas: () => Object.fromEntries([...byName].sort(([first], [second]) => (first < second ? -1 : 1))),
+  };
+}
+
+const SCHEMAS_BY_NAME = new Set(["properties", "patternProperties"]);
+const SCHEMA_LISTS = new Set(["allOf", "anyOf", "oneOf"]);
+const SINGLE_SCHEMAS = new Set(["additionalProperties", "items", "not", "propertyNames"]);
+
+/** Generators of typed languages need `type` beside `enum` and `const`. */
+function withType(schema: Json): Json {
+  if (schema["type"] !== undefined) return schema;
+  const values = Array.isArray(schema["enum"]) ? schema["enum"] : "const" in schema ? [schema["const"]] : [];
+  const types = [...new Set(values.map(typeOf))];
+  if (types.length === 0) return schema;
+  return { type: types.length === 1 ? types[0] : types, ...schema };
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
