@@ -65,6 +65,7 @@ const violations: readonly (readonly [file: string, line: string])[] = [
   ["packages/client/src/a.ts", 'import { createServer } from "@triptych/server";'],
   ["packages/billing-client/src/a.ts", 'import type { Database } from "@triptych/storage";'],
   ["packages/mcp/src/a.ts", 'import { createServer } from "@triptych/server";'],
+  ["packages/store-operations/src/a.ts", 'import { start } from "@triptych/rail";'],
   ["packages/mcp/src/b.ts", 'import { readFile } from "node:fs/promises";'],
   ["packages/server/src/a.ts", 'import { openDatabase } from "@triptych/storage";'],
   ["packages/server/src/b.ts", 'import { Kysely } from "kysely";'],

@@ -1,6 +1,6 @@
 /** The commands of the program, in the order of its help. Each is loaded when it runs. */
 import type { Command } from "commander";
-import { loadServices, type ServiceName } from "./services.ts";
+import { loadServices, SERVICE_NAMES, type ServiceName } from "./services.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type LoadCommand = (environment: Environment) => Promise<Command>;
@@ -18,8 +18,20 @@ export const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   gateway: () => commandsOf("gateway"),
   panel: () => commandsOf("panel"),
   store: async () => (await import("./store-copy.ts")).storeCommands().helpGroup(MANAGE),
+  backup: async (environment) => (await operations()).backupCommand(environment, SERVICES).helpGroup(MANAGE),
+  restore: async (environment) => (await operations()).restoreCommand(environment, SERVICES).helpGroup(MANAGE),
   gate: async (environment) => (await import("@triptych/worker")).gateCommand(environment).helpGroup(MANAGE),
 };
+
+const SERVICES = {
+  names: SERVICE_NAMES,
+  load: (names: readonly string[]) =>
+    loadServices(SERVICE_NAMES.filter((name) => names.length === 0 || names.includes(name))),
+};
+
+function operations() {
+  return import("@triptych/store-operations");
+}
 
 async function commandsOf(name: ServiceName): Promise<Command> {
   const [service] = await loadServices([name]);

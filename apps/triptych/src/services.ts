@@ -1,4 +1,5 @@
 /** The services of this command line, each imported on demand. */
+import type { StoredService } from "@triptych/store-operations";
 import type { Command } from "commander";
 
 /** A running service: its address, a first command to try, and its stop function. */
@@ -21,8 +22,7 @@ export interface CliContext {
   readonly hasTerminal: boolean;
 }
 
-export interface Service {
-  readonly name: string;
+export interface Service extends StoredService {
   /** Errors of its environment, by variable; opens nothing. */
   issuesOf(environment: NodeJS.ProcessEnv): readonly string[];
   /** Why a valid environment does not allow a start; null where it does. */

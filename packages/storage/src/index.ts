@@ -1,3 +1,4 @@
+export { backupSqlite, integrityIssues, migrationsIn } from "./backup/sqlite-backup.ts";
 export {
   copyStore,
   type CopiedTable,
@@ -10,6 +11,8 @@ export {
   locationOf,
   lockCredentials,
   type ServiceStore,
+  type StoreBackup,
+  type StoreCheck,
   type StoreCopy,
   type StoreLocation,
 } from "./service-store.ts";

@@ -3,6 +3,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { backupSqlite, separateFromLog } from "./backup/sqlite-backup.ts";
 import type { Database } from "./database.ts";
 import { openDatabase, type OpenOptions } from "./open-database.ts";
 import { acquireFileLock, type Lock } from "./file-lock.ts";
@@ -13,6 +14,7 @@ import {
   copyStore,
   holdsStore,
   type StoreAddress,
+  usedTable,
 } from "./transfer/transfer-store.ts";
 
 export interface StoreLocation {
@@ -37,6 +39,19 @@ export interface StoreCopy {
   readonly onProgress: (progress: CopyProgress) => void;
 }
 
+export interface StoreBackup {
+  readonly from: StoreLocation;
+  /** The folder of the backup: it has the form of a data folder. */
+  readonly to: string;
+  readonly onProgress: (progress: CopyProgress) => void;
+}
+
+/** What a check of a store found. Facts are equal in a store and in its copy. */
+export interface StoreCheck {
+  readonly facts: Readonly<Record<string, number | string>>;
+  readonly issues: readonly string[];
+}
+
 type Open = Pick<OpenOptions, "readOnly" | "sync" | "connections">;
 
 export interface ServiceStore<Schema> {
@@ -45,6 +60,14 @@ export interface ServiceStore<Schema> {
   open(location: StoreLocation, options?: Open): Promise<Database<Schema>>;
   /** Null on PostgreSQL. Rejects with `FileLockHeldError` while another process has the SQLite file. */
   lock(location: StoreLocation): Promise<Lock | null>;
+  /** Whether there is a store. Creates nothing. */
+  exists(location: StoreLocation): Promise<boolean>;
+  /** Whether there is a store with rows of its service. */
+  isUsed(location: StoreLocation): Promise<boolean>;
+  /** Applies pending migrations. */
+  migrate(location: StoreLocation): Promise<void>;
+  /** Writes a consistent copy as an SQLite file while the service runs. */
+  backup(backup: StoreBackup): Promise<void>;
   /**
    * Copies all rows; the service must be stopped. `prepare` runs first, under the locks. Returns no table if there is
    * no store at `from`.
@@ -64,13 +87,34 @@ export function createServiceStore<Schema>(options: ServiceStoreOptions): Servic
   const lock = async ({ dataFolder, databaseUrl }: StoreLocation): Promise<Lock | null> =>
     databaseUrl === undefined ? await acquireFileLock(resolve(dataFolder, `${name}.lock`)) : null;
 
+  const open: ServiceStore<Schema>["open"] = async (location, settings) => {
+    if (location.databaseUrl === undefined) await mkdir(location.dataFolder, { recursive: true, mode: 0o700 });
+    return await openDatabase<Schema>({ ...addressOf(location), migrations, ...settings });
+  };
+
   return {
     addressOf,
     fileIn,
     lock,
-    async open(location, open) {
-      if (location.databaseUrl === undefined) await mkdir(location.dataFolder, { recursive: true, mode: 0o700 });
-      return await openDatabase<Schema>({ ...addressOf(location), migrations, ...open });
+    open,
+    migrate: async (location) => (await open(location)).close(),
+    exists: (location) => holdsStore(addressOf(location)),
+    async isUsed(location) {
+      const address = addressOf(location);
+      return (await holdsStore(address)) && (await usedTable(address, { migrations, skip: transient })) !== null;
+    },
+    async backup({ from, to, onProgress }) {
+      await mkdir(to, { recursive: true, mode: 0o700 });
+      const target: StoreLocation = { dataFolder: to, databaseUrl: undefined };
+      if (from.databaseUrl === undefined) {
+        const report = (pages: { readonly copied: number; readonly total: number }) =>
+          onProgress({ table: "pages", ...pages });
+        await backupSqlite(fileIn(from.dataFolder), fileIn(to), report);
+        return;
+      }
+      const [source, copied] = [addressOf(from), addressOf(target)];
+      await copyStore({ from: source, to: copied, migrations, skip: transient, onProgress });
+      separateFromLog(fileIn(to));
     },
     async copy({ from, to, onProgress }, prepare) {
       const [source, target] = [locationOf(from), locationOf(to)];

@@ -110,6 +110,8 @@ function listenInThreads({ config, environment, meter, source, writeError }: Lis
 }
 
 export { copyDirectory as copyStore } from "./store/open-store.ts";
+export { checkStore } from "./store/check-store.ts";
+export const { backup: backupStore, exists: hasStore, isUsed: isStoreUsed, migrate: migrateStore } = directoryStore;
 
 export function openApi(): string {
   return openApiText(directoryContract, { url: "http://127.0.0.1:7002" });

@@ -183,6 +183,8 @@ export function commands(): Command {
 }
 
 export const copyStore = gatewayStore.copy;
+export { checkStore } from "./store/check-store.ts";
+export const { backup: backupStore, exists: hasStore, isUsed: isStoreUsed, migrate: migrateStore } = gatewayStore;
 
 /** The OpenAPI document as committed, with the default address. */
 export function openApi(): string {

@@ -221,6 +221,9 @@ export function commands(): Command {
 }
 
 export { copyPanel as copyStore } from "./store/copy-panel.ts";
+export { checkPanel as checkStore } from "./store/backup-panel.ts";
+export { backupStore, storeRestoredBlobs } from "./commands/backup.ts";
+export const { exists: hasStore, isUsed: isStoreUsed, migrate: migrateStore } = panelStore;
 
 /** The committed OpenAPI document, with the default address. */
 export function openApi(): string {

@@ -182,6 +182,8 @@ export function commands(): Command {
 }
 
 export const copyStore = railStore.copy;
+export { checkStore } from "./store/backup.ts";
+export const { backup: backupStore, exists: hasStore, isUsed: isStoreUsed, migrate: migrateStore } = railStore;
 
 /** The committed OpenAPI document, with the default address. */
 export function openApi(): string {

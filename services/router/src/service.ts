@@ -34,6 +34,7 @@ import { encoderFolder, baseModelFromEncoder, baseModelFromTrunk, openEncoder } 
 import { expertsOfRelease } from "./engine/shipped-experts.ts";
 import { createRouterMetrics } from "./metrics.ts";
 import { openHeads, type OpenHeads } from "./open-heads.ts";
+import { routerStore } from "./store/migrations.ts";
 import { openStore } from "./store/open-store.ts";
 
 export interface RunningRouter {
@@ -149,6 +150,8 @@ export function commands(): Command {
 }
 
 export { copyRouter as copyStore } from "./store/copy-router.ts";
+export { backupRouter as backupStore, checkRouter as checkStore } from "./store/backup-router.ts";
+export const { exists: hasStore, isUsed: isStoreUsed, migrate: migrateStore } = routerStore;
 
 /** The OpenAPI document as committed, with the default address. */
 export function openApi(): string {

@@ -57,6 +57,22 @@ export async function holdsStore({ url, schema }: StoreAddress): Promise<boolean
   return await hasMigrationTable(database, schema);
 }
 
+/** A table with more rows than its migrations inserted; null in an unused store. */
+export async function usedTable(
+  address: StoreAddress,
+  { migrations, skip }: Pick<CopyOptions, "migrations" | "skip">,
+): Promise<string | null> {
+  const pristine = await pristineCounts(migrations);
+  await using database = await openDatabase<AnyTables>({ ...address, migrations, readOnly: true });
+  for (const { name } of await describeTables(
+    database.db,
+    { engine: database.engine, schema: address.schema },
+    skip ?? [],
+  ))
+    if ((await count(database.db, name)) !== (pristine.get(name) ?? 0)) return name;
+  return null;
+}
+
 export async function copyStore(options: CopyOptions): Promise<readonly CopiedTable[]> {
   const { from, to, migrations } = options;
   const pristine = await pristineCounts(migrations);

@@ -5,11 +5,8 @@
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Database, StoreLocation } from "@triptych/storage";
-import { fileBlobs } from "../blobs/file-blobs.ts";
-import type { Blobs } from "../domain/delivery-repositories.ts";
 import { panelStore } from "./open-store.ts";
-import { blobFolder } from "./store-location.ts";
-import { tableBlobs } from "./table-blobs.ts";
+import { blobsIn } from "./store-location.ts";
 import type { PanelTables } from "./tables.ts";
 
 export async function copyBlobs(
@@ -19,12 +16,12 @@ export async function copyBlobs(
 ): Promise<number> {
   await using source = await panelStore.open(from, { readOnly: true });
   await using target = await panelStore.open(to);
-  const [theirs, ours] = [await blobsOf(from, source), await blobsOf(to, target)];
+  const [theirs, ours] = [await blobsIn(from, source), await blobsIn(to, target)];
   const passing = join(resolve(from.databaseUrl === undefined ? from.dataFolder : to.dataFolder), "panel", "copying");
   await mkdir(passing, { recursive: true, mode: 0o700 });
   let copied = 0;
   try {
-    for (const sha256 of await named(source)) {
+    for (const sha256 of await namedBlobs(source)) {
       const isThere = await theirs.withFile(sha256, async (path) => {
         // `keep` may move the file away.
         const own = join(passing, sha256);
@@ -41,11 +38,7 @@ export async function copyBlobs(
   return copied;
 }
 
-async function blobsOf({ dataFolder, databaseUrl }: StoreLocation, database: Database<PanelTables>): Promise<Blobs> {
-  return databaseUrl === undefined ? fileBlobs(blobFolder(dataFolder)) : tableBlobs(database, Date.now);
-}
-
-async function named({ db }: Database<PanelTables>): Promise<ReadonlySet<string>> {
+export async function namedBlobs({ db }: Database<PanelTables>): Promise<ReadonlySet<string>> {
   const deliveries = await db.selectFrom("delivery").select(["sha256", "diff_sha256"]).execute();
   const artifacts = await db.selectFrom("artifact").select(["sha256", "kept_sha256"]).execute();
   const names = deliveries.flatMap(({ sha256, diff_sha256 }) => [sha256, diff_sha256]);

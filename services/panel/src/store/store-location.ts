@@ -1,10 +1,11 @@
 import { join, resolve } from "node:path";
-import type { StoreLocation } from "@triptych/storage";
+import type { Database, StoreLocation } from "@triptych/storage";
 import { fileBlobs } from "../blobs/file-blobs.ts";
 import type { Blobs } from "../domain/delivery-repositories.ts";
 import type { PanelStore } from "../domain/repositories.ts";
 import { panelStore, storeOn } from "./open-store.ts";
 import { tableBlobs } from "./table-blobs.ts";
+import type { PanelTables } from "./tables.ts";
 
 export async function openPanelStore(location: StoreLocation): Promise<PanelStore> {
   return storeOn(await panelStore.open(location));
@@ -18,13 +19,19 @@ export interface OpenedStore {
 /** Opens the store with its blobs: in a folder, or in the database for several nodes without a shared disk. */
 export async function openWithBlobs(location: StoreLocation, { folder, now }: BlobLocation): Promise<OpenedStore> {
   const database = await panelStore.open(location);
-  const isEmbedded = location.databaseUrl === undefined;
-  const own = isEmbedded ? blobFolder(location.dataFolder) : undefined;
-  const chosen = folder ?? own;
   return {
     store: storeOn(database),
-    blobs: chosen === undefined ? tableBlobs(database, now) : await fileBlobs(chosen),
+    blobs: folder === undefined ? await blobsIn(location, database, now) : await fileBlobs(folder),
   };
+}
+
+/** The blobs of a store without other configuration. */
+export async function blobsIn(
+  { dataFolder, databaseUrl }: StoreLocation,
+  database: Database<PanelTables>,
+  now: () => number = Date.now,
+): Promise<Blobs> {
+  return databaseUrl === undefined ? await fileBlobs(blobFolder(dataFolder)) : tableBlobs(database, now);
 }
 
 export function blobFolder(dataFolder: string): string {

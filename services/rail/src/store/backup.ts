@@ -4,15 +4,11 @@
  */
 import { rm, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { backup, DatabaseSync } from "node:sqlite";
-import { copyStore, openDatabase, type StoreLocation } from "@triptych/storage";
+import { backupSqlite, copyStore, openDatabase, type StoreCheck, type StoreLocation } from "@triptych/storage";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA, RAIL_TRANSIENT_TABLES, railStore } from "./migrations.ts";
 import { openLedger } from "./open-ledger.ts";
 import { openStore } from "./open-store.ts";
 import type { RailTables } from "./tables.ts";
-
-/** Pages per step: small, so that a running rail does not stall. */
-const PAGES_AT_ONCE = 512;
 
 const COPIED = { migrations: RAIL_MIGRATIONS, skip: RAIL_TRANSIENT_TABLES };
 
@@ -45,14 +41,14 @@ export async function totalsOf(
   return await ledger.accountTotals();
 }
 
-async function backupSqlite(from: string, file: string): Promise<void> {
-  await stat(from);
-  const source = new DatabaseSync(from, { readOnly: true });
-  try {
-    await backup(source, file, { rate: PAGES_AT_ONCE });
-  } finally {
-    source.close();
-  }
+/** The whole audit but for signatures, which need no secret but a running rail. */
+export async function checkStore(location: StoreLocation): Promise<StoreCheck> {
+  await using ledger = openLedger(await railStore.open(location, { readOnly: true }));
+  const { entries, transfers, violations } = await ledger.audit();
+  return {
+    facts: { entries, transfers, accounts: (await ledger.accountTotals()).size },
+    issues: violations.map(({ invariant, subject, message }) => `${invariant} ${subject}: ${message}`),
+  };
 }
 
 function fileAddress(file: string) {

@@ -1,0 +1,131 @@
+/** `triptych backup` and `triptych restore`. */
+import { resolve } from "node:path";
+import { Argument, Command, Option } from "commander";
+import type { StoreLocation } from "@triptych/storage";
+import { configIssues, readConfig, renderTable } from "@triptych/server";
+import { Type } from "typebox";
+import type { Environment, Services } from "./stored-service.ts";
+import { makeBackup, placeOf } from "./make-backup.ts";
+import type { BackedUpService } from "./manifest.ts";
+import { restoreBackup } from "./restore-backup.ts";
+
+/** As in the manifest of a backup. */
+const PROGRAM = "0.1.0";
+
+const BackupConfig = Type.Object({
+  TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "data folder" }),
+  DATABASE_URL: Type.Optional(
+    Type.String({ pattern: "^postgres(ql)?://", description: "postgres:// URL; SQLite in TRIPTYCH_DATA when unset" }),
+  ),
+});
+
+const servicesArgument = ({ names }: Services) => new Argument("[services...]", "which of them").choices(names);
+
+export function backupCommand(environment: Environment, services: Services): Command {
+  return new Command("backup")
+    .description("copy every store into a new folder while the services run, and read it back")
+    .argument("<folder>", "new folder")
+    .addArgument(servicesArgument(services))
+    .option("--blobs", "also copy bundles and artifacts that are not in the data folder or the database")
+    .exitOverride()
+    .addHelpText("after", BACKUP_HELP)
+    .action(async (folder: string, names: string[], options: { blobs?: true }, command: Command) => {
+      const from = locationIn(environment, command);
+      const manifest = await makeBackup({
+        folder: resolve(folder),
+        services: await services.load(names),
+        areRequired: names.length > 0,
+        from,
+        copiesBlobs: options.blobs === true,
+        environment,
+        program: PROGRAM,
+        now: () => new Date(),
+        onStep: showStep,
+      }).finally(clearStep);
+      const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+      print(tableOf(manifest.services));
+      print(
+        `Backed up ${placeOf(from)} to ${resolve(folder)}: ${manifest.files.length} files, ${sizeText(bytes)}, read back.`,
+      );
+      for (const { name, note } of manifest.services) if (note !== undefined) print(`${name}: ${note}`);
+      print(secretText(environment, from));
+    });
+}
+
+export function restoreCommand(environment: Environment, services: Services): Command {
+  return new Command("restore")
+    .description("restore a backup into an empty data folder, or an empty database where DATABASE_URL is set")
+    .argument("<folder>", "folder written by `triptych backup`")
+    .addArgument(servicesArgument(services))
+    .addOption(new Option("--data <folder>", "data folder to create (default: TRIPTYCH_DATA)"))
+    .exitOverride()
+    .addHelpText("after", RESTORE_HELP)
+    .action(async (folder: string, names: string[], options: { data?: string }, command: Command) => {
+      const variables = options.data === undefined ? environment : { ...environment, TRIPTYCH_DATA: options.data };
+      const to = locationIn(variables, command);
+      const restored = await restoreBackup({
+        folder: resolve(folder),
+        services: await services.load(names),
+        areRequired: names.length > 0,
+        to,
+        environment,
+        onStep: showStep,
+      }).finally(clearStep);
+      print(tableOf(restored));
+      print(`Restored ${resolve(folder)} to ${placeOf(to)}; every store was read back.`);
+      print(SECRET_NEEDED);
+    });
+}
+
+function locationIn(environment: Environment, command: Command): StoreLocation {
+  const issues = configIssues(BackupConfig, environment);
+  if (issues.length > 0) command.error(`error: Correct or unset: ${issues.join("; ")}`, { exitCode: 2 });
+  const { TRIPTYCH_DATA, DATABASE_URL } = readConfig(BackupConfig, environment);
+  return { dataFolder: resolve(TRIPTYCH_DATA), databaseUrl: DATABASE_URL };
+}
+
+function tableOf(services: readonly BackedUpService[]): string {
+  const rows = services.map(({ name, facts }) => [
+    name,
+    Object.entries(facts)
+      .map(([fact, value]) => `${fact.replaceAll("_", " ")} ${value}`)
+      .join(", "),
+  ]);
+  return renderTable({ heads: ["service", "read back"], rows }, process.stdout.columns ?? 120);
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function secretText(environment: Environment, { dataFolder }: StoreLocation): string {
+  const place = environment["TRIPTYCH_SECRET"]
+    ? "the variable TRIPTYCH_SECRET"
+    : `the file ${resolve(dataFolder, "secret-key")}`;
+  return `The secret is not in the backup. Store it elsewhere: ${place}. Without it, credentials, license keys and signing keys cannot be decrypted.`;
+}
+
+const SECRET_NEEDED =
+  "Start the services with the secret of the backed-up installation: TRIPTYCH_SECRET, or the file secret-key in the data folder.";
+
+function print(text: string): void {
+  process.stdout.write(`${text.trimEnd()}\n`);
+}
+
+/** One updating line on a terminal; elsewhere only the result. */
+function showStep(step: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${step}`);
+}
+
+function clearStep(): void {
+  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+}
+
+const BACKUP_HELP = `
+Each store is copied at one point in time, one service after the other. The backup has the form of a data folder with
+manifest.json; it is written as FOLDER.partial and renamed at the end. On PostgreSQL (DATABASE_URL) it is an SQLite copy.
+Not copied: the secret, service-token, credentials.json, mirrors of repositories. docs/backup.md explains more.`;
+
+const RESTORE_HELP = `
+Verifies every file first, then copies into FOLDER.partial, reads the stores back and renames. Refuses a folder or database
+that is not empty. Exit status: 0 restored, 1 refused or failed (nothing was written), 2 wrong use.`;

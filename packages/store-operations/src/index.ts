@@ -1,0 +1,2 @@
+export { backupCommand, restoreCommand } from "./backup-commands.ts";
+export type { BackupOptions, Services, StoredService } from "./stored-service.ts";
