@@ -17,23 +17,23 @@ export function createHttpTransport(options: HttpTransportOptions): BillingTrans
     createClient({
       url,
       retries: 0,
+      timeoutMs,
       headers: { Authorization: `Bearer ${serviceToken()}` },
       ...(options.fetch && { fetch: options.fetch }),
     });
-  const signal = () => AbortSignal.timeout(timeoutMs);
 
   return {
     hello: (body) =>
       client()
-        .call(helloInstance, { body, signal: signal() })
+        .call(helloInstance, { body })
         .then((reply) => reply.body, verdict("fenced", "fenced" as const)),
     resolve: (walletHash) =>
       client()
-        .call(resolveWallet, { body: { wallet_hash: walletHash }, signal: signal() })
+        .call(resolveWallet, { body: { wallet_hash: walletHash } })
         .then((reply) => reply.body, verdict("wallet_not_found", null)),
     charge: (body) =>
       client()
-        .call(chargeBatch, { body, signal: signal() })
+        .call(chargeBatch, { body })
         .then((reply) => reply.body.results, verdict("fenced", "fenced" as const)),
   };
 }

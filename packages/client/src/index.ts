@@ -1,5 +1,9 @@
-export { createClient, type Client, type ClientOptions, type Input, type Reply } from "./client.ts";
-export { ProblemError, readProblem } from "./problem-error.ts";
+export { createClient, type Client, type ClientOptions } from "./client.ts";
+export { type ChangeNotice, type StreamOptions } from "./events.ts";
+export { isProblemOf, ProblemError, readProblem } from "./problem-error.ts";
+export { type Input, type Reply, type RequestOptions } from "./request.ts";
+export { type Answer, type Method, type Triptych } from "./service-methods.ts";
+export { createTriptych, type TriptychOptions } from "./triptych.ts";
 export {
   verifyReceipt,
   type ReceiptEvidence,

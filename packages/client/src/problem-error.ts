@@ -1,10 +1,10 @@
 /** A problem response (RFC 9457) as an error: `code` identifies it, `errors` lists the issues of the request. */
-import type { ValidationIssue, ProblemBody } from "@triptych/contracts";
+import type { Endpoint, ProblemBody, ProblemCode, ValidationIssue } from "@triptych/contracts";
 
-export class ProblemError extends Error {
+export class ProblemError<Code extends string = ProblemCode | "unknown"> extends Error {
   readonly status: number;
   /** A catalog code; `unknown` if the response was not a problem document (a proxy's page, for example). */
-  readonly code: string;
+  readonly code: Code;
   readonly errors: readonly ValidationIssue[];
   readonly body: Partial<ProblemBody>;
   /** Seconds before a retry, from the time of the response; null if the server set none. */
@@ -14,21 +14,33 @@ export class ProblemError extends Error {
     super(body.detail ?? body.title ?? `The server responded with ${status}.`);
     this.name = "ProblemError";
     this.status = status;
-    this.code = body.code ?? "unknown";
+    // A newer server may send a code that this catalog lacks.
+    this.code = (body.code ?? "unknown") as Code;
     this.errors = body.errors ?? [];
     this.body = body;
     this.retryAfter = retryAfter;
   }
 }
 
-export async function readProblem(response: Response): Promise<ProblemError> {
-  const text = await response.text().catch(() => "");
-  return new ProblemError(response.status, parse(text), secondsOf(response.headers.get("retry-after")));
+/** Narrows an error to the problems of an endpoint's contract: `error.code` is one of its codes. */
+export function isProblemOf<const E extends Endpoint>(
+  endpoint: E,
+  error: unknown,
+): error is ProblemError<E["problems"][number]> {
+  return error instanceof ProblemError && endpoint.problems.some((code) => code === error.code);
 }
 
-/** Our services send seconds; a date, as from a proxy, is ignored. */
-function secondsOf(header: string | null): number | null {
-  return header !== null && /^\d+$/.test(header) ? Number(header) : null;
+export async function readProblem(response: Response, now: number = Date.now()): Promise<ProblemError> {
+  const text = await response.text().catch(() => "");
+  return new ProblemError(response.status, parse(text), secondsOf(response.headers.get("retry-after"), now));
+}
+
+/** Our services send seconds; proxies also send a date. */
+function secondsOf(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  if (/^\d+$/.test(header)) return Number(header);
+  const time = Date.parse(header);
+  return Number.isNaN(time) ? null : Math.max(0, (time - now) / 1000);
 }
 
 function parse(text: string): Partial<ProblemBody> {

@@ -70,6 +70,8 @@ export type BodyOf<E extends Endpoint> = E["customValidation"] extends true
   : E["body"] extends TSchema
     ? Static<E["body"]>
     : undefined;
+/** The published schema of a body, also where the handler does not validate it. */
+export type DescribedBodyOf<E extends Endpoint> = E["body"] extends TSchema ? Static<E["body"]> : object;
 /** Response body of a 200, or of a 201 or 202 if there is no 200. */
 export type AnswerOf<E extends Endpoint> = E["answers"][200] extends { schema: infer S extends TSchema }
   ? Static<S>

@@ -5,12 +5,14 @@ export {
   type BodyOf,
   type ContractTag,
   type CredentialSource,
+  type DescribedBodyOf,
   type Endpoint,
   type Method,
   type ParamsOf,
   type QueryOf,
   type ServiceContract,
 } from "./endpoint.ts";
+export type { EndpointModules } from "./endpoint-modules.ts";
 export { problems, type ValidationIssue, type ProblemBody, type ProblemCode } from "./problems.ts";
 export { canonicalEntries, canonicalJson } from "./canonical-json.ts";
 export * from "./directory/endpoints.ts";
