@@ -42,7 +42,7 @@ const packages = await readPackages();
 await rm(DIST, { recursive: true, force: true });
 await run("node_modules/.bin/tsc", ["-p", "release/tsconfig.json"]);
 await makeLibrary("contracts");
-await makeLibrary("client");
+await makeLibrary("client", ">=20.3");
 await makeLibrary("mcp", ">=22.19");
 await makeCli();
 await rm(COMPILED, { recursive: true });

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { clientProgram } from "./client-program.ts";
 import { startInstalled, type Installed } from "./installed.ts";
 
 const exec = promisify(execFile);
@@ -20,6 +21,8 @@ const INITIALIZE = {
   clientInfo: { name: "stranger", version: "1" },
 };
 const OLDEST_NODE = "22.19.0";
+/** Other runtimes of the client, by command. */
+const RUNTIMES = { node: "node@20.19.5", bun: "bun@1.4.5", deno: "deno@2.9.6" };
 const PACKAGES = ["contracts", "client", "mcp", "cli"];
 
 let folder = "";
@@ -39,6 +42,7 @@ before(async () => {
     "library",
     packs.filter((path) => !/-cli-\d/.test(path)),
   );
+  await install("runtimes", ["--foreground-scripts", ...Object.values(RUNTIMES)]);
   await install("oldest", ["--foreground-scripts", `node@${OLDEST_NODE}`]);
 });
 async function install(name: string, what: readonly string[]): Promise<void> {
@@ -118,9 +122,28 @@ for (const [title, node] of [
         JSON.stringify({ jsonrpc: "2.0", id, method, params: INITIALIZE }),
       );
       for (const program of ["cli/start.mjs", "mcp/src/bin.js"]) {
-        const args = [join(folder, "node_modules/@triptych", program), ...(program.startsWith("cli") ? ["mcp"] : [])];
+        const installed = join(folder, program.startsWith("cli") ? "command" : "library", "node_modules/@triptych");
+        const args = [join(installed, program), ...(program.startsWith("cli") ? ["mcp"] : [])];
         const { stdout } = spawnSync(node(), args, { input: `${lines.join("\n")}\n`, encoding: "utf8" });
         assert.match(stdout, /"name":"directory_search"/, program);
+      }
+    });
+
+    test("serves the examples of the client's README on Node 20, Bun and Deno", async () => {
+      const { directory, gateway, rail, panel } = product.credentials;
+      const env = {
+        PATH: process.env["PATH"],
+        DIRECTORY_KEY: directory.pro_key,
+        PANEL_ACCESS_TOKEN: panel.pro.access_token,
+        WALLET_TOKEN: rail.demo_wallet_token,
+      };
+      const urls = { 7001: panel.url, 7002: directory.url, 7003: gateway.url, 7005: rail.url };
+      await writeFile(join(folder, "library/readme.mjs"), await clientProgram(urls));
+      for (const command of Object.keys(RUNTIMES)) {
+        const program = join(folder, "runtimes/node_modules/.bin", command);
+        const args = command === "deno" ? ["run", "-A", "readme.mjs"] : ["readme.mjs"];
+        const { stdout } = await exec(program, args, { cwd: join(folder, "library"), env });
+        assert.match(stdout, /\nget_weather 0\.\d+\nvalid\n(.*\n)*succeeded\nNo such run\.\n$/, command);
       }
     });
 
@@ -144,8 +167,11 @@ export const verify: typeof verifyReceipt = verifyReceipt;
   const options = { strict: true, noEmit: true, module: "nodenext", target: "es2023", types: [], skipLibCheck: false };
   await writeFile(
     join(folder, "library", "tsconfig.json"),
-    JSON.stringify({ compilerOptions: options, files: ["program.ts"] }),
+    JSON.stringify({ compilerOptions: options, files: ["program.ts", "readme.ts"] }),
   );
+  const examples = { 7001: "http://a.test", 7002: "http://b.test", 7003: "http://c.test", 7005: "http://d.test" };
+  const types = "declare const process: { readonly env: Readonly<Record<string, string | undefined>> };\n";
+  await writeFile(join(folder, "library", "readme.ts"), types + (await clientProgram(examples)));
   await exec(join(ROOT, "node_modules/.bin/tsc"), ["-p", join(folder, "library")]);
   const declared = await readFile(join(folder, "library/node_modules/@triptych/client/src/index.d.ts"), "utf8");
   assert.match(declared, /createClient/);
