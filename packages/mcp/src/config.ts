@@ -8,7 +8,8 @@ const url = (service: string, port: number) =>
     pattern: "^https?://[^/?#\\s]+(/[^?#\\s]*)?$",
     description: `http(s) URL of the ${service}, without a query`,
   });
-const secret = (description: string) => Type.Optional(Type.String({ pattern: "^[\\x21-\\x7e]{1,1000}$", description }));
+const secret = (description: string) =>
+  Type.Optional(Type.String({ pattern: "^[\\x21-\\x7e]{1,1000}$", description, secret: true }));
 
 export const McpConfig = Type.Object({
   DIRECTORY_URL: url("directory", 7002),

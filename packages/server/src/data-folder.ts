@@ -4,7 +4,7 @@
  */
 import { chmod, mkdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "@triptych/config";
 
 export interface DataFolderOptions {
   readonly path: string;

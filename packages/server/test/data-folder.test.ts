@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ConfigError } from "../src/index.ts";
+import { ConfigError } from "@triptych/config";
 import { openDataFolder } from "../src/data-folder.ts";
 
 async function createFixture() {

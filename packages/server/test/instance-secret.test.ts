@@ -4,7 +4,8 @@ import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ConfigError, installationSecret } from "../src/index.ts";
+import { ConfigError } from "@triptych/config";
+import { installationSecret } from "../src/index.ts";
 
 async function openFolder() {
   const folder = await mkdtemp(join(tmpdir(), "secret-"));

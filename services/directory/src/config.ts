@@ -1,45 +1,48 @@
-import { connectionVariables } from "@triptych/server";
+import { parsePriceTiers } from "@triptych/usage-metering/price";
+import { connectionVariables, defineSettings, serviceVariables, type Environment } from "@triptych/config";
 import { Type, type Static } from "typebox";
 
+const TIERS_FORM = "JSON array of graduated tiers {up_to, price_micro}, in micro-euros per item";
+
 export const DirectoryConfig = Type.Object({
-  HOST: Type.String({ default: "127.0.0.1", description: "address to listen on" }),
+  ...serviceVariables(),
   DIRECTORY_PORT: Type.Integer({ default: 7002, minimum: 0, maximum: 65_535, description: "port, 0 for any free one" }),
   DIRECTORY_URL: Type.Optional(
     Type.String({
       pattern: "^https?://[^/?#]+(/[^?#]*)?$",
       description: "public http(s) URL of the directory, without a query",
+      unset: "the listening address",
+      details: "Used in links",
     }),
   ),
-  TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "data folder" }),
-  DATABASE_URL: Type.Optional(
-    Type.String({
-      pattern: "^postgres(ql)?://",
-      description: "postgres:// URL; SQLite in TRIPTYCH_DATA when unset",
-    }),
-  ),
-  NODE_ENV: Type.String({ default: "development", description: "`production` disables sample data and demo keys" }),
   ...connectionVariables(),
-  LOG_LEVEL: Type.Enum(["silent", "fatal", "error", "warn", "info", "debug"], {
-    default: "info",
-    description: "silent, fatal, error, warn, info or debug",
+  DIRECTORY_ENGINE: Type.Enum(["memory", "postgres"], {
+    default: "memory",
+    description: "memory or postgres",
+    details:
+      "`memory`: an index in memory. `postgres`: PostgreSQL with PostGIS and pg_trgm; its order of relevance is PostgreSQL's own",
   }),
-  DIRECTORY_ENGINE: Type.Enum(["memory", "postgres"], { default: "memory", description: "memory or postgres" }),
   DIRECTORY_HTTP_THREADS: Type.Integer({
     default: 1,
     minimum: 1,
     maximum: 64,
     description: "HTTP threads, 1 to 64; they share one index",
+    details: "On the one port, with one meter",
   }),
   DIRECTORY_INDEX_BYTES: Type.Optional(
     Type.Integer({
       minimum: 1_000_000,
-      description: "maximum size of the index in bytes; default: half of the memory",
+      description: "maximum size of the index in bytes",
+      unset: "half of the memory",
+      details: "A larger index is refused at start",
     }),
   ),
   DIRECTORY_ITEM_CACHE_BYTES: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: "cache items in memory if all of them fit in this many bytes; default: an eighth of the memory",
+      description: "cache items in memory if all of them fit in this many bytes",
+      unset: "an eighth of the memory",
+      details: "Else items are read from their file",
     }),
   ),
   DIRECTORY_PAGE_CACHE_BYTES: Type.Integer({
@@ -52,7 +55,20 @@ export const DirectoryConfig = Type.Object({
   ),
   DIRECTORY_PRICE_TIERS: Type.String({
     default: '[{"up_to":null,"price_micro":100}]',
-    description: "JSON array of graduated tiers {up_to, price_micro}, in micro-euros per item",
+    description: TIERS_FORM,
+    details: "Over the items of a UTC month",
   }),
 });
 export type DirectoryConfig = Static<typeof DirectoryConfig>;
+
+/** Beyond the schema: prices are JSON. */
+function priceIssues({ DIRECTORY_PRICE_TIERS: tiers }: Environment): readonly string[] {
+  try {
+    if (tiers) parsePriceTiers(tiers);
+    return [];
+  } catch {
+    return [`DIRECTORY_PRICE_TIERS: ${TIERS_FORM}`];
+  }
+}
+
+export const settings = defineSettings("directory", DirectoryConfig, [priceIssues]);

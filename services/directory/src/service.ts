@@ -5,12 +5,13 @@ import { directoryContract } from "@triptych/contracts";
 import { createKeys, openKeyCache, openKeyStore, type KeyCache } from "@triptych/api-keys";
 import { createSlidingWindow } from "@triptych/rate-limit";
 import { openEmbeddedMeter, openPostgresMeter, type Meter } from "@triptych/usage-metering";
-import { configIssues, openApiText, openService, readConfig } from "@triptych/server";
+import { readConfig } from "@triptych/config";
+import { openApiText, openService } from "@triptych/server";
 import { createWriteProbe } from "@triptych/storage";
 import type { Command } from "commander";
 import { directoryCommands } from "./commands/directory-commands.ts";
 import { lowerPriority } from "./commands/lower-priority.ts";
-import { DirectoryConfig } from "./config.ts";
+import { DirectoryConfig, settings } from "./config.ts";
 import { openApp, type OpenedParts } from "./app.ts";
 import { makeDemoKeys, publishSample, writeDemoKeys } from "./first-start.ts";
 import { createAccess, KEY_FORMS, meteredPlans } from "./store/access.ts";
@@ -32,7 +33,7 @@ export interface RunningDirectory {
 }
 
 export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return configIssues(DirectoryConfig, environment);
+  return settings.issuesOf(environment);
 }
 
 /** Opens the store, the catalogue and metering, then listens. Closes everything again if a step fails. */

@@ -1,16 +1,24 @@
 import { DECISIONS_IN_FLIGHT, DECISIONS_PER_MINUTE } from "@triptych/contracts";
-import { connectionVariables } from "@triptych/server";
+import { connectionVariables, defineSettings, secretIssues, serviceVariables, TRIPTYCH_SECRET } from "@triptych/config";
 import { Type, type Static } from "typebox";
 
 const ADDRESS = "^https?://[^/?#]+(/[^?#,]*)?$";
-const address = (description: string) => Type.Optional(Type.String({ pattern: ADDRESS, description }));
+const address = (description: string, unset: string) =>
+  Type.Optional(Type.String({ pattern: ADDRESS, description, unset }));
 const serviceToken = (description: string) =>
-  Type.Optional(Type.String({ pattern: "^rail_svc_[0-9a-hjkmnp-tv-z]{26}_[0-9a-hjkmnp-tv-z]{7}$", description }));
+  Type.Optional(
+    Type.String({
+      pattern: "^rail_svc_[0-9a-hjkmnp-tv-z]{26}_[0-9a-hjkmnp-tv-z]{7}$",
+      description,
+      secret: true,
+      file: "service-token",
+    }),
+  );
 
 export const GatewayConfig = Type.Object({
-  HOST: Type.String({ default: "127.0.0.1", description: "address to listen on" }),
+  ...serviceVariables(),
   GATEWAY_PORT: Type.Integer({ default: 7003, minimum: 0, maximum: 65_535, description: "port, 0 for any free port" }),
-  GATEWAY_URL: address("public http(s) URL of the gateway, without a query"),
+  GATEWAY_URL: address("public http(s) URL of the gateway, without a query", "the listening address"),
   ROUTER_URL: Type.String({
     default: "http://127.0.0.1:7004",
     pattern: ADDRESS,
@@ -20,6 +28,7 @@ export const GatewayConfig = Type.Object({
     Type.String({
       pattern: "^https?://[^/?#,]+(/[^?#,]*)?(,https?://[^/?#,]+(/[^?#,]*)?)*$",
       description: "comma-separated internal http(s) URLs of routers; ROUTER_URL when unset",
+      details: "Used in turn",
     }),
   ),
   RAIL_URL: Type.String({
@@ -27,30 +36,18 @@ export const GatewayConfig = Type.Object({
     pattern: ADDRESS,
     description: "public http(s) URL of the rail",
   }),
-  RAIL_INTERNAL_URL: address("internal http(s) URL of the rail; RAIL_URL when unset"),
+  RAIL_INTERNAL_URL: address("internal http(s) URL of the rail", "`RAIL_URL`"),
   RAIL_SERVICE_TOKEN: serviceToken("rail_svc_… token accepted by the rail; the file service-token when unset"),
   ROUTER_SERVICE_TOKEN: serviceToken("rail_svc_… token accepted by the routers; the file service-token when unset"),
-  TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "data folder" }),
-  TRIPTYCH_SECRET: Type.Optional(
-    Type.String({ description: "encryption secret of the installation; required in production" }),
-  ),
-  DATABASE_URL: Type.Optional(
-    Type.String({
-      pattern: "^postgres(ql)?://",
-      description: "postgres:// URL; SQLite in TRIPTYCH_DATA when unset",
-    }),
-  ),
-  NODE_ENV: Type.String({ default: "development", description: "`production` creates no tokens or secrets by itself" }),
+  TRIPTYCH_SECRET,
   ...connectionVariables(),
-  LOG_LEVEL: Type.Enum(["silent", "fatal", "error", "warn", "info", "debug"], {
-    default: "info",
-    description: "silent, fatal, error, warn, info or debug",
-  }),
   GATEWAY_INSTANCE: Type.Optional(
     Type.String({
       pattern: "^[A-Za-z0-9._-]{1,64}$",
       description:
         "instance name sent to the rail, unique among running gateways; generated and stored in the data folder when unset",
+      details: "Stored under a lock in `gateways/` of the data folder",
+      file: "gateways",
     }),
   ),
   GATEWAY_RATE: Type.Integer({
@@ -70,6 +67,9 @@ export const GatewayConfig = Type.Object({
     minimum: 1,
     maximum: 4096,
     description: "maximum concurrent requests of all wallets, 1 to 4096; more are rejected immediately",
+    details: "With 503 `overloaded`, so that no queue grows",
   }),
 });
 export type GatewayConfig = Static<typeof GatewayConfig>;
+
+export const settings = defineSettings("gateway", GatewayConfig, [secretIssues]);

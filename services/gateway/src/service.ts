@@ -9,15 +9,13 @@ import {
 import { gatewayContract } from "@triptych/contracts";
 import { keyText, liveAndTest, parseKey, SERVICE_FORM } from "@triptych/api-keys";
 import { policyFields } from "@triptych/rate-limit";
+import { readConfig } from "@triptych/config";
 import {
-  configIssues,
   connectionLimits,
   installationSecret,
   openApiText,
   openService,
-  readConfig,
   repeat,
-  secretIssues,
   serviceTokenFile,
   storeReadiness,
 } from "@triptych/server";
@@ -25,7 +23,7 @@ import type { Command } from "commander";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { gatewayCommands } from "./commands/gateway-commands.ts";
-import { GatewayConfig } from "./config.ts";
+import { GatewayConfig, settings } from "./config.ts";
 import type { AnswerStore } from "./domain/idempotency-store.ts";
 import type { RailFacts } from "./domain/billing.ts";
 import type { Routers } from "./domain/routers.ts";
@@ -46,7 +44,7 @@ export interface RunningGateway {
 }
 
 export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return [...configIssues(GatewayConfig, environment), ...secretIssues(environment)];
+  return settings.issuesOf(environment);
 }
 
 /** Opens the store and the connections to routers and rail, then listens. Closes everything again when a step fails. */

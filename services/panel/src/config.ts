@@ -1,9 +1,17 @@
 import { ISOLATION_LEVELS } from "@triptych/contracts";
-import { connectionVariables } from "@triptych/server";
+import {
+  connectionVariables,
+  defineSettings,
+  secretIssues,
+  serviceVariables,
+  TRIPTYCH_SECRET,
+  TRUSTED_PROXIES,
+  type Environment,
+} from "@triptych/config";
 import { Type, type Static } from "typebox";
-import { PRICES_FORM } from "./prices.ts";
+import { PRICES_FORM, readPrices } from "./prices.ts";
 
-const onOrOff = (description: string) => Type.Enum(["0", "1"], { description });
+const onOrOff = (description: string, unset: string) => Type.Enum(["0", "1"], { description, unset });
 const AUTHOR = /^([^<>\r\n\t]*[^<>\s]) <([^<>\s]+)>$/;
 const perMinute = (byDefault: number, of: string) =>
   Type.Integer({
@@ -14,7 +22,7 @@ const perMinute = (byDefault: number, of: string) =>
   });
 
 export const PanelConfig = Type.Object({
-  HOST: Type.String({ default: "127.0.0.1", description: "address to listen on" }),
+  ...serviceVariables(),
   PANEL_PORT: Type.Integer({
     default: 7001,
     minimum: 0,
@@ -25,44 +33,34 @@ export const PanelConfig = Type.Object({
     Type.String({
       pattern: "^https?://[^/?#]+(/[^?#]*)?$",
       description: "public http(s) URL of the panel, without query; with https, cookies are Secure",
+      unset: "the listening address",
+      details: "Also the address for workers",
     }),
   ),
-  TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "data folder" }),
-  TRIPTYCH_SECRET: Type.Optional(
-    Type.String({ description: "encryption secret of the installation; required in production" }),
-  ),
-  DATABASE_URL: Type.Optional(
-    Type.String({
-      pattern: "^postgres(ql)?://",
-      description: "postgres:// URL; SQLite in TRIPTYCH_DATA when unset",
-    }),
-  ),
-  NODE_ENV: Type.String({ default: "development", description: "`production` creates no demo accounts" }),
+  TRIPTYCH_SECRET,
   ...connectionVariables({ max: 12_000, maxPerAddress: 2_000 }),
-  LOG_LEVEL: Type.Enum(["silent", "fatal", "error", "warn", "info", "debug"], {
-    default: "info",
-    description: "silent, fatal, error, warn, info or debug",
-  }),
-  TRUSTED_PROXIES: Type.Optional(
-    Type.String({
-      pattern: "^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$",
-      description: "comma-separated addresses and networks of proxies whose X-Forwarded-For is trusted",
-    }),
-  ),
+  TRUSTED_PROXIES,
   PANEL_EMBEDDED_WORKER: Type.Optional(
-    onOrOff("0 disables the embedded worker and the demo run; both are always disabled in production"),
+    onOrOff(
+      "0 disables the embedded worker and the demo run; both are always disabled in production",
+      "1 outside production",
+    ),
   ),
-  PANEL_ALLOW_LOCAL_REPOS: Type.Optional(onOrOff("1 allows repos in folders of this machine")),
+  PANEL_ALLOW_LOCAL_REPOS: Type.Optional(
+    onOrOff("1 allows repos in folders of this machine", "those in `demo` of the data folder, outside production"),
+  ),
   PANEL_ALLOW_PRIVATE_HOSTS: Type.Optional(
-    onOrOff("1 allows repos in private networks; defaults to 1 outside production"),
+    onOrOff("1 allows repos in private networks", "1 outside production, else 0"),
   ),
   PANEL_CHECK_REPOS: Type.Optional(
-    onOrOff("0 disables the automatic command check of new repos; POST /api/repos/{id}/check still works"),
+    onOrOff("0 disables the automatic command check of new repos; POST /api/repos/{id}/check still works", "1"),
   ),
   PANEL_ISOLATION_MIN: Type.Optional(
     Type.Enum([...ISOLATION_LEVELS], {
-      description:
-        "minimum isolation of every run: none, worktree, sandbox or container; defaults to sandbox in production, otherwise none",
+      description: "minimum isolation of every run: none, worktree, sandbox or container",
+      unset: "sandbox in production, else none",
+      details:
+        "A lower setting of a repo is 403 `isolation_below_minimum`; a run of a repo with a lower setting from before is raised, with the warning `isolation_raised`",
     }),
   ),
   PANEL_LEASE_S: Type.Integer({
@@ -82,15 +80,21 @@ export const PanelConfig = Type.Object({
     minimum: 0,
     maximum: 1_000,
     description: "timeout of a key rotation for the counts of other nodes, 0 to 1000 milliseconds",
+    details: "Irrelevant on one node",
   }),
   PANEL_BLOB_DIR: Type.Optional(
-    Type.String({ description: "folder for bundles and artifacts, on a disk shared by all nodes" }),
+    Type.String({
+      description: "folder for bundles and artifacts, on a disk shared by all nodes",
+      unset: "the data folder, on PostgreSQL the database",
+    }),
   ),
   PANEL_COMMIT_AUTHOR: Type.Optional(
     Type.String({
       pattern: AUTHOR.source,
       maxLength: 200,
-      description: "author of commits, `Name <address>`; `Triptych <triptych@localhost>` when unset",
+      description: "author of commits, `Name <address>`",
+      unset: "`Triptych <triptych@localhost>`",
+      details: "Author and committer of the commits of runs; a forge shows the avatar of a known address",
     }),
   ),
   PANEL_MIRROR_MAX_MB: Type.Integer({
@@ -98,14 +102,23 @@ export const PanelConfig = Type.Object({
     minimum: 1,
     maximum: 1_000_000,
     description: "maximum size of a mirrored repository, in MB; a larger one is unreachable",
+    details:
+      "A larger fetch is stopped and removed, with the reason in `status_reason`, and not tried again for 6 hours",
   }),
   PANEL_DISK_RESERVE_MB: Type.Integer({
     default: 1_024,
     minimum: 0,
     maximum: 100_000_000,
     description: "free space to reserve on the disk of the mirrors, in MB; fetches stop below it",
+    details: "Services that share the disk continue",
   }),
-  PANEL_PRICES: Type.Optional(Type.String({ description: PRICES_FORM })),
+  PANEL_PRICES: Type.Optional(
+    Type.String({
+      description: PRICES_FORM,
+      details:
+        "`cached` defaults to `input`. Workers use them to enforce `max_cost_micro`; for other models the agent's report counts, and without one only the token cap applies",
+    }),
+  ),
   PANEL_USD_EUR: Type.Number({
     default: 1,
     exclusiveMinimum: 0,
@@ -123,9 +136,23 @@ export const PanelConfig = Type.Object({
     maximum: 1_000,
     description:
       "failed sign-ins allowed in 15 minutes per IP address and email, 1 or more; four times as many per IP address",
+    details:
+      "IPv6: by /64. After four times as many by email, one attempt a minute, except from addresses where its owner signed in",
   }),
 });
 export type PanelConfig = Static<typeof PanelConfig>;
+
+/** Beyond the schema: prices are JSON. */
+function priceIssues({ PANEL_PRICES: prices }: Environment): readonly string[] {
+  try {
+    readPrices(prices || undefined);
+    return [];
+  } catch {
+    return [`PANEL_PRICES: ${PRICES_FORM}`];
+  }
+}
+
+export const settings = defineSettings("panel", PanelConfig, [secretIssues, priceIssues]);
 
 export function readAuthor(text: string | undefined): { readonly name: string; readonly email: string } | null {
   const [, name, email] = AUTHOR.exec(text ?? "") ?? [];

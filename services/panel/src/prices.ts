@@ -1,6 +1,6 @@
 /** Model prices from `PANEL_PRICES`, a JSON object by model. Workers use them for the cost cap. */
 import type { PanelFrame } from "@triptych/contracts";
-import { ConfigError } from "@triptych/server";
+import { ConfigError } from "@triptych/config";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 

@@ -1,23 +1,14 @@
 /** Composition of the panel service, in start order; disposal is the reverse. */
 import { delimiter, dirname, join } from "node:path";
 import { panelContract } from "@triptych/contracts";
-import {
-  configIssues,
-  installationSecret,
-  openApiText,
-  openService,
-  readConfig,
-  repeat,
-  secretIssues,
-  type Server,
-  connectionLimits,
-} from "@triptych/server";
+import { readConfig } from "@triptych/config";
+import { installationSecret, openApiText, openService, repeat, type Server, connectionLimits } from "@triptych/server";
 import type { Command } from "commander";
 import type { Logger } from "pino";
 import { deriveKey } from "@triptych/encryption";
 import { createApp, type AppParts } from "./app.ts";
 import { panelCommands } from "./commands/panel-commands.ts";
-import { PanelConfig } from "./config.ts";
+import { PanelConfig, settings } from "./config.ts";
 import { makeDemo } from "./demo/make-demo.ts";
 import { expireAgedRuns, purgeExpired } from "./domain/retention.ts";
 import type { PanelStore } from "./domain/repositories.ts";
@@ -59,7 +50,7 @@ export interface CliContext {
 }
 
 export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return [...configIssues(PanelConfig, environment), ...secretIssues(environment)];
+  return settings.issuesOf(environment);
 }
 
 /** Opens store and background work, then listens. Closes everything again when a step fails. */

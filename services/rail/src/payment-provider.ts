@@ -1,5 +1,5 @@
 /** Selects the configured payment provider. Stripe's library is loaded only if Stripe is used. */
-import { ConfigError } from "@triptych/server";
+import { ConfigError } from "@triptych/config";
 import type { RailConfig } from "./config.ts";
 import type { PaymentProvider } from "./domain/payments.ts";
 import { createManualProvider, createTestProvider } from "./payment-providers/test-provider.ts";

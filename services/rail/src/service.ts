@@ -3,15 +3,13 @@ import { hostname } from "node:os";
 import { railContract } from "@triptych/contracts";
 import { keyText, SERVICE_FORM } from "@triptych/api-keys";
 import { openRateWindows } from "@triptych/rate-limit";
+import { readConfig } from "@triptych/config";
 import {
-  configIssues,
   connectionLimits,
   installationSecret,
   openApiText,
   openService,
-  readConfig,
   repeat,
-  secretIssues,
   serviceTokenFile,
   type Server,
 } from "@triptych/server";
@@ -20,7 +18,7 @@ import type { Command } from "commander";
 import { createApp } from "./app.ts";
 import { checkLedger } from "./check-ledger.ts";
 import { railCommands } from "./commands/index.ts";
-import { RailConfig, testPaymentsRefusal } from "./config.ts";
+import { RailConfig, settings, testPaymentsRefusal } from "./config.ts";
 import { createIntegrity } from "./domain/integrity.ts";
 import type { Mailer } from "./domain/email.ts";
 import { jumpText, type ClockJump } from "./domain/ledger-clock.ts";
@@ -42,7 +40,7 @@ export interface RunningRail {
 
 /** Configuration errors of the environment, by variable. */
 export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return [...configIssues(RailConfig, environment), ...secretIssues(environment)];
+  return settings.issuesOf(environment);
 }
 
 /** Why a valid environment does not allow a start; null where it does. */

@@ -10,21 +10,14 @@ import {
 } from "@triptych/decisions";
 import { keyText, SERVICE_FORM } from "@triptych/api-keys";
 import { ulid } from "@triptych/ids";
-import {
-  configIssues,
-  connectionLimits,
-  openApiText,
-  openService,
-  readConfig,
-  serviceTokenFile,
-  writeCredentials,
-} from "@triptych/server";
+import { readConfig } from "@triptych/config";
+import { connectionLimits, openApiText, openService, serviceTokenFile, writeCredentials } from "@triptych/server";
 import { lockCredentials } from "@triptych/storage";
 import type { Command } from "commander";
 import { createAccess } from "./access.ts";
 import { createApp } from "./app.ts";
 import { routerCommands } from "./commands/router-commands.ts";
-import { RouterConfig } from "./config.ts";
+import { RouterConfig, settings } from "./config.ts";
 import { routerContract } from "./contract.ts";
 import { shippedExperts } from "./domain/experts.ts";
 import type { Router } from "./domain/router.ts";
@@ -44,7 +37,7 @@ export interface RunningRouter {
 }
 
 export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return configIssues(RouterConfig, environment);
+  return settings.issuesOf(environment);
 }
 
 /** Loads the models, then listens. Opens no network connection besides the listening socket. */

@@ -1,24 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readConfig } from "@triptych/server";
+import { readConfig } from "@triptych/config";
 import { RouterConfig } from "../src/config.ts";
-
-const page = readFileSync(new URL("../../../docs/operators.md", import.meta.url), "utf8");
-const rows = new Map(
-  [...page.matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \|/gm)].map(([, name, documented]) => [name, documented]),
-);
-
-test("every variable of the router is documented with its default", () => {
-  for (const [name, schema] of Object.entries(RouterConfig.properties)) {
-    const documented = rows.get(name);
-    assert.ok(documented !== undefined, `${name} is not there`);
-    if ("default" in schema) assert.equal(documented.replaceAll("`", ""), String(schema.default), name);
-    else assert.match(documented, /^(unset|the )/, name);
-  }
-  const names = new Set(Object.keys(RouterConfig.properties));
-  for (const name of rows.keys()) assert.ok(!name.startsWith("ROUTER_") || names.has(name), `${name} is no variable`);
-});
 
 test("an invalid variable is named without its value", () => {
   for (const [name, value] of [

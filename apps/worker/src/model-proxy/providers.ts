@@ -28,7 +28,7 @@ interface ProviderDefinition {
   readonly keyHeader: Provider["keyHeader"];
 }
 
-const PROVIDERS: readonly ProviderDefinition[] = [
+export const PROVIDERS: readonly ProviderDefinition[] = [
   {
     id: "openai",
     key: "OPENAI_API_KEY",

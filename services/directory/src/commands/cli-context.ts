@@ -2,7 +2,7 @@
 import { access, constants, lstat, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { RandomSource } from "@triptych/ids";
-import { readConfig } from "@triptych/server";
+import { readConfig } from "@triptych/config";
 import type { Command } from "commander";
 import { DirectoryConfig } from "../config.ts";
 import type { StoreEvent } from "../store/directory-store.ts";

@@ -1,7 +1,8 @@
 /** One HTTP thread: it reads keys itself and calls the main thread for everything else. */
 import { parentPort, workerData } from "node:worker_threads";
 import { openKeyCache, openKeyStore } from "@triptych/api-keys";
-import { createLogger, readConfig } from "@triptych/server";
+import { readConfig } from "@triptych/config";
+import { createLogger } from "@triptych/server";
 import type { Database } from "@triptych/storage";
 import { openApp } from "../app.ts";
 import { DirectoryConfig } from "../config.ts";

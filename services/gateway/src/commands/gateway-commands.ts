@@ -1,4 +1,4 @@
-import { readConfig } from "@triptych/server";
+import { readConfig } from "@triptych/config";
 import { Command } from "commander";
 import { GatewayConfig } from "../config.ts";
 

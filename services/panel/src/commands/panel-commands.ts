@@ -2,7 +2,8 @@
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { PLANS, type PlanId } from "@triptych/contracts";
-import { installationSecret, readConfig } from "@triptych/server";
+import { readConfig } from "@triptych/config";
+import { installationSecret } from "@triptych/server";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PanelConfig } from "../config.ts";
 import { normaliseEmail, openAccount } from "../domain/open-account.ts";

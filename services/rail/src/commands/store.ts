@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { readConfig } from "@triptych/server";
+import { readConfig } from "@triptych/config";
 import type { StoreLocation } from "@triptych/storage";
 import type { Command } from "commander";
 import { RailConfig } from "../config.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigError } from "@triptych/server";
+import { ConfigError } from "@triptych/config";
 import { paymentProvider } from "../../src/payment-provider.ts";
 
 const base = { NODE_ENV: "production", RAIL_ALLOW_TEST_PAYMENTS: "0" } as const;

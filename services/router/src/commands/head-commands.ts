@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { HEAD_NAME_PATTERN, SHIPPED_EXPERTS } from "@triptych/contracts";
 import { ArtifactError, ARTIFACTS, loadTrunk } from "@triptych/decisions";
 import { ulid } from "@triptych/ids";
-import { readConfig } from "@triptych/server";
+import { readConfig } from "@triptych/config";
 import { Command, InvalidArgumentError } from "commander";
 import { RouterConfig } from "../config.ts";
 import { isOwner, LOCAL_OWNER } from "../domain/experts.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Type } from "typebox";
-import { ConfigError, readConfig } from "../src/index.ts";
+import { ConfigError, readConfig } from "../src/config.ts";
 
 const schema = Type.Object({
   PORT: Type.Integer({ default: 7000, minimum: 0, maximum: 65_535, description: "a port" }),

@@ -6,11 +6,10 @@ import { IsOptional, type Static, type TObject } from "typebox";
 import { Value } from "typebox/value";
 import { isRecord } from "@triptych/util";
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Applies defaults and converts numbers. Throws ConfigError. */
-export function readConfig<S extends TObject>(
-  schema: S,
-  environment: Readonly<Record<string, string | undefined>>,
-): Static<S> {
+export function readConfig<S extends TObject>(schema: S, environment: Environment): Static<S> {
   const config = valuesOf(schema, environment);
   if (Value.Check(schema, config)) return config;
   throw new ConfigError(configIssues(schema, environment));
@@ -20,10 +19,7 @@ export function readConfig<S extends TObject>(
  * Lists the invalid variables of a schema with their expected values, so that several schemas can be checked before
  * anything starts.
  */
-export function configIssues(
-  schema: TObject,
-  environment: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
+export function configIssues(schema: TObject, environment: Environment): readonly string[] {
   const config = valuesOf(schema, environment);
   const values = isRecord(config) ? config : {};
   return Object.entries(schema.properties)
@@ -33,7 +29,7 @@ export function configIssues(
     .map(([name, property]) => `${name}: ${description(property)}`);
 }
 
-function valuesOf(schema: TObject, environment: Readonly<Record<string, string | undefined>>): unknown {
+export function valuesOf(schema: TObject, environment: Environment): unknown {
   const values: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties)) {
     const value = environment[name];

@@ -1,0 +1,75 @@
+/** Variables with the same name and meaning in several services. */
+import { Type } from "typebox";
+
+export const TRIPTYCH_SECRET = Type.Optional(
+  Type.String({
+    description: "encryption secret of the installation, at least 32 characters; required in production",
+    details:
+      "Encrypts credentials, license keys and stored responses. The same for every process. Production refuses one with fewer than 8 distinct characters or a repeated pattern",
+    secret: true,
+    file: "secret-key",
+  }),
+);
+
+export const TRUSTED_PROXIES = Type.Optional(
+  Type.String({
+    pattern: "^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$",
+    description: "comma-separated addresses and networks of proxies whose X-Forwarded-For is trusted",
+    details: "Behind a proxy without it, all callers share one address and its limits",
+  }),
+);
+
+/** Variables of every service. */
+export function serviceVariables() {
+  return {
+    HOST: Type.String({
+      default: "127.0.0.1",
+      description: "address to listen on",
+      details:
+        "On a public one, `triptych start` leaves out the rail unless its payments are real or allowed (`RAIL_PROVIDER`), and says so",
+    }),
+    TRIPTYCH_DATA: Type.String({
+      default: ".triptych",
+      description: "data folder, mode 0700",
+      details: "On the embedded store the router keeps head files in its folder `heads`",
+    }),
+    DATABASE_URL: Type.Optional(
+      Type.String({
+        pattern: "^postgres(ql)?://",
+        description: "postgres:// URL, PostgreSQL 15 or newer; SQLite in TRIPTYCH_DATA when unset",
+        details: "Every service uses a schema of its own",
+        secret: "password",
+      }),
+    ),
+    NODE_ENV: Type.String({
+      default: "development",
+      description: "`production` creates no sample, demo accounts, tokens or secrets by itself",
+    }),
+    LOG_LEVEL: Type.Enum(["silent", "fatal", "error", "warn", "info", "debug"], {
+      default: "info",
+      description: "silent, fatal, error, warn, info or debug",
+      details:
+        "JSON lines, at least one per request; short on a terminal, where requests of services and probes appear only if they fail or at `debug`",
+    }),
+  };
+}
+
+export function connectionVariables({ max = 2_000, maxPerAddress = 500 } = {}) {
+  return {
+    MAX_CONNECTIONS: Type.Integer({
+      default: max,
+      minimum: 1,
+      maximum: 1_000_000,
+      description: "maximum open connections, 1 or more",
+      details:
+        "Per thread of the directory. More are closed immediately and counted in `http_connections_refused_total`",
+    }),
+    MAX_CONNECTIONS_PER_ADDRESS: Type.Integer({
+      default: maxPerAddress,
+      minimum: 1,
+      maximum: 1_000_000,
+      description: "maximum open connections per address, 1 or more; loopback and TRUSTED_PROXIES are exempt",
+      details: "Put proxies of gateway, router and directory on loopback, or raise it",
+    }),
+  };
+}
