@@ -27,6 +27,7 @@ const CLI = join(DIST, "cli");
 /** Files that programs read at run time, besides compiled modules. */
 const ASSETS = [
   "packages/*/migrations/**/*.*",
+  "packages/server/examples/*.json",
   "services/*/migrations/**/*.*",
   "packages/decisions/artifacts/**/*.*",
   "services/router/phrasings/**/*.*",

@@ -36,12 +36,14 @@ for (const [service, resources] of Object.entries(RESOURCES))
   describe(`the OpenAPI document of ${service}`, async () => {
     const text = await readFile(new URL(`../openapi/${service}.json`, import.meta.url), "utf8");
     const document: Document = JSON.parse(text);
+    /** Without the examples, whose members may have any name. */
+    const described = JSON.stringify(document, (key, value: unknown) => (key === "example" ? undefined : value));
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
 
     test("names every resource, and defines it once", () => {
       const { schemas } = document.components;
       for (const name of resources) assert.ok(name in schemas, name);
-      assert.doesNotMatch(text, /"title": "[A-Z]\w+"/);
+      assert.doesNotMatch(described.replace(/^.*?"servers"/, ""), /"title":"[A-Z]\w+"/);
     });
 
     test("describes every operation and gives it one tag of the list", () => {
@@ -65,7 +67,7 @@ for (const [service, resources] of Object.entries(RESOURCES))
     });
 
     test("has a type beside every enumeration and constant", () => {
-      assert.doesNotMatch(text, /\{\s*"(enum|const)":/);
+      assert.doesNotMatch(described, /\{"(enum|const)":/);
     });
   });
 

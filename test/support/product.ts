@@ -35,6 +35,7 @@ export interface Installation extends AsyncDisposable {
   /** Only the directory, which saves two thirds of the time. */
   startDirectory(variables?: Readonly<Record<string, string>>): Promise<Product>;
   startPanel(variables?: Readonly<Record<string, string>>): Promise<Product>;
+  startOnly(services: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Product>;
   /** Runs a command to completion. */
   run(args: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Finished>;
   demoWallet(): Promise<{ readonly token: string }>;
@@ -103,6 +104,7 @@ export async function openInstallation(): Promise<Installation> {
     start: (variables = {}) => start([], variables),
     startDirectory: (variables = {}) => start(["directory"], variables),
     startPanel: (variables = {}) => start(["panel"], variables),
+    startOnly: (services, variables = {}) => start(services, variables),
     async run(args, variables = {}) {
       const child = spawn(process.execPath, [START, ...args], {
         env: { ...environment, ...variables },

@@ -50,6 +50,8 @@ export interface Endpoint {
   readonly rawBody?: true;
   /** With `rawBody`: the body may be omitted. */
   readonly optionalBody?: true;
+  /** With `rawBody` or `streamBody`: the documented media type of the body, if it is not JSON. None is rejected. */
+  readonly requestMedia?: string;
   /** The handler reads and limits the body as a stream, so that large bodies are not buffered. */
   readonly streamBody?: true;
   readonly answers: Readonly<Record<number, EndpointResponse>>;

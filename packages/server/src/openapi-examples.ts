@@ -7,9 +7,8 @@ import { readFileSync } from "node:fs";
 export interface OperationExample {
   readonly request?: unknown;
   readonly status: number;
-  /** Absent if the response has no body, or one that is not text. */
-  readonly media?: string;
-  readonly response?: unknown;
+  /** By media type. Absent if the response has no body, or one that is not text. */
+  readonly content?: Readonly<Record<string, unknown>>;
 }
 /** By operation ID. */
 export type OperationExamples = Readonly<Record<string, OperationExample>>;

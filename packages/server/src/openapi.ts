@@ -88,10 +88,13 @@ function tagOf({ tags = [] }: ServiceContract, { path }: Endpoint): string | und
 }
 
 function requestBody(endpoint: Endpoint, components: Components, example?: OperationExample): Json {
-  const { body, id, rawBody, optionalBody } = endpoint;
+  const { body, id, rawBody, streamBody, optionalBody, requestMedia } = endpoint;
   const value = example?.request === undefined ? {} : { example: example.request };
-  if (rawBody) {
-    const content = { "application/json": { schema: { type: "object" }, ...value } };
+  if (rawBody || streamBody) {
+    const content =
+      requestMedia === undefined
+        ? { "application/json": { schema: { type: "object" }, ...value } }
+        : { [requestMedia]: { schema: BYTES } };
     return { requestBody: { required: !optionalBody, content } };
   }
   if (body === undefined) return {};
@@ -100,6 +103,8 @@ function requestBody(endpoint: Endpoint, components: Components, example?: Opera
     requestBody: { required: !isBodyOptional(endpoint), content: { "application/json": { schema, ...value } } },
   };
 }
+
+const BYTES = { type: "string", format: "binary" };
 
 /** The name of a body without a title; texts have none. */
 function nameOf(id: string, suffix: string, schema: object): string | undefined {
@@ -175,7 +180,7 @@ function response(answer: EndpointResponse, { components, name, example }: Respo
     Object.fromEntries(
       media.map((type, index) => {
         const schema = (index === 0 ? answer.schema : answer.schemas?.[type]) ?? TEXT;
-        const value = example?.media === type ? { example: example.response } : {};
+        const value = example?.content?.[type] === undefined ? {} : { example: example.content[type] };
         return [type, { schema: components.publish(schema, index === 0 ? name : undefined), ...value }];
       }),
     );

@@ -19,8 +19,12 @@ for (const service of [contract, directoryContract, gatewayContract, panelContra
     const { paths } = JSON.parse(JSON.stringify(openApiDocument(service, { url: "http://127.0.0.1:1" })));
     for (const endpoint of service.endpoints) {
       const { requestBody } = paths[endpoint.path][endpoint.method.toLowerCase()];
-      assert.equal(requestBody !== undefined, Boolean(endpoint.body ?? endpoint.rawBody), endpoint.id);
-      if (requestBody === undefined || endpoint.customValidation) continue;
+      assert.equal(
+        requestBody !== undefined,
+        Boolean(endpoint.body ?? endpoint.rawBody ?? endpoint.streamBody),
+        endpoint.id,
+      );
+      if (requestBody === undefined || endpoint.customValidation || endpoint.streamBody) continue;
       const { errors } = compileInput(endpoint)({ params: {}, query: {}, body: undefined });
       const isRefused = endpoint.rawBody ? endpoint.optionalBody !== true : errors.has("");
       assert.equal(requestBody.required, isRefused, endpoint.id);

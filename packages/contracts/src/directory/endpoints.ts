@@ -74,7 +74,14 @@ const itemsQuery = Type.Object(
           "full text: all words must occur; accents, case and inflection are ignored; the last word may be incomplete",
       }),
     ),
-    near: Type.Optional(Type.String({ minLength: 1, maxLength: 60, description: "lat,lon in decimal degrees (Pro)" })),
+    near: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 60,
+        description: "lat,lon in decimal degrees (Pro)",
+        examples: ["48.117,-1.678"],
+      }),
+    ),
     radius: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,

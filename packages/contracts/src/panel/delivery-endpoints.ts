@@ -36,6 +36,7 @@ export const fetchGitPack = defineEndpoint({
   auth: "run",
   params: runId,
   rawBody: true,
+  requestMedia: "application/x-git-upload-pack-request",
   bodyLimit: GIT_REQUEST_BYTES_MAX,
   answers: { 200: { description: "a pack", schema: anything, media: ["application/x-git-upload-pack-result"] } },
   problems: [...byRunToken, "too_large", "forge_error"],
@@ -68,6 +69,7 @@ export const fetchCheckPack = defineEndpoint({
   auth: "check",
   params: checkId,
   rawBody: true,
+  requestMedia: "application/x-git-upload-pack-request",
   bodyLimit: GIT_REQUEST_BYTES_MAX,
   answers: { 200: { description: "a pack", schema: anything, media: ["application/x-git-upload-pack-result"] } },
   problems: [...byCheckToken, "too_large", "forge_error"],
@@ -84,6 +86,7 @@ export const uploadBundle = defineEndpoint({
   params: runId,
   query: strictObject({ epoch: Type.Integer({ minimum: 1 }) }),
   streamBody: true,
+  requestMedia: "application/octet-stream",
   answers: { 200: { description: "stored", schema: Stored } },
   problems: [...byRunToken, "too_large", "malformed_request"],
 });
@@ -97,6 +100,7 @@ export const uploadArtifact = defineEndpoint({
   auth: "run",
   params: artifactId,
   streamBody: true,
+  requestMedia: "application/octet-stream",
   answers: { 200: { description: "stored", schema: Stored } },
   problems: [...byRunToken, "too_large", "malformed_request"],
 });
