@@ -20,6 +20,7 @@ export const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   store: async () => (await import("./store-copy.ts")).storeCommands().helpGroup(MANAGE),
   backup: async (environment) => (await operations()).backupCommand(environment, SERVICES).helpGroup(MANAGE),
   restore: async (environment) => (await operations()).restoreCommand(environment, SERVICES).helpGroup(MANAGE),
+  secret: async (environment) => (await operations()).secretCommand(environment, SERVICES).helpGroup(MANAGE),
   config: async (environment) => (await import("./config-command.ts")).configCommand(environment).helpGroup(MANAGE),
   gate: async (environment) => (await import("@triptych/worker")).gateCommand(environment).helpGroup(MANAGE),
 };

@@ -1,4 +1,10 @@
 export { ConfigError, configIssues, readConfig, type Environment } from "./config.ts";
-export { issuesOfSecret, SECRET_MIN_LENGTH, secretIssues } from "./secret-issues.ts";
+export { issuesOfSecrets, SECRET_MIN_LENGTH, type SecretConfig, secretIssues } from "./secret-issues.ts";
 export { defineSettings, type Setting, type Settings, type Variable } from "./settings.ts";
-export { connectionVariables, serviceVariables, TRUSTED_PROXIES, TRIPTYCH_SECRET } from "./shared-variables.ts";
+export {
+  connectionVariables,
+  serviceVariables,
+  TRUSTED_PROXIES,
+  TRIPTYCH_SECRET,
+  TRIPTYCH_SECRET_PREVIOUS,
+} from "./shared-variables.ts";

@@ -11,6 +11,14 @@ export const TRIPTYCH_SECRET = Type.Optional(
   }),
 );
 
+export const TRIPTYCH_SECRET_PREVIOUS = Type.Optional(
+  Type.String({
+    description: "another secret, which decrypts stored values; only with TRIPTYCH_SECRET",
+    details: "During a [rotation](backup.md#rotate-the-secret)",
+    secret: true,
+  }),
+);
+
 export const TRUSTED_PROXIES = Type.Optional(
   Type.String({
     pattern: "^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$",

@@ -19,7 +19,7 @@ interface OpenPath {
   readonly requiredMode: "600" | "700";
 }
 
-const SECRET_FILES = ["secret-key", "credentials.json", "service-token"];
+const SECRET_FILES = ["secret-key", "secret-key.previous", "credentials.json", "service-token"];
 const GROUP_AND_OTHERS = 0o077;
 const STICKY = 0o1000;
 

@@ -10,7 +10,13 @@ export { createServer } from "./create-server.ts";
 export type { Authenticate, Server, ServerOptions } from "./server.ts";
 export { ValidationErrors } from "./validation-errors.ts";
 export { html, PAGE_HEADERS, type Html } from "./html.ts";
-export { installationSecret, type InstanceSecretOptions } from "./instance-secret.ts";
+export {
+  beginFileRotation,
+  endFileRotation,
+  installationSecrets,
+  type InstallationSecrets,
+  SECRET_RELOAD_MS,
+} from "./instance-secret.ts";
 export { createLogger } from "./logger.ts";
 export { openService, type RunningService } from "./open-service.ts";
 export { aggregateMetrics } from "./metrics.ts";

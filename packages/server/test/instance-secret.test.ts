@@ -5,13 +5,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ConfigError } from "@triptych/config";
-import { installationSecret } from "../src/index.ts";
+import { beginFileRotation, endFileRotation, installationSecrets } from "../src/index.ts";
+
+interface Variables {
+  readonly secret?: string;
+  readonly previous?: string;
+  readonly isProduction?: boolean;
+}
 
 async function openFolder() {
   const folder = await mkdtemp(join(tmpdir(), "secret-"));
-  const ask = (more: Partial<Parameters<typeof installationSecret>[0]> = {}) =>
-    installationSecret({ secret: undefined, dataFolder: join(folder, "data"), isProduction: false, ...more });
-  return { folder, ask, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+  const open = ({ isProduction = false, ...variables }: Variables = {}) => {
+    const config = { TRIPTYCH_SECRET: variables.secret, TRIPTYCH_SECRET_PREVIOUS: variables.previous };
+    return installationSecrets({ config, dataFolder: join(folder, "data"), isProduction });
+  };
+  const ask = async (variables?: Variables) => (await open(variables))()[0];
+  return {
+    folder,
+    data: join(folder, "data"),
+    open,
+    ask,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
 }
 
 test("processes that start together create one key file, readable by its owner only, and reuse it", async () => {
@@ -65,4 +80,43 @@ test("rejects an empty key file and never replaces it, because encrypted values 
   await fixture.ask();
   await writeFile(join(fixture.folder, "data", "secret-key"), "");
   await assert.rejects(fixture.ask(), /does not contain a complete secret/);
+});
+
+test("a rotation of the file reaches a running process, and keeps the old secret until its end", async () => {
+  await using fixture = await openFolder();
+  const secrets = await fixture.open();
+  const [old] = secrets();
+  await beginFileRotation(fixture.data);
+  const [current, previous] = secrets("reload");
+  assert.notEqual(current, old);
+  assert.equal(previous, old);
+  assert.equal(secrets("reload"), secrets());
+  assert.equal((await stat(join(fixture.data, "secret-key.previous"))).mode & 0o777, 0o600);
+
+  // Killed between its two files, or started twice: the old secret is not lost.
+  await beginFileRotation(fixture.data);
+  assert.deepEqual(secrets("reload"), [current, old]);
+  await writeFile(join(fixture.data, "secret-key.previous"), current);
+  await beginFileRotation(fixture.data);
+  const [newest] = secrets("reload");
+  assert.deepEqual(secrets(), [newest, current]);
+
+  await endFileRotation(fixture.data);
+  assert.deepEqual(secrets("reload"), [newest]);
+  assert.deepEqual(await readdir(fixture.data), ["secret-key"]);
+});
+
+test("rejects a previous secret that is short, alone or equal, and never names a value", async () => {
+  await using fixture = await openFolder();
+  const secret = "a secret of the tests, number 0123456789";
+  for (const variables of [{ previous: secret }, { secret, previous: secret }, { secret, previous: "hunter2" }])
+    await assert.rejects(
+      fixture.open(variables),
+      (error) =>
+        error instanceof ConfigError &&
+        /TRIPTYCH_SECRET_PREVIOUS: /.test(error.message) &&
+        !/hunter2|0123456789/.test(error.message),
+    );
+  const previous = "another secret of the tests, number 0123456789";
+  assert.deepEqual((await fixture.open({ secret, previous }))(), [secret, previous]);
 });

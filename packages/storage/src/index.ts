@@ -28,6 +28,7 @@ export {
   type StoreErrorCode,
 } from "./errors.ts";
 export { classifyStorageError } from "./storage-errors.ts";
+export { countSealed, type Resealed, resealRows, type SealedCount, type SealedRow } from "./sealed-rows.ts";
 export { createWriteProbe, type WriteProbe } from "./write-probe.ts";
 export { acquireFileLock, type Lock, FileLockHeldError, type LockOptions } from "./file-lock.ts";
 export type { MigrationSource } from "./migrations/migrate.ts";

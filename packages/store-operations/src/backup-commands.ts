@@ -2,8 +2,9 @@
 import { resolve } from "node:path";
 import { Argument, Command, Option } from "commander";
 import type { StoreLocation } from "@triptych/storage";
-import { configIssues, readConfig, renderTable } from "@triptych/server";
-import { Type } from "typebox";
+import { renderTable } from "@triptych/server";
+import { locationIn } from "./location.ts";
+import { clearStep, print, showStep } from "./output.ts";
 import type { Environment, Services } from "./stored-service.ts";
 import { makeBackup, placeOf } from "./make-backup.ts";
 import type { BackedUpService } from "./manifest.ts";
@@ -11,13 +12,6 @@ import { restoreBackup } from "./restore-backup.ts";
 
 /** As in the manifest of a backup. */
 const PROGRAM = "0.1.0";
-
-const BackupConfig = Type.Object({
-  TRIPTYCH_DATA: Type.String({ default: ".triptych", description: "data folder" }),
-  DATABASE_URL: Type.Optional(
-    Type.String({ pattern: "^postgres(ql)?://", description: "postgres:// URL; SQLite in TRIPTYCH_DATA when unset" }),
-  ),
-});
 
 const servicesArgument = ({ names }: Services) => new Argument("[services...]", "which of them").choices(names);
 
@@ -77,13 +71,6 @@ export function restoreCommand(environment: Environment, services: Services): Co
     });
 }
 
-function locationIn(environment: Environment, command: Command): StoreLocation {
-  const issues = configIssues(BackupConfig, environment);
-  if (issues.length > 0) command.error(`error: Correct or unset: ${issues.join("; ")}`, { exitCode: 2 });
-  const { TRIPTYCH_DATA, DATABASE_URL } = readConfig(BackupConfig, environment);
-  return { dataFolder: resolve(TRIPTYCH_DATA), databaseUrl: DATABASE_URL };
-}
-
 function tableOf(services: readonly BackedUpService[]): string {
   const rows = services.map(({ name, facts }) => [
     name,
@@ -107,19 +94,6 @@ function secretText(environment: Environment, { dataFolder }: StoreLocation): st
 
 const SECRET_NEEDED =
   "Start the services with the secret of the backed-up installation: TRIPTYCH_SECRET, or the file secret-key in the data folder.";
-
-function print(text: string): void {
-  process.stdout.write(`${text.trimEnd()}\n`);
-}
-
-/** One updating line on a terminal; elsewhere only the result. */
-function showStep(step: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${step}`);
-}
-
-function clearStep(): void {
-  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
-}
 
 const BACKUP_HELP = `
 Each store is copied at one point in time, one service after the other. The backup has the form of a data folder with

@@ -1,2 +1,3 @@
 export { backupCommand, restoreCommand } from "./backup-commands.ts";
+export { secretCommand } from "./secret-commands.ts";
 export type { BackupOptions, Services, StoredService } from "./stored-service.ts";

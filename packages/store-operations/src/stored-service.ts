@@ -1,5 +1,6 @@
 /** What the commands need of a service. Services implement it; the command line passes it in. */
-import type { StoreBackup, StoreCheck, StoreCopy, StoreLocation } from "@triptych/storage";
+import type { InstallationSecrets } from "@triptych/server";
+import type { Resealed, SealedCount, StoreBackup, StoreCheck, StoreCopy, StoreLocation } from "@triptych/storage";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,6 +16,10 @@ export interface StoredService {
   migrateStore(location: StoreLocation): Promise<void>;
   /** Copies a stopped store into an empty one. */
   copyStore(copy: StoreCopy): Promise<unknown>;
+  /** Counts encrypted values by key. */
+  sealedValues?(location: StoreLocation, secrets: InstallationSecrets): Promise<readonly SealedCount[]>;
+  /** Encrypts values with the newest secret, while it runs. */
+  rotateStore?(location: StoreLocation, secrets: InstallationSecrets): Promise<Resealed>;
   /** Stores restored blobs where this environment expects them. */
   storeRestoredBlobs?(dataFolder: string, environment: Environment): Promise<void>;
 }

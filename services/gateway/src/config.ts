@@ -1,5 +1,12 @@
 import { DECISIONS_IN_FLIGHT, DECISIONS_PER_MINUTE } from "@triptych/contracts";
-import { connectionVariables, defineSettings, secretIssues, serviceVariables, TRIPTYCH_SECRET } from "@triptych/config";
+import {
+  connectionVariables,
+  defineSettings,
+  secretIssues,
+  serviceVariables,
+  TRIPTYCH_SECRET,
+  TRIPTYCH_SECRET_PREVIOUS,
+} from "@triptych/config";
 import { Type, type Static } from "typebox";
 
 const ADDRESS = "^https?://[^/?#]+(/[^?#,]*)?$";
@@ -40,6 +47,7 @@ export const GatewayConfig = Type.Object({
   RAIL_SERVICE_TOKEN: serviceToken("rail_svc_… token accepted by the rail; the file service-token when unset"),
   ROUTER_SERVICE_TOKEN: serviceToken("rail_svc_… token accepted by the routers; the file service-token when unset"),
   TRIPTYCH_SECRET,
+  TRIPTYCH_SECRET_PREVIOUS,
   ...connectionVariables(),
   GATEWAY_INSTANCE: Type.Optional(
     Type.String({

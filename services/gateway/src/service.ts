@@ -6,13 +6,15 @@ import {
   confirmDelivery,
   type Billing,
 } from "@triptych/billing-client";
+import { keyIdOf } from "@triptych/encryption";
 import { gatewayContract } from "@triptych/contracts";
 import { keyText, liveAndTest, parseKey, SERVICE_FORM } from "@triptych/api-keys";
 import { policyFields } from "@triptych/rate-limit";
 import { readConfig } from "@triptych/config";
 import {
   connectionLimits,
-  installationSecret,
+  installationSecrets,
+  type InstallationSecrets,
   openApiText,
   openService,
   repeat,
@@ -89,7 +91,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     now: clock,
     onError: warn("rail request failed"),
   });
-  const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
+  const secrets = await installationSecrets({ config, dataFolder, isProduction });
   const app = await createApp({
     logger,
     publicUrl: config.GATEWAY_URL,
@@ -98,7 +100,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     decisionBilling: createDecisionBilling({
       billing,
       rail,
-      seal: createResponseEncryption(secret, randomBytes),
+      seal: createResponseEncryption(responseKeys(secrets), randomBytes),
       answers,
       now: Date.now,
     }),
@@ -122,6 +124,10 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const url = await app.listen({ host: config.HOST, port: config.GATEWAY_PORT });
   if (!isProduction) await writeGatewayCredentials(dataFolder, url);
   return service.running({ url, tryFirst: `${url}/playground` });
+}
+
+function responseKeys(secrets: InstallationSecrets) {
+  return (reload?: "reload") => secrets(reload).map((secret) => ({ id: keyIdOf(secret), secret }));
 }
 
 const TOKEN_VARIABLES = "RAIL_SERVICE_TOKEN and ROUTER_SERVICE_TOKEN";
@@ -181,6 +187,7 @@ export function commands(): Command {
 }
 
 export const copyStore = gatewayStore.copy;
+export { rotateStore, sealedValues } from "./commands/rotate-secret.ts";
 export { checkStore } from "./store/check-store.ts";
 export const { backup: backupStore, exists: hasStore, isUsed: isStoreUsed, migrate: migrateStore } = gatewayStore;
 

@@ -5,6 +5,7 @@ import {
   secretIssues,
   serviceVariables,
   TRIPTYCH_SECRET,
+  TRIPTYCH_SECRET_PREVIOUS,
   TRUSTED_PROXIES,
   type Environment,
 } from "@triptych/config";
@@ -38,6 +39,7 @@ export const PanelConfig = Type.Object({
     }),
   ),
   TRIPTYCH_SECRET,
+  TRIPTYCH_SECRET_PREVIOUS,
   ...connectionVariables({ max: 12_000, maxPerAddress: 2_000 }),
   TRUSTED_PROXIES,
   PANEL_EMBEDDED_WORKER: Type.Optional(

@@ -2,7 +2,15 @@
 import { delimiter, dirname, join } from "node:path";
 import { panelContract } from "@triptych/contracts";
 import { readConfig } from "@triptych/config";
-import { installationSecret, openApiText, openService, repeat, type Server, connectionLimits } from "@triptych/server";
+import {
+  installationSecrets,
+  type InstallationSecrets,
+  openApiText,
+  openService,
+  repeat,
+  type Server,
+  connectionLimits,
+} from "@triptych/server";
 import type { Command } from "commander";
 import type { Logger } from "pino";
 import { deriveKey } from "@triptych/encryption";
@@ -59,7 +67,7 @@ export async function start(environment: Environment, context: CliContext = {}):
   const config = readConfig(PanelConfig, environment);
   await using service = await openService({ name: "panel", config });
   const { logger, dataFolder, isProduction, opened } = service;
-  const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
+  const secret = await installationSecrets({ config, dataFolder, isProduction });
   const location = { dataFolder, databaseUrl: config.DATABASE_URL };
   opened.use(await panelStore.lock(location));
   const { store: openedStore, blobs } = await openWithBlobs(location, { folder: config.PANEL_BLOB_DIR, now: Date.now });
@@ -100,11 +108,15 @@ export async function start(environment: Environment, context: CliContext = {}):
   return service.running({ url, tryFirst: dashboard === null ? `${url}/docs` : url, notes });
 }
 
-function appParts(config: PanelConfig, secret: string): Omit<AppParts, "logger" | "bus" | "deliveryServices"> {
+function appParts(
+  config: PanelConfig,
+  secret: InstallationSecrets,
+): Omit<AppParts, "logger" | "bus" | "deliveryServices"> {
   const trustedProxies = config.TRUSTED_PROXIES?.split(",");
   return {
     publicUrl: config.PANEL_URL,
-    csrfKey: deriveKey(secret, "panel csrf"),
+    // The oldest: pages that are open stay valid during a rotation.
+    csrfKey: deriveKey(secret().at(-1) ?? "", "panel csrf"),
     rates: {
       all: config.PANEL_RATE_ALL,
       runs: config.PANEL_RATE_RUNS,
@@ -212,6 +224,7 @@ export function commands(): Command {
 }
 
 export { copyPanel as copyStore } from "./store/copy-panel.ts";
+export { rotateStore, sealedValues } from "./commands/rotate-secret.ts";
 export { checkPanel as checkStore } from "./store/backup-panel.ts";
 export { backupStore, storeRestoredBlobs } from "./commands/backup.ts";
 export const { exists: hasStore, isUsed: isStoreUsed, migrate: migrateStore } = panelStore;

@@ -5,6 +5,7 @@ import {
   secretIssues,
   serviceVariables,
   TRIPTYCH_SECRET,
+  TRIPTYCH_SECRET_PREVIOUS,
   TRUSTED_PROXIES,
 } from "@triptych/config";
 import { Type, type Static } from "typebox";
@@ -42,6 +43,7 @@ export const RailConfig = Type.Object({
     }),
   ),
   TRIPTYCH_SECRET,
+  TRIPTYCH_SECRET_PREVIOUS,
   ...connectionVariables(),
   TRUSTED_PROXIES,
   RAIL_PROVIDER: Type.Enum(["test", "manual", "stripe"], {

@@ -1,13 +1,14 @@
 import { createHmac } from "node:crypto";
 import { ulid, type RandomSource } from "@triptych/ids";
 import type { RateWindows } from "@triptych/rate-limit";
-import { createSeal, deriveKey } from "@triptych/encryption";
+import { createKeyring, createRotatingSeal, deriveKey, type Secrets } from "@triptych/encryption";
 import { createAccess } from "./access.ts";
 import { createEmails, type Mailer } from "./domain/email.ts";
 import { createIdempotency } from "./domain/idempotency.ts";
 import { guardWrites, UNCHECKED, type Integrity } from "./domain/integrity.ts";
 import type { Ledger, StoreMode } from "./domain/ledger.ts";
 import { openLedgerClock, type LedgerClockOptions } from "./domain/ledger-clock.ts";
+import { namesSecret } from "./domain/names-secret.ts";
 import { networkOf } from "./domain/network.ts";
 import type { PaymentProvider } from "./domain/payments.ts";
 import type { Context } from "./domain/post-entry.ts";
@@ -26,7 +27,7 @@ export interface RailParts {
   readonly windows: RateWindows;
   readonly provider: PaymentProvider;
   readonly mailer: Mailer | null;
-  readonly secret: string;
+  readonly secret: string | Secrets;
   readonly serviceToken: string;
   /** Null disables the operator endpoints. */
   readonly adminToken: string | null;
@@ -55,7 +56,9 @@ export async function openRail(parts: RailParts): Promise<Rail> {
   const { now: wall, monotonic, onClockChange: onChange } = parts;
   const clock = await openLedgerClock({ ledger, wall, monotonic, ...(onChange && { onChange }) });
   const { now, expiryTime } = clock;
-  const seal = createSeal(deriveKey(secret, KEY_PURPOSE), random);
+  const keyring = createKeyring(secret);
+  const seal = createRotatingSeal(keyring, KEY_PURPOSE, random);
+  const names = await namesSecret({ ledger, keyring, random });
   const keys = await openSigningKeys({ ledger, seal, now, random, algorithm: parts.algorithm });
   const newId = (prefix: string) => ulid(prefix.slice(0, -1), now(), random);
   const revenue = revenueOf(parts.process);
@@ -67,7 +70,7 @@ export async function openRail(parts: RailParts): Promise<Rail> {
     kid: keys.activeKid(),
     revenue,
   });
-  const naming = deriveKey(secret, "networks of callers");
+  const naming = deriveKey(names, "networks of callers");
   const networkName = (address: string) =>
     createHmac("sha256", naming).update(networkOf(address)).digest("hex").slice(0, 32);
   const queue = createCommitQueue({ ledger, context, ...(parts.onCommit && { onCommit: parts.onCommit }) });
@@ -78,9 +81,9 @@ export async function openRail(parts: RailParts): Promise<Rail> {
     applyBatch: (batch) => queue.submit(batch),
     topUps: createTopUps({ ledger, provider, context, url }),
     access: createAccess({ ...parts, now, mode, networkName, random }),
-    emails: createEmails({ secret, random }),
-    idempotency: createIdempotency({ ledger, secret, now, expiryTime, random }),
-    codes: createOneTimeCodes({ ledger, secret, now, random }),
+    emails: createEmails({ keyring, names, random }),
+    idempotency: createIdempotency({ ledger, secret: names, now, expiryTime, random }),
+    codes: createOneTimeCodes({ ledger, keyring, now, random }),
     prices: createPriceList(parts),
     keys,
     mailer,

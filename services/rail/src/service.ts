@@ -6,7 +6,7 @@ import { openRateWindows } from "@triptych/rate-limit";
 import { readConfig } from "@triptych/config";
 import {
   connectionLimits,
-  installationSecret,
+  installationSecrets,
   openApiText,
   openService,
   repeat,
@@ -82,7 +82,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     windows: openRateWindows(store),
     provider: await paymentProvider(config, now),
     mailer,
-    secret: await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction }),
+    secret: await installationSecrets({ config, dataFolder, isProduction }),
     process: config.DATABASE_URL === undefined ? "rail" : `${hostname()}:${config.RAIL_PORT}`,
     customHeadMicro: config.RAIL_PRICE_CUSTOM_HEAD_MICRO,
     algorithm: config.RAIL_RECEIPT_ALGORITHM,
@@ -180,6 +180,7 @@ export function commands(): Command {
 }
 
 export const copyStore = railStore.copy;
+export { rotateStore, sealedValues } from "./commands/rotate-secret.ts";
 export { checkStore } from "./store/backup.ts";
 export const { backup: backupStore, exists: hasStore, isUsed: isStoreUsed, migrate: migrateStore } = railStore;
 

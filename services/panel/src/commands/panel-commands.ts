@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { PLANS, type PlanId } from "@triptych/contracts";
 import { readConfig } from "@triptych/config";
-import { installationSecret } from "@triptych/server";
+import { installationSecrets } from "@triptych/server";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PanelConfig } from "../config.ts";
 import { normaliseEmail, openAccount } from "../domain/open-account.ts";
@@ -150,7 +150,7 @@ async function withPanel(context: CliContext, work: (panel: LocalPanel) => Promi
   const isProduction = config.NODE_ENV === "production";
   const dataFolder = resolve(config.TRIPTYCH_DATA);
   await using store = await openPanelStore({ dataFolder, databaseUrl: config.DATABASE_URL });
-  const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
+  const secret = await installationSecrets({ config, dataFolder, isProduction });
   await work(openPanel({ config, store, secret, workers: NO_WORKERS }));
 }
 

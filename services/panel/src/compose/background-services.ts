@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { createRedactor, formatSecretLocation, findSecrets } from "@triptych/redaction";
 import { repeat } from "@triptych/server";
 import type { Logger } from "pino";
-import { deriveKey } from "@triptych/encryption";
+import { createKeyring, type Secrets } from "@triptych/encryption";
 import { openBus, type Bus } from "../bus/open-bus.ts";
 import { openChannel, type Channel } from "../worker-connections/start-channel.ts";
 import { readAuthor, type PanelConfig } from "../config.ts";
@@ -19,7 +19,7 @@ import { systemTimers } from "../timers.ts";
 
 export interface BackgroundServicesOptions {
   readonly config: PanelConfig;
-  readonly secret: string;
+  readonly secret: string | Secrets;
   readonly panel: Omit<Panel, "url" | "workers">;
   readonly blobs: Blobs;
   readonly logger: Logger;
@@ -53,7 +53,7 @@ export async function openBackgroundServices({
     await openDeliveryServices({
       store,
       seal,
-      tokenKeys: { run: deriveKey(secret, "panel run tokens"), check: deriveKey(secret, "panel check tokens") },
+      tokenKeys: tokenKeysOf(secret),
       folder: join(resolve(config.TRIPTYCH_DATA), "panel"),
       blobs,
       mirrorLimits: mirrorLimitsOf(config),
@@ -112,6 +112,12 @@ export async function openBackgroundServices({
     channel,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+}
+
+function tokenKeysOf(secret: string | Secrets) {
+  const keyring = createKeyring(secret);
+  const keysFor = (purpose: string) => () => keyring.keys(purpose).map(({ bytes }) => bytes);
+  return { run: keysFor("panel run tokens"), check: keysFor("panel check tokens") };
 }
 
 /** Sweeping unused blobs and mirrors is not urgent. */

@@ -7,7 +7,7 @@ import type { Blobs } from "../domain/delivery-repositories.ts";
 import type { DeliveryServices } from "../domain/delivery.ts";
 import type { PanelStore } from "../domain/repositories.ts";
 import { DomainError } from "../domain/domain-error.ts";
-import { createCheckTokens, createRunTokens } from "../domain/worker-tokens.ts";
+import { createCheckTokens, createRunTokens, type TokenKeys } from "../domain/worker-tokens.ts";
 import { createDelivery, type FindSecrets, keepDiffIn } from "../delivery/check-policy.ts";
 import { openRepoWith, type OpenRepo } from "../delivery/open-repo.ts";
 import { createUploads } from "../delivery/receive.ts";
@@ -29,7 +29,7 @@ import { createRemotes } from "../git/remote.ts";
 export interface DeliveryServicesOptions {
   readonly store: PanelStore;
   readonly seal: Encryption;
-  readonly tokenKeys: { readonly run: Uint8Array; readonly check: Uint8Array };
+  readonly tokenKeys: { readonly run: TokenKeys; readonly check: TokenKeys };
   /** `$TRIPTYCH_DATA/panel`: mirrors, quarantines and incomplete uploads. */
   readonly folder: string;
   readonly blobs: Blobs;

@@ -2,24 +2,26 @@
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import { ulid } from "@triptych/ids";
-import { createSeal, deriveKey } from "@triptych/encryption";
+import { createKeyring, createRotatingSeal, type Secrets } from "@triptych/encryption";
 import { createSecrets } from "./access.ts";
 import type { PanelConfig } from "../config.ts";
 import type { PanelStore } from "../domain/repositories.ts";
 import type { ConnectedWorkers, Panel } from "../domain/panel.ts";
 import { createPasswords } from "./passwords.ts";
 
+export const SEAL_PURPOSE = "panel seal";
+
 export interface PanelParts {
   readonly config: PanelConfig;
   readonly store: PanelStore;
-  readonly secret: string;
+  readonly secret: string | Secrets;
   readonly workers: ConnectedWorkers;
 }
 
 export function openPanel({ config, store, secret, workers }: PanelParts): Omit<Panel, "url"> {
   return {
     store,
-    seal: createSeal(deriveKey(secret, "panel seal"), randomBytes),
+    seal: createRotatingSeal(createKeyring(secret), SEAL_PURPOSE, randomBytes),
     passwords: createPasswords(),
     secrets: createSecrets(randomBytes),
     workers,

@@ -4,8 +4,10 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** `key`: 32 bytes from `deriveKey`, a different one per kind of token. */
-export function createRunTokens(key: Uint8Array): RunTokens {
+/** 32 bytes from `deriveKey`, different ones per kind of token; newest first. The first signs, all verify. */
+export type TokenKeys = Uint8Array | (() => readonly Uint8Array[]);
+
+export function createRunTokens(key: TokenKeys): RunTokens {
   const tokens = createSignedTokens<readonly [owner: string, runId: string, epoch: number]>("rt_", key);
   return {
     mint: ({ owner, runId, epoch }, expiresAt) => tokens.mint([owner, runId, epoch], expiresAt),
@@ -16,7 +18,7 @@ export function createRunTokens(key: Uint8Array): RunTokens {
   };
 }
 
-export function createCheckTokens(key: Uint8Array): CheckTokens {
+export function createCheckTokens(key: TokenKeys): CheckTokens {
   const tokens = createSignedTokens<readonly [owner: string, repoId: string, checkId: string]>("ct_", key);
   return {
     mint: ({ owner, repoId, checkId }, expiresAt) => tokens.mint([owner, repoId, checkId], expiresAt),
@@ -27,20 +29,21 @@ export function createCheckTokens(key: Uint8Array): CheckTokens {
   };
 }
 
-function createSignedTokens<S extends readonly (string | number)[]>(prefix: "rt_" | "ct_", key: Uint8Array) {
+function createSignedTokens<S extends readonly (string | number)[]>(prefix: "rt_" | "ct_", key: TokenKeys) {
   const form = new RegExp(`^${prefix}([\\w-]{1,512})\\.([\\w-]{43})$`);
-  const proofOf = (scope: string) => createHmac("sha256", key).update(scope).digest();
+  const keys = typeof key === "function" ? key : () => [key];
+  const proofsOf = (scope: string) => keys().map((bytes) => createHmac("sha256", bytes).update(scope).digest());
   return {
     mint(scope: S, expiresAt: number): string {
       const text = Buffer.from(JSON.stringify([...scope, expiresAt])).toString("base64url");
-      return `${prefix}${text}.${proofOf(text).toString("base64url")}`;
+      return `${prefix}${text}.${proofsOf(text)[0]?.toString("base64url") ?? ""}`;
     },
     read(token: string, now: number): S | null {
       const [, text, proof] = form.exec(token) ?? [];
       if (text === undefined || proof === undefined) return null;
       const received = Buffer.from(proof, "base64url");
-      const expected = proofOf(text);
-      if (received.length !== expected.length || !timingSafeEqual(received, expected)) return null;
+      const isOurs = (proof: Buffer) => received.length === proof.length && timingSafeEqual(received, proof);
+      if (!proofsOf(text).some(isOurs)) return null;
       // The HMAC has proved that we wrote it.
       const signed = JSON.parse(Buffer.from(text, "base64url").toString()) as [...S, number];
       const expiresAt = signed.at(-1);

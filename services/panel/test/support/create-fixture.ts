@@ -4,7 +4,8 @@ import type { IsolationLevel } from "@triptych/contracts";
 import { ulid } from "@triptych/ids";
 import { createLogger } from "@triptych/server";
 import { openDatabase } from "@triptych/storage";
-import { createSeal, deriveKey } from "@triptych/encryption";
+import { createKeyring, createRotatingSeal, type Secrets } from "@triptych/encryption";
+import { SEAL_PURPOSE } from "../../src/compose/panel.ts";
 import { createSecrets } from "../../src/compose/access.ts";
 import { createApp } from "../../src/app.ts";
 import { openAccount } from "../../src/domain/open-account.ts";
@@ -25,6 +26,7 @@ interface FixtureOptions {
   readonly dashboard?: Dashboard | null;
   readonly deliveryOverrides?: DeliveryOverrides;
   readonly workers?: ConnectedWorkers;
+  readonly secret?: string | Secrets;
 }
 
 export async function createFixture(options: FixtureOptions = {}) {
@@ -34,6 +36,7 @@ export async function createFixture(options: FixtureOptions = {}) {
     isolationMin = "none",
     dashboard = null,
     workers = NO_WORKERS,
+    secret = "s".repeat(32),
   } = options;
   const lines: string[] = [];
   const errors: unknown[] = [];
@@ -42,7 +45,7 @@ export async function createFixture(options: FixtureOptions = {}) {
   let time = Date.parse("2026-11-22T10:00:00Z");
   const about = {
     store: storeOn(database),
-    seal: createSeal(deriveKey("s".repeat(32), "panel seal"), randomBytes),
+    seal: createRotatingSeal(createKeyring(secret), SEAL_PURPOSE, randomBytes),
     passwords: createPasswords(CHEAP),
     secrets: createSecrets(randomBytes),
     workers,

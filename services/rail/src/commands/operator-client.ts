@@ -7,7 +7,7 @@ import { createClient, ProblemError, type Client } from "@triptych/client";
 import { generateKey, SERVICE_FORM } from "@triptych/api-keys";
 import { openRateWindows } from "@triptych/rate-limit";
 import { readConfig } from "@triptych/config";
-import { createLogger, installationSecret, readCredentialsFile, type Server } from "@triptych/server";
+import { createLogger, installationSecrets, readCredentialsFile, type Server } from "@triptych/server";
 import { ADMIN_FORM } from "../access.ts";
 import { createApp } from "../app.ts";
 import { RailConfig, testPaymentsRefusal } from "../config.ts";
@@ -67,7 +67,7 @@ async function inOwnProcess<T>(
   if (refusal !== null) throw new Error(refusal);
   const dataFolder = resolve(config.TRIPTYCH_DATA);
   const isProduction = config.NODE_ENV === "production";
-  const secret = await installationSecret({ secret: config.TRIPTYCH_SECRET, dataFolder, isProduction });
+  const secret = await installationSecrets({ config, dataFolder, isProduction });
   await using store = await openStore({ dataFolder, databaseUrl: config.DATABASE_URL });
   const adminToken = generateKey(ADMIN_FORM, random);
   const url = config.RAIL_URL ?? `http://127.0.0.1:${config.RAIL_PORT}`;

@@ -4,7 +4,15 @@
  * the address.
  */
 import { createHmac } from "node:crypto";
-import { createSeal, deriveKey, DecryptionError, type Random } from "@triptych/encryption";
+import {
+  createRotatingSeal,
+  createSeal,
+  deriveKey,
+  DecryptionError,
+  type Encryption,
+  type Keyring,
+  type Random,
+} from "@triptych/encryption";
 
 export interface Emails {
   /** Ciphertext for the row of this wallet. */
@@ -15,9 +23,24 @@ export interface Emails {
   lookup(email: string): string;
 }
 
-export function createEmails({ secret, random }: { readonly secret: string; readonly random: Random }): Emails {
-  const wrapping = createSeal(deriveKey(secret, "data keys of e-mail addresses"), random);
-  const finding = deriveKey(secret, "look-up of e-mail addresses");
+export interface EmailsParts {
+  readonly keyring: Keyring;
+  /** The secret of look-ups, which stays the same when the keys are rotated. */
+  readonly names: string;
+  readonly random: Random;
+}
+
+export const EMAIL_PURPOSE = "data keys of e-mail addresses";
+
+/** Wraps the data key with the newest key. The address itself stays as it is. */
+export function rewrapEmail(wrapping: Encryption, sealed: Uint8Array, walletId: string): Uint8Array {
+  const [wrapped = "", text = ""] = Buffer.from(sealed).toString().split(" ");
+  return Buffer.from(`${wrapping.seal(wrapping.open(wrapped, walletId), walletId)} ${text}`);
+}
+
+export function createEmails({ keyring, names, random }: EmailsParts): Emails {
+  const wrapping = createRotatingSeal(keyring, EMAIL_PURPOSE, random);
+  const finding = deriveKey(names, "look-up of e-mail addresses");
   const open = (sealed: Uint8Array, walletId: string): string => {
     const [wrapped = "", text = ""] = Buffer.from(sealed).toString().split(" ");
     return createSeal(wrapping.open(wrapped, walletId), random).open(text, walletId).toString();

@@ -120,6 +120,10 @@ export interface Ledger extends AsyncDisposable {
 
   /** The mode of the store, set by the first caller. Test money must never become live money. */
   claimMode(mode: StoreMode): Promise<StoreMode>;
+  /** The encrypted secret of names; null before the first start. */
+  namesSecret(): Promise<string | null>;
+  /** Stores it unless another process was faster. Returns the one that counts. */
+  claimNamesSecret(sealed: string): Promise<string>;
   signingKeys(): Promise<readonly StoredSigningKey[]>;
   readTime(): Promise<KnownTime>;
   /** Stores the time of the ledger; an earlier time changes nothing. */

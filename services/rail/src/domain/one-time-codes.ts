@@ -3,7 +3,7 @@
  * fragment of the link: logs and proxies never see it.
  */
 import { createHash } from "node:crypto";
-import { createSeal, deriveKey, DecryptionError, type Random } from "@triptych/encryption";
+import { createRotatingSeal, DecryptionError, type Keyring, type Random } from "@triptych/encryption";
 import type { CreatingLedger, Ledger } from "./ledger.ts";
 
 export type CodePurpose = "recover" | "verify";
@@ -22,7 +22,7 @@ export type CodeUse<T> =
 
 export interface CodesParts {
   readonly ledger: Pick<Ledger, "once">;
-  readonly secret: string;
+  readonly keyring: Keyring;
   readonly now: () => number;
   readonly random: Random;
 }
@@ -30,8 +30,8 @@ export interface CodesParts {
 export const CODE_HOURS = 24;
 const CODE_MS = CODE_HOURS * 3_600_000;
 
-export function createOneTimeCodes({ ledger, secret, now, random }: CodesParts): OneTimeCodes {
-  const seal = createSeal(deriveKey(secret, "codes in links of mails"), random);
+export function createOneTimeCodes({ ledger, keyring, now, random }: CodesParts): OneTimeCodes {
+  const seal = createRotatingSeal(keyring, "codes in links of mails", random);
   return {
     make: (purpose, walletId) => seal.seal(`${walletId} ${now() + CODE_MS}`, purpose),
     async use<T>(purpose: CodePurpose, code: string, work: CodeWork<T>): Promise<CodeUse<T>> {

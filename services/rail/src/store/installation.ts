@@ -5,7 +5,7 @@ import type { RailTables } from "./tables.ts";
 
 type InstallationVerbs = Pick<
   Ledger,
-  "claimMode" | "signingKeys" | "addSigningKey" | "changeSigningKey" | "writeError"
+  "claimMode" | "namesSecret" | "claimNamesSecret" | "signingKeys" | "addSigningKey" | "changeSigningKey" | "writeError"
 >;
 
 export function installationVerbs(database: Database<RailTables>): InstallationVerbs {
@@ -16,6 +16,16 @@ export function installationVerbs(database: Database<RailTables>): InstallationV
         await tx.updateTable("installation").set({ mode }).where("mode", "is", null).execute();
         const { mode: claimed } = await tx.selectFrom("installation").select("mode").executeTakeFirstOrThrow();
         return claimed ?? mode;
+      }),
+    async namesSecret() {
+      const row = await db.selectFrom("installation").select("names_sealed").executeTakeFirstOrThrow();
+      return row.names_sealed;
+    },
+    claimNamesSecret: (sealed) =>
+      database.transaction(async (tx) => {
+        await tx.updateTable("installation").set({ names_sealed: sealed }).where("names_sealed", "is", null).execute();
+        const row = await tx.selectFrom("installation").select("names_sealed").executeTakeFirstOrThrow();
+        return row.names_sealed ?? sealed;
       }),
     async signingKeys() {
       const rows = await db.selectFrom("signing_key").selectAll().orderBy("created_at").orderBy("kid").execute();
@@ -31,7 +41,8 @@ export function installationVerbs(database: Database<RailTables>): InstallationV
         return true;
       }),
     async changeSigningKey(key) {
-      const { kid, ...row } = signingKeyRow(key);
+      // Not the encrypted key: a rotation may have encrypted it again since it was read.
+      const { kid, sealed: _, ...row } = signingKeyRow(key);
       await db.updateTable("signing_key").set(row).where("kid", "=", kid).execute();
     },
     writeError: createWriteProbe(database),

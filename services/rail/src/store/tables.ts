@@ -27,7 +27,7 @@ export interface RailTables {
   entitlement: EntitlementRow;
   signing_key: SigningKeyRow;
   starter_grant: StarterGrantRow;
-  installation: { single: 1; mode: StoreMode | null };
+  installation: { names_sealed: string | null; single: 1; mode: StoreMode | null };
   clock: { single: 1; known_at: number | null; confirmed_lag_ms: number };
   once: { name: string; payload: string; started_at: number; expires_at: number; answer: string | null };
   operator_act: {

@@ -1,6 +1,7 @@
 /** The real app on an empty store, with a gateway token, an operator token and a clock set by the test. */
 import { createHash, randomBytes } from "node:crypto";
 import { generateKey, SERVICE_FORM } from "@triptych/api-keys";
+import type { Secrets } from "@triptych/encryption";
 import { openRateWindows } from "@triptych/rate-limit";
 import { createLogger } from "@triptych/server";
 import { openDatabase, type Database } from "@triptych/storage";
@@ -26,6 +27,7 @@ export interface RailFixtureOptions {
   readonly monotonic?: () => number;
   /** Opens an empty store; defaults to SQLite in memory. */
   readonly open?: () => Promise<Database<RailTables>>;
+  readonly secret?: string | Secrets;
   /** Wraps the ledger for the rail. */
   readonly between?: (ledger: Ledger) => Ledger;
   /** Wraps the database for the ledger. */
@@ -58,7 +60,7 @@ export async function createRailFixture(options: RailFixtureOptions = {}) {
   const database = await (options.open ?? openInMemory)();
   const ledger = openLedger(beneath(database));
   const tokens = { serviceToken: generateKey(SERVICE_FORM, random), adminToken: generateKey(ADMIN_FORM, random) };
-  const secret = "an installation's secret for tests";
+  const { secret = "an installation's secret for tests" } = options;
   const mailer = { send: (message: Mail) => void mails.push(message), close: () => Promise.resolve() };
   const rail = await openRail({
     ...tokens,

@@ -1,0 +1,82 @@
+/** `triptych secret rotate`. */
+import { resolve } from "node:path";
+import { Command } from "commander";
+import {
+  configIssues,
+  readConfig,
+  type SecretConfig,
+  secretIssues,
+  TRIPTYCH_SECRET,
+  TRIPTYCH_SECRET_PREVIOUS,
+} from "@triptych/config";
+import { renderTable } from "@triptych/server";
+import { Type } from "typebox";
+import { locationIn, locationIssues } from "./location.ts";
+import { type KeyStatus, openRotation, type Rotation } from "./rotate-secret.ts";
+import { showStep, clearStep, print } from "./output.ts";
+import type { Environment, Services } from "./stored-service.ts";
+
+const SecretVariables = Type.Object({ TRIPTYCH_SECRET, TRIPTYCH_SECRET_PREVIOUS });
+
+export function secretCommand(environment: Environment, services: Services): Command {
+  const secret = new Command("secret").description("the secret that encrypts stored values").exitOverride();
+  secret
+    .command("rotate")
+    .description("encrypt every stored value with a new secret while the services run; run again after an interruption")
+    .option("--status", "only show how many values are encrypted with which key")
+    .addHelpText("after", ROTATE_HELP)
+    .action(async (options: { status?: true }, command: Command) => {
+      const isReadOnly = options.status === true;
+      const issues = new Set([
+        ...locationIssues(environment),
+        ...configIssues(SecretVariables, environment),
+        ...secretIssues(environment),
+      ]);
+      const config: SecretConfig = issues.size > 0 ? {} : readConfig(SecretVariables, environment);
+      if (!isReadOnly && config.TRIPTYCH_SECRET !== undefined && config.TRIPTYCH_SECRET_PREVIOUS === undefined)
+        issues.add(SET_PREVIOUS);
+      if (issues.size > 0) command.error(`error: Correct or unset: ${[...issues].join("; ")}`, { exitCode: 2 });
+      const location = locationIn(environment, command);
+      const loaded = await services.load([]);
+      const rotation = await openRotation({ location, config, services: loaded, onStep: showStep });
+      if (!isReadOnly) await rotate(rotation).finally(clearStep);
+      report(await rotation.status(), resolve(location.dataFolder));
+    });
+  return secret;
+}
+
+async function rotate(rotation: Rotation): Promise<void> {
+  const { changed, failed } = await rotation.run();
+  print(`Encrypted ${changed} values with the newest key.`);
+  if (failed > 0)
+    throw new Error(
+      `${failed} values cannot be decrypted with the secrets given; they are as before. Run the command with --status for their kinds.`,
+    );
+}
+
+function report({ counts, keys, isFileBased, remaining, expiring }: KeyStatus, dataFolder: string): void {
+  const rows = counts.map(({ service, kind, total, byKey, expiresAt }) => {
+    const known = keys.map(({ id }) => byKey[id] ?? 0);
+    const others = total - known.reduce((sum, count) => sum + count, 0);
+    const end = expiresAt === undefined || expiresAt === null ? "" : new Date(expiresAt).toISOString().slice(0, 16);
+    return [service, kind, ...known.map(String), String(others), end];
+  });
+  const heads = ["service", "values", ...keys.map(({ id, role }) => `${role} ${id}`), "no key ID", "expire by"];
+  print(renderTable({ heads, rows }, process.stdout.columns ?? 120));
+  const place = isFileBased ? `the file secret-key.previous in ${dataFolder}` : "TRIPTYCH_SECRET_PREVIOUS";
+  if (remaining > 0) print(`${remaining} values still need another key than the newest. Run triptych secret rotate.`);
+  else if (expiring > 0)
+    print(
+      `${expiring} responses expire by themselves and need the previous key until then. Keep ${place}, and run the command again later.`,
+    );
+  else if (keys.length > 1) print(`The previous key is not needed any more. Remove ${place} and restart the services.`);
+  else print("Every value is encrypted with the newest key.");
+}
+
+const SET_PREVIOUS =
+  "TRIPTYCH_SECRET_PREVIOUS: the old secret, with TRIPTYCH_SECRET the new one; for the services first, then for this command";
+
+const ROTATE_HELP = `
+With TRIPTYCH_SECRET: set it to the new secret and TRIPTYCH_SECRET_PREVIOUS to the old one for every process, restart them, and
+run this command with both. With the generated file secret-key nothing needs to be set or restarted.
+Secrets are never arguments. docs/backup.md has a complete session.`;
