@@ -29,7 +29,7 @@ export function createComponents(): Components {
 
   function named(schema: object, name?: string): Json {
     const { title = name, ...content } = { ...schema } as Json;
-    const published = withType(inner(content));
+    const published = withType(inner(asMap(content)));
     if (typeof title !== "string") return published;
     const known = byName.get(title);
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(published))
@@ -60,6 +60,18 @@ export function createComponents(): Components {
 const SCHEMAS_BY_NAME = new Set(["properties", "patternProperties"]);
 const SCHEMA_LISTS = new Set(["allOf", "anyOf", "oneOf"]);
 const SINGLE_SCHEMAS = new Set(["additionalProperties", "items", "not", "propertyNames"]);
+
+/** As `patternProperties`, a map of TypeBox is an object without types to most generators. */
+function asMap({ patternProperties, ...schema }: Json): Json {
+  if (!isRecord(patternProperties)) return schema;
+  const [[pattern, values] = [], ...others] = Object.entries(patternProperties);
+  const isMap = others.length === 0 && schema["additionalProperties"] === undefined;
+  if (isMap && (pattern === EVERY_NAME || schema["propertyNames"] !== undefined))
+    return { ...schema, additionalProperties: values };
+  return { ...schema, patternProperties };
+}
+
+const EVERY_NAME = "^.*$";
 
 /** Generators of typed languages need `type` beside `enum` and `const`. */
 function withType(schema: Json): Json {

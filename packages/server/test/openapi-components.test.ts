@@ -38,6 +38,20 @@ describe("published schemas", () => {
     assert.deepEqual(publish({ const: 1.5 }), { type: "number", const: 1.5 });
   });
 
+  test("a map has the schema of its values as additionalProperties", () => {
+    const { publish } = createComponents();
+    const count = { type: "integer" };
+    assert.deepEqual(publish(Type.Record(Type.String(), Type.Integer())), {
+      type: "object",
+      additionalProperties: count,
+    });
+    const names = Type.String({ pattern: "^a" });
+    const limited = publish(Type.Record(names, Type.Integer(), { propertyNames: names }));
+    assert.deepEqual([limited["additionalProperties"], limited["patternProperties"]], [count, undefined]);
+    const open = publish(Type.Record(names, Type.Integer()));
+    assert.deepEqual(open["patternProperties"], { "^a": count });
+  });
+
   test("rejects two different schemas of one title", () => {
     const components = createComponents();
     components.publish(Pet);

@@ -1,0 +1,3 @@
+module example.org/triptych
+
+go 1.19
