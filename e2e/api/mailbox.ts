@@ -10,11 +10,15 @@ export async function openMailbox(): Promise<Mailbox & AsyncDisposable & { reado
   const server = createServer((socket) => {
     sockets.add(socket);
     let inData = false;
+    let mail = "";
     socket.write("220 mailbox ESMTP\r\n");
     socket.setEncoding("utf8").on("data", (text: string) => {
       if (inData) {
-        mails += text;
-        if (!mails.endsWith("\r\n.\r\n")) return;
+        mail += text;
+        if (!mail.endsWith("\r\n.\r\n")) return;
+        // Only complete mails count: a link may arrive in two pieces.
+        mails += mail;
+        mail = "";
         inData = false;
         socket.write("250 ok\r\n");
         arrivals.emit("mail");

@@ -49,10 +49,10 @@ interface TextContext extends Replacements {
   readonly ids: Map<string, string>;
 }
 
-/** Whether a time is past, and whether it is the beginning of a month, stays. */
-function stableTime(time: string, now: number): string {
+/** Whether a time is past stays; periods begin with a month. */
+function stableTime(time: string, key: string, now: number): string {
   const stable = Date.parse(time) > now + SOON_MS ? FUTURE : PAST;
-  return time.includes("-01T00:00:00") ? `${stable.slice(0, 7)}-01T00:00:00.000Z` : stable;
+  return key.startsWith("period_") ? `${stable.slice(0, 7)}-01T00:00:00.000Z` : stable;
 }
 
 const PAST = "2026-11-21T13:00:00.000Z";
@@ -73,7 +73,7 @@ function stableText(text: string, key: string, { texts, now, ids }: TextContext)
     .replaceAll(/\b([a-z]{2,5})_([0-9a-hjkmnp-tv-z]{26}|[0-9a-f]{32})\b/g, (id, prefix: string) =>
       stableId(ids, id, prefix),
     )
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (time) => stableTime(time, now))
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (time) => stableTime(time, key, now))
     .replaceAll(day, PAST.slice(0, 10))
     .replaceAll(day.slice(0, 7), PAST.slice(0, 7))
     .replaceAll(/\b(\d+)-[0-9a-f]{12}\b/g, "$1-5b1f0c9d2e7a")
