@@ -16,8 +16,8 @@ export async function openMailbox(): Promise<Mailbox & AsyncDisposable & { reado
       if (inData) {
         mail += text;
         if (!mail.endsWith("\r\n.\r\n")) return;
-        // Only complete mails count: a link may arrive in two pieces.
-        mails += mail;
+        // Only complete mails count: a link may arrive in two pieces. SMTP doubles a dot that begins a line.
+        mails += mail.replaceAll("\r\n..", "\r\n.");
         mail = "";
         inData = false;
         socket.write("250 ok\r\n");
