@@ -1,14 +1,25 @@
 /** The commands of the program, in the order of its help. Each is loaded when it runs. */
 import type { Command } from "commander";
+import type { Context } from "./user/context.ts";
 import { loadServices, SERVICE_NAMES, type ServiceName } from "./services.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type LoadCommand = (environment: Environment) => Promise<Command>;
 
+const USE = "Use services:";
 const RUN = "Run services:";
 const MANAGE = "Manage services:";
 
 export const COMMANDS: Readonly<Record<string, LoadCommand>> = {
+  login: user(async (context) => (await import("./user/login.ts")).loginCommand(context)),
+  logout: user(async (context) => (await import("./user/login.ts")).logoutCommand(context)),
+  profile: user(async (context) => (await import("./user/profile-commands.ts")).profileCommands(context)),
+  repos: user(async (context) => (await import("./user/repos.ts")).repoCommands(context)),
+  run: user(async (context) => (await import("./user/runs.ts")).runCommands(context)),
+  candidates: user(async (context) => (await import("./user/candidates.ts")).candidateCommands(context)),
+  search: user(async (context) => (await import("./user/search.ts")).searchCommand(context)),
+  decide: user(async (context) => (await import("./user/decide.ts")).decideCommand(context)),
+  wallet: user(async (context) => (await import("./user/wallet.ts")).walletCommands(context)),
   start: async (environment) => (await import("./start-command.ts")).startCommand(environment).helpGroup(RUN),
   worker: async (environment) => (await import("@triptych/worker")).workerCommand(environment).helpGroup(RUN),
   mcp: async (environment) => (await import("@triptych/mcp")).mcpCommand(environment).helpGroup(RUN),
@@ -33,6 +44,12 @@ const SERVICES = {
 
 function operations() {
   return import("@triptych/store-operations");
+}
+
+/** A command of a user of the services, on the terminal of this process. */
+function user(load: (context: Context) => Promise<Command>): LoadCommand {
+  const { stdin, stdout, stderr } = process;
+  return async (environment) => (await load({ environment, stdin, stdout, stderr })).helpGroup(USE);
 }
 
 async function commandsOf(name: ServiceName): Promise<Command> {

@@ -47,5 +47,5 @@ export { newId } from "./request-id.ts";
 export { secretFile, serviceTokenFile, type SecretFile } from "./secret-file.ts";
 export { storeReadiness } from "./store-readiness.ts";
 export { spareCompression } from "./compression-policy.ts";
-export { renderTable, timeText, type TextTable } from "./text-table.ts";
+export { renderTable, timeText, type TextTable } from "@triptych/terminal";
 export { mapStorageError } from "./map-storage-error.ts";

@@ -1,0 +1,67 @@
+import { readSecret } from "@triptych/terminal";
+import type { Triptych } from "@triptych/client";
+import type { CredentialSent } from "@triptych/contracts";
+import { Command } from "commander";
+import { onCall, type Context } from "./context.ts";
+import { UsageError } from "./profile.ts";
+
+export function repoCommands(context: Context): Command {
+  const repos = new Command("repos").description("your repositories on the panel").exitOverride();
+  onCall(
+    repos.command("list").description("list repositories"),
+    context,
+    "panel",
+    async ({ triptych, print, table }) => {
+      const items = await Array.fromAsync(triptych.panel.repos.iterate());
+      const rows = items.map(({ id, name, status, url }) => [id, name, status, url]);
+      print(items, () =>
+        rows.length === 0
+          ? "No repositories. Add one with `triptych repos add <url>`."
+          : table(["id", "name", "status", "address"], rows, ["name", "address"]),
+      );
+    },
+  );
+  addAdd(repos, context);
+  return repos;
+}
+
+interface AddOptions {
+  readonly name?: string;
+  readonly verifyCmd?: string;
+  readonly tokenStdin?: boolean;
+}
+
+function addAdd(repos: Command, context: Context): void {
+  const add = repos
+    .command("add")
+    .description("add a repository")
+    .argument("<url>", "http(s), ssh, or host:path")
+    .option("--name <name>", "name in the panel")
+    .option("--verify-cmd <command>", "command that verifies a change; detected if omitted")
+    .option("--token-stdin", "read an access token of the Git host from standard input");
+  onCall<AddOptions>(add, context, "panel", async ({ triptych, args: [url = ""], print }, options) => {
+    if (/^\w+:\/\/[^/@]*:[^/@]+@/.test(url))
+      throw new UsageError("A password in the address is visible to others: pass it with --token-stdin.");
+    const credential: CredentialSent | undefined =
+      options.tokenStdin === true ? { kind: "token", token: await readSecret(context.stdin) } : undefined;
+    const repo = await triptych.panel.repos.create({
+      url,
+      ...(options.name !== undefined && { name: options.name }),
+      ...(options.verifyCmd !== undefined && { verify_cmd: options.verifyCmd }),
+      ...(credential && { credential }),
+    });
+    print(repo, () => `${repo.id}  ${repo.name}: ${repo.status}`);
+  });
+}
+
+/** A repository by ID, or by its exact name. */
+export async function repoId({ panel }: Triptych, nameOrId: string): Promise<string> {
+  if (nameOrId.startsWith("rep_")) return nameOrId;
+  const found: string[] = [];
+  for await (const { id, name } of panel.repos.iterate({ q: nameOrId })) if (name === nameOrId) found.push(id);
+  const [id, ...others] = found;
+  if (id === undefined) throw new Error(`No repository has the name ${nameOrId}. \`triptych repos list\` lists them.`);
+  if (others.length > 0)
+    throw new Error(`Several repositories have the name ${nameOrId}: ${found.join(", ")}. Use an ID.`);
+  return id;
+}

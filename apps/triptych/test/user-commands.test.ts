@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { CommanderError, type Command } from "commander";
+import { candidateCommands } from "../src/user/candidates.ts";
+import type { Context } from "../src/user/context.ts";
+import { loginCommand, logoutCommand } from "../src/user/login.ts";
+import { profileCommands } from "../src/user/profile-commands.ts";
+import { repoCommands } from "../src/user/repos.ts";
+import { runCommands } from "../src/user/runs.ts";
+import { walletCommands } from "../src/user/wallet.ts";
+
+interface Recorded {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly authorization: string | undefined;
+}
+
+/** Scripted answers by method and path. */
+const answers = new Map<string, { readonly status: number; readonly body: unknown }>();
+const requests: Recorded[] = [];
+const server = createServer((request: IncomingMessage, response) => {
+  const { method, url = "", headers } = request;
+  requests.push({ method, url, authorization: headers.authorization });
+  const answer = answers.get(`${method} ${url.split("?")[0]}`);
+  const isText = typeof answer?.body === "string";
+  response.writeHead(answer?.status ?? 404, { "Content-Type": isText ? "text/event-stream" : "application/json" });
+  const missing = { status: 404, code: "not_found", detail: "There is no such thing." };
+  response.end(isText ? answer.body : JSON.stringify(answer?.body ?? missing));
+});
+
+let folder = "";
+let url = "";
+before(async () => {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  url = typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}` : "";
+  folder = mkdtempSync(join(tmpdir(), "triptych-user-"));
+});
+after(() => {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  answers.clear();
+  requests.length = 0;
+  rmSync(join(folder, "triptych"), { recursive: true, force: true });
+});
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(
+  commandOf: (context: Context) => Command,
+  args: readonly string[],
+  { stdin = "", environment = {} }: { stdin?: string; environment?: Readonly<Record<string, string>> } = {},
+): Promise<Ran> {
+  let [out, err] = ["", ""];
+  const context: Context = {
+    environment: { XDG_CONFIG_HOME: folder, ...environment },
+    stdin: [stdin] as unknown as AsyncIterable<unknown>,
+    stdout: { write: (text: string) => (out += text), columns: 60 },
+    stderr: { write: (text: string) => (err += text) },
+  };
+  const quiet = (command: Command): Command => {
+    command.exitOverride().configureOutput({ writeOut: (text) => (out += text), writeErr: (text) => (err += text) });
+    command.commands.forEach(quiet);
+    return command;
+  };
+  try {
+    await quiet(commandOf(context)).parseAsync([...args], { from: "user" });
+    const code = Number(process.exitCode ?? 0);
+    process.exitCode = undefined;
+    return { code, out, err };
+  } catch (error) {
+    if (error instanceof CommanderError) return { code: error.exitCode === 0 ? 0 : 2, out, err };
+    return { code: 1, out, err: `${err}${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+const TOKEN = "pnl_secret-99";
+const signIn = () => {
+  answers.set("GET /api/account", { status: 200, body: { email: "owner@example.org" } });
+  return run(loginCommand, [url], { stdin: "" }).then(() =>
+    run(loginCommand, [url, "--token-stdin"], { stdin: TOKEN }),
+  );
+};
+
+describe("login and profiles", () => {
+  test("stores a checked token with mode 0600, and never prints it", async () => {
+    const { code, out, err } = await signIn();
+    assert.equal(code, 0, err);
+    const file = join(folder, "triptych", "config.json");
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.ok(readFileSync(file, "utf8").includes(TOKEN));
+    const listed = await run(profileCommands, ["list"]);
+    assert.match(listed.out, /^default \*  panel/m);
+    assert.ok(!`${out}${err}${listed.out}`.includes("secret-99"));
+    assert.equal(requests[0]?.authorization, `Bearer ${TOKEN}`);
+  });
+
+  test("stores nothing for a refused token, a bad URL, or without a terminal", async () => {
+    answers.set("GET /api/account", { status: 401, body: { status: 401, code: "unauthenticated", detail: "No." } });
+    assert.equal((await run(loginCommand, [url, "--token-stdin"], { stdin: TOKEN })).code, 1);
+    assert.equal((await run(loginCommand, ["ftp://x", "--token-stdin"], { stdin: TOKEN })).code, 2);
+    assert.equal((await run(loginCommand, [url, "--token-stdin"], { stdin: "lic_1" })).code, 2);
+    assert.throws(() => statSync(join(folder, "triptych")));
+  });
+
+  test("sends a stored credential to no other address", async () => {
+    await signIn();
+    answers.set("GET /api/repos", { status: 200, body: { items: [], next_cursor: null } });
+    await run(repoCommands, ["list"], { environment: { PANEL_URL: `${url}/other/..` } });
+    assert.equal(requests.at(-1)?.authorization, undefined);
+  });
+
+  test("selects a profile by option and variable, and refuses an unknown one with 2", async () => {
+    await signIn();
+    assert.equal((await run(repoCommands, ["list", "--profile", "nope"])).code, 2);
+    assert.equal((await run(profileCommands, ["use", "nope"])).code, 2);
+    const other = { environment: { TRIPTYCH_PROFILE: "work" }, stdin: TOKEN };
+    assert.equal((await run(profileCommands, ["set", "rail", url, "--secret-stdin"], other)).code, 0);
+    assert.match((await run(profileCommands, ["list", "--json"])).out, /"profile": "work"/);
+    assert.equal((await run(logoutCommand, [], other)).code, 2);
+    assert.equal((await run(logoutCommand, [])).code, 0);
+    assert.ok(!(await run(profileCommands, ["list"])).out.includes("default"));
+  });
+
+  test("names a broken file without its content", async () => {
+    await signIn();
+    writeFileSync(join(folder, "triptych", "config.json"), `{"secret-99`);
+    const { code, err } = await run(repoCommands, ["list"]);
+    assert.equal(code, 1);
+    assert.match(err, /config\.json is not valid/);
+    assert.ok(!err.includes("secret-99"));
+  });
+});
+
+describe("user commands", () => {
+  beforeEach(signIn);
+  const repo = { id: "rep_1", name: "demo\u001b[31m", status: "active", url: "https://git.test/a.git" };
+
+  test("print a table without control characters, or JSON only", async () => {
+    answers.set("GET /api/repos", { status: 200, body: { items: [repo], next_cursor: null } });
+    const table = await run(repoCommands, ["list"]);
+    assert.match(table.out, /rep_1 +demo +active/);
+    assert.ok(!table.out.includes("\u001b"));
+    assert.deepEqual(JSON.parse((await run(repoCommands, ["list", "--json"])).out), [repo]);
+  });
+
+  test("follow a run to its end, and exit with 1 if it failed", async () => {
+    const runBody = { id: "run_1", state: "failed", phase: "failure", result: { message: "Checks failed." } };
+    answers.set("GET /api/runs/run_1", { status: 200, body: runBody });
+    const message = { seq: 1, at: "2026-11-26T09:00:00Z", from: { role: "panel" }, kind: "state", text: "queued" };
+    const events = `id: 1\ndata: ${JSON.stringify(message)}\n\nevent: end\ndata: {}\n\n`;
+    answers.set("GET /api/runs/run_1/bus", { status: 200, body: events });
+    const { code, out } = await run(runCommands, ["watch", "run_1"]);
+    assert.deepEqual([code, out], [1, "09:00:00  panel     state        queued\nrun_1 failed: Checks failed.\n"]);
+    const lines = (await run(runCommands, ["watch", "run_1", "--json"])).out.trim().split("\n");
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line).kind ?? "run"),
+      ["state", "run"],
+    );
+    assert.equal((await run(runCommands, ["watch", "run_2"])).code, 1);
+  });
+
+  test("reject a candidate only when confirmed", async () => {
+    const path = "POST /api/candidates/cnd_1/reject";
+    answers.set(path, { status: 200, body: { id: "cnd_1", state: "rejected" } });
+    const refused = await run(candidateCommands, ["reject", "cnd_1"]);
+    assert.equal(refused.code, 2);
+    assert.match(refused.err, /Pass --yes/);
+    assert.equal((await run(candidateCommands, ["reject", "cnd_1", "--yes"])).out, "cnd_1 rejected\n");
+    assert.equal(requests.filter(({ method }) => method === "POST").length, 1);
+  });
+
+  test("refuse a bad amount and a password in an address with 2, without a request", async () => {
+    const sent = requests.length;
+    for (const amount of ["abc", "1.234", "-5", "0x10"])
+      assert.equal((await run(walletCommands, ["topup", "--", amount])).code, 2, amount);
+    assert.equal((await run(repoCommands, ["add", "https://me:secret-99@git.test/a.git"])).code, 2);
+    assert.equal(requests.length, sent);
+  });
+});
