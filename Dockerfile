@@ -8,6 +8,7 @@ COPY . .
 RUN npm ci --no-audit --no-fund \
  && npm run build \
  && npm install --prefix dist/cli --omit=dev --no-audit --no-fund \
+ && cp -r node_modules/stripe dist/cli/node_modules/ \
  && find dist/cli/node_modules -regex '.*\.\(d\.[cm]?ts\|map\|md\)' -delete \
  && cp "$(npx --no-install node -p process.execPath)" /node
 

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { commandFrom, readCommandTree } from "./command-tree.ts";
 import { COMMANDS } from "./commands.ts";
+import packageFile from "../package.json" with { type: "json" };
 
 export async function main(args: readonly string[]): Promise<void> {
   endQuietlyWithoutReader();
@@ -33,7 +34,7 @@ function createProgram(): Command {
   return (
     new Command("triptych")
       .description("Three metered JSON services in one program: a maintenance panel, a directory, routing decisions.")
-      .version("0.1.0")
+      .version(packageFile.version)
       .exitOverride()
       // A gate parses its own options.
       .enablePositionalOptions()

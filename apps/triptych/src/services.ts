@@ -18,6 +18,8 @@ export interface CliContext {
   readonly workerProgram: readonly string[];
   /** The folder of the built dashboard; null where the build failed. */
   readonly dashboardFolder: Promise<string | null>;
+  /** Path of the packed worker, which the panel serves. */
+  readonly workerPack: () => Promise<string>;
   /** Whether its notes appear on a terminal. */
   readonly hasTerminal: boolean;
 }

@@ -1,6 +1,7 @@
 /** `triptych start`: starts services in one process, prints their addresses, and stops them together. */
 import { fileURLToPath } from "node:url";
 import { builtDashboard } from "@triptych/dashboard/build";
+import { workerPack } from "./worker-pack.ts";
 import { loadServices, SERVICE_NAMES, type RunningService, type Service, type ServiceName } from "./services.ts";
 
 /** The command of `triptych worker`, for a panel that starts one. */
@@ -22,7 +23,7 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   const running = new Map<Service, RunningService>();
   // Builds, if needed, while the others start.
   const dashboardFolder = chosen.some(({ name }) => name === "panel") ? dashboardOrWhy() : Promise.resolve(null);
-  const context = { workerProgram: WORKER, dashboardFolder, hasTerminal: process.stderr.isTTY };
+  const context = { workerProgram: WORKER, dashboardFolder, workerPack, hasTerminal: process.stderr.isTTY };
   // In reverse order: the gateway's last messages must reach the rail.
   const stopAll = async () => {
     for (const service of [...running.values()].reverse()) await service.stop();

@@ -4,6 +4,7 @@ export { createCommandAgent } from "./agents/command.ts";
 export { createScriptedAgent, readScript, type AgentScript, type Wait } from "./agents/scripted.ts";
 export { createBaselines, type Baselines } from "./phases/baselines.ts";
 export { workerCommand } from "./command/worker-command.ts";
+export { WORKER_VERSION } from "./command/run-worker.ts";
 export { gateCommand } from "./scouts/gate-command/gate-command.ts";
 export { createMirrors, type Mirrors } from "./git/clone.ts";
 export { createRedactor, type RedactedStream, type Redactor } from "@triptych/redaction";

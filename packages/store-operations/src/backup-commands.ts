@@ -9,9 +9,9 @@ import type { Environment, Services } from "./stored-service.ts";
 import { makeBackup, placeOf } from "./make-backup.ts";
 import type { BackedUpService } from "./manifest.ts";
 import { restoreBackup } from "./restore-backup.ts";
+import packageFile from "../package.json" with { type: "json" };
 
 /** As in the manifest of a backup. */
-const PROGRAM = "0.1.0";
 
 const servicesArgument = ({ names }: Services) => new Argument("[services...]", "which of them").choices(names);
 
@@ -32,7 +32,7 @@ export function backupCommand(environment: Environment, services: Services): Com
         from,
         copiesBlobs: options.blobs === true,
         environment,
-        program: PROGRAM,
+        program: packageFile.version,
         now: () => new Date(),
         onStep: showStep,
       }).finally(clearStep);

@@ -22,6 +22,7 @@ import { createAuthenticate, type AuthDeps } from "./http/identify.ts";
 import { healthHandler, pricingHandler } from "./http/information.ts";
 import { proxyHandler } from "./http/proxy-handler.ts";
 import { gatewayHome, PAGES } from "./pages/home.ts";
+import packageFile from "../package.json" with { type: "json" };
 
 export interface AppParts
   extends Pick<AuthDeps, "walletHashOf" | "limitFields">, Pick<DecisionDeps, "watchDelivery" | "onSale"> {
@@ -39,8 +40,6 @@ export interface AppParts
   readonly clock: () => number;
   readonly showMetrics: (registry: Server<Caller>["metrics"]["registry"]) => void;
 }
-
-const VERSION = "0.1.0";
 
 export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   const { railUrl, traffic, routers, rail } = parts;
@@ -64,7 +63,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   parts.showMetrics(server.metrics.registry);
 
   const { perMinute, perWallet } = traffic;
-  server.mount(getHealth, healthHandler({ ...parts, version: VERSION }));
+  server.mount(getHealth, healthHandler({ ...parts, version: packageFile.version }));
   server.mount(getPricing, pricingHandler({ rail, railUrl, perMinute, perWallet }));
   for (const endpoint of gatewayContract.endpoints.filter(looksAtCaller)) {
     const mounted = { ...endpoint, customValidation: true } as const;

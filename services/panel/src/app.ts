@@ -40,6 +40,7 @@ import {
 } from "./http/body-checks.ts";
 import * as workers from "./http/workers.ts";
 import { answerElsewhere, mountDashboard, type Dashboard, missingDashboardPage } from "./pages/dashboard.ts";
+import { mountWorkerDownload, type WorkerPack } from "./pages/worker-download.ts";
 import { timeRequests } from "./compose/service-metrics.ts";
 import * as runFiles from "./http/worker-http.ts";
 
@@ -54,6 +55,7 @@ export interface AppParts {
   readonly deliveryServices: DeliveryServices;
   /** Absent or null where its files are missing. */
   readonly dashboard?: Dashboard | null;
+  readonly workerPack?: WorkerPack | undefined;
   readonly bus: Pick<Bus, "live" | "changes" | "streams" | "metrics">;
 }
 
@@ -100,6 +102,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   mountWorkers(server, panel);
   mountBus(server, { panel, bus: parts.bus, recognise: recogniseWith(gate) });
   mountPages(server, dashboard);
+  mountWorkerDownload(server, parts.workerPack);
   return server;
 }
 

@@ -53,6 +53,8 @@ export interface CliContext {
   readonly workerProgram?: readonly string[];
   /** Folder of the built dashboard; null or absent where there is none. */
   readonly dashboardFolder?: Promise<string | null>;
+  /** Path of the packed worker; absent: it cannot be downloaded. */
+  readonly workerPack?: () => Promise<string>;
   /** Whether notes go to a terminal. Otherwise they may end in a log and must not contain secrets. */
   readonly hasTerminal?: boolean;
 }
@@ -63,7 +65,7 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
 
 /** Opens store and background work, then listens. Closes everything again when a step fails. */
 export async function start(environment: Environment, context: CliContext = {}): Promise<RunningPanel> {
-  const { workerProgram, dashboardFolder, hasTerminal = false } = context;
+  const { workerProgram, dashboardFolder, workerPack, hasTerminal = false } = context;
   const config = readConfig(PanelConfig, environment);
   await using service = await openService({ name: "panel", config });
   const { logger, dataFolder, isProduction, opened } = service;
@@ -84,7 +86,7 @@ export async function start(environment: Environment, context: CliContext = {}):
 
   const folder = (await dashboardFolder) ?? null;
   const dashboard = folder === null ? null : await loadDashboard(folder);
-  server = await createApp({ ...appParts(config, secret), ...services, logger, dashboard }, panel);
+  server = await createApp({ ...appParts(config, secret), ...services, logger, dashboard, workerPack }, panel);
   opened.adopt(server, (server) => server.stop());
   services.deliveryMetrics.showIn(server.metrics.registry);
   services.scheduleMetrics.showIn(server.metrics.registry);

@@ -3,6 +3,9 @@ import { ConfigError } from "@triptych/config";
 import type { RailConfig } from "./config.ts";
 import type { PaymentProvider } from "./domain/payments.ts";
 import { createManualProvider, createTestProvider } from "./payment-providers/test-provider.ts";
+import packageFile from "../package.json" with { type: "json" };
+
+const STRIPE = `stripe@${packageFile.dependencies.stripe}`;
 
 type ProviderConfig = Pick<
   RailConfig,
@@ -22,10 +25,18 @@ export async function paymentProvider(config: ProviderConfig, now: () => number)
       return createManualProvider();
     case "stripe": {
       const secrets = stripeSecrets(config);
-      const { createStripeProvider } = await import("./payment-providers/stripe-provider.ts");
+      const { createStripeProvider } = await import("./payment-providers/stripe-provider.ts").catch(explainMissing);
       return createStripeProvider({ ...secrets, apiUrl: config.RAIL_STRIPE_URL, now });
     }
   }
+}
+
+/** Stripe's library has 23 MB: the published command line leaves its installation to those who use it. */
+function explainMissing(cause: unknown): never {
+  const isMissing = cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
+  throw isMissing
+    ? new ConfigError([`RAIL_PROVIDER: the package stripe is not installed: npm install ${STRIPE}`])
+    : cause;
 }
 
 /** Stripe's test cards cost nothing: their credit must not reach a wallet that buys real decisions. */

@@ -20,6 +20,7 @@ import { decisionsHandler, systemOneHandler } from "./http/compat.ts";
 import { feedbackHandler } from "./http/feedback.ts";
 import type { OpenHeads } from "./open-heads.ts";
 import { PAGES, routerHome } from "./pages/home.ts";
+import packageFile from "../package.json" with { type: "json" };
 
 export interface AppParts {
   readonly logger: Logger;
@@ -72,7 +73,10 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
   server.mount(contract.sendFeedback, feedbackHandler(answered));
   server.mount(contract.listModels, information.listModelsHandler(router));
   server.mount(contract.listExperts, information.listExpertsHandler(router));
-  server.mount(contract.getHealth, information.healthHandler(router, { version: "0.1.0", startedAt: router.clock() }));
+  server.mount(
+    contract.getHealth,
+    information.healthHandler(router, { version: packageFile.version, startedAt: router.clock() }),
+  );
   server.mount(contract.getPricing, information.pricingHandler(rate));
   await mountPlayground(server, {
     title: routerContract.title,

@@ -37,6 +37,22 @@ export const workersQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(endpoints.workerStatus, { signal })).body,
 });
 
+/** The address of the panel's configuration, and the digest of the worker that it serves. */
+export interface WorkerDownload {
+  readonly panel: string;
+  readonly sha256: string;
+}
+
+/** In a clone the first request packs the worker, which takes seconds. */
+export const workerDownloadQuery = queryOptions({
+  queryKey: ["worker download"],
+  staleTime: Infinity,
+  queryFn: async ({ signal }): Promise<WorkerDownload> => {
+    const { panel, sha256 }: WorkerDownload = JSON.parse((await callForText("/worker/install.json", signal)) ?? "{}");
+    return { panel, sha256 };
+  },
+});
+
 /** Fifty repos are a page; larger accounts filter by name. */
 const REPOS_MAX = 200;
 export const reposQuery = (filter: QueryOf<typeof contract.listRepos> = {}) =>

@@ -1,35 +1,55 @@
-/** How to connect a worker to this panel. The license key goes into a file: the process list shows arguments. */
+/** How to connect a worker to this panel. No command contains the license key: shells keep a history, the process list shows arguments. */
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { workerDownloadQuery } from "../api/queries.ts";
 import { CopyButton } from "./copy.tsx";
-
-/** In a clone of the repository: the worker is not published as a package. */
-export function workerCommand(): string {
-  return `npm run triptych -- worker --panel ${location.origin} --token-file panel-token`;
-}
-
-const KEY_COMMAND = "(umask 077 && cat > panel-token)";
-const DOCTOR_COMMAND = "npm run triptych -- worker doctor";
 
 export function ConnectWorker() {
   return (
     <ol className="steps">
       <li>
-        On the machine that runs the work: Node 20 or newer with npm, and git. Runs need a coding CLI in{" "}
-        <code>PATH</code> with its API key, such as <code>codex</code> and <code>OPENAI_API_KEY</code>; Explore needs
-        none. Isolation <code>sandbox</code> needs <code>bwrap</code> (bubblewrap).
+        On the machine that runs the work: Node.js 22.19 or newer, and git. Runs need a coding CLI in <code>PATH</code>{" "}
+        with its API key, such as <code>codex</code> and <code>OPENAI_API_KEY</code>; Explore needs none. Isolation{" "}
+        <code>sandbox</code> needs <code>bwrap</code> (bubblewrap).
       </li>
       <li>
-        Clone the Triptych repository there and install it: <code>git clone … triptych && cd triptych && npm ci</code>
-      </li>
-      <li>
-        Save the license key of <Link to="/account">your account</Link> in a file: paste it, then press Ctrl+D.
-        <Line command={KEY_COMMAND} name="command" />
-      </li>
-      <li>
-        Start the worker. <code>{DOCTOR_COMMAND}</code> checks the machine.
-        <Line command={workerCommand()} name="command" />
+        Paste the command. It asks for the license key of <Link to="/account">your account</Link>, and starts the
+        worker.
+        <InstallCommand />
       </li>
     </ol>
+  );
+}
+
+/** @param isKeyNew the machine has a worker with an older key. */
+export function InstallCommand({ isKeyNew = false }: { readonly isKeyNew?: boolean }) {
+  const { data, error } = useQuery(workerDownloadQuery);
+  if (error !== null) return <CloneCommand />;
+  const { origin } = location;
+  // The script's own address comes from the panel's configuration, which may name another one.
+  const variable = data === undefined || data.panel === origin ? "" : `PANEL_URL=${origin} `;
+  const command = `${isKeyNew ? "rm -f ~/.triptych-worker/key; " : ""}curl -fsSL ${origin}/worker/install.sh | ${variable}sh`;
+  return (
+    <>
+      <Line command={command} name="command" />
+      <p className="soft digest">
+        SHA-256 of the worker, which the command verifies and prints: <code>{data?.sha256 ?? "…"}</code>
+      </p>
+    </>
+  );
+}
+
+/** Without the tools of development, a clone cannot pack the worker. */
+function CloneCommand() {
+  const command = `npm run triptych -- worker --panel ${location.origin} --token-file panel-token`;
+  return (
+    <>
+      <p>
+        This panel cannot offer the worker as a download. Clone the Triptych repository on that machine instead, install
+        it with <code>npm ci</code>, and save the license key in the file <code>panel-token</code> with mode 0600.
+      </p>
+      <Line command={command} name="command" />
+    </>
   );
 }
 

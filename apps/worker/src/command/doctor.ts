@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { discoverAgents } from "../agents/agent-registry.ts";
 import { inspectContainer } from "../sandbox/image/container.ts";
 import { isolationHere } from "../sandbox/isolation.ts";
+import { panelFetch, panelProxyFrom } from "../model-proxy/panel-proxy.ts";
 import { diskFree, readLicenseKey, machineOf, offerOptions, programsOf, type WorkerSettings } from "./run-worker.ts";
 
 interface Finding {
@@ -30,7 +31,7 @@ export async function examine(settings: WorkerSettings): Promise<Examination> {
     runCheck("isolation", () => isolation(settings)),
     runCheck("disk", () => disk(settings.workDir)),
     runCheck("key", () => keyOf(settings)),
-    runCheck("panel", () => reach(settings.panel)),
+    runCheck("panel", () => reach(settings)),
   ]);
   return {
     table: tableOf(findings, process.stdout.columns || USUAL_WIDTH),
@@ -110,11 +111,13 @@ async function keyOf(settings: WorkerSettings): Promise<string> {
   return token === null ? `in ${tokenFile}` : "given";
 }
 
-async function reach(panel: string): Promise<string> {
+async function reach({ panel, environment }: WorkerSettings): Promise<string> {
+  const proxy = panelProxyFrom(environment)(panel);
   const startedAt = performance.now();
   try {
-    const { status } = await fetch(new URL("/livez", panel), { signal: AbortSignal.timeout(PANEL_MS) });
-    if (status === 200) return `${panel} responded in ${Math.round(performance.now() - startedAt)} ms`;
+    const { status } = await panelFetch(proxy)(new URL("/livez", panel), { signal: AbortSignal.timeout(PANEL_MS) });
+    if (status === 200)
+      return `${panel} responded in ${Math.round(performance.now() - startedAt)} ms${proxy === null ? "" : " through a proxy"}`;
     throw new Error(`unexpected status ${status}`);
   } catch (error) {
     const why = error instanceof Error && error.message.startsWith("unexpected status") ? error.message : "no response";

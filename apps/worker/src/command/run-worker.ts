@@ -1,5 +1,6 @@
 /** The worker process: composes the parts, and shuts down on signals. */
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { arch, homedir, platform } from "node:os";
 import { resolve } from "node:path";
@@ -20,6 +21,7 @@ import { enforcementOf, refuseRootWithoutSandbox } from "../sandbox/enforcement.
 import { mendOf } from "../scouts/mend/mend.ts";
 import { isolationHere, type Isolation, type IsolationMode } from "../sandbox/isolation.ts";
 import { publicAddressOf } from "../model-proxy/public-address.ts";
+import { panelProxyFrom } from "../model-proxy/panel-proxy.ts";
 import { proxyFrom } from "../model-proxy/upstream-proxy.ts";
 import { providersOf } from "../model-proxy/providers.ts";
 import { closeInheritedFiles } from "../process/inherited-files.ts";
@@ -48,7 +50,10 @@ export interface WorkerSettings {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-export const WORKER_VERSION = "0.1.0";
+const PACKAGE: { readonly version: string } = JSON.parse(
+  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+);
+export const WORKER_VERSION = PACKAGE.version;
 const MEBIBYTE = 1024 * 1024;
 /** Time for runs to finish after the first signal. */
 const DRAIN_MS = 10_000;
@@ -72,11 +77,12 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   for (const note of offers.notes) log(note);
   const key = createLicenseKey(firstKey, settings.tokenFile);
   const { panel, environment } = settings;
+  const proxyOf = panelProxyFrom(environment);
   const agents = offers.all.map((offer) => ({ ...offer, models: [...offer.models] }));
   if (offers.first === null) log(NO_AGENT);
   const tools: WorkerTools = {
     panel,
-    mirrors: createMirrors(folder.mirrors, systemClock),
+    mirrors: createMirrors(folder.mirrors, systemClock, proxyOf),
     baselines: createBaselines(folder.baselines, hostContextOf(environment, system)),
     isolation: isolation.level,
     createSandbox: isolation.sandboxes(models),
@@ -91,6 +97,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
       connectInThread(
         {
           panel,
+          proxy: proxyOf(panel),
           key: key.value,
           greeting: {
             name: settings.name,

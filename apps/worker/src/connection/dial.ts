@@ -5,12 +5,15 @@ import { FRAME_BYTES_MAX, WORKER_SUBPROTOCOL } from "@triptych/contracts";
 import { WebSocket } from "ws";
 import { frameText, readFrame } from "../session/frames.ts";
 import type { Handshake, OnEvent, Connection, WorkerStatus } from "./connection.ts";
+import { tunnelTo } from "../model-proxy/panel-proxy.ts";
 import type { Clock } from "../run/clock.ts";
 import { afterConnection, endOf, type ConnectionEnd, type RetryState } from "./reconnect.ts";
 
 export interface DialOptions {
   /** Address of the panel, `http` or `https`. */
   readonly panel: string;
+  /** Address of a proxy on the way to it. */
+  readonly proxy: string | null;
   readonly key: string;
   readonly greeting: Handshake;
   readonly status: WorkerStatus;
@@ -76,7 +79,7 @@ async function reconnect(state: ConnectionState, options: DialOptions, signal: A
 /** From dialling to the end of the connection. */
 function connectOnce(
   state: ConnectionState,
-  { panel, greeting, folder, onEvent }: DialOptions,
+  { panel, proxy, greeting, folder, onEvent }: DialOptions,
   signal: AbortSignal,
 ): Promise<{ readonly end: ConnectionEnd; readonly wasUp: boolean }> {
   const ended = Promise.withResolvers<{ readonly end: ConnectionEnd; readonly wasUp: boolean }>();
@@ -85,6 +88,7 @@ function connectOnce(
     perMessageDeflate: false,
     maxPayload: FRAME_BYTES_MAX,
     handshakeTimeout: HANDSHAKE_MS,
+    ...(proxy !== null && { createConnection: tunnelTo(panel, proxy) }),
   });
   let wasUp = false;
   let fault = "connection refused";

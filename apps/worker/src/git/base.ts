@@ -3,7 +3,7 @@ import { GitError } from "@triptych/git";
 import type { Clock } from "../run/clock.ts";
 import type { Environment } from "../process/environment.ts";
 import { RunError } from "../run/run-error.ts";
-import { bearerSettings, workerGit } from "./git.ts";
+import { fetchSettings, workerGit } from "./git.ts";
 import { reach } from "./reachable-commit.ts";
 
 export interface Base {
@@ -14,6 +14,8 @@ export interface Base {
 export interface FindBaseOptions {
   readonly url: string;
   readonly bearer: string | null;
+  /** Absent or null: direct. */
+  readonly proxy?: string | null;
   readonly branch: string | null;
   readonly sha: string | null;
   readonly environment: Environment;
@@ -25,6 +27,7 @@ export interface FindBaseOptions {
 export async function findBase({
   url,
   bearer,
+  proxy = null,
   branch,
   sha,
   environment,
@@ -40,7 +43,7 @@ export async function findBase({
     const listed = await reach(clock, signal, () =>
       git.run(["ls-remote", "--symref", "--", url, ...refs], {
         timeoutMs: LISTING_MS,
-        settings: bearerSettings(url, bearer),
+        settings: fetchSettings({ url, bearer, proxy }),
       }),
     );
     return baseOf(listed.toString("utf8"), branch);

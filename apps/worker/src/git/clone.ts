@@ -10,13 +10,15 @@ import { RunError } from "../run/run-error.ts";
 import type { CloneRequest } from "../run/run-request.ts";
 import type { Clock } from "../run/clock.ts";
 import type { Environment } from "../process/environment.ts";
-import { bearerSettings, workerGit } from "./git.ts";
+import { fetchSettings, workerGit } from "./git.ts";
 import { reach } from "./reachable-commit.ts";
 
 export interface Mirrors {
   /** Creates `place.tree` at `order.sha`. Throws `RunError` `clone_failed`. */
   checkOut(request: CloneRequest, target: CheckoutTarget): Promise<Git>;
 }
+
+type ProxyOf = (url: string) => string | null;
 
 export interface CheckoutTarget {
   readonly gitFolder: string;
@@ -28,7 +30,8 @@ export interface CheckoutTarget {
   readonly bytes: number | null;
 }
 
-export function createMirrors(folder: string, clock: Clock): Mirrors {
+/** @param proxyOf address of the proxy for a URL; null: direct. */
+export function createMirrors(folder: string, clock: Clock, proxyOf: ProxyOf = () => null): Mirrors {
   // Concurrent fetches into one mirror would conflict on the same ref.
   const busy = new Map<string, Promise<unknown>>();
 
@@ -37,7 +40,7 @@ export function createMirrors(folder: string, clock: Clock): Mirrors {
       const mirror = join(folder, `${createHash("sha256").update(request.repository).digest("hex")}.git`);
       try {
         refuseOptions(request);
-        await alone(mirror, () => update(mirror, request, { ...target, clock }));
+        await alone(mirror, () => update(mirror, request, { ...target, clock, proxyOf }));
         return await borrow(mirror, request, target);
       } catch (error) {
         target.signal.throwIfAborted();
@@ -70,9 +73,9 @@ function refuseOptions({ url, branch, sha }: CloneRequest): void {
 async function update(
   mirror: string,
   request: CloneRequest,
-  target: CheckoutTarget & { readonly clock: Clock },
+  target: CheckoutTarget & { readonly clock: Clock; readonly proxyOf: ProxyOf },
 ): Promise<void> {
-  const { environment, signal, clock } = target;
+  const { environment, signal, clock, proxyOf } = target;
   const git = workerGit({ gitFolder: mirror, environment, signal });
   await mkdir(mirror, { recursive: true });
   await git.run(["init", "--quiet", "--bare"]);
@@ -85,7 +88,7 @@ async function update(
       git.run(["fetch", "--quiet", "--", request.url, refspec], {
         timeoutMs: target.timeoutMs,
         fileBytes: target.bytes ?? undefined,
-        settings: bearerSettings(request.url, request.bearer),
+        settings: fetchSettings({ ...request, proxy: proxyOf(request.url) }),
       }),
     );
   } catch (error) {

@@ -17,7 +17,17 @@ export function workerGit(context: RunGitContext): Git {
   return createGit({ ...context, settings: SETTINGS });
 }
 
-/** The settings of one fetch: a header for this address. */
-export function bearerSettings(url: string, bearer: string | null): Settings {
-  return bearer === null ? {} : { [`http.${url}.extraHeader`]: `Authorization: Bearer ${bearer}` };
+interface RemoteAccess {
+  readonly url: string;
+  readonly bearer: string | null;
+  /** Address of a proxy. In the settings: git's environment has no proxies of the worker's machine. */
+  readonly proxy: string | null;
+}
+
+/** The settings of one fetch: a header for this address, and the proxy. */
+export function fetchSettings({ url, bearer, proxy }: RemoteAccess): Settings {
+  return {
+    ...(bearer !== null && { [`http.${url}.extraHeader`]: `Authorization: Bearer ${bearer}` }),
+    ...(proxy !== null && { "http.proxy": proxy }),
+  };
 }

@@ -18,6 +18,7 @@ import { scoutFor } from "./do-explore.ts";
 import type { WireItem } from "./event-queue.ts";
 import type { RunReporter, Work } from "./run-session.ts";
 import type { Clock } from "../run/clock.ts";
+import { panelFetch, panelProxyFrom } from "../model-proxy/panel-proxy.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 import { baselineMembers, checkMembers, toRunRequest, sizeOf, type Assign } from "./wire.ts";
 
@@ -93,7 +94,8 @@ export async function findRunBase({ clone, token }: CloneOrder, scope: RunScope,
   const home = join(scope.path, "home");
   await mkdir(home, { recursive: true, mode: 0o700 });
   const environment = environmentOf(worker.hostEnvironment, { home, temporary: home });
-  return findBase({ ...clone, bearer: token, environment, signal: scope.signal, clock: worker.clock });
+  const proxy = panelProxyFrom(worker.hostEnvironment)(clone.url);
+  return findBase({ ...clone, bearer: token, proxy, environment, signal: scope.signal, clock: worker.clock });
 }
 
 export function toRunTools(
@@ -119,6 +121,7 @@ function uploadsOf({ run_id, epoch, run_token }: Assign, { signal }: RunReporter
   const onError = (text: string) => worker.log(`run ${run_id}: ${text}`);
   return createUploads({
     panel: worker.panel,
+    fetch: panelFetch(panelProxyFrom(worker.hostEnvironment)(worker.panel)),
     runId: run_id,
     epoch,
     token: run_token,

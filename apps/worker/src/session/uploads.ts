@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { openAsBlob } from "node:fs";
 import type { Bundle } from "../run/run-request.ts";
 import type { Clock } from "../run/clock.ts";
+import type { PanelFetch } from "../model-proxy/panel-proxy.ts";
 
 export interface Uploads {
   /** Retries until the panel accepts or refuses it. */
@@ -24,6 +25,7 @@ export type Uploaded =
 
 export interface UploadOptions {
   readonly panel: string;
+  readonly fetch: PanelFetch;
   readonly runId: string;
   readonly epoch: number;
   readonly token: string;
@@ -102,7 +104,7 @@ export function createUploads(options: UploadOptions): Uploads {
   /** Status 0: no response. */
   async function uploadBlob(path: string, body: Blob, digest: string): Promise<Answered> {
     try {
-      const response = await fetch(new URL(path, options.panel), {
+      const response = await options.fetch(new URL(path, options.panel), {
         method: "PUT",
         headers: { Authorization: `Bearer ${options.token}`, "Content-Digest": `sha-256=:${digest}:` },
         body,

@@ -6,6 +6,7 @@ const [panel, key, folder] = process.argv.slice(2);
 const line = connectInThread(
   {
     panel,
+    proxy: null,
     key,
     greeting: {
       name: "blocked",

@@ -87,7 +87,16 @@ export async function startTestWorker(
   };
   const worker = startWorker({
     connect: (status, onEvent) =>
-      keepConnected({ panel: panel.url, key: key.value, greeting, status, folder: "/", clock: AT_ONCE, onEvent }),
+      keepConnected({
+        panel: panel.url,
+        proxy: null,
+        key: key.value,
+        greeting,
+        status,
+        folder: "/",
+        clock: AT_ONCE,
+        onEvent,
+      }),
     key,
     slots,
     agents,

@@ -27,7 +27,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /** No inline code, no foreign origins, no text executed as a script. */
 const POLICY =
   "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-const OURS = /^\/(?:api|assets|docs|problems)(?:\/|$)/;
+const OURS = /^\/(?:api|assets|docs|problems|worker)(?:\/|$)/;
 /** Clients look here for something else and would accept the page. No screen's URL has a file extension. */
 const NOT_A_SCREEN = /^\/(?:\.well-known|mcp)(?:\/|$)|\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 

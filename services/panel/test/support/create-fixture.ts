@@ -12,6 +12,7 @@ import { openAccount } from "../../src/domain/open-account.ts";
 import { NO_WORKERS, type ConnectedWorkers } from "../../src/domain/panel.ts";
 import { createPasswords } from "../../src/compose/passwords.ts";
 import type { Dashboard } from "../../src/pages/dashboard.ts";
+import type { WorkerPack } from "../../src/pages/worker-download.ts";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA, storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
 import { CHEAP } from "./cheap-passwords.ts";
@@ -27,6 +28,8 @@ interface FixtureOptions {
   readonly deliveryOverrides?: DeliveryOverrides;
   readonly workers?: ConnectedWorkers;
   readonly secret?: string | Secrets;
+  readonly publicUrl?: string;
+  readonly workerPack?: WorkerPack;
 }
 
 export async function createFixture(options: FixtureOptions = {}) {
@@ -37,6 +40,8 @@ export async function createFixture(options: FixtureOptions = {}) {
     dashboard = null,
     workers = NO_WORKERS,
     secret = "s".repeat(32),
+    publicUrl = "http://panel.test",
+    workerPack,
   } = options;
   const lines: string[] = [];
   const errors: unknown[] = [];
@@ -62,8 +67,8 @@ export async function createFixture(options: FixtureOptions = {}) {
   };
   const services = await openTestServices(about, onError, options.deliveryOverrides);
   const { bus, deliveryServices, folder, blobs, metrics } = services;
-  const httpOptions = { publicUrl: "http://panel.test", csrfKey: randomBytes(32), rates, loginFailures: 5 };
-  const parts = { ...httpOptions, logger, deliveryServices, bus, dashboard };
+  const httpOptions = { publicUrl, csrfKey: randomBytes(32), rates, loginFailures: 5 };
+  const parts = { ...httpOptions, logger, deliveryServices, bus, dashboard, workerPack };
   const server = await createApp(parts, about);
   metrics.showIn(server.metrics.registry);
   const make = async (plan: "free" | "pro") => {

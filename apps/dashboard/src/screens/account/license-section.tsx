@@ -11,7 +11,7 @@ import { CopyButton } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Ago } from "../../components/stat-values.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
-import { workerCommand } from "../../components/connect-worker.tsx";
+import { InstallCommand } from "../../components/connect-worker.tsx";
 import { counted } from "../../labels/format.ts";
 
 /** Fetched on demand and never cached. */
@@ -142,10 +142,7 @@ function RotationResult({ rotated, connected }: { readonly rotated: Rotated; rea
               </li>
             ))}
           </ul>
-          <div className="command">
-            <code>{workerCommand()}</code>
-            <CopyButton text={workerCommand()} name="command" />
-          </div>
+          <InstallCommand isKeyNew />
         </>
       )}
       <p className="soft">

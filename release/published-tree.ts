@@ -1,0 +1,58 @@
+/** Copies programs of this repository into a published package, in the folders of the repository. */
+import { chmod, cp, glob, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeInto } from "./library.ts";
+import { publishedModule, ROOT, type Workspaces } from "./workspaces.ts";
+
+/** Files that programs read at run time, besides compiled modules. */
+const ASSETS = [
+  "packages/*/migrations/**/*.*",
+  "packages/server/examples/*.json",
+  "services/*/migrations/**/*.*",
+  "packages/decisions/artifacts/**/*.*",
+  "services/router/phrasings/**/*.*",
+  "services/panel/demo/**/*.*",
+  "{packages,services}/*/src/**/browser/*.{js,css}",
+  "services/panel/src/pages/*.sh",
+  "apps/triptych/src/command-tree.json",
+  "apps/worker/src/**/*.{mjs,txt}",
+  "services/directory/src/pages/boundaries.json",
+];
+
+export interface PublishedTree {
+  readonly workspaces: Workspaces;
+  /** The compiled modules. */
+  readonly compiled: string;
+  readonly to: string;
+  /** Folders of the workspaces; absent: all. */
+  readonly only?: readonly string[];
+}
+
+/** A path from one module to another file stays the same as in a clone. */
+export async function writePublishedTree({ workspaces, compiled, to, only }: PublishedTree): Promise<void> {
+  const isPart = (file: string) => only === undefined || only.some((folder) => file.startsWith(`${folder}/`));
+  const copyModule = async (from: string, file: string) => {
+    const text = await readFile(join(from, file), "utf8");
+    await writeInto(to, file, publishedModule(workspaces, { text, file }));
+  };
+  for await (const file of glob("{packages,services,apps}/*/src/**/*.js", { cwd: compiled }))
+    if (isPart(file)) await copyModule(compiled, file);
+  for await (const file of glob(ASSETS, { cwd: ROOT })) {
+    if (!isPart(file)) continue;
+    if (file.endsWith(".js")) await copyModule(ROOT, file);
+    else await cp(join(ROOT, file), join(to, file), { recursive: true });
+  }
+  for (const { folder, name, version, dependencies } of workspaces.values()) {
+    // Programs read their version here. Other members have a meaning at the root of a package only.
+    const content = { name, version, type: "module", dependencies };
+    const file = `${folder}/package.json`;
+    if (isPart(file)) await writeInto(to, file, `${JSON.stringify(content, null, 2)}\n`);
+  }
+  for await (const file of glob("apps/worker/src/scouts/gate-command/bin*/*", { cwd: ROOT })) {
+    if (!isPart(file)) continue;
+    const script = await readFile(join(ROOT, file), "utf8");
+    await writeInto(to, file, script.replace("/main.ts", "/main.js"));
+    await chmod(join(to, file), 0o755);
+  }
+  await cp(join(ROOT, "release/published/async-disposable-stack.js"), join(to, "async-disposable-stack.js"));
+}
