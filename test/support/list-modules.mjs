@@ -1,4 +1,5 @@
-/** `--import` of a test: prints the URL of each loaded module to stderr when the process ends. */
+/** `--import` of a test: writes the URL of each loaded module to the file MODULE_LIST when the process ends. */
+import { writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 
 const loaded = [];
@@ -8,4 +9,4 @@ registerHooks({
     return next(url, context);
   },
 });
-process.on("exit", () => process.stderr.write(`${loaded.join("\n")}\n`));
+process.on("exit", () => writeFileSync(process.env.MODULE_LIST, loaded.join("\n")));

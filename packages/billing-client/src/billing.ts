@@ -18,7 +18,7 @@ import {
 import { createRunningKeys, type Run } from "./key-mutex.ts";
 import { REQUEST_TIMEOUT_MS, type AttemptAnswer, type OpenCharge } from "./client-instance.ts";
 import { openSession, type SessionState, type TransportError } from "./session.ts";
-import type { BillingTransport, Timers } from "./transport.ts";
+import type { BillingTransport, Origin, Timers } from "./transport.ts";
 import { createWallets } from "./wallets.ts";
 
 export interface BillingOptions {
@@ -34,6 +34,8 @@ export interface BillingOptions {
   /** Maximum charges that are queued, running or unconfirmed; more are rejected as `overloaded`. */
   readonly capacity?: number;
   readonly walletsRemembered?: number;
+  /** Called when a charge is queued. */
+  readonly origin?: () => Origin | null;
   /** Called per failed request to the rail, for logging. */
   readonly onError?: (error: TransportError) => void;
 }

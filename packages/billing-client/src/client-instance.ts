@@ -4,7 +4,7 @@
  */
 import { CHARGES_MAX, UNACKNOWLEDGED_SECONDS, type ChargeRequest, type ChargeResult } from "@triptych/contracts";
 import { createAttempts, type AttemptEnd, type AttemptReport } from "./attempts.ts";
-import type { ChargeBatch } from "./transport.ts";
+import type { ChargeBatch, Origin } from "./transport.ts";
 
 /** How long an attempt is retried, and how long a call waits for another one with its key. */
 export const REQUEST_TIMEOUT_MS = 2000;
@@ -35,6 +35,7 @@ export interface SentBatch {
 
 interface Pending {
   readonly ask: ChargeInput;
+  readonly origin: Origin | null;
   seq: number | null;
   readonly deadline: number;
   readonly settle: (answer: AttemptAnswer) => void;
@@ -49,7 +50,7 @@ export interface Boot {
   readonly unconfirmed: number;
   readonly size: number;
   readonly deadline: number | undefined;
-  enqueue(ask: ChargeInput): Promise<AttemptAnswer>;
+  enqueue(ask: ChargeInput, origin: Origin | null): Promise<AttemptAnswer>;
   /** The next batch: retries first, then queued charges. */
   take(): SentBatch;
   /** The batch was confirmed. Returns how many of its charges the response omitted. */
@@ -83,9 +84,9 @@ export function createBoot(id: string, now: () => number, onEnd: () => void): Bo
     get deadline() {
       return waiting.values().next().value?.deadline;
     },
-    enqueue(ask) {
+    enqueue(ask, origin) {
       return new Promise((settle) => {
-        waiting.add({ ask, seq: null, deadline: now() + REQUEST_TIMEOUT_MS, settle });
+        waiting.add({ ask, origin, seq: null, deadline: now() + REQUEST_TIMEOUT_MS, settle });
         unsent++;
       });
     },

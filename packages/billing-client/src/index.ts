@@ -15,5 +15,13 @@ export { bodyDigest, requestDigest, requestText, walletHashOf, type DigestInput 
 export { createHttpTransport, systemTimers, type HttpTransportOptions } from "./http-transport.ts";
 export { createResponseEncryption, type ResponseEncryption } from "./response-encryption.ts";
 export type { SessionState, TransportError } from "./session.ts";
-export type { BillingTransport, ChargeBatch, ChargeResults, Hello, ResolvedWallet, Timers } from "./transport.ts";
+export type {
+  BillingTransport,
+  ChargeBatch,
+  ChargeResults,
+  Hello,
+  Origin,
+  ResolvedWallet,
+  Timers,
+} from "./transport.ts";
 export { confirmDelivery } from "./delivery-confirmation.ts";

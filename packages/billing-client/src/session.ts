@@ -11,7 +11,7 @@ import {
   type ChargeInput,
   type SentBatch,
 } from "./client-instance.ts";
-import type { BillingTransport, ChargeResults, Timers } from "./transport.ts";
+import type { BillingTransport, ChargeResults, Origin, Timers } from "./transport.ts";
 
 const COMPANY_MS = 25;
 const HEARTBEAT_MS = 1000;
@@ -26,6 +26,7 @@ export interface SessionOptions {
   readonly random: (count: number) => Uint8Array;
   /** Maximum attempts that are queued, running or unconfirmed; more are rejected. */
   readonly capacity: number;
+  readonly origin?: (() => Origin | null) | undefined;
   readonly onError?: ((error: TransportError) => void) | undefined;
 }
 
@@ -68,7 +69,7 @@ export function openSession(options: SessionOptions): Session {
     charge(ask) {
       if (phase !== "live" || stopping !== null) return Promise.resolve({ kind: "unavailable" });
       if (boot.size >= capacity) return Promise.resolve({ kind: "overloaded" });
-      const answer = boot.enqueue(ask);
+      const answer = boot.enqueue(ask, options.origin?.() ?? null);
       if (deadline === null) watchDeadline();
       wake(0);
       return answer;
@@ -160,7 +161,8 @@ export function openSession(options: SessionOptions): Session {
     const mine = boot;
     const sent = mine.take();
     isInFlight = true;
-    const results = await transport.charge(batchOf(instance, mine, sent)).catch(unreachable("charge"));
+    const origins = sent.charges.flatMap(({ origin }) => origin ?? []);
+    const results = await transport.charge(batchOf(instance, mine, sent), origins).catch(unreachable("charge"));
     if (boot !== mine || phase !== "live") return;
     if (results === "unreachable") afterBatch(pause());
     else answered(results, sent);

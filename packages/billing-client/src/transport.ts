@@ -9,11 +9,18 @@ export type ChargeResults = AnswerOf<typeof chargeBatch>["results"];
 export type Hello = AnswerOf<typeof helloInstance>;
 export type ResolvedWallet = AnswerOf<typeof resolveWallet>;
 
+/** Trace headers of the request that caused a charge. */
+export interface Origin {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+}
+
 export interface BillingTransport {
   hello(greeting: BodyOf<typeof helloInstance>): Promise<Hello | "fenced">;
   /** Null: no open wallet has this token. */
   resolve(walletHash: string): Promise<ResolvedWallet | null>;
-  charge(batch: ChargeBatch): Promise<ChargeResults | "fenced">;
+  /** @param origins of its charges, as far as known. */
+  charge(batch: ChargeBatch, origins?: readonly Origin[]): Promise<ChargeResults | "fenced">;
 }
 
 /** Injected, so that a simulator can control time. */

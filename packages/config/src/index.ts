@@ -4,6 +4,7 @@ export { defineSettings, type Setting, type Settings, type Variable } from "./se
 export {
   connectionVariables,
   serviceVariables,
+  tracingVariables,
   TRUSTED_PROXIES,
   TRIPTYCH_SECRET,
   TRIPTYCH_SECRET_PREVIOUS,

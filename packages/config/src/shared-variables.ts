@@ -27,6 +27,53 @@ export const TRUSTED_PROXIES = Type.Optional(
   }),
 );
 
+/** Of OpenTelemetry. The SDK also reads its other standard variables, such as OTEL_BSP_SCHEDULE_DELAY. */
+export function tracingVariables() {
+  return {
+    OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
+      Type.String({
+        pattern: "^https?://[^/?#]+(/[^?#]*)?$",
+        description: "http(s) URL of an OTLP collector, such as http://127.0.0.1:4318; turns traces on",
+        unset: "no traces, and nothing of OpenTelemetry is loaded",
+      }),
+    ),
+    OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(
+      Type.String({
+        pattern: "^[^=,\\s]+=[^,]*(,[^=,\\s]+=[^,]*)*$",
+        description: "headers for the collector, name=value, comma-separated",
+        secret: true,
+      }),
+    ),
+    OTEL_TRACES_SAMPLER: Type.Enum(
+      [
+        "always_on",
+        "always_off",
+        "traceidratio",
+        "parentbased_always_on",
+        "parentbased_always_off",
+        "parentbased_traceidratio",
+      ],
+      {
+        default: "parentbased_always_on",
+        description:
+          "standard name of a sampler: always_on, always_off, traceidratio, or one with parentbased_ before it",
+      },
+    ),
+    OTEL_TRACES_SAMPLER_ARG: Type.Number({
+      default: 1,
+      minimum: 0,
+      maximum: 1,
+      description: "ratio of sampled traces for traceidratio, 0 to 1",
+    }),
+    OTEL_RESOURCE_ATTRIBUTES: Type.Optional(
+      Type.String({
+        pattern: "^[^=,\\s]+=[^,]*(,[^=,\\s]+=[^,]*)*$",
+        description: "attributes of every span, name=value, comma-separated",
+      }),
+    ),
+  };
+}
+
 /** Variables of every service. */
 export function serviceVariables() {
   return {
@@ -59,6 +106,7 @@ export function serviceVariables() {
       details:
         "JSON lines, at least one per request; short on a terminal, where requests of services and probes appear only if they fail or at `debug`",
     }),
+    ...tracingVariables(),
   };
 }
 

@@ -26,6 +26,7 @@ import { Problem } from "./problem.ts";
 import { RouteTable } from "./route-table.ts";
 import type { Server, ServerOptions } from "./server.ts";
 import { registerSystemRoutes } from "./system-routes.ts";
+import { traceRequests } from "./trace-requests.ts";
 import { answerUnknownRoutes } from "./unknown-routes.ts";
 
 const CONNECTIONS: ConnectionLimits = { max: 2_000, maxPerAddress: 500 };
@@ -54,6 +55,7 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   app.decorateRequest("bodyBytes", null);
   const { translate, problemMembers: extra, onProblem } = options;
   const answerError = answerErrors(() => url, { translate, extra, onProblem });
+  if (options.tracing != null) traceRequests(app, options.tracing);
   answerUnknownRoutes(app, { routeTable, answerError, cors: options.cors !== undefined, elsewhere: options.elsewhere });
   parseJsonBodies(app);
   await app.register(compress, COMPRESSION);

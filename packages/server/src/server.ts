@@ -1,6 +1,7 @@
 /** Options and interface of a server. */
 import type { IncomingMessage } from "node:http";
 import type { Endpoint, ServiceContract } from "@triptych/contracts";
+import type { Tracing } from "@triptych/tracing";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { MapError } from "./error-handler.ts";
@@ -71,6 +72,7 @@ export interface ServerOptions<Caller> {
    * offer.
    */
   readonly upgrades?: (request: IncomingMessage) => boolean;
+  readonly tracing?: Tracing | null | undefined;
   readonly requestTimeoutMs?: number;
   /** The same for endpoints with a streamed body; defaults to the request timeout. */
   readonly uploadTimeoutMs?: number;

@@ -8,6 +8,7 @@ import {
   loadPageAssets,
 } from "@triptych/server";
 import { classifyStorageError, type WriteProbe, type Database } from "@triptych/storage";
+import type { Tracing } from "@triptych/tracing";
 import type { Logger } from "pino";
 import type { Access } from "./domain/access.ts";
 import type { Catalogue } from "./domain/catalogue.ts";
@@ -42,6 +43,7 @@ export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly contact: string | null;
   readonly writeError: WriteProbe;
   readonly logger: Logger;
+  readonly tracing?: Tracing | null;
   readonly connections?: ConnectionLimits;
   /** Maximum size of the page cache, in bytes. */
   readonly pageBytes: number;
@@ -73,6 +75,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
       if (catalogue() === null) return "The first version of the data is not open yet.";
       return (await writeError()) === null ? null : STORE_AWAY;
     },
+    tracing: parts.tracing,
     translate: mapStorageError(classifyStorageError, STORE_AWAY),
     headers: { "API-Version": directoryContract.version },
     cors: { exposedHeaders: EXPOSED },
@@ -101,7 +104,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
 
 export interface OpenedParts extends Pick<
   AppParts,
-  "access" | "clock" | "logger" | "meterLag" | "metricsText" | "writeError"
+  "access" | "clock" | "logger" | "meterLag" | "metricsText" | "tracing" | "writeError"
 > {
   readonly config: DirectoryConfig;
   readonly database: Database<StoreTables>;

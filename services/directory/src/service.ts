@@ -45,7 +45,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const plans = meteredPlans(config.DIRECTORY_PRICE_TIERS);
 
   await using service = await openService({ name: "directory", config });
-  const { logger, dataFolder, isProduction, opened } = service;
+  const { logger, dataFolder, isProduction, tracing, opened } = service;
   // The embedded meter and index assume a single process, so a lock excludes a second one on the same files.
   opened.use(await directoryStore.lock(locationOf(config)));
   const report = (event: object) => logger.info(event, "catalogue");
@@ -71,7 +71,18 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const demo = isProduction ? null : await makeDemoKeys(dataFolder, keys, ring);
   const listen = config.DIRECTORY_HTTP_THREADS > 1 ? listenInThreads : listenHere;
   const writeError = createWriteProbe(database);
-  const { url, stop } = await listen({ config, environment, logger, clock, database, source, ring, meter, writeError });
+  const { url, stop } = await listen({
+    config,
+    environment,
+    logger,
+    tracing,
+    clock,
+    database,
+    source,
+    ring,
+    meter,
+    writeError,
+  });
   opened.defer(stop);
   if (demo !== null) await writeDemoKeys(dataFolder, url, demo);
   return service.running({ url, tryFirst: `${url}/docs` });

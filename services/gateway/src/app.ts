@@ -10,6 +10,7 @@ import {
   type Endpoint,
 } from "@triptych/contracts";
 import { createServer, mountPlayground, type ConnectionLimits, type Server } from "@triptych/server";
+import type { Tracing } from "@triptych/tracing";
 import type { Logger } from "pino";
 import type { RailFacts, DecisionBilling } from "./domain/billing.ts";
 import type { Routers } from "./domain/routers.ts";
@@ -27,6 +28,7 @@ import packageFile from "../package.json" with { type: "json" };
 export interface AppParts
   extends Pick<AuthDeps, "walletHashOf" | "limitFields">, Pick<DecisionDeps, "watchDelivery" | "onSale"> {
   readonly logger: Logger;
+  readonly tracing?: Tracing | null;
   readonly publicUrl: string | undefined;
   readonly railUrl: string;
   readonly routerUrl: string;
@@ -49,6 +51,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   server = await createServer<Caller>({
     contract: gatewayContract,
     logger: parts.logger,
+    tracing: parts.tracing,
     publicUrl: parts.publicUrl,
     identify: createAuthenticate({ ...parts, denials }),
     readiness: parts.readiness,

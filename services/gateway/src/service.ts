@@ -54,17 +54,18 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const config = readConfig(GatewayConfig, environment);
 
   await using service = await openService({ name: "gateway", config });
-  const { logger, dataFolder, isProduction, opened } = service;
+  const { logger, dataFolder, isProduction, tracing, opened } = service;
   const { answers, minute } = opened.use(await openStore({ dataFolder, databaseUrl: config.DATABASE_URL }));
   const sharedToken = () => serviceTokenFile(dataFolder, keyText(SERVICE_FORM, randomBytes), TOKEN_VARIABLES);
   const railToken = config.RAIL_SERVICE_TOKEN ?? (await sharedToken());
   const railInside = (config.RAIL_INTERNAL_URL ?? config.RAIL_URL).replace(/\/+$/, "");
   const billing = createBilling({
     instance: config.GATEWAY_INSTANCE ?? opened.use(await holdInstance(dataFolder, randomBytes)).name,
-    transport: opened.use(openRailTransport({ url: railInside, serviceToken: railToken })),
+    transport: opened.use(openRailTransport({ url: railInside, serviceToken: railToken, tracing })),
     timers: systemTimers,
     now: clock,
     random: randomBytes,
+    origin: () => tracing?.current() ?? null,
     onError: ({ asking, error }) => logger.warn({ err: error, asking }, "rail unreachable; retrying"),
   });
   opened.adopt(billing, (client) => client.stop());
@@ -78,6 +79,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const warn = warnWith(logger);
   const routers = opened.use(
     await openRouters({
+      tracing,
       urls: (config.ROUTER_INTERNAL_URL ?? config.ROUTER_URL).split(","),
       serviceToken: config.ROUTER_SERVICE_TOKEN ?? (await sharedToken()),
       now: clock,
@@ -94,6 +96,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const secrets = await installationSecrets({ config, dataFolder, isProduction });
   const app = await createApp({
     logger,
+    tracing,
     publicUrl: config.GATEWAY_URL,
     railUrl: config.RAIL_URL.replace(/\/+$/, ""),
     routerUrl: config.ROUTER_URL.replace(/\/+$/, ""),

@@ -10,6 +10,7 @@ import {
 } from "@triptych/server";
 import { classifyStorageError } from "@triptych/storage";
 import type { FastifyRequest } from "fastify";
+import type { Tracing } from "@triptych/tracing";
 import type { Logger } from "pino";
 import type { Bus } from "./bus/open-bus.ts";
 import { asksForChannel } from "./worker-connections/upgrade.ts";
@@ -46,6 +47,7 @@ import * as runFiles from "./http/worker-http.ts";
 
 export interface AppParts {
   readonly logger: Logger;
+  readonly tracing?: Tracing | null;
   readonly publicUrl: string | undefined;
   readonly csrfKey: Uint8Array;
   readonly rates: Rates;
@@ -77,6 +79,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   const server = await createServer<Caller>({
     contract: contract.panelContract,
     logger,
+    tracing: parts.tracing,
     publicUrl,
     identify: (request, reply, endpoint) => identify(request, reply, endpoint),
     readiness: storeReadiness(panel.store.writeError, logger),

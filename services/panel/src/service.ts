@@ -68,7 +68,7 @@ export async function start(environment: Environment, context: CliContext = {}):
   const { workerProgram, dashboardFolder, workerPack, hasTerminal = false } = context;
   const config = readConfig(PanelConfig, environment);
   await using service = await openService({ name: "panel", config });
-  const { logger, dataFolder, isProduction, opened } = service;
+  const { logger, dataFolder, isProduction, tracing, opened } = service;
   const secret = await installationSecrets({ config, dataFolder, isProduction });
   const location = { dataFolder, databaseUrl: config.DATABASE_URL };
   opened.use(await panelStore.lock(location));
@@ -78,7 +78,7 @@ export async function start(environment: Environment, context: CliContext = {}):
   let server: Server<Caller> | null = null;
   const urlOf = () => server?.url() ?? "";
   const services = opened.use(
-    await openBackgroundServices({ config, secret, panel: alone, blobs, logger, url: urlOf }),
+    await openBackgroundServices({ config, secret, panel: alone, blobs, logger, tracing, url: urlOf }),
   );
   const panel = { ...alone, workers: services.channel.workers };
   const demo = isProduction ? null : await makeDemoAccounts(dataFolder, panel);
@@ -86,7 +86,7 @@ export async function start(environment: Environment, context: CliContext = {}):
 
   const folder = (await dashboardFolder) ?? null;
   const dashboard = folder === null ? null : await loadDashboard(folder);
-  server = await createApp({ ...appParts(config, secret), ...services, logger, dashboard, workerPack }, panel);
+  server = await createApp({ ...appParts(config, secret), ...services, logger, tracing, dashboard, workerPack }, panel);
   opened.adopt(server, (server) => server.stop());
   services.deliveryMetrics.showIn(server.metrics.registry);
   services.scheduleMetrics.showIn(server.metrics.registry);

@@ -11,6 +11,7 @@ import * as topups from "./http/topups.ts";
 import * as wallets from "./http/wallets.ts";
 import { createServer, loadPageAssets, mapStorageError, type ConnectionLimits, type Server } from "@triptych/server";
 import { classifyStorageError } from "@triptych/storage";
+import type { Tracing } from "@triptych/tracing";
 import type { Logger } from "pino";
 import { LedgerDamaged } from "./domain/integrity.ts";
 import type { Rail } from "./domain/rail.ts";
@@ -30,6 +31,7 @@ import { pageAssets } from "./pages/page-assets.ts";
 
 export interface AppParts {
   readonly logger: Logger;
+  readonly tracing?: Tracing | null;
   readonly publicUrl: string | undefined;
   readonly trustedProxies?: readonly string[];
   readonly connections?: ConnectionLimits;
@@ -38,12 +40,13 @@ export interface AppParts {
 }
 
 export async function createApp(
-  { logger, metrics, publicUrl, trustedProxies, connections, ofProcess }: AppParts,
+  { logger, tracing, metrics, publicUrl, trustedProxies, connections, ofProcess }: AppParts,
   rail: Rail,
 ): Promise<Server<Caller>> {
   const server = await createServer<Caller>({
     contract: contract.railContract,
     logger,
+    tracing,
     publicUrl,
     identify: createAuthenticate(rail.access),
     admitAnonymous: admitAnonymousWith(rail.access),

@@ -94,7 +94,10 @@ export async function start(environment: Readonly<Record<string, string | undefi
     onClockChange: clockWatch(logger, metrics),
   });
   await rail.keys.check();
-  server = opened.adopt(await createApp({ ...appParts(config, logger), metrics }, rail), (resource) => resource.stop());
+  server = opened.adopt(
+    await createApp({ ...appParts(config, logger), tracing: service.tracing, metrics }, rail),
+    (resource) => resource.stop(),
+  );
   for (const work of backgroundWork(rail, { logger, metrics })) opened.adopt(work, (resource) => resource.stop());
 
   const url = await server.listen({ host: config.HOST, port: config.RAIL_PORT });

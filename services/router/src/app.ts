@@ -11,6 +11,7 @@ import {
   type Server,
 } from "@triptych/server";
 import { classifyStorageError } from "@triptych/storage";
+import type { Tracing } from "@triptych/tracing";
 import type { Logger } from "pino";
 import { routerContract } from "./contract.ts";
 import type { Access } from "./domain/access.ts";
@@ -24,6 +25,7 @@ import packageFile from "../package.json" with { type: "json" };
 
 export interface AppParts {
   readonly logger: Logger;
+  readonly tracing?: Tracing | null;
   readonly publicUrl: string | undefined;
   readonly access: Access;
   /** Hosts accepted without a token, besides loopback and the public address. */
@@ -40,6 +42,7 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
   const server = await createServer<Caller>({
     contract: routerContract,
     logger,
+    tracing: parts.tracing,
     publicUrl,
     identify: createAuthenticate(access),
     hosts: hostOptions(access, parts.allowedHosts),

@@ -84,7 +84,13 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const allowedHosts = [...listOf(config.ROUTER_ALLOWED_HOSTS), ...(isWildcard(config.HOST) ? [] : [config.HOST])];
   const parts = { logger, publicUrl: config.ROUTER_URL, access, allowedHosts, rate, showMetrics: metrics.showIn };
   const app = await createApp(
-    { ...parts, connections: connectionLimits(config), writeError: store.writeError, now: Date.now },
+    {
+      ...parts,
+      tracing: service.tracing,
+      connections: connectionLimits(config),
+      writeError: store.writeError,
+      now: Date.now,
+    },
     router,
     owned,
   );

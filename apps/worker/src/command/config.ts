@@ -1,4 +1,5 @@
 /** The environment of `triptych worker`, besides proxies and certificates of the machine. Options take precedence. */
+import { tracingVariables } from "@triptych/config";
 import { Type, type TString } from "typebox";
 import { PROVIDERS } from "../model-proxy/providers.ts";
 
@@ -33,5 +34,6 @@ export const WorkerConfig = Type.Object({
   WORKER_ALLOW_ROOT: Type.Optional(
     Type.Enum(["0", "1"], { description: "1 allows a worker to run as root without a sandbox", unset: "`0`" }),
   ),
+  ...tracingVariables(),
   ...Object.fromEntries(Object.entries(variables).map(([name, schema]) => [name, Type.Optional(schema)])),
 });

@@ -4,12 +4,16 @@ import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { arch, homedir, platform } from "node:os";
 import { resolve } from "node:path";
+import { readConfig, tracingVariables } from "@triptych/config";
+import { openTracing } from "@triptych/tracing";
+import { Type } from "typebox";
 import { createBaselines } from "../phases/baselines.ts";
 import { programsInside, type Programs } from "../agents/find-program.ts";
 import { NO_AGENT, discoverAgents, type AvailableAgents, type OfferOptions } from "../agents/agent-registry.ts";
 import { workOn, type WorkerTools } from "../session/do-run.ts";
 import { createLicenseKey, keyIn, readKey } from "../connection/license-key.ts";
 import { systemClock } from "../run/clock.ts";
+import { traceWork } from "../session/trace-work.ts";
 import { findLeftRuns } from "../session/run-folder.ts";
 import { connectInThread } from "../connection/connection-worker.ts";
 import { startWorker, type Ended, type Worker } from "../connection/worker.ts";
@@ -61,6 +65,7 @@ const DRAIN_MS = 10_000;
 const SECOND_SIGNAL_MS = 1_000;
 
 export async function runWorker(settings: WorkerSettings, log: (text: string) => void): Promise<number> {
+  const tracingConfig = readConfig(Type.Object(tracingVariables()), settings.environment);
   closeInheritedFiles();
   const firstKey = await readLicenseKey(settings);
   const folder = await openWorkFolder(settings.workDir);
@@ -92,6 +97,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     now: () => new Date(),
     log,
   };
+  await using tracing = await openTracing("worker", tracingConfig);
   const worker = startWorker({
     connect: (status, onEvent) =>
       connectInThread(
@@ -126,9 +132,10 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     diskFree: () => diskFree(folder.path),
     onNamed: (id) => void folder.keepWorkerId(id).catch(() => log("writing the worker id to disk failed")),
     tools,
-    work: (assign, selection) => workOn(assign, selection, tools),
+    work: (assign, selection) => traceWork(tracing, assign, workOn(assign, selection, tools)),
   });
-  return untilEnd(worker, { folder, log, isEmbedded: settings.isEmbedded });
+  // Awaited: the last spans are sent after the last run.
+  return await untilEnd(worker, { folder, log, isEmbedded: settings.isEmbedded });
 }
 
 export async function readLicenseKey({ token, tokenFile }: WorkerSettings): Promise<string> {

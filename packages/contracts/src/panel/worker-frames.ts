@@ -160,6 +160,8 @@ const fromPanel = {
     known: Type.Optional(Type.Array(open({ fingerprint: text, gate: nullable(Gate), paths: Type.Array(text) }))),
     /** The run may add files under protected paths: a person started it for that purpose. */
     may_add_protected: Type.Optional(Type.Boolean()),
+    /** W3C header of the run's span, where the panel traces. */
+    traceparent: Type.Optional(text),
     kind: Type.Enum([...RUN_KINDS]),
   }),
   /** Setup and verify command at the branch, once and without an agent. `token` opens the clone address alone. */

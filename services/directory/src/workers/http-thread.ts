@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openKeyCache, openKeyStore } from "@triptych/api-keys";
 import { readConfig } from "@triptych/config";
+import { openTracing } from "@triptych/tracing";
 import { createLogger } from "@triptych/server";
 import type { Database } from "@triptych/storage";
 import { openApp } from "../app.ts";
@@ -47,6 +48,7 @@ const calls = connectThread(parentPort, {
 const ready = open(calls);
 
 async function open(main: ThreadCalls) {
+  const tracing = opened.use(await openTracing("directory", config));
   const database = opened.use(await openStoreForReading(config));
   const source = opened.adopt(await openSource(main, database), (resource) => resource.close());
   const ring = await openKeyCache({
@@ -58,7 +60,7 @@ async function open(main: ThreadCalls) {
   const access = opened.adopt(createAccess({ ring, meter: remoteMeter(main) }), (resource) => resource.close());
   const metricsText = async () => String(await main.call("metrics"));
   const writeError = async () => (await main.call("writeError")) as string | null;
-  const app = await openApp({ config, logger, clock, access, database, source, metricsText, writeError });
+  const app = await openApp({ config, logger, tracing, clock, access, database, source, metricsText, writeError });
   opened.defer(() => app.stop());
   return app;
 }

@@ -8,6 +8,8 @@ export interface Routers {
 export interface RouterCall {
   readonly method: string;
   readonly target: string;
+  /** Path template of the target. */
+  readonly route: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
   /** Safe calls are retried on another router when one does not respond. */

@@ -33,6 +33,7 @@ export async function askRouter(routers: Routers, question: Question): Promise<A
   const answer = await routers.ask({
     method: endpoint.method,
     target,
+    route: endpoint.path,
     headers: headersOf(question),
     body: request.bodyBytes,
     isSafe,

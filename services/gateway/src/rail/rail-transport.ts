@@ -2,7 +2,7 @@
  * Charges over keep-alive connections; the billing client owns retries. No compression: between two services it
  * costs more than it saves.
  */
-import type { BillingTransport } from "@triptych/billing-client";
+import type { BillingTransport, Origin } from "@triptych/billing-client";
 import {
   chargeBatch,
   helloInstance,
@@ -11,12 +11,14 @@ import {
   type Endpoint,
   type ProblemCode,
 } from "@triptych/contracts";
+import { traceCall, type Tracing } from "@triptych/tracing";
 import { Pool } from "undici";
 import { sendRequest } from "../http-request.ts";
 
 export interface RailTransportOptions {
   readonly url: string;
   readonly serviceToken: string;
+  readonly tracing: Tracing | null;
 }
 
 /** Leaves time for a retry within the two seconds of an attempt. */
@@ -26,7 +28,11 @@ const CONNECTIONS = 16;
 /** Above 64 replays with encrypted responses of 16 KiB. */
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
-export function openRailTransport({ url, serviceToken }: RailTransportOptions): BillingTransport & AsyncDisposable {
+export function openRailTransport({
+  url,
+  serviceToken,
+  tracing,
+}: RailTransportOptions): BillingTransport & AsyncDisposable {
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, "");
   const pool = new Pool(origin, {
@@ -42,11 +48,20 @@ export function openRailTransport({ url, serviceToken }: RailTransportOptions): 
   async function ask<E extends Endpoint>(
     { path }: E,
     body: unknown,
-    verdict: ProblemCode,
+    { verdict, origins }: { readonly verdict: ProblemCode; readonly origins: readonly Origin[] },
   ): Promise<AnswerOf<E> | null> {
-    const request = { method: "POST", path: prefix + path, headers, body: JSON.stringify(body) } as const;
-    const { status, body: text } = await sendRequest({ pool, timeoutMs: ANSWER_MS, ...request });
-    const parsed: unknown = JSON.parse(text.toString());
+    const text = JSON.stringify(body);
+    const send = (traced: Readonly<Record<string, string>>) => {
+      const request = { method: "POST", path: prefix + path, headers: { ...headers, ...traced }, body: text } as const;
+      return sendRequest({ pool, timeoutMs: ANSWER_MS, ...request });
+    };
+    // A batch continues the trace of its first charge and links to those of the others. Heartbeats have none.
+    const [parent, ...links] = origins;
+    const attributes = { "http.request.method": "POST", "http.route": path, "peer.service": "rail" };
+    const { status, body: answered } = await (parent === undefined
+      ? send({})
+      : traceCall(tracing, { name: `POST ${path}`, parent, links, attributes }, send));
+    const parsed: unknown = JSON.parse(answered.toString());
     // The rail validates its responses with the same contract.
     if (status === 200) return parsed as AnswerOf<E>;
     const code = typeof parsed === "object" && parsed !== null && "code" in parsed ? String(parsed.code) : "no code";
@@ -55,9 +70,14 @@ export function openRailTransport({ url, serviceToken }: RailTransportOptions): 
   }
 
   return {
-    hello: async (greeting) => (await ask(helloInstance, greeting, "fenced")) ?? "fenced",
-    resolve: (walletHash) => ask(resolveWallet, { wallet_hash: walletHash }, "wallet_not_found"),
-    charge: async (batch) => (await ask(chargeBatch, batch, "fenced"))?.results ?? "fenced",
+    hello: async (greeting) => (await ask(helloInstance, greeting, { verdict: "fenced", origins: [] })) ?? "fenced",
+    resolve(walletHash) {
+      const current = tracing?.current() ?? null;
+      const origins = current === null ? [] : [current];
+      return ask(resolveWallet, { wallet_hash: walletHash }, { verdict: "wallet_not_found", origins });
+    },
+    charge: async (batch, origins = []) =>
+      (await ask(chargeBatch, batch, { verdict: "fenced", origins }))?.results ?? "fenced",
     [Symbol.asyncDispose]: () => pool.destroy(),
   };
 }

@@ -6,7 +6,10 @@ import { repeat } from "@triptych/server";
 import type { RouterAnswer, RouterCall, Routers } from "../domain/routers.ts";
 import { openRouter, type RouterBackend, type RouterBackendOptions } from "./router-backend.ts";
 
-export interface RoutersOptions extends Pick<RouterBackendOptions, "serviceToken" | "now" | "onHealthChange"> {
+export interface RoutersOptions extends Pick<
+  RouterBackendOptions,
+  "serviceToken" | "now" | "onHealthChange" | "tracing"
+> {
   readonly urls: readonly string[];
   readonly onError: (error: unknown) => void;
 }

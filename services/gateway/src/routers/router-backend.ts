@@ -2,6 +2,7 @@
  * One router: a keep-alive pool for decisions, connections for trainings of up to a minute, and one for health checks, so that a full pool
  * does not look like a dead router. It is unhealthy from its first failure until a check succeeds.
  */
+import { traceCall, type Tracing } from "@triptych/tracing";
 import { Pool } from "undici";
 import type { RouterAnswer, RouterCall } from "../domain/routers.ts";
 import { sendRequest } from "../http-request.ts";
@@ -31,6 +32,7 @@ export interface RouterBackendOptions {
   /** Includes a path where the router is served under one. */
   readonly url: string;
   readonly serviceToken: string;
+  readonly tracing: Tracing | null;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly onHealthChange: (change: { readonly url: string; readonly isWell: boolean; readonly why: string }) => void;
@@ -46,7 +48,7 @@ const HEALTH_TIMEOUT_MS = 1000;
 const CONNECTIONS = 64;
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
-export function openRouter({ url, serviceToken, now, onHealthChange }: RouterBackendOptions): RouterBackend {
+export function openRouter({ url, serviceToken, tracing, now, onHealthChange }: RouterBackendOptions): RouterBackend {
   const { origin, pathname } = new URL(url);
   const prefix = pathname.replace(/\/+$/, "");
   const connect = { timeout: CONNECT_MS };
@@ -68,10 +70,13 @@ export function openRouter({ url, serviceToken, now, onHealthChange }: RouterBac
     get isWell() {
       return isWell;
     },
-    async ask({ method, target, headers, body, isSafe }) {
-      const request = { method, path: prefix + target, headers: { ...headers, authorization }, body };
-      const route = isSafe ? { pool, timeoutMs: DECISION_MS } : { pool: slow, timeoutMs: TRAINING_MS };
-      return { kind: "answered", ...(await sendRequest({ ...route, ...request })) };
+    async ask({ method, target, route, headers, body, isSafe }) {
+      const by = isSafe ? { pool, timeoutMs: DECISION_MS } : { pool: slow, timeoutMs: TRAINING_MS };
+      const attributes = { "http.request.method": method, "http.route": route, "peer.service": "router" };
+      return traceCall(tracing, { name: `${method} ${route}`, attributes }, async (traced) => {
+        const request = { method, path: prefix + target, headers: { ...headers, ...traced, authorization }, body };
+        return { kind: "answered", ...(await sendRequest({ ...by, ...request })) };
+      });
     },
     leaveOut() {
       setHealth(false, "request failed without a response");

@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import { createRedactor, formatSecretLocation, findSecrets } from "@triptych/redaction";
 import { repeat } from "@triptych/server";
+import type { Tracing } from "@triptych/tracing";
 import type { Logger } from "pino";
 import { createKeyring, type Secrets } from "@triptych/encryption";
 import { openBus, type Bus } from "../bus/open-bus.ts";
@@ -12,6 +13,7 @@ import type { Blobs } from "../domain/delivery-repositories.ts";
 import { readPrices } from "../prices.ts";
 import type { Panel } from "../domain/panel.ts";
 import { anyAddress, publicAddresses } from "../git/addresses.ts";
+import { traceRuns } from "./run-tracing.ts";
 import { createDeliveryMetrics, type DeliveryMetrics } from "../delivery/metrics.ts";
 import { openDeliveryServices, type RunningDeliveryServices } from "./delivery-services.ts";
 import { createScheduleMetrics, type ScheduleMetrics, openScheduler } from "../schedule/open-scheduler.ts";
@@ -23,6 +25,7 @@ export interface BackgroundServicesOptions {
   readonly panel: Omit<Panel, "url" | "workers">;
   readonly blobs: Blobs;
   readonly logger: Logger;
+  readonly tracing: Tracing | null;
   /** URL for workers; read after listening. */
   readonly url: () => string;
 }
@@ -41,6 +44,7 @@ export async function openBackgroundServices({
   panel,
   blobs,
   logger,
+  tracing,
   url,
 }: BackgroundServicesOptions): Promise<BackgroundServices> {
   const { store, seal, secrets, now, newId } = panel;
@@ -100,6 +104,7 @@ export async function openBackgroundServices({
       money: { prices: readPrices(config.PANEL_PRICES), usdEur: config.PANEL_USD_EUR },
       heartbeatMs: Math.min(config.PANEL_HEARTBEAT_S * 1000, leaseMs / 4),
       broadcastWaitMs: config.PANEL_BROADCAST_WAIT_MS,
+      traceOf: traceRuns(store, tracing),
       onError,
     }),
   );

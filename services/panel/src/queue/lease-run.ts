@@ -86,13 +86,14 @@ export function deadlineOf({ leasedAt, queuedAt, spec }: RunRecord): number {
 type Assign = Extract<CommandFrame, { readonly t: "assign" }>;
 
 export function assignOf(
-  context: Pick<ChannelContext, "runTokens" | "url" | "money" | "author" | "openVariable">,
+  context: Pick<ChannelContext, "runTokens" | "url" | "money" | "author" | "openVariable" | "traceOf">,
   owner: string,
   { run, memories, knownCandidates, environment }: LeaseGrant,
 ): Assign {
   const { id: runId, epoch, spec, repoId } = run;
   const { settings } = spec;
   const deadline = deadlineOf(run);
+  const traced = context.traceOf(runId);
   return {
     t: "assign",
     run_id: runId,
@@ -119,5 +120,6 @@ export function assignOf(
     known: [...knownCandidates],
     may_add_protected: spec.mayAddProtected === true,
     kind: run.kind,
+    ...(traced !== null && { traceparent: traced.traceparent }),
   } satisfies Omit<Extract<PanelFrame, { readonly t: "assign" }>, "cid">;
 }

@@ -30,6 +30,8 @@ export interface ChannelParts {
   readonly money: { readonly prices: Prices; readonly usdEur: number };
   readonly heartbeatMs: number;
   readonly broadcastWaitMs: number;
+  /** Trace headers of a run; null without tracing. */
+  readonly traceOf: (runId: string) => { readonly traceparent: string } | null;
   readonly onError: (error: unknown, what: string) => void;
   readonly ingest: Ingest;
   /** Redacts secrets from worker input before it is stored or forwarded. */

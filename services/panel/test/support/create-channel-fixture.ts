@@ -68,6 +68,7 @@ export async function createChannelFixture(options: ChannelFixtureOptions = {}) 
       hash: secrets.hash,
       url: () => server.url(),
       broadcastWaitMs: 150,
+      traceOf: () => null,
       onError: (error) => void errors.push(error),
     }),
   );
