@@ -42,7 +42,7 @@ test("a paid decision is one trace over three services, a run one over panel and
       1,
       `${service} ${name}: ${spans.map((span) => span.service + " " + span.name).join(", ")}`,
     );
-    return found[0] as CollectedSpan;
+    return found[0];
   };
   // In the gateway, the request and the calls to both others have route patterns as names.
   const calls = spans.filter(({ service }) => service === "gateway");

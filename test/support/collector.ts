@@ -58,7 +58,8 @@ interface Body {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly Attribute[] };
     readonly scopeSpans: readonly {
-      readonly spans: readonly (Omit<CollectedSpan, "service" | "attributes" | "events"> & {
+      readonly spans: readonly (Omit<CollectedSpan, "service" | "parentSpanId" | "attributes" | "events"> & {
+        readonly parentSpanId?: string;
         readonly attributes: readonly Attribute[];
         readonly events?: readonly { readonly name: string }[];
       })[];

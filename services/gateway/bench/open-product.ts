@@ -8,16 +8,18 @@ export interface ProductOptions {
   readonly databaseUrl: string | undefined;
   /** Folder for CPU profiles of the three processes. */
   readonly profile?: string | undefined;
+  /** Further variables of the three processes. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A wallet has at most 64 calls in flight, so clients share several wallets. */
 const WALLETS = 4;
 const TOP_UP_MICRO = 1_000_000_000;
 
-export async function openProduct({ folder, databaseUrl, profile }: ProductOptions) {
+export async function openProduct({ folder, databaseUrl, profile, environment: more = {} }: ProductOptions) {
   await using opened = new AsyncDisposableStack();
   const data = { TRIPTYCH_DATA: join(folder, databaseUrl === undefined ? "sqlite" : "postgres") };
-  const shared = { ...data, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
+  const shared = { ...more, ...data, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
   const rail = opened.use(await startService("rail", { environment: { ...shared, RAIL_PORT: "0" }, profile }));
   const router = opened.use(await startService("router", { environment: { ...shared, ROUTER_PORT: "0" }, profile }));
   const environment = {
