@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const START = fileURLToPath(new URL("../../start.mjs", import.meta.url));
@@ -38,6 +39,8 @@ export interface Installation extends AsyncDisposable {
   startOnly(services: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Product>;
   /** Runs a command to completion. */
   run(args: readonly string[], variables?: Readonly<Record<string, string>>): Promise<Finished>;
+  /** Kills a command after so many milliseconds, unless it has ended. */
+  killAfter(args: readonly string[], ms: number): Promise<void>;
   demoWallet(): Promise<{ readonly token: string }>;
   credentials(): Promise<{ readonly url: string; readonly discovery_key: string; readonly pro_key: string }>;
   /** The URL of each service that has written one. */
@@ -115,6 +118,13 @@ export async function openInstallation(): Promise<Installation> {
       child.stderr.setEncoding("utf8").on("data", (text: string) => (captured.stderr += text));
       const [code] = await once(child, "close");
       return { code: typeof code === "number" ? code : null, ...captured };
+    },
+    async killAfter(args, ms) {
+      const child = spawn(process.execPath, [START, ...args], { env: environment, stdio: "ignore" });
+      const ended = once(child, "exit");
+      await Promise.race([ended, setTimeout(ms)]);
+      child.kill("SIGKILL");
+      await ended;
     },
     async demoWallet() {
       const { rail } = JSON.parse(await readFile(join(folder, "data", "credentials.json"), "utf8"));
