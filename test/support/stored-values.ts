@@ -76,7 +76,7 @@ function rowsOf(file: string, tables: Readonly<Record<string, (row: Texts) => re
 
 function textsOf(row: Readonly<Record<string, unknown>>): Texts {
   const text = (value: unknown) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString() : value === null ? "" : String(value);
+    value instanceof Uint8Array ? Buffer.from(value).toString() : typeof value === "string" ? value : "";
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, text(value)]));
 }
 
@@ -98,7 +98,7 @@ export async function startLoad(installation: Installation, product: Product): P
   const { token: wallet } = await installation.demoWallet();
   const { access_token: token } = await keysOf(installation.folder);
   const [counts, failures, ids] = [{ decisions: 0, repos: 0, runs: 0 }, new Array<string>(), new Array<string>()];
-  let isStopping = false;
+  const stopping = new AbortController();
   const change = (at: Product, path: string, body: unknown, key?: string) =>
     ask(`${at.addressOf("panel")}/api/${path}`, {
       token,
@@ -123,7 +123,7 @@ export async function startLoad(installation: Installation, product: Product): P
       `repo-number-${index}`,
     );
   const loop = async () => {
-    for (let index = 0; !isStopping; index++) {
+    for (let index = 0; !stopping.signal.aborted; index++) {
       note(
         "decisions",
         await ask(`${product.addressOf("gateway")}/v1/route`, {
@@ -153,7 +153,7 @@ export async function startLoad(installation: Installation, product: Product): P
     },
     failures: () => failures,
     async stop() {
-      isStopping = true;
+      stopping.abort();
       await running;
       return counts;
     },

@@ -11,7 +11,16 @@ export class SqliteError extends Error {
   }
 }
 
-export type StoreErrorCode = "closed" | "crashed" | "overloaded" | "read_only" | "timeout" | "nested" | "aborted";
+/** `unreachable`: a store in the network, such as that of blobs, does not work or refuses access. */
+export type StoreErrorCode =
+  | "closed"
+  | "crashed"
+  | "unreachable"
+  | "overloaded"
+  | "read_only"
+  | "timeout"
+  | "nested"
+  | "aborted";
 
 export class StoreError extends Error {
   readonly code: StoreErrorCode;

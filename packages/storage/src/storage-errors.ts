@@ -14,6 +14,7 @@ const STORE: Readonly<Record<StoreErrorCode, StorageErrorKind | null>> = {
   timeout: "overloaded",
   closed: "down",
   crashed: "down",
+  unreachable: "down",
   read_only: null,
   nested: null,
   aborted: null,

@@ -10,6 +10,7 @@ import {
   type Environment,
 } from "@triptych/config";
 import { Type, type Static } from "typebox";
+import { blobIssues } from "./blobs/configured-blobs.ts";
 import { PRICES_FORM, readPrices } from "./prices.ts";
 
 const onOrOff = (description: string, unset: string) => Type.Enum(["0", "1"], { description, unset });
@@ -21,6 +22,32 @@ const perMinute = (byDefault: number, of: string) =>
     maximum: 10_000_000,
     description: `maximum number of ${of} per minute and account, 1 or more`,
   });
+
+/** Where bundles and artifacts are. */
+export const BLOB_VARIABLES = {
+  BLOB_URL: Type.Optional(
+    Type.String({
+      description:
+        "S3-compatible storage for bundles and artifacts: s3://bucket/prefix?endpoint=https://host&region=name",
+      details:
+        "The bucket must exist. Without `endpoint`, Amazon's of the region ([storage](backup.md#artifacts-in-s3-compatible-storage))",
+    }),
+  ),
+  AWS_ACCESS_KEY_ID: Type.Optional(Type.String({ description: "access key for BLOB_URL" })),
+  AWS_SECRET_ACCESS_KEY: Type.Optional(Type.String({ description: "secret access key for BLOB_URL", secret: true })),
+  AWS_SESSION_TOKEN: Type.Optional(
+    Type.String({ description: "token of temporary credentials for BLOB_URL", secret: true }),
+  ),
+  AWS_REGION: Type.Optional(
+    Type.String({ pattern: "^[a-z0-9-]{1,40}$", description: "region for BLOB_URL without one", unset: "`us-east-1`" }),
+  ),
+  PANEL_BLOB_DIR: Type.Optional(
+    Type.String({
+      description: "folder for bundles and artifacts, on a disk shared by all nodes",
+      unset: "the data folder, on PostgreSQL the database",
+    }),
+  ),
+};
 
 export const PanelConfig = Type.Object({
   ...serviceVariables(),
@@ -84,12 +111,7 @@ export const PanelConfig = Type.Object({
     description: "timeout of a key rotation for the counts of other nodes, 0 to 1000 milliseconds",
     details: "Irrelevant on one node",
   }),
-  PANEL_BLOB_DIR: Type.Optional(
-    Type.String({
-      description: "folder for bundles and artifacts, on a disk shared by all nodes",
-      unset: "the data folder, on PostgreSQL the database",
-    }),
-  ),
+  ...BLOB_VARIABLES,
   PANEL_COMMIT_AUTHOR: Type.Optional(
     Type.String({
       pattern: AUTHOR.source,
@@ -154,7 +176,7 @@ function priceIssues({ PANEL_PRICES: prices }: Environment): readonly string[] {
   }
 }
 
-export const settings = defineSettings("panel", PanelConfig, [secretIssues, priceIssues]);
+export const settings = defineSettings("panel", PanelConfig, [secretIssues, priceIssues, blobIssues]);
 
 export function readAuthor(text: string | undefined): { readonly name: string; readonly email: string } | null {
   const [, name, email] = AUTHOR.exec(text ?? "") ?? [];

@@ -14,6 +14,7 @@ import {
 import type { Command } from "commander";
 import type { Logger } from "pino";
 import { deriveKey } from "@triptych/encryption";
+import { configuredBlobs } from "./blobs/configured-blobs.ts";
 import { createApp, type AppParts } from "./app.ts";
 import { panelCommands } from "./commands/panel-commands.ts";
 import { PanelConfig, settings } from "./config.ts";
@@ -72,7 +73,9 @@ export async function start(environment: Environment, context: CliContext = {}):
   const secret = await installationSecrets({ config, dataFolder, isProduction });
   const location = { dataFolder, databaseUrl: config.DATABASE_URL };
   opened.use(await panelStore.lock(location));
-  const { store: openedStore, blobs } = await openWithBlobs(location, { folder: config.PANEL_BLOB_DIR, now: Date.now });
+  // Before the store: an unusable storage of blobs must not start a panel.
+  const configured = await configuredBlobs(config);
+  const { store: openedStore, blobs } = await openWithBlobs(location, { blobs: configured, now: Date.now });
   const { store, showIn: showCommitsIn } = timeCommits(opened.use(openedStore));
   const alone = openPanel({ config, store, secret, workers: NO_WORKERS });
   let server: Server<Caller> | null = null;

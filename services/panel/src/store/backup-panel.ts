@@ -16,23 +16,28 @@ export interface PanelBackup extends StoreBackup {
   readonly blobs: ((database: Database<PanelTables>) => Promise<Blobs>) | null;
 }
 
-export async function backupPanel(backup: PanelBackup): Promise<void> {
+/** Returns how many blobs are missing at the source. */
+export async function backupPanel(backup: PanelBackup): Promise<number> {
   await panelStore.backup(backup);
-  if (backup.blobs === null) return;
+  if (backup.blobs === null) return 0;
   await using copied = await panelStore.open({ dataFolder: backup.to, databaseUrl: undefined }, { readOnly: true });
   await using source = await panelStore.open(backup.from, { readOnly: true });
   const blobs = await backup.blobs(source);
   const folder = blobFolder(backup.to);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names = [...(await namedBlobs(copied))];
+  let missing = 0;
   for (const [index, sha256] of names.entries()) {
-    await blobs.withFile(sha256, async (path) => {
+    const isCopied = await blobs.withFile(sha256, async (path) => {
       const draft = join(folder, `${sha256}.draft`);
       await copyFile(path, draft);
       await rename(draft, join(folder, sha256));
+      return true;
     });
+    if (isCopied === null) missing++;
     backup.onProgress({ table: "blobs", copied: index + 1, total: names.length });
   }
+  return missing;
 }
 
 /** Runs, their events and the blobs of the data folder. Blobs that another storage has are counted as elsewhere. */

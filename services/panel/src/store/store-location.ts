@@ -16,12 +16,12 @@ export interface OpenedStore {
   readonly blobs: Blobs;
 }
 
-/** Opens the store with its blobs: in a folder, or in the database for several nodes without a shared disk. */
-export async function openWithBlobs(location: StoreLocation, { folder, now }: BlobLocation): Promise<OpenedStore> {
+/** Opens the store with its blobs: those given, or in the data folder or the database. */
+export async function openWithBlobs(location: StoreLocation, { blobs, now }: BlobOptions): Promise<OpenedStore> {
   const database = await panelStore.open(location);
   return {
     store: storeOn(database),
-    blobs: folder === undefined ? await blobsIn(location, database, now) : await fileBlobs(folder),
+    blobs: blobs ?? (await blobsIn(location, database, now)),
   };
 }
 
@@ -38,8 +38,8 @@ export function blobFolder(dataFolder: string): string {
   return join(resolve(dataFolder), "panel", "blobs");
 }
 
-export interface BlobLocation {
-  /** Shared by all nodes. */
-  readonly folder: string | undefined;
+export interface BlobOptions {
+  /** Shared by all nodes; null without configuration. */
+  readonly blobs: Blobs | null;
   readonly now: () => number;
 }

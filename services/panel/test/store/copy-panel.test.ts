@@ -17,7 +17,7 @@ const NAME = createHash("sha256").update(OUTPUT).digest("hex");
 const OTHER = "0".repeat(64);
 
 async function open(location: StoreLocation) {
-  return openWithBlobs(location, { folder: undefined, now: () => 1 });
+  return openWithBlobs(location, { blobs: null, now: () => 1 });
 }
 
 const skip = withoutPostgres();
