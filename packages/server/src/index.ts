@@ -15,6 +15,7 @@ export {
   endFileRotation,
   installationSecrets,
   type InstallationSecrets,
+  SECRET_FILE,
   SECRET_RELOAD_MS,
 } from "./instance-secret.ts";
 export { createLogger } from "./logger.ts";

@@ -8,6 +8,7 @@ import { clearStep, print, showStep } from "./output.ts";
 import type { Environment, Services } from "./stored-service.ts";
 import { makeBackup, placeOf } from "./make-backup.ts";
 import type { BackedUpService } from "./manifest.ts";
+import { secretKeyId } from "./secret-key-id.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import packageFile from "../package.json" with { type: "json" };
 
@@ -42,7 +43,7 @@ export function backupCommand(environment: Environment, services: Services): Com
         `Backed up ${placeOf(from)} to ${resolve(folder)}: ${manifest.files.length} files, ${sizeText(bytes)}, read back.`,
       );
       for (const { name, note } of manifest.services) if (note !== undefined) print(`${name}: ${note}`);
-      print(secretText(environment, from));
+      print(secretText(environment, from, manifest.secret_key_id));
     });
 }
 
@@ -65,9 +66,9 @@ export function restoreCommand(environment: Environment, services: Services): Co
         environment,
         onStep: showStep,
       }).finally(clearStep);
-      print(tableOf(restored));
+      print(tableOf(restored.services));
       print(`Restored ${resolve(folder)} to ${placeOf(to)}; every store was read back.`);
-      print(SECRET_NEEDED);
+      print(secretNeeded(restored.secretKeyId, await secretKeyId(environment, to.dataFolder)));
     });
 }
 
@@ -85,15 +86,20 @@ function sizeText(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-function secretText(environment: Environment, { dataFolder }: StoreLocation): string {
+function secretText(environment: Environment, { dataFolder }: StoreLocation, id: string | null): string {
   const place = environment["TRIPTYCH_SECRET"]
     ? "the variable TRIPTYCH_SECRET"
     : `the file ${resolve(dataFolder, "secret-key")}`;
-  return `The secret is not in the backup. Store it elsewhere: ${place}. Without it, credentials, license keys and signing keys cannot be decrypted.`;
+  return `The secret${id === null ? "" : ` (key ID ${id})`} is not in the backup. Store it elsewhere: ${place}. Without it, credentials, license keys and signing keys cannot be decrypted.`;
 }
 
-const SECRET_NEEDED =
-  "Start the services with the secret of the backed-up installation: TRIPTYCH_SECRET, or the file secret-key in the data folder.";
+function secretNeeded(needed: string | null, present: string | null): string {
+  const key = needed === null ? "" : ` (key ID ${needed})`;
+  if (present === null)
+    return `Start the services with the secret of the backed-up installation${key}: TRIPTYCH_SECRET, or the file secret-key in the data folder.`;
+  if (present === needed) return `The secret of this environment is that of the backed-up installation${key}.`;
+  return `The secret of this environment has the key ID ${present}, not that of the backed-up installation${key}. Set TRIPTYCH_SECRET to that one before you start the services.`;
+}
 
 const BACKUP_HELP = `
 Each store is copied at one point in time, one service after the other. The backup has the form of a data folder with

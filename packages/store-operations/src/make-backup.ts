@@ -11,6 +11,7 @@ import {
   writeManifest,
 } from "./manifest.ts";
 import { filesIn, folderIssue, openPartialFolder } from "./partial-folder.ts";
+import { secretKeyId } from "./secret-key-id.ts";
 import { issuesError } from "./issues-error.ts";
 
 export interface BackupOrder {
@@ -49,6 +50,7 @@ export async function makeBackup(order: BackupOrder): Promise<Manifest> {
     format: 1,
     program: order.program,
     created_at: order.now().toISOString(),
+    secret_key_id: await secretKeyId(order.environment, from.dataFolder),
     services: made,
     files,
   };

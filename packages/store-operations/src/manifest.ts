@@ -35,6 +35,8 @@ const Manifest = Type.Object({
   format: Type.Literal(1),
   program: Type.String(),
   created_at: Type.String(),
+  /** The key ID of the secret in use; null if none was found. */
+  secret_key_id: Type.Union([Type.String({ pattern: "^[0-9a-f]{10}$" }), Type.Null()]),
   services: Type.Array(BackedUpService, { minItems: 1 }),
   files: Type.Array(File, { minItems: 1 }),
 });

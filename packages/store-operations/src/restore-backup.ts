@@ -18,9 +18,15 @@ export interface RestoreOrder {
   readonly onStep: (step: string) => void;
 }
 
-export async function restoreBackup(order: RestoreOrder): Promise<readonly BackedUpService[]> {
+export interface Restored {
+  readonly services: readonly BackedUpService[];
+  /** The key ID of the secret that the services need. */
+  readonly secretKeyId: string | null;
+}
+
+export async function restoreBackup(order: RestoreOrder): Promise<Restored> {
   const { to, onStep, environment } = order;
-  const { services, described, files } = await verify(order);
+  const { services, described, files, secretKeyId } = await verify(order);
   await using partial = await openPartialFolder(to.dataFolder);
   const local: StoreLocation = { dataFolder: partial.path, databaseUrl: undefined };
   for (const file of files) {
@@ -35,7 +41,7 @@ export async function restoreBackup(order: RestoreOrder): Promise<readonly Backe
   for (const service of services) await service.storeRestoredBlobs?.(partial.path, environment);
   if (to.databaseUrl === undefined) await partial.finish();
   else await moveToDatabase(services, { partial, databaseUrl: to.databaseUrl, onStep });
-  return described;
+  return { services: described, secretKeyId };
 }
 
 /** Everything that speaks against a restore at once, before anything is written. */
@@ -61,7 +67,12 @@ async function verify({ folder, services, areRequired, to, onStep }: RestoreOrde
   onStep("verifying");
   issues.push(...(await fileIssues(folder, files)));
   if (issues.length > 0) throw issuesError("Nothing was restored", issues);
-  return { services: services.filter(({ name }) => names.has(name)), described, files };
+  return {
+    services: services.filter(({ name }) => names.has(name)),
+    described,
+    files,
+    secretKeyId: manifest?.secret_key_id ?? null,
+  };
 }
 
 async function copyInto(target: string, source: string, { path }: BackupFile): Promise<void> {

@@ -30,7 +30,8 @@ describe("a backup", () => {
     assert.equal((await stat(join(fixture.backup, "rail.db"))).mode & 0o777, 0o600);
 
     await mkdir(fixture.target);
-    await fixture.restore();
+    assert.match(manifest.secret_key_id ?? "", /^[0-9a-f]{10}$/);
+    assert.equal((await fixture.restore()).secretKeyId, manifest.secret_key_id);
     assert.deepEqual(
       (await readdir(fixture.target)).filter((name) => name.endsWith(".db")),
       ["gateway.db", "rail.db"],
@@ -121,7 +122,13 @@ async function createFixture() {
   const root = await mkdtemp(join(tmpdir(), "triptych-backup-"));
   const [data, backup, target] = [join(root, "data"), join(root, "backup"), join(root, "target")];
   for (const service of services) await service.migrateStore({ dataFolder: data, databaseUrl: undefined });
-  const common = { folder: backup, services, areRequired: false, environment: {}, onStep: () => {} };
+  const common = {
+    folder: backup,
+    services,
+    areRequired: false,
+    environment: { TRIPTYCH_SECRET: "a secret of the tests, number 0123456789" },
+    onStep: () => {},
+  };
   return {
     data,
     backup,
