@@ -33,6 +33,7 @@ export const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   restore: async (environment) => (await operations()).restoreCommand(environment, SERVICES).helpGroup(MANAGE),
   secret: async (environment) => (await operations()).secretCommand(environment, SERVICES).helpGroup(MANAGE),
   config: async (environment) => (await import("./config-command.ts")).configCommand(environment).helpGroup(MANAGE),
+  completion: async () => (await import("./completion.ts")).completionCommand().helpGroup(MANAGE),
   gate: async (environment) => (await import("@triptych/worker")).gateCommand(environment).helpGroup(MANAGE),
 };
 
