@@ -70,7 +70,7 @@ export async function measureSwap(options: SwapOptions): Promise<Figures> {
   for (let number = 0; number < options.rollbacks; number++) {
     progress(`swap: rollback ${number + 1} of ${options.rollbacks}`);
     const [current] = await versionsOf(dataFolder);
-    await runCommand(dataFolder, ["rollback", back], NICENESS);
+    await runCommand(dataFolder, ["rollback", back, "--yes"], NICENESS);
     back = current;
     await untilSwaps(swaps, number + 2);
     await wait(SETTLED_MS);

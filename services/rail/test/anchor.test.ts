@@ -117,7 +117,7 @@ test("verifies an anchor with a retired key and with saved keys", async () => {
   const jwks = join(folder, "jwks.json");
   await writeFile(jwks, JSON.stringify({ keys: [] }));
   assert.match((await audit("--jwks", jwks)).stderr, /is not published/);
-  await run("keys", "revoke", kid, ...WHY, "--not-after", new Date(Date.now() + 3_600_000).toISOString());
+  await run("keys", "revoke", "--yes", kid, ...WHY, "--not-after", new Date(Date.now() + 3_600_000).toISOString());
   assert.equal((await audit()).code, 0, "a key that was revoked later signed this before");
   assert.equal((await run("audit", "--write")).code, 2);
 });

@@ -23,6 +23,7 @@ export function addBillingCommands(directory: Command, context: CliContext): voi
       new Option("--month <month>", "month as YYYY-MM (UTC); default: the current month").argParser(parseMonth),
     )
     .addOption(formatOption())
+    .addOption(jsonOption())
     .action(({ key, month = thisMonth(), format }: UsageOptions, command: Command) =>
       run(command, async (ledger) => {
         const [from, to] = monthBounds(month);
@@ -53,6 +54,7 @@ export function addBillingCommands(directory: Command, context: CliContext): voi
     .description("print the invoice lines of a closed month (idempotent)")
     .addOption(new Option("--month <month>", "YYYY-MM (UTC)").argParser(parseMonth).makeOptionMandatory())
     .addOption(formatOption())
+    .addOption(jsonOption())
     .action(({ month, format }: { readonly month: string; readonly format?: "json" | "csv" }, command: Command) =>
       run(command, async (ledger) => {
         const lines = await ledger.invoices(month);
@@ -86,6 +88,10 @@ async function withLedger(
 
 function formatOption(): Option {
   return new Option("--format <format>", "machine-readable output").choices(["json", "csv"]);
+}
+
+function jsonOption(): Option {
+  return new Option("--json", "same as --format json").implies({ format: "json" }).conflicts("format");
 }
 
 function parseMonth(text: string): string {

@@ -8,7 +8,7 @@ import {
   type ApiKeyService,
 } from "@triptych/api-keys";
 import { createBillingLedger, type BillingLedger } from "@triptych/usage-metering";
-import { renderTable, timeText } from "@triptych/server";
+import { addJsonOption, addYesOption, confirmOrRefuse, printResult, renderTable, timeText } from "@triptych/terminal";
 import { Option, type Command } from "commander";
 import { KEY_FORMS, meteredPlans } from "../store/access.ts";
 import { usageError, say, widthOf, withStore, type CliContext } from "./cli-context.ts";
@@ -71,8 +71,7 @@ function addCreate(keys: Command, context: CliContext): void {
 
 function addList(keys: Command, context: CliContext): void {
   const { stdout } = context;
-  keys
-    .command("list")
+  addJsonOption(keys.command("list"))
     .description("list all keys, oldest first")
     .action((_options, command: Command) =>
       withKeys(context, command, async (keys, ledger) => {
@@ -97,31 +96,28 @@ function addList(keys: Command, context: CliContext): void {
           formatExpiry(key),
           lastUse.get(key.id) ?? "never",
         ]);
-        say(
-          stdout,
-          rows.length === 0
-            ? "No keys yet. Create one with `keys create`."
-            : renderTable({ heads, rows: cells, shrink: ["name"] }, widthOf(stdout)),
-        );
+        printResult(command, stdout, {
+          json: rows.map((key) => ({ ...jsonOf(key, now), last_used: lastUse.get(key.id) ?? null })),
+          text: () =>
+            rows.length === 0
+              ? "No keys yet. Create one with `keys create`."
+              : renderTable({ heads, rows: cells, shrink: ["name"] }, widthOf(stdout)),
+        });
       }),
     );
 }
 
 function addShow(keys: Command, context: CliContext): void {
-  const { stdout } = context;
-  keys
-    .command("show")
+  addJsonOption(keys.command("show"))
     .description("show a key, without its secret")
     .argument("<id>", "key ID (key_…) from `keys list`")
     .action((id: string, _options, command: Command) =>
-      withKeys(context, command, async (keys) => say(stdout, formatKey(await keys.show(id), context.now()))),
+      withKeys(context, command, async (keys) => printKey(command, context, await keys.show(id))),
     );
 }
 
 function addSet(keys: Command, context: CliContext): void {
-  const { stdout } = context;
-  keys
-    .command("set")
+  addJsonOption(keys.command("set"))
     .description("update a key (effective everywhere within a second)")
     .argument("<id>", "key ID (key_…) from `keys list`")
     .option("--name <name>", "name of the key holder")
@@ -138,9 +134,7 @@ function addSet(keys: Command, context: CliContext): void {
       };
       if (Object.keys(settings).length === 0)
         usageError(command, "nothing to update: pass --name, --plan, --daily-items or --expires");
-      return withKeys(context, command, async (keys) =>
-        say(stdout, formatKey(await keys.set(id, settings), context.now())),
-      );
+      return withKeys(context, command, async (keys) => printKey(command, context, await keys.set(id, settings)));
     });
 }
 
@@ -170,14 +164,15 @@ function addRotate(keys: Command, context: CliContext): void {
 
 function addRevoke(keys: Command, context: CliContext): void {
   const { stdout } = context;
-  keys
-    .command("revoke")
+  addYesOption(addJsonOption(keys.command("revoke")))
     .description("revoke a key permanently (effective everywhere within a second)")
     .argument("<id>", "key ID (key_…) from `keys list`")
     .action((id: string, _options, command: Command) =>
       withKeys(context, command, async (keys) => {
+        await keys.show(id);
+        await confirmOrRefuse(command, `Revoke ${id} permanently?`);
         await keys.revoke(id);
-        say(stdout, `${id} is revoked.`);
+        printResult(command, stdout, { json: { id, state: "revoked" }, text: () => `${id} is revoked.` });
       }),
     );
 }
@@ -197,6 +192,26 @@ async function withKeys(context: CliContext, command: Command, action: KeyAction
       throw error;
     }
   });
+}
+
+function printKey(command: Command, { stdout, now }: CliContext, key: ApiKey): void {
+  printResult(command, stdout, { json: jsonOf(key, now()), text: () => formatKey(key, now()) });
+}
+
+function jsonOf(key: ApiKey, now: number) {
+  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+  return {
+    id: key.id,
+    name: key.name,
+    plan: key.plan,
+    kind: kindOf(key),
+    daily_items: key.dailyItems,
+    state: stateOf(key, now),
+    created_at: time(key.createdAt),
+    expires_at: time(key.expiresAt),
+    rotated_at: time(key.rotatedAt),
+    revoked_at: time(key.revokedAt),
+  };
 }
 
 function formatKey(key: ApiKey, now: number): string {

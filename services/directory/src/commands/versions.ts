@@ -1,30 +1,34 @@
 /** A rollback publishes the old content under a new number, so version numbers only rise. */
-import { renderTable, timeText } from "@triptych/server";
+import { addJsonOption, addYesOption, confirmOrRefuse, printResult, renderTable, timeText } from "@triptych/terminal";
 import type { Command } from "commander";
 import { rollbackTo } from "../domain/publish.ts";
 import { FORGETTING, usageError, say, widthOf, withStore, type CliContext } from "./cli-context.ts";
 
 export function addVersionCommands(directory: Command, context: CliContext): void {
   const { stdout, stderr } = context;
-  directory
-    .command("versions")
+  addJsonOption(directory.command("versions"))
     .description("list the stored versions, newest first; the first one is served")
-    .action(() =>
+    .action((_options, command: Command) =>
       withStore(context, async ({ directory: store }) => {
         const versions = await store.versions.versions();
         const heads = ["version", "published", "items", "by"];
         const rows = versions.map(({ id, publishedAt, items, cause }) => [id, timeText(publishedAt), items, cause]);
-        say(
-          stdout,
-          rows.length === 0
-            ? "No version is published yet."
-            : renderTable({ heads, rows, shrink: ["by"] }, widthOf(stdout)),
-        );
+        printResult(command, stdout, {
+          json: versions.map(({ id, publishedAt, items, cause }) => ({
+            version: id,
+            published_at: new Date(publishedAt).toISOString(),
+            items,
+            cause,
+          })),
+          text: () =>
+            rows.length === 0
+              ? "No version is published yet."
+              : renderTable({ heads, rows, shrink: ["by"] }, widthOf(stdout)),
+        });
       }),
     );
 
-  directory
-    .command("rollback")
+  addYesOption(directory.command("rollback"))
     .description("publish the content of a stored version again")
     .argument("<version>", "version ID or number, see `versions`")
     .action((selector: string, _options, command: Command) => {
@@ -39,6 +43,7 @@ export function addVersionCommands(directory: Command, context: CliContext): voi
             `version ${selector} is not stored; stored versions: ${available === "" ? "none" : available}`,
           );
         }
+        await confirmOrRefuse(command, `Replace the published version by the content of ${target.id}?`);
         const publication = await store.publish(rollbackTo(target), (step) => {
           if (step === "forgetting") say(stderr, `Published. ${FORGETTING}`);
         });

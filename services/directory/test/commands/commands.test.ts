@@ -73,7 +73,13 @@ describe("the directory's commands", () => {
       assert.ok(parseKey(secret, KEY_FORMS)?.form.test);
       const id = /key_\w+/.exec(created.stderr)?.[0] ?? "";
       const outputs = [created.stderr];
-      for (const args of [["list"], ["show", id], ["set", id, "--name", "Other"], ["revoke", id], ["show", id]]) {
+      for (const args of [
+        ["list"],
+        ["show", id],
+        ["set", id, "--name", "Other"],
+        ["revoke", id, "--yes"],
+        ["show", id],
+      ]) {
         const { code, stdout, stderr } = await run("keys", ...args);
         assert.equal(code, 0, stderr);
         outputs.push(stdout, stderr);
@@ -95,6 +101,23 @@ describe("the directory's commands", () => {
       assert.match((await run("keys", "list")).stdout, new RegExp(id));
     });
 
+    test(
+      "lists keys as JSON, and revokes a key without a terminal only with --yes",
+      { skip: process.stdin.isTTY },
+      async () => {
+        const { run } = fresh();
+        await run("keys", "create", "--name", "Demo", "--plan", "pro");
+        const stateOf = async () => JSON.parse((await run("keys", "list", "--json")).stdout)[0];
+        const { id } = await stateOf();
+        const refused = await run("keys", "revoke", id);
+        assert.equal(refused.code, 2);
+        assert.match(refused.stderr, /Pass --yes/);
+        assert.equal((await stateOf()).state, "valid");
+        await run("keys", "revoke", id, "--yes");
+        assert.equal((await stateOf()).state, "revoked");
+      },
+    );
+
     test("list shows full IDs, expiry and last use next to long names", async () => {
       const { run } = fresh();
       const ids: string[] = [];
@@ -102,7 +125,7 @@ describe("the directory's commands", () => {
         const { stderr } = await run("keys", "create", "--name", name, "--plan", "pro", "--expires", "2099-02-28");
         ids.push(/key_\w+/.exec(stderr)?.[0] ?? "");
       }
-      await run("keys", "revoke", ids[0]);
+      await run("keys", "revoke", ids[0], "--yes");
       const { stdout } = await run("keys", "list");
       for (const id of ids) assert.match(stdout, new RegExp(`^${id}  .*2099-03-01 00:00Z  never$`, "m"));
       assert.match(stdout, /created +expires +last used$/m);
@@ -316,12 +339,12 @@ describe("the directory's commands", () => {
       await run(...musees());
       await writeFile(path("more.csv"), `${CSV}3,Musée des Beaux-Arts,Lyon,45.767,4.8337,Art\n`);
       await run(...musees().map((arg) => (arg === path("musees.csv") ? path("more.csv") : arg)));
-      const back = await run("rollback", "1");
+      const back = await run("rollback", "1", "--yes");
       assert.equal(back.code, 0, back.stderr);
       assert.match(back.stdout, /^3-/);
       assert.deepEqual(await slugs(data), ["musee-de-l-ain", "musee-ingres"]);
       assert.match((await run("versions")).stdout, /3-[\s\S]*rollback to 1-[\s\S]*2-[\s\S]*import more\.csv[\s\S]*1-/);
-      assert.match((await run("rollback", "3")).stderr, /No changes/);
+      assert.match((await run("rollback", "3", "--yes")).stderr, /No changes/);
       assert.equal((await run("rollback", "9")).code, 2);
       const verified = await run("verify");
       assert.equal(verified.code, 0, verified.stderr + verified.stdout);

@@ -1,4 +1,5 @@
 import { adminGetCharge, adminRefundCharge, type AnswerOf } from "@triptych/contracts";
+import { addJsonOption, printResult } from "@triptych/terminal";
 import type { Command } from "commander";
 import { euros } from "./refunds.ts";
 import { withOperator } from "./operator-client.ts";
@@ -9,14 +10,13 @@ export function addChargeCommands(rail: Command, context: CliContext): void {
   const { stdout } = context;
   const charge = rail.command("charge").description("show and refund charges");
 
-  charge
-    .command("show")
+  addJsonOption(charge.command("show"))
     .description("show a charge, its state and its receipt")
     .argument("<id>", "chg_…")
-    .action(async (id: string) => {
+    .action(async (id: string, _options, command: Command) => {
       const params = { id };
       const { body } = await withOperator(context, (client) => client.call(adminGetCharge, { params }));
-      say(stdout, describe(body));
+      printResult(command, stdout, { json: body, text: () => describe(body) });
     });
 
   withReason(

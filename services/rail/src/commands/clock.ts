@@ -1,4 +1,5 @@
 import { adminConfirmClock, adminGetClock, type AnswerOf } from "@triptych/contracts";
+import { addJsonOption, printResult } from "@triptych/terminal";
 import type { Command } from "commander";
 import { withOperator } from "./operator-client.ts";
 import { actOf, withReason, type OperatorOptions } from "./operator-options.ts";
@@ -8,12 +9,11 @@ export function addClockCommands(rail: Command, context: CliContext): void {
   const { stdout } = context;
   const clock = rail.command("clock").description("show or confirm the system clock");
 
-  clock
-    .command("show")
+  addJsonOption(clock.command("show"))
     .description("show the system clock, the ledger time and whether expiry is suspended")
-    .action(async () => {
+    .action(async (_options, command: Command) => {
       const { body } = await withOperator(context, (client) => client.call(adminGetClock, {}));
-      say(stdout, describe(body));
+      printResult(command, stdout, { json: body, text: () => describe(body) });
     });
 
   withReason(clock.command("confirm").description("confirm that the system clock is right and resume expiry")).action(

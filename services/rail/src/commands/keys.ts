@@ -1,5 +1,5 @@
 import { adminListKeys, adminRevokeKey, adminRotateKeys, type AnswerOf } from "@triptych/contracts";
-import { renderTable, timeText } from "@triptych/server";
+import { addJsonOption, addYesOption, confirmOrRefuse, printResult, renderTable, timeText } from "@triptych/terminal";
 import { InvalidArgumentError, type Command, Argument } from "commander";
 import { withOperator } from "./operator-client.ts";
 import { actOf, withReason, type OperatorOptions } from "./operator-options.ts";
@@ -15,12 +15,11 @@ export function addKeyCommands(rail: Command, context: CliContext): void {
   const { stdout, stderr } = context;
   const keys = rail.command("keys").description("list, rotate and revoke the signing keys of receipts");
 
-  keys
-    .command("list")
+  addJsonOption(keys.command("list"))
     .description("list signing keys, newest first; receipts verify under every key that is not revoked")
-    .action(async () => {
+    .action(async (_options, command: Command) => {
       const { body } = await withOperator(context, (client) => client.call(adminListKeys, {}));
-      say(stdout, tableOf(body, widthOf(stdout)));
+      printResult(command, stdout, { json: body.items, text: () => tableOf(body, widthOf(stdout)) });
     });
 
   withReason(keys.command("rotate").description("publish a new signing key; it becomes active after 24 h")).action(
@@ -32,13 +31,13 @@ export function addKeyCommands(rail: Command, context: CliContext): void {
   );
 
   withReason(
-    keys
-      .command("revoke")
+    addYesOption(keys.command("revoke"))
       .description("revoke a compromised key; signatures made after --not-after become invalid")
       .argument("<kid>", "key ID, see `keys list`")
       .option("--not-after <time>", "time of the compromise, such as 2026-11-21T12:00:00Z (default: now)", parseTime),
   ).action(async (id: string, { notAfter, ...options }: RevokeOptions, command: Command) => {
     const act = actOf(options, context, command);
+    await confirmOrRefuse(command, `Revoke ${id} permanently?`);
     const body = { ...act, ...(notAfter !== undefined && { not_after: notAfter }) };
     const done = await withOperator(context, (client) => client.call(adminRevokeKey, { params: { id }, body }));
     say(stdout, tableOf(done.body, widthOf(stdout)));

@@ -5,7 +5,7 @@ import {
   TOPUP_STATES,
   type TopupState,
 } from "@triptych/contracts";
-import { renderTable, timeText } from "@triptych/server";
+import { addJsonOption, printResult, renderTable, timeText } from "@triptych/terminal";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { euros } from "./refunds.ts";
 import { withOperator } from "./operator-client.ts";
@@ -22,13 +22,12 @@ export function addTopupCommands(rail: Command, context: CliContext): void {
   const { stdout } = context;
   const topup = rail.command("topup").description("list, settle and refund top-ups");
 
-  topup
-    .command("list")
+  addJsonOption(topup.command("list"))
     .description("list top-ups, newest first")
     .addOption(new Option("--status <status>", "only top-ups with this status").choices(TOPUP_STATES))
     .option("--wallet <id>", "only top-ups of this wallet")
     .option("--limit <number>", "maximum number, 1 to 200", parseLimit, 50)
-    .action(async ({ status, wallet, limit }: ListOptions) => {
+    .action(async ({ status, wallet, limit }: ListOptions, command: Command) => {
       const query = {
         limit,
         ...(status !== undefined && { status: [status] }),
@@ -43,7 +42,10 @@ export function addTopupCommands(rail: Command, context: CliContext): void {
         euros(item.amount_micro),
         timeText(Date.parse(item.created_at)),
       ]);
-      say(stdout, rows.length === 0 ? "No top-ups." : renderTable({ heads, rows }, widthOf(stdout)));
+      printResult(command, stdout, {
+        json: body.items,
+        text: () => (rows.length === 0 ? "No top-ups." : renderTable({ heads, rows }, widthOf(stdout))),
+      });
     });
 
   for (const [name, endpoint, does] of [

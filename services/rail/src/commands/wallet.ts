@@ -6,6 +6,7 @@ import {
   adminUnfreezeWallet,
   type AnswerOf,
 } from "@triptych/contracts";
+import { addJsonOption, printResult } from "@triptych/terminal";
 import type { Command } from "commander";
 import { euros, parseAmount } from "./refunds.ts";
 import { withOperator } from "./operator-client.ts";
@@ -30,14 +31,13 @@ export function addWalletCommands(rail: Command, context: CliContext): void {
       );
     });
 
-  wallet
-    .command("show")
+  addJsonOption(wallet.command("show"))
     .description("show a wallet, without its token")
     .argument("<id>", "wal_…")
-    .action(async (id: string) => {
+    .action(async (id: string, _options, command: Command) => {
       const params = { id };
       const { body } = await withOperator(context, (client) => client.call(adminGetWallet, { params }));
-      say(stdout, describe(body));
+      printResult(command, stdout, { json: body, text: () => describe(body) });
     });
 
   for (const [name, endpoint, does] of [

@@ -206,7 +206,7 @@ test("keys can be managed without the secret", async () => {
   const lost = { ...fixture.environment, TRIPTYCH_SECRET: "another secret than the one before".repeat(2) };
   await assert.rejects(start(lost), /was encrypted with a different secret/);
   const kid = /^(\S{43})/m.exec((await runCommand(["keys", "list"], lost)).stdout)?.[1] ?? "";
-  assert.equal((await runCommand(["keys", "revoke", kid, ...BY], lost)).code, 0);
+  assert.equal((await runCommand(["keys", "revoke", "--yes", kid, ...BY], lost)).code, 0);
   const rail = await start(lost);
   await rail.stop();
 });

@@ -45,7 +45,7 @@ test("lists keys with full IDs, rotates them one at a time, and revokes them", a
     ["next", "active"],
   );
   await assert.rejects(keys(["rotate", "--reason", "again"]), /published|24 h/);
-  const revoked = cells(await keys(["revoke", first, "--reason", "it was in a log"]));
+  const revoked = cells(await keys(["revoke", "--yes", first, "--reason", "it was in a log"]));
   assert.deepEqual(
     revoked.map(([kid, state]) => [kid === first, state]),
     [
@@ -54,7 +54,7 @@ test("lists keys with full IDs, rotates them one at a time, and revokes them", a
       [true, "revoked"],
     ],
   );
-  await assert.rejects(keys(["revoke", "nobody's", "--reason", "x"]), /No signing key has this ID/);
+  await assert.rejects(keys(["revoke", "--yes", "nobody's", "--reason", "x"]), /No signing key has this ID/);
 });
 
 test("a running rail publishes a key that a command has rotated", async () => {
@@ -81,7 +81,7 @@ test("a rail with a different secret does not start, and serves its wallets once
   const [[kid]] = cells(await installation.keys(["list"]));
   const other = { TRIPTYCH_SECRET: "another secret of at least 32 characters" };
   await assert.rejects(start({ ...installation.environment, ...other }), /encrypted with a different secret/);
-  await installation.keys(["revoke", kid, "--reason", "the secret is lost"], other);
+  await installation.keys(["revoke", "--yes", kid, "--reason", "the secret is lost"], other);
   const rail = await start({ ...installation.environment, ...other });
   try {
     const revoked = await (await fetch(`${rail.url}/.well-known/revoked-keys.json`)).text();

@@ -6,6 +6,7 @@ import { HEAD_NAME_PATTERN, SHIPPED_EXPERTS } from "@triptych/contracts";
 import { ArtifactError, ARTIFACTS, loadTrunk } from "@triptych/decisions";
 import { ulid } from "@triptych/ids";
 import { readConfig } from "@triptych/config";
+import { addJsonOption, printResult } from "@triptych/terminal";
 import { Command, InvalidArgumentError } from "commander";
 import { RouterConfig } from "../config.ts";
 import { isOwner, LOCAL_OWNER } from "../domain/experts.ts";
@@ -21,14 +22,26 @@ export function headCommands(context: CliContext): Command {
   const heads = new Command("heads").description("export, import and verify custom heads as files").exitOverride();
   const owner = ["--owner <id>", "owner of the heads: a wallet ID behind a gateway", ownerIn, LOCAL_OWNER] as const;
 
-  heads
-    .command("list")
+  addJsonOption(heads.command("list"))
     .description("list all versions of all heads")
     .option(...owner)
-    .action(async (options: { owner: string }) => {
+    .action(async (options: { owner: string }, command: Command) => {
       await using store = await openOwn(context);
-      for (const { id, name, version, state, made } of await store.heads.list(options.owner))
-        stdout.write(`${id}  ${name}  version ${version}  ${state}  ${made?.sha256 ?? "no file"}\n`);
+      const found = await store.heads.list(options.owner);
+      const lines = found.map(
+        ({ id, name, version, state, made }) =>
+          `${id}  ${name}  version ${version}  ${state}  ${made?.sha256 ?? "no file"}`,
+      );
+      printResult(command, stdout, {
+        json: found.map(({ id, name, version, state, made }) => ({
+          id,
+          name,
+          version,
+          state,
+          sha256: made?.sha256 ?? null,
+        })),
+        text: () => (lines.length === 0 ? "No heads." : lines.join("\n")),
+      });
     });
   heads
     .command("export")

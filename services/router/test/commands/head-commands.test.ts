@@ -77,7 +77,7 @@ test("verify and import refuse truncated, corrupted or incompatible files with t
     for (const command of ["verify", "import"])
       await assert.rejects(folder.run(command, folder.file("x.tphd")), { message: code });
   }
-  assert.equal(await folder.run("list"), "");
+  assert.equal(await folder.run("list"), "No heads.\n");
 });
 
 test("import refuses an intact file with a failing report or without one, and imports nothing", async () => {
@@ -92,7 +92,7 @@ test("import refuses an intact file with a failing report or without one, and im
     await writeFile(folder.file("x.tphd"), writeHead({ ...content, card: { ...content.card, report } }));
     await assert.rejects(folder.run("import", folder.file("x.tphd")), { message: code });
   }
-  assert.equal(await folder.run("list"), "");
+  assert.equal(await folder.run("list"), "No heads.\n");
 });
 
 test("every truncation and a thousand flipped bits of a head file are refused with a code", () => {
@@ -114,5 +114,5 @@ test("requires an owner that a gateway can name", async () => {
   for (const owner of ["", "a b", "x".repeat(65)])
     await assert.rejects(there.run("import", there.file("a.tphd"), "--owner", owner), /Expected a wallet ID/);
   assert.match(await there.run("import", there.file("a.tphd"), "--owner", "wal_a"), /version 1, hed_\w+: live/);
-  assert.equal(await there.run("list"), "");
+  assert.equal(await there.run("list"), "No heads.\n");
 });
