@@ -12,8 +12,6 @@ import { secretKeyId } from "./secret-key-id.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import packageFile from "../package.json" with { type: "json" };
 
-/** As in the manifest of a backup. */
-
 const servicesArgument = ({ names }: Services) => new Argument("[services...]", "which of them").choices(names);
 
 export function backupCommand(environment: Environment, services: Services): Command {
