@@ -69,7 +69,8 @@ async function issuesOf(name: string): Promise<readonly string[]> {
 /** The output of a command that failed. */
 async function run([tool, ...args]: readonly string[]): Promise<readonly string[]> {
   try {
-    await promisify(execFile)(join(TOOLS, tool), args, { cwd: ROOT });
+    // Colors would hide the numbers of the issues; CI turns them on.
+    await promisify(execFile)(join(TOOLS, tool), args, { cwd: ROOT, env: { ...process.env, NO_COLOR: "1" } });
     return [];
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { readonly stdout?: string; readonly stderr?: string };
