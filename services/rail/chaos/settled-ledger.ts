@@ -3,7 +3,7 @@
  * a kill and skip the recovery under test.
  */
 import { openDatabase, sql, type Database, type Kysely } from "@triptych/storage";
-import { createSeal, deriveKey } from "@triptych/encryption";
+import { createKeyring, createRotatingSeal } from "@triptych/encryption";
 import type { AuditReport } from "../src/domain/audit.ts";
 import type { LedgerCharge } from "../src/domain/unit-of-work.ts";
 import { receiptErrorUnder } from "../src/domain/receipt-error.ts";
@@ -36,7 +36,7 @@ export function audit(store: StoreUnderTest, { receipts }: { readonly receipts: 
     const random = () => {
       throw new Error("an audit makes no keys");
     };
-    const seal = createSeal(deriveKey(store.secret, KEY_PURPOSE), random);
+    const seal = createRotatingSeal(createKeyring(store.secret), KEY_PURPOSE, random);
     const keys = await openSigningKeys({ ledger, seal, now, random });
     return await ledger.audit({ receiptError: receiptErrorUnder(keys) });
   });
