@@ -55,7 +55,7 @@ function requestOf({ body }: CallOptions, replacements: Replacements) {
   return body === undefined || body instanceof Uint8Array ? {} : { request: stableValue(body, replacements) };
 }
 
-/** Undefined without a body, and for bytes that are no text. */
+/** Undefined without a body, and for a body that is not text. */
 function contentOf(media: string, bytes: Uint8Array, replacements: Replacements): unknown {
   if (bytes.length === 0 || BINARY.has(media)) return undefined;
   const text = new TextDecoder().decode(bytes);

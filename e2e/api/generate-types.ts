@@ -16,7 +16,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 };
 
 const LANGUAGES = {
-  // Dates stay texts: their parser is no part of the standard library.
+  // Dates stay strings: the standard library has no parser for them.
   python: ["--lang", "python", "--python-version", "3.7", "--no-date-times"],
   go: ["--lang", "go", "--package", "main", "--no-date-times"],
 } as const;

@@ -8,7 +8,7 @@ import type { Call, Reply } from "./calls.ts";
 import { connectWorker, type WorkerClient } from "./worker-client.ts";
 
 export interface PanelStoryOptions {
-  /** Of the panel itself: a worker's connection is no HTTP exchange. */
+  /** Of the panel itself: a worker connects by WebSocket, which a proxy for HTTP cannot check. */
   readonly url: string;
   readonly account: {
     readonly email: string;

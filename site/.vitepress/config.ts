@@ -107,7 +107,7 @@ function titleOf(file: string): string {
 }
 
 /**
- * Plain Markdown: text such as `<name>` is no element. A link to a page gets the page's address; a link to another file
+ * Plain Markdown: text such as `<name>` is not an element. A link to a page gets the page's address; a link to another file
  * of the repository becomes text; a link to nothing fails the build.
  */
 function prepare(md: MarkdownRenderer): void {

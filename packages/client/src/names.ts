@@ -10,7 +10,7 @@ export interface MethodName {
   readonly method: string;
 }
 
-/** IDs whose first word is no verb. */
+/** IDs whose first word is not a verb. */
 const WHOLE = ["signInOnce", "workerStatus"] as const;
 type Whole = (typeof WHOLE)[number];
 

@@ -114,7 +114,7 @@ function callOf(endpoint: Endpoint, connection: Connection) {
   return (parameters: Parameters = {}, requestOptions: RequestOptions = {}) => {
     const reply: Promise<Reply<Endpoint>> = call(endpoint, connection, parameters, requestOptions);
     const answer = reply.then(({ body }) => body);
-    // Whoever reads the whole response handles its error there.
+    // With `withResponse` nothing awaits this promise, and its rejection would end the process.
     answer.catch(() => undefined);
     return Object.assign(answer, { withResponse: () => reply });
   };

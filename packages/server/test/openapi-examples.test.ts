@@ -20,7 +20,7 @@ const SERVICES: Readonly<Record<string, readonly Endpoint[]>> = {
   router: routingEndpoints,
 };
 
-/** Responses that are no text, and the upgrade to a WebSocket. */
+/** Responses that are not text, and the upgrade to a WebSocket. */
 const WITHOUT_TEXT = new Set([
   "connectWorker",
   "fetchCheckPack",
@@ -40,7 +40,7 @@ for (const [service, endpoints] of Object.entries(SERVICES))
         assert.equal(examples[id]?.content !== undefined, hasText, id);
       }
       const ids = endpoints.map(({ id }) => id);
-      for (const id of Object.keys(examples)) assert.ok(ids.includes(id), `${id} is no operation`);
+      for (const id of Object.keys(examples)) assert.ok(ids.includes(id), `${id} is not an operation`);
     });
 
     test("are valid by the schemas of the contract", () => {

@@ -82,11 +82,12 @@ function cleanCell(cell: string | number): string | number {
 }
 
 export function cleanText(text: string): string {
+  // Control characters are what it removes.
   // oxlint-disable-next-line no-control-regex
   return stripVTControlCharacters(text).replaceAll(/[\u0000-\u001f\u007f-\u009f\s]+/g, " ");
 }
 
-/** A number option; all values that are no number are usage errors. */
+/** Throws a UsageError unless the text is a finite number. */
 export function numberIn(text: string): number {
   const value = Number(text);
   if (text.trim() === "" || !Number.isFinite(value)) throw new UsageError(`${text} is not a number.`);
