@@ -17,11 +17,18 @@ export async function directoryStory(call: Call): Promise<void> {
 
 const STATE = "What is the weather in Paris tomorrow?";
 const OPTIONS = { refund: "the customer wants money back", invoice: "the customer needs an invoice" };
+const PRICES = {
+  refund: { input: 2_500_000, output: 10_000_000 },
+  invoice: { input: 250_000, cached_input: 25_000, output: 1_000_000 },
+};
 
 /** Router and gateway have the same operations. */
 export async function decisionStory(call: Call): Promise<void> {
   await call("route", { body: { state: STATE } });
-  await call("decide", { body: { state: "Please send my money back.", options: OPTIONS } });
+  const economy = { incumbent: "invoice", cached_tokens: 4000, new_tokens: 200, output_tokens: 100, prices: PRICES };
+  await call("decide", {
+    body: { state: "Please send my money back.", options: OPTIONS, economy: { ...economy, error_cost_micro: 50_000 } },
+  });
   await call("noul", { body: { state: "I want to talk to a person, not to a machine." } });
   await call("score", { body: { state: "Compare three hotels, book the cheapest, and tell my team." } });
   await call("assess", { body: { messages: [{ role: "user", content: STATE }] } });

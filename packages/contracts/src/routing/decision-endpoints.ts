@@ -1,7 +1,7 @@
 import { defineEndpoint, type Endpoint } from "../endpoint.ts";
 import type { ProblemCode } from "../problems.ts";
 import { AssessAnswer, DecideAnswer, NoulAnswer, RouteAnswer, ScoreAnswer } from "./responses.ts";
-import { DecisionRequest, JudgementRequest } from "./requests.ts";
+import { AssessmentRequest, DecisionRequest, JudgementRequest } from "./requests.ts";
 
 const faulty = [
   "invalid_json",
@@ -77,7 +77,7 @@ export const assess = defineEndpoint({
   summary: "Get decision, escalation and complexity from one forward pass",
   description: "Equal to the results of the three single calls and of /v1/route.",
   auth: "caller",
-  body: DecisionRequest,
+  body: AssessmentRequest,
   answers: { 200: { description: "all three", schema: AssessAnswer, headers: SERVER_TIMING } },
   problems: chosen,
 });

@@ -28,6 +28,9 @@ export const EXPLAIN_DEFAULT = 8;
 export const EXPLAIN_MAX = 32;
 export const MAX_ERROR_MIN = 0.001;
 export const MAX_ERROR_MAX = 0.5;
+/** Of a price per million tokens and of the cost of an error, in micro-euro: a million euro. */
+export const ECONOMY_PRICE_MICRO_MAX = 1_000_000_000_000;
+export const ECONOMY_TOKENS_MAX = 1_000_000_000;
 export const TOKENS_FIRST = 192;
 export const TOKENS_LAST = 64;
 

@@ -1,5 +1,7 @@
 import { Type, type TProperties, type TSchema } from "typebox";
 import {
+  ECONOMY_PRICE_MICRO_MAX,
+  ECONOMY_TOKENS_MAX,
   EXPLAIN_DEFAULT,
   EXPLAIN_MAX,
   MAX_ERROR_MIN,
@@ -134,17 +136,78 @@ export const decidedFields = {
 
 export const exactlyOne = { oneOf: [{ required: ["state"] }, { required: ["messages"] }] };
 
+const tokenCount = (description: string) => Type.Integer({ minimum: 0, maximum: ECONOMY_TOKENS_MAX, description });
+const microEuro = (description: string) => Type.Integer({ minimum: 0, maximum: ECONOMY_PRICE_MICRO_MAX, description });
+
+const Price = strictObject(
+  {
+    input: microEuro("per million input tokens"),
+    cached_input: Type.Optional(microEuro("per million cached tokens of the incumbent; default `input`")),
+    output: microEuro("per million output tokens"),
+  },
+  { title: "Price", description: "in micro-euro per million tokens" },
+);
+
+export const EconomyRequest = strictObject(
+  {
+    incumbent: Type.Optional(
+      Type.String({ ...RouteLabel, description: "the route whose cache holds `cached_tokens`; wins ties" }),
+    ),
+    cached_tokens: Type.Optional(
+      tokenCount("tokens that the incumbent has cached and any other route reads as new input; default 0"),
+    ),
+    new_tokens: tokenCount("further input tokens of this request"),
+    output_tokens: tokenCount("expected output tokens"),
+    error_cost_micro: Type.Optional(microEuro("cost of a wrong route in micro-euro; default 0")),
+    prices: Type.Record(RouteLabel, Price, {
+      minProperties: 1,
+      maxProperties: OPTIONS_MAX,
+      propertyNames: RouteLabel,
+      description: "by route; routes without a price do not take part",
+    }),
+  },
+  {
+    title: "EconomyRequest",
+    description:
+      "adds `economy` to the response: the route of the least expected cost. Every label must be a considered route. The rest of the response is unchanged",
+  },
+);
+
+const labelExamples = [
+  { state: "What is the weather in Paris tomorrow?" },
+  { state: "Refund me", options: ["chat", "escalate"] },
+];
+
 export const DecisionRequest = Type.Object(
-  { ...judged, ...decidedFields },
+  { ...judged, ...decidedFields, economy: Type.Optional(EconomyRequest) },
   {
     title: "DecisionRequest",
     additionalProperties: false,
     ...exactlyOne,
     examples: [
-      { state: "What is the weather in Paris tomorrow?" },
-      { state: "Refund me", options: ["chat", "escalate"] },
+      ...labelExamples,
+      {
+        state: "Summarize this contract",
+        options: { small_model: "short and simple texts", large_model: "long or difficult texts" },
+        economy: {
+          incumbent: "large_model",
+          cached_tokens: 40_000,
+          new_tokens: 500,
+          output_tokens: 300,
+          error_cost_micro: 20_000,
+          prices: {
+            small_model: { input: 250_000, output: 1_000_000 },
+            large_model: { input: 2_500_000, cached_input: 250_000, output: 10_000_000 },
+          },
+        },
+      },
     ],
   },
+);
+
+export const AssessmentRequest = Type.Object(
+  { ...judged, ...decidedFields },
+  { title: "AssessmentRequest", additionalProperties: false, ...exactlyOne, examples: labelExamples },
 );
 
 export const JudgementRequest = Type.Object(judged, {

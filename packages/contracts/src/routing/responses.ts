@@ -91,6 +91,22 @@ const complexity = {
   explanation,
 };
 
+const economy = Type.Optional(
+  strictObject(
+    {
+      choice: Type.String({
+        description: "the route of the least expected cost; ties go to the incumbent, then in label order",
+      }),
+      action: Type.Enum(["keep", "switch"], { description: "`keep`: the choice is the incumbent" }),
+      expected_cost_micro: Type.Record(Type.String(), Type.Number({ minimum: 0 }), {
+        description:
+          "in micro-euro, not rounded: (`cached_tokens` × `cached_input` of the incumbent, else `input`, + `new_tokens` × `input` + `output_tokens` × `output`) / 1,000,000 + (1 − `probabilities[label]`) × `error_cost_micro`",
+      }),
+    },
+    { title: "Economy", description: "present if the request has `economy`" },
+  ),
+);
+
 export const RouteAnswer = strictObject(
   {
     ...common("route"),
@@ -102,10 +118,11 @@ export const RouteAnswer = strictObject(
     reason,
     reason_text: Type.String({ description: "one sentence built from values, never from the text of the request" }),
     gate_confidence: Type.Optional(probability("calibrated probability that the right expert was chosen")),
+    economy,
   },
   { title: "RouteDecision" },
 );
-export const DecideAnswer = strictObject({ ...common("decision"), ...decision }, { title: "ChoiceDecision" });
+export const DecideAnswer = strictObject({ ...common("decision"), ...decision, economy }, { title: "ChoiceDecision" });
 export const NoulAnswer = strictObject({ ...common("noul"), ...escalation }, { title: "EscalationDecision" });
 export const ScoreAnswer = strictObject({ ...common("score"), ...complexity }, { title: "ComplexityRating" });
 export const AssessAnswer = strictObject(

@@ -1,6 +1,7 @@
 /** Response bodies of the native endpoints. Empty members are omitted. */
 import { canonicalEntries, MODEL } from "@triptych/contracts";
 import type { Complexity, Decision, Escalation } from "./assess.ts";
+import { cheapestRoute, type Economy } from "./economy.ts";
 import type { Encoding } from "./engine.ts";
 import type { Explanation } from "./route-choice.ts";
 
@@ -73,6 +74,12 @@ function gatedBody({ chosen }: Decision, explain: number): Body {
     via,
     ...explained(chosen, explain),
   };
+}
+
+export function economyBody({ chosen }: Decision, economy: Economy | null): Body {
+  if (economy === null) return {};
+  const { choice, action, costs } = cheapestRoute(economy, chosen);
+  return { economy: { choice, action, expected_cost_micro: canonicalEntries(costs) } };
 }
 
 export function escalationBody(escalation: Escalation, explain: number): Body {

@@ -1,4 +1,5 @@
 /** A parsed decision request. Only checks that need the experts are still open. */
+import type { Economy } from "./economy.ts";
 import type { OptionEntry } from "./engine.ts";
 
 export interface Judged {
@@ -23,4 +24,5 @@ export interface DecisionRequest extends Judged, ThresholdInput {
   readonly options: Options | null;
   /** Name or id; null lets the gate choose. */
   readonly expert: string | null;
+  readonly economy: Economy | null;
 }

@@ -2,7 +2,7 @@
 import type { BodyOf, decide, noul } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
-import { commonBody, complexityBody, decisionBody, escalationBody, routeBody } from "../domain/answers.ts";
+import { commonBody, complexityBody, decisionBody, economyBody, escalationBody, routeBody } from "../domain/answers.ts";
 import {
   chooseRoute,
   decideOn,
@@ -15,6 +15,7 @@ import {
   type Escalation,
 } from "../domain/assess.ts";
 import { candidatesFor } from "../domain/candidates.ts";
+import type { Economy } from "../domain/economy.ts";
 import type { Encoding } from "../domain/engine.ts";
 import { chooseByConfidence } from "../domain/gate.ts";
 import type { Expert } from "../domain/experts.ts";
@@ -22,7 +23,8 @@ import type { DecisionRequest, Judged } from "../domain/decision-requests.ts";
 import type { ObservedDecision, Router } from "../domain/router.ts";
 import type { Caller } from "./identify.ts";
 import { expertsOf } from "./expert-problems.ts";
-import { readDecision, readJudgement } from "./parsers/read-decision.ts";
+import { readDecision, readJudgement, type DecisionBody } from "./parsers/read-decision.ts";
+import { checkLabels } from "./parsers/read-economy.ts";
 import { sendDecision } from "./timing.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -34,7 +36,7 @@ export type DecisionContext<RequestBody> = Pick<
   RequestContext<typeof decide, Caller>,
   "caller" | "request" | "reply"
 > & { readonly body: RequestBody };
-type DecisionHandler = Handler<BodyOf<typeof decide>>;
+type DecisionHandler = Handler<DecisionBody>;
 type JudgementHandler = Handler<BodyOf<typeof noul>>;
 
 interface Telling {
@@ -48,14 +50,17 @@ interface Assessed {
   readonly escalation: Escalation;
   readonly complexity: () => Complexity;
   readonly explain: number;
+  readonly economy: Economy | null;
 }
 
 export function routeHandler(router: Router): DecisionHandler {
   return deciding(router, {
     object: "route",
     endpoint: "route",
-    body: ({ decision, escalation, complexity, explain }) =>
-      routeBody(decision, { escalation, complexity: complexity(), explain }),
+    body: ({ decision, escalation, complexity, explain, economy }) => ({
+      ...routeBody(decision, { escalation, complexity: complexity(), explain }),
+      ...economyBody(decision, economy),
+    }),
   });
 }
 
@@ -63,7 +68,10 @@ export function decideHandler(router: Router): DecisionHandler {
   return deciding(router, {
     object: "decision",
     endpoint: "decide",
-    body: ({ decision, explain }) => decisionBody(decision, explain),
+    body: ({ decision, explain, economy }) => ({
+      ...decisionBody(decision, explain),
+      ...economyBody(decision, economy),
+    }),
   });
 }
 
@@ -87,8 +95,7 @@ function deciding(router: Router, telling: Telling): DecisionHandler {
     async handle({ caller, body, request, reply }, errors) {
       if (errors.has("")) errors.refuse();
       const input = readDecision(body, errors);
-      errors.refuse();
-      const experts = expertsOf(await candidatesFor(router.experts, caller.owner, input));
+      const experts = expertsOf(await acceptedCandidates(router, caller, { body, input, errors }));
       const inPlay = await router.experts.inPlay(caller.owner);
       const began = clock();
       const parse = reply.elapsedTime;
@@ -114,6 +121,23 @@ function deciding(router: Router, telling: Telling): DecisionHandler {
   };
 }
 
+interface ReadRequest {
+  readonly body: DecisionBody;
+  readonly input: DecisionRequest;
+  readonly errors: ValidationErrors;
+}
+
+/** Only labels of `economy` need the experts, so every other invalid request is refused without a look-up. */
+async function acceptedCandidates({ experts }: Router, { owner }: Caller, { body, input, errors }: ReadRequest) {
+  const { economy } = body;
+  const areRoutesValid = ["/options", "/expert", "/model"].every((path) => errors.isValid(path));
+  if (economy === undefined || errors.has("/economy") || !areRoutesValid) errors.refuse();
+  const candidates = await candidatesFor(experts, owner, input);
+  checkLabels(economy, { options: input.options, candidates }, errors);
+  errors.refuse();
+  return candidates;
+}
+
 interface DecisionInput {
   readonly request: DecisionRequest;
   /** Candidates; null for a caller-defined vocabulary. */
@@ -128,7 +152,8 @@ function assessRequest(assessor: Assessor, encoding: Encoding, { request, expert
   const escalation = judgeEscalation(assessor.engine, encoding, { judged: request, gated: gatedChoice });
   const decision = decideOn(gated, { request, escalation, thresholds: assessor.thresholds });
   const complexity = () => judgeComplexity(assessor, encoding, request);
-  return { decision, escalation, complexity, explain: request.explain };
+  const { explain, economy } = request;
+  return { decision, escalation, complexity, explain, economy };
 }
 
 /** Metrics must not expose the names of an owner's heads. */

@@ -17,6 +17,7 @@ function isBeyondSchema(path: string, reason: string): boolean {
     BEYOND_SCHEMA.has(reason) ||
     /^\/?(?:messages|input|state)[/.]/.test(path) ||
     path.startsWith("?") ||
+    reason === "option_unknown" ||
     reason === "unknown_parameter"
   );
 }

@@ -93,8 +93,19 @@ function randomNative(random: Random): unknown {
   maybe(random, body, "min_conf", [0, 0.5, 1, 1.01]);
   maybe(random, body, "max_error", [0.001, 0.1, 0.5, 0.6]);
   maybe(random, body, "explain", [true, false, 1, 32, 33]);
+  if (random.chance(0.15)) body["economy"] = random.chance(0.9) ? randomEconomy(random) : random.pick(NASTY);
   if (random.chance(0.05)) body[random.pick(["stat", "optoins", "__proto__x", "temperature"])] = random.pick(NASTY);
   return body;
+}
+
+function randomEconomy(random: Random): unknown {
+  const amount = () => (random.chance(0.9) ? random.below(1000) : random.pick(NASTY));
+  return {
+    ...(random.chance(0.5) && { incumbent: random.pick<unknown>([...LABELS, 5]) }),
+    ...(random.chance(0.9) && { new_tokens: amount() }),
+    output_tokens: amount(),
+    prices: randomMap(random, () => ({ input: amount(), output: amount() })),
+  };
 }
 
 function maybe(random: Random, body: Record<string, unknown>, name: string, values: readonly unknown[]): void {

@@ -1,11 +1,13 @@
-import { EXPLAIN_DEFAULT, MODEL_PREFIX, type BodyOf, type decide, type noul } from "@triptych/contracts";
+import { EXPLAIN_DEFAULT, MODEL_PREFIX, type BodyOf, type assess, type decide, type noul } from "@triptych/contracts";
 import type { ValidationErrors } from "@triptych/server";
 import { isRecord } from "@triptych/util";
 import type { OptionEntry } from "../../domain/engine.ts";
 import type { DecisionRequest, Judged, Options, ThresholdInput } from "../../domain/decision-requests.ts";
+import { economyOf } from "./read-economy.ts";
 import { readSituation } from "./read-situation.ts";
 
-type DecisionBody = BodyOf<typeof decide>;
+/** `economy` is a field of two of the three endpoints. */
+export type DecisionBody = BodyOf<typeof assess> & Pick<BodyOf<typeof decide>, "economy">;
 type OptionsSent = NonNullable<DecisionBody["options"]>;
 
 export function readJudgement(body: BodyOf<typeof noul>, errors: ValidationErrors): Judged {
@@ -22,7 +24,8 @@ export function readDecision(body: DecisionBody, errors: ValidationErrors): Deci
       message: "An expert decides among its own routes: omit `expert`, or send `options` as a list of its routes.",
     });
   const options = body.options !== undefined && errors.isValid("/options") ? optionsOf(body.options) : null;
-  return { ...situation, explain: explainOf(body.explain), options, expert, ...floorsOf(body) };
+  const economy = body.economy !== undefined && errors.isValid("/economy") ? economyOf(body.economy) : null;
+  return { ...situation, explain: explainOf(body.explain), options, expert, economy, ...floorsOf(body) };
 }
 
 function optionsOf(options: OptionsSent): Options {
