@@ -15,6 +15,8 @@ import {
   HEAD_SLOTS_MAX,
   HEAD_STATES,
   OPTIONS_MAX,
+  OUT_OF_SCOPE_SHARE_DEFAULT,
+  OUT_OF_SCOPE_SHARE_MAX,
   ROUTE_KINDS,
   SLOTS_PER_PHRASING_MAX,
   STATE_MAX,
@@ -68,11 +70,14 @@ const HeadExample = Type.Object(
 export const HeadRequest = strictObject(
   {
     name: Type.String({ pattern: HEAD_NAME_PATTERN, description: "an existing name creates its next version" }),
-    routes: Type.Array(TaughtRoute, {
-      minItems: HEAD_ROUTES_MIN,
-      maxItems: OPTIONS_MAX,
-      description: "each with at least 5 distinct texts from `phrasings`, `examples`, or both",
-    }),
+    routes: Type.Optional(
+      Type.Array(TaughtRoute, {
+        minItems: HEAD_ROUTES_MIN,
+        maxItems: OPTIONS_MAX,
+        description:
+          "each with at least 5 distinct texts from `phrasings`, `examples`, or both; default: the routes of `examples`, without kind and description",
+      }),
+    ),
     slots: Type.Optional(
       Type.Record(slotName, Type.Array(text, { minItems: 1, maxItems: HEAD_SLOT_VALUES_MAX }), {
         maxProperties: HEAD_SLOTS_MAX,
@@ -96,6 +101,13 @@ export const HeadRequest = strictObject(
     plus: Type.Optional(
       Type.Union([Type.Literal("auto"), Type.Boolean()], {
         description: "the lexical component; `auto`, the default, uses it if it helps",
+      }),
+    ),
+    out_of_scope_share: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: OUT_OF_SCOPE_SHARE_MAX,
+        description: `expected share of out-of-scope requests, default ${OUT_OF_SCOPE_SHARE_DEFAULT}; \`confidence\` counts them as wrong`,
       }),
     ),
     seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: "default 1" })),

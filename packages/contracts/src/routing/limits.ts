@@ -58,6 +58,9 @@ export const HEAD_TEXTS_MAX = 50_000;
 export const HEAD_CHARACTERS_MAX = 8 * 1024 * 1024;
 export const SLOTS_PER_PHRASING_MAX = 16;
 export const TEXTS_PER_ROUTE_MIN = 5;
+/** Share of out-of-scope requests that the calibration of a head expects. */
+export const OUT_OF_SCOPE_SHARE_DEFAULT = 0.2;
+export const OUT_OF_SCOPE_SHARE_MAX = 0.9;
 export const HEAD_NAMES_MAX = 100;
 export const HEAD_VERSIONS_MAX = 5;
 export const ALPHA_MIN = 0.01;

@@ -39,6 +39,8 @@ export interface TrainHeadInput {
   readonly alpha?: number;
   readonly plus?: "auto" | boolean;
   readonly seed?: number;
+  /** Expected share of out-of-scope requests. */
+  readonly outOfScopeShare?: number;
   /** L2 decay of the dense part: more for routes whose texts in use differ from the training texts. */
   readonly decay?: number | undefined;
   readonly data?: readonly HeadSource[];

@@ -1,4 +1,11 @@
-import { TEXTS_PER_ROUTE_MIN, WAIT_DEFAULT, WAIT_MAX, type createHead, type Endpoint } from "@triptych/contracts";
+import {
+  TEXTS_PER_ROUTE_MIN,
+  WAIT_DEFAULT,
+  WAIT_MAX,
+  type BodyOf,
+  type createHead,
+  type Endpoint,
+} from "@triptych/contracts";
 import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { HeadRecord } from "../domain/heads/head.ts";
@@ -35,9 +42,10 @@ export function createHeadHandler({ heads, url, now }: HeadDeps) {
       const input = readTrainingRequest(body, errors);
       const waitMs = readWait(request.headers["prefer"], { usual: WAIT_DEFAULT, most: WAIT_MAX }, errors);
       errors.refuse();
-      if (caller.isOnlyAsking) return judged(await heads.judge(input), reply);
+      const pathOf = (index: number) => routePath(body, input.routes[index].route, index);
+      if (caller.isOnlyAsking) return judged(await heads.judge(input), pathOf, reply);
       const once = idempotencyKeyOf(idempotencyKey, body, now());
-      const { head, isReplayed } = headOf(await heads.train(caller.owner, input, { once, waitMs }));
+      const { head, isReplayed } = headOf(await heads.train(caller.owner, input, { once, waitMs }), pathOf);
       if (isReplayed) reply.header("Idempotency-Replayed", "true");
       reply.code(head.state === "training" ? 202 : 201).header("Location", `/v1/heads/${head.id}`);
       return headBody(head, url());
@@ -45,17 +53,25 @@ export function createHeadHandler({ heads, url, now }: HeadDeps) {
   };
 }
 
-function judged(short: readonly ShortRoute[], reply: FastifyReply): FastifyReply {
-  if (short.length > 0) throw tooFew(short);
+/** JSON pointer to a route by its index, or to the first example that names it. */
+type PathOf = (index: number) => string;
+
+function routePath({ routes, examples = [] }: BodyOf<typeof createHead>, route: string, index: number): string {
+  if (routes !== undefined) return `/routes/${index}`;
+  return `/examples/${examples.findIndex((example) => example.route === route)}/route`;
+}
+
+function judged(short: readonly ShortRoute[], pathOf: PathOf, reply: FastifyReply): FastifyReply {
+  if (short.length > 0) throw tooFew(short, pathOf);
   return reply.code(204).send();
 }
 
-function headOf(ordered: Ordered) {
+function headOf(ordered: Ordered, pathOf: PathOf) {
   switch (ordered.kind) {
     case "head":
       return ordered;
     case "too_few":
-      throw tooFew(ordered.short);
+      throw tooFew(ordered.short, pathOf);
     case "no_room":
       throw new Problem("head_limit", { members: { of: ordered.of } });
     case "queue_full":
@@ -75,9 +91,9 @@ export function queueFull(): Problem {
 }
 
 /** Issues give the path, not the label: labels belong to the owner. */
-function tooFew(short: readonly ShortRoute[]): Problem {
+function tooFew(short: readonly ShortRoute[], pathOf: PathOf): Problem {
   const errors = short.map(({ index, texts }) => ({
-    path: `/routes/${index}`,
+    path: pathOf(index),
     reason: "too_few_examples",
     message: `This route has ${texts} distinct texts; it needs at least ${TEXTS_PER_ROUTE_MIN}.`,
     texts,

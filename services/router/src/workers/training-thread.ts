@@ -26,10 +26,11 @@ async function answer(call: TrainingCall): Promise<TrainingAnswer> {
   }
 }
 
-async function train({ name, routes, examples, settings, plus, seed }: HeadLesson): Promise<TrainedFile> {
+async function train(lesson: HeadLesson): Promise<TrainedFile> {
   const began = performance.now();
-  const trunk = await (await env).trunkFor(examples);
-  const trained = trainHead(trunk, { name, routes, examples, alpha: settings.alpha, plus, seed });
+  const { settings, ...input } = lesson;
+  const trunk = await (await env).trunkFor(input.examples);
+  const trained = trainHead(trunk, { ...input, alpha: settings.alpha });
   const bytes = withSettings(trained.bytes, trunk.sha256, settings);
   const { made } = factsOf(bytes, trunk.sha256);
   return { bytes, made, rejected: trained.rejected, ms: Math.round(performance.now() - began) };

@@ -46,6 +46,33 @@ describe("training a head", () => {
     assert.equal((await decided("both", { state: "please will it rain" })).choice, "weather");
   });
 
+  test("takes the routes from the examples where none are listed, and gives the same bytes as the listed ones", async () => {
+    const examples = Object.entries(TOPICS).flatMap(([route, texts]) => texts.map((text) => ({ text, route })));
+    const head = await trained({ name: "unlisted", examples: [...examples, { text: "the moon", route: null }] });
+    assert.equal(head.state, "live");
+    assert.deepEqual(
+      head.routes.map(({ route, kind, description }: Readonly<Record<string, string>>) => [route, kind, description]),
+      [
+        ["chat", "chat", ""],
+        ["password", "tool", ""],
+        ["refund", "tool", ""],
+        ["weather", "tool", ""],
+      ],
+    );
+    const routes = Object.keys(TOPICS).map((route) => ({ route }));
+    const listed = await trained({
+      name: "unlisted",
+      routes,
+      examples: [{ text: "the moon", route: null }, ...examples.toReversed()],
+    });
+    assert.equal(listed.sha256, head.sha256);
+  });
+
+  test("accepts the expected share of out-of-scope requests", async () => {
+    const head = await trained(trainingRequest({ name: "open_world", out_of_scope_share: 0.4 }));
+    assert.equal(head.state, "live");
+  });
+
   test("works in French as in any other language", async () => {
     const french = {
       livraison: [

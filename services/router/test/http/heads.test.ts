@@ -226,6 +226,32 @@ describe("an invalid training request", () => {
     );
   });
 
+  test("needs two routes, listed or named by examples", async () => {
+    const ask = ofOwner(fixture, "wal_unlisted");
+    const issuesOf = async (body: object) => {
+      const { code, errors } = (await ask("/v1/heads", { body: { name: "acme", ...body } })).json();
+      return [code, ...errors.map(({ path, reason }: { path: string; reason: string }) => `${path} ${reason}`)];
+    };
+    const one = { text: "one", route: "a" };
+    assert.deepEqual(await issuesOf({}), ["validation_failed", "/routes required"]);
+    assert.deepEqual(await issuesOf({ examples: [one, { text: "x", route: null }] }), [
+      "validation_failed",
+      "/routes required",
+    ]);
+    const unknown = { routes: [{ route: "a" }, { route: "b" }], examples: [{ text: "one", route: "c" }] };
+    assert.deepEqual(await issuesOf(unknown), ["validation_failed", "/examples/0/route option_unknown"]);
+    const few = { examples: [{ text: "two", route: "b" }, one, { text: "three", route: "b" }] };
+    assert.deepEqual(await issuesOf(few), [
+      "too_few_examples",
+      "/examples/1/route too_few_examples",
+      "/examples/0/route too_few_examples",
+    ]);
+    assert.deepEqual(await issuesOf({ ...few, out_of_scope_share: 0.91 }), [
+      "validation_failed",
+      "/out_of_scope_share maximum",
+    ]);
+  });
+
   test("is 403 on a public router without a token, unless a gateway sends it", async () => {
     await using open = await createFixture({ isOpenToOthers: true });
     const changes: readonly (readonly [path: string, asking: Asking])[] = [

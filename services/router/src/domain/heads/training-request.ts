@@ -25,6 +25,7 @@ export interface TrainingRequest {
   readonly settings: HeadSettings;
   readonly plus: "auto" | boolean;
   readonly seed: number;
+  readonly outOfScopeShare: number;
 }
 
 export interface HeadLesson {
@@ -34,6 +35,7 @@ export interface HeadLesson {
   readonly settings: HeadSettings;
   readonly plus: "auto" | boolean;
   readonly seed: number;
+  readonly outOfScopeShare: number;
 }
 
 interface LessonText extends LabelledText {
@@ -45,7 +47,7 @@ interface LessonText extends LabelledText {
 export type YieldToEventLoop = () => Promise<void>;
 
 export async function lessonOf(request: TrainingRequest, breathe: YieldToEventLoop): Promise<HeadLesson> {
-  const { name, routes, slots, examples, settings, plus, seed } = request;
+  const { name, routes, slots, examples, settings, plus, seed, outOfScopeShare } = request;
   const most = textsPerPhrasing({ routes, examples });
   // Sorted: which combinations are chosen must not depend on the order of the values.
   const values = new Map([...slots].map(([slot, sent]) => [slot, sent.toSorted()]));
@@ -65,6 +67,7 @@ export async function lessonOf(request: TrainingRequest, breathe: YieldToEventLo
     settings,
     plus,
     seed,
+    outOfScopeShare,
   };
 }
 

@@ -2,7 +2,10 @@
 import {
   ALPHA_DEFAULT,
   HEAD_CHARACTERS_MAX,
+  HEAD_ROUTES_MIN,
   HEAD_TEXTS_MAX,
+  OPTIONS_MAX,
+  OUT_OF_SCOPE_SHARE_DEFAULT,
   SHIPPED_EXPERTS,
   SLOTS_PER_PHRASING_MAX,
   STATE_MAX,
@@ -11,7 +14,12 @@ import {
 } from "@triptych/contracts";
 import type { ValidationErrors } from "@triptych/server";
 import { countTextsOf, growthOf, slotsIn } from "../../domain/heads/expand-phrasing.ts";
-import { textsPerPhrasing, type TrainingRequest, type LabelledText } from "../../domain/heads/training-request.ts";
+import {
+  textsPerPhrasing,
+  type LabelledText,
+  type TaughtRoute,
+  type TrainingRequest,
+} from "../../domain/heads/training-request.ts";
 import { readMessages, type Place } from "./read-situation.ts";
 import { charactersOf, objectsIn, refuseRepeated } from "./rules.ts";
 
@@ -29,10 +37,8 @@ export function readTrainingRequest(body: HeadBody, errors: ValidationErrors): T
   const slots = slotsOf(errors.isValid("/slots") ? body.slots : {});
   checkRoutes(body, slots, errors);
   const examples = readExamples(body, errors);
-  const sent = isAccepted ? body.routes : [];
-  const routes = sent.map(({ route, kind = null, description = "", phrasings = [] }) => {
-    return { route, kind, description, phrasings };
-  });
+  const routes =
+    body.routes === undefined ? routesOfExamples(examples, errors) : listedRoutes(isAccepted ? body.routes : []);
   checkSize({ routes, examples }, slots, errors);
   const { gate = "floor", alpha = ALPHA_DEFAULT, min_conf: minConf = null, auto = false, domain = null } = body;
   const languages = [...new Set(isAccepted ? body.languages : [])];
@@ -44,7 +50,24 @@ export function readTrainingRequest(body: HeadBody, errors: ValidationErrors): T
     settings: { gate, alpha, minConf, auto, domain, languages },
     plus: body.plus ?? "auto",
     seed: body.seed ?? 1,
+    outOfScopeShare: body.out_of_scope_share ?? OUT_OF_SCOPE_SHARE_DEFAULT,
   };
+}
+
+function listedRoutes(routes: NonNullable<HeadBody["routes"]>): readonly TaughtRoute[] {
+  return routes.map(({ route, kind = null, description = "", phrasings = [] }) => {
+    return { route, kind, description, phrasings };
+  });
+}
+
+/** In UTF-16 code unit order, which the order of the examples does not change. */
+function routesOfExamples(examples: readonly LabelledText[], errors: ValidationErrors): readonly TaughtRoute[] {
+  const labels = new Set(examples.flatMap(({ route }) => (typeof route === "string" ? route : [])));
+  const message = `Without \`routes\`, the examples must have ${HEAD_ROUTES_MIN} to ${OPTIONS_MAX} routes, got ${labels.size}.`;
+  if ((labels.size < HEAD_ROUTES_MIN || labels.size > OPTIONS_MAX) && errors.isValid("/examples"))
+    errors.add({ path: "/routes", reason: "required", message });
+  const sorted = [...labels].toSorted((a, b) => (a < b ? -1 : 1));
+  return sorted.map((route) => ({ route, kind: null, description: "", phrasings: [] }));
 }
 
 interface Slots {
@@ -74,7 +97,7 @@ function checkRoutes(body: HeadBody, slots: Slots, errors: ValidationErrors): vo
     }
 }
 
-function phrasingsOf({ phrasings }: HeadBody["routes"][number]): readonly string[] {
+function phrasingsOf({ phrasings }: NonNullable<HeadBody["routes"]>[number]): readonly string[] {
   return Array.isArray(phrasings) ? phrasings : [];
 }
 
@@ -101,11 +124,14 @@ function charactersFilled(phrasing: string, { longest }: Slots): number {
 }
 
 function readExamples(body: HeadBody, errors: ValidationErrors): readonly LabelledText[] {
-  const known = new Set(objectsIn(body.routes, "/routes", errors).map(({ entry }) => entry.route));
+  const known =
+    body.routes === undefined
+      ? null
+      : new Set(objectsIn(body.routes, "/routes", errors).map(({ entry }) => entry.route));
   const examples: LabelledText[] = [];
   for (const { entry, path } of objectsIn(body.examples, "/examples", errors)) {
     if (errors.isFull) break;
-    const isKnown = entry.route === null || known.has(entry.route);
+    const isKnown = entry.route === null || known === null || known.has(entry.route);
     if (!isKnown && errors.isValid(`${path}/route`))
       errors.add({ path: `${path}/route`, reason: "option_unknown", message: "This is not one of `routes`." });
     const { state, context } = readText(entry, { path, errors });

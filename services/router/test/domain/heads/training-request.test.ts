@@ -17,6 +17,7 @@ function request(more: Partial<TrainingRequest> = {}): TrainingRequest {
     settings: { gate: "floor", alpha: 0.05, minConf: null, auto: false, domain: null, languages: [] },
     plus: "auto",
     seed: 1,
+    outOfScopeShare: 0.2,
     ...more,
   };
 }
