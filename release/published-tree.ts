@@ -10,6 +10,7 @@ const ASSETS = [
   "packages/server/examples/*.json",
   "services/*/migrations/**/*.*",
   "packages/decisions/artifacts/**/*.*",
+  "packages/decisions/background/*.txt",
   "services/router/phrasings/**/*.*",
   "services/panel/demo/**/*.*",
   "{packages,services}/*/src/**/browser/*.{js,css}",

@@ -35,6 +35,12 @@ test("skips and counts a row with a held-back text in any spelling", () => {
   assert.equal(data.dropped.get("a.jsonl"), 1);
 });
 
+test("skips a row that is only in the second list of held-back texts", () => {
+  const second = locked("HELDOUT-2.sha256", `${hashOfText("Two!")}\n`, ["evaluation"]);
+  const both = dataFolder(`${folder}/`, { ...lock, ...Object.fromEntries([second]) });
+  assert.deepEqual(both.rows("a.jsonl", "trunk", TEXT), [{ text: "one" }]);
+});
+
 test("a label that equals a held-back text is allowed", () => {
   const labelled = { texts: ["text"], labels: ["label"] } as const;
   assert.equal(data.rows("c.jsonl", "trunk", labelled).length, 1);
@@ -61,7 +67,11 @@ test("the trainer rejects planted ATIS and HINT3 files, which are never locked",
     licence: "CC0 1.0",
     uses: ["evaluation"] as const,
   };
-  const real = dataFolder(`${planted}/`, { ...lockFile, "HELDOUT.sha256": heldOut });
+  const real = dataFolder(`${planted}/`, {
+    ...lockFile,
+    "HELDOUT.sha256": heldOut,
+    "HELDOUT-2.sha256": { ...heldOut, sha256: writeRows(planted, "HELDOUT-2.sha256", []) },
+  });
   for (const use of ["trunk", "experts", "options", "signals", "evaluation"] as const)
     for (const set of ["ATIS", "HINT3", "HINT3/curekart"])
       assert.throws(

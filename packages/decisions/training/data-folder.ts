@@ -49,6 +49,7 @@ export interface DataFolder {
 }
 
 const LOCK = new URL("../data.lock.json", import.meta.url);
+const HELD_OUT_FILE = /^HELDOUT(-\d+)?\.sha256$/;
 const BESIDE = new URL("../../../../shared/data/routing/", import.meta.url);
 
 /** Null if the folder is missing: everything but training and evaluation works without it. */
@@ -63,7 +64,11 @@ export function readDataLock(): Readonly<Record<string, LockedFile>> {
 }
 
 export function dataFolder(path: string, lock: Readonly<Record<string, LockedFile>>): DataFolder {
-  const heldOut = new Set(readLocked("HELDOUT.sha256", "evaluation").toString("utf8").split("\n").filter(Boolean));
+  const heldOut = new Set(
+    Object.keys(lock)
+      .filter((file) => HELD_OUT_FILE.test(file))
+      .flatMap((file) => readLocked(file, "evaluation").toString("utf8").split("\n").filter(Boolean)),
+  );
   const dropped = new Map<string, number>();
   return {
     path,
