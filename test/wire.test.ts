@@ -24,8 +24,6 @@ const RECORDED: typeof PRESENT = read(new URL("frames.json", PREVIOUS));
 /** Differences that no client of 0.1 notices, or that are documented. */
 const KNOWN: Readonly<Record<string, readonly RegExp[]>> = {
   panel: [
-    // Since 0.2 the gate of a run has its command and its result at the base commit.
-    /verify\/gate: object instead of null$/,
     // 0.1 described bodies of bytes as JSON, and required bodies as optional.
     /^POST \/api\/worker\/runs\/\{id\}\/git\/git-upload-pack application\/json: gone$/,
     /^PUT \/api\/worker\/runs\/\{id\}\/(?:bundle|artifacts\/\{sha256\}) body: now required$/,

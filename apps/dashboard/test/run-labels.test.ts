@@ -15,7 +15,13 @@ const base = {
 const verified = (exitCode: number) => ({
   baseline: { exit_code: exitCode, duration_ms: 5, cached: false },
   attempts: [],
-  gate: { cmd: "node gate.mjs", baseline: { exit_code: 1, duration_ms: 5 }, result: { exit_code: 0, duration_ms: 5 } },
+  gate: {
+    cmd: "node gate.mjs",
+    baseline: { exit_code: 1, duration_ms: 5 },
+    result: { exit_code: 0, duration_ms: 5 },
+    exit_code: 0,
+    duration_ms: 5,
+  },
   verdict: "passed" as const,
 });
 const sentenceOf = (exitCode: number) =>

@@ -26,6 +26,12 @@ const check = {
 const commandResult = nullable(strictObject(check, { title: "CommandResult" }));
 export type CommandResult = Static<typeof commandResult>;
 
+/** Clients of version 0.1 read the result of a gate here. */
+const resultOfVersion01 = {
+  exit_code: nullable(Type.Integer({ deprecated: true, description: "use `result`; null: not run, or no exit code" })),
+  duration_ms: Type.Integer({ minimum: 0, deprecated: true, description: "use `result`; 0: not run" }),
+};
+
 export const RunVerify = strictObject(
   {
     baseline: nullable(
@@ -50,7 +56,7 @@ export const RunVerify = strictObject(
     ),
     gate: nullable(
       strictObject(
-        { cmd: text, baseline: commandResult, result: commandResult },
+        { cmd: text, baseline: commandResult, result: commandResult, ...resultOfVersion01 },
         {
           title: "GateResult",
           description: "the gate alone: `baseline` at the base commit, `result` after the last attempt",

@@ -25,20 +25,29 @@ export function verifyOfReport(commands: Commands, reported: ReportedVerify, che
     gate:
       commands.gate === null
         ? null
-        : { cmd: commands.gate.cmd, baseline: toResult(baseline?.gate), result: results.at(-1)?.gate ?? null },
+        : toGate({ cmd: commands.gate.cmd, baseline: toResult(baseline?.gate), result: results.at(-1)?.gate ?? null }),
     verdict: reported.verdict,
   };
 }
 
 /** From a row. Rows of version 0.1 contain the raw report. */
 export function readStoredVerify(commands: Commands, stored: RunVerify | ReportedVerify): RunVerify {
-  return isReport(commands, stored) ? verifyOfReport(commands, stored) : stored;
+  if (!isSeparate(commands, stored)) return verifyOfReport(commands, stored);
+  return stored.gate === null ? stored : { ...stored, gate: toGate(stored.gate) };
 }
 
-function isReport({ gate: ordered }: Commands, stored: RunVerify | ReportedVerify): stored is ReportedVerify {
+type SeparateGate = Pick<NonNullable<RunVerify["gate"]>, "cmd" | "baseline" | "result">;
+
+/** With the result as clients of version 0.1 read it. Rows of early 0.2 lack it. */
+function toGate({ cmd, baseline, result }: SeparateGate): RunVerify["gate"] {
+  return { cmd, baseline, result, exit_code: result?.exit_code ?? null, duration_ms: result?.duration_ms ?? 0 };
+}
+
+/** Whether it has the commands apart, unlike a raw report. */
+function isSeparate({ gate: ordered }: Commands, stored: RunVerify | ReportedVerify): stored is RunVerify {
   const { baseline, attempts, gate } = stored;
-  if (attempts.some((attempt) => !("verify" in attempt))) return true;
-  return gate === null ? ordered !== null && baseline !== null : !("cmd" in gate);
+  if (attempts.some((attempt) => !("verify" in attempt))) return false;
+  return gate === null ? ordered === null || baseline === null : "cmd" in gate;
 }
 
 /** Splits a combined report where it is unambiguous which command ended so. */

@@ -88,7 +88,7 @@ test("fences the focus in the body, and keeps the title on one line", () => {
 
 test("does not say that the checks failed when only the gate of a candidate did", () => {
   const before = { exit_code: 1, duration_ms: 5 };
-  const gate = { cmd: "node gate.mjs", baseline: before, result: green };
+  const gate = { cmd: "node gate.mjs", baseline: before, result: green, ...green };
   const verify = {
     baseline: baseline(0),
     attempts: [{ n: 1, ...green, verify: green, gate: green }],
@@ -117,7 +117,7 @@ test("includes title, rationale, evidence, both commands, agent and link of a ca
       { n: 1, ...failed, verify: green, gate: failed },
       { n: 2, ...green, verify: green, gate: slow },
     ],
-    gate: { cmd: "triptych gate dep-at-least mocha 12.0.3", baseline: failed, result: slow },
+    gate: { cmd: "triptych gate dep-at-least mocha 12.0.3", baseline: failed, result: slow, ...slow },
     verdict: "passed" as const,
   };
   const agents = [{ role: "coder" as const, cli: "codex", model: "gpt`-x" }];
@@ -151,7 +151,7 @@ test("keeps title and body within the limits of every forge, whatever the input"
   });
   assertProperty(
     property(parts, ({ focus, command, rationale, title, excerpt, path, prefix, comments }) => {
-      const gate = { cmd: command, baseline: null, result: green };
+      const gate = { cmd: command, baseline: null, result: green, ...green };
       const facts = {
         verify: { baseline: null, attempts, gate, verdict: "passed" as const },
         diff: null,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RunGate } from "@triptych/contracts";
+import type { RunGate, RunVerify } from "@triptych/contracts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 import { isFixed, NOT_VERIFIED, readStoredVerify, verifyOfReport } from "../../src/domain/run-verify.ts";
 
@@ -31,7 +31,7 @@ test("does not report a green verify command with a red gate as fixed", () => {
   assert.deepEqual(verify, {
     baseline: { ...green, cached: true },
     attempts: [{ n: 1, ...green, verify: green, gate: green }],
-    gate: { cmd: GATE.cmd, baseline: red, result: green },
+    gate: { cmd: GATE.cmd, baseline: red, result: green, ...green },
     verdict: "passed",
   });
   assert.equal(isFixed(verify), false);
@@ -49,7 +49,7 @@ test("leaves the failed one of two combined commands unknown, and never reports 
   assert.deepEqual(verify, {
     baseline: null,
     attempts: [{ n: 1, ...green, verify: green, gate: green }],
-    gate: { cmd: GATE.cmd, baseline: null, result: green },
+    gate: { cmd: GATE.cmd, baseline: null, result: green, ...green },
     verdict: "passed",
   });
   assert.equal(isFixed(verify), false);
@@ -59,7 +59,10 @@ test("leaves the failed one of two combined commands unknown, and never reports 
 
 test("reads a combined report of one command as that command's", () => {
   const gateOnly = readStoredVerify(commandsOf({ verifyCmd: null, gate: GATE }), report);
-  assert.deepEqual([gateOnly.baseline, gateOnly.gate], [null, { cmd: GATE.cmd, baseline: red, result: green }]);
+  assert.deepEqual(
+    [gateOnly.baseline, gateOnly.gate],
+    [null, { cmd: GATE.cmd, baseline: red, result: green, ...green }],
+  );
   const verifyOnly = readStoredVerify(commandsOf({}), { ...report, gate: null });
   assert.deepEqual([verifyOnly.baseline, verifyOnly.gate], [{ ...red, cached: true }, null]);
   assert.equal(isFixed(verifyOnly), true);
@@ -71,4 +74,14 @@ test("reads separately stored results unchanged", () => {
   const verify = verifyOfReport(commands, report, checks);
   assert.deepEqual(readStoredVerify(commands, verify), verify);
   assert.equal(readStoredVerify(commands, NOT_VERIFIED), NOT_VERIFIED);
+});
+
+test("sends the result of a gate to clients of 0.1, also from rows that lack it", () => {
+  const commands = commandsOf({ gate: GATE });
+  const separate = { cmd: GATE.cmd, baseline: red, result: green };
+  // A row from before the compatible members.
+  const stored = { ...NOT_VERIFIED, gate: separate } as unknown as RunVerify;
+  assert.deepEqual(readStoredVerify(commands, stored).gate, { ...separate, exit_code: 0, duration_ms: 6 });
+  const notRun = verifyOfReport(commands, { baseline: null, attempts: [], gate: null, verdict: null });
+  assert.deepEqual(notRun.gate, { cmd: GATE.cmd, baseline: null, result: null, exit_code: null, duration_ms: 0 });
 });
