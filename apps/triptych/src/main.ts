@@ -43,11 +43,12 @@ function createProgram(): Command {
   );
 }
 
-/** Commander has already reported usage errors; others are reported here, in one sentence. */
+/** 0 done, 1 failed, 2 usage or invalid environment. Commander has already reported usage errors. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  return 1;
+  // By name: the class would load the schema library before every help text.
+  return error instanceof Error && error.name === "ConfigError" ? 2 : 1;
 }
 
 /** `triptych … | head` closes stdout early: exit quietly. */

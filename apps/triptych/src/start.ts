@@ -1,5 +1,7 @@
 /** `triptych start`: starts services in one process, prints their addresses, and stops them together. */
 import { fileURLToPath } from "node:url";
+import { ConfigError } from "@triptych/config";
+import { renderTable } from "@triptych/terminal";
 import { builtDashboard } from "@triptych/dashboard/build";
 import { workerPack } from "./worker-pack.ts";
 import { loadServices, SERVICE_NAMES, type RunningService, type Service, type ServiceName } from "./services.ts";
@@ -16,8 +18,10 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   const requested = await loadServices(SERVICE_NAMES.filter((name) => names.length === 0 || names.includes(name)));
   // All of them, before the first service opens a store for a start that would fail.
   const issues = new Set(requested.flatMap(({ issuesOf }) => issuesOf(environment)));
-  if (issues.size > 0) throw new Error(`Invalid environment. Fix or unset: ${[...issues].join("; ")}`);
+  if (issues.size > 0) throw new ConfigError([...issues]);
   const refusals = new Map(requested.map((service) => [service, service.refusalOf?.(environment) ?? null]));
+  const reasons = [...refusals.values()].filter((reason) => reason !== null);
+  if (names.length > 0 && reasons.length > 0) throw new ConfigError(reasons);
   // A named service must start; without names, those start that may.
   const chosen = requested.filter((service) => names.length > 0 || refusals.get(service) === null);
   const running = new Map<Service, RunningService>();
@@ -45,7 +49,7 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   const notes = [...[...running.values()].flatMap((service) => service.notes ?? []), ...refused].map(
     (note) => `  ${note}\n`,
   );
-  process.stderr.write(`${table(running)}\n${notes.join("")}`);
+  process.stderr.write(`\n${table(running)}\n\n${notes.join("")}`);
   await stopped;
 }
 
@@ -104,14 +108,10 @@ function stopWhenOrphaned(): void {
   timer.unref();
 }
 
+const USUAL_WIDTH = 100;
+
 function table(running: ReadonlyMap<Service, RunningService>): string {
-  const rows = [
-    ["service", "address", "try first"],
-    ...[...running].map(([service, { url, tryFirst }]) => [service.name, url, tryFirst]),
-  ];
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column].length)));
-  const lines = rows.map(
-    ([name, url, tryFirst]) => `  ${name.padEnd(widths[0])}  ${url.padEnd(widths[1])}  ${tryFirst}`,
-  );
-  return ["", ...lines, ""].join("\n");
+  const rows = [...running].map(([service, { url, tryFirst }]) => [service.name, url, tryFirst]);
+  const text = renderTable({ heads: ["service", "address", "try first"], rows }, process.stderr.columns || USUAL_WIDTH);
+  return text.replaceAll(/^/gm, "  ");
 }

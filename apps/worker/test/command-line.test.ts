@@ -30,9 +30,9 @@ test("rejects invalid arguments and an unavailable isolation level before any ac
   const PANEL_URL = "panel.example?key=secret";
   await assert.rejects(parseIn({ PANEL_URL }, "--token", "lic_x"), {
     code: "commander.error",
-    message: /^error: PANEL_URL must be an http or https URL\.$/,
+    message: /^error: Invalid environment\. Correct or unset: PANEL_URL: http\(s\) URL of the panel[^?]*$/,
   });
-  await assert.rejects(parseIn({ PANEL_URL: "", PANEL_TOKEN: "" }, "--token", ""), /License key required/);
+  await assert.rejects(parseIn({ PANEL_URL: "", PANEL_TOKEN: "" }, "--token", ""), /license key required/);
   await assert.rejects(parseIn({ PANEL_TOKEN: "lic_x\nlic_y" }), /PANEL_TOKEN contains no valid license key\.$/);
 });
 
@@ -55,8 +55,8 @@ test("reports invalid arguments and a missing key in one sentence, and runs ever
     run("--token-file", join(repository.folder, "none"), "doctor"),
   ]);
   assert.match(noFile.output, /^key +missing +reading the license key file/m);
-  assert.deepEqual([noKey.code, slots.code], [1, 2]);
-  assert.match(noKey.output, /pass --token-file or set PANEL_TOKEN/);
+  assert.deepEqual([noKey.code, slots.code], [2, 2]);
+  assert.match(noKey.output, /license key required, here or with --token-file/);
   assert.equal(doctor.code, 1);
   assert.match(doctor.output, /^agents +ok +fix 1, command 1/m);
   assert.match(doctor.output, /^git +ok +git version/m);

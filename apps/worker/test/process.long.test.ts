@@ -121,11 +121,11 @@ test("starts with files that a power cut left empty", async () => {
   assert.deepEqual(await started.ended, [0, null]);
 });
 
-test("exits with 3 after the panel has deleted the worker", async () => {
+test("exits with 2 after the panel has deleted the worker", async () => {
   await using repository = makeRepository(RED_FILES);
   await using panel = await startPanel(repository);
   await using started = startProcess(panel, repository);
   await panel.until(() => panel.connections === 1);
   panel.disconnect(4410);
-  assert.deepEqual(await started.ended, [3, null]);
+  assert.deepEqual(await started.ended, [2, null]);
 });

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { Argument, Command, Option } from "commander";
 import type { StoreLocation } from "@triptych/storage";
-import { renderTable } from "@triptych/server";
+import { addJsonOption, renderTable } from "@triptych/terminal";
 import { locationIn } from "./location.ts";
 import { clearStep, print, showStep } from "./output.ts";
 import type { Environment, Services } from "./stored-service.ts";
@@ -15,7 +15,7 @@ import packageFile from "../package.json" with { type: "json" };
 const servicesArgument = ({ names }: Services) => new Argument("[services...]", "which of them").choices(names);
 
 export function backupCommand(environment: Environment, services: Services): Command {
-  return new Command("backup")
+  return addJsonOption(new Command("backup"))
     .description("copy every store into a new folder while the services run, and read it back")
     .argument("<folder>", "new folder")
     .addArgument(servicesArgument(services))
@@ -36,6 +36,7 @@ export function backupCommand(environment: Environment, services: Services): Com
         onStep: showStep,
       }).finally(clearStep);
       const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+      if (command.opts()["json"] === true) return print(JSON.stringify({ folder: resolve(folder), manifest }, null, 2));
       print(tableOf(manifest.services));
       print(
         `Backed up ${placeOf(from)} to ${resolve(folder)}: ${manifest.files.length} files, ${sizeText(bytes)}, read back.`,
@@ -46,7 +47,7 @@ export function backupCommand(environment: Environment, services: Services): Com
 }
 
 export function restoreCommand(environment: Environment, services: Services): Command {
-  return new Command("restore")
+  return addJsonOption(new Command("restore"))
     .description("restore a backup into an empty data folder, or an empty database where DATABASE_URL is set")
     .argument("<folder>", "folder written by `triptych backup`")
     .addArgument(servicesArgument(services))
@@ -64,9 +65,15 @@ export function restoreCommand(environment: Environment, services: Services): Co
         environment,
         onStep: showStep,
       }).finally(clearStep);
+      const present = await secretKeyId(environment, to.dataFolder);
+      if (command.opts()["json"] === true) {
+        const { services, secretKeyId: needed } = restored;
+        const keys = { secret_key_id: needed, present_secret_key_id: present };
+        return print(JSON.stringify({ folder: resolve(folder), services, ...keys }, null, 2));
+      }
       print(tableOf(restored.services));
       print(`Restored ${resolve(folder)} to ${placeOf(to)}; every store was read back.`);
-      print(secretNeeded(restored.secretKeyId, await secretKeyId(environment, to.dataFolder)));
+      print(secretNeeded(restored.secretKeyId, present));
     });
 }
 

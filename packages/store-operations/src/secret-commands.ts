@@ -9,7 +9,7 @@ import {
   TRIPTYCH_SECRET,
   TRIPTYCH_SECRET_PREVIOUS,
 } from "@triptych/config";
-import { renderTable } from "@triptych/server";
+import { addJsonOption, renderTable } from "@triptych/terminal";
 import { Type } from "typebox";
 import { locationIn, locationIssues } from "./location.ts";
 import { type KeyStatus, openRotation, type Rotation } from "./rotate-secret.ts";
@@ -20,8 +20,7 @@ const SecretVariables = Type.Object({ TRIPTYCH_SECRET, TRIPTYCH_SECRET_PREVIOUS 
 
 export function secretCommand(environment: Environment, services: Services): Command {
   const secret = new Command("secret").description("the secret that encrypts stored values").exitOverride();
-  secret
-    .command("rotate")
+  addJsonOption(secret.command("rotate"))
     .description("encrypt every stored value with a new secret while the services run; run again after an interruption")
     .option("--status", "only show how many values are encrypted with which key")
     .addHelpText("after", ROTATE_HELP)
@@ -39,19 +38,35 @@ export function secretCommand(environment: Environment, services: Services): Com
       const location = locationIn(environment, command);
       const loaded = await services.load([]);
       const rotation = await openRotation({ location, config, services: loaded, onStep: showStep });
-      if (!isReadOnly) await rotate(rotation).finally(clearStep);
-      report(await rotation.status(), resolve(location.dataFolder));
+      const isJson = command.opts()["json"] === true;
+      const changed = isReadOnly ? null : await rotate(rotation).finally(clearStep);
+      const status = await rotation.status();
+      if (isJson) return print(JSON.stringify(statusJson(status, changed), null, 2));
+      if (changed !== null) print(`Encrypted ${changed} values with the newest key.`);
+      report(status, resolve(location.dataFolder));
     });
   return secret;
 }
 
-async function rotate(rotation: Rotation): Promise<void> {
+/** Returns the number of values that it encrypted. */
+async function rotate(rotation: Rotation): Promise<number> {
   const { changed, failed } = await rotation.run();
-  print(`Encrypted ${changed} values with the newest key.`);
   if (failed > 0)
     throw new Error(
-      `${failed} values cannot be decrypted with the secrets given; they are as before. Run the command with --status for their kinds.`,
+      `Encrypted ${changed} values with the newest key. ${failed} values cannot be decrypted with the secrets given; they are as before. Run the command with --status for their kinds.`,
     );
+  return changed;
+}
+
+function statusJson({ counts, keys, remaining, expiring }: KeyStatus, changed: number | null) {
+  const values = counts.map(({ service, kind, total, byKey, expiresAt }) => ({
+    service,
+    kind,
+    total,
+    by_key: byKey,
+    expires_at: expiresAt === undefined || expiresAt === null ? null : new Date(expiresAt).toISOString(),
+  }));
+  return { changed, keys: keys.map(({ id, role }) => ({ id, role })), values, remaining, expiring };
 }
 
 function report({ counts, keys, isFileBased, remaining, expiring }: KeyStatus, dataFolder: string): void {

@@ -45,9 +45,49 @@ export function clip(text: string, width: number): string {
   return `${clipped}…`;
 }
 
-function pad(text: string, width: number, isNumeric: boolean): string {
-  const blanks = " ".repeat(Math.max(0, width - stringWidth(text)));
-  return isNumeric ? blanks + text : text + blanks;
+/** Keeps the end, which identifies a path. */
+export function clipStart(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  const clipped: string[] = [];
+  let used = 0;
+  for (const { segment } of [...graphemes.segment(text)].reverse()) {
+    used += stringWidth(segment);
+    if (used > width - 1) break;
+    clipped.unshift(segment);
+  }
+  return `…${clipped.join("")}`;
+}
+
+/** Lines of at most this width, broken at spaces where there are any. */
+export function wrapText(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && textWidth(`${line} ${word}`) <= width) {
+      line = `${line} ${word}`;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    line = "";
+    for (const { segment } of graphemes.segment(word)) {
+      if (textWidth(line + segment) > width) {
+        lines.push(line);
+        line = "";
+      }
+      line += segment;
+    }
+  }
+  return [...lines, line];
+}
+
+/** Columns on a terminal: none for a combining accent, two for wide letters and emoji. */
+export function textWidth(text: string): number {
+  return stringWidth(text);
+}
+
+export function pad(text: string, width: number, isRight: boolean): string {
+  const blanks = " ".repeat(Math.max(0, width - textWidth(text)));
+  return isRight ? blanks + text : text + blanks;
 }
 
 /** Shrinks the widest of these columns until all fit, or none can shrink further. */

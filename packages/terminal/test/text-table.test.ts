@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import stringWidth from "string-width";
-import { renderTable } from "../src/index.ts";
+import { clipStart, renderTable, wrapText } from "../src/index.ts";
 
 const ID = "key_01m87hvh8nd1gaevcya9f6nq7w";
 
@@ -49,4 +49,14 @@ describe("a text table", () => {
       " n  x\n 5  a\n12  b",
     );
   });
+});
+
+test("keeps the end of a path, between characters", () => {
+  assert.equal(clipStart("données/博物館.csv", 9), "…物館.csv");
+  assert.equal(clipStart("a.csv", 9), "a.csv");
+});
+
+test("wraps text at spaces, and longer words by their display width", () => {
+  assert.deepEqual(wrapText("git 2.39 is installed", 10), ["git 2.39", "is", "installed"]);
+  assert.deepEqual(wrapText("博物館博物館 ok", 5), ["博物", "館博", "物館", "ok"]);
 });

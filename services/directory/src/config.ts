@@ -1,5 +1,12 @@
 import { parsePriceTiers } from "@triptych/usage-metering/price";
-import { connectionVariables, defineSettings, serviceVariables, type Environment } from "@triptych/config";
+import {
+  ConfigError,
+  connectionVariables,
+  defineSettings,
+  readConfig,
+  serviceVariables,
+  type Environment,
+} from "@triptych/config";
 import { Type, type Static } from "typebox";
 
 const TIERS_FORM = "JSON array of graduated tiers {up_to, price_micro}, in micro-euros per item";
@@ -71,4 +78,17 @@ function priceIssues({ DIRECTORY_PRICE_TIERS: tiers }: Environment): readonly st
   }
 }
 
-export const settings = defineSettings("directory", DirectoryConfig, [priceIssues]);
+function engineIssues({ DIRECTORY_ENGINE: engine, DATABASE_URL: url }: Environment): readonly string[] {
+  return engine === "postgres" && !url
+    ? ["DIRECTORY_ENGINE: postgres requires DATABASE_URL, the URL of a PostgreSQL server with PostGIS"]
+    : [];
+}
+
+export const settings = defineSettings("directory", DirectoryConfig, [priceIssues, engineIssues]);
+
+/** Throws ConfigError with every issue. */
+export function readSettings(environment: Environment): DirectoryConfig {
+  const issues = settings.issuesOf(environment);
+  if (issues.length > 0) throw new ConfigError(issues);
+  return readConfig(DirectoryConfig, environment);
+}

@@ -3,26 +3,27 @@ import { execFile } from "node:child_process";
 import { mkdir, realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
+import { renderTable, textWidth, wrapText } from "@triptych/terminal";
 import { discoverAgents } from "../agents/agent-registry.ts";
 import { inspectContainer } from "../sandbox/image/container.ts";
 import { isolationHere } from "../sandbox/isolation.ts";
 import { panelFetch, panelProxyFrom } from "../model-proxy/panel-proxy.ts";
 import { diskFree, readLicenseKey, machineOf, offerOptions, programsOf, type WorkerSettings } from "./run-worker.ts";
 
-interface Finding {
+export interface Finding {
   readonly what: string;
   readonly isOk: boolean;
   readonly message: string;
 }
 
 export interface Examination {
-  readonly table: string;
+  readonly findings: readonly Finding[];
   readonly isOk: boolean;
 }
 
 const PANEL_MS = 5_000;
+const MESSAGE_MIN_WIDTH = 20;
 const DISK_MIN_MB = 512;
-const USUAL_WIDTH = 100;
 
 export async function examine(settings: WorkerSettings): Promise<Examination> {
   const findings = await Promise.all([
@@ -33,10 +34,7 @@ export async function examine(settings: WorkerSettings): Promise<Examination> {
     runCheck("key", () => keyOf(settings)),
     runCheck("panel", () => reach(settings)),
   ]);
-  return {
-    table: tableOf(findings, process.stdout.columns || USUAL_WIDTH),
-    isOk: findings.every(({ isOk }) => isOk),
-  };
+  return { findings, isOk: findings.every(({ isOk }) => isOk) };
 }
 
 /** A failed check throws its message. */
@@ -126,29 +124,13 @@ async function reach({ panel, environment }: WorkerSettings): Promise<string> {
 }
 
 /** Long text wraps in its column. */
-function tableOf(findings: readonly Finding[], width: number): string {
-  const first = Math.max(...findings.map(({ what }) => what.length)) + 2;
-  const second = "missing  ".length;
-  const columnWidth = Math.max(20, width - first - second);
-  return findings
-    .flatMap(({ what, isOk, message }) =>
-      lines(message, columnWidth).map((line, index) => {
-        const head = index === 0 ? what : "";
-        const state = index > 0 ? "" : isOk ? "ok" : "missing";
-        return `${head.padEnd(first)}${state.padEnd(second)}${line}`.trimEnd();
-      }),
-    )
-    .join("\n");
-}
-
-function lines(text: string, width: number): readonly string[] {
-  const found: string[] = [];
-  let rest = text;
-  while (rest.length > width) {
-    const space = rest.lastIndexOf(" ", width);
-    const end = space > 0 ? space : width;
-    found.push(rest.slice(0, end));
-    rest = rest.slice(end).trimStart();
-  }
-  return [...found, rest];
+export function tableOf(findings: readonly Finding[], width: number): string {
+  const first = Math.max(...findings.map(({ what }) => textWidth(what)));
+  const columnWidth = Math.max(MESSAGE_MIN_WIDTH, width - first - "missing".length - 4);
+  const rows = findings.flatMap(({ what, isOk, message }) =>
+    wrapText(message, columnWidth).map((line, index) =>
+      index === 0 ? [what, isOk ? "ok" : "missing", line] : ["", "", line],
+    ),
+  );
+  return renderTable({ heads: ["check", "state", "message"], rows }, width);
 }

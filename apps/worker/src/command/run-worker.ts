@@ -225,7 +225,8 @@ async function untilEnd(worker: Worker, { folder, log, isEmbedded }: Ending): Pr
     }
     if (ended.kind === "done") return 0;
     log(ended.why);
-    return 3;
+    // As for a wrong configuration: a supervisor that restarts it would only repeat the end.
+    return 2;
   } finally {
     clearInterval(parent);
     process.off("SIGTERM", onSignal).off("SIGINT", onSignal);

@@ -1,11 +1,15 @@
 /** `triptych worker`: a process on the customer's machine that takes runs from a panel. */
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { ConfigError, configIssues } from "@triptych/config";
+import { addJsonOption, printResult } from "@triptych/terminal";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ISOLATION_MODES, type IsolationMode } from "../sandbox/isolation.ts";
+import { WorkerConfig } from "./config.ts";
 import { runWorker } from "./run-worker.ts";
-import { examine } from "./doctor.ts";
+import { examine, tableOf } from "./doctor.ts";
 
+const USUAL_WIDTH = 100;
 const PANEL_HERE = "http://127.0.0.1:7001";
 
 export type HostEnvironment = Readonly<Record<string, string | undefined>>;
@@ -59,13 +63,14 @@ export function workerCommand(environment: HostEnvironment): Command {
     .action(async () => {
       process.exitCode = await runWorker(settingsOf(worker, environment), createLog());
     });
-  worker
-    .command("doctor")
+  addJsonOption(worker.command("doctor"))
     .description("check that this machine can run a worker: agents, git, isolation, disk, panel")
     .exitOverride()
-    .action(async () => {
-      const { table, isOk } = await examine(settingsOf(worker, environment, { needsToken: false }));
-      process.stdout.write(`${table}\n`);
+    .action(async (_options, doctor: Command) => {
+      const { findings, isOk } = await examine(settingsOf(worker, environment, { needsToken: false }));
+      const checks = findings.map(({ what, isOk: ok, message }) => ({ check: what, ok, message }));
+      const text = () => tableOf(findings, process.stdout.columns || USUAL_WIDTH);
+      printResult(doctor, process.stdout, { json: { ok: isOk, checks }, text });
       process.exitCode = isOk ? 0 : 1;
     });
   return worker;
@@ -76,13 +81,13 @@ function settingsOf(worker: Command, environment: HostEnvironment, { needsToken 
   const { token, tokenFile } = options;
   // Options take precedence over the environment; an empty value counts as absent.
   const key = token || (tokenFile === undefined && environment["PANEL_TOKEN"]) || null;
-  if (needsToken && key === null && tokenFile === undefined)
-    throw new Error(
-      "License key required: pass --token-file or set PANEL_TOKEN. The dashboard shows the key under Account.",
-    );
   const panel = originOf(options.panel);
-  // Values from the environment are not parsed yet.
-  if (panel === null) return worker.error("error: PANEL_URL must be an http or https URL.");
+  const issues = [
+    ...configIssues(WorkerConfig, environment),
+    ...(needsToken && key === null && tokenFile === undefined ? [KEY_REQUIRED] : []),
+  ];
+  if (panel === null || issues.length > 0)
+    return worker.error(`error: ${new ConfigError(issues).message}`, { exitCode: 2 });
   return {
     panel,
     token: key,
@@ -101,6 +106,9 @@ function settingsOf(worker: Command, environment: HostEnvironment, { needsToken 
     environment,
   };
 }
+
+const KEY_REQUIRED =
+  "PANEL_TOKEN: license key required, here or with --token-file. The dashboard shows the key under Account";
 
 /** A named image is mandatory: the worker never falls back to less. */
 function readIsolation(worker: Command, { isolation, image, engine }: Options) {
@@ -202,7 +210,8 @@ Examples:
 In --agent, {prompt_file}, {worktree} and {model} are filled in. A program that speaks the Agent Client Protocol is offered with
 --agent name='acp:program arguments'. Known CLIs (codex, claude, gemini, opencode, qwen, pi, cline) are detected in PATH.
 Stops on SIGTERM or SIGINT: what runs has 10 s to end and is then given back to the panel; a second signal ends it at once.
-Exits with 0 when it was stopped or done (--once), 2 for words that make no sense, 3 when the panel dismissed it.`;
+Exit status: 0 stopped, or done (--once); 1 failed; 2 wrong usage, invalid environment, or a worker ID that the panel has deleted or that
+another process uses.`;
 
 /** The worker's log: text on a terminal, JSON lines elsewhere. */
 function createLog(): (text: string) => void {

@@ -52,7 +52,7 @@ const fromWorker = {
     worker_id: nullable(id),
     /**
      * Random ID of a process. Its own reconnect closes the older connection with 4409 `reconnected`, which it ignores;
-     * another process closes it with 4409 `replaced`, and the older exits with 3.
+     * another process closes it with 4409 `replaced`, and the older exits with 2.
      */
     process: Type.Optional(id),
     embedded: Type.Optional(Type.Boolean()),

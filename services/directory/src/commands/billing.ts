@@ -1,7 +1,7 @@
 import { BillingError, createBillingLedger, monthBounds, type BillingLedger } from "@triptych/usage-metering";
-import { renderTable } from "@triptych/server";
+import { addJsonOption, renderTable } from "@triptych/terminal";
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { usageError, say, widthOf, withStore, type Output, type CliContext } from "./cli-context.ts";
+import { failure, say, widthOf, withStore, type Output, type CliContext } from "./cli-context.ts";
 
 interface UsageOptions {
   readonly key?: string;
@@ -13,7 +13,7 @@ type Cell = string | number;
 export function addBillingCommands(directory: Command, context: CliContext): void {
   const { stdout, stderr } = context;
   const thisMonth = () => new Date(context.now()).toISOString().slice(0, 7);
-  const run = (command: Command, work: (ledger: BillingLedger) => Promise<void>) => withLedger(context, command, work);
+  const run = (work: (ledger: BillingLedger) => Promise<void>) => withLedger(context, work);
 
   directory
     .command("usage")
@@ -24,8 +24,8 @@ export function addBillingCommands(directory: Command, context: CliContext): voi
     )
     .addOption(formatOption())
     .addOption(jsonOption())
-    .action(({ key, month = thisMonth(), format }: UsageOptions, command: Command) =>
-      run(command, async (ledger) => {
+    .action(({ key, month = thisMonth(), format }: UsageOptions) =>
+      run(async (ledger) => {
         const [from, to] = monthBounds(month);
         const rows: Cell[][] =
           key === undefined
@@ -39,12 +39,12 @@ export function addBillingCommands(directory: Command, context: CliContext): voi
       }),
     );
 
-  directory
-    .command("close-day")
+  addJsonOption(directory.command("close-day"))
     .description("close the days that have ended; their figures are final afterwards")
     .action((_options, command: Command) =>
-      run(command, async (ledger) => {
+      run(async (ledger) => {
         const days = await ledger.closeEndedDays();
+        if (command.opts()["json"] === true) say(stdout, JSON.stringify({ days }, null, 2));
         say(stderr, days.length === 0 ? "No day to close." : `Closed ${days.join(", ")}.`);
       }),
     );
@@ -55,8 +55,8 @@ export function addBillingCommands(directory: Command, context: CliContext): voi
     .addOption(new Option("--month <month>", "YYYY-MM (UTC)").argParser(parseMonth).makeOptionMandatory())
     .addOption(formatOption())
     .addOption(jsonOption())
-    .action(({ month, format }: { readonly month: string; readonly format?: "json" | "csv" }, command: Command) =>
-      run(command, async (ledger) => {
+    .action(({ month, format }: { readonly month: string; readonly format?: "json" | "csv" }) =>
+      run(async (ledger) => {
         const lines = await ledger.invoices(month);
         const rows = lines.map(({ name, keyId, requests, items, amountMicro }) => [
           name,
@@ -70,18 +70,13 @@ export function addBillingCommands(directory: Command, context: CliContext): voi
     );
 }
 
-async function withLedger(
-  context: CliContext,
-  command: Command,
-  work: (ledger: BillingLedger) => Promise<void>,
-): Promise<void> {
+async function withLedger(context: CliContext, work: (ledger: BillingLedger) => Promise<void>): Promise<void> {
   const { now, random } = context;
   await withStore(context, async ({ database }) => {
     try {
       await work(createBillingLedger({ database, service: "directory", clock: now, random }));
     } catch (error) {
-      if (error instanceof BillingError) usageError(command, error.message);
-      throw error;
+      throw error instanceof BillingError ? failure(error) : error;
     }
   });
 }

@@ -1,13 +1,13 @@
 /** Installs département boundaries, for the map and for imports (locates points without a département). */
 import { readFile, stat } from "node:fs/promises";
+import { addJsonOption } from "@triptych/terminal";
 import type { Command } from "commander";
 import { loadOutlines } from "../domain/import/boundaries.ts";
 import { installOutlines, BOUNDARY_BYTES_MAX } from "../store/open-store.ts";
 import { usageError, say, withStore, type CliContext } from "./cli-context.ts";
 
 export function addOutlinesCommand(directory: Command, context: CliContext): void {
-  directory
-    .command("outlines")
+  addJsonOption(directory.command("outlines"))
     .description("install the outlines of the départements (GeoJSON polygons with the property `code` or `nom`)")
     .argument("<file>", "a FeatureCollection; replaces the installed outlines")
     .action(async (path: string, _options, command: Command) => {
@@ -19,6 +19,7 @@ export function addOutlinesCommand(directory: Command, context: CliContext): voi
           `${path} contains no outlines:\n${outlines.issues.map((issue) => `  ${issue}`).join("\n")}`,
         );
       await withStore(context, ({ database }) => installOutlines(database.db, text, context.now()));
+      if (command.opts()["json"] === true) say(context.stdout, JSON.stringify({ codes: outlines.codes }, null, 2));
       say(
         context.stderr,
         `Installed the outlines of ${outlines.codes.length} départements. Imports use them immediately, a running service after a restart.`,

@@ -2,9 +2,8 @@
 import { access, constants, lstat, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { RandomSource } from "@triptych/ids";
-import { readConfig } from "@triptych/config";
 import type { Command } from "commander";
-import { DirectoryConfig } from "../config.ts";
+import { readSettings, type DirectoryConfig } from "../config.ts";
 import type { StoreEvent } from "../store/directory-store.ts";
 import { openStore, type OpenStore } from "../store/open-store.ts";
 
@@ -47,7 +46,7 @@ export function say(output: Output, line: string): void {
 export const FORGETTING = "Removing versions older than the last 5.";
 
 export async function withStore<T>(context: CliContext, work: (opened: OpenedStore) => Promise<T>): Promise<T> {
-  const config = readConfig(DirectoryConfig, context.environment);
+  const config = readSettings(context.environment);
   const { now, pause, report = sayIfRefused(context.stderr) } = context;
   await using store = await openStore(config, { now, report, pause });
   return await work({ ...store, config });
@@ -58,6 +57,12 @@ function sayIfRefused(output: Output) {
     if (event.what !== "refused" && event.what !== "differs") return;
     say(output, `Ignored the snapshot of version ${event.version}: ${event.reason ?? event.what}.`);
   };
+}
+
+/** A failure whose message came from a library, as a sentence. */
+export function failure(cause: Error): Error {
+  const { message } = cause;
+  return new Error(`${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`, { cause });
 }
 
 export function usageError(command: Command, message: string): never {

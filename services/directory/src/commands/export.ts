@@ -2,13 +2,13 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
+import { addJsonOption } from "@triptych/terminal";
 import { Option, type Command } from "commander";
 import type { StoredItem } from "../domain/catalogue.ts";
 import { isReplaceable, requireWritable, say, withStore, type CliContext } from "./cli-context.ts";
 
 export function addExportCommand(directory: Command, context: CliContext): void {
-  directory
-    .command("export")
+  addJsonOption(directory.command("export"))
     .description("export all items of the published version, with all fields")
     .argument("<file>", "output file; replaced only when the export is complete")
     .addOption(new Option("--format <format>", "one JSON object per line").choices(["ndjson"]).default("ndjson"))
@@ -19,7 +19,10 @@ export function addExportCommand(directory: Command, context: CliContext): void 
         if (published === null) throw new Error("Nothing to export: no version is published yet.");
         const write = (await isReplaceable(path)) ? writeBeside : writeLines;
         const count = await write(path, store.versions.items(published.number));
-        say(context.stderr, `Exported ${count} items of version ${published.id} to ${path}.`);
+        const { id: version } = published;
+        if (command.opts()["json"] === true && path !== "/dev/stdout")
+          say(context.stdout, JSON.stringify({ version, items: count, file: path }, null, 2));
+        say(context.stderr, `Exported ${count} items of version ${version} to ${path}.`);
       });
     });
 }

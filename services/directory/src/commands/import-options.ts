@@ -1,11 +1,12 @@
 /** Every error here is a usage error (exit code 2). */
 import { readFile, stat } from "node:fs/promises";
 import { ITEM_TYPES, type ItemType } from "@triptych/contracts";
+import { addJsonOption, addYesOption } from "@triptych/terminal";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { FILE_FORMATS, type FileFormat } from "../domain/import/detect.ts";
 import { parseMapping, readSource, type ImportSource, type Mapping } from "../domain/import/mapping.ts";
-import { renderIssues } from "../domain/import/render-report.ts";
 import { DEFAULT_REJECT_LIMIT, parseRejectLimit, type RejectLimit } from "../domain/import/report.ts";
+import { renderIssues } from "./render-report.ts";
 import { usageError, requireWritable } from "./cli-context.ts";
 
 export interface ImportCommandOptions {
@@ -19,6 +20,7 @@ export interface ImportCommandOptions {
   readonly report?: string;
   readonly maxRejects: RejectLimit;
   readonly dropBadLocation?: boolean;
+  readonly json?: boolean;
 }
 
 export interface ImportPlan extends Pick<ImportCommandOptions, "type" | "format" | "mode" | "report" | "maxRejects"> {
@@ -28,11 +30,12 @@ export interface ImportPlan extends Pick<ImportCommandOptions, "type" | "format"
   readonly source: ImportSource | undefined;
   readonly dryRun: boolean;
   readonly dropBadLocation: boolean;
+  /** Prints the report as JSON. */
+  readonly json: boolean;
 }
 
 export function declareImport(directory: Command): Command {
-  return directory
-    .command("import")
+  return addYesOption(addJsonOption(directory.command("import")))
     .description("validate the rows of files and publish them as the next version, atomically")
     .argument(
       "<files...>",
@@ -95,6 +98,7 @@ export async function readImportPlan(
     source: options.source === undefined ? undefined : await readSourceOption(options.source, command),
     dryRun: options.dryRun ?? false,
     dropBadLocation: options.dropBadLocation ?? false,
+    json: options.json ?? false,
   };
 }
 

@@ -5,6 +5,7 @@
 import { createReadStream } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { classifyStorageError } from "@triptych/storage";
+import { confirmOrRefuse } from "@triptych/terminal";
 import type { Command } from "commander";
 import { loadOutlines, type Boundaries } from "../domain/import/boundaries.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type OpenedFile,
   type RowOutcome,
 } from "../domain/import/import-run.ts";
-import { renderIssues, renderPreview, renderReport, unitOf } from "../domain/import/render-report.ts";
 import { isOverLimit, type ImportReport } from "../domain/import/report.ts";
 import { describeItem, type DescribedItem } from "../domain/item-document.ts";
 import type { Staging } from "../domain/published-versions.ts";
@@ -24,6 +24,7 @@ import { shippedCollection } from "../pages/bundled-boundaries.ts";
 import { readOutlines } from "../store/open-store.ts";
 import { declareImport, readImportPlan, type ImportPlan, type ImportCommandOptions } from "./import-options.ts";
 import { showProgress, type ImportProgress } from "./import-progress.ts";
+import { renderIssues, renderPreview, renderReport, unitOf } from "./render-report.ts";
 import {
   FORGETTING,
   isReplaceable,
@@ -49,6 +50,8 @@ export class NotPublished extends Error {
 export function addImportCommand(directory: Command, context: CliContext): void {
   declareImport(directory).action(async (paths: string[], options: ImportCommandOptions, command: Command) => {
     const plan = await readImportPlan(paths, options, command);
+    if (plan.mode === "replace" && !plan.dryRun)
+      await confirmOrRefuse(command, "Replace all items of every source by the rows of these files?");
     context.lowerPriority?.();
     await withStore(context, (opened) => runImport(opened, plan, context));
   });
@@ -108,7 +111,7 @@ async function rehearse(run: Run): Promise<void> {
   }
   run.progress.end();
   const report = pipeline.report(null);
-  say(context.stdout, renderPreview(preview, widthOf(context.stdout), unitOf(report.files)));
+  if (!plan.json) say(context.stdout, renderPreview(preview, widthOf(context.stdout), unitOf(report.files)));
   await writeReport(run, report);
   const published = await opened.directory.versions.published();
   say(context.stderr, `Dry run: version ${published?.id ?? "(none)"} is unchanged.`);
@@ -239,7 +242,8 @@ function publishedAs(report: ImportReport | null, published: string | null): Imp
 
 async function writeReport({ plan, context }: Run, report: ImportReport | null): Promise<void> {
   if (report === null) return;
-  say(context.stdout, renderReport(report, widthOf(context.stdout)));
+  const text = plan.json ? JSON.stringify(report, null, 2) : renderReport(report, widthOf(context.stdout));
+  say(context.stdout, text);
   if (plan.report !== undefined) await writeFile(plan.report, `${JSON.stringify(report, null, 2)}\n`);
 }
 

@@ -11,7 +11,7 @@ import { createBillingLedger, type BillingLedger } from "@triptych/usage-meterin
 import { addJsonOption, addYesOption, confirmOrRefuse, printResult, renderTable, timeText } from "@triptych/terminal";
 import { Option, type Command } from "commander";
 import { KEY_FORMS, meteredPlans } from "../store/access.ts";
-import { usageError, say, widthOf, withStore, type CliContext } from "./cli-context.ts";
+import { failure, usageError, say, widthOf, withStore, type CliContext } from "./cli-context.ts";
 import {
   DAY_MS,
   dailyItemsOption,
@@ -42,8 +42,7 @@ export function addKeyCommands(directory: Command, context: CliContext): void {
 
 function addCreate(keys: Command, context: CliContext): void {
   const { stdout, stderr } = context;
-  keys
-    .command("create")
+  addJsonOption(keys.command("create"))
     .description("create a key and print it; it cannot be shown again")
     .requiredOption("--name <name>", "name of the key holder, shown in `keys list` and /api/usage")
     .addOption(planOption().makeOptionMandatory())
@@ -60,7 +59,10 @@ function addCreate(keys: Command, context: CliContext): void {
           expiresAt: toExpiresAt(expires),
           ...(dailyItems !== undefined && { dailyItems }),
         });
-        say(stdout, created.secret);
+        printResult(command, stdout, {
+          json: { ...jsonOf(created.key, context.now()), secret: created.secret },
+          text: () => created.secret,
+        });
         say(
           stderr,
           `Created ${created.key.id} (${plan}). Save the key above: it is not stored and cannot be shown again. ${ACCEPTED_SOON}`,
@@ -140,8 +142,7 @@ function addSet(keys: Command, context: CliContext): void {
 
 function addRotate(keys: Command, context: CliContext): void {
   const { stdout, stderr } = context;
-  keys
-    .command("rotate")
+  addJsonOption(keys.command("rotate"))
     .description("rotate a key and print the new secret; the old one stays valid for the grace period")
     .argument("<id>", "key ID (key_…) from `keys list`")
     .addOption(
@@ -152,12 +153,13 @@ function addRotate(keys: Command, context: CliContext): void {
     .action((id: string, { grace }: { readonly grace: number }, command: Command) =>
       withKeys(context, command, async (keys) => {
         const { secret } = await keys.rotate(id, grace);
-        say(stdout, secret);
-        const end =
+        const end = new Date(context.now() + grace).toISOString();
+        printResult(command, stdout, { json: { id, secret, old_secret_valid_until: end }, text: () => secret });
+        const validity =
           grace === 0
             ? "The old secret is no longer valid."
             : `The old secret stays valid until ${timeText(context.now() + grace)}.`;
-        say(stderr, `${end} Save the key above: it is not stored and cannot be shown again. ${ACCEPTED_SOON}`);
+        say(stderr, `${validity} Save the key above: it is not stored and cannot be shown again. ${ACCEPTED_SOON}`);
       }),
     );
 }
@@ -177,6 +179,8 @@ function addRevoke(keys: Command, context: CliContext): void {
     );
 }
 
+const STATES: ReadonlySet<string> = new Set(["unknown_key", "key_revoked"]);
+
 type KeyAction = (keys: ApiKeyService, ledger: BillingLedger) => Promise<void>;
 
 async function withKeys(context: CliContext, command: Command, action: KeyAction): Promise<void> {
@@ -188,8 +192,10 @@ async function withKeys(context: CliContext, command: Command, action: KeyAction
     try {
       await action(keys, ledger);
     } catch (error) {
-      if (error instanceof KeyError) usageError(command, error.message);
-      throw error;
+      if (!(error instanceof KeyError)) throw error;
+      // Unknown and revoked keys depend on the store, not on the command line.
+      if (STATES.has(error.code)) throw failure(error);
+      usageError(command, error.message);
     }
   });
 }

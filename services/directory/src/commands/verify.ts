@@ -1,5 +1,6 @@
 /** Writes nothing but a missing snapshot. */
 import { createBillingLedger } from "@triptych/usage-metering";
+import { addJsonOption, printResult } from "@triptych/terminal";
 import type { Command } from "commander";
 import { verifyVersion } from "../domain/verify-version.ts";
 import type { StoreEvent } from "../store/directory-store.ts";
@@ -9,13 +10,12 @@ import { say, withStore, type OpenedStore, type CliContext } from "./cli-context
 const FIRST_DAY = "2000-01-01";
 
 export function addVerifyCommand(directory: Command, context: CliContext): void {
-  directory
-    .command("verify")
+  addJsonOption(directory.command("verify"))
     .description(
       "check the published version's rows against its snapshot and a full scan, and usage rows against their sums",
     )
     .addHelpText("after", "\nExit status: 0 all agree, 1 something differs.")
-    .action(() => {
+    .action((_options, command: Command) => {
       const snapshotFaults: string[] = [];
       const report = (event: StoreEvent) => {
         if (event.what === "refused" || event.what === "differs")
@@ -27,7 +27,11 @@ export function addVerifyCommand(directory: Command, context: CliContext): void 
           ...snapshotFaults,
           ...(await verifyLedger(opened, context)),
         ];
-        for (const finding of findings) say(context.stdout, finding);
+        if (command.opts()["json"] === true || findings.length > 0)
+          printResult(command, context.stdout, {
+            json: { valid: findings.length === 0, findings },
+            text: () => findings.join("\n"),
+          });
         if (findings.length > 0) throw new Error(`Found ${findings.length} differences.`);
         say(context.stderr, "All agree.");
       });

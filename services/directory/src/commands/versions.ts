@@ -2,7 +2,7 @@
 import { addJsonOption, addYesOption, confirmOrRefuse, printResult, renderTable, timeText } from "@triptych/terminal";
 import type { Command } from "commander";
 import { rollbackTo } from "../domain/publish.ts";
-import { FORGETTING, usageError, say, widthOf, withStore, type CliContext } from "./cli-context.ts";
+import { FORGETTING, say, widthOf, withStore, type CliContext } from "./cli-context.ts";
 
 export function addVersionCommands(directory: Command, context: CliContext): void {
   const { stdout, stderr } = context;
@@ -28,7 +28,7 @@ export function addVersionCommands(directory: Command, context: CliContext): voi
       }),
     );
 
-  addYesOption(directory.command("rollback"))
+  addYesOption(addJsonOption(directory.command("rollback")))
     .description("publish the content of a stored version again")
     .argument("<version>", "version ID or number, see `versions`")
     .action((selector: string, _options, command: Command) => {
@@ -38,9 +38,8 @@ export function addVersionCommands(directory: Command, context: CliContext): voi
         const target = versions.find(({ id, number }) => id === selector || String(number) === selector);
         if (target === undefined) {
           const available = versions.map(({ id }) => id).join(", ");
-          return usageError(
-            command,
-            `version ${selector} is not stored; stored versions: ${available === "" ? "none" : available}`,
+          throw new Error(
+            `Version ${selector} is not stored; stored versions: ${available === "" ? "none" : available}.`,
           );
         }
         await confirmOrRefuse(command, `Replace the published version by the content of ${target.id}?`);
@@ -54,7 +53,10 @@ export function addVersionCommands(directory: Command, context: CliContext): voi
             ? `No changes: version ${version?.id ?? ""} already has this content.`
             : `Published version ${publication.version.id} with the content of ${target.id}.`,
         );
-        say(stdout, version?.id ?? "");
+        printResult(command, stdout, {
+          json: { version: version?.id ?? null, content_of: target.id, outcome: publication.outcome },
+          text: () => version?.id ?? "",
+        });
       });
     });
 }

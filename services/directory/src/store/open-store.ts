@@ -25,9 +25,6 @@ export async function openStore(
   config: StoreConfig,
   { report, now, pause }: Pick<DirectoryStoreOptions, "report" | "now" | "pause">,
 ): Promise<OpenStore> {
-  if (config.DIRECTORY_ENGINE === "postgres" && config.DATABASE_URL === undefined) {
-    throw new Error("DIRECTORY_ENGINE=postgres requires DATABASE_URL, the URL of a PostgreSQL server with PostGIS.");
-  }
   const location = locationOf(config);
   // Snapshots are files in the data folder, with PostgreSQL too.
   await mkdir(location.dataFolder, { recursive: true, mode: 0o700 });

@@ -141,6 +141,27 @@ describe("the directory's commands", () => {
       assert.equal((await run("keys", "create", "--name", "Demo", "--plan", "pro", "--expires", "never")).code, 0);
     });
 
+    test("an unknown key is a failure, not a usage error", async () => {
+      const { run } = fresh();
+      for (const args of [
+        ["show", "key_none"],
+        ["revoke", "key_none", "--yes"],
+      ]) {
+        const { code, stderr } = await run("keys", ...args);
+        assert.deepEqual([code, stderr], [1, "There is no key key_none; list all keys with keys list.\n"]);
+      }
+    });
+
+    test("creates and rotates a key as JSON", async () => {
+      const { run } = fresh({ now: () => Date.UTC(2026, 10, 20) });
+      const created = JSON.parse((await run("keys", "create", "--name", "Demo", "--plan", "pro", "--json")).stdout);
+      assert.match(created.secret, /^dir_live_\w+$/);
+      assert.equal(created.state, "valid");
+      const rotated = JSON.parse((await run("keys", "rotate", created.id, "--grace", "1h", "--json")).stdout);
+      assert.equal(rotated.old_secret_valid_until, "2026-11-20T01:00:00.000Z");
+      assert.notEqual(rotated.secret, created.secret);
+    });
+
     for (const [args, message] of [
       [["create", "--name", "X", "--plan", "gold"], /discovery, pro/],
       [["create", "--name", "X"], /--plan/],
@@ -149,7 +170,6 @@ describe("the directory's commands", () => {
       [["create", "--name", "X", "--plan", "pro", "--expires", "soon"], /2027-01-31/],
       [["create", "--name", "X", "--plan", "pro", "--expires", "2099-02-30"], /2027-01-31/],
       [["create", "--name", "X", "--plan", "pro", "--expires", "2099-01-31T12:00"], /2027-01-31T12:00:00Z/],
-      [["show", "key_none"], /there is no key/],
       [["set", "key_none"], /nothing to update/],
       [["rotate", "key_none", "--grace", "long"], /24h/],
       [["destroy"], /unknown command/],
@@ -221,7 +241,11 @@ describe("the directory's commands", () => {
       assert.deepEqual(await sources(data), ["Other", "Test"]);
       assert.equal((await slugs(data)).length, 4);
 
-      const replaced = await run(...musees(), "--mode", "replace");
+      const refused = await run(...musees(), "--mode", "replace");
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /Replace all items.*Pass --yes/);
+      assert.deepEqual(await sources(data), ["Other", "Test"]);
+      const replaced = await run(...musees(), "--mode", "replace", "--yes");
       assert.equal(replaced.code, 0, replaced.stderr);
       assert.deepEqual(await sources(data), ["Test"]);
       assert.deepEqual(await slugs(data), ["musee-de-l-ain", "musee-ingres"]);
@@ -345,11 +369,16 @@ describe("the directory's commands", () => {
       assert.deepEqual(await slugs(data), ["musee-de-l-ain", "musee-ingres"]);
       assert.match((await run("versions")).stdout, /3-[\s\S]*rollback to 1-[\s\S]*2-[\s\S]*import more\.csv[\s\S]*1-/);
       assert.match((await run("rollback", "3", "--yes")).stderr, /No changes/);
-      assert.equal((await run("rollback", "9")).code, 2);
+      assert.equal((await run("rollback", "9", "--yes")).code, 1);
+      const again = JSON.parse((await run("rollback", "2", "--yes", "--json")).stdout);
+      assert.deepEqual([again.version.slice(0, 2), again.outcome], ["4-", "published"]);
+      await run("rollback", "1", "--yes");
+      assert.deepEqual(JSON.parse((await run("verify", "--json")).stdout), { valid: true, findings: [] });
       const verified = await run("verify");
       assert.equal(verified.code, 0, verified.stderr + verified.stdout);
 
-      assert.equal((await run("export", path("all.ndjson"))).code, 0);
+      const exported = JSON.parse((await run("export", path("all.ndjson"), "--json")).stdout);
+      assert.deepEqual([exported.items, exported.file], [2, path("all.ndjson")]);
       const lines = (await readFile(path("all.ndjson"), "utf8"))
         .trim()
         .split("\n")
@@ -455,19 +484,20 @@ describe("the directory's commands", () => {
       assert.equal((await run("usage", "--format", "json")).stdout.trim(), "[]");
       assert.match((await run("usage", "--format", "csv")).stdout, /^key,requests,items/);
       assert.match((await run("close-day")).stderr, /No day to close/);
+      assert.deepEqual(JSON.parse((await run("close-day", "--json")).stdout), { days: [] });
       assert.equal((await run("invoices", "--month", "2026-10", "--format", "json")).stdout.trim(), "[]");
-      assert.equal((await run("invoices", "--month", "2026-11")).code, 2);
+      assert.equal((await run("invoices", "--month", "2026-11")).code, 1);
       assert.equal((await run("usage", "--month", "november")).code, 2);
       const ofNobody = await run("usage", "--key", "key_none");
-      assert.equal(ofNobody.code, 2);
-      assert.match(ofNobody.stderr, /there is no key key_none/);
+      assert.equal(ofNobody.code, 1);
+      assert.match(ofNobody.stderr, /There is no key key_none/);
     });
 
     test("rejects the postgres engine without DATABASE_URL and names the variable", async () => {
-      const { run } = fresh({ environment: { DIRECTORY_ENGINE: "postgres" } });
+      const { run } = fresh({ environment: { DIRECTORY_ENGINE: "postgres", DIRECTORY_PRICE_TIERS: "free" } });
       const { code, stderr } = await run("versions");
-      assert.equal(code, 1);
-      assert.match(stderr, /DATABASE_URL/);
+      assert.equal(code, 2);
+      assert.match(stderr, /DIRECTORY_PRICE_TIERS: .*DIRECTORY_ENGINE: postgres requires DATABASE_URL/);
     });
   });
 });

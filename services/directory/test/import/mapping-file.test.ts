@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { parseMapping, readMapping, readSource } from "../../src/domain/import/mapping.ts";
-import { renderIssues } from "../../src/domain/import/render-report.ts";
+import { renderIssues } from "../../src/commands/render-report.ts";
 import { unknownColumns } from "../../src/domain/import/mapping-columns.ts";
 import { importAll, mappingOf } from "./support.ts";
 

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { decodeToUtf8 } from "../../src/domain/import/decode.ts";
 import { detectDialect, detectFormat } from "../../src/domain/import/detect.ts";
 import { createImport, ImportRefused } from "../../src/domain/import/import-run.ts";
-import { renderPreview, renderReport, unitOf } from "../../src/domain/import/render-report.ts";
+import { renderPreview, renderReport, unitOf } from "../../src/commands/render-report.ts";
 import { EMPTY_SLUG_STORE } from "../../src/domain/import/slug-registry.ts";
 import { jsonSlices } from "../../src/domain/import/json-slices.ts";
 import { openTable } from "../../src/domain/import/open-table.ts";

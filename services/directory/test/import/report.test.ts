@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
 import { createImport } from "../../src/domain/import/import-run.ts";
-import { renderPreview, renderReport } from "../../src/domain/import/render-report.ts";
+import { renderPreview, renderReport } from "../../src/commands/render-report.ts";
 import { isOverLimit, parseRejectLimit } from "../../src/domain/import/report.ts";
 import { EMPTY_SLUG_STORE } from "../../src/domain/import/slug-registry.ts";
 import { itemFaults } from "./item-errors.ts";

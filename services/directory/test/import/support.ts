@@ -5,7 +5,7 @@ import type { ItemType } from "@triptych/contracts";
 import { loadOutlines } from "../../src/domain/import/boundaries.ts";
 import { createImport } from "../../src/domain/import/import-run.ts";
 import { parseMapping, readMapping } from "../../src/domain/import/mapping.ts";
-import { renderIssues } from "../../src/domain/import/render-report.ts";
+import { renderIssues } from "../../src/commands/render-report.ts";
 import { EMPTY_SLUG_STORE } from "../../src/domain/import/slug-registry.ts";
 import type { Boundaries } from "../../src/domain/import/boundaries.ts";
 import type { AcceptedRow, RowOutcome } from "../../src/domain/import/import-run.ts";

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
+import { ConfigError } from "@triptych/config";
 import { CommanderError } from "commander";
 import { directoryCommands } from "../../src/commands/directory-commands.ts";
 
@@ -39,7 +40,7 @@ export async function runCommand(
   } catch (error) {
     if (error instanceof CommanderError) code = error.exitCode === 0 ? 0 : 2;
     else {
-      code = 1;
+      code = error instanceof ConfigError ? 2 : 1;
       stderr += `${error instanceof Error ? error.message : String(error)}\n`;
     }
   }

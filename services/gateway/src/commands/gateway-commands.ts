@@ -1,5 +1,5 @@
 import { readConfig } from "@triptych/config";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { GatewayConfig } from "../config.ts";
 
 export interface CliContext {
@@ -12,7 +12,8 @@ export function gatewayCommands({ environment, stdout, fetch }: CliContext): Com
   const gateway = new Command("gateway").description("manage the hosted gateway for paid decisions").exitOverride();
   gateway
     .command("health")
-    .description("check the health of the gateway's router and rail; exit 1 if one is unhealthy")
+    .description("print the health of the gateway's router and rail as JSON; exit 1 if one is unhealthy")
+    .addOption(new Option("--json", "the only format"))
     .option("--url <address>", "URL of the gateway (default: GATEWAY_URL, else GATEWAY_PORT on this machine)")
     .action(async ({ url }: { url?: string }) => {
       const { GATEWAY_URL, GATEWAY_PORT, HOST } = readConfig(GatewayConfig, environment);

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { PLANS, type PlanId } from "@triptych/contracts";
 import { readConfig } from "@triptych/config";
 import { installationSecrets } from "@triptych/server";
+import { addYesOption, confirmOrRefuse } from "@triptych/terminal";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PanelConfig } from "../config.ts";
 import { normaliseEmail, openAccount } from "../domain/open-account.ts";
@@ -42,13 +43,17 @@ export function panelCommands(context: CliContext): Command {
     ["suspend", "suspended", "make an account read-only, disconnect its workers and hold its queued runs"],
     ["resume", "active", "resume a suspended account"],
   ] as const)
-    panel
-      .command(command)
+    (command === "suspend" ? addYesOption(panel.command(command)) : panel.command(command))
       .description(does)
       .requiredOption(...EMAIL)
-      .action(({ email }: Named) =>
-        change(context, email, { what: command, work: (repositories) => repositories.account.setStatus(status) }),
-      );
+      .addOption(jsonOption())
+      .action(async ({ email }: Named, self: Command) => {
+        if (command === "suspend") await confirmOrRefuse(self, `Suspend the account of ${email}?`);
+        await change(context, email, {
+          what: command,
+          work: (repositories) => repositories.account.setStatus(status),
+        });
+      });
   addPassword(panel, context);
   return panel;
 }
@@ -59,6 +64,7 @@ function addCreate(panel: Command, context: CliContext): void {
   const { stdout, stderr, stdin } = context;
   panel
     .command("create-account")
+    .addOption(jsonOption())
     .description("create an account and print it with its secrets as JSON; they cannot be shown again")
     .requiredOption(...EMAIL)
     .addOption(planOption().default("pro"))
@@ -77,6 +83,7 @@ function addCreate(panel: Command, context: CliContext): void {
 function addPlan(panel: Command, context: CliContext): void {
   panel
     .command("set-plan")
+    .addOption(jsonOption())
     .description("change the plan of an account; a smaller plan deletes nothing but blocks additions beyond its limits")
     .requiredOption(...EMAIL)
     .addOption(planOption().makeOptionMandatory())
@@ -89,6 +96,7 @@ function addPassword(panel: Command, context: CliContext): void {
   const { stdin } = context;
   panel
     .command("set-password")
+    .addOption(jsonOption())
     .description("set a new password and end all sessions of an account")
     .requiredOption(...EMAIL)
     .option(...PASSWORD)
@@ -106,6 +114,11 @@ function addPassword(panel: Command, context: CliContext): void {
         },
       });
     });
+}
+
+/** Account commands print JSON in any case. */
+function jsonOption(): Option {
+  return new Option("--json", "the only format");
 }
 
 function planOption(): Option {

@@ -152,7 +152,7 @@ After=network-online.target
 [Service]
 ExecStart="$home/triptych-worker"
 Restart=on-failure
-RestartPreventExitStatus=2 3
+RestartPreventExitStatus=2
 Delegate=yes
 
 [Install]

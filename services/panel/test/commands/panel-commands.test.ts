@@ -36,7 +36,7 @@ test("changes plan, suspension and password beside a running panel, each with an
   const planned = await fixture.run(["set-plan", "--email", email, "--plan", "free"]);
   assert.equal(JSON.parse(planned.stdout).plan, "free");
   assert.equal((await ask(url, "/api/account", { token })).body.plan.id, "free");
-  assert.equal(JSON.parse((await fixture.run(["suspend", "--email", email])).stdout).status, "suspended");
+  assert.equal(JSON.parse((await fixture.run(["suspend", "--yes", "--email", email])).stdout).status, "suspended");
   const repo = { token, method: "POST", body: { url: "https://git.example.org/a.git" } };
   assert.equal((await ask(url, "/api/repos", repo)).body.code, "account_suspended");
   await fixture.run(["resume", "--email", email]);
@@ -72,13 +72,14 @@ test("exits with 2 on usage errors and with 1 on failures", async () => {
     ["create-account", ...EMAIL, "--plan", "gold"],
     ["create-account", ...EMAIL, "--password", "typed-in-the-open"],
     ["set-plan", ...EMAIL],
+    ["suspend", ...EMAIL],
   ]) {
     const { code, stdout, stderr } = await fixture.run(args);
     assert.deepEqual([code, stdout], [2, ""], args.join(" "));
     assert.ok(stderr.length > 20, args.join(" "));
   }
   for (const args of [
-    ["suspend", ...EMAIL],
+    ["suspend", "--yes", ...EMAIL],
     ["set-password", ...EMAIL],
     ["set-plan", ...EMAIL, "--plan", "pro"],
   ]) {

@@ -1,48 +1,84 @@
+/** `audit`: what the ledger's own checks found, and whether the ledger agrees with an anchor file. */
 import type { Client } from "@triptych/client";
-import { adminAudit } from "@triptych/contracts";
-import { renderTable } from "@triptych/server";
+import { adminAudit, type AnswerOf } from "@triptych/contracts";
+import { renderTable } from "@triptych/terminal";
 import type { PublishedKey } from "../domain/verify-signed.ts";
-import { anchorExists, checkAnchor, publishedKeys, writeAnchor } from "./anchor.ts";
-import { say, widthOf, type Output } from "./cli-context.ts";
-
-/** Returns the number of violations. */
-export async function auditLedger(client: Client, stdout: Output): Promise<number> {
-  const { body } = await client.call(adminAudit, {});
-  say(stdout, `${body.transfers} transfers, ${body.entries} entries, ${body.receipts} receipts checked.`);
-  if (body.ok) say(stdout, "No violations found.");
-  if (body.ok) return 0;
-  const rows = body.violations.map(({ invariant, subject, message }) => [invariant, subject, message]);
-  say(stdout, renderTable({ heads: ["invariant", "subject", "problem"], rows }, widthOf(stdout)));
-  return body.violations.length;
-}
+import { anchorExists, checkAnchor, publishedKeys, writeAnchor, type AnchorCheck } from "./anchor.ts";
 
 interface AnchorOptions {
   readonly file: string;
   readonly write: boolean;
-  /** No anchor is written for a ledger that fails the audit. */
-  readonly isIntact: boolean;
   /** Undefined: the rail's published keys. */
   readonly keys: readonly PublishedKey[] | undefined;
-  readonly stdout: Output;
 }
 
-/** An anchor that does not match is evidence and is never replaced. */
-export async function auditAnchor(
+export interface AuditOptions {
+  readonly anchor: AnchorOptions | null;
+}
+
+interface AnchorResult {
+  readonly file: string;
+  /** Null where the file is new. */
+  readonly check: AnchorCheck | null;
+  /** Chain heads written; null where the file was not replaced. */
+  readonly written: number | null;
+}
+
+export interface Audit {
+  readonly ledger: AnswerOf<typeof adminAudit>;
+  readonly anchor: AnchorResult | null;
+}
+
+export async function audit(client: Client, { anchor }: AuditOptions): Promise<Audit> {
+  const { body: ledger } = await client.call(adminAudit, {});
+  return { ledger, anchor: anchor === null ? null : await auditAnchor(client, anchor, ledger.ok) };
+}
+
+/** An anchor that does not match is evidence and is never replaced. None is written for a ledger that fails the audit. */
+async function auditAnchor(
   client: Client,
-  { file, write, isIntact, keys, stdout }: AnchorOptions,
-): Promise<void> {
-  const exists = await anchorExists(file);
-  if (exists) {
-    const { wallets, newest, issues } = await checkAnchor(client, file, keys ?? (await publishedKeys(client)));
-    if (issues.length > 0) {
-      const rows = issues.map(({ walletId, message }) => [walletId, message]);
-      say(stdout, renderTable({ heads: ["wallet", "problem"], rows }, widthOf(stdout)));
-      throw new Error(
-        `The ledger contradicts ${file} for ${issues.length} wallets: it was truncated, rolled back or modified.`,
-      );
-    }
-    say(stdout, `The ledger matches ${file}: ${wallets} wallets, entries up to ${newest ?? "-"}.`);
-  }
-  if (!isIntact || (exists && !write)) return;
-  say(stdout, `${await writeAnchor(client, file)} chain heads written to ${file}. Store the file on another machine.`);
+  { file, write, keys }: AnchorOptions,
+  isIntact: boolean,
+): Promise<AnchorResult> {
+  const check = (await anchorExists(file))
+    ? await checkAnchor(client, file, keys ?? (await publishedKeys(client)))
+    : null;
+  const isReplaced = check === null || (check.issues.length === 0 && write);
+  return { file, check, written: isIntact && isReplaced ? await writeAnchor(client, file) : null };
+}
+
+/** What is wrong; null for an intact ledger. */
+export function faultOf({ ledger, anchor }: Audit): string | null {
+  const contradictions = anchor?.check?.issues.length ?? 0;
+  if (anchor !== null && contradictions > 0)
+    return `The ledger contradicts ${anchor.file} for ${contradictions} wallets: it was truncated, rolled back or modified.`;
+  return ledger.ok ? null : `Ledger invariants violated: ${ledger.violations.length}.`;
+}
+
+export function auditJson({ ledger, anchor }: Audit): unknown {
+  if (anchor === null) return { ...ledger, anchor: null };
+  const { file, check, written } = anchor;
+  const issues = check?.issues.map(({ walletId, message }) => ({ wallet_id: walletId, message })) ?? [];
+  const checked = check === null ? null : { wallets: check.wallets, newest: check.newest, issues };
+  return { ...ledger, anchor: { file, checked, heads_written: written } };
+}
+
+export function describeAudit({ ledger, anchor }: Audit, width: number): string {
+  const rows = ledger.violations.map(({ invariant, subject, message }) => [invariant, subject, message]);
+  return [
+    `${ledger.transfers} transfers, ${ledger.entries} entries, ${ledger.receipts} receipts checked.`,
+    ledger.ok ? "No violations found." : renderTable({ heads: ["invariant", "subject", "problem"], rows }, width),
+    ...(anchor === null ? [] : describeAnchor(anchor, width)),
+  ].join("\n");
+}
+
+function describeAnchor({ file, check, written }: AnchorResult, width: number): readonly string[] {
+  const rows = check?.issues.map(({ walletId, message }) => [walletId, message]) ?? [];
+  if (rows.length > 0) return [renderTable({ heads: ["wallet", "problem"], rows }, width)];
+  return [
+    ...(check === null
+      ? []
+      : [`The ledger matches ${file}: ${check.wallets} wallets, entries up to ${check.newest ?? "-"}.`]),
+    ...(written === null ? [] : [`${written} chain heads written to ${file}. Store the file on another machine.`]),
+  ];
 }

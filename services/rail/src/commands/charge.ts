@@ -1,10 +1,10 @@
 import { adminGetCharge, adminRefundCharge, type AnswerOf } from "@triptych/contracts";
-import { addJsonOption, printResult } from "@triptych/terminal";
+import { addJsonOption, addYesOption, confirmOrRefuse, printResult } from "@triptych/terminal";
 import type { Command } from "commander";
 import { euros } from "./refunds.ts";
 import { withOperator } from "./operator-client.ts";
 import { actOf, withReason, type OperatorOptions } from "./operator-options.ts";
-import { say, type CliContext } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
 
 export function addChargeCommands(rail: Command, context: CliContext): void {
   const { stdout } = context;
@@ -20,11 +20,18 @@ export function addChargeCommands(rail: Command, context: CliContext): void {
     });
 
   withReason(
-    charge.command("refund").description("refund a delivered charge, at most once").argument("<id>", "chg_…"),
+    addYesOption(addJsonOption(charge.command("refund")))
+      .description("refund a delivered charge, at most once")
+      .argument("<id>", "chg_…"),
   ).action(async (id: string, options: OperatorOptions, command: Command) => {
     const body = actOf(options, context, command);
+    await confirmOrRefuse(command, `Refund ${id}?`);
     const done = await withOperator(context, (client) => client.call(adminRefundCharge, { params: { id }, body }));
-    say(stdout, `${id} is ${done.body.state}: refunded ${euros(done.body.amount_micro)} to ${done.body.wallet_id}.`);
+    const { state, amount_micro, wallet_id } = done.body;
+    printResult(command, stdout, {
+      json: done.body,
+      text: () => `${id} is ${state}: refunded ${euros(amount_micro)} to ${wallet_id}.`,
+    });
   });
 }
 

@@ -3,7 +3,7 @@ import { addJsonOption, printResult } from "@triptych/terminal";
 import type { Command } from "commander";
 import { withOperator } from "./operator-client.ts";
 import { actOf, withReason, type OperatorOptions } from "./operator-options.ts";
-import { say, type CliContext } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
 
 export function addClockCommands(rail: Command, context: CliContext): void {
   const { stdout } = context;
@@ -16,11 +16,12 @@ export function addClockCommands(rail: Command, context: CliContext): void {
       printResult(command, stdout, { json: body, text: () => describe(body) });
     });
 
-  withReason(clock.command("confirm").description("confirm that the system clock is right and resume expiry")).action(
+  const confirm = addJsonOption(clock.command("confirm"));
+  withReason(confirm.description("confirm that the system clock is right and resume expiry")).action(
     async (options: OperatorOptions, command: Command) => {
       const body = actOf(options, context, command);
       const done = await withOperator(context, (client) => client.call(adminConfirmClock, { body }));
-      say(stdout, describe(done.body));
+      printResult(command, stdout, { json: done.body, text: () => describe(done.body) });
     },
   );
 }

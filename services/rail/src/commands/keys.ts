@@ -22,16 +22,17 @@ export function addKeyCommands(rail: Command, context: CliContext): void {
       printResult(command, stdout, { json: body.items, text: () => tableOf(body, widthOf(stdout)) });
     });
 
-  withReason(keys.command("rotate").description("publish a new signing key; it becomes active after 24 h")).action(
+  const rotate = addJsonOption(keys.command("rotate"));
+  withReason(rotate.description("publish a new signing key; it becomes active after 24 h")).action(
     async (options: OperatorOptions, command: Command) => {
       const body = actOf(options, context, command);
       const done = await withOperator(context, (client) => client.call(adminRotateKeys, { body }));
-      say(stdout, tableOf(done.body, widthOf(stdout)));
+      printResult(command, stdout, { json: done.body.items, text: () => tableOf(done.body, widthOf(stdout)) });
     },
   );
 
   withReason(
-    addYesOption(keys.command("revoke"))
+    addYesOption(addJsonOption(keys.command("revoke")))
       .description("revoke a compromised key; signatures made after --not-after become invalid")
       .argument("<kid>", "key ID, see `keys list`")
       .option("--not-after <time>", "time of the compromise, such as 2026-11-21T12:00:00Z (default: now)", parseTime),
@@ -40,7 +41,7 @@ export function addKeyCommands(rail: Command, context: CliContext): void {
     await confirmOrRefuse(command, `Revoke ${id} permanently?`);
     const body = { ...act, ...(notAfter !== undefined && { not_after: notAfter }) };
     const done = await withOperator(context, (client) => client.call(adminRevokeKey, { params: { id }, body }));
-    say(stdout, tableOf(done.body, widthOf(stdout)));
+    printResult(command, stdout, { json: done.body.items, text: () => tableOf(done.body, widthOf(stdout)) });
     say(stderr, "Notify everyone who verifies receipts: /.well-known/revoked-keys.json lists the key and the time.");
   });
 }
@@ -62,14 +63,14 @@ function parseTime(text: string): string {
 
 /** `token …`: prints a new operator or service token once. It takes effect when the rail starts with it. */
 export function addTokenCommand(rail: Command, { stdout, stderr, random }: CliContext): void {
-  rail
-    .command("token")
+  addJsonOption(rail.command("token"))
     .description("create a token for the operator or for gateways and print it")
     .addArgument(new Argument("<kind>", "whose").choices(["admin", "service"]))
-    .action((kind: "admin" | "service") => {
+    .action((kind: "admin" | "service", _options, command: Command) => {
       const isAdmin = kind === "admin";
-      say(stdout, generateKey(isAdmin ? ADMIN_FORM : SERVICE_FORM, random));
+      const token = generateKey(isAdmin ? ADMIN_FORM : SERVICE_FORM, random);
       const variable = isAdmin ? "RAIL_ADMIN_TOKEN" : "RAIL_SERVICE_TOKEN";
+      printResult(command, stdout, { json: { kind, variable, token }, text: () => token });
       const whom = isAdmin ? "the rail" : "the rail and every gateway";
       say(stderr, `Start ${whom} with ${variable} set to the token above. It is not stored and cannot be shown again.`);
     });

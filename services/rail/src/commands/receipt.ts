@@ -7,6 +7,7 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { listEntries } from "@triptych/contracts";
+import { addJsonOption, printResult } from "@triptych/terminal";
 import { CommanderError, type Command } from "commander";
 import type { Static } from "typebox";
 import { Value } from "typebox/value";
@@ -28,8 +29,7 @@ interface VerifyOptions {
 
 export function addReceiptCommands(rail: Command, context: ReceiptContext): void {
   const receipt = rail.command("receipt").description("verify receipts and entries offline");
-  receipt
-    .command("verify")
+  addJsonOption(receipt.command("verify"))
     .description("verify a receipt with the published keys, and that it matches a response and a request")
     .argument("<receipt>", "value of X-Rail-Receipt, or - for standard input")
     .requiredOption(
@@ -44,22 +44,36 @@ export function addReceiptCommands(rail: Command, context: ReceiptContext): void
       const keys = keysOf(await readKeys(options.jwks, { command, fetch: context.fetch }));
       if (keys.length === 0) refuse(command, `${options.jwks.join(" and ")} contain no signing key of a rail`);
       const verdict = await verifyReceipt(input.trim(), keys);
-      if (!verdict.good) throw new Error(`Invalid: ${verdict.reason}`);
-      await compare(verdict.claims, options, command);
-      context.stdout.write(`${describe(verdict.claims, verdict.kid, options)}\n`);
+      const reason = verdict.good ? await mismatch(verdict.claims, options, command) : verdict.reason;
+      if (!verdict.good || reason !== null) return failAs(command, context, [reason ?? ""]);
+      const { claims, kid } = verdict;
+      printResult(command, context.stdout, {
+        json: { valid: true, kid, claims, matches: matchesOf(options) },
+        text: () => describe(claims, kid, options),
+      });
     });
-  receipt
-    .command("chain")
+  addJsonOption(receipt.command("chain"))
     .description("verify the entries of a wallet: no gaps, hash chain, running balance")
     .argument("<entries>", "NDJSON file of entries or pages from /v1/wallets/me/entries, or - for standard input")
     .addHelpText("after", STATUS)
     .action(async (file: string, _options, command: Command) => {
       const source = file === "-" ? context.stdin : createReadStream(file);
       const { entries, balanceMicro, issues } = await verifyChain(await readEntries(source, { file, command }));
-      if (issues.length > 0) throw new Error(`Invalid:\n${issues.map((issue) => `  ${issue}`).join("\n")}`);
-      const text = `Valid: ${entries} entries without gaps, hash chain intact; balance ${balanceMicro} micro-euros.`;
-      context.stdout.write(`${text}\n`);
+      if (issues.length > 0) return failAs(command, context, issues);
+      printResult(command, context.stdout, {
+        json: { valid: true, entries, balance_micro: balanceMicro },
+        text: () => `Valid: ${entries} entries without gaps, hash chain intact; balance ${balanceMicro} micro-euros.`,
+      });
     });
+}
+
+/** A script with `--json` reads the reasons from standard output, too. */
+function failAs(command: Command, { stdout }: ReceiptContext, issues: readonly string[]): never {
+  if (command.opts()["json"] === true) stdout.write(`${JSON.stringify({ valid: false, issues }, null, 2)}\n`);
+  const [first = "", ...others] = issues;
+  throw new Error(
+    others.length === 0 ? `Invalid: ${first}` : `Invalid:\n${issues.map((issue) => `  ${issue}`).join("\n")}`,
+  );
 }
 
 const STATUS = "\nExit status: 0 valid, 1 invalid, 2 not checked.";
@@ -117,21 +131,24 @@ function parseJson(text: string, file: string, command: Command): unknown {
   }
 }
 
-async function compare(claims: Claims, { body, request }: VerifyOptions, command: Command): Promise<void> {
+/** Why the receipt belongs to another response or request; null if it does not. */
+async function mismatch(claims: Claims, { body, request }: VerifyOptions, command: Command): Promise<string | null> {
   if (body !== undefined && (await digest(new Uint8Array(await readBytes(body, command)))) !== claims.res)
-    throw new Error("Invalid: the receipt is genuine, but belongs to a different response (`res` differs).");
-  if (request === undefined) return;
+    return "the receipt is genuine, but belongs to a different response (`res` differs).";
+  if (request === undefined) return null;
   const savedRequest = readRequest(await readText(request, command), claims.op);
   if (savedRequest === null)
     refuse(command, `the file ${request} contains no request: \`METHOD /path\`, an empty line and a JSON body`);
-  if ((await requestDigest(savedRequest)) !== claims.req)
-    throw new Error(
-      `Invalid: the receipt is genuine, but belongs to a different request than ${savedRequest.method} ${savedRequest.path} with this body (\`req\` differs).`,
-    );
+  if ((await requestDigest(savedRequest)) === claims.req) return null;
+  return `the receipt is genuine, but belongs to a different request than ${savedRequest.method} ${savedRequest.path} with this body (\`req\` differs).`;
 }
 
-function describe(claims: Claims, kid: string, { body, request }: VerifyOptions): string {
-  const proven = [body === undefined ? [] : "the response", request === undefined ? [] : "the request"].flat();
+function matchesOf({ body, request }: VerifyOptions): readonly ("response" | "request")[] {
+  return [...(body === undefined ? [] : ["response" as const]), ...(request === undefined ? [] : ["request" as const])];
+}
+
+function describe(claims: Claims, kid: string, options: VerifyOptions): string {
+  const proven = matchesOf(options).map((name) => `the ${name}`);
   const rows = [
     ["charge", claims.jti],
     ["wallet", claims.sub],

@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
 import { readConfig } from "@triptych/config";
 import type { StoreLocation } from "@triptych/storage";
+import { addJsonOption, addYesOption, confirmOrRefuse, printResult } from "@triptych/terminal";
 import type { Command } from "commander";
 import { RailConfig } from "../config.ts";
 import { backupStore, restoreStore, totalsOf } from "../store/backup.ts";
 import { keysOf } from "../pages/browser/verify-receipt.js";
-import { auditAnchor, auditLedger } from "./audit.ts";
+import { audit, auditJson, describeAudit, faultOf } from "./audit.ts";
 import { withOperator } from "./operator-client.ts";
 import { readKeys } from "./receipt.ts";
-import { usageError, say, type CliContext } from "./cli-context.ts";
+import { usageError, say, widthOf, type CliContext } from "./cli-context.ts";
 
 export function addStoreCommands(rail: Command, context: CliContext): void {
   const { stdout, stderr } = context;
-  rail
-    .command("audit")
+  addJsonOption(rail.command("audit"))
     .description(
       "check the whole ledger: invariants L1 to L5 and L8, and every receipt's signature; exit 1 on a violation",
     )
@@ -25,45 +25,48 @@ export function addStoreCommands(rail: Command, context: CliContext): void {
       if (anchor === undefined && (words.write === true || words.jwks !== undefined))
         usageError(command, "--write and --jwks require --anchor");
       const keys = words.jwks && keysOf(await readKeys(words.jwks, { command, fetch: context.fetch }));
-      await withOperator(context, async (client) => {
-        const violations = await auditLedger(client, stdout);
-        const order = { write: words.write === true, isIntact: violations === 0, keys, stdout };
-        if (anchor !== undefined) await auditAnchor(client, { file: anchor, ...order });
-        if (violations > 0) throw new Error(`Ledger invariants violated: ${violations}.`);
-      });
+      const options = { anchor: anchor === undefined ? null : { file: anchor, write: words.write === true, keys } };
+      const found = await withOperator(context, (client) => audit(client, options));
+      const text = () => describeAudit(found, widthOf(stdout));
+      printResult(command, stdout, { json: auditJson(found), text });
+      const fault = faultOf(found);
+      if (fault !== null) throw new Error(fault);
     });
 
-  rail
-    .command("backup")
+  addJsonOption(rail.command("backup"))
     .description("write a consistent copy of the ledger to a new file; works while the rail runs")
     .argument("<file>", "new file (SQLite database)")
     .addHelpText("after", KEYS)
-    .action(async (file: string) => {
+    .action(async (file: string, _options, command: Command) => {
       await backupStore(locationOf(context), file);
+      printFile(command, context, { file });
       say(stderr, `Copied the ledger to ${file}.`);
     });
 
-  rail
-    .command("export")
+  addJsonOption(rail.command("export"))
     .description("export the ledger to a new file for `import`, and check that the totals are equal")
     .argument("<file>", "new file (SQLite database)")
     .addHelpText("after", KEYS)
-    .action(async (file: string) => {
+    .action(async (file: string, _options, command: Command) => {
       const location = locationOf(context);
       await backupStore(location, file);
-      proveEqual(await totalsOf(location), await totalsOf({ file }));
+      const totals = await totalsOf({ file });
+      proveEqual(await totalsOf(location), totals);
+      printFile(command, context, { file, accounts: totals.size });
       say(stderr, `Exported the ledger to ${file}; the totals of all accounts are equal.`);
     });
 
-  rail
-    .command("import")
+  addYesOption(addJsonOption(rail.command("import")))
     .description("import an exported ledger into an empty store; stop the rail first")
     .argument("<file>", "file written by `export` or `backup`")
     .addHelpText("after", KEYS)
-    .action(async (file: string) => {
+    .action(async (file: string, _options, command: Command) => {
       const location = locationOf(context);
+      await confirmOrRefuse(command, `Import ${file} as the ledger of this rail?`);
       await restoreStore(file, location);
-      proveEqual(await totalsOf({ file }), await totalsOf(location));
+      const totals = await totalsOf(location);
+      proveEqual(await totalsOf({ file }), totals);
+      printFile(command, context, { file, accounts: totals.size });
       say(
         stderr,
         `Imported ${file}; the totals of all accounts are equal. Run \`triptych rail audit\` to check the rest.`,
@@ -81,6 +84,11 @@ interface AuditWords {
   readonly anchor?: string;
   readonly write?: boolean;
   readonly jwks?: readonly string[];
+}
+
+/** For people, the sentence on stderr is enough. */
+function printFile(command: Command, { stdout }: CliContext, json: Readonly<Record<string, string | number>>): void {
+  if (command.opts()["json"] === true) say(stdout, JSON.stringify(json, null, 2));
 }
 
 function locationOf({ environment }: CliContext): StoreLocation {

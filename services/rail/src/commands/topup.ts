@@ -5,12 +5,12 @@ import {
   TOPUP_STATES,
   type TopupState,
 } from "@triptych/contracts";
-import { addJsonOption, printResult, renderTable, timeText } from "@triptych/terminal";
+import { addJsonOption, addYesOption, confirmOrRefuse, printResult, renderTable, timeText } from "@triptych/terminal";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { euros } from "./refunds.ts";
 import { withOperator } from "./operator-client.ts";
 import { actOf, withReason, type OperatorOptions } from "./operator-options.ts";
-import { say, widthOf, type CliContext } from "./cli-context.ts";
+import { widthOf, type CliContext } from "./cli-context.ts";
 
 interface ListOptions {
   readonly status?: TopupState;
@@ -52,11 +52,17 @@ export function addTopupCommands(rail: Command, context: CliContext): void {
     ["settle", adminSettleTopup, "settle a pending or reviewed top-up: the money has arrived"],
     ["refund", adminRefundTopup, "refund a top-up, also at the payment provider"],
   ] as const) {
-    withReason(topup.command(name).description(does).argument("<id>", "top_…")).action(
-      async (id: string, options: OperatorOptions, command: Command) => {
+    const command = addJsonOption(topup.command(name).description(does).argument("<id>", "top_…"));
+    withReason(name === "refund" ? addYesOption(command) : command).action(
+      async (id: string, options: OperatorOptions) => {
         const body = actOf(options, context, command);
+        if (name === "refund") await confirmOrRefuse(command, `Refund ${id}?`);
         const done = await withOperator(context, (client) => client.call(endpoint, { params: { id }, body }));
-        say(stdout, `${id} is ${done.body.status}; wallet balance ${euros(done.body.balance_micro)}.`);
+        const { status, balance_micro } = done.body;
+        printResult(command, stdout, {
+          json: done.body,
+          text: () => `${id} is ${status}; wallet balance ${euros(balance_micro)}.`,
+        });
       },
     );
   }

@@ -6,7 +6,7 @@ import {
   adminUnfreezeWallet,
   type AnswerOf,
 } from "@triptych/contracts";
-import { addJsonOption, printResult } from "@triptych/terminal";
+import { addJsonOption, addYesOption, confirmOrRefuse, printResult } from "@triptych/terminal";
 import type { Command } from "commander";
 import { euros, parseAmount } from "./refunds.ts";
 import { withOperator } from "./operator-client.ts";
@@ -17,14 +17,14 @@ export function addWalletCommands(rail: Command, context: CliContext): void {
   const { stdout, stderr } = context;
   const wallet = rail.command("wallet").description("create, show, freeze and adjust wallets");
 
-  wallet
-    .command("create")
+  addJsonOption(wallet.command("create"))
     .description("create a wallet and print its token once; it cannot be shown again")
     .requiredOption("--email <address>", "email address of the owner, stored encrypted")
     .option("--label <text>", "name of the wallet")
-    .action(async (body: { readonly email: string; readonly label?: string }) => {
+    .action(async ({ email, label }: CreateOptions, command: Command) => {
+      const body = { email, ...(label !== undefined && { label }) };
       const created = await withOperator(context, (client) => client.call(adminCreateWallet, { body }));
-      say(stdout, created.body.wallet_token);
+      printResult(command, stdout, { json: created.body, text: () => created.body.wallet_token });
       say(
         stderr,
         `Created ${created.body.wallet_id} with ${euros(created.body.balance_micro)}. Save the token above: it is not stored and cannot be shown again.`,
@@ -44,18 +44,19 @@ export function addWalletCommands(rail: Command, context: CliContext): void {
     ["freeze", adminFreezeWallet, "freeze a wallet; charges are rejected until it is unfrozen"],
     ["unfreeze", adminUnfreezeWallet, "unfreeze a wallet; charges are accepted again"],
   ] as const) {
-    withReason(wallet.command(name).description(does).argument("<id>", "wal_…")).action(
-      async (id: string, options: OperatorOptions, command: Command) => {
+    const command = addJsonOption(wallet.command(name).description(does).argument("<id>", "wal_…"));
+    withReason(name === "freeze" ? addYesOption(command) : command).action(
+      async (id: string, options: OperatorOptions) => {
         const body = actOf(options, context, command);
+        if (name === "freeze") await confirmOrRefuse(command, `Freeze ${id}? Its charges are rejected from then on.`);
         const done = await withOperator(context, (client) => client.call(endpoint, { params: { id }, body }));
-        say(stdout, `${id} is ${done.body.status}.`);
+        printResult(command, stdout, { json: done.body, text: () => `${id} is ${done.body.status}.` });
       },
     );
   }
 
   withReason(
-    wallet
-      .command("adjust")
+    addJsonOption(wallet.command("adjust"))
       .description("add to or subtract from the paid balance of a wallet")
       .argument("<id>", "wal_…")
       .requiredOption("--amount <euros>", "euros such as 12.50 or -3, or micro-euros such as 500micro", parseAmount)
@@ -67,8 +68,17 @@ export function addWalletCommands(rail: Command, context: CliContext): void {
     const done = await withOperator(context, (client) =>
       client.call(adminAdjustWallet, { params: { id }, body, ...keyed }),
     );
-    say(stdout, `${id}: balance ${euros(done.body.balance_micro)}, of which ${euros(done.body.paid_micro)} paid.`);
+    const { balance_micro, paid_micro } = done.body;
+    printResult(command, stdout, {
+      json: done.body,
+      text: () => `${id}: balance ${euros(balance_micro)}, of which ${euros(paid_micro)} paid.`,
+    });
   });
+}
+
+interface CreateOptions {
+  readonly email: string;
+  readonly label?: string;
 }
 
 interface AdjustOptions extends OperatorOptions {

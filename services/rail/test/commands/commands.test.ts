@@ -52,7 +52,10 @@ for (const beside of [false, true]) {
       );
       const keyed = ["wallet", "adjust", id, "--amount", "1", "--key", "once", ...BY];
       assert.equal(await fixture.good(...keyed), await fixture.good(...keyed));
-      assert.match(await fixture.good("wallet", "freeze", id, ...BY), /is frozen/);
+      const unconfirmed = await fixture.run("wallet", "freeze", id, ...BY);
+      assert.deepEqual([unconfirmed.code, /Pass --yes/.test(unconfirmed.stderr)], [2, true]);
+      assert.equal(JSON.parse(await fixture.good("wallet", "show", id, "--json")).status, "active");
+      assert.match(await fixture.good("wallet", "freeze", id, "--yes", ...BY), /is frozen/);
       const output = await fixture.good("wallet", "show", id);
       assert.match(output, /status +frozen[\s\S]*a\*\*\*@example\.org[\s\S]*paid +13\.50 EUR/);
       assert.ok(!output.includes(token));
@@ -93,11 +96,14 @@ test("the operator's name defaults to the user's, and is stored in the ledger", 
 test("invalid arguments exit with 2 and change nothing: no reason, no amount, an invalid amount", async () => {
   await using fixture = await openFolder();
   for (const args of [
-    ["wallet", "freeze", "wal_1"],
+    ["wallet", "freeze", "wal_1", "--yes"],
     ["wallet", "adjust", "wal_1", "--amount", "0", ...BY],
     ["wallet", "adjust", "wal_1", "--amount", "ten", ...BY],
     ["wallet", "adjust", "wal_1", ...BY],
-    ["wallet", "freeze", "wal_1", "--reason", " "],
+    ["wallet", "freeze", "wal_1", "--yes", "--reason", " "],
+    ["charge", "refund", "chg_1", ...BY],
+    ["topup", "refund", "top_1", ...BY],
+    ["import", "ledger.db"],
     ["topup", "list", "--limit", "1000"],
     ["topup", "list", "--status", "lost"],
     ["token", "root"],
@@ -135,13 +141,14 @@ test("manual top-ups are listed in a table that fits, settled and refunded", asy
   assert.match(await fixture.good("topup", "settle", id, ...BY), /is succeeded; wallet balance 5\.00 EUR/);
   const again = await fixture.run("topup", "settle", id, ...BY);
   assert.deepEqual([again.code, /topup_status: succeeded/.test(again.stderr)], [1, true]);
-  assert.match(await fixture.good("topup", "refund", id, ...BY), /is refunded/);
+  assert.match(await fixture.good("topup", "refund", id, "--yes", ...BY), /is refunded/);
 });
 
 test("prints only the generated token, in its format", async () => {
   await using fixture = await openFolder();
   const admin = (await fixture.good("token", "admin")).trim();
-  const service = (await fixture.good("token", "service")).trim();
+  const { token: service, variable } = JSON.parse(await fixture.good("token", "service", "--json"));
+  assert.equal(variable, "RAIL_SERVICE_TOKEN");
   assert.ok(parseKey(admin, [ADMIN_FORM]) && parseKey(service, [SERVICE_FORM]));
 });
 
@@ -165,10 +172,14 @@ test("a backup next to a running rail and an export open elsewhere with equal to
     ["b", exported],
   ] as const) {
     await using other = await openFolder({ TRIPTYCH_SECRET: secret });
-    assert.equal((await other.run("import", file)).code, 0, name);
+    assert.equal((await other.run("import", "--yes", file)).code, 0, name);
     assert.match(await other.good("audit"), /No violations found/);
     assert.match(await other.good("wallet", "show", id), /paid +3\.00 EUR/);
-    assert.equal((await other.run("import", file)).code, 1, "a store that holds something is not written over");
+    assert.equal(
+      (await other.run("import", "--yes", file)).code,
+      1,
+      "a store that holds something is not written over",
+    );
     const moved = await start({ ...other.environment });
     const response = await fetch(`${moved.url}/v1/wallets/me`, { headers: { "X-Rail-Wallet": token } });
     await moved.stop();
@@ -188,6 +199,9 @@ test("an audit with violations exits with 1 and prints them as a table", async (
   assert.equal(code, 1);
   assert.match(stdout, /invariant +subject +problem\nL\d/);
   assert.match(stderr, /Ledger invariants violated: \d+/);
+  const asJson = await fixture.run("audit", "--json");
+  const { ok, violations, anchor } = JSON.parse(asJson.stdout);
+  assert.deepEqual([asJson.code, ok, violations.length > 0, anchor], [1, false, true, null]);
 });
 
 test("store copy moves the whole store, and copies nothing from a folder without a rail", async () => {

@@ -1,6 +1,7 @@
 /** Runs a CLI command of the rail in this process. */
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
+import { ConfigError } from "@triptych/config";
 import { CommanderError } from "commander";
 import { railCommands } from "../../src/commands/index.ts";
 
@@ -30,7 +31,7 @@ export async function runCommand(args: readonly string[], environment: Readonly<
   } catch (error) {
     if (error instanceof CommanderError) code = error.exitCode === 0 ? 0 : 2;
     else {
-      code = 1;
+      code = error instanceof ConfigError ? 2 : 1;
       stderr += `${error instanceof Error ? error.message : String(error)}\n`;
     }
   }

@@ -43,25 +43,26 @@ export function headCommands(context: CliContext): Command {
         text: () => (lines.length === 0 ? "No heads." : lines.join("\n")),
       });
     });
-  heads
-    .command("export")
+  addJsonOption(heads.command("export"))
     .description("export the head file of a name (live version) or an ID")
     .argument("<head>", "name or ID (hed_…)")
     .argument("<file>", "output file")
     .option(...owner)
-    .action(async (head: string, file: string, options: { owner: string }) => {
+    .action(async (head: string, file: string, options: { owner: string }, command: Command) => {
       await using store = await openOwn(context);
       const { sha256, bytes } = await fileOf(store, options.owner, head);
       await writeFile(file, bytes, { mode: 0o600 });
-      stdout.write(`${file}: ${bytes.length} bytes, sha256 ${sha256}\n`);
+      printResult(command, stdout, {
+        json: { file, bytes: bytes.length, sha256 },
+        text: () => `${file}: ${bytes.length} bytes, sha256 ${sha256}`,
+      });
     });
-  heads
-    .command("import")
+  addJsonOption(heads.command("import"))
     .description("import a head file as the next version (live if the name is new)")
     .argument("<file>", "head file")
     .option("--name <name>", "name to use instead of the name in the file")
     .option(...owner)
-    .action(async (file: string, options: { owner: string; name?: string }) => {
+    .action(async (file: string, options: { owner: string; name?: string }, command: Command) => {
       const { facts, bytes } = await readHeadFile(context, file);
       const name = nameFor(options.name ?? facts.name);
       if (facts.rejected !== null)
@@ -69,16 +70,21 @@ export function headCommands(context: CliContext): Command {
       await using store = await openOwn(context);
       const parts = { store: store.heads, files: store.files, now: Date.now, newId };
       const { id, version, state } = await importHead(parts, { ...facts, owner: options.owner, name, bytes });
-      stdout.write(`${name} version ${version}, ${id}: ${state}\n`);
+      printResult(command, stdout, {
+        json: { id, name, version, state },
+        text: () => `${name} version ${version}, ${id}: ${state}`,
+      });
     });
-  heads
-    .command("verify")
+  addJsonOption(heads.command("verify"))
     .description("verify a head file and its base model (the trunk of this release, or the encoder of ROUTER_TRUNK)")
     .argument("<file>", "head file")
-    .action(async (file: string) => {
+    .action(async (file: string, _options, command: Command) => {
       const { name, made } = (await readHeadFile(context, file)).facts;
       const size = made.denseBytes + made.plusBytes;
-      stdout.write(`${name}: ${made.routes.length} routes, ${size} bytes of weights, sha256 ${made.sha256}\n`);
+      printResult(command, stdout, {
+        json: { name, routes: made.routes, weight_bytes: size, sha256: made.sha256 },
+        text: () => `${name}: ${made.routes.length} routes, ${size} bytes of weights, sha256 ${made.sha256}`,
+      });
     });
   return heads;
 }

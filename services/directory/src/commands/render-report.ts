@@ -1,7 +1,9 @@
-import type { MappingIssue } from "./mapping.ts";
-import type { ImportReport, RuleExample } from "./report.ts";
-import type { RowOutcome } from "./import-run.ts";
-import { isRuleName, RULES } from "./rules.ts";
+/** The report of an import as text for a terminal. */
+import { clip, clipStart, pad, textWidth } from "@triptych/terminal";
+import type { MappingIssue } from "../domain/import/mapping.ts";
+import type { ImportReport, RuleExample } from "../domain/import/report.ts";
+import type { RowOutcome } from "../domain/import/import-run.ts";
+import { isRuleName, RULES } from "../domain/import/rules.ts";
 
 export function unitOf(files: ImportReport["files"]): string {
   const units = new Set(files.map(({ format }) => UNITS[format] ?? "line"));
@@ -28,7 +30,8 @@ export function renderReport(report: ImportReport, width: number): string {
   const table = tableOf([heads, ...files, ...(files.length === 1 ? [] : [counts("total", totals)])], lineWidth);
   const dialects = report.files.map((file) => {
     const dialect = dialectOf(file);
-    return clip(`${clipStart(file.path, lineWidth - dialect.length - 2)}: ${dialect}`, lineWidth);
+    const pathWidth = Math.max(NARROWEST_PATH, lineWidth - textWidth(dialect) - 2);
+    return clip(`${clipStart(file.path, pathWidth)}: ${dialect}`, lineWidth);
   });
   const rules = Object.entries(report.rules).flatMap(([name, rule]) => [
     clip(
@@ -84,28 +87,19 @@ function exampleOf({ line, column, value, result }: RuleExample, unit: string): 
 }
 
 function tableOf(rows: readonly (readonly string[])[], lineWidth: number): string[] {
-  const widths = rows[0].map((_, index) => Math.max(...rows.map((row) => row[index].length)));
+  const widths = rows[0].map((_, index) => Math.max(...rows.map((row) => textWidth(row[index]))));
   const others = widths.slice(1).reduce((sum, width) => sum + width + 2, 0);
   widths[0] = Math.min(widths[0], Math.max(NARROWEST_PATH, lineWidth - others));
   return rows.map((row) =>
     clip(
       row
         .map((cell, index) =>
-          index === 0 ? clipStart(cell, widths[0]).padEnd(widths[0]) : cell.padStart(widths[index]),
+          index === 0 ? pad(clipStart(cell, widths[0]), widths[0], false) : pad(cell, widths[index], true),
         )
         .join("  "),
       lineWidth,
     ),
   );
-}
-
-function clip(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
-}
-
-/** Keeps the end of a path, which identifies the file. */
-function clipStart(path: string, width: number): string {
-  return path.length <= width ? path : `…${path.slice(path.length - Math.max(width, NARROWEST_PATH) + 1)}`;
 }
 
 function isFilled(value: unknown): boolean {
