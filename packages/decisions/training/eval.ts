@@ -1,7 +1,8 @@
 /**
- * `npm run eval [-- --data folder] [--quick] [--trunks folder] [--seeds n] [--only BANKING77,options] [--out
+ * `npm run eval [-- --data folder] [--quick] [--trunks folder] [--seeds n] [--only BANKING77,options] [--peers] [--out
  * folder]`: checks that training and evaluation share no text, then evaluates every kind of decision on unseen rows.
- * Missing test splits count as held back. Writes `eval.json` and `model-card.md` to --out (`reports`).
+ * --peers compares heads with other classifiers instead. Missing test splits count as held back. Writes `eval.json` and
+ * `model-card.md` to --out (`reports`).
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     trunks: { type: "string", default: "packages/decisions/artifacts" },
     only: { type: "string" },
     quick: { type: "boolean", default: false },
+    peers: { type: "boolean", default: false },
     seeds: { type: "string" },
     out: { type: "string", default: "reports" },
   },
@@ -31,7 +33,7 @@ if (data === null) throw new Error("The training data folder is missing; set TRI
 const count = Number(values.seeds ?? (values.quick ? 1 : 5));
 if (!Number.isInteger(count) || count < 1 || count > 100)
   throw new RangeError("--seeds requires a number from 1 to 100.");
-const only = values.only?.split(",") ?? null;
+const only = values.peers ? ["peers"] : (values.only?.split(",") ?? null);
 const say = sayProgress();
 const unknown = (only ?? []).filter((task) => !TASKS.some((candidate) => candidate === task));
 if (unknown.length > 0)

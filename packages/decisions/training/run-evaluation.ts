@@ -17,6 +17,7 @@ import { evaluateDomain } from "./tasks/domain.ts";
 import { evaluateEscalation } from "./tasks/escalation.ts";
 import type { Evaluation } from "./tasks/evaluation.ts";
 import { evaluateOptions } from "./tasks/options.ts";
+import { evaluatePeers } from "./tasks/peers.ts";
 import { evaluateExperts } from "./tasks/phrased-experts.ts";
 import { evaluateRisk } from "./tasks/risk-coverage.ts";
 import { evaluateRobustness } from "./tasks/robustness.ts";
@@ -56,6 +57,7 @@ export const TASKS = [
   "domain",
   "max_error",
   "robustness",
+  "peers",
 ] as const;
 
 export function runEvaluation(input: EvaluationInput): Report {
@@ -132,6 +134,7 @@ export function runEvaluation(input: EvaluationInput): Report {
   evaluateDomain(evaluation, heads);
   evaluateRisk(evaluation, heads);
   evaluateRobustness(evaluation, heads);
+  evaluatePeers(evaluation, heads);
 
   report.tests.unread = tests.unread();
   for (const file of report.tests.unread)

@@ -178,7 +178,7 @@ function riskOverCoverage(confidence: Float64Array, right: readonly number[]) {
   return { aurc, coverageAt95 };
 }
 
-function macroF1(labels: Int32Array, choices: Int32Array, classes: number): number {
+export function macroF1(labels: Int32Array, choices: Int32Array, classes: number): number {
   const hit = new Float64Array(classes);
   const chosen = new Float64Array(classes);
   const actual = new Float64Array(classes);
