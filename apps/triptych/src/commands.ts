@@ -23,11 +23,11 @@ export const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   start: async (environment) => (await import("./start-command.ts")).startCommand(environment).helpGroup(RUN),
   worker: async (environment) => (await import("@triptych/worker")).workerCommand(environment).helpGroup(RUN),
   mcp: async (environment) => (await import("@triptych/mcp")).mcpCommand(environment).helpGroup(RUN),
-  directory: () => commandsOf("directory"),
-  rail: () => commandsOf("rail"),
-  router: () => commandsOf("router"),
-  gateway: () => commandsOf("gateway"),
-  panel: () => commandsOf("panel"),
+  directory: (environment) => commandsOf("directory", environment),
+  rail: (environment) => commandsOf("rail", environment),
+  router: (environment) => commandsOf("router", environment),
+  gateway: (environment) => commandsOf("gateway", environment),
+  panel: (environment) => commandsOf("panel", environment),
   store: async () => (await import("./store-copy.ts")).storeCommands().helpGroup(MANAGE),
   backup: async (environment) => (await operations()).backupCommand(environment, SERVICES).helpGroup(MANAGE),
   restore: async (environment) => (await operations()).restoreCommand(environment, SERVICES).helpGroup(MANAGE),
@@ -53,7 +53,8 @@ function user(load: (context: Context) => Promise<Command>): LoadCommand {
   return async (environment) => (await load({ environment, stdin, stdout, stderr })).helpGroup(USE);
 }
 
-async function commandsOf(name: ServiceName): Promise<Command> {
+async function commandsOf(name: ServiceName, environment: Environment): Promise<Command> {
   const [service] = await loadServices([name]);
-  return service.commands().helpGroup(MANAGE);
+  const { connectOwn } = await import("./user/connect.ts");
+  return service.commands(connectOwn(environment, process.stderr)).helpGroup(MANAGE);
 }

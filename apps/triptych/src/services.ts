@@ -12,6 +12,14 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+interface ServiceAccess {
+  readonly url: string;
+  readonly secret?: string;
+}
+
+/** By the name of a profile, or the current one. */
+export type ConnectOwn = (profile: string | undefined) => Readonly<Record<"gateway" | "router", ServiceAccess>>;
+
 /** Programs that a service may start. */
 export interface CliContext {
   /** Program and first arguments of a worker. */
@@ -30,8 +38,8 @@ export interface Service extends StoredService {
   /** Why a valid environment does not allow a start; null where it does. */
   refusalOf?(environment: NodeJS.ProcessEnv): string | null;
   start(environment: NodeJS.ProcessEnv, context: CliContext): Promise<RunningService>;
-  /** Its commands. */
-  commands(): Command;
+  /** Its commands; `connect` finds addresses and credentials of the caller's services. */
+  commands(connect: ConnectOwn): Command;
   /** Copies its store; throws when the target is not empty. Returns what it copied: nothing where the source has no store. */
   copyStore(copy: StoreCopy): Promise<readonly { readonly table: string; readonly rows: number }[]>;
   /** Its OpenAPI document as committed: JSON text with the default address. */

@@ -45,6 +45,7 @@ export { mountPlayground, type PlaygroundFacts } from "./playground/mount-playgr
 export { Problem, validationFailed } from "./problem.ts";
 export { repeat } from "./interval.ts";
 export { newId } from "./request-id.ts";
+export { compileBody } from "./schema-checks.ts";
 export { secretFile, serviceTokenFile, type SecretFile } from "./secret-file.ts";
 export { storeReadiness } from "./store-readiness.ts";
 export { spareCompression } from "./compression-policy.ts";

@@ -17,6 +17,7 @@ import type { Command } from "commander";
 import { createAccess } from "./access.ts";
 import { createApp } from "./app.ts";
 import { routerCommands } from "./commands/router-commands.ts";
+import type { ToolContext } from "./commands/decision-options.ts";
 import { RouterConfig, settings } from "./config.ts";
 import { routerContract } from "./contract.ts";
 import { shippedExperts } from "./domain/experts.ts";
@@ -144,8 +145,10 @@ function listOf(hosts = ""): readonly string[] {
     .filter((host) => host !== "");
 }
 
-export function commands(): Command {
-  return routerCommands({ environment: process.env, stdout: process.stdout });
+/** `connect`: addresses and credentials of the caller's services, by the name of a profile. */
+export function commands(connect: ToolContext["connect"]): Command {
+  const { env: environment, stdout, stderr } = process;
+  return routerCommands({ environment, stdout, stderr, connect });
 }
 
 export { copyRouter as copyStore } from "./store/copy-router.ts";

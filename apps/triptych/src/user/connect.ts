@@ -1,5 +1,8 @@
 /** The client of a user command: addresses and credentials from the environment, else from the profile. */
 import { createTriptych, ProblemError, type Triptych } from "@triptych/client";
+import type { Output } from "@triptych/terminal";
+import { CommanderError } from "commander";
+import type { ConnectOwn } from "../services.ts";
 import {
   profileName,
   readProfiles,
@@ -44,6 +47,19 @@ export function connect(environment: Environment, profile: string | undefined): 
     rail: accessTo("rail"),
   };
   return { access, triptych: createTriptych(optionsOf(access)) };
+}
+
+/** For commands of a service, which know no profiles. */
+export function connectOwn(environment: Environment, stderr: Output): ConnectOwn {
+  return (profile) => {
+    try {
+      return connect(environment, profile).access;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      stderr.write(`error: ${error.message}\n`);
+      throw new CommanderError(2, "triptych.usage", error.message);
+    }
+  };
 }
 
 function optionsOf({ panel, directory, gateway, router, rail }: Connection["access"]) {

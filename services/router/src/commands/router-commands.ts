@@ -1,16 +1,23 @@
-/** `triptych router …`: offline commands. */
+/** `triptych router …`: offline commands, and tools for any address that decides. */
 import { answersProbe, loadBundledModels } from "@triptych/decisions";
 import { addJsonOption, printResult } from "@triptych/terminal";
 import { Command } from "commander";
+import { batchCommand } from "./batch-command.ts";
+import { calibrateCommand } from "./calibrate-command.ts";
+import { checkCommand } from "./check-command.ts";
+import type { ToolContext } from "./decision-options.ts";
 import { headCommands, type CliContext } from "./head-commands.ts";
 
-export function routerCommands(context: CliContext): Command {
+export function routerCommands(context: CliContext & ToolContext): Command {
   const { stdout } = context;
   const router = new Command("router").description("verify the router and manage its heads").exitOverride();
   addJsonOption(router.command("verify"))
     .description("verify the bundled model files and the decisions of the engine on this machine")
     .action((_options, command: Command) => verify(command, stdout));
   router.addCommand(headCommands(context));
+  router.addCommand(calibrateCommand(context));
+  router.addCommand(checkCommand(context));
+  router.addCommand(batchCommand(context));
   return router;
 }
 

@@ -7,6 +7,7 @@ import { loadHead, loadTrunk, readHead, trainHead, writeHead } from "@triptych/d
 import { xorshift } from "../../../../packages/decisions/src/math/xorshift.ts";
 import { examples, TOPICS } from "../../../../packages/decisions/test/support/small-trunk.ts";
 import { routerCommands } from "../../src/commands/router-commands.ts";
+import { offlineContext } from "../support/offline-context.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { createFixture } from "../support/create-fixture.ts";
 import { trainingRequest } from "../support/training-requests.ts";
@@ -25,7 +26,9 @@ async function openFolder() {
       const stdout = { write: (text: string) => (output += text) };
       const environment = { TRIPTYCH_DATA: join(folder, "data") };
       const trunkBytes = () => Promise.resolve(trunkFile);
-      await routerCommands({ environment, stdout, trunkBytes }).parseAsync(["heads", ...args], { from: "user" });
+      await routerCommands({ environment, stdout, trunkBytes, ...offlineContext }).parseAsync(["heads", ...args], {
+        from: "user",
+      });
       return output;
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { routerCommands } from "../../src/commands/router-commands.ts";
+import { offlineContext } from "../support/offline-context.ts";
 import { bringHead } from "../support/imported-heads.ts";
 import { createEncoderFixture } from "../support/encoder-fixture.ts";
 import { trainingRequest } from "../support/training-requests.ts";
@@ -58,7 +59,8 @@ test("its file is verified and imported without opening a model, and only with t
   const run = async (environment: Readonly<Record<string, string>>, ...args: string[]) => {
     let output = "";
     const stdout = { write: (text: string) => (output += text) };
-    const commands = routerCommands({ environment: { TRIPTYCH_DATA: join(folder, "data"), ...environment }, stdout });
+    const variables = { TRIPTYCH_DATA: join(folder, "data"), ...environment };
+    const commands = routerCommands({ environment: variables, stdout, ...offlineContext });
     await commands.parseAsync(["heads", ...args], { from: "user" });
     return output;
   };
