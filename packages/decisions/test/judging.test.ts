@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { riskCurve, thresholdFor } from "../src/calibration/risk.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 import { DISTURBANCES, disturbed } from "../training/perturbed-texts.ts";
 import { drawnFolds } from "../training/folds.ts";
@@ -7,6 +8,7 @@ import { majorityOf, overSeeds } from "../training/judge-head.ts";
 import { trainOnTrunk, trainTfidf, trainWords } from "../training/linear-baselines.ts";
 import { randomTrunkLike } from "../training/random-trunk.ts";
 import { printTable } from "../training/table.ts";
+import { mixedFigures } from "../training/tasks/mixed-risk.ts";
 import { riskFigures, promiseRate } from "../training/tasks/risk-coverage.ts";
 import { figuresOfScope } from "../training/tasks/scope.ts";
 import { testNames } from "../training/test-folder.ts";
@@ -60,6 +62,20 @@ test("the promise concerns the error rate of all rows: it holds in 95 of 100 cal
   const right = confidence.map((p) => (random() < p ? 1 : 0));
   const rate = promiseRate({ confidence, right }, { errorRate: 0.1, draws: 100 });
   assert.ok(rate >= 0.95 && rate < 1, String(rate));
+});
+
+test("with out-of-scope rows, a threshold that knew none breaks max_error, one calibrated on a sample does not", () => {
+  const random = xorshift(11);
+  const inside = Array.from({ length: 900 }, () => Math.sqrt(random()));
+  const outside = Array.from({ length: 600 }, () => 0.75 * random());
+  const confidence = [...inside, ...outside];
+  const right = [...inside.map((p) => (random() < Math.sqrt(p) ? 1 : 0)), ...outside.map(() => 0)];
+  const own = thresholdFor(riskCurve(inside, right.slice(0, inside.length)), 0.1);
+  const seen = mixedFigures({ confidence, right }, { errorRate: 0.1, draws: 50, own });
+  assert.ok(seen.own_kept < 0.1, String(seen.own_kept));
+  // Calibration and test rows both scatter, so a guarantee of 95 % is kept in fewer draws.
+  assert.ok(seen.kept >= 0.8, String(seen.kept));
+  assert.ok(seen.coverage > 0 && seen.coverage < seen.own_coverage, String(seen.coverage));
 });
 
 test("perturbs a text in exactly one way, deterministically", () => {

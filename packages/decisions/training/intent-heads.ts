@@ -84,10 +84,21 @@ export function trainBaselines(rows: readonly Labelled[], randomTrunk: Trunk): B
   return { tfidf: trainTfidf(rows), words: trainWords(rows), random: trainOnTrunk(randomTrunk, rows) };
 }
 
-export function learnHead(trunk: Trunk, examples: readonly HeadExample[], seed: number): LearnedHead {
+export function learnHead(
+  trunk: Trunk,
+  examples: readonly HeadExample[],
+  seed: number,
+  outOfScopeShare?: number,
+): LearnedHead {
   const began = performance.now();
   const routes = [...new Set(examples.flatMap(({ route }) => route ?? []))].map((route) => ({ route }));
-  const { bytes, rejected } = trainHead(trunk, { name: "evaluated", routes, examples, seed });
+  const { bytes, rejected } = trainHead(trunk, {
+    name: "evaluated",
+    routes,
+    examples,
+    seed,
+    ...(outOfScopeShare !== undefined && { outOfScopeShare }),
+  });
   return { head: loadHead(bytes, trunk), rejected, seconds: (performance.now() - began) / 1000 };
 }
 

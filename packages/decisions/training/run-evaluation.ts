@@ -19,6 +19,7 @@ import type { Evaluation } from "./tasks/evaluation.ts";
 import { evaluateOptions } from "./tasks/options.ts";
 import { evaluatePeers } from "./tasks/peers.ts";
 import { evaluateExperts } from "./tasks/phrased-experts.ts";
+import { evaluateMixedRisk } from "./tasks/mixed-risk.ts";
 import { evaluateRisk } from "./tasks/risk-coverage.ts";
 import { evaluateRobustness } from "./tasks/robustness.ts";
 import { evaluateScope } from "./tasks/scope.ts";
@@ -133,6 +134,7 @@ export function runEvaluation(input: EvaluationInput): Report {
   evaluateComplexity(evaluation);
   evaluateDomain(evaluation, heads);
   evaluateRisk(evaluation, heads);
+  evaluateMixedRisk(evaluation, heads);
   evaluateRobustness(evaluation, heads);
   evaluatePeers(evaluation, heads);
 

@@ -5,15 +5,15 @@
  */
 import { loadBackground } from "../../src/background/background.ts";
 import { areaUnderRoc, calibrationError, macroF1, mean } from "../../src/evaluate/metrics.ts";
-import { hashText } from "../../src/text/rows.ts";
 import { normaliseText } from "../../src/text/readable.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import { asExamples, isInside, isIntentSet, learnHead, type IntentHeads } from "../intent-heads.ts";
 import { isLabelled, type Labelled } from "../labelled-rows.ts";
 import { installPeers, PEERS, runPeer, type PeerResult, type PeerTask } from "../peers/run-peer.ts";
 import type { Column, Row } from "../table.ts";
-import { INTENT_SETS, type IntentSet } from "../trunk-sources.ts";
+import { INTENT_SETS } from "../trunk-sources.ts";
 import type { Evaluation } from "./evaluation.ts";
+import { OUTSIDE_PER_INSIDE, sample, strangersTo } from "./strangers.ts";
 
 const COLUMNS: readonly Column[] = [
   { key: "task", title: "peers", width: 26 },
@@ -32,10 +32,6 @@ const FIGURES = ["accuracy", "macro_f1", "ece", "auroc", "seconds", "us"] as con
 const OURS = "ours";
 /** Enough for a figure; the peers take milliseconds per decision. */
 const INSIDE_MAX = 600;
-/** 40 % of all judged texts. */
-const OUTSIDE_PER_INSIDE = 2 / 3;
-const SAMPLE_SEED = 0x510e527f;
-const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 
 interface Contest {
   readonly task: string;
@@ -144,17 +140,6 @@ function foldContests({ seeds, quick, data }: Evaluation, heads: IntentHeads): r
   );
 }
 
-/** CLINC150 has banking and everyday requests, so only its own out-of-scope texts are strangers to it. */
-function strangersTo(
-  set: IntentSet,
-  { heads, data }: { readonly heads: IntentHeads; readonly data: Evaluation["data"] },
-): readonly Labelled[] {
-  if (set === "HWU64") return heads.rows("BANKING77").valid;
-  const own = heads.rows("CLINC150").outsideValid;
-  if (set === "CLINC150") return [...own, ...data.rows("oos/CLINC150/train.jsonl", "evaluation", LABELLED)];
-  return [...own, ...heads.rows("HWU64").valid];
-}
-
 function foreignContests({ tests, trunk, seeds }: Evaluation): readonly (() => Contest)[] {
   const background = new Set(loadBackground().map(({ text }) => normaliseText(text)));
   return tests
@@ -176,15 +161,6 @@ function foreignContests({ tests, trunk, seeds }: Evaluation): readonly (() => C
         outside: judged.filter((row) => !isInside(row)),
       };
     });
-}
-
-/** Independent of the order of the rows. */
-function sample(rows: readonly Labelled[], count: number): readonly Labelled[] {
-  return rows
-    .map((row) => ({ row, hash: hashText(row.text, SAMPLE_SEED) }))
-    .toSorted((a, b) => a.hash - b.hash)
-    .slice(0, count)
-    .map(({ row }) => row);
 }
 
 function meanOf(rows: readonly Row[], key: string): number | null {

@@ -17,7 +17,7 @@ import { unseenChoices } from "./options.ts";
 
 const COLUMNS: readonly Column[] = [
   { key: "task", title: "max_error", width: 18 },
-  { key: "asked", title: "asked", width: 6, as: "share" },
+  { key: "errorRate", title: "rate", width: 6, as: "share" },
   { key: "n", title: "n", width: 5 },
   { key: "draws", title: "draws", width: 6 },
   { key: "promise", title: "promise", width: 8, as: "share" },
@@ -158,13 +158,13 @@ function ownOf(answered: Answered, own: readonly RiskPoint[] | null, errorRate: 
   return { own_error: threshold === null ? null : error, own_coverage: coverage };
 }
 
-interface Above {
+export interface Above {
   readonly threshold: number | null;
   readonly error: number;
   readonly coverage: number;
 }
 
-function errorAbove({ confidence, right }: Answered, threshold: number | null): Above {
+export function errorAbove({ confidence, right }: Answered, threshold: number | null): Above {
   if (threshold === null) return { threshold, error: 0, coverage: 0 };
   const accepted = Array.from(right).filter((_, row) => confidence[row] >= threshold);
   const error = accepted.length === 0 ? 0 : 1 - mean(accepted);
@@ -175,7 +175,7 @@ function untestedThreshold(curve: readonly RiskPoint[], errorRate: number): numb
   return curve.findLast(([, rows, wrong]) => wrong / rows <= errorRate)?.[0] ?? null;
 }
 
-function part({ confidence, right }: Answered, rows: Int32Array): Answered {
+export function part({ confidence, right }: Answered, rows: Int32Array): Answered {
   return {
     confidence: Float64Array.from(rows, (row) => confidence[row]),
     right: Float64Array.from(rows, (row) => right[row]),
