@@ -11,7 +11,7 @@ import { fitTfidf, type SparseVector, type Vectorizer } from "./tfidf.ts";
 
 const METHODS = {
   svm: { solver: "1", costs: [0.1, 0.3, 1, 3, 10], isProbability: false },
-  lr: { solver: "0", costs: [1, 3, 10, 30], isProbability: true },
+  lr: { solver: "7", costs: [1, 3, 10, 30], isProbability: true },
 };
 const FOLDS = "3";
 
