@@ -33,7 +33,7 @@ if (data === null) throw new Error("The training data folder is missing; set TRI
 const count = Number(values.seeds ?? (values.quick ? 1 : 5));
 if (!Number.isInteger(count) || count < 1 || count > 100)
   throw new RangeError("--seeds requires a number from 1 to 100.");
-const only = values.peers ? ["peers"] : (values.only?.split(",") ?? null);
+const only = values.only?.split(",") ?? null;
 const say = sayProgress();
 const unknown = (only ?? []).filter((task) => !TASKS.some((candidate) => candidate === task));
 if (unknown.length > 0)
@@ -53,6 +53,7 @@ const report = runEvaluation({
   trunks: values.trunks,
   randomTrunk: () => (random ??= randomTrunkLike(trunkBytes)),
   quick: values.quick,
+  peers: values.peers,
   seeds: Array.from({ length: count }, (_, seed) => seed + 1),
   only,
   write: (line) => void process.stdout.write(line),

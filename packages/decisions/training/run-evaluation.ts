@@ -36,6 +36,8 @@ export interface EvaluationInput {
   /** An untrained trunk of the same size; created on first use. */
   readonly randomTrunk: () => Trunk;
   readonly quick: boolean;
+  /** Compares heads with other classifiers, and does nothing else. */
+  readonly peers?: boolean;
   readonly seeds: readonly number[];
   readonly only: readonly string[] | null;
   readonly write: (line: string) => void;
@@ -58,7 +60,6 @@ export const TASKS = [
   "domain",
   "max_error",
   "robustness",
-  "peers",
 ] as const;
 
 export function runEvaluation(input: EvaluationInput): Report {
@@ -125,18 +126,8 @@ export function runEvaluation(input: EvaluationInput): Report {
   };
   const heads = createIntentHeads(evaluation, input.randomTrunk);
 
-  evaluateDisjointness(evaluation, learned);
-  evaluateHeads(evaluation, heads, input.randomTrunk);
-  evaluateExperts(evaluation, input.randomTrunk);
-  evaluateScope(evaluation, heads, input.randomTrunk);
-  evaluateOptions(evaluation);
-  evaluateEscalation(evaluation);
-  evaluateComplexity(evaluation);
-  evaluateDomain(evaluation, heads);
-  evaluateRisk(evaluation, heads);
-  evaluateMixedRisk(evaluation, heads);
-  evaluateRobustness(evaluation, heads);
-  evaluatePeers(evaluation, heads);
+  if (input.peers) evaluatePeers(evaluation, heads);
+  else runTasks();
 
   report.tests.unread = tests.unread();
   for (const file of report.tests.unread)
@@ -146,4 +137,18 @@ export function runEvaluation(input: EvaluationInput): Report {
   report.complete = true;
   keep(report);
   return report;
+
+  function runTasks(): void {
+    evaluateDisjointness(evaluation, learned);
+    evaluateHeads(evaluation, heads, input.randomTrunk);
+    evaluateExperts(evaluation, input.randomTrunk);
+    evaluateScope(evaluation, heads, input.randomTrunk);
+    evaluateOptions(evaluation);
+    evaluateEscalation(evaluation);
+    evaluateComplexity(evaluation);
+    evaluateDomain(evaluation, heads);
+    evaluateRisk(evaluation, heads);
+    evaluateMixedRisk(evaluation, heads);
+    evaluateRobustness(evaluation, heads);
+  }
 }

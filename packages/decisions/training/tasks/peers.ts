@@ -1,7 +1,7 @@
 /**
  * Heads beside the classifiers that a user could choose instead, on the same texts: development folds, on trunks that
  * have not read the data set, and foreign sets of --data. 40 % of the judged texts are out of scope, where there are
- * enough; they have no right decision. Runs only when selected: the peers are installed first.
+ * enough; they have no right decision. The peers are installed first.
  */
 import { loadBackground } from "../../src/background/background.ts";
 import { areaUnderRoc, calibrationError, macroF1, mean } from "../../src/evaluate/metrics.ts";
@@ -12,7 +12,7 @@ import { isLabelled, type Labelled } from "../labelled-rows.ts";
 import { installPeers, PEERS, runPeer, type PeerResult, type PeerTask } from "../peers/run-peer.ts";
 import type { Column, Row } from "../table.ts";
 import { INTENT_SETS } from "../trunk-sources.ts";
-import type { Evaluation } from "./evaluation.ts";
+import { isSelected, type Evaluation } from "./evaluation.ts";
 import { OUTSIDE_PER_INSIDE, sample, strangersTo } from "./strangers.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -44,7 +44,6 @@ interface Contest {
 }
 
 export function evaluatePeers(evaluation: Evaluation, heads: IntentHeads): void {
-  if (!(evaluation.only ?? []).includes("peers")) return;
   const print = evaluation.table("peers", COLUMNS);
   evaluation.attempt("peers", () => {
     installPeers();
@@ -121,9 +120,10 @@ function runHead({ trunk, seed }: Contest, { train, texts }: PeerTask): PeerResu
   return { answers, seconds, microsecondsPerDecision: ((performance.now() - before) * 1000) / texts.length };
 }
 
-function foldContests({ seeds, quick, data }: Evaluation, heads: IntentHeads): readonly (() => Contest)[] {
+function foldContests(evaluation: Evaluation, heads: IntentHeads): readonly (() => Contest)[] {
+  const { seeds, quick, data } = evaluation;
   const shots = quick ? (["train_5"] as const) : (["train_5", "train_10"] as const);
-  return INTENT_SETS.flatMap((set) =>
+  return INTENT_SETS.filter((set) => isSelected(evaluation, set)).flatMap((set) =>
     shots.map((train) => () => {
       const { valid, trunk, seen } = heads.rows(set);
       const inside = sample(valid, INSIDE_MAX);
@@ -140,11 +140,12 @@ function foldContests({ seeds, quick, data }: Evaluation, heads: IntentHeads): r
   );
 }
 
-function foreignContests({ tests, trunk, seeds }: Evaluation): readonly (() => Contest)[] {
+function foreignContests(evaluation: Evaluation): readonly (() => Contest)[] {
+  const { tests, trunk, seeds } = evaluation;
   const background = new Set(loadBackground().map(({ text }) => normaliseText(text)));
   return tests
     .intentSets()
-    .filter((set) => !isIntentSet(set))
+    .filter((set) => !isIntentSet(set) && isSelected(evaluation, set))
     .map((set) => () => {
       const train = tests.rows(`intents/${set}/train.jsonl`, isLabelled)?.filter(isInside) ?? [];
       // Heads are calibrated with the background, so its texts would flatter them.
