@@ -15,7 +15,7 @@ RUN npm ci --no-audit --no-fund \
 FROM ${BASE} AS common
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates git openssh-client \
- && apt-get clean && rm -rf /var/lib/apt/lists/* /usr/share/doc /usr/share/locale /usr/share/man \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /usr/share/doc /usr/share/locale /usr/share/man \
  && useradd --uid 10001 --create-home triptych \
  && install -d -o 10001 -g 10001 -m 0700 /data
 COPY --from=build /node /usr/local/bin/node
@@ -32,7 +32,8 @@ ENTRYPOINT ["node", "--disable-warning=ExperimentalWarning", "/app/start.mjs"]
 
 FROM common AS worker
 USER 0
-RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap && apt-get clean && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 USER 10001
 CMD ["worker", "--work-dir", "/data"]
 

@@ -175,6 +175,8 @@ start() {
     if ! kill -0 "$pid" 2>/dev/null || [ "$seconds" -ge 60 ] || grep -q 'key rejected' "$log"; then
       cat "$log" >&2
       kill "$pid" 2>/dev/null || true
+      wait "$pid" || true
+      rm -f "$home/pid"
       stop "The worker is installed, but it did not connect. Its log is above and in $log. To enter another key, remove $key_file and start again." 1
     fi
     sleep 1
