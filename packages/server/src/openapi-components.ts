@@ -10,14 +10,19 @@ type Json = Readonly<Record<string, unknown>>;
 export interface Components {
   /** A schema of the document: a reference if it has a name. */
   publish(schema: object, name?: string): Json;
+  /** A reference to a response that operations share. */
+  publishResponse(name: string, response: object): Json;
   /** The named schemas so far, sorted by name. */
   schemas(): Json;
+  /** The shared responses so far, sorted by name. */
+  responses(): Json;
 }
 
 export function createComponents(): Components {
   const byName = new Map<string, Json>();
   /** Contracts share their schemas: a run is published once, not for each of its endpoints. */
   const bySchema = new Map<object, Json>();
+  const responses = new Map<string, object>();
 
   function publish(schema: object, name?: string): Json {
     const known = bySchema.get(schema);
@@ -53,8 +58,17 @@ export function createComponents(): Components {
 
   return {
     publish,
-    schemas: () => Object.fromEntries([...byName].sort(([first], [second]) => (first < second ? -1 : 1))),
+    publishResponse(name, response) {
+      responses.set(name, response);
+      return { $ref: `#/components/responses/${name}` };
+    },
+    schemas: () => sortedByName(byName),
+    responses: () => sortedByName(responses),
   };
+}
+
+function sortedByName(entries: ReadonlyMap<string, object>): Json {
+  return Object.fromEntries([...entries].sort(([first], [second]) => (first < second ? -1 : 1)));
 }
 
 const SCHEMAS_BY_NAME = new Set(["properties", "patternProperties"]);

@@ -43,7 +43,11 @@ export function openApiDocument(contract: ServiceContract, { url }: OpenApiOptio
     servers: [{ url, description: "This installation" }],
     tags: (contract.tags ?? []).map(({ name, description }) => ({ name, description })),
     paths,
-    components: { schemas: components.schemas(), securitySchemes: securitySchemes(contract) },
+    components: {
+      schemas: components.schemas(),
+      responses: components.responses(),
+      securitySchemes: securitySchemes(contract),
+    },
   };
 }
 
@@ -73,7 +77,7 @@ function operation(endpoint: Endpoint, { contract, components, examples }: Opera
       ...(endpoint.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],
     ...requestBody(endpoint, components, example),
-    responses: bothOf(answers(endpoint, components, example), problemResponses(endpoint.problems)),
+    responses: bothOf(answers(endpoint, components, example), problemResponses(endpoint.problems), components),
   };
 }
 
@@ -147,15 +151,18 @@ interface Response {
 }
 type Responses = Readonly<Record<string, Response>>;
 
-/** A status may have two formats: 422 is a problem, or validation issues in the format of a third-party client. */
-function bothOf(responses: Responses, problem: Responses): Responses {
-  const shared = Object.entries(responses).flatMap(([status, entry]) => {
-    const other = problem[status];
-    if (other === undefined) return [];
-    const description = `${entry.description}; ${other.description}`;
-    return [[status, { ...entry, description, content: { ...entry.content, ...other.content } }] as const];
+/**
+ * Problems are references to the document's responses. A status may have two formats: 422 is a problem, or validation issues in the
+ * format of a third-party client.
+ */
+function bothOf(responses: Responses, problemsByStatus: ProblemResponses, components: Components): Json {
+  const shared = Object.entries(problemsByStatus).map(([status, { name, response: problem }]) => {
+    const own = responses[status];
+    if (own === undefined) return [status, components.publishResponse(name, problem)];
+    const description = `${own.description}; ${problem.description}`;
+    return [status, { ...own, description, content: { ...own.content, ...problem.content } }];
   });
-  return { ...responses, ...problem, ...Object.fromEntries(shared) };
+  return { ...responses, ...Object.fromEntries(shared) };
 }
 
 function answers(endpoint: Endpoint, components: Components, example?: OperationExample): Responses {
@@ -203,21 +210,31 @@ const PAYMENT_HEADERS = {
   "PAYMENT-REQUIRED": "the same for agents: an x402 object, version 2, base64",
 };
 
-/** Several problems may share a status: one response per status, listing its codes. */
-function problemResponses(codes: readonly ProblemCode[]): Responses {
+type ProblemResponses = Readonly<Record<string, { readonly name: string; readonly response: Response }>>;
+
+/** Several problems may share a status: one response per status, listing its codes. Its name lists them too. */
+function problemResponses(codes: readonly ProblemCode[]): ProblemResponses {
   const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of [...codes, "internal" as const])
+  // Sorted: endpoints with the same problems share a response, in whatever order they list them.
+  for (const code of [...codes, "internal" as const].sort())
     byStatus.set(problems[code].status, [...(byStatus.get(problems[code].status) ?? []), code]);
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [
       String(status),
       {
-        description: group.map((code) => `\`${code}\`: ${problems[code].title}`).join("; "),
-        ...(status === 402 && { headers: headersOf(PAYMENT_HEADERS) }),
-        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+        name: group.map(pascalCase).join("Or"),
+        response: {
+          description: group.map((code) => `\`${code}\`: ${problems[code].title}`).join("; "),
+          ...(status === 402 && { headers: headersOf(PAYMENT_HEADERS) }),
+          content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+        },
       },
     ]),
   );
+}
+
+function pascalCase(code: string): string {
+  return code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Alternatives; `{}` means that a request without a credential is valid too. */
