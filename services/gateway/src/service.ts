@@ -90,6 +90,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const rail = createRailFacts({
     url: railInside,
     serviceToken: railToken,
+    tracing,
     now: clock,
     onError: warn("rail request failed"),
   });

@@ -1,11 +1,13 @@
 /** Queries to the rail over HTTP: entitlements, catalogue, readiness. Charges use `rail-transport.ts`. */
-import { createClient, ProblemError } from "@triptych/client";
-import { checkEntitlement, CUSTOM_HEAD_SKU, findDelivered, getCatalog } from "@triptych/contracts";
+import { createClient, ProblemError, type Client } from "@triptych/client";
+import { checkEntitlement, CUSTOM_HEAD_SKU, findDelivered, getCatalog, type Endpoint } from "@triptych/contracts";
+import { traceCall, type Tracing } from "@triptych/tracing";
 import type { RailFacts, RailTerms } from "../domain/billing.ts";
 
 export interface RailFactsOptions {
   readonly url: string;
   readonly serviceToken: string;
+  readonly tracing: Tracing | null;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
@@ -16,8 +18,18 @@ const READINESS_TTL_MS = 1000;
 /** Prices and limits change only with a restart of the rail. */
 const TERMS_TTL_MS = 30_000;
 
-export function createRailFacts({ url, serviceToken, now, onError }: RailFactsOptions): RailFacts {
-  const client = createClient({ url, retries: 1, headers: { Authorization: `Bearer ${serviceToken}` } });
+export function createRailFacts({ url, serviceToken, tracing, now, onError }: RailFactsOptions): RailFacts {
+  const clientWith = (headers: Readonly<Record<string, string>>) =>
+    createClient({ url, retries: 1, headers: { Authorization: `Bearer ${serviceToken}`, ...headers } });
+  /** In the trace of the request that is served. */
+  function traced<T>({ method, path }: Endpoint, work: (client: Client) => Promise<T>): Promise<T> {
+    const parent = tracing?.current() ?? null;
+    if (parent === null) return work(clientWith({}));
+    const attributes = { "http.request.method": method, "http.route": path, "peer.service": "rail" };
+    return traceCall(tracing, { name: `${method} ${path}`, parent, attributes }, (headers) =>
+      work(clientWith(headers)),
+    );
+  }
   const signal = () => AbortSignal.timeout(ANSWER_MS);
   const wellness = cachedFor(now, READINESS_TTL_MS, async () => {
     const answer = await fetch(`${url}/readyz`, { signal: signal() });
@@ -30,7 +42,9 @@ export function createRailFacts({ url, serviceToken, now, onError }: RailFactsOp
     async isEntitled({ walletHash, sku, ref }) {
       try {
         const query = { wallet_hash: walletHash, sku, ref };
-        const { body } = await client.call(checkEntitlement, { query, signal: signal() });
+        const { body } = await traced(checkEntitlement, (client) =>
+          client.call(checkEntitlement, { query, signal: signal() }),
+        );
         return body.entitled;
       } catch (error) {
         if (error instanceof ProblemError && error.code === "wallet_not_found") return false;
@@ -40,7 +54,10 @@ export function createRailFacts({ url, serviceToken, now, onError }: RailFactsOp
     },
     async delivered(query) {
       try {
-        return (await client.call(findDelivered, { body: query, signal: signal() })).body.charge;
+        const { body } = await traced(findDelivered, (client) =>
+          client.call(findDelivered, { body: query, signal: signal() }),
+        );
+        return body.charge;
       } catch (error) {
         onError(error);
         return null;
@@ -49,7 +66,8 @@ export function createRailFacts({ url, serviceToken, now, onError }: RailFactsOp
     async terms() {
       if (cachedTerms !== null && now() - cachedTerms.at < TERMS_TTL_MS) return cachedTerms.terms;
       try {
-        const { items, ...figures } = (await client.call(getCatalog, { signal: signal() })).body;
+        const { body } = await traced(getCatalog, (client) => client.call(getCatalog, { signal: signal() }));
+        const { items, ...figures } = body;
         const item = items.find(({ sku }) => sku === CUSTOM_HEAD_SKU);
         if (item !== undefined) cachedTerms = { terms: { ...figures, customHeadMicro: item.amount_micro }, at: now() };
       } catch (error) {
