@@ -150,3 +150,57 @@ test(
     await rm(folder, { recursive: true });
   },
 );
+
+test("Caddy serves all five services behind one host name", { skip: lacks("caddy", "version") }, async () => {
+  await using installation = await openInstallation();
+  const product = await installation.start();
+  const credentials = JSON.parse(await readFile(join(installation.folder, "data/credentials.json"), "utf8"));
+  const folder = await mkdtemp(join(tmpdir(), "triptych-caddy-"));
+  const ports = new Map<number, number>();
+  for (const port of [443, 8002, 8003, 8004, 8005]) ports.set(port, await freePort());
+  const portOf = (port: number) => ports.get(port) ?? assert.fail(String(port));
+  const names = ["panel", "directory", "gateway", "router", "rail"];
+  const lines = ["admin off", "skip_install_trust", `https_port ${portOf(443)}`, `http_port ${await freePort()}`];
+  const options = `{\n\t${[...lines, `storage file_system ${folder}`].join("\n\t")}\n}\n`;
+  const example = (await readFile(join(DEPLOY, "caddy/Caddyfile.one-host"), "utf8"))
+    .replaceAll(/:(800\d)/g, (_, port: string) => `:${portOf(Number(port))}`)
+    .replaceAll(/:700(\d)$/gm, (_, digit: string) => `:${new URL(product.addressOf(names[Number(digit) - 1])).port}`);
+  await writeFile(join(folder, "Caddyfile"), options + example);
+  const args = ["run", "--adapter", "caddyfile", "--config", join(folder, "Caddyfile")];
+  await behind("caddy", args, async () => {
+    const ca = await readFile(join(folder, "pki/authorities/local/root.crt"), "utf8");
+    const send = async (port: number, path: string, { body = "", ...headers }: Readonly<Record<string, string>>) => {
+      const address = { host: "127.0.0.1", servername: "localhost", port: portOf(port), ca, path };
+      const call = request({
+        ...address,
+        method: body === "" ? "GET" : "POST",
+        headers: { host: "localhost", ...headers },
+      });
+      call.end(body);
+      const [response] = await once(call, "response");
+      let text = "";
+      for await (const part of response) text += String(part);
+      return { status: response.statusCode, text };
+    };
+    const { directory, rail, panel } = credentials;
+    const decision = {
+      body: JSON.stringify({ state: "What is the weather in Paris?" }),
+      "content-type": "application/json",
+    };
+    const calls = [
+      [443, "/api/account", { authorization: `Bearer ${panel.pro.access_token}` }, /"plan"/],
+      [8002, "/api/items?q=rennes", { "x-api-key": directory.pro_key }, /"rennes"/],
+      [8003, "/v1/route", { ...decision, "x-rail-wallet": rail.demo_wallet_token }, /get_weather/],
+      [8004, "/v1/route", decision, /get_weather/],
+      [8005, "/.well-known/jwks.json", {}, /"keys"/],
+    ] as const;
+    for (const [port, path, headers, expected] of calls) {
+      const { status, text } = await send(port, path, headers);
+      assert.equal(status, 200, `${port}: ${text}`);
+      assert.match(text, expected);
+      const page = await send(port, "/docs", { accept: "text/html" });
+      assert.match(page.text, /<html/, String(port));
+    }
+  });
+  await rm(folder, { recursive: true });
+});
