@@ -35,5 +35,5 @@ if (Number(process.versions.node.split(".")[0]) >= NEEDED_MAJOR) {
 
 function stop(sentence) {
   process.stderr.write(`${sentence}\n`);
-  process.exit(1);
+  process.exit(2);
 }
