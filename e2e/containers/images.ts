@@ -10,6 +10,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MEBIBYTE = 1024 * 1024;
 /** User of the images. */
 const UID = 10_001;
+const NPM = "npm@11.19.1";
 const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -22,24 +23,50 @@ async function run(program: string, ...args: readonly string[]): Promise<string>
 
 export const buildah = (...args: readonly string[]) => run("buildah", ...args);
 
+const PACKAGES = { base: [], build: ["ca-certificates", "git"] } as const;
+
 /** An image from Debian packages only. */
-async function makeBase(name: string, folder: string, packages: readonly string[]): Promise<string> {
+async function makeDebian(name: keyof typeof PACKAGES, folder: string): Promise<string> {
   const archive = join(folder, `${name}.tar`);
+  const packages = PACKAGES[name];
   const include = packages.length === 0 ? [] : [`--include=${packages.join(",")}`];
   await run("mmdebstrap", "--quiet", "--variant=minbase", ...include, "bookworm", archive);
   const container = await buildah("from", "scratch");
   await buildah("add", "--quiet", container, archive, "/");
   await buildah("config", "--env", `PATH=${PATH}`, container);
+  return container;
+}
+
+const commit = (container: string, name: string) =>
+  buildah("commit", "--quiet", "--rm", container, `localhost/triptych-${name}`);
+
+/** As the official image of Node.js: its program, and npm. */
+async function makeBuildImage(folder: string): Promise<string> {
+  const container = await makeDebian("build", folder);
+  await run("npm", "install", "--prefix", join(folder, "npm"), "--no-audit", "--no-fund", NPM);
+  await buildah("add", "--quiet", container, process.execPath, "/usr/local/bin/node");
+  await buildah("add", "--quiet", container, join(folder, "npm/node_modules"), "/usr/local/lib/node_modules");
+  for (const name of ["npm", "npx"])
+    await buildah(
+      "run",
+      "--isolation",
+      "chroot",
+      container,
+      "ln",
+      "-s",
+      `../lib/node_modules/npm/bin/${name}-cli.js`,
+      `/usr/local/bin/${name}`,
+    );
   const hasCertificates = await access(CERTIFICATES).then(
     () => true,
     () => false,
   );
   // The registry of packages may be behind a proxy whose certificate only this machine trusts.
-  if (packages.length > 0 && hasCertificates) {
+  if (hasCertificates) {
     await buildah("add", "--quiet", container, CERTIFICATES, "/usr/local/share/certificates.crt");
     await buildah("config", "--env", "NODE_EXTRA_CA_CERTS=/usr/local/share/certificates.crt", container);
   }
-  return buildah("commit", "--quiet", "--rm", container, `localhost/${name}`);
+  return commit(container, "build");
 }
 
 export interface Images {
@@ -49,8 +76,8 @@ export interface Images {
 }
 
 export async function buildImages(folder: string): Promise<Images> {
-  const base = await makeBase("triptych-base", folder, []);
-  const build = await makeBase("triptych-build", folder, ["ca-certificates", "git", "nodejs", "npm"]);
+  const base = await commit(await makeDebian("base", folder), "base");
+  const build = await makeBuildImage(folder);
   const bases = ["--build-arg", `BASE=${base}`, "--build-arg", `BUILD=${build}`];
   const buildTarget = async (target: string) => {
     // The second target reuses the layers of the first.
@@ -132,12 +159,13 @@ export async function startContainer(options: ContainerOptions): Promise<Contain
   const root = await buildah("mount", container);
   const { Env, Entrypoint, Cmd, WorkingDir, User } = await configOf(image);
   const argv = (command: readonly string[], more: Readonly<Record<string, string>>) => [
-    ...["--ro-bind", root, "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--chmod", "1777", "/tmp"],
-    ...["--bind", data, "/data", "--ro-bind", "/etc/resolv.conf", "/etc/resolv.conf", "--chdir", WorkingDir],
-    ...["--unshare-pid", "--die-with-parent", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--clearenv"],
+    ...words(`--ro-bind ${root} / --dev /dev --proc /proc --tmpfs /tmp --chmod 1777 /tmp --bind ${data} /data`),
+    ...words(`--ro-bind /etc/resolv.conf /etc/resolv.conf --chdir ${WorkingDir} --unshare-pid --die-with-parent`),
+    ...words("--cap-add CAP_SETUID --cap-add CAP_SETGID --clearenv"),
     ...Env.flatMap((pair) => ["--setenv", pair.split("=")[0] ?? "", pair.slice(pair.indexOf("=") + 1)]),
     ...Object.entries({ ...variables, ...more }).flatMap(([name, value]) => ["--setenv", name, value]),
-    ...["setpriv", "--reuid", User, "--regid", User, "--clear-groups", "--no-new-privs", "--", ...command],
+    ...words(`setpriv --reuid ${User} --regid ${User} --clear-groups --no-new-privs --`),
+    ...command,
   ];
   const child = spawn("bwrap", argv([...Entrypoint, ...(options.command ?? Cmd)], {}), {
     stdio: ["ignore", "pipe", "pipe"],
@@ -165,6 +193,8 @@ export async function startContainer(options: ContainerOptions): Promise<Contain
     },
   };
 }
+
+const words = (text: string) => text.split(" ");
 
 /** The first descendant of bubblewrap that is another program. */
 async function programOf(pid: number): Promise<number | null> {
