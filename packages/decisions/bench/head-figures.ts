@@ -1,4 +1,5 @@
 /** Training a head of 77 routes with 50 texts each, and preparing 255 unseen options. */
+import { plainParameter } from "../src/options/parameters.ts";
 import { median } from "@triptych/util";
 import { loadTrunk } from "../src/trunk/trunk.ts";
 import type { HeadExample } from "../src/head/examples.ts";
@@ -97,7 +98,7 @@ export function toolOptions(): OptionEntry[] {
   return [...new Map(tools.map((tool) => [tool.name, tool])).values()].map(({ name, description, parameters }) => ({
     label: name,
     description,
-    parameters,
+    parameters: parameters.map(plainParameter),
     examples: [],
   }));
 }

@@ -9,12 +9,14 @@ export { openSentenceEncoder, sentenceEncoderIdentity, type SentenceEncoder } fr
 export { recalibrateHead, type FeedbackText, type Recalibration } from "./head/recalibrate.ts";
 export { headCard } from "./model-card/head-card.ts";
 export { rejectionIn } from "./head/rejection-in.ts";
-export { normaliseText } from "./text/readable.ts";
 export { ARTIFACTS } from "./bundled-models.ts";
 export type { HeadExample } from "./head/examples.ts";
 export { trainHead, type TrainHeadInput, type TrainedHead } from "./head/train-head.ts";
 export { openOptionsScorer, type OptionsDecision, type OptionsScorer } from "./options/load-options.ts";
 export type { OptionEntry } from "./options/option.ts";
+export type { OptionParameter } from "./options/parameters.ts";
+export { readCommands, readCommandsFor, type CommandReading, type WithheldPart } from "./commands/read-commands.ts";
+export { isReadable, isZero, normaliseText } from "./text/readable.ts";
 export type { Vocabulary } from "./options/vocabulary.ts";
 export type { RiskPoint } from "./calibration/risk.ts";
 export type { SignalInput } from "./features/noul-features.ts";

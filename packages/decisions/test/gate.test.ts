@@ -5,6 +5,7 @@ import { gateFeatures, gateFor } from "../src/options/gate.ts";
 import { createOptions } from "../src/options/option.ts";
 import { optionSignals, SIGNAL_COUNT } from "../src/options/option-signals.ts";
 import { createOptionTexts } from "../src/options/option-texts.ts";
+import { plainParameter } from "../src/options/parameters.ts";
 import { createQueryTerms } from "../src/options/query-terms.ts";
 import { readVocabulary } from "../src/options/vocabulary.ts";
 import { smallTrunk } from "./support/small-trunk.ts";
@@ -16,7 +17,12 @@ const read = createOptions({ texts: createOptionTexts(trunk, frequencies), examp
 
 /** The features after signals, score, margin and count: open parts, and properties of the request. */
 function openOf(state: string, parameters: readonly string[]) {
-  const option = { label: "weather", description: "Tells the weather", parameters, examples: [] };
+  const option = {
+    label: "weather",
+    description: "Tells the weather",
+    parameters: parameters.map(plainParameter),
+    examples: [],
+  };
   const vocabulary = readVocabulary([option], read);
   const encoding = trunk.encode(state);
   const query = queryTermsOf(encoding);
@@ -64,6 +70,7 @@ test("counts parameters with listed values, and the words of the request", () =>
 
 test("functions and described options have separate gates", () => {
   const gates = {
+    schema: { fits: { bias: 0, weights: [] }, floor: 0.8 },
     functions: { fits: { bias: 0, weights: [] }, floor: 0.7 },
     plain: { fits: { bias: 0, weights: [] }, floor: 0.4 },
   };
@@ -71,7 +78,7 @@ test("functions and described options have separate gates", () => {
     const options = parameters.map((own, index) => ({
       label: `option ${index}`,
       description: "Tells the weather",
-      parameters: own,
+      parameters: own.map(plainParameter),
       examples: [],
     }));
     return gateFor(readVocabulary(options, read), gates).floor;

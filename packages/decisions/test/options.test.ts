@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openOptionsScorer } from "../src/index.ts";
 import { countFrequencies, openFrequencies } from "../src/options/frequencies.ts";
+import { plainParameter } from "../src/options/parameters.ts";
 import { createOptions } from "../src/options/option.ts";
 import { createOptionTexts } from "../src/options/option-texts.ts";
 import { trainOptions } from "../src/options/train-options.ts";
@@ -115,7 +116,7 @@ test("caches options by their whole description and evicts the oldest", () => {
   assert.equal(optionOf({ ...entry("weather"), parameters: [] }), first);
   const others = [
     { ...entry("weather"), description: "sun" },
-    { ...entry("weather"), parameters: ["city"] },
+    { ...entry("weather"), parameters: [plainParameter("city")] },
     { ...entry("weather"), examples: ["city"] },
     { ...entry("weather"), description: `[["city"],[]]${entry("weather").description}` },
   ];

@@ -4,12 +4,16 @@
  */
 import type { ChoiceRow } from "../src/options/train-options.ts";
 import type { OptionEntry } from "../src/options/option.ts";
+import { plainParameter } from "../src/options/parameters.ts";
 import type { DataFolder } from "./data-folder.ts";
 
 export interface OfferedFunction {
   readonly name: string;
   readonly description: string;
-  readonly params: Readonly<Record<string, { readonly description?: string; readonly enum?: readonly unknown[] }>>;
+  readonly params: Readonly<
+    Record<string, { readonly type?: string; readonly description?: string; readonly enum?: readonly unknown[] }>
+  >;
+  readonly required?: readonly string[];
 }
 
 export interface FunctionRow {
@@ -21,6 +25,7 @@ export interface FunctionRow {
 
 export interface NamedChoiceRow extends ChoiceRow {
   readonly file: string;
+  readonly form: ParameterForm;
 }
 
 export const CHOICE_FILES = ["choice/bfcl_multiple.jsonl", "choice/bfcl_live_multiple_dev.jsonl"] as const;
@@ -31,7 +36,7 @@ export const GATE_FILES = [
   "gate/bfcl_live_irrelevance_dev.jsonl",
 ] as const;
 
-export function readChoiceRows(data: DataFolder): readonly NamedChoiceRow[] {
+export function readChoiceRows(data: DataFolder, form: ParameterForm = "schema"): readonly NamedChoiceRow[] {
   const rows = [...CHOICE_FILES, ...GATE_FILES].flatMap((file) =>
     data
       .typed(file, "options", isFunctionRow)
@@ -39,16 +44,21 @@ export function readChoiceRows(data: DataFolder): readonly NamedChoiceRow[] {
       .map((row) => ({ file, row })),
   );
   const groupOf = connected(rows.map(({ row }) => row.options.map(({ name }) => name)));
-  return rows.map(({ file, row }, index) => ({ file, ...choiceOf(row), group: groupOf[index] }));
+  return rows.map(({ file, row }, index) => ({ file, form, ...choiceOf(row, form), group: groupOf[index] }));
 }
 
 /** Rows of another file in this format: for evaluation only, outside all folds. */
-export function judgedChoices(rows: readonly FunctionRow[]): readonly ChoiceRow[] {
-  return rows.filter(({ options }) => options.length > 0).map((row) => ({ ...choiceOf(row), group: row.id }));
+export function judgedChoices(rows: readonly FunctionRow[], form?: ParameterForm): readonly ChoiceRow[] {
+  return rows.filter(({ options }) => options.length > 0).map((row) => ({ ...choiceOf(row, form), group: row.id }));
 }
 
-function choiceOf({ text, options, expected }: FunctionRow): Omit<ChoiceRow, "group"> {
-  return { text, options: distinct(options.map(asOption)), expected: expected ?? null, use: "all" };
+function choiceOf({ text, options, expected }: FunctionRow, form?: ParameterForm): Omit<ChoiceRow, "group"> {
+  return {
+    text,
+    options: distinct(options.map((option) => asOption(option, form))),
+    expected: expected ?? null,
+    use: "all",
+  };
 }
 
 /** The folds of the live files, as in their README: a hash of the alphabetically first name. */
@@ -57,10 +67,19 @@ export function fileFold(options: readonly OptionEntry[]): string {
   return `fold ${Array.from(first).reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) >>> 0, 7) % 5}`;
 }
 
-export function asOption({ name, description, params }: OfferedFunction): OptionEntry {
-  const parameters = Object.entries(params).map(([parameter, { description = "", enum: values = [] }]) =>
-    [parameter, description, ...values.map(String)].join(" "),
-  );
+/** With names, with full strings, or as a schema: the three ways in which callers send parameters. */
+export const FORMS = ["schema", "strings", "names"] as const;
+export type ParameterForm = (typeof FORMS)[number];
+
+export function asOption(offered: OfferedFunction, form: ParameterForm = "schema"): OptionEntry {
+  const { name, description, params, required = [] } = offered;
+  const needed = new Set(required);
+  const parameters = Object.entries(params).map(([parameter, { type = "", description = "", enum: values = [] }]) => {
+    if (form === "names") return plainParameter(parameter);
+    const text = [parameter, description, ...values.map(String)].join(" ");
+    if (form === "strings") return plainParameter(text);
+    return { text, required: needed.has(parameter), type, values: values.map(String) };
+  });
   return { label: name, description, parameters, examples: [] };
 }
 

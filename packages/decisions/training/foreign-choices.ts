@@ -1,29 +1,7 @@
-/** Evaluation-only choices: held-back phrasings of the experts, API-Bank, When2Call. */
+/** Evaluation-only choices: API-Bank and When2Call. */
 import type { ChoiceRow } from "../src/options/train-options.ts";
 import { asOption, isFunction, type OfferedFunction } from "./choice-rows.ts";
 import type { DataFolder } from "./data-folder.ts";
-import { isHeldOut, readPhrasings, type Language } from "./phrasings.ts";
-import { ROUTE_DESCRIPTIONS } from "./route-descriptions.ts";
-
-/** All routes of an expert with descriptions, for one text per held-back template. */
-export function readPhrasedChoices(language: Language): readonly ChoiceRow[] {
-  return (["tools", "helpdesk"] as const).flatMap((expert) => {
-    const options = Object.entries(ROUTE_DESCRIPTIONS[expert][language]).map(([label, description]) => ({
-      label,
-      description,
-      parameters: [],
-      examples: [],
-    }));
-    const heldOut = readPhrasings(expert, language).filter(isHeldOut);
-    return [...Map.groupBy(heldOut, ({ template }) => template).values()].map(([{ text, route }]) => ({
-      text,
-      options,
-      expected: route,
-      group: expert,
-      use: "all" as const,
-    }));
-  });
-}
 
 export interface ApiBankRow {
   readonly text: string;

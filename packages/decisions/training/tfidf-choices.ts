@@ -31,5 +31,5 @@ export function tfidfChoices(rows: readonly ChoiceRow[]): { readonly label: stri
 }
 
 function textOf({ label, description, parameters }: OptionEntry): string {
-  return [label, description, ...parameters].join("\n");
+  return [label, description, ...parameters.map(({ text }) => text)].join("\n");
 }

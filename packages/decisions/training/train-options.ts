@@ -4,9 +4,9 @@ import { parseArgs } from "node:util";
 import { openOptionsScorer } from "../src/options/load-options.ts";
 import { trainOptions } from "../src/options/train-options.ts";
 import { loadTrunk } from "../src/trunk/trunk.ts";
-import { CHOICE_FILES, GATE_FILES, readChoiceRows } from "./choice-rows.ts";
+import { CHOICE_FILES, GATE_FILES } from "./choice-rows.ts";
 import { openDataFolder } from "./data-folder.ts";
-import { resized, yesOrNo } from "./option-sets.ts";
+import { readOptionRows } from "./option-rows.ts";
 import { sayProgress } from "./progress.ts";
 
 const { values } = parseArgs({
@@ -19,14 +19,13 @@ const say = sayProgress();
 const data = openDataFolder();
 if (data === null) throw new Error("The training data folder is missing; set TRIPTYCH_ROUTING_DATA.");
 const trunk = loadTrunk(readFileSync(values.trunk));
-const choiceRows = readChoiceRows(data);
-const rows = [...choiceRows, ...yesOrNo(choiceRows), ...resized(choiceRows, trunk)];
-say(`${choiceRows.length} requests with options, ${rows.length} including generated ones`);
+const { requests, rows, documents } = readOptionRows(data, trunk);
+say(`${requests.length} requests with functions, ${rows.length} rows in all`);
 const { bytes } = trainOptions(
   trunk,
-  { rows },
+  { rows, documents },
   // oxlint-disable-next-line triptych/plain-names -- field of a shipped file
-  { asked: choiceRows.length, rows: rows.length, files: [...CHOICE_FILES, ...GATE_FILES] },
+  { asked: requests.length, rows: rows.length, files: [...CHOICE_FILES, ...GATE_FILES] },
 );
 writeFileSync(values.out, bytes);
 say(`${values.out}: ${bytes.length} bytes, SHA-256 ${openOptionsScorer(bytes, trunk).sha256}`);

@@ -5,6 +5,7 @@ import { hashOfText, type DataFolder } from "./data-folder.ts";
 import { readDomainRows } from "./domain-rows.ts";
 import { assistantExpert, bankingExpert, phrasedExpert } from "./expert-examples.ts";
 import { noulTexts } from "./noul-rows.ts";
+import { plainSets } from "./plain-sets.ts";
 import { readScoreRows } from "./score-rows.ts";
 import { trunkTexts } from "./trunk-sources.ts";
 
@@ -30,7 +31,7 @@ export function learnedTexts(data: DataFolder, trunk: Trunk, say: (message: stri
     const texts: readonly (readonly [string, Iterable<string>])[] = [
       ["trunk", trunkTexts(data)],
       ...experts.map(({ name, examples }) => [name, examples.map(({ text }) => text)] as const),
-      ["options", readChoiceRows(data).map(({ text }) => text)],
+      ["options", new Set([...readChoiceRows(data), ...plainSets(data)].map(({ text }) => text))],
       ["domain", readDomainRows(data).map(({ text }) => text)],
       ["noul", noulTexts(data)],
       ["score", readScoreRows(data, trunk).map(({ state }) => state)],

@@ -18,6 +18,10 @@ export const MESSAGES_CHARACTERS_MAX = 65_536;
 export const OPTIONS_MAX = 255;
 export const ROUTE_LABEL_MAX = 64;
 export const OPTION_PARAMETERS_MAX = 32;
+/** Levels of nested objects read in a schema of parameters, and values of an `enum`. */
+export const PARAMETER_DEPTH_MAX = 3;
+export const PARAMETER_VALUES_MAX = 255;
+export const PARAMETER_NAME_MAX = 128;
 export const OPTION_EXAMPLES_MAX = 8;
 export const OPTION_TEXT_MAX = 4000;
 export const QUESTIONS_MAX = 400;

@@ -18,6 +18,7 @@ import {
   ROUTE_LABEL_MAX,
   STATE_MAX,
 } from "./limits.ts";
+import { ParametersSchema } from "./parameters-schema.ts";
 
 export const strictObject = <P extends TProperties>(
   properties: P,
@@ -72,7 +73,10 @@ const optionText = Type.String({ maxLength: OPTION_TEXT_MAX });
 const OptionEntry = strictObject({
   description: Type.Optional(nullable(optionText)),
   parameters: Type.Optional(
-    Type.Array(optionText, { maxItems: OPTION_PARAMETERS_MAX, description: "parameter names of a tool" }),
+    Type.Union([
+      Type.Array(optionText, { maxItems: OPTION_PARAMETERS_MAX, description: "parameter names of a tool" }),
+      ParametersSchema,
+    ]),
   ),
   examples: Type.Optional(
     Type.Array(optionText, { maxItems: OPTION_EXAMPLES_MAX, description: "example texts for this option" }),
@@ -90,7 +94,7 @@ const options = Type.Union(
   ],
   {
     description:
-      "a list restricts the expert to these routes; a map defines custom routes, decided without training: label to description, to null, or to `{description, parameters, examples}`",
+      "a list restricts the expert to these routes; a map defines custom routes, decided without training: label to description, to null, or to `{description, parameters, examples}`; `parameters` is a list of names or a JSON Schema",
     examples: [["get_weather", "web_search"], { refund: "the customer wants money back", invoice: null }],
   },
 );

@@ -59,7 +59,10 @@ const confidenceFields = {
   via: Type.Enum([...ENGINE_PARTS], { description: "component of the engine that decided" }),
   explanation,
 };
-const reason = Type.Enum([...REASONS], { description: "machine-readable reason" });
+const reason = Type.Enum([...REASONS], {
+  description:
+    "machine-readable reason; `out_of_scope` also means that the text cannot be read, or only negates, quotes or smuggles in the command",
+});
 
 const decision = {
   choice: Type.String(),

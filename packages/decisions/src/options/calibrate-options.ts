@@ -47,11 +47,26 @@ export function temperatureOf(lists: readonly { readonly scores: Float64Array; r
   );
 }
 
+export interface FloorRow {
+  readonly fits: number;
+  readonly fitting: boolean;
+}
+
+/** The lowest floor that at most this share of the rows without a fitting option reaches. */
+export function floorForFalseCalls(rows: readonly FloorRow[], share: number): number {
+  const others = rows
+    .filter(({ fitting }) => !fitting)
+    .map(({ fits }) => fits)
+    .toSorted((a, b) => b - a);
+  const allowed = Math.floor(share * others.length);
+  return allowed < others.length ? (others[allowed] + (others[allowed - 1] ?? 1)) / 2 : 0;
+}
+
 /**
  * The floor with the highest balanced accuracy: the mean of the shares of fitting rows accepted and of other rows
  * rejected.
  */
-export function bestFloor(rows: readonly { readonly fits: number; readonly fitting: boolean }[]): number {
+export function bestFloor(rows: readonly FloorRow[]): number {
   const sorted = rows.toSorted((a, b) => a.fits - b.fits);
   const fitting = Math.max(1, rows.filter((row) => row.fitting).length);
   const others = Math.max(1, rows.length - fitting);

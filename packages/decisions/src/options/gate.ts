@@ -5,11 +5,14 @@
 import type { Logistic } from "../calibration/logistic.ts";
 import { log } from "../math/exp-log.ts";
 import { SIGNAL_COUNT } from "./option-signals.ts";
+import { fillNeeds } from "./needs.ts";
+import { KIND_COUNT } from "./parameters.ts";
 import type { Option } from "./option.ts";
 import type { QueryTerms, QueryWord } from "./query-terms.ts";
+import { NO_VERB } from "./verbs.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-export const GATE_WIDTH = SIGNAL_COUNT + 12;
+export const GATE_WIDTH = SIGNAL_COUNT + 16 + KIND_COUNT;
 
 export interface Gate {
   readonly fits: Logistic;
@@ -17,16 +20,22 @@ export interface Gate {
 }
 
 /**
- * One gate for functions, and one for options with only names and descriptions: without parameters, requests are
- * short, and the gate for functions would reject most of them.
+ * One gate for functions, with a floor for parameters as a schema and one for plain texts; and one for options with
+ * only names and descriptions: without parameters, requests are short, and the gate for functions would reject most.
  */
 export interface Gates {
+  readonly schema: Gate;
   readonly functions: Gate;
   readonly plain: Gate;
 }
 
-export function gateFor({ functions }: Vocabulary, gates: Gates): Gate {
-  return functions ? gates.functions : gates.plain;
+export function gateSideOf({ functions, typed }: Pick<Vocabulary, "functions" | "typed">): keyof Gates {
+  if (typed) return "schema";
+  return functions ? "functions" : "plain";
+}
+
+export function gateFor(vocabulary: Vocabulary, gates: Gates): Gate {
+  return gates[gateSideOf(vocabulary)];
 }
 
 export interface GateView {
@@ -48,7 +57,7 @@ export function gateFeatures(
 ): Float64Array {
   const chosen = vocabulary.options[choice];
   const { strangest, values } = leftOpen(query, chosen);
-  const { parameterCount, longParameters, wantsLocation } = chosen;
+  const { parameterCount, longParameters, wantsLocation, needs, verb } = chosen;
   const length = log(1 + query.count);
   for (let signal = 0; signal < SIGNAL_COUNT; signal++) out[signal] = signals[choice * SIGNAL_COUNT + signal];
   out[SIGNAL_COUNT] = scores[choice];
@@ -65,6 +74,12 @@ export function gateFeatures(
   out[SIGNAL_COUNT + 9] = length;
   out[SIGNAL_COUNT + 10] = length * length;
   out[SIGNAL_COUNT + 11] = query.asks ? 1 : 0;
+  const { missing } = fillNeeds(needs, query, values);
+  for (let kind = 0; kind < KIND_COUNT; kind++) out[SIGNAL_COUNT + 12 + kind] = Math.min(missing[kind], 3);
+  out[SIGNAL_COUNT + 12 + KIND_COUNT] = log(1 + needs.required);
+  out[SIGNAL_COUNT + 13 + KIND_COUNT] = needs.isNamed ? 1 : 0;
+  if (verb === NO_VERB || query.verb === NO_VERB) return out;
+  out[SIGNAL_COUNT + (verb === query.verb ? 14 : 15) + KIND_COUNT] = 1;
   return out;
 }
 

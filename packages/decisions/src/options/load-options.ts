@@ -16,8 +16,9 @@ import { bucketOf, readVocabulary, type Vocabulary } from "./vocabulary.ts";
 import { readOptions } from "./options-file.ts";
 import { createOptionTexts } from "./option-texts.ts";
 import { createQueryTerms } from "./query-terms.ts";
-import { createOptions, type OptionEntry } from "./option.ts";
+import { createOptions, type Option, type OptionEntry } from "./option.ts";
 import { stemOf } from "./terms.ts";
+import { NO_VERB } from "./verbs.ts";
 
 const FEW = 16;
 
@@ -30,6 +31,8 @@ export interface OptionsDecision {
   /** Probability that one of the options fits; 1 if bare labels take the remainder. */
   readonly fits: number;
   readonly outOfScope: boolean;
+  /** Whether the chosen option is an action: it has parameters, or a verb. */
+  readonly acts: boolean;
   readonly risk: readonly RiskPoint[];
 }
 
@@ -56,7 +59,7 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
       const { temperature, confidence, risk } = buckets[bucketOf(vocabulary)];
       const query = queryTermsOf(encoding);
       const signals = optionSignals(encoding, query, vocabulary, few[vocabulary.options.length]);
-      const scores = scoresOf(signals, weights);
+      const scores = scoresOf(signals, weightsFor(vocabulary));
       const probabilities = softmax(scores, temperature);
       const { choice, top, margin } = topOf(probabilities);
       const gate = gateFor(vocabulary, gates);
@@ -71,22 +74,27 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
         margin,
         confidence: readable ? estimated : Math.min(estimated, 1 / probabilities.length),
         fits,
-        // Bare labels can mean "none of these": they can be chosen for any text.
-        outOfScope: fits < gate.floor || (!readable && !vocabulary.remainder),
+        outOfScope: fits < gate.floor || !readable,
+        acts: isAction(vocabulary.options[choice]),
         risk,
       };
     },
     explain(encoding, vocabulary, { choice, versus, most }) {
       const { temperature } = buckets[bucketOf(vocabulary)];
       const signals = optionSignals(encoding, queryTermsOf(encoding), vocabulary);
+      const own = weightsFor(vocabulary);
       const found = OPTION_SIGNALS.map((feature, signal) => {
         const weight =
           signals[choice * SIGNAL_COUNT + signal] - (versus === null ? 0 : signals[versus * SIGNAL_COUNT + signal]);
-        return { feature, kind: "signal" as const, weight, contribution: (weight * weights[signal]) / temperature };
+        return { feature, kind: "signal" as const, weight, contribution: (weight * own[signal]) / temperature };
       });
       return toExplanation({ bias: 0, found, most });
     },
   };
+
+  function weightsFor({ functions }: Vocabulary): readonly number[] {
+    return functions ? weights.functions : weights.plain;
+  }
 
   /** Options in the script of the request share stems with it. */
   function isKnown(word: string, { options }: Vocabulary): boolean {
@@ -94,6 +102,10 @@ export function openOptionsScorer(bytes: Uint8Array, trunk: Trunk): OptionsScore
     const stem = stemOf(word);
     return options.some(({ stems }) => stems.some(({ left, right }) => right === "" && left === stem));
   }
+}
+
+function isAction({ parameterCount, verb }: Option): boolean {
+  return parameterCount > 0 || verb !== NO_VERB;
 }
 
 export function scoresOf(signals: Float64Array, weights: readonly number[]): Float64Array {

@@ -3,7 +3,9 @@
  * last signal is 1 for an option with only a label ("false", "other"): next to described options, it is the
  * remainder.
  */
+import { log } from "../math/exp-log.ts";
 import type { Encoding } from "../trunk/trunk.ts";
+import { fillNeeds } from "./needs.ts";
 import type { Option } from "./option.ts";
 import type { QueryTermList, QueryTerms } from "./query-terms.ts";
 import type { Term } from "./term-table.ts";
@@ -17,6 +19,8 @@ export const OPTION_SIGNALS = [
   "words of name and description",
   "words of the parameters",
   "pairs of words",
+  "words of the request",
+  "missing values",
   "nothing but a label",
 ] as const;
 
@@ -43,7 +47,7 @@ interface SignalInput {
 }
 
 function writeSignals(option: Option, { encoding: { vector }, query, out, base }: SignalInput): void {
-  const { whole, name, parameters, mass } = option;
+  const { whole, name, parameters, mass, needs } = option;
   const { stems, pairs } = query;
   out[base + 1] = product(name, vector);
   out[base] = whole === name ? out[base + 1] : product(whole, vector);
@@ -52,6 +56,8 @@ function writeSignals(option: Option, { encoding: { vector }, query, out, base }
   out[base + 4] = share(sharedSquares(stems, option.stems), query.length * mass.whole);
   out[base + 5] = share(sharedWeight(stems, option.parameterStems), Math.sqrt(query.mass * mass.parameters));
   out[base + 6] = share(weightOf(pairs, option.pairs), Math.sqrt(option.pairs.length * pairs.count));
+  out[base + 7] = share(sharedWeight(stems, option.allStems), query.mass);
+  out[base + 8] = needs.required === 0 ? 0 : log(1 + fillNeeds(needs, query, 0).total);
   out[base + UNDECORATED] = option.isBare ? 1 : 0;
 }
 

@@ -12,6 +12,7 @@ import { termsOf } from "./terms.ts";
 
 export interface OptionText {
   readonly count: number;
+  readonly tokens: readonly string[];
   /** Sum of the word vectors; and the same normalized to length 1, or 0. Read-only. */
   readonly sum: Float64Array;
   unit(): Float64Array;
@@ -42,7 +43,7 @@ export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most =
   const fresh = createVectorPool(dims);
   const both = new Float64Array(dims);
   const zeros = new Float64Array(dims);
-  const nothing: OptionText = { count: 0, sum: zeros, unit: () => zeros, stems: [], pairs: [], mass: 0 };
+  const nothing: OptionText = { count: 0, tokens: [], sum: zeros, unit: () => zeros, stems: [], pairs: [], mass: 0 };
 
   return {
     dims,
@@ -74,7 +75,7 @@ export function createOptionTexts(trunk: Trunk, frequencies: Frequencies, most =
     let mass = 0;
     for (const { telling } of stems) mass += telling;
     let unit: Float64Array | null = null;
-    return { count: tokens.length, sum, unit: () => (unit ??= writeUnit(sum, fresh())), stems, pairs, mass };
+    return { count: tokens.length, tokens, sum, unit: () => (unit ??= writeUnit(sum, fresh())), stems, pairs, mass };
   }
 }
 

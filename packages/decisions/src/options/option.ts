@@ -4,12 +4,15 @@
  */
 import { createLruCache } from "../lru-cache.ts";
 import { TOKENS_MOST, writeUnit, type OptionText, type OptionTexts } from "./option-texts.ts";
+import { needsOf, type Needs } from "./needs.ts";
+import type { OptionParameter } from "./parameters.ts";
 import { createTermTable, type Term } from "./term-table.ts";
+import { verbGroupOf } from "./verbs.ts";
 
 export interface OptionEntry {
   readonly label: string;
   readonly description: string;
-  readonly parameters: readonly string[];
+  readonly parameters: readonly OptionParameter[];
   readonly examples: readonly string[];
 }
 
@@ -22,10 +25,15 @@ export interface Option {
   readonly parameterCount: number;
   readonly longParameters: number;
   readonly wantsLocation: boolean;
+  readonly needs: Needs;
+  /** Group of the verb of its name, else of its description. */
+  readonly verb: number;
   readonly isBare: boolean;
   readonly stems: readonly Term[];
   readonly nameStems: readonly Term[];
   readonly parameterStems: readonly Term[];
+  /** Of all texts. */
+  readonly allStems: readonly Term[];
   readonly pairs: readonly Term[];
   readonly mass: {
     readonly name: number;
@@ -56,6 +64,9 @@ const LOCATION_NAME = /\b(?:city|location|country|place|address|destination|stat
 /** Length in characters above which a parameter lists its allowed values. */
 const LONG_PARAMETER = 150;
 
+/** Tokens of a description within which its verb stands. */
+const VERB_WITHIN = 8;
+
 const NO_TERMS: readonly Term[] = [];
 
 export function createOptions({ texts, exampleWeight }: Reading, most = CACHE_LIMITS): (entry: OptionEntry) => Option {
@@ -74,7 +85,7 @@ export function createOptions({ texts, exampleWeight }: Reading, most = CACHE_LI
     const { label } = entry;
     const name = texts.read(label);
     const description = texts.read(entry.description);
-    const parameters = texts.read(entry.parameters.join("\n"));
+    const parameters = texts.read(entry.parameters.map(({ text }) => text).join("\n"));
     const examples = entry.examples.map((example) => texts.read(example));
     const parts = [name, description, ...examples];
     const stems = distinct(parts, "stems");
@@ -86,12 +97,15 @@ export function createOptions({ texts, exampleWeight }: Reading, most = CACHE_LI
       name: name.unit(),
       parameters: parameters.count === 0 ? null : parameters.unit(),
       parameterCount: entry.parameters.length,
-      longParameters: entry.parameters.filter((parameter) => parameter.length > LONG_PARAMETER).length,
-      wantsLocation: entry.parameters.some((parameter) => LOCATION_NAME.test(parameter)),
+      longParameters: entry.parameters.filter(({ text }) => text.length > LONG_PARAMETER).length,
+      wantsLocation: entry.parameters.some(({ text }) => LOCATION_NAME.test(text)),
+      needs: needsOf(entry.parameters, (text) => texts.read(text).stems),
+      verb: verbGroupOf(name.tokens) || verbGroupOf(description.tokens.slice(0, VERB_WITHIN)),
       isBare: description.count + parameters.count + examples.length === 0,
       stems,
       nameStems: name.stems,
       parameterStems: parameters.stems,
+      allStems: parameters.count === 0 ? stems : distinct([...parts, parameters], "stems"),
       pairs: distinct(parameters.count === 0 ? parts : [...parts, parameters], "pairs"),
       mass: { name: name.mass, whole: Math.sqrt(square), parameters: parameters.mass },
     };

@@ -25,9 +25,15 @@ export interface OptionsBucket {
   readonly risk: readonly RiskPoint[];
 }
 
+/** Of the signals: for functions, and for options with only names and descriptions. */
+export interface Weights {
+  readonly functions: readonly number[];
+  readonly plain: readonly number[];
+}
+
 export interface OptionsContent {
   readonly trunk: string;
-  readonly weights: readonly number[];
+  readonly weights: Weights;
   readonly exampleWeight: number;
   readonly gates: Gates;
   readonly buckets: readonly OptionsBucket[];
@@ -77,9 +83,16 @@ export function readOptions(
     sha256,
     frequencies,
     trunk: named,
-    weights: numbersIn(header, "weights", SIGNAL_COUNT),
+    weights: {
+      functions: numbersIn(memberOf(header, "weights"), "functions", SIGNAL_COUNT),
+      plain: numbersIn(memberOf(header, "weights"), "plain", SIGNAL_COUNT),
+    },
     exampleWeight: numberIn(header, "exampleWeight", { above: 0 }),
-    gates: { functions: gateIn(gates, "functions"), plain: gateIn(gates, "plain") },
+    gates: {
+      schema: gateIn(gates, "schema"),
+      functions: gateIn(gates, "functions"),
+      plain: gateIn(gates, "plain"),
+    },
     buckets,
   };
 }

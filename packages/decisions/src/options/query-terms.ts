@@ -1,8 +1,10 @@
 /** Terms of a request with their IDF, for comparison with options; context has the low weight of the trunk. */
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import type { Frequencies } from "./frequencies.ts";
+import { statedValues, type StatedValues } from "./stated-values.ts";
 import { createTermTable, type Term } from "./term-table.ts";
 import { isWord, stemOf, termsOf } from "./terms.ts";
+import { verbGroupOf } from "./verbs.ts";
 
 export interface QueryTerms {
   readonly stems: QueryTermList;
@@ -18,6 +20,9 @@ export interface QueryTerms {
   readonly count: number;
   readonly names: number;
   readonly asks: boolean;
+  readonly stated: StatedValues;
+  /** Group of the first verb. */
+  readonly verb: number;
 }
 
 export interface QueryTermList {
@@ -83,6 +88,8 @@ export function createQueryTerms(trunk: Trunk, { telling }: Frequencies): (encod
       count: tokens.length,
       names: state.slice(0, NAMES_WITHIN).match(NAME)?.length ?? 0,
       asks: tokens.length > 0 && ASKING.has(tokens[0]),
+      stated: statedValues(state),
+      verb: verbGroupOf(tokens),
     };
   }
 

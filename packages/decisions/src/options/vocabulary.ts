@@ -10,6 +10,8 @@ export interface Vocabulary {
    * meant.
    */
   readonly functions: boolean;
+  /** True if any parameter has a schema. */
+  readonly typed: boolean;
   /** True if only some options are described: the others take the remainder ("true" and "false", "other"). */
   readonly remainder: boolean;
 }
@@ -22,6 +24,7 @@ export function readVocabulary(entries: readonly OptionEntry[], read: (entry: Op
     labels: options.map(({ label }) => label),
     options,
     functions: options.some(({ parameterCount }) => parameterCount > 0),
+    typed: options.some(({ needs }) => needs.isKnown),
     remainder,
   };
 }
@@ -32,15 +35,25 @@ function compareLabels(a: string, b: string): number {
 }
 
 /**
- * Selects the calibrator of a choice: one per range of the number of options, and one for vocabularies with a
- * remainder.
+ * Selects the calibrator of a choice: one per range of the number of options, apart for functions, and one for
+ * vocabularies with a remainder.
  */
 const RANGES = [1, 2, 4, 8, 16, 64, 255] as const;
+const REMAINDER = 2 * RANGES.length;
 
-export const BUCKET_COUNT = RANGES.length + 1;
+export const BUCKET_COUNT = REMAINDER + 1;
 
-export function bucketOf({ labels, remainder }: Pick<Vocabulary, "labels" | "remainder">): number {
-  if (remainder) return RANGES.length;
+export function bucketOf({
+  labels,
+  remainder,
+  functions,
+}: Pick<Vocabulary, "labels" | "remainder" | "functions">): number {
+  if (remainder) return REMAINDER;
   const range = RANGES.findIndex((most) => labels.length <= most);
-  return range < 0 ? RANGES.length - 1 : range;
+  const index = range < 0 ? RANGES.length - 1 : range;
+  return functions ? index : RANGES.length + index;
+}
+
+export function isFunctionBucket(bucket: number): boolean {
+  return bucket < RANGES.length;
 }

@@ -6,8 +6,8 @@
 const LATIN_END = 0x250;
 
 /**
- * False without words and numbers, or if more than half of them are unknown. `knows` is called only for words in
- * other scripts: an unknown Latin word still has character n-grams.
+ * False without words and numbers, or if more than half of them are unknown: words of another script without a vector,
+ * and keyboard noise. Any other unknown Latin word still has character n-grams.
  */
 export function isReadable(tokens: readonly string[], knows: (word: string) => boolean): boolean {
   let words = 0;
@@ -16,10 +16,34 @@ export function isReadable(tokens: readonly string[], knows: (word: string) => b
     const code = token.charCodeAt(0);
     if (isSign(code)) continue;
     words++;
-    if (code >= LATIN_END && !knows(token)) unknown++;
+    if (code >= LATIN_END ? !knows(token) : isNoise(token)) unknown++;
   }
   return words > 0 && unknown * 2 <= words;
 }
+
+const NOISE_LENGTH = 4;
+/** Consonants in a row; clusters such as "sch" count once. */
+const NOISE_RUN = 5;
+const VOWEL = /[aeiouyœæ]/;
+const CLUSTER = /sch|tch|[cpst]h|st|ng/g;
+const CONSONANTS = /[b-df-hj-np-tv-xz]+/g;
+const KEYS = /qwer|rtyu|tyui|yuio|uiop|poiu|(.)\1{3}/;
+
+/** "asdfgh", "sdkjfh", "zzzz": words that no language spells so. Abbreviations have fewer letters. */
+function isNoise(word: string): boolean {
+  if (word.length < NOISE_LENGTH || word.charCodeAt(0) < 0x61) return false;
+  if (!VOWEL.test(word) || KEYS.test(word)) return true;
+  let longest = 0;
+  let run = 0;
+  for (let index = 0; index < word.length; index++) {
+    run = VOWELS.has(word.charCodeAt(index)) ? 0 : run + 1;
+    if (run > longest) longest = run;
+  }
+  if (longest < NOISE_RUN) return false;
+  return (word.replace(CLUSTER, "s").match(CONSONANTS) ?? []).some((found) => found.length >= NOISE_RUN);
+}
+
+const VOWELS: ReadonlySet<number> = new Set(Array.from("aeiouyœæ", (vowel) => vowel.charCodeAt(0)));
 
 /** The tokenizer keeps symbols as single-character tokens: ASCII other than letters and digits, and currency signs. */
 function isSign(code: number): boolean {

@@ -8,25 +8,20 @@ import { openOptionsScorer, type OptionsScorer } from "../../src/options/load-op
 import { trainOptions, type ChoiceRow } from "../../src/options/train-options.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import { tfidfChoices } from "../tfidf-choices.ts";
-import {
-  CHOICE_FILES,
-  fileFold,
-  isFunctionRow,
-  judgedChoices,
-  readChoiceRows,
-  type NamedChoiceRow,
-} from "../choice-rows.ts";
-import { isApiBank, isWhen2Call, readApiBank, readPhrasedChoices, readWhen2Call } from "../foreign-choices.ts";
+import { CHOICE_FILES, fileFold, FORMS, isFunctionRow, judgedChoices, type NamedChoiceRow } from "../choice-rows.ts";
+import { isApiBank, isWhen2Call, readApiBank, readWhen2Call } from "../foreign-choices.ts";
 import { intervalOfShare, majorityOf } from "../judge-head.ts";
-import { resized, yesOrNo } from "../option-sets.ts";
+import { readOptionRows } from "../option-rows.ts";
+import { CHOICE_FORMS, readOwnChoices } from "../own-choices.ts";
+import { PLAIN_SOURCES } from "../plain-sets.ts";
 import type { Column, Row } from "../table.ts";
 import { drawsOf } from "./custom-heads.ts";
 import { HELD_OUT, isSelected, type Evaluation } from "./evaluation.ts";
 import { aurocInterval, figuresOfScope } from "./scope.ts";
 
 const NAMED: readonly Column[] = [
-  { key: "task", title: "options", width: 18 },
-  { key: "folds", title: "folds", width: 10 },
+  { key: "task", title: "options", width: 21 },
+  { key: "folds", title: "folds", width: 8 },
 ];
 const COLUMNS: readonly Column[] = [
   ...NAMED,
@@ -48,7 +43,8 @@ const GATE_COLUMNS: readonly Column[] = [
   { key: "auroc_ci95", title: "95 %", width: 11, as: "share" },
   { key: "fpr95", title: "FPR95", width: 7, as: "share" },
   { key: "in_scope_at_85", title: "in@85", width: 7, as: "share" },
-  { key: "balanced", title: "balanced", width: 10, as: "share" },
+  { key: "balanced", title: "balanced", width: 9, as: "share" },
+  { key: "through", title: "through", width: 8, as: "share" },
   { key: "tfidf_auroc", title: "tf-idf", width: 8, as: "share" },
 ];
 
@@ -80,23 +76,41 @@ export function evaluateOptions(evaluation: Evaluation): void {
 
   evaluation.attempt("options, BFCL", () => {
     evaluation.say("options: BFCL, grouped by functions");
-    const choiceRows = readChoiceRows(data);
-    const byFunctions = unseenChoices(
-      trunk,
-      quick ? choiceRows : [...choiceRows, ...yesOrNo(choiceRows), ...resized(choiceRows, trunk)],
-    );
-    const part = (task: string, file: string | null) =>
-      partOf(choiceRows, byFunctions.decided, { task, folds: "functions", file });
-    for (const file of CHOICE_FILES) report(part(nameOf(file), file));
-    report(part("call or none", null));
+    const { requests, rows, documents } = readOptionRows(data, trunk, { quick });
+    const byFunctions = unseenChoices(trunk, rows, documents);
+    for (const form of FORMS) {
+      const part = (task: string, file: string | null) =>
+        partOf(requests, byFunctions.decided, {
+          task,
+          folds: form,
+          applies: (row) => row.form === form && isOf(file, row),
+        });
+      for (const file of CHOICE_FILES) report(part(nameOf(file), file));
+      report(part("call or none", null));
+    }
+    for (const source of quick ? [] : PLAIN_SOURCES)
+      report(
+        partOf(rows, byFunctions.decided, {
+          task: source,
+          folds: "sets",
+          applies: (row) => row.use === "plain" && row.group === source,
+        }),
+      );
     for (const language of ["en", "fr"] as const)
-      report(judged(trunk, byFunctions.scorer, { task: `routes ${language}`, rows: readPhrasedChoices(language) }));
+      for (const form of CHOICE_FORMS)
+        report(
+          judged(trunk, byFunctions.scorer, {
+            task: `choices ${language} ${form}`,
+            rows: readOwnChoices(language, form),
+          }),
+        );
     report(judged(trunk, byFunctions.scorer, { task: "API-Bank", rows: readApiBank(data) }));
     if (quick) return;
     evaluation.say("options: BFCL, folds of the file");
-    const refolded = choiceRows.map((row) => ({ ...row, group: fileFold(row.options) }));
-    const file = CHOICE_FILES[1];
-    report(partOf(refolded, unseenChoices(trunk, refolded).decided, { task: nameOf(file), folds: "of file", file }));
+    const refolded = requests.map((row) => ({ ...row, group: fileFold(row.options) }));
+    const applies = (row: NamedChoiceRow) => row.form === "schema" && isOf(CHOICE_FILES[1], row);
+    const decided = unseenChoices(trunk, refolded, documents).decided;
+    report(partOf(refolded, decided, { task: nameOf(CHOICE_FILES[1]), folds: "of file", applies }));
   });
   evaluation.attempt("options, When2Call", () => {
     const rows = readWhen2Call(data);
@@ -111,10 +125,12 @@ export function evaluateOptions(evaluation: Evaluation): void {
   evaluation.attempt("options, test splits", () => {
     const multiple = functions("choice/bfcl_live_multiple_test.jsonl");
     const irrelevance = functions("gate/bfcl_live_irrelevance_test.jsonl");
-    shippedRow("live_multiple", judgedChoices(multiple));
-    shippedRow("live_irrelevance", judgedChoices(irrelevance));
     const isBoth = multiple.length > 0 && irrelevance.length > 0;
+    shippedRow("live_multiple", judgedChoices(multiple));
+    shippedRow("live_multiple, names", judgedChoices(multiple, "names"));
+    shippedRow("live_irrelevance", judgedChoices(irrelevance));
     shippedRow("call or none", isBoth ? judgedChoices([...multiple, ...irrelevance]) : []);
+    shippedRow("call or none, names", isBoth ? judgedChoices([...multiple, ...irrelevance], "names") : []);
     const apiBank = evaluation.test("tools/apibank_test.jsonl", isApiBank);
     shippedRow("API-Bank", apiBank === null ? [] : readApiBank(data, apiBank));
     const when2Call = evaluation.test("action/when2call_test.jsonl", isWhen2Call);
@@ -125,29 +141,33 @@ export function evaluateOptions(evaluation: Evaluation): void {
 }
 
 /** Results of weights, gate and calibrators that had not seen the functions, and the scorer of all rows. */
-export function unseenChoices(trunk: Trunk, rows: readonly ChoiceRow[]) {
-  const { bytes, unseen } = trainOptions(trunk, { rows });
+export function unseenChoices(trunk: Trunk, rows: readonly ChoiceRow[], documents?: readonly string[]) {
+  const { bytes, unseen } = trainOptions(trunk, { rows, ...(documents !== undefined && { documents }) });
   return { decided: unseen, scorer: openOptionsScorer(bytes, trunk) };
 }
 
 function withoutFunctionsOf(rows: readonly ChoiceRow[], { data, trunk }: Evaluation): OptionsScorer {
-  const choiceRows = readChoiceRows(data);
+  const { rows: training, documents } = readOptionRows(data, trunk, { quick: true });
   const names = new Set(rows.flatMap(({ options }) => options.map(({ label }) => label)));
   const touched = new Set(
-    choiceRows.filter(({ options }) => options.some(({ label }) => names.has(label))).map(({ group }) => group),
+    training
+      .filter(({ use, options }) => use === "all" && options.some(({ label }) => names.has(label)))
+      .map(({ group }) => group),
   );
-  return openOptionsScorer(
-    trainOptions(trunk, { rows: choiceRows.filter(({ group }) => !touched.has(group)) }).bytes,
-    trunk,
-  );
+  const untouched = training.filter(({ group }) => !touched.has(group));
+  return openOptionsScorer(trainOptions(trunk, { rows: untouched, documents }).bytes, trunk);
 }
 
-function partOf(
-  rows: readonly NamedChoiceRow[],
+function isOf(file: string | null, row: NamedChoiceRow): boolean {
+  return file === null || row.file === file;
+}
+
+function partOf<T extends ChoiceRow>(
+  rows: readonly T[],
   decided: readonly DecidedChoice[],
-  { task, folds, file }: { readonly task: string; readonly folds: string; readonly file: string | null },
+  { task, folds, applies }: { readonly task: string; readonly folds: string; readonly applies: (row: T) => boolean },
 ): Judged {
-  const selected = [...rows.keys()].filter((row) => file === null || rows[row].file === file);
+  const selected = [...rows.keys()].filter((row) => applies(rows[row]));
   return { task, folds, rows: selected.map((row) => rows[row]), decided: selected.map((row) => decided[row]) };
 }
 
@@ -231,6 +251,7 @@ function callOrNone(
     in_scope_at_85: inScopeAt85,
     tfidf_auroc: areaUnderRoc(scores(calls), scores(nones)),
     balanced: (through(calls) + 1 - through(nones)) / 2,
+    through: through(calls.filter((row) => decided[row].right)),
   };
 }
 

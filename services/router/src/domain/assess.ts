@@ -56,23 +56,27 @@ export function decideOn(gated: GatedChoice, circumstances: Circumstances): Deci
 
 interface Circumstances {
   readonly request: ThresholdInput;
-  readonly escalation: Facts["escalation"];
+  /** False if the text cannot be read. */
+  readonly readable: boolean;
+  readonly escalation: (NonNullable<Facts["escalation"]> & Pick<NoulDecision, "rules">) | null;
   readonly thresholds: Thresholds;
 }
 
 interface JudgedChoice extends Pick<GatedChoice, "gateConfidence"> {
-  readonly chosen: Pick<RouteChoice, "kind" | "expert" | "outOfScope" | "confidence" | "risk" | "set">;
+  readonly chosen: Pick<RouteChoice, "kind" | "basis" | "expert" | "outOfScope" | "confidence" | "risk" | "set">;
 }
 
 export function factsOf(
   { chosen, gateConfidence }: JudgedChoice,
-  { request: { minConf, maxError }, escalation, thresholds }: Circumstances,
+  { request: { minConf, maxError }, readable, escalation, thresholds }: Circumstances,
 ): Facts {
   const { expert } = chosen;
   return {
     kind: chosen.kind,
-    escalation,
+    // A clear choice among the caller's options is overruled by a hand-off rule, not by doubt about other routes.
+    escalation: chosen.basis === "zero_shot" && escalation?.rules.length === 0 ? null : escalation,
     outOfScope: chosen.outOfScope,
+    unread: chosen.outOfScope && !readable,
     gateConfidence,
     gateFloor: minConf ?? GATE_FLOOR,
     confidence: chosen.confidence,

@@ -6,6 +6,8 @@ export interface Facts {
   /** Null when escalation is not evaluated. */
   readonly escalation: { readonly pYes: number; readonly threshold: number } | null;
   readonly outOfScope: boolean;
+  /** More than half of the words cannot be read. */
+  readonly unread: boolean;
   /** Null with at most one active expert. */
   readonly gateConfidence: number | null;
   readonly gateFloor: number;
@@ -28,6 +30,7 @@ interface Row extends Verdict {
 }
 
 const ROWS: readonly Row[] = [
+  { when: ({ unread }) => unread, action: "delegate", reason: "out_of_scope" },
   { when: ({ kind }) => kind === "escalate", action: "delegate", reason: "route_escalate" },
   {
     when: ({ escalation }) => escalation !== null && escalation.pYes >= escalation.threshold,

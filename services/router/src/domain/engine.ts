@@ -61,10 +61,18 @@ export interface RouteHead {
   explain(encoding: Encoding, pair: ExplainedPair): Explained;
 }
 
+export interface OptionParameter {
+  readonly text: string;
+  /** Null if unknown. */
+  readonly required: boolean | null;
+  readonly type: string;
+  readonly values: readonly string[];
+}
+
 export interface OptionEntry {
   readonly label: string;
   readonly description: string;
-  readonly parameters: readonly string[];
+  readonly parameters: readonly OptionParameter[];
   readonly examples: readonly string[];
 }
 
@@ -77,6 +85,8 @@ export interface OptionsDecision {
   /** P(one of the options fits). */
   readonly fits: number;
   readonly outOfScope: boolean;
+  /** Whether the chosen option is an action: it has parameters, or a verb. */
+  readonly acts: boolean;
   readonly risk: RiskCurve;
 }
 
@@ -115,6 +125,16 @@ export interface ScoreDecision {
   readonly versus: number;
 }
 
+/** Commands in a text that it negates, quotes or smuggles in, and the text without them. */
+export interface CommandReading {
+  readonly parts: readonly {
+    readonly kind: "negated" | "quoted" | "injected";
+    readonly from: number;
+    readonly until: number;
+  }[];
+  readonly rest: string;
+}
+
 export interface TextToJudge {
   readonly state: string;
   readonly context: string;
@@ -125,6 +145,10 @@ export interface Engine {
   encode(state: string, context?: string): Encoding;
   /** Encodes for all heads that may decide: one of them may need the slower sentence encoder. */
   encodeFor(text: TextToJudge, headsInPlay: () => readonly { readonly head: RouteHead }[]): Promise<Encoding>;
+  /** False if more than half of the words have no vector. */
+  canRead(encoding: Encoding): boolean;
+  /** `route`: a negated command does not oppose a route that ends something. */
+  readCommands(state: string, route: string): CommandReading;
   readonly options: OptionsScorer<{ readonly labels: readonly string[] }>;
   readonly noul: {
     decide(input: SignalInput): NoulDecision;

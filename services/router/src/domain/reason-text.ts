@@ -19,6 +19,7 @@ export function reasonText({ action, reason }: Verdict, facts: ReasonFacts): str
     case "noul_escalate":
       return `The probability of escalation is ${formatNumber(facts.escalation?.pYes ?? 1)}, at or above the threshold ${formatNumber(facts.escalation?.threshold ?? 0)}.`;
     case "out_of_scope":
+      if (facts.unread) return "More than half of the words cannot be read.";
       return `None of the ${facts.basis === "head" ? "routes" : "options"} fits the request.`;
     case "low_gate_confidence":
       return `No expert stands out: the gate's confidence ${formatNumber(facts.gateConfidence ?? 0)} is below the floor ${formatNumber(facts.gateFloor)}.`;

@@ -14,6 +14,8 @@ export interface RouteChoice {
   readonly margin: number;
   readonly scope: number | null;
   readonly outOfScope: boolean;
+  /** Whether following the route does something: only then can a text forbid it. */
+  readonly acts: boolean;
   /** Conformal set; null for a choice among options. */
   readonly set: { readonly labels: readonly string[]; readonly qhat: number; readonly alpha: number } | null;
   readonly risk: RiskCurve;
@@ -49,6 +51,7 @@ export function chooseByHead(expert: Expert, encoding: Encoding, allowed: readon
     margin: decided.margin,
     scope: decided.scope,
     outOfScope: decided.outOfScope,
+    acts: true,
     set: {
       labels: labels.filter((_, index) => inSet.has(indexes[index])),
       qhat: calibration.qhat,
@@ -92,6 +95,7 @@ export function chooseByOptions(
     margin: decided.margin,
     scope: decided.fits,
     outOfScope: decided.outOfScope,
+    acts: decided.acts,
     set: null,
     risk: decided.risk,
     basis: "zero_shot",

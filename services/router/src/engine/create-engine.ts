@@ -1,5 +1,13 @@
 /** Builds the domain's engine from the bundled models, whose shapes already match. */
-import { log, thresholdFor, type Artifacts, type SentenceEncoder } from "@triptych/decisions";
+import {
+  isReadable,
+  isZero,
+  log,
+  readCommandsFor,
+  thresholdFor,
+  type Artifacts,
+  type SentenceEncoder,
+} from "@triptych/decisions";
 import type { Engine } from "../domain/engine.ts";
 
 type Encode = Engine["encode"];
@@ -13,6 +21,8 @@ export function engineOf(artifacts: Artifacts, encoder: Pick<SentenceEncoder, "e
     encode,
     encodeFor:
       encoder === null ? async ({ state, context }) => encode(state, context) : encodingBeside(encode, encoder),
+    canRead: ({ tokens }) => isReadable(tokens, (word) => !isZero(trunk.word(word))),
+    readCommands: readCommandsFor,
     options,
     noul,
     score,

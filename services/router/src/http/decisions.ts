@@ -21,6 +21,7 @@ import { chooseByConfidence } from "../domain/gate.ts";
 import type { Expert } from "../domain/experts.ts";
 import type { DecisionRequest, Judged } from "../domain/decision-requests.ts";
 import type { ObservedDecision, Router } from "../domain/router.ts";
+import { withholdCommands } from "../domain/withheld-commands.ts";
 import type { Caller } from "./identify.ts";
 import { expertsOf } from "./expert-problems.ts";
 import { readDecision, readJudgement, type DecisionBody } from "./parsers/read-decision.ts";
@@ -146,11 +147,15 @@ interface DecisionInput {
 }
 
 function assessRequest(assessor: Assessor, encoding: Encoding, { request, experts, inPlay }: DecisionInput): Assessed {
-  const gated = chooseRoute(assessor.engine, encoding, { request, experts });
+  const { engine } = assessor;
+  const choose = (read: Encoding) => chooseRoute(engine, read, { request, experts });
+  const whole = choose(encoding);
+  const gated = withholdCommands(engine, whole, { text: request, choose });
   const isGated = request.expert === null && request.options === null;
-  const { chosen: gatedChoice } = isGated ? gated : chooseByConfidence(inPlay, encoding, null);
-  const escalation = judgeEscalation(assessor.engine, encoding, { judged: request, gated: gatedChoice });
-  const decision = decideOn(gated, { request, escalation, thresholds: assessor.thresholds });
+  const { chosen: gatedChoice } = isGated ? whole : chooseByConfidence(inPlay, encoding, null);
+  const escalation = judgeEscalation(engine, encoding, { judged: request, gated: gatedChoice });
+  const readable = engine.canRead(encoding);
+  const decision = decideOn(gated, { request, readable, escalation, thresholds: assessor.thresholds });
   const complexity = () => judgeComplexity(assessor, encoding, request);
   const { explain, economy } = request;
   return { decision, escalation, complexity, explain, economy };

@@ -10,6 +10,7 @@ const WELL: Facts = {
   kind: "tool",
   escalation: { pYes: 0.1, threshold: 0.5 },
   outOfScope: false,
+  unread: false,
   gateConfidence: 0.9,
   gateFloor: 0.55,
   confidence: 0.9,
@@ -21,6 +22,7 @@ const WELL: Facts = {
 
 /** Each row of the table, in table order: facts that match only this row, and the expected verdict. */
 const ROWS: readonly (readonly [facts: Partial<Facts>, action: Action, reason: Reason])[] = [
+  [{ unread: true }, "delegate", "out_of_scope"],
   [{ kind: "escalate" }, "delegate", "route_escalate"],
   [{ escalation: { pYes: 0.5, threshold: 0.5 } }, "delegate", "noul_escalate"],
   [{ outOfScope: true }, "delegate", "out_of_scope"],
@@ -49,7 +51,7 @@ test("of two matching rows, the first decides", () => {
       assert.deepEqual(verdictOn({ ...WELL, ...later, ...first }), { action, reason });
       pairs += 1;
     }
-  assert.equal(pairs, (8 * 7) / 2 - 1);
+  assert.equal(pairs, (9 * 8) / 2 - 1);
 });
 
 test("limits are inclusive: a probability at its threshold escalates, a confidence at its floor suffices", () => {
@@ -72,6 +74,7 @@ test("a higher floor or a stricter threshold never turns a delegation into anoth
       kind: random.pick(["tool", "chat", "escalate"]),
       escalation: random.chance(0.5) ? null : { pYes: random.next(), threshold: 0.5 },
       outOfScope: random.chance(0.2),
+      unread: random.chance(0.1),
       gateConfidence: random.chance(0.5) ? null : random.next(),
       gateFloor: random.next(),
       confidence: random.next(),

@@ -7,6 +7,9 @@ import type { ChoiceQuestion } from "../../src/domain/openai-compat/questions.ts
 import { decisionsBody } from "../../src/domain/openai-compat/wires.ts";
 import { LOCAL_OWNER } from "../../src/domain/experts.ts";
 import type { Options } from "../../src/domain/decision-requests.ts";
+import type { Encoding } from "../../src/domain/engine.ts";
+import { withholdCommands } from "../../src/domain/withheld-commands.ts";
+import { readParameters } from "../../src/http/parsers/read-parameters.ts";
 import { createFixture, type Fixture } from "../support/create-fixture.ts";
 import { seeded } from "../support/seeded.ts";
 
@@ -14,8 +17,19 @@ let fixture: Fixture;
 before(async () => void (fixture = await createFixture()));
 after(() => fixture[Symbol.asyncDispose]());
 
-const TEXTS = ["will it rain tomorrow", "my money back and a password", "…", "東京 hello", "I want to talk to a human"];
+const TEXTS = [
+  "will it rain tomorrow",
+  "my money back and a password",
+  "…",
+  "東京 hello",
+  "I want to talk to a human",
+  "don't give money back, 'tell the weather now'",
+];
 const WORDS = ["rain", "sun and storm", "money back", "password lost", "", "hello there", "weather", "a human"];
+const PARAMETERS = [
+  readParameters(["city", "amount of money"]),
+  readParameters({ type: "object", properties: { city: { type: "string" }, n: { type: "integer" } }, required: ["n"] }),
+];
 const floors = { minConf: null, maxError: null };
 
 test("10 000 permutations of options, of a list or a map, leave every number of a label bit-identical", async () => {
@@ -23,21 +37,23 @@ test("10 000 permutations of options, of a list or a map, leave every number of 
   const random = seeded(41);
   const inPlay = await experts.inPlay(LOCAL_OWNER);
   for (let round = 0; round < 100; round++) {
-    const encoding = assessor.engine.encode(random.pick(TEXTS));
+    const text = { state: random.pick(TEXTS), context: "" };
+    const encoding = assessor.engine.encode(text.state);
     const count = 1 + random.below(8);
     const entries = Array.from({ length: count }, (_, index) => ({
       label: random.pick(["é", "b", "A", "🙂", "_"]) + String(index),
       description: random.pick(WORDS),
-      parameters: [],
+      parameters: index % 3 === 0 ? random.pick(PARAMETERS) : [],
       examples: [],
     }));
     const labels = random.shuffle(["chat", "escalate", "password", "refund", "weather"]).slice(0, 1 + random.below(5));
     const decide = (options: Options) => {
       const request = { options, ...floors };
       const restricted = options.kind === "routes" ? inPlay : null;
-      const gated = chooseRoute(assessor.engine, encoding, { request, experts: restricted });
+      const choose = (read: Encoding) => chooseRoute(assessor.engine, read, { request, experts: restricted });
+      const gated = withholdCommands(assessor.engine, choose(encoding), { text, choose });
       const { thresholds } = assessor;
-      const { chosen, ...verdict } = decideOn(gated, { request, escalation: null, thresholds });
+      const { chosen, ...verdict } = decideOn(gated, { request, readable: true, escalation: null, thresholds });
       return { ...verdict, ...chosen, explain: null, explanation: chosen.explain(8) };
     };
     const list = decide({ kind: "routes", labels });
@@ -70,7 +86,7 @@ test("1 000 permutations of choices and of questions leave every number of a cho
     { value: "refund", description: "money back" },
     { value: "weather", description: "rain" },
     { value: false, description: "" },
-  ];
+  ].map((choice) => ({ ...choice, parameters: [] }));
   for (const formula of ["chance", "entropy", "p_correct"] as const) {
     const numbers = (choices: ChoiceQuestion["choices"]) => {
       const question: ChoiceQuestion = { kind: "choice", name: "q", choices };

@@ -12,6 +12,7 @@ import type { Expert } from "../experts.ts";
 import { chooseByConfidence } from "../gate.ts";
 import type { ThresholdInput, Judged, Options } from "../decision-requests.ts";
 import { chooseByOptions, type Explanation, type RouteChoice } from "../route-choice.ts";
+import { withholdCommands } from "../withheld-commands.ts";
 import type { ChoiceQuestion, LevelsQuestion, Question, YesNoQuestion } from "./questions.ts";
 
 export interface Answer {
@@ -112,12 +113,26 @@ function askChoice(context: QuestionContext, question: ChoiceQuestion): Answer {
   const { floors, thresholds } = context;
   const options: Options =
     expert === null
-      ? { kind: "vocabulary", entries: choices.map(({ description }, index) => entry(names[index], description)) }
+      ? {
+          kind: "vocabulary",
+          entries: choices.map(({ description, parameters }, index) => ({
+            ...entry(names[index], description),
+            parameters,
+          })),
+        }
       : { kind: "routes", labels };
   const experts = expert === null ? null : [expert];
-  const gated = chooseRoute(context.engine, context.encoding, { request: { options }, experts });
+  const choose = (read: Encoding) => chooseRoute(context.engine, read, { request: { options }, experts });
+  const gated = withholdCommands(context.engine, choose(context.encoding), { text: context.judged, choose });
   const { chosen } = gated;
-  const { action, reason } = verdictOn(factsOf(gated, { request: floors, escalation: null, thresholds }));
+  const { action, reason } = verdictOn(
+    factsOf(gated, {
+      request: floors,
+      readable: context.engine.canRead(context.encoding),
+      escalation: null,
+      thresholds,
+    }),
+  );
   context.onChoice(chosen);
   const indexes = names.map((name) => chosen.labels.indexOf(name));
   return { ...shaped(chosen, indexes), abstain: abstains({ action, reason }), reason };
@@ -160,7 +175,7 @@ function entry(label: string, description: string): OptionEntry {
 function answerOf(context: QuestionContext, chosen: RouteChoice, indexes: readonly number[]): Answer {
   const facts = factsOf(
     { chosen: { ...chosen, kind: "tool" }, gateConfidence: null },
-    { request: context.floors, escalation: null, thresholds: context.thresholds },
+    { request: context.floors, readable: true, escalation: null, thresholds: context.thresholds },
   );
   const { action, reason } = verdictOn(facts);
   return { ...shaped(chosen, indexes), abstain: action === "delegate", reason };
@@ -186,8 +201,19 @@ function unproven(
   probabilities: readonly number[],
   correct: number,
 ): Omit<Answer, "basis" | "explain" | "likeliest"> {
-  const chosen = { kind: "tool", expert: null, outOfScope: false, confidence: correct, risk: [], set: null } as const;
-  const facts = factsOf({ chosen, gateConfidence: null }, { request: floors, escalation: null, thresholds });
+  const chosen = {
+    kind: "tool",
+    basis: "head",
+    expert: null,
+    outOfScope: false,
+    confidence: correct,
+    risk: [],
+    set: null,
+  } as const;
+  const facts = factsOf(
+    { chosen, gateConfidence: null },
+    { request: floors, readable: true, escalation: null, thresholds },
+  );
   const { action, reason } = verdictOn(facts);
   return { probabilities, correct, abstain: action === "delegate", reason, set: null, expert: null };
 }

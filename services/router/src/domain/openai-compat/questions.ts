@@ -1,5 +1,6 @@
 /** Parsed questions of both compatible APIs: three kinds, independent of the wire. */
 import type { ConfidenceFormula } from "@triptych/contracts";
+import type { OptionParameter } from "../engine.ts";
 import type { ThresholdInput } from "../decision-requests.ts";
 
 export interface YesNoQuestion {
@@ -11,10 +12,17 @@ export interface YesNoQuestion {
   readonly whenFalse: string;
 }
 
+export interface Choice {
+  readonly value: string | boolean;
+  readonly description: string;
+  /** Of a description that is a tool definition. */
+  readonly parameters: readonly OptionParameter[];
+}
+
 export interface ChoiceQuestion {
   readonly kind: "choice";
   readonly name: string | null;
-  readonly choices: readonly { readonly value: string | boolean; readonly description: string }[];
+  readonly choices: readonly Choice[];
 }
 
 export interface LevelsQuestion {

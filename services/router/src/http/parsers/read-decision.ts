@@ -4,7 +4,9 @@ import { isRecord } from "@triptych/util";
 import type { OptionEntry } from "../../domain/engine.ts";
 import type { DecisionRequest, Judged, Options, ThresholdInput } from "../../domain/decision-requests.ts";
 import { economyOf } from "./read-economy.ts";
+import { checkParameters, readParameters } from "./read-parameters.ts";
 import { readSituation } from "./read-situation.ts";
+import { escapePointer } from "./rules.ts";
 
 /** `economy` is a field of two of the three endpoints. */
 export type DecisionBody = BodyOf<typeof assess> & Pick<BodyOf<typeof decide>, "economy">;
@@ -23,6 +25,10 @@ export function readDecision(body: DecisionBody, errors: ValidationErrors): Deci
       reason: "not_together",
       message: "An expert decides among its own routes: omit `expert`, or send `options` as a list of its routes.",
     });
+  if (isRecord(body.options))
+    for (const [label, option] of Object.entries(body.options))
+      if (isRecord(option))
+        checkParameters(option["parameters"], `/options/${escapePointer(label)}/parameters`, errors);
   const options = body.options !== undefined && errors.isValid("/options") ? optionsOf(body.options) : null;
   const economy = body.economy !== undefined && errors.isValid("/economy") ? economyOf(body.economy) : null;
   return { ...situation, explain: explainOf(body.explain), options, expert, economy, ...floorsOf(body) };
@@ -39,12 +45,8 @@ function isList(options: OptionsSent): options is Extract<OptionsSent, readonly 
 }
 
 function optionOf([label, sent]: [string, Exclude<OptionsSent, readonly unknown[]>[string]]): OptionEntry {
-  const {
-    description,
-    parameters = [],
-    examples = [],
-  } = typeof sent === "string" ? { description: sent } : (sent ?? {});
-  return { label, description: description ?? "", parameters, examples };
+  const { description, parameters, examples = [] } = typeof sent === "string" ? { description: sent } : (sent ?? {});
+  return { label, description: description ?? "", parameters: readParameters(parameters), examples };
 }
 
 export function explainOf(explain: DecisionBody["explain"]): number {

@@ -5,6 +5,7 @@ import { isRecord } from "@triptych/util";
 import type { CompatRequest, Question, YesNoQuestion } from "../../domain/openai-compat/questions.ts";
 import { joined, situationOf, type ChatMessage, type Situation, flattenJson } from "../../domain/conversation.ts";
 import { checkText, readExtensions } from "./read-compat.ts";
+import { readDescribed } from "./read-parameters.ts";
 import { noUserMessage, readContent, type Place } from "./read-situation.ts";
 import { charactersOf, objectsIn, refuseRepeated } from "./rules.ts";
 
@@ -112,7 +113,7 @@ function readQuestion(question: QuestionSent, { path, errors }: Place): readonly
     case "predicate":
       return [{ kind: "yes_no", name, ...sidesOf(instructions) }];
     case "choice":
-      return [{ kind: "choice", name, choices: question.choices.map(describe) }];
+      return [{ kind: "choice", name, choices: question.choices.map(describeChoice) }];
     case "score":
       return [
         {
@@ -122,6 +123,11 @@ function readQuestion(question: QuestionSent, { path, errors }: Place): readonly
         },
       ];
   }
+}
+
+function describeChoice<T extends { readonly description?: unknown }>(sent: T) {
+  const { description, parameters } = readDescribed(sent.description);
+  return { ...sent, description: parseText(description), parameters };
 }
 
 function describe<T extends { readonly description?: unknown }>(sent: T) {

@@ -5,6 +5,7 @@ import { isRecord } from "@triptych/util";
 import type { Candidates } from "../../domain/candidates.ts";
 import type { Economy } from "../../domain/economy.ts";
 import type { Options } from "../../domain/decision-requests.ts";
+import { escapePointer } from "./rules.ts";
 
 type EconomySent = NonNullable<BodyOf<typeof decide>["economy"]>;
 
@@ -32,7 +33,7 @@ export function checkLabels(sent: unknown, considered: Considered, errors: Valid
   const routesOfEach = routesConsidered(considered);
   if (!isRecord(sent) || routesOfEach === null) return;
   const places = isRecord(sent["prices"])
-    ? Object.keys(sent["prices"]).map((label) => ({ label, path: `/economy/prices/${pointerOf(label)}` }))
+    ? Object.keys(sent["prices"]).map((label) => ({ label, path: `/economy/prices/${escapePointer(label)}` }))
     : [];
   const { incumbent } = sent;
   if (typeof incumbent === "string") places.push({ label: incumbent, path: "/economy/incumbent" });
@@ -71,8 +72,4 @@ function explained(label: string, lacking: readonly RoutesOf[], all: readonly Ro
   const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
   const message = `This is not one of the considered routes.${hint}`;
   return { message, ...(suggestions.length > 0 && { suggestions }) };
-}
-
-function pointerOf(label: string): string {
-  return label.replaceAll("~", "~0").replaceAll("/", "~1");
 }

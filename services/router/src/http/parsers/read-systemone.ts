@@ -5,6 +5,7 @@ import { isRecord } from "@triptych/util";
 import type { CompatRequest, Question } from "../../domain/openai-compat/questions.ts";
 import { flattenJson } from "../../domain/conversation.ts";
 import { checkText, readExtensions } from "./read-compat.ts";
+import { readDescribed } from "./read-parameters.ts";
 import { readContent } from "./read-situation.ts";
 
 type SystemOneBody = BodyOf<typeof systemone>;
@@ -51,7 +52,7 @@ function questionOf([name, question]: [string, QuestionSent]): Question {
         name,
         choices: Object.entries(question.criteria).map(([value, description]) => ({
           value,
-          description: flattenJson(description),
+          ...readDescribed(description),
         })),
       };
     case "score":

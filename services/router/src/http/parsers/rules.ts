@@ -31,3 +31,8 @@ export function charactersOf(text: string): number {
     if ((text.charCodeAt(index) & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) count -= 1;
   return count;
 }
+
+/** A name as a segment of a JSON Pointer (RFC 6901). */
+export function escapePointer(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}

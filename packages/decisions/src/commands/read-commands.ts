@@ -1,0 +1,114 @@
+/**
+ * Separates what a text asks for from commands that it negates, quotes or smuggles in. Pure; English and French. The
+ * caller decides on the rest, and never acts on a withheld part alone.
+ */
+import { tokenise } from "../text/tokenise.ts";
+import { foldSameLength } from "./folded-text.ts";
+import { findInjection } from "./injections.ts";
+import { findNegation } from "./negations.ts";
+import { findQuotations, type Span } from "./quotations.ts";
+
+export type WithheldKind = "negated" | "quoted" | "injected";
+
+export interface WithheldPart extends Span {
+  readonly kind: WithheldKind;
+}
+
+export interface CommandReading {
+  /** In the order of the text. */
+  readonly parts: readonly WithheldPart[];
+  /** The text without the parts; empty if no word is left, or after an injection. */
+  readonly rest: string;
+}
+
+/** In characters, as many as a decision reads at most. */
+const READ_MAX = 4000;
+/** Most texts contain none of these and are not searched further. */
+const CUE =
+  /["“„«`<#|{[:\n]|(?<![\p{L}\p{N}])'|\b(?:don't|dont|do not|don t|do nt|never|not|n't|no|avoid|refrain|abstain|hold off|quit|cease|stop|without|instead|rather|forbid|prohibit|forbidden|unnecessary|useless|under|ignore|disregard|forget|override|bypass|drop|discard|you are now|act as|pretend|mode|from now on|reveal|how|comment|dit|says?|said|reads?|states?|needn't|mustn't|shouldn't|wouldn't|ne|pas|plus|jamais|aucune?|inutile|evite[zr]?|sans|surtout|interdi\w+|arrete[zr]?|cesse[zr]?|oublie[zr]?|ignore[zr]?|desormais|consignes?|system|admin|developer|developpeur)\b|n'|lieu/u;
+/** A clause ends at punctuation, or before a word that sets it off. */
+const CLAUSE_END =
+  /[.;!?\n,:]+(?=\s|$)|\s(?=(?:but|just|only|instead|and (?:then|instead|just)|mais|plutot|a la place|et (?:puis|dis|donne|montre|fais))\s)/g;
+const WORD = /[\p{L}\p{N}]/u;
+const NOTHING: CommandReading = { parts: [], rest: "" };
+
+export function readCommands(text: string): CommandReading {
+  const read = text.slice(0, READ_MAX);
+  const folded = foldSameLength(read);
+  if (!CUE.test(folded)) return NOTHING;
+  const quotations = findQuotations(read, folded);
+  const quoted = quotations.map(({ from, until }) => ({ from, until, kind: "quoted" as const }));
+  const own = blanked(folded, quoted);
+  // A request may talk about an injection between quotation marks.
+  const marked = quotations.filter(({ isMarked }) => isMarked);
+  const injection = findInjection(blanked(folded, marked));
+  if (injection !== null) return { parts: [{ ...injection, kind: "injected" }], rest: "" };
+  const negated = negatedClauses(own);
+  const parts = [...quoted, ...negated].toSorted((a, b) => a.from - b.from);
+  if (parts.length === 0) return NOTHING;
+  return { parts, rest: restOf(text, parts) };
+}
+
+/**
+ * The same for a route with this name. "Don't wake me tomorrow" is a request to `cancel_alarm`: a negation opposes a
+ * route that ends something only if it names such an act itself.
+ */
+export function readCommandsFor(text: string, route: string): CommandReading {
+  const reading = readCommands(text);
+  if (reading.parts.length === 0 || !endsSomething(route)) return reading;
+  const parts = reading.parts.filter(
+    ({ kind, from, until }) => kind !== "negated" || endsSomething(text.slice(from, until)),
+  );
+  if (parts.length === reading.parts.length) return reading;
+  return parts.length === 0 ? NOTHING : { parts, rest: restOf(text, parts) };
+}
+
+function endsSomething(text: string): boolean {
+  return tokenise(text).tokens.some((token) => ENDING_VERBS.has(token));
+}
+
+function restOf(text: string, parts: readonly Span[]): string {
+  const rest = blanked(text, parts)
+    .replace(/\s+/g, " ")
+    .replace(/^[\s,;:.!]+|[\s,;]+$/g, "");
+  return WORD.test(rest) ? rest : "";
+}
+
+const ENDING_VERBS: ReadonlySet<string> = new Set(
+  `cancel cancels delete deletes remove removes stop stops mute disable block unsubscribe pause suspend decline reject
+   refuse deny dnd disturb off end terminate close annule annuler supprime supprimer arrete arreter bloque bloquer
+   coupe couper desactive desactiver resilie resilier refuse refuser decline decliner fermer`.split(/\s+/),
+);
+
+function negatedClauses(folded: string): WithheldPart[] {
+  return clausesOf(folded).flatMap(({ from, until }) => {
+    const start = findNegation(folded.slice(from, until));
+    return start < 0 ? [] : [{ from: from + start, until, kind: "negated" as const }];
+  });
+}
+
+function clausesOf(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  let from = 0;
+  for (const { index, 0: end } of text.matchAll(CLAUSE_END)) {
+    // A question mark belongs to its clause.
+    const until = index + (end.includes("?") ? end.length : 0);
+    if (until > from) spans.push({ from, until });
+    from = index + end.length;
+  }
+  if (from < text.length) spans.push({ from, until: text.length });
+  return spans;
+}
+
+/** The same length, with blanks in place of the parts. */
+function blanked(text: string, parts: readonly Span[]): string {
+  let out = "";
+  let from = 0;
+  for (const part of parts) {
+    if (part.until <= from) continue;
+    const start = Math.max(from, part.from);
+    out += text.slice(from, start) + " ".repeat(part.until - start);
+    from = part.until;
+  }
+  return out + text.slice(from);
+}
