@@ -2,8 +2,8 @@
  * `npm run build`: makes the published packages in `dist/`: `@triptych/contracts`, `@triptych/client`, `@triptych/mcp`
  * and `@triptych/cli`. The last one contains every service and the worker.
  */
-import { cp, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, glob, readFile, rm, writeFile } from "node:fs/promises";
+import { join, posix } from "node:path";
 import { builtDashboard } from "@triptych/dashboard/build";
 import { writePackage } from "./library.ts";
 import { writePublishedTree } from "./published-tree.ts";
@@ -21,15 +21,17 @@ await rm(DIST, { recursive: true, force: true });
 await compile(COMPILED);
 await makeLibrary("contracts");
 await makeLibrary("client", ">=20.3");
-await makeLibrary("mcp", ">=22.19");
+await makeLibrary("mcp", ">=22.19", ["config", "util"]);
 await makeCli();
 await rm(COMPILED, { recursive: true });
 
-/** A package whose modules import other published packages by name. */
-async function makeLibrary(name: string, node = ">=20"): Promise<void> {
+/** A package whose modules import other published packages by name. It contains those that are not published. */
+async function makeLibrary(name: string, node = ">=20", contained: readonly string[] = []): Promise<void> {
   const source = workspaceOf(workspaces, `@triptych/${name}`);
   const folder = join(DIST, name);
   await cp(join(COMPILED, source.folder, "src"), join(folder, "src"), { recursive: true });
+  await contain(join(folder, "src"), contained);
+  const isContained = (dependency: string) => contained.some((each) => dependency === `@triptych/${each}`);
   const exported = Object.entries(source.exports ?? {}).map(([path, file]) => {
     const compiled = compiledName(file);
     return [path, { types: compiled.replace(/\.js$/, ".d.ts"), default: compiled }];
@@ -41,8 +43,27 @@ async function makeLibrary(name: string, node = ">=20"): Promise<void> {
     files: ["src"],
     exports: Object.fromEntries(exported),
     ...(commands.length > 0 && { bin: Object.fromEntries(commands) }),
-    dependencies: source.dependencies,
+    dependencies: Object.fromEntries(
+      Object.entries(source.dependencies ?? {}).filter(([dependency]) => !isContained(dependency)),
+    ),
   });
+}
+
+/** Copies the modules of these packages into folders of their names, and imports them from there. */
+async function contain(folder: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const { folder: from } = workspaceOf(workspaces, `@triptych/${name}`);
+    await cp(join(COMPILED, from, "src"), join(folder, name), { recursive: true });
+  }
+  for await (const file of glob("**/*.{js,d.ts}", { cwd: folder })) {
+    const path = join(folder, file);
+    const before = await readFile(path, "utf8");
+    const after = names.reduce((text, name) => {
+      const target = posix.relative(posix.dirname(file), `${name}/index.js`);
+      return text.replaceAll(`"@triptych/${name}"`, JSON.stringify(target.startsWith(".") ? target : `./${target}`));
+    }, before);
+    if (after !== before) await writeFile(path, after);
+  }
 }
 
 async function makeCli(): Promise<void> {

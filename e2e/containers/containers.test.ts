@@ -94,7 +94,7 @@ describe("the image of the services", { skip }, () => {
       const url = `http://127.0.0.1:${port}/${path}`;
       await until(container, async () => (await fetch(url)).ok);
       assert.equal(await isHealthy(container, images.services, url), true);
-      assert.equal(await isHealthy(container, images.services, `http://127.0.0.1:${port}/nothing`), false);
+      assert.equal(await isHealthy(container, images.services, `http://127.0.0.1:${port}/api/nothing`), false);
       await assert.rejects(container.run(["touch", "/app/written"]), /Read-only file system/);
       await assert.rejects(container.run(["sh", "-c", "test $(id -u) = 0"]));
       assert.equal(await container.stop(), 0, container.output());

@@ -75,7 +75,14 @@ export interface Images {
   readonly worker: string;
 }
 
+/** With REUSE_IMAGES=1, those of the last run. */
 export async function buildImages(folder: string): Promise<Images> {
+  if (process.env["REUSE_IMAGES"] === "1")
+    return {
+      base: "localhost/triptych-base",
+      services: "localhost/triptych-services",
+      worker: "localhost/triptych-worker",
+    };
   const base = await commit(await makeDebian("base", folder), "base");
   const build = await makeBuildImage(folder);
   const bases = ["--build-arg", `BASE=${base}`, "--build-arg", `BUILD=${build}`];
@@ -98,6 +105,10 @@ export async function buildImages(folder: string): Promise<Images> {
   return { base, services, worker: await buildTarget("worker") };
 }
 
+async function inspect(image: string) {
+  return JSON.parse(await buildah("inspect", "--type", "image", image));
+}
+
 interface Manifest {
   readonly layers: readonly { readonly size: number }[];
 }
@@ -105,7 +116,7 @@ interface Manifest {
 /** Uncompressed MB of the layers above another image's. */
 export async function megabytesAbove(image: string, base: string): Promise<number> {
   const sizeOf = async (name: string) => {
-    const { Manifest: text }: { Manifest: string } = JSON.parse(await buildah("inspect", "--type", "image", name));
+    const { Manifest: text }: { Manifest: string } = await inspect(name);
     const { layers }: Manifest = JSON.parse(text);
     return layers.reduce((sum, { size }) => sum + size, 0);
   };
@@ -124,7 +135,8 @@ interface ImageConfig {
 }
 
 export async function configOf(image: string): Promise<ImageConfig> {
-  return JSON.parse(await buildah("inspect", "--type", "image", "--format", "{{json .Docker.config}}", image));
+  const { Docker }: { Docker: { config: ImageConfig } } = await inspect(image);
+  return Docker.config;
 }
 
 export interface Container extends AsyncDisposable {

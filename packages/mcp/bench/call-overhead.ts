@@ -8,7 +8,8 @@ import { getItem } from "@triptych/contracts";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "@triptych/config";
+import { McpConfig } from "../src/config.ts";
 import { startHttp } from "../src/http.ts";
 import { startFakeService } from "../test/support/fixture.ts";
 
@@ -32,7 +33,7 @@ await stdio.connect(
   }),
 );
 const running = await startHttp({
-  config: readConfig({ DIRECTORY_URL: service.url, MCP_PORT: "0" }),
+  config: readConfig(McpConfig, { DIRECTORY_URL: service.url, MCP_PORT: "0" }),
   allowsWrites: false,
 });
 const http = new Client({ name: "bench", version: "1" });

@@ -1,7 +1,8 @@
 /** `triptych mcp`: the server on stdio, or with `--http` on a port. */
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { ConfigError, readConfig, type Environment } from "@triptych/config";
 import { Command } from "commander";
-import { ConfigError, readConfig, type Environment, type McpConfig } from "./config.ts";
+import { McpConfig } from "./config.ts";
 import { isLoopback, startHttp } from "./http.ts";
 import { createMcpServer } from "./server.ts";
 import { createServices, credentialsOf } from "./services.ts";
@@ -30,7 +31,7 @@ export function mcpCommand(environment: Environment): Command {
 
 function configOrExit(command: Command, environment: Environment): McpConfig {
   try {
-    return readConfig(environment);
+    return readConfig(McpConfig, environment);
   } catch (error) {
     if (error instanceof ConfigError) return command.error(error.message, { exitCode: 2 });
     throw error;

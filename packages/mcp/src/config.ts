@@ -1,6 +1,5 @@
 /** The environment of `triptych mcp`. Services on this machine need no address; without a credential their public part is used. */
-import { IsOptional, Type, type Static, type TObject } from "typebox";
-import { Value } from "typebox/value";
+import { Type, type Static } from "typebox";
 
 const url = (service: string, port: number) =>
   Type.String({
@@ -41,35 +40,3 @@ export const McpConfig = Type.Object({
   ),
 });
 export type McpConfig = Static<typeof McpConfig>;
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Applies defaults and converts numbers. The error lists every invalid variable by name, never by value. */
-export function readConfig(environment: Environment): McpConfig {
-  const config = Value.Default(McpConfig, valuesIn(environment, McpConfig));
-  if (Value.Check(McpConfig, config)) return config;
-  throw new ConfigError(issuesOf(config as Readonly<Record<string, unknown>>, McpConfig));
-}
-
-export class ConfigError extends Error {
-  constructor(issues: readonly string[]) {
-    super(`Invalid environment. Correct or unset: ${issues.join("; ")}`);
-    this.name = "ConfigError";
-  }
-}
-
-function valuesIn(environment: Environment, { properties }: TObject): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [name, schema] of Object.entries(properties)) {
-    const text = environment[name];
-    if (text === undefined || text === "") continue;
-    values[name] = "type" in schema && schema.type === "integer" && /^\d+$/.test(text) ? Number(text) : text;
-  }
-  return values;
-}
-
-function issuesOf(values: Readonly<Record<string, unknown>>, { properties }: TObject): readonly string[] {
-  return Object.entries(properties)
-    .filter(([name, schema]) => (name in values ? !Value.Check(schema, values[name]) : !IsOptional(schema)))
-    .map(([name, schema]) => `${name}: ${"description" in schema ? String(schema.description) : "an invalid value"}`);
-}

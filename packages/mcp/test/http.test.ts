@@ -3,12 +3,16 @@ import { request } from "node:http";
 import { test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { readConfig, type Environment } from "../src/config.ts";
+import { readConfig, type Environment } from "@triptych/config";
+import { McpConfig } from "../src/config.ts";
 import { startHttp } from "../src/http.ts";
 import { callText, environmentOf, startFakeService } from "./support/fixture.ts";
 
 async function startServer(environment: Environment) {
-  const running = await startHttp({ config: readConfig({ MCP_PORT: "0", ...environment }), allowsWrites: false });
+  const running = await startHttp({
+    config: readConfig(McpConfig, { MCP_PORT: "0", ...environment }),
+    allowsWrites: false,
+  });
   return { url: running.url, [Symbol.asyncDispose]: () => running.stop() };
 }
 

@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { readConfig, type Environment } from "../../src/config.ts";
+import { readConfig, type Environment } from "@triptych/config";
+import { McpConfig } from "../../src/config.ts";
 import { createMcpServer } from "../../src/server.ts";
 import { createServices, credentialsOf } from "../../src/services.ts";
 
@@ -53,7 +54,7 @@ export function environmentOf(url: string, more: Environment = {}): Environment 
 }
 
 export async function connectInMemory(environment: Environment, { allowsWrites = false } = {}) {
-  const config = readConfig(environment);
+  const config = readConfig(McpConfig, environment);
   const server = createMcpServer({ services: createServices(config, credentialsOf(config)), allowsWrites });
   const client = new Client({ name: "test", version: "1" });
   const [near, far] = InMemoryTransport.createLinkedPair();
