@@ -44,7 +44,7 @@ export const RouterConfig = Type.Object({
       pattern: "^onnx:.",
       description: "onnx:<folder> of a sentence encoder for custom heads; the bundled trunk when unset",
       details:
-        "With `model.onnx` and `tokenizer.json` ([router.md](router.md#custom-encoders-onnx)); it needs `onnxruntime-node`, which you install",
+        "With `model.onnx` and `tokenizer.json` ([router.md](router.md#custom-encoders-onnx)); it needs `onnxruntime-node` and `@huggingface/tokenizers`, which you install",
     }),
   ),
   ROUTER_RATE: Type.Optional(

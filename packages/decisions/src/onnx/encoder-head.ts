@@ -6,7 +6,7 @@ import type { Evidence } from "../head/explain-head.ts";
 import { openHeadOn, type Head } from "../head/load-head.ts";
 import { tokenise } from "../text/tokenise.ts";
 import type { Encoding, HeadTrunk } from "../trunk/trunk.ts";
-import type { SentenceEncoder } from "./sentence-encoder.ts";
+import { ENCODER_BATCH_MAX, withContext, type SentenceEncoder, type SentenceVector } from "./sentence-encoder.ts";
 
 /** Throws an ArtifactError; `trunk_mismatch` if the head belongs to another base model. */
 export function openEncoderHead(bytes: Uint8Array, { sha256 }: Pick<SentenceEncoder, "sha256">): Head {
@@ -39,27 +39,48 @@ export interface TextToEncode {
   readonly context?: string;
 }
 
-/** A trunk limited to the given texts: for trainings, which encode all texts in advance. */
+/** A trunk limited to the given texts: for trainings, which encode all texts in advance, in batches. */
 export async function encodedAhead(
-  encoder: Pick<SentenceEncoder, "sha256" | "dims" | "encode">,
+  encoder: Pick<SentenceEncoder, "sha256" | "dims" | "encodeBatch">,
   texts: readonly TextToEncode[],
 ): Promise<HeadTrunk> {
   const { sha256, dims } = encoder;
-  const encodingByKey = new Map<string, Encoding>();
+  const vectors = await vectorsOf(encoder, texts);
+  const vectorOf = (text: string) => {
+    const vector = vectors.get(text);
+    if (vector === undefined) throw new Error("A text was not encoded ahead.");
+    return vector;
+  };
+  const encodings = new Map<string, Encoding>();
   for (const { text, context = "" } of texts) {
     const key = keyOf(text, context);
-    if (!encodingByKey.has(key)) encodingByKey.set(key, encodingOf(text, context, await encoder.encode(text, context)));
+    if (encodings.has(key)) continue;
+    const encoded = context === "" ? vectorOf(text) : withContext(vectorOf(text), vectorOf(context));
+    encodings.set(key, encodingOf(text, context, encoded));
   }
   return {
     sha256,
     dims,
     word: null,
     encode(state, context = "") {
-      const encoding = encodingByKey.get(keyOf(state, context));
+      const encoding = encodings.get(keyOf(state, context));
       if (encoding === undefined) throw new Error("A text was not encoded ahead.");
       return encoding;
     },
   };
+}
+
+/** Sorted: which texts share a batch must not depend on their order. Similar lengths need little padding. */
+async function vectorsOf(encoder: Pick<SentenceEncoder, "encodeBatch">, texts: readonly TextToEncode[]) {
+  const distinct = new Set(texts.flatMap(({ text, context = "" }) => (context === "" ? [text] : [text, context])));
+  const sorted = [...distinct].toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  const vectors = new Map<string, SentenceVector>();
+  for (let from = 0; from < sorted.length; from += ENCODER_BATCH_MAX) {
+    const batch = sorted.slice(from, from + ENCODER_BATCH_MAX);
+    const encoded = await encoder.encodeBatch(batch);
+    for (const [index, text] of batch.entries()) vectors.set(text, encoded[index]);
+  }
+  return vectors;
 }
 
 function keyOf(text: string, context: string): string {

@@ -1,7 +1,8 @@
 /**
- * The used part of `onnxruntime-node`, an optional dependency: nothing imports it by name, so neither an install nor a
- * start without an encoder depends on it.
+ * The used part of `onnxruntime-node`, an optional dependency.
  */
+import { EncoderError, importOptional, memberOf } from "./optional-module.ts";
+
 export interface OnnxTensor {
   readonly dims: readonly number[];
   readonly data: unknown;
@@ -26,38 +27,13 @@ const INSTALL = "ONNXRUNTIME_NODE_INSTALL=skip npm i onnxruntime-node";
 const LEAST_VERSION = [1, 30] as const;
 
 export async function loadOnnxRuntime(name: string): Promise<OnnxRuntime> {
-  const found = exportsOf(await imported(name));
+  const found = exportsOf(await importOptional({ label: ONNX_RUNTIME, name, install: INSTALL }));
   const version = versionOf(found);
   if (!isRuntime(found) || (version !== null && isOlder(version)))
     throw new EncoderError(
       `A sentence encoder requires onnxruntime-node ${LEAST_VERSION.join(".")} or newer, but ${version ?? "something else"} is installed. Install it: ${INSTALL}`,
     );
   return found;
-}
-
-async function imported(name: string): Promise<unknown> {
-  try {
-    return await import(name);
-  } catch (error) {
-    if (isAbsent(error, name))
-      throw new EncoderError(
-        `A sentence encoder requires onnxruntime-node, which is not included in the router. Install it: ${INSTALL}`,
-        { cause: error },
-      );
-    throw new EncoderError(`onnxruntime-node is installed but fails to load: ${firstLine(error)}`, {
-      cause: error,
-    });
-  }
-}
-
-/** Its own dependencies may be missing too: that is another error. */
-function isAbsent(error: unknown, name: string): boolean {
-  const isNotFound = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
-  return isNotFound && error.message.includes(`'${name}'`);
-}
-
-export function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split("\n")[0];
 }
 
 function exportsOf(module: unknown): unknown {
@@ -80,17 +56,4 @@ function versionOf(runtime: unknown): string | null {
 function isOlder(version: string): boolean {
   const [major, minor] = version.split(".").map(Number);
   return major < LEAST_VERSION[0] || (major === LEAST_VERSION[0] && minor < LEAST_VERSION[1]);
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  const hasMembers = (typeof value === "object" && value !== null) || typeof value === "function";
-  return hasMembers ? Reflect.get(value, name) : undefined;
-}
-
-/** Why a sentence encoder cannot be used: one sentence for the operator with the remedy. */
-export class EncoderError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "EncoderError";
-  }
 }

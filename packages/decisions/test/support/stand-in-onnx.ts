@@ -24,7 +24,7 @@ export class Tensor {
   }
 }
 
-/** Calls of all sessions in this process: number of tokens per text. */
+/** Texts of all sessions in this process: number of tokens per text, padding included. */
 export const ran: number[] = [];
 
 export const InferenceSession = {
@@ -35,19 +35,23 @@ export const InferenceSession = {
     return Promise.resolve({
       inputNames: inputs,
       outputNames: [output],
-      run(feeds: Readonly<Record<string, { readonly data: BigInt64Array }>>) {
-        const ids = [...feeds["input_ids"].data].map(Number);
-        ran.push(ids.length);
+      run(feeds: Readonly<Record<string, { readonly data: BigInt64Array; readonly dims: readonly number[] }>>) {
+        const { data: sent, dims } = feeds["input_ids"];
+        const ids = [...sent].map(Number);
+        const [texts, tokens] = dims;
+        for (let text = 0; text < texts; text++) ran.push(tokens);
         const data = Float32Array.from(ids.flatMap((id) => vectorOf(id, width)));
-        const text = data.subarray(0, width);
+        const first = Float32Array.from(
+          Array.from({ length: texts }, (_, text) => vectorOf(ids[text * tokens], width)).flat(),
+        );
         const tensors = {
-          pieces: new Tensor("float32", data, [1, ids.length, width]),
-          text: new Tensor("float32", text, [1, width]),
-          doubles: new Tensor("float64", Float64Array.from(text), [1, width]),
+          pieces: new Tensor("float32", data, [texts, tokens, width]),
+          text: new Tensor("float32", first, [texts, width]),
+          doubles: new Tensor("float64", Float64Array.from(first), [texts, width]),
           nothing: new Tensor(
             "float32",
-            text.map(() => Number.NaN),
-            [1, width],
+            first.map(() => Number.NaN),
+            [texts, width],
           ),
         };
         return Promise.resolve({ [output]: tensors[answers] });

@@ -6,7 +6,7 @@ import { HEAD_NAME_PATTERN, SHIPPED_EXPERTS } from "@triptych/contracts";
 import { ArtifactError, ARTIFACTS, loadTrunk } from "@triptych/decisions";
 import { ulid } from "@triptych/ids";
 import { readConfig } from "@triptych/config";
-import { addJsonOption, printResult } from "@triptych/terminal";
+import { addJsonOption, printResult, type Output } from "@triptych/terminal";
 import { Command, InvalidArgumentError } from "commander";
 import { RouterConfig } from "../config.ts";
 import { isOwner, LOCAL_OWNER } from "../domain/experts.ts";
@@ -138,7 +138,7 @@ async function readBaseModel({ environment, trunkBytes }: CliContext): Promise<s
   return folder === null ? loadTrunk(await (trunkBytes ?? releasedTrunk)()).sha256 : await identityOfEncoder(folder);
 }
 
-function releasedTrunk(): Promise<Uint8Array> {
+export function releasedTrunk(): Promise<Uint8Array> {
   return readFile(new URL("trunk.tptk", ARTIFACTS));
 }
 
@@ -156,7 +156,7 @@ function newId(prefix: string): string {
 
 export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly stdout: { write(text: string): unknown };
+  readonly stdout: Output;
   /** Defaults to the bundled trunk. */
   readonly trunkBytes?: () => Promise<Uint8Array>;
 }

@@ -16,6 +16,6 @@ export async function loadTrainingEnv({ env, gate }: TrainingThreadData): Promis
   const { sha256, dims } = encoder;
   // With files replaced since startup, this process could not load the trained heads.
   if (sha256 !== env.sha256) throw new Error("The files of the sentence encoder changed after the start.");
-  const encode: typeof encoder.encode = (state, context) => withNativeLock(gate, () => encoder.encode(state, context));
-  return { trunkFor: (texts) => encodedAhead({ sha256, dims, encode }, texts) };
+  const encodeBatch: typeof encoder.encodeBatch = (texts) => withNativeLock(gate, () => encoder.encodeBatch(texts));
+  return { trunkFor: (texts) => encodedAhead({ sha256, dims, encodeBatch }, texts) };
 }

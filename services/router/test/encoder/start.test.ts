@@ -39,10 +39,13 @@ test("without onnxruntime-node, a start with an encoder explains the installatio
 });
 
 test("reports a folder without a model and an unsupported tokenizer without a stack or path", async () => {
-  const tokenizer = JSON.stringify({ ...bertTokenizer([]), model: { type: "Unigram", vocab: [["a", 0]] } });
+  const tokenizer = JSON.stringify({ ...bertTokenizer([]), model: { type: "WordLevel", vocab: { a: 0 } } });
   for (const [files, sentence] of [
     [{}, /^ROUTER_TRUNK: The folder of the sentence encoder has no model\.onnx and no tokenizer\.json: /],
-    [{ ...encoderFiles(), "tokenizer.json": tokenizer }, /^ROUTER_TRUNK: The tokenizer\.json .* its model is Unigram/],
+    [
+      { ...encoderFiles(), "tokenizer.json": tokenizer },
+      /^ROUTER_TRUNK: The tokenizer\.json .* its model is WordLevel/,
+    ],
   ] as const) {
     await using brought = await encoderFolder(files);
     const environment = { TRIPTYCH_DATA: join(brought.folder, "data"), LOG_LEVEL: "silent", ROUTER_PORT: "0" };

@@ -1,6 +1,7 @@
 /** Runs `triptych router …` in this process, with the addresses of a test. */
 import { CommanderError, type Command } from "commander";
 import type { OwnServices } from "../../src/deciding/address.ts";
+import type { EncoderContext } from "../../src/commands/encoder-commands.ts";
 import { routerCommands } from "../../src/commands/router-commands.ts";
 
 export interface Ran {
@@ -9,16 +10,21 @@ export interface Ran {
   readonly err: string;
 }
 
+interface RunOptions extends Pick<EncoderContext, "runtime" | "trunkBytes"> {
+  readonly own?: OwnServices;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 const NOWHERE: OwnServices = { gateway: { url: "http://127.0.0.1:1" }, router: { url: "http://127.0.0.1:1" } };
 
 export async function runCommand(
   args: readonly string[],
-  { own = NOWHERE, environment = {} }: { own?: OwnServices; environment?: Readonly<Record<string, string>> } = {},
+  { own = NOWHERE, environment = {}, ...more }: RunOptions = {},
 ): Promise<Ran> {
   let [out, err] = ["", ""];
   const stdout = { write: (text: string) => (out += text), columns: 60 };
   const stderr = { write: (text: string) => (err += text) };
-  const commands = routerCommands({ environment, stdout, stderr, connect: () => own });
+  const commands = routerCommands({ environment, stdout, stderr, connect: () => own, ...more });
   const quiet = (command: Command): void => {
     command.exitOverride().configureOutput({ writeOut: stdout.write, writeErr: stderr.write });
     command.commands.forEach(quiet);

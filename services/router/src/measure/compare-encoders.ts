@@ -1,0 +1,75 @@
+/** The shipped trunk beside a sentence encoder: heads trained on the same examples, each judged on texts that it has not learned. */
+import {
+  encodedAhead,
+  loadHead,
+  openEncoderHead,
+  trainHead,
+  type HeadTrunk,
+  type SentenceEncoder,
+  type Trunk,
+} from "@triptych/decisions";
+import { median } from "@triptych/util";
+
+export interface ComparedExample {
+  readonly text: string;
+  readonly route: string | null;
+}
+
+export interface ComparedModel {
+  readonly model: "trunk" | "encoder";
+  readonly n: number;
+  readonly accuracy: number;
+  readonly macro_f1: number;
+  readonly ece: number;
+  /** Of encoding and deciding one text; the median of up to 100. */
+  readonly us_per_decision: number;
+}
+
+const TIMED_TEXTS = 100;
+
+export async function compareEncoders(
+  { trunk, encoder }: { readonly trunk: Trunk; readonly encoder: SentenceEncoder },
+  examples: readonly ComparedExample[],
+): Promise<readonly ComparedModel[]> {
+  const timed = examples.slice(0, TIMED_TEXTS);
+  const ofTrunk = trained(trunk, examples);
+  const trunkHead = loadHead(ofTrunk.bytes, trunk);
+  const ofEncoder = trained(await encodedAhead(encoder, examples), examples);
+  const encoderHead = openEncoderHead(ofEncoder.bytes, encoder);
+  return [
+    {
+      model: "trunk",
+      ...ofTrunk.figures,
+      us_per_decision: await medianMicroseconds(timed, ({ text }) => trunkHead.decide(trunk.encode(text, ""))),
+    },
+    {
+      model: "encoder",
+      ...ofEncoder.figures,
+      us_per_decision: await medianMicroseconds(timed, async ({ text }) => {
+        const { vector } = await encoder.encode(text);
+        return encoderHead.decide({ ...trunk.encode(text, ""), sentence: vector });
+      }),
+    },
+  ];
+}
+
+/** The report of a training is cross-fitted, so it is the comparison. */
+function trained(trunk: HeadTrunk, examples: readonly ComparedExample[]) {
+  const routes = [...new Set(examples.flatMap(({ route }) => route ?? []))].map((route) => ({ route }));
+  const { bytes, report } = trainHead(trunk, { name: "compared", routes, examples });
+  const { n, accuracy, macro_f1, ece } = report;
+  return {
+    bytes,
+    figures: { n: Number(n), accuracy: Number(accuracy), macro_f1: Number(macro_f1), ece: Number(ece) },
+  };
+}
+
+async function medianMicroseconds<T>(items: readonly T[], work: (item: T) => unknown): Promise<number> {
+  const times: number[] = [];
+  for (const item of items) {
+    const began = performance.now();
+    await work(item);
+    times.push((performance.now() - began) * 1000);
+  }
+  return median(times);
+}
