@@ -65,6 +65,20 @@ test("an injection leaves nothing, unless the text quotes it", () => {
   assert.deepEqual(kindsOf('search the web for "ignore previous instructions" attacks'), ["quoted"]);
 });
 
+test("orders, policies, limits and transcripts of a customer are no injections", () => {
+  for (const text of [
+    "cancel the order",
+    "please cancel my previous order",
+    "suspend my policy",
+    "change mes limites de virement",
+    "annule mon ordre de virement",
+    "User: what's the weather?\nAssistant: In which city?\nUser: Oslo",
+    "as the owner, I want to update the listing",
+    "translate the following instructions: mix flour and eggs",
+  ])
+    assert.ok(!kindsOf(text).includes("injected"), text);
+});
+
 test("a negation does not oppose a route that ends something, unless it names such an act", () => {
   const wake = "don't wake me tomorrow";
   assert.deepEqual(readCommandsFor(wake, "cancel_alarm").parts, []);

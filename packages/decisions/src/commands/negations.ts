@@ -24,6 +24,12 @@ const NEGATED: readonly RegExp[] = [
   /\byou (?:really )?(?:must not|mustn't|should not|shouldn't|shall not|may not|need not|needn't|do not (?:have|need) to|don't (?:have|need) to|are not (?:to|allowed|supposed)|aren't (?:to|allowed|supposed)|can skip|ought not)\b(?![^?]*\?\s*$)/,
   /\bi(?:'d| would| do)? (?:really )?(?:rather|prefer|prefer it if|ask|asked|beg|want|need|told)(?: that| it if)? you (?:did not|didn't|do not|don't|not|would not|wouldn't|never)\b/,
   /\bi (?:really )?(?:forbid|prohibit) (?:you|anyone|this|that)\b/,
+  /\b(?:let's|let us|lets|we(?:'d)? better|you(?:'d| had)? better) not\b/,
+  /\bwe (?:really )?(?:should not|shouldn't|must not|mustn't|do not want|don't want|do not need|don't need) (?:to|you|the|a|an|any)\b/,
+  /\b(?:can|could|would|will) you (?:please |kindly )?not (?!(?:see|hear|find|read|understand)\b)\w+/,
+  /\b(?:nobody|no one|noone) (?:should|must|may|is to)\b/,
+  /\bi(?:'d| would)(?: really)? (?:prefer|rather|like) (?:to )?(?:not(?: to)?|no)\b/,
+  new RegExp(`${LEAD}forget (?:about )?(?:the|that|this|it|my|sending|calling)\\b`),
   // The speaker declines: "I don't want the weather", "I do not need you to …".
   new RegExp(
     `\\bi (?:really )?(?:do not|don't|dont|no longer|never) (?:${DESIRE_EN})(?:ed)? (?:you\\b|(?:the|a|an|any|that|this|those|these|your)\\b|to ${ACT_EN}\\b|it\\b)`,
@@ -55,6 +61,9 @@ const NEGATED: readonly RegExp[] = [
   new RegExp(
     `\\b(?:je|j'|on|nous)[\\w' ]{0,24}(?:prefere|prefererais|prefererait|aimerais|aimerait|veux|voudrais|souhaite|demande|exige|insiste pour)(?: autant| mieux)? (?:pas )?que (?:tu|vous|personne|rien) ?(?:ne |n')`,
   ),
+  /\b(?:(?:je|j'|on|nous)[\w' ]{0,24}(?:prefere|prefererais|aimerais|voudrais)|mieux vaut|vaut mieux|autant)(?: autant| mieux)? ne (?:surtout )?(?:pas|plus|rien)\b/,
+  /\b(?:que )?personne ne (?:doit|devrait|\w+)\b(?![^?]*\?\s*$)/,
+  new RegExp(`${LEAD}(?:oublie|oubliez) (?:le|la|les|l'|ca|cette?|ce|mon|ma) ?`),
   /\b(?:il (?:ne )?faut|faut|il ne faudrait)(?: surtout)? (?:pas|plus|jamais)\b/,
   /\b(?:je|j')(?: te| t'| vous|t'| l')? ?interdis\b/,
   // "Inutile de …", "pas besoin de …", "pas de mail …", "évite de …", "sans envoyer …".

@@ -1,6 +1,6 @@
 /**
- * Three cosines on the trunk (name with description and examples, name, parameters) and four shares of IDF mass. The
- * last signal is 1 for an option with only a label ("false", "other"): next to described options, it is the
+ * Three cosines on the trunk (name with description and examples, name, parameters), five shares of IDF mass (the last
+ * one of the request's), and required values that the request does not state. The last signal is 1 for an option with only a label ("false", "other"): next to described options, it is the
  * remainder.
  */
 import { log } from "../math/exp-log.ts";
@@ -53,23 +53,28 @@ function writeSignals(option: Option, { encoding: { vector }, query, out, base }
   out[base] = whole === name ? out[base + 1] : product(whole, vector);
   out[base + 2] = parameters === null ? 0 : product(parameters, vector);
   out[base + 3] = share(sharedWeight(stems, option.nameStems), mass.name);
-  out[base + 4] = share(sharedSquares(stems, option.stems), query.length * mass.whole);
+  const own = sharedTerms(stems, option.stems);
+  out[base + 4] = share(squaresOf(stems, own), query.length * mass.whole);
   out[base + 5] = share(sharedWeight(stems, option.parameterStems), Math.sqrt(query.mass * mass.parameters));
   out[base + 6] = share(weightOf(pairs, option.pairs), Math.sqrt(option.pairs.length * pairs.count));
-  out[base + 7] = share(sharedWeight(stems, option.allStems), query.mass);
+  out[base + 7] = share(tellingOf(stems, own) + sharedWeight(stems, option.furtherStems), query.mass);
   out[base + 8] = needs.required === 0 ? 0 : log(1 + fillNeeds(needs, query, 0).total);
   out[base + UNDECORATED] = option.isBare ? 1 : 0;
 }
 
 function sharedWeight(query: QueryTermList, terms: readonly Term[]): number {
+  return tellingOf(query, sharedTerms(query, terms));
+}
+
+function tellingOf(query: QueryTermList, shared: readonly Term[]): number {
   let sum = 0;
-  for (const term of sharedTerms(query, terms)) sum += query.weights[query.indexOf(term)] * term.telling;
+  for (const term of shared) sum += query.weights[query.indexOf(term)] * term.telling;
   return sum;
 }
 
-function sharedSquares(query: QueryTermList, terms: readonly Term[]): number {
+function squaresOf(query: QueryTermList, shared: readonly Term[]): number {
   let sum = 0;
-  for (const term of sharedTerms(query, terms)) sum += query.weights[query.indexOf(term)] * term.telling * term.telling;
+  for (const term of shared) sum += query.weights[query.indexOf(term)] * term.telling * term.telling;
   return sum;
 }
 

@@ -32,8 +32,8 @@ export interface Option {
   readonly stems: readonly Term[];
   readonly nameStems: readonly Term[];
   readonly parameterStems: readonly Term[];
-  /** Of all texts. */
-  readonly allStems: readonly Term[];
+  /** Of the parameters, without those of name, description and examples. */
+  readonly furtherStems: readonly Term[];
   readonly pairs: readonly Term[];
   readonly mass: {
     readonly name: number;
@@ -105,7 +105,7 @@ export function createOptions({ texts, exampleWeight }: Reading, most = CACHE_LI
       stems,
       nameStems: name.stems,
       parameterStems: parameters.stems,
-      allStems: parameters.count === 0 ? stems : distinct([...parts, parameters], "stems"),
+      furtherStems: parameters.count === 0 ? NO_TERMS : distinct([...parts, parameters], "stems").slice(stems.length),
       pairs: distinct(parameters.count === 0 ? parts : [...parts, parameters], "pairs"),
       mass: { name: name.mass, whole: Math.sqrt(square), parameters: parameters.mass },
     };
@@ -147,6 +147,11 @@ function add(target: Float64Array, vector: Float64Array, weight: number): void {
 
 /** Unique per option: a length precedes the label, and lists are self-delimiting. */
 function keyOf({ label, description, parameters, examples }: OptionEntry): string {
-  const lists = parameters.length + examples.length === 0 ? "" : JSON.stringify([parameters, examples]);
+  const lists = parameters.length + examples.length === 0 ? "" : JSON.stringify([parameters.map(partOf), examples]);
   return `${lists}${label.length} ${label}${description}`;
+}
+
+/** A plain parameter is its text. */
+function partOf({ text, required, type, values }: OptionParameter): unknown {
+  return required === null && type === "" && values.length === 0 ? text : [text, required, type, values];
 }

@@ -72,7 +72,7 @@ describe("a JSON Schema of parameters", () => {
     const wrong = {
       type: "object",
       properties: { city: { type: "strnig" }, guests: { description: 5 }, area: { enum: [] } },
-      required: ["city", "city"],
+      required: ["city", "city", "ctiy"],
     };
     const { errors = [] } = await decide("a table", wrong);
     assert.deepEqual(errors.map(({ path }) => path.replace("/options/book_table/parameters", "")).toSorted(), [
@@ -80,6 +80,7 @@ describe("a JSON Schema of parameters", () => {
       "/properties/city/type",
       "/properties/guests/description",
       "/required/1",
+      "/required/2",
     ]);
   });
 

@@ -80,11 +80,12 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Adds an issue for every required name without a property, in valid schemas. */
+/** Adds an issue for every required name without a property. It runs on schemas with other issues too. */
 export function checkParameters(sent: unknown, path: string, errors: ValidationErrors): void {
-  if (!isRecord(sent) || !errors.isValid(path)) return;
-  const { properties, required } = sent;
-  const names = isRecord(properties) ? Object.keys(properties) : [];
+  if (!isRecord(sent) || errors.isFull) return;
+  const { properties = {}, required } = sent;
+  if (!isRecord(properties)) return;
+  const names = Object.keys(properties);
   for (const [index, name] of (Array.isArray(required) ? required : []).entries())
     if (typeof name === "string" && !names.includes(name)) {
       const suggestions = nearest(name, names, 1);
@@ -96,9 +97,8 @@ export function checkParameters(sent: unknown, path: string, errors: ValidationE
         ...(suggestions.length > 0 && { suggestions }),
       });
     }
-  if (isRecord(properties))
-    for (const [name, property] of Object.entries(properties))
-      checkParameters(property, `${path}/properties/${escapePointer(name)}`, errors);
+  for (const [name, property] of Object.entries(properties))
+    checkParameters(property, `${path}/properties/${escapePointer(name)}`, errors);
 }
 
 interface Described {
