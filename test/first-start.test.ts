@@ -179,7 +179,7 @@ describe("the command line", () => {
       TRIPTYCH_SECRET: "secret-99",
       DATABASE_URL: "mysql://user:secret-99@x/y",
     });
-    assert.equal(code, 1);
+    assert.equal(code, 2);
     assert.match(stderr, /DIRECTORY_PORT/);
     for (const name of [/DATABASE_URL/, /PANEL_LEASE_S/, /TRIPTYCH_SECRET/]) assert.ok(name.test(stderr), stderr);
     assert.ok(!existsSync(join(installation.folder, "data")), "nothing was created");
