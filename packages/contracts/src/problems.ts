@@ -32,7 +32,7 @@ export const problems = {
   too_few_examples: entry(
     400,
     "Too few examples",
-    "Each route needs at least 5 distinct texts from `phrasings`, `examples` or both. `errors` points at every route that has fewer. Nothing was created.",
+    "Each route needs at least 2 distinct texts from `phrasings`, `examples` or both. `errors` points at every route that has fewer. Nothing was created.",
   ),
   ambiguous_key: entry(
     400,

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { median, quantile } from "@triptych/util";
 import { readHead } from "../src/head/head-file.ts";
-import { lexicalFeatures } from "../src/head/lexical.ts";
+import { LEXICON } from "../src/head/lexical.ts";
 import { addPlus } from "../src/head/logits.ts";
 import { ARTIFACTS, type Artifacts } from "../src/bundled-models.ts";
 import { tokenise } from "../src/text/tokenise.ts";
@@ -105,7 +105,7 @@ function partsOf({ trunk, noul, score, domain, experts }: Artifacts): readonly (
     (state) => timedOn(trunk.encode(state), (encoding) => tools.decide(encoding)),
     (state) =>
       timedOn(trunk.encode(state), ({ tokens }) => {
-        if (plus !== null) addPlus(logits, plus, lexicalFeatures(tokens));
+        if (plus !== null) addPlus(logits, plus, LEXICON.featuresOf(tokens));
       }),
     (state) => timedOn(trunk.encode(state), (encoding) => noul.decide({ state, encoding, ...SURE })),
     (state) => timedOn(trunk.encode(state), (encoding) => score.decide({ state, encoding })),

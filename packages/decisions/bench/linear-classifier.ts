@@ -2,7 +2,7 @@
  * The alternative without a trunk: tf-idf over words, word pairs and 3 to 5 characters, with one weight per feature
  * and route. It uses the engine's tokens and hash lookups, so the comparison is fair.
  */
-import { fitPlus } from "../src/head/fit-sparse.ts";
+import { fitLexical } from "../src/head/fit-lexical.ts";
 import { softmax } from "../src/head/logits.ts";
 import { hashOfPair, hashOfPiece, hashOfWord, piecesOf } from "../src/text/rows.ts";
 import { tokenise } from "../src/text/tokenise.ts";
@@ -19,7 +19,7 @@ export function trainLinear(rows: readonly { readonly text: string; readonly rou
   const routes = [...new Set(rows.map(({ route }) => route))].toSorted();
   const classes = routes.length;
   const counted = rows.map(({ text }) => countsOf(text));
-  const { ids, weights } = fitPlus(
+  const { ids, weights } = fitLexical(
     {
       features: counted.map((counts) => ({
         ids: Uint32Array.from(counts.keys()).sort(),
@@ -28,7 +28,7 @@ export function trainLinear(rows: readonly { readonly text: string; readonly rou
       labels: Int32Array.from(rows, ({ route }) => routes.indexOf(route)),
       classes,
     },
-    { epochs: 6, rate: 3, l1: 0, l2: 0, least: 1, seed: 1 },
+    { least: 1, seed: 1 },
   );
   const texts = new Map<number, number>();
   for (const counts of counted) for (const id of counts.keys()) texts.set(id, (texts.get(id) ?? 0) + 1);

@@ -10,6 +10,7 @@ export { openSentenceEncoder, sentenceEncoderIdentity, type SentenceEncoder } fr
 export { recalibrateHead, type FeedbackText, type Recalibration } from "./head/recalibrate.ts";
 export { headCard } from "./model-card/head-card.ts";
 export { rejectionIn } from "./head/rejection-in.ts";
+export { loadBackground, type BackgroundText } from "./background/background.ts";
 export { ARTIFACTS } from "./bundled-models.ts";
 export type { HeadExample } from "./head/examples.ts";
 export { trainHead, type TrainHeadInput, type TrainedHead } from "./head/train-head.ts";

@@ -21,7 +21,7 @@ test("a card describes purpose, data, evaluation, errors and the hash of a head"
     `| trunk | sha256:${trunk.sha256} |`,
     "| seed | 4 |",
     "- 2 texts had conflicting labels",
-    "- No example was out of scope",
+    "- Out of scope was calibrated at a share of 0.2000, with 0 examples without a route, 0 background texts and",
   ])
     assert.ok(card.includes(part), part);
 });
@@ -58,7 +58,7 @@ test("names its sources with licenses, and the scope it was trained on", () => {
   const { bytes } = trainHead(trunk, { name: "topics", routes, examples: scoped, data });
   const text = headCard(bytes, trunk.sha256);
   assert.ok(text.includes("| Phrasings of the team | Apache-2.0 | 256 |"));
-  assert.ok(text.includes("Scope detection was trained on the given examples"));
+  assert.ok(text.includes("at a share of 0.2000, with 4 examples without a route"));
   assert.match(text, /\| Scope detection, area under the ROC curve \| [\d.]+ \|/);
 });
 

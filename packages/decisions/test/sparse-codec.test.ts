@@ -60,7 +60,7 @@ test("keeps the largest weights that fit", () => {
   const taught = learned(30, 6000);
   const plus = packSparse(taught, 30);
   const { length } = encodeSparse(plus, 30);
-  assert.ok(length <= 24 * 1024 && length > 24 * 1024 - 16, `${length} bytes`);
+  assert.ok(length <= 24 * 1024 && length > 0.97 * 24 * 1024, `${length} bytes`);
   assert.ok(plus.weights.length > 12_000, `${plus.weights.length} weights`);
   const lightest = Math.min(...plus.weights.map(Math.abs)) * plus.scale;
   const heavier = taught.weights.filter((weight) => Math.abs(weight) > lightest + plus.scale);

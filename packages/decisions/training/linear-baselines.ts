@@ -1,9 +1,10 @@
 /**
- * Baselines without a trained trunk: tf-idf, and binary presence, which is better on validation texts, of words, word
- * pairs and 3 to 5 characters; and the dense part on a random trunk.
+ * Baselines without a trained trunk: tf-idf of words, word pairs and 3 to 5 characters with softmax regression, and
+ * with a linear support vector machine; and the dense part on a random trunk.
  */
 import { fitDense } from "../src/head/fit-dense.ts";
-import { fitPlus } from "../src/head/fit-sparse.ts";
+import { fitLexical } from "../src/head/fit-lexical.ts";
+import { LEXICON } from "../src/head/lexical.ts";
 import { denseLogits, softmax } from "../src/head/logits.ts";
 import { shuffle, xorshift } from "../src/math/xorshift.ts";
 import { hashOfPair, hashOfPiece, hashOfWord, piecesOf } from "../src/text/rows.ts";
@@ -81,23 +82,20 @@ export function trainTfidf(rows: readonly Labelled[]): Classifier {
   }
 }
 
-/** Presence of features, without counts; the learner of a head's sparse part, without a size limit. */
+/** The learner of a head's lexical part (tf-idf and a linear support vector machine), without a size limit. */
 export function trainWords(rows: readonly Labelled[]): Classifier {
   const { labels, targets, classes, isFew } = targetsOf(rows);
-  const featuresOf = (text: string) => {
-    const ids = Uint32Array.from(countsOf(text).keys()).sort();
-    return { ids, value: ids.length === 0 ? 0 : 1 / Math.sqrt(ids.length) };
-  };
-  const { ids, weights } = fitPlus(
+  const featuresOf = (text: string) => LEXICON.featuresOf(tokenise(text).tokens);
+  const { ids, weights, bias } = fitLexical(
     { features: rows.map(({ text }) => featuresOf(text)), labels: targets, classes },
-    { epochs: isFew ? EPOCHS.few : EPOCHS.many, rate: RATE, l1: 0, l2: 0, least: isFew ? 1 : 2, seed: SEED },
+    { least: isFew ? 1 : 2, seed: SEED },
   );
   const rowOf = new Map([...ids].map((id, index) => [id, index]));
   return {
     labels,
     decide(text) {
       const { ids: textIds, value } = featuresOf(text);
-      const logits = new Float64Array(classes);
+      const logits = Float64Array.from(bias);
       for (const id of textIds) {
         const base = (rowOf.get(id) ?? -1) * classes;
         if (base >= 0) for (let c = 0; c < classes; c++) logits[c] += value * weights[base + c];

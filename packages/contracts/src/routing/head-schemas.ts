@@ -21,6 +21,7 @@ import {
   SLOTS_PER_PHRASING_MAX,
   STATE_MAX,
   TEXTS_PER_PHRASING_MAX,
+  TEXTS_PER_ROUTE_MIN,
 } from "./limits.ts";
 import { strictObject, exactlyOne, messages, nullable, RouteLabel, state } from "./requests.ts";
 
@@ -74,8 +75,7 @@ export const HeadRequest = strictObject(
       Type.Array(TaughtRoute, {
         minItems: HEAD_ROUTES_MIN,
         maxItems: OPTIONS_MAX,
-        description:
-          "each with at least 5 distinct texts from `phrasings`, `examples`, or both; default: the routes of `examples`, without kind and description",
+        description: `each with at least ${TEXTS_PER_ROUTE_MIN} distinct texts from \`phrasings\`, \`examples\`, or both; default: the routes of \`examples\`, without kind and description`,
       }),
     ),
     slots: Type.Optional(
@@ -128,6 +128,17 @@ const Report = Type.Object(
     coverage_at_95: share,
     wrong_at_90: nullable(share),
     scope_auroc: nullable(share),
+    scope: Type.Optional(
+      strictObject(
+        {
+          share: { ...share, description: "expected share of out-of-scope requests" },
+          examples: { ...count, description: "examples without a route" },
+          background: { ...count, description: "background texts of the engine" },
+          masked_examples: { ...count, description: "examples whose own route was taken away" },
+        },
+        { description: "out-of-scope rows of the calibration" },
+      ),
+    ),
     languages: Type.Optional(
       Type.Array(strictObject({ lang: Type.String(), n: count, accuracy: share }), {
         description: "of in-scope examples with a language",

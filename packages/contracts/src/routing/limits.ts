@@ -61,7 +61,7 @@ export const HEAD_TEXTS_MAX = 50_000;
 /** Maximum characters of all expanded phrasings, and slots per phrasing: a short request could expand without bound. */
 export const HEAD_CHARACTERS_MAX = 8 * 1024 * 1024;
 export const SLOTS_PER_PHRASING_MAX = 16;
-export const TEXTS_PER_ROUTE_MIN = 5;
+export const TEXTS_PER_ROUTE_MIN = 2;
 /** Share of out-of-scope requests that the calibration of a head expects. */
 export const OUT_OF_SCOPE_SHARE_DEFAULT = 0.2;
 export const OUT_OF_SCOPE_SHARE_MAX = 0.9;

@@ -17,15 +17,18 @@ export type Magic = "TPTK" | "TPHD" | "TPOS" | "TPAX";
 
 export interface Artifact {
   readonly magic: Magic;
+  /** Format version; default 1. Head files have version 2 since they contain what scope is judged by. */
+  readonly version?: number;
   readonly header: { readonly [name: string]: Json };
   readonly sections: ReadonlyMap<number, Uint8Array>;
 }
 
 export interface ReadArtifact extends Artifact {
+  readonly version: number;
   readonly sha256: string;
 }
 
-const VERSION = 1;
+const NEWEST_VERSION = 2;
 const PREFIX = 12;
 const DIGEST = 32;
 const ALIGNMENT = 16;
@@ -33,11 +36,11 @@ const SECTION_HEAD = 8;
 const HEADER_MOST = 16 * 1024 * 1024;
 const MAGICS: readonly string[] = ["TPTK", "TPHD", "TPOS", "TPAX"] satisfies Magic[];
 
-export function writeArtifact({ magic, header, sections }: Artifact): Uint8Array {
+export function writeArtifact({ magic, version = 1, header, sections }: Artifact): Uint8Array {
   const json = Buffer.from(canonicalJson(header), "utf8");
   const prefix = Buffer.alloc(PREFIX);
   prefix.write(magic, 0, "ascii");
-  prefix.writeUInt16LE(VERSION, 4);
+  prefix.writeUInt16LE(version, 4);
   prefix.writeUInt32LE(json.length, 8);
   const parts: Buffer[] = [prefix, json];
   let length = PREFIX + json.length;
@@ -62,10 +65,10 @@ export function readArtifact(bytes: Uint8Array, magic: Magic): ReadArtifact {
   if (found !== magic)
     throw new ArtifactError("wrong_kind", `This is a ${found} file, but a ${magic} file is required.`);
   const version = file.readUInt16LE(4);
-  if (version > VERSION)
+  if (version > NEWEST_VERSION)
     throw new ArtifactError(
       "newer_version",
-      `The file has format version ${version}; this engine supports up to ${VERSION}.`,
+      `The file has format version ${version}; this engine supports up to ${NEWEST_VERSION}.`,
     );
   const body = file.subarray(0, -DIGEST);
   const digest = file.subarray(-DIGEST);
@@ -78,6 +81,7 @@ export function readArtifact(bytes: Uint8Array, magic: Magic): ReadArtifact {
     throw new ArtifactError("bad_length", "The header exceeds the file.");
   return {
     magic,
+    version,
     header: readHeader(body.toString("utf8", PREFIX, headerEnd)),
     sections: readSections(body, headerEnd),
     sha256: hash.update(digest).digest("hex"),

@@ -15,10 +15,14 @@ export interface ConfidenceInput {
 export const CONFIDENCE_WIDTH = 3;
 const EDGE = 1e-6;
 
-export function fitConfidence(inputs: readonly ConfidenceInput[], right: ArrayLike<number>): Logistic {
+export function fitConfidence(
+  inputs: readonly ConfidenceInput[],
+  right: ArrayLike<number>,
+  weights?: ArrayLike<number>,
+): Logistic {
   const features = new Float64Array(inputs.length * CONFIDENCE_WIDTH);
   for (const [row, input] of inputs.entries()) features.set(featuresOf(input), row * CONFIDENCE_WIDTH);
-  return fitLogistic({ features, width: CONFIDENCE_WIDTH, targets: right, rising: [0, 1, 2], ridge: 1 });
+  return fitLogistic({ features, width: CONFIDENCE_WIDTH, targets: right, weights, rising: [0, 1, 2], ridge: 1 });
 }
 
 export function confidenceOf(map: Logistic, input: ConfidenceInput): number {

@@ -8,6 +8,8 @@ export interface LogisticSet {
   readonly features: Float64Array;
   readonly width: number;
   readonly targets: ArrayLike<number>;
+  /** Weight of each row; default 1. */
+  readonly weights?: ArrayLike<number> | undefined;
   readonly rising?: readonly number[];
   readonly ridge?: number;
 }
@@ -62,7 +64,10 @@ export function logisticOf({ bias, weights }: Logistic, features: ArrayLike<numb
   return sigmoid(sum);
 }
 
-function newton({ features, width, targets, ridge = 1e-3 }: LogisticSet, columns: readonly number[]): Float64Array {
+function newton(
+  { features, width, targets, weights, ridge = 1e-3 }: LogisticSet,
+  columns: readonly number[],
+): Float64Array {
   const n = targets.length;
   const size = columns.length + 1;
   const solution = new Float64Array(size);
@@ -78,9 +83,10 @@ function newton({ features, width, targets, ridge = 1e-3 }: LogisticSet, columns
       let sum = 0;
       for (let index = 0; index < size; index++) sum += solution[index] * x[index];
       const p = sigmoid(sum);
-      const curve = Math.max(1e-9, p * (1 - p));
+      const weight = weights?.[row] ?? 1;
+      const curve = weight * Math.max(1e-9, p * (1 - p));
       for (let a = 0; a < size; a++) {
-        gradient[a] += (p - targets[row]) * x[a];
+        gradient[a] += weight * (p - targets[row]) * x[a];
         for (let b = 0; b <= a; b++) hessian[a * size + b] += curve * x[a] * x[b];
       }
     }

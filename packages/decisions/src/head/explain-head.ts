@@ -3,7 +3,7 @@
  * letters. bias + listed evidence + other equals the difference, up to rounding.
  */
 import type { Encoding } from "../trunk/trunk.ts";
-import { lexicalFeatures, pairFeature, wordFeature } from "./lexical.ts";
+import type { Lexicon } from "./lexical.ts";
 import type { SparseWeights } from "./sparse-codec.ts";
 
 export interface Evidence {
@@ -26,6 +26,7 @@ export interface ExplainedParts {
   readonly rows: Float64Array;
   readonly bias: Float64Array;
   readonly plus: SparseWeights | null;
+  readonly lexicon: Lexicon;
   readonly temperature: number;
 }
 
@@ -59,9 +60,9 @@ export function explainHead(
   return toExplanation({ bias, found: [...found.values()], most });
 
   function addLexical(into: Map<string, Evidence>, plus: SparseWeights): void {
-    const { ids, value } = lexicalFeatures(encoding.tokens);
-    const names = lexicalNames(encoding.tokens);
-    for (const id of ids) {
+    const { ids, value } = parts.lexicon.featuresOf(encoding.tokens);
+    const names = parts.lexicon.namesOf(encoding.tokens);
+    for (const [at, id] of ids.entries()) {
       const index = plus.indexOf(id);
       if (index === undefined) continue;
       let sum = 0;
@@ -71,7 +72,7 @@ export function explainHead(
       }
       if (sum !== 0)
         mergeEvidence(into, {
-          feature: names.get(id) ?? "",
+          feature: names[at],
           kind: "lexical",
           weight: value,
           contribution: (sum * plus.scale * value) / temperature,
@@ -109,15 +110,4 @@ export function mergeEvidence(into: Map<string, Evidence>, evidence: Evidence): 
       weight: existing.weight + evidence.weight,
       contribution: existing.contribution + evidence.contribution,
     });
-}
-
-function lexicalNames(tokens: readonly string[]): Map<number, string> {
-  const names = new Map<number, string>();
-  let left: string | undefined;
-  for (const token of tokens) {
-    names.set(wordFeature(token), token);
-    if (left !== undefined) names.set(pairFeature(left, token), `${left} ${token}`);
-    left = token;
-  }
-  return names;
 }

@@ -10,6 +10,8 @@ export interface DenseSet {
   readonly labels: Int32Array;
   readonly dims: number;
   readonly classes: number;
+  /** Weight of each row; default 1. */
+  readonly weights?: ArrayLike<number>;
 }
 
 export interface DenseWeights {
@@ -33,7 +35,10 @@ const LAST_RATE = 0.02;
 /** Classes with negligible probability for an example have no gradient; they are the majority. */
 const NEGLIGIBLE = 1e-6;
 
-export function fitDense({ vectors, labels, dims, classes }: DenseSet, options: FitOptions): DenseWeights {
+export function fitDense(
+  { vectors, labels, dims, classes, weights: rowWeights }: DenseSet,
+  options: FitOptions,
+): DenseWeights {
   const n = labels.length;
   const { epochs, rate, decay, scale, batch, seed } = options;
   // Doubles inside: the loops read each number many times, and a float is converted on every read.
@@ -55,11 +60,7 @@ export function fitDense({ vectors, labels, dims, classes }: DenseSet, options: 
       const size = Math.min(n, from + batch) - from;
       copyRows(input, vectors, order.subarray(from, from + size), dims);
       logitsOf({ weights, bias, input, size, dims, classes }, pulls);
-      for (let index = 0; index < size; index++) {
-        const base = index * classes;
-        softmaxInPlace(pulls, base, classes);
-        pulls[base + labels[order[from + index]]] -= 1;
-      }
+      subtractTargets(pulls, order.subarray(from, from + size), { labels, classes, weights: rowWeights });
       const pace = rate * (LAST_RATE + (1 - LAST_RATE) * (1 - step++ / steps));
       for (let c = 0; c < classes; c++) move(c, size, pace);
     }
@@ -110,6 +111,21 @@ export function fitDense({ vectors, labels, dims, classes }: DenseSet, options: 
       shares[count++] = g;
     }
     return count;
+  }
+}
+
+/** Turns logits into their gradients: probability minus target, times the weight of the row. */
+function subtractTargets(
+  pulls: Float64Array,
+  rows: Int32Array,
+  { labels, classes, weights }: Pick<DenseSet, "labels" | "classes" | "weights">,
+): void {
+  for (let index = 0; index < rows.length; index++) {
+    const base = index * classes;
+    softmaxInPlace(pulls, base, classes);
+    pulls[base + labels[rows[index]]] -= 1;
+    const weight = weights?.[rows[index]] ?? 1;
+    if (weight !== 1) for (let c = 0; c < classes; c++) pulls[base + c] *= weight;
   }
 }
 

@@ -1,15 +1,14 @@
-/**
- * Fits both parts of a head with cross-fitted logits for each row. The sparse part is trained on those, because on
- * its training rows the dense part leaves no residual.
- */
+/** Fits both parts of a head, with cross-fitted logits and scope features for each row. */
 import { fitDense, type DenseWeights } from "./fit-dense.ts";
-import { fitPlus, type PlusWeights } from "./fit-sparse.ts";
+import { fitLexical } from "./fit-lexical.ts";
 import type { LexicalFeatures } from "./lexical.ts";
 import { addPlus, denseLogits } from "./logits.ts";
+import { isWord, meanVectors, nearestMean, REFERENCE_WIDTH, unknownShare } from "./scope-reference.ts";
 import { packSparse, type SparseWeights } from "./sparse-codec.ts";
 
 export interface EncodedRows {
   readonly vectors: Float32Array;
+  readonly tokens: readonly (readonly string[])[];
   readonly features: readonly LexicalFeatures[];
   /** Index of the route, or -1 for out of scope: such rows are only evaluated, never trained on. */
   readonly labels: Int32Array;
@@ -23,90 +22,138 @@ export interface FitSettings {
   readonly decay?: number | undefined;
 }
 
-export interface FittedModel {
-  readonly dense: DenseWeights;
-  readonly plus: SparseWeights;
-  /** n x classes logits from models that had not seen the row: the dense part, and the addition of the sparse part. */
-  readonly unseenDense: Float64Array;
-  readonly unseenPlus: Float64Array;
+export interface Lexical {
+  readonly weights: SparseWeights;
+  readonly bias: Float64Array;
 }
 
-/**
- * Share of the dense logits in the training of the sparse part: with half, the sum is best. With few examples, unseen
- * logits are much worse than final ones, so the sparse part is trained alone.
- */
-const DENSE_SHARE = { few: 0, many: 0.5 };
+/** Predictions of a model that had not seen the row. */
+export interface UnseenRows {
+  /** n x classes logits of the dense part and of the lexical part. */
+  readonly unseenDense: Float64Array;
+  readonly unseenPlus: Float64Array;
+  /** n x REFERENCE_WIDTH scope features, and the same with the row's own route taken away. */
+  readonly scope: Float64Array;
+  readonly maskedScope: Float64Array;
+}
 
-export function fitModel(
-  rows: EncodedRows,
-  folds: { readonly of: Int32Array; readonly count: number },
-  settings: FitSettings,
-): FittedModel {
-  const { labels, classes } = rows;
-  const all = [...labels.keys()];
-  const learned = all.filter((row) => labels[row] >= 0);
-  const unseenDense = new Float64Array(labels.length * classes);
+export interface Model {
+  readonly dense: DenseWeights;
+  readonly plus: Lexical;
+  /** classes x dims: the mean vectors of the routes. */
+  readonly means: Float64Array;
+  /** The routes whose texts contain a word. */
+  readonly words: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+export interface Folds {
+  readonly of: Int32Array;
+  readonly count: number;
+}
+
+export function crossFit(rows: EncodedRows, folds: Folds, settings: FitSettings): UnseenRows {
+  const all = [...rows.labels.keys()];
+  const unseen = emptyRows(rows);
   for (let fold = 0; fold < folds.count; fold++) {
-    const dense = denseOn(
+    const model = fitModel(
       rows,
-      learned.filter((row) => folds.of[row] !== fold),
+      all.filter((row) => folds.of[row] !== fold),
       settings,
     );
-    const weights = Float64Array.from(dense.weights);
-    for (const row of all)
-      if (folds.of[row] === fold) unseenDense.set(denseLogits(weights, dense.bias, vectorOf(rows, row)), row * classes);
+    predictRows(model, rows, { chosen: all.filter((row) => folds.of[row] === fold), into: unseen });
   }
-  const unseenPlus = new Float64Array(unseenDense.length);
-  for (let fold = 0; fold < folds.count; fold++) {
-    const plus = plusOn(
-      rows,
-      learned.filter((row) => folds.of[row] !== fold),
-      unseenDense,
-      settings.seed,
-    );
-    for (const row of all)
-      if (folds.of[row] === fold)
-        addPlus(unseenPlus.subarray(row * classes, (row + 1) * classes), plus, rows.features[row]);
-  }
+  return unseen;
+}
+
+export function fitModel(rows: EncodedRows, chosen: readonly number[], settings: FitSettings): Model {
+  const { classes, dims } = rows;
+  const learned = chosen.filter((row) => rows.labels[row] >= 0);
+  const labels = Int32Array.from(learned, (row) => rows.labels[row]);
+  const vectors = new Float32Array(learned.length * dims);
+  for (const [index, row] of learned.entries()) vectors.set(vectorOf(rows, row), index * dims);
+  // From validation: many epochs and more decay with few examples per route, few epochs with many.
+  const isFew = learned.length < 20 * classes;
+  const pace = isFew ? { epochs: 12, rate: 10, decay: 3e-5 } : { epochs: 10, rate: 15, decay: 1e-5 };
+  const weights = balancedWeights(labels, classes);
+  const dense = fitDense(
+    { vectors, labels, dims, classes, weights },
+    { ...pace, decay: settings.decay ?? pace.decay, scale: 20, batch: 64, seed: settings.seed },
+  );
+  const lexical = fitLexical(
+    { features: learned.map((row) => rows.features[row]), labels, classes, weights },
+    { least: isFew ? 1 : 2, seed: settings.seed },
+  );
+  const words = new Map<string, Set<number>>();
+  for (const row of learned)
+    for (const token of rows.tokens[row]) {
+      if (!isWord(token)) continue;
+      const routes = words.get(token) ?? new Set();
+      words.set(token, routes.add(rows.labels[row]));
+    }
+  const means = meanVectors(
+    learned.map((row) => vectorOf(rows, row)),
+    [...labels],
+    { classes, dims },
+  );
+  return { dense, plus: { weights: packSparse(lexical, classes), bias: lexical.bias }, means, words };
+}
+
+const BALANCE = 0.5;
+const WEIGHT_MAX = 4;
+
+/**
+ * Weights of the rows: those of a route with few texts weigh more, because how many texts an owner wrote says little
+ * about how many requests there will be. The root is between ignoring that and taking all routes as equally frequent.
+ */
+function balancedWeights(labels: Int32Array, classes: number): Float64Array {
+  const counts = new Float64Array(classes);
+  for (const label of labels) counts[label]++;
+  const usual = labels.length / classes;
+  return Float64Array.from(labels, (label) => Math.min(WEIGHT_MAX, (usual / counts[label]) ** BALANCE));
+}
+
+/** Predictions for rows that the model was not trained on. */
+export function predictAll(model: Model, rows: EncodedRows): UnseenRows {
+  const into = emptyRows(rows);
+  predictRows(model, rows, { chosen: [...rows.labels.keys()], into });
+  return into;
+}
+
+function emptyRows({ labels, classes }: EncodedRows): UnseenRows {
+  const n = labels.length;
   return {
-    dense: denseOn(rows, learned, settings),
-    plus: plusOn(rows, learned, unseenDense, settings.seed),
-    unseenDense,
-    unseenPlus,
+    unseenDense: new Float64Array(n * classes),
+    unseenPlus: new Float64Array(n * classes),
+    scope: new Float64Array(n * REFERENCE_WIDTH),
+    maskedScope: new Float64Array(n * REFERENCE_WIDTH),
   };
 }
 
-function denseOn(rows: EncodedRows, chosen: readonly number[], { seed, decay }: FitSettings): DenseWeights {
-  const { dims, classes } = rows;
-  const vectors = new Float32Array(chosen.length * dims);
-  for (const [index, row] of chosen.entries()) vectors.set(vectorOf(rows, row), index * dims);
-  const labels = Int32Array.from(chosen, (row) => rows.labels[row]);
-  // From validation: many epochs and more decay with few examples per route, few epochs with many.
-  const few = chosen.length < 20 * classes;
-  const settings = few ? { epochs: 40, rate: 10, decay: 3e-5 } : { epochs: 10, rate: 15, decay: 1e-5 };
-  return fitDense(
-    { vectors, labels, dims, classes },
-    { ...settings, decay: decay ?? settings.decay, scale: 20, batch: 64, seed },
-  );
-}
-
-function plusOn(rows: EncodedRows, chosen: readonly number[], logits: Float64Array, seed: number): SparseWeights {
+function predictRows(
+  { dense, plus, means, words }: Model,
+  rows: EncodedRows,
+  { chosen, into }: { readonly chosen: readonly number[]; readonly into: UnseenRows },
+): void {
   const { classes } = rows;
-  const few = chosen.length < 20 * classes;
-  const share = few ? DENSE_SHARE.few : DENSE_SHARE.many;
-  const offset = new Float64Array(chosen.length * classes);
-  for (const [index, row] of chosen.entries())
-    for (let c = 0; c < classes; c++) offset[index * classes + c] = share * logits[row * classes + c];
-  const weights: PlusWeights = fitPlus(
-    {
-      features: chosen.map((row) => rows.features[row]),
-      labels: Int32Array.from(chosen, (row) => rows.labels[row]),
-      classes,
-      offset,
-    },
-    { epochs: few ? 20 : 6, rate: 3, l1: 0.2, l2: 0, least: few ? 1 : 2, seed },
-  );
-  return packSparse(weights, classes);
+  const weights = Float64Array.from(dense.weights);
+  for (const row of chosen) {
+    const vector = vectorOf(rows, row);
+    into.unseenDense.set(denseLogits(weights, dense.bias, vector), row * classes);
+    const lexical = into.unseenPlus.subarray(row * classes, (row + 1) * classes);
+    lexical.set(plus.bias);
+    addPlus(lexical, plus.weights, rows.features[row]);
+    into.scope.set(featuresOf(vector, rows.tokens[row], -1), row * REFERENCE_WIDTH);
+    if (rows.labels[row] >= 0)
+      into.maskedScope.set(featuresOf(vector, rows.tokens[row], rows.labels[row]), row * REFERENCE_WIDTH);
+  }
+
+  function featuresOf(vector: Float32Array, tokens: readonly string[], without: number): readonly number[] {
+    const isKnown = (word: string) => {
+      const routes = words.get(word);
+      return routes !== undefined && (routes.size > 1 || !routes.has(without));
+    };
+    return [nearestMean(means, vector, without), -unknownShare(tokens, isKnown)];
+  }
 }
 
 function vectorOf({ vectors, dims }: EncodedRows, row: number): Float32Array {

@@ -5,7 +5,10 @@ import { readArtifact, writeArtifact } from "../artifact/container.ts";
 import { CONFIDENCE_WIDTH } from "../calibration/confidence.ts";
 import type { Logistic } from "../calibration/logistic.ts";
 import type { RiskPoint } from "../calibration/risk.ts";
-import { SCOPE_WIDTH } from "./logits.ts";
+import { LEXICON, type Lexicon } from "./lexical.ts";
+import { STEM_LEXICON } from "./lexical-stems.ts";
+import { LOGIT_SCOPE_WIDTH } from "./logits.ts";
+import { BLOOM_BYTES_MAX, REFERENCE_WIDTH, type ScopeReference } from "./scope-reference.ts";
 import { decodeSparse, encodeSparse, type SparseWeights } from "./sparse-codec.ts";
 
 export type RouteKind = "tool" | "chat" | "escalate";
@@ -38,6 +41,8 @@ export interface HeadContent {
   readonly routes: readonly HeadRoute[];
   readonly dense: { readonly cells: Int8Array; readonly scales: Float32Array; readonly bias: Float32Array };
   readonly plus: SparseWeights | null;
+  /** Null in files of format 1: scope is judged by the logits. */
+  readonly reference: ScopeReference | null;
   readonly calibration: Calibration;
   readonly card: { readonly [name: string]: Json };
 }
@@ -46,6 +51,12 @@ const DENSE = 1;
 const DENSE_FIXED = 64;
 const ROUTES_MOST = 255;
 const PLUS = 2;
+const REFERENCE_CELLS = 3;
+const REFERENCE_SCALES = 4;
+const REFERENCE_WORDS = 5;
+/** Format 1 has other lexical features, and scope features of the logits. */
+const STEM_FORMAT = 1;
+const FORMAT = 2;
 
 export function writeHead(head: HeadContent): Uint8Array {
   const { cells, scales, bias } = head.dense;
@@ -55,25 +66,42 @@ export function writeHead(head: HeadContent): Uint8Array {
   dense.set(new Uint8Array(bias.buffer, bias.byteOffset, 4 * bias.length), cells.length + 4 * scales.length);
   const sections = new Map<number, Uint8Array>([[DENSE, dense]]);
   if (head.plus !== null) sections.set(PLUS, encodeSparse(head.plus, head.routes.length));
+  if (head.reference !== null) {
+    const { cells, scales, words } = head.reference;
+    sections.set(REFERENCE_CELLS, new Uint8Array(cells.buffer, cells.byteOffset, cells.byteLength));
+    sections.set(REFERENCE_SCALES, new Uint8Array(scales.buffer, scales.byteOffset, scales.byteLength));
+    sections.set(REFERENCE_WORDS, words);
+  }
   const { name, trunk, dims, routes, calibration, card } = head;
+  const version = head.reference === null ? STEM_FORMAT : FORMAT;
   const header = { kind: "head", name, trunk, dims, routes, calibration, card };
   // Plain data by construction: these types contain nothing that JSON lacks (undefined, functions).
-  return writeArtifact({ magic: "TPHD", header: header as unknown as { readonly [name: string]: Json }, sections });
+  return writeArtifact({
+    magic: "TPHD",
+    version,
+    header: header as unknown as { readonly [name: string]: Json },
+    sections,
+  });
+}
+
+export interface ReadHead extends HeadContent {
+  readonly sha256: string;
+  readonly lexicon: Lexicon;
+  readonly denseBytes: number;
+  readonly plusBytes: number;
 }
 
 /** Throws an ArtifactError; `trunk_mismatch` if the head belongs to another trunk. */
-export function readHead(
-  bytes: Uint8Array,
-  trunk: string,
-): HeadContent & { readonly sha256: string; readonly denseBytes: number; readonly plusBytes: number } {
-  const { header, sections, sha256 } = readArtifact(bytes, "TPHD");
+export function readHead(bytes: Uint8Array, trunk: string): ReadHead {
+  const { header, sections, sha256, version } = readArtifact(bytes, "TPHD");
+  const isStems = version === STEM_FORMAT;
   if (textIn(header, "kind") !== "head") throw new ArtifactError("bad_header", "The header does not describe a head.");
   const head = {
     name: textIn(header, "name"),
     trunk: textIn(header, "trunk"),
     dims: numberIn(header, "dims", { above: 0 }),
     routes: listIn(header, "routes", ROUTES_MOST).map(routeOf),
-    calibration: calibrationOf(memberOf(header, "calibration")),
+    calibration: calibrationOf(memberOf(header, "calibration"), isStems ? LOGIT_SCOPE_WIDTH : REFERENCE_WIDTH),
     card: cardOf(memberOf(header, "card")),
   };
   if (head.trunk !== trunk)
@@ -93,6 +121,8 @@ export function readHead(
   return {
     ...head,
     plus,
+    reference: isStems ? null : referenceOf(sections, { classes, dims: head.dims }),
+    lexicon: isStems ? STEM_LEXICON : LEXICON,
     sha256,
     denseBytes: DENSE_FIXED + dense.length,
     plusBytes: sparse?.length ?? 0,
@@ -102,6 +132,20 @@ export function readHead(
       bias: new Float32Array(dense.buffer.slice(cells + 4 * classes)),
     },
   };
+}
+
+function referenceOf(
+  sections: ReadonlyMap<number, Uint8Array>,
+  { classes, dims }: { readonly classes: number; readonly dims: number },
+): ScopeReference {
+  const cells = sections.get(REFERENCE_CELLS);
+  const scales = sections.get(REFERENCE_SCALES);
+  const words = sections.get(REFERENCE_WORDS);
+  if (cells?.length !== classes * dims || scales?.length !== 4 * classes)
+    throw new ArtifactError("bad_length", `The scope part does not match ${classes} routes.`);
+  if (words === undefined || words.length === 0 || words.length > BLOOM_BYTES_MAX)
+    throw new ArtifactError("bad_length", "The words of the scope part are missing or too many.");
+  return { cells: new Int8Array(cells.buffer), scales: new Float32Array(scales.buffer), words };
 }
 
 function routeOf(value: unknown): HeadRoute {
@@ -116,7 +160,7 @@ function routeOf(value: unknown): HeadRoute {
   };
 }
 
-function calibrationOf(value: unknown): Calibration {
+function calibrationOf(value: unknown, scopeWidth: number): Calibration {
   const scope = memberOf(value, "scope");
   const scopeFloor = memberOf(value, "scopeFloor");
   const isRefitted = typeof value === "object" && value !== null && Object.hasOwn(value, "scopeTemperature");
@@ -124,7 +168,7 @@ function calibrationOf(value: unknown): Calibration {
     revision: numberIn(value, "revision"),
     temperature: numberIn(value, "temperature", { above: 0 }),
     confidence: logisticIn(value, "confidence", CONFIDENCE_WIDTH),
-    scope: scope === null ? null : logisticIn(value, "scope", SCOPE_WIDTH),
+    scope: scope === null ? null : logisticIn(value, "scope", scopeWidth),
     scopeFloor: scopeFloor === null ? null : numberIn(value, "scopeFloor"),
     ...(isRefitted && { scopeTemperature: numberIn(value, "scopeTemperature", { above: 0 }) }),
     alpha: numberIn(value, "alpha", { above: 0, most: 1 }),

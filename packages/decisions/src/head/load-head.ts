@@ -10,8 +10,8 @@ import { explainTrunk } from "../trunk/trunk-attribution.ts";
 import type { Encoding, Trunk } from "../trunk/trunk.ts";
 import { explainHead, type ExplainVector, type Explanation } from "./explain-head.ts";
 import { readHead, type Calibration, type HeadContent, type HeadRoute } from "./head-file.ts";
-import { lexicalFeatures, wordFeature } from "./lexical.ts";
-import { addPlus, denseLogits, denseRows, scopeFeatures, softmax } from "./logits.ts";
+import { addPlus, denseLogits, denseRows, logitScopeFeatures, softmax } from "./logits.ts";
+import { openReference } from "./scope-reference.ts";
 
 export interface HeadDecision {
   /** In route order; assuming that one of them is right. */
@@ -64,10 +64,11 @@ interface VectorModel {
 /** The same for any source of text vectors. */
 export function openHeadOn(bytes: Uint8Array, { sha256: trunk, explain, knows, productsWith }: VectorModel): Head {
   const content = readHead(bytes, trunk);
-  const { name, sha256, routes, calibration, card, plus, denseBytes, plusBytes } = content;
+  const { name, sha256, routes, calibration, card, plus, lexicon, denseBytes, plusBytes } = content;
   const rows = denseRows(content.dense, content.dims);
   // Doubles like all operands: a single number type keeps the decision loops fast.
   const bias = Float64Array.from(content.dense.bias);
+  const reference = content.reference === null ? null : openReference(content.reference, productsWith);
   const sums = productsWith?.(rows, bias) ?? ((vector: Float64Array) => denseLogits(rows, bias, vector));
 
   return {
@@ -81,32 +82,39 @@ export function openHeadOn(bytes: Uint8Array, { sha256: trunk, explain, knows, p
     size: { denseBytes, plusBytes },
     decide(encoding, among) {
       const logits = logitsOf(encoding);
-      const decision = decideOn(among === undefined ? logits : restricted(logits, among), calibration, logits);
+      const decision = decideOn(among === undefined ? logits : restricted(logits, among), calibration, () =>
+        // Scope depends on all routes, even if the caller allows only some.
+        reference === null
+          ? logitScopeFeatures(logits, calibration.scopeTemperature ?? calibration.temperature)
+          : reference.scopeFeatures(encoding),
+      );
       return isReadable(encoding.tokens, isKnown) ? decision : unreadable(decision, among?.length ?? routes.length);
     },
     explain: (encoding, pair) =>
-      explainHead({ explain, rows, bias, plus, temperature: calibration.temperature }, encoding, pair),
+      explainHead({ explain, rows, bias, plus, lexicon, temperature: calibration.temperature }, encoding, pair),
   };
 
   /** A head trained on another script knows its words by their lexical features. */
   function isKnown(word: string): boolean {
-    return knows(word) || plus?.indexOf(wordFeature(word)) !== undefined;
+    return knows(word) || plus?.indexOf(lexicon.wordFeature(word)) !== undefined;
   }
 
   function logitsOf(encoding: Encoding): Float64Array {
     const logits = sums(encoding.vector);
-    if (plus !== null) addPlus(logits, plus, lexicalFeatures(encoding.tokens));
+    if (plus !== null) addPlus(logits, plus, lexicon.featuresOf(encoding.tokens));
     return logits;
   }
 }
 
-/** Scope depends on all routes, even if the caller allows only some. */
-function decideOn(logits: Float64Array, calibration: Calibration, all: Float64Array): HeadDecision {
+function decideOn(
+  logits: Float64Array,
+  calibration: Calibration,
+  scopeFeatures: () => readonly number[],
+): HeadDecision {
   const { temperature, confidence, scope: scopeMap, scopeFloor, qhat } = calibration;
   const probabilities = softmax(logits, temperature);
   const { choice, top, margin } = topOf(probabilities);
-  const scope =
-    scopeMap === null ? null : logisticOf(scopeMap, scopeFeatures(all, calibration.scopeTemperature ?? temperature));
+  const scope = scopeMap === null ? null : logisticOf(scopeMap, scopeFeatures());
   return {
     probabilities,
     choice,

@@ -1,5 +1,4 @@
 /** Logits of a head: the dense part on the trunk vector, and the sparse part on lexical features. */
-import type { DenseWeights } from "./fit-dense.ts";
 import type { LexicalFeatures } from "./lexical.ts";
 import type { SparseWeights } from "./sparse-codec.ts";
 import { exp, log } from "../math/exp-log.ts";
@@ -11,7 +10,10 @@ export interface QuantisedDense {
   readonly bias: Float32Array;
 }
 
-export function quantiseDense({ weights, bias }: DenseWeights, dims: number): QuantisedDense {
+export function quantiseDense(
+  { weights, bias }: { readonly weights: ArrayLike<number>; readonly bias: Float32Array },
+  dims: number,
+): QuantisedDense {
   const classes = bias.length;
   const cells = new Int8Array(classes * dims);
   const scales = new Float32Array(classes);
@@ -24,7 +26,7 @@ export function quantiseDense({ weights, bias }: DenseWeights, dims: number): Qu
   return { cells, scales, bias: Float32Array.from(bias) };
 }
 
-export function denseRows({ cells, scales }: QuantisedDense, dims: number): Float64Array {
+export function denseRows({ cells, scales }: Pick<QuantisedDense, "cells" | "scales">, dims: number): Float64Array {
   const rows = new Float64Array(cells.length);
   for (let c = 0; c < scales.length; c++)
     for (let at = c * dims; at < (c + 1) * dims; at++) rows[at] = cells[at] * scales[c];
@@ -83,10 +85,12 @@ export function addPlus(logits: Float64Array, plus: SparseWeights, { ids, value 
   }
 }
 
-/** Scope features of logits: their energy (Liu et al. 2020), the maximum, and its margin. */
-export const SCOPE_WIDTH = 3;
+/**
+ * Scope features of head files of format 1: the energy of the logits (Liu et al. 2020), the maximum, and its margin.
+ */
+export const LOGIT_SCOPE_WIDTH = 3;
 
-export function scopeFeatures(logits: ArrayLike<number>, temperature: number): readonly number[] {
+export function logitScopeFeatures(logits: ArrayLike<number>, temperature: number): readonly number[] {
   let most = -Infinity;
   let sum = 0;
   let squares = 0;

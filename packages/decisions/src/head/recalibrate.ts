@@ -1,6 +1,8 @@
 /**
- * Refits temperature, confidence map, qhat and risk curve to feedback. Weights and scope stay: feedback contains too
- * few out-of-scope texts. Kept only if neither likelihood nor calibration error gets worse.
+ * Refits temperature, confidence map, qhat and risk curve to feedback. Weights and scope map stay: feedback contains
+ * too few out-of-scope texts. Temperature and map are judged apart: the temperature is kept if the likelihood of the
+ * right routes does not get worse, the map if the calibration error does not. The map also learns which share of the
+ * requests is out of scope in use.
  */
 import { confidenceOf, fitConfidence, topOf, type ConfidenceInput } from "../calibration/confidence.ts";
 import { qhatOf, riskCurve } from "../calibration/risk.ts";
@@ -10,9 +12,9 @@ import { calibrationError } from "../evaluate/metrics.ts";
 import { log } from "../math/exp-log.ts";
 import type { HeadTrunk } from "../trunk/trunk.ts";
 import { foldsOf } from "./folds.ts";
-import { readHead, writeHead, type Calibration, type HeadContent } from "./head-file.ts";
-import { lexicalFeatures } from "./lexical.ts";
-import { addPlus, denseLogits, denseRows, scopeFeatures, softmax } from "./logits.ts";
+import { readHead, writeHead, type Calibration, type HeadContent, type ReadHead } from "./head-file.ts";
+import { addPlus, denseLogits, denseRows, logitScopeFeatures, softmax } from "./logits.ts";
+import { openReference } from "./scope-reference.ts";
 
 export interface FeedbackText {
   readonly text: string;
@@ -39,29 +41,31 @@ export function recalibrateHead(bytes: Uint8Array, trunk: HeadTrunk, feedback: r
   const head = readHead(bytes, trunk.sha256);
   const rows = labelled(head, feedback);
   const { calibration } = head;
-  const logits = logitsOf(head, trunk, rows);
-  const all = [...rows.keys()];
-  const present = predict(logits, all, { rows, calibration, head });
-
+  const predictions = predictionsOf(head, trunk, rows);
   const foldOf = foldsOf(rows, FOLDS);
-  const unseen: Predicted[] = [];
-  for (let fold = 0; fold < FOLDS; fold++) {
-    const refitted = refit(
-      logits,
-      all.filter((row) => foldOf[row] !== fold),
-      { rows, calibration, head },
-    );
-    const unseenRows = all.filter((row) => foldOf[row] === fold);
-    for (const [index, prediction] of predict(logits, unseenRows, { rows, calibration: refitted, head }).entries())
-      unseen[unseenRows[index]] = prediction;
-  }
-  const nll = { before: nllOf(present), after: nllOf(unseen) };
-  const ece = { before: eceOf(present), after: eceOf(unseen) };
-  const isBetter = rows.length > 0 && nll.after <= nll.before && ece.after <= ece.before;
-  if (!isBetter) return { bytes: null, rows: rows.length, nll, ece };
+  const fitted: Fitted = { rows, predictions, foldOf, classes: head.routes.length };
+  const none = { before: 0, after: 0 };
+  if (rows.length === 0) return { bytes: null, rows: 0, nll: none, ece: none };
 
+  const before = predict(fitted, () => calibration);
+  const temperatures = foldTemperatures(fitted);
+  const warmer = predict(fitted, (fold) => ({ ...calibration, temperature: temperatures[fold] }));
+  const nll = { before: nllOf(before), after: nllOf(warmer) };
+  const isWarmer = nll.after < nll.before;
+  const temperatureOf = (fold: number) => (isWarmer ? temperatures[fold] : calibration.temperature);
+  const mapped = predict(fitted, (fold) => withMap(fitted, { ...calibration, temperature: temperatureOf(fold) }, fold));
+  const plain = isWarmer ? warmer : before;
+  const ece = { before: eceOf(before), after: eceOf(mapped) };
+  const isMapped = ece.after <= eceOf(plain);
+  const unseen = isMapped ? mapped : plain;
+  if (!isWarmer && !isMapped) return { bytes: null, rows: rows.length, nll, ece };
+
+  const temperature = isWarmer ? temperatureOn(fitted, NO_FOLD) : calibration.temperature;
+  // The scope map of format 1 reads logits: it keeps the temperature that it was fitted with.
+  const scopeTemperature = calibration.scopeTemperature ?? calibration.temperature;
+  const refitted = { ...calibration, temperature, ...(head.reference === null && { scopeTemperature }) };
   const next: Calibration = {
-    ...refit(logits, all, { rows, calibration, head }),
+    ...(isMapped ? withMap(fitted, refitted, NO_FOLD) : refitted),
     revision: calibration.revision + 1,
     qhat: qhatOf(
       unseen.filter(({ label }) => label >= 0).map(({ probability }) => probability),
@@ -72,13 +76,15 @@ export function recalibrateHead(bytes: Uint8Array, trunk: HeadTrunk, feedback: r
       unseen.map(({ right }) => right),
     ),
   };
-  const recalibration = { rows: rows.length, nll: { ...nll }, ece: { ...ece } };
-  const { sha256: _replaced, plusBytes: _same, ...content } = head;
+  const recalibration = {
+    rows: rows.length,
+    nll: { before: nll.before, after: nllOf(unseen) },
+    ece: { before: ece.before, after: eceOf(unseen) },
+  };
+  const { sha256: _replaced, plusBytes: _same, lexicon: _read, ...content } = head;
   return {
     bytes: writeHead({ ...content, calibration: next, card: { ...head.card, recalibration } }),
-    rows: rows.length,
-    nll,
-    ece,
+    ...recalibration,
   };
 }
 
@@ -98,39 +104,65 @@ function labelled({ routes }: Pick<HeadContent, "routes">, feedback: readonly Fe
   });
 }
 
-function logitsOf(head: HeadContent, trunk: HeadTrunk, rows: readonly LabelledRow[]): readonly Float64Array[] {
+/** What the weights of a head say about a row, whatever the calibration. */
+interface Prediction {
+  readonly logits: Float64Array;
+  /** Probability that a route fits; 1 without a scope map. */
+  readonly scope: number;
+}
+
+function predictionsOf(head: ReadHead, trunk: HeadTrunk, rows: readonly LabelledRow[]): Prediction[] {
   const dense = denseRows(head.dense, head.dims);
+  const { calibration, lexicon } = head;
+  const reference = head.reference === null ? null : openReference(head.reference);
+  const scopeTemperature = calibration.scopeTemperature ?? calibration.temperature;
   return rows.map(({ text, context }) => {
-    const { vector, tokens } = trunk.encode(text, context);
-    const logits = denseLogits(dense, head.dense.bias, vector);
-    if (head.plus !== null) addPlus(logits, head.plus, lexicalFeatures(tokens));
-    return logits;
+    const encoding = trunk.encode(text, context);
+    const logits = denseLogits(dense, head.dense.bias, encoding.vector);
+    if (head.plus !== null) addPlus(logits, head.plus, lexicon.featuresOf(encoding.tokens));
+    if (calibration.scope === null) return { logits, scope: 1 };
+    const features = reference?.scopeFeatures(encoding) ?? logitScopeFeatures(logits, scopeTemperature);
+    return { logits, scope: logisticOf(calibration.scope, features) };
   });
 }
 
 interface Fitted {
   readonly rows: readonly LabelledRow[];
-  readonly calibration: Calibration;
-  readonly head: Pick<HeadContent, "routes">;
+  readonly predictions: readonly Prediction[];
+  readonly foldOf: Int32Array;
+  readonly classes: number;
 }
 
-function refit(logits: readonly Float64Array[], chosen: readonly number[], fitted: Fitted): Calibration {
-  const { rows, calibration, head } = fitted;
-  const classes = head.routes.length;
+/** Instead of a fold: all rows are used. */
+const NO_FOLD = -1;
+
+function rowsWithout({ foldOf }: Fitted, fold: number): number[] {
+  return [...foldOf.keys()].filter((row) => foldOf[row] !== fold);
+}
+
+function foldTemperatures(fitted: Fitted): number[] {
+  return Array.from({ length: FOLDS }, (_, fold) => temperatureOn(fitted, fold));
+}
+
+function temperatureOn(fitted: Fitted, withoutFold: number): number {
+  const { rows, predictions, classes } = fitted;
+  const chosen = rowsWithout(fitted, withoutFold);
   const flat = new Float64Array(chosen.length * classes);
-  for (const [index, row] of chosen.entries()) flat.set(logits[row], index * classes);
-  const labels = Int32Array.from(chosen, (row) => rows[row].route);
-  const refitted = {
-    ...calibration,
-    temperature: fitTemperature(flat, labels, classes),
-    ...(calibration.scope !== null && { scopeTemperature: calibration.scopeTemperature ?? calibration.temperature }),
-  };
-  const predicted = predict(logits, chosen, { ...fitted, calibration: refitted });
+  for (const [index, row] of chosen.entries()) flat.set(predictions[row].logits, index * classes);
+  return fitTemperature(
+    flat,
+    Int32Array.from(chosen, (row) => rows[row].route),
+    classes,
+  );
+}
+
+function withMap(fitted: Fitted, calibration: Calibration, withoutFold: number): Calibration {
+  const chosen = rowsWithout(fitted, withoutFold).map((row) => predictRow(fitted, row, calibration));
   return {
-    ...refitted,
+    ...calibration,
     confidence: fitConfidence(
-      predicted.map(({ confidenceInput }) => confidenceInput),
-      predicted.map(({ right }) => right),
+      chosen.map(({ confidenceInput }) => confidenceInput),
+      chosen.map(({ right }) => right),
     ),
   };
 }
@@ -143,30 +175,25 @@ interface Predicted {
   readonly probability: number;
 }
 
-function predict(
-  logits: readonly Float64Array[],
-  chosen: readonly number[],
-  { rows, calibration }: Fitted,
-): Predicted[] {
-  const { temperature, scope, scopeTemperature } = calibration;
-  return chosen.map((row) => {
-    const probabilities = softmax(logits[row], temperature);
-    const { choice, top, margin } = topOf(probabilities);
-    const features = scope === null ? null : scopeFeatures(logits[row], scopeTemperature ?? temperature);
-    const confidenceInput = {
-      top,
-      margin,
-      scope: scope === null || features === null ? 1 : logisticOf(scope, features),
-    };
-    const label = rows[row].route;
-    return {
-      label,
-      confidenceInput,
-      right: label === choice ? 1 : 0,
-      confidence: confidenceOf(calibration.confidence, confidenceInput),
-      probability: label < 0 ? 0 : probabilities[label],
-    };
-  });
+/** Each row by the calibration of its fold. */
+function predict(fitted: Fitted, calibrationOf: (fold: number) => Calibration): Predicted[] {
+  const calibrations = Array.from({ length: FOLDS }, (_, fold) => calibrationOf(fold));
+  return fitted.rows.map((_, row) => predictRow(fitted, row, calibrations[fitted.foldOf[row]]));
+}
+
+function predictRow({ rows, predictions }: Fitted, row: number, calibration: Calibration): Predicted {
+  const { logits, scope } = predictions[row];
+  const probabilities = softmax(logits, calibration.temperature);
+  const { choice, top, margin } = topOf(probabilities);
+  const confidenceInput = { top, margin, scope };
+  const label = rows[row].route;
+  return {
+    label,
+    confidenceInput,
+    right: label === choice ? 1 : 0,
+    confidence: confidenceOf(calibration.confidence, confidenceInput),
+    probability: label < 0 ? 0 : probabilities[label],
+  };
 }
 
 function nllOf(predicted: readonly Predicted[]): number {

@@ -5,7 +5,7 @@
 import { createBitReader, createBitWriter, riceBitsFor } from "../artifact/bit-packing.ts";
 import { tableOfOwnRows } from "../text/own-embedding-rows.ts";
 import { LEXICAL_BUCKETS } from "./lexical.ts";
-import type { PlusWeights } from "./fit-sparse.ts";
+import type { LexicalWeights } from "./fit-lexical.ts";
 
 /** One entry per weight, grouped by feature: a decision looks up dozens of features. */
 export interface SparseWeights extends PlusEntries {
@@ -28,27 +28,35 @@ const HEAD_BYTES = 12;
 const LARGEST = 8;
 /** Minimum bits of a feature and of a weight. */
 const FEWEST_BITS = 2;
+/** Bits of a weight in most heads: the first guess. */
+const USUAL_BITS = 13;
+const PACKING_ROUNDS = 6;
+const CLOSE_ENOUGH = 0.97;
+const MARGIN = 0.99;
 
 export function packSparse(
-  { ids, weights }: PlusWeights,
+  { ids, weights }: Pick<LexicalWeights, "ids" | "weights">,
   classes: number,
   bytesMost = SPARSE_BYTES_MAX,
 ): SparseWeights {
-  const order = heaviest(weights);
+  const order = heaviest(weights, Math.ceil((bytesMost * 8) / FEWEST_BITS));
   const scale = order.length === 0 ? 1 : Math.fround(Math.abs(weights[order[0]]) / LARGEST);
-  // More weights need more bytes: a binary search finds how many fit.
-  let packed = keep(0);
-  let tooMany = order.length + 1;
-  while (tooMany - packed.routes.length > 1) {
-    const more = keep((packed.routes.length + tooMany) >> 1);
-    if (encodeSparse(more, classes).length <= bytesMost) packed = more;
-    else tooMany = more.routes.length;
+  let count = Math.min(order.length, Math.floor((bytesMost * 8) / USUAL_BITS));
+  let packed = keep(count);
+  let best = keep(0);
+  // The size is nearly proportional to the number of weights: each round comes closer to the limit from either side.
+  for (let round = 0; round < PACKING_ROUNDS; round++) {
+    const bytes = encodeSparse(packed, classes).length;
+    if (bytes <= bytesMost) best = packed;
+    if (bytes <= bytesMost && (count === order.length || bytes > CLOSE_ENOUGH * bytesMost)) break;
+    count = Math.min(order.length, Math.floor((count * bytesMost * MARGIN) / Math.max(1, bytes)));
+    packed = keep(count);
   }
-  return packed;
+  return best;
 
-  function keep(count: number): SparseWeights {
+  function keep(most: number): SparseWeights {
     const entries = createEntries();
-    for (const at of order.slice(0, count).sort((a, b) => a - b))
+    for (const at of Uint32Array.from(order.subarray(0, most)).sort())
       entries.add(ids[Math.floor(at / classes)], at % classes, inSteps(weights[at] / scale));
     return plusOf(scale, entries.finish());
   }
@@ -148,8 +156,24 @@ export function decodeSparse(bytes: Uint8Array, classes: number): SparseWeights 
 /** 2^20 features: no distance needs more. */
 const MOST_LOW_BITS = 20;
 
-function heaviest(weights: Float32Array): number[] {
+/** Indices of the `most` largest weights, and perhaps some more, in descending order. */
+function heaviest(weights: Float32Array, most: number): Uint32Array {
+  const floor = floorOf(weights, most);
   const indices: number[] = [];
-  for (let at = 0; at < weights.length; at++) if (weights[at] !== 0) indices.push(at);
-  return indices.sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a]) || a - b);
+  for (let at = 0; at < weights.length; at++) if (weights[at] !== 0 && Math.abs(weights[at]) >= floor) indices.push(at);
+  return Uint32Array.from(indices.sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a]) || a - b));
+}
+
+/**
+ * A size that `most` weights reach, and perhaps some more: a histogram over the upper half of the bits of a float, which order positive
+ * numbers. Large heads have millions of weights, too many to sort.
+ */
+function floorOf(weights: Float32Array, most: number): number {
+  const bits = new Uint32Array(weights.buffer, weights.byteOffset, weights.length);
+  const counts = new Uint32Array(2 ** 15);
+  for (let at = 0; at < bits.length; at++) counts[(bits[at] & 0x7fffffff) >>> 16]++;
+  let reached = 0;
+  let bin = counts.length - 1;
+  while (bin > 0 && reached + counts[bin] <= most) reached += counts[bin--];
+  return new Float32Array(Uint32Array.of(bin << 16).buffer)[0];
 }

@@ -2,23 +2,23 @@
  * Trains a head from examples: sort, encode, cross-fit, calibrate on unseen rows, evaluate, pack. The same examples
  * in any order, with the same seed and trunk, give identical bytes.
  */
-import { fitConfidence, topOf, confidenceOf, type ConfidenceInput } from "../calibration/confidence.ts";
-import { qhatOf, riskCurve } from "../calibration/risk.ts";
-import { fitLogistic, logisticOf, type Logistic } from "../calibration/logistic.ts";
-import { fitTemperature } from "../calibration/temperature.ts";
 import type { Json } from "../artifact/header-values.ts";
-import { areaUnderRoc, bootstrap95, calibrationError, choicesOf, figuresOf, mean } from "../evaluate/metrics.ts";
-import { log } from "../math/exp-log.ts";
+import type { BackgroundText } from "../background/background.ts";
+import { bootstrap95, calibrationError, figuresOf, mean } from "../evaluate/metrics.ts";
 import type { Encoding, HeadTrunk } from "../trunk/trunk.ts";
-import { askModel } from "./predict-rows.ts";
-import { prepareExamples, type HeadExample } from "./examples.ts";
-import { fitModel, type EncodedRows, type FittedModel } from "./fit-model.ts";
+import { bestShares, calibrationRows, type ScopeSources, type Shares } from "./calibration-rows.ts";
+import { calibrateHead, type CalibratedHead } from "./calibrate-head.ts";
+import { prepareExamples, type HeadExample, type PreparedExample } from "./examples.ts";
+import { crossFit, fitModel, predictAll, type EncodedRows, type FitSettings, type Model } from "./fit-model.ts";
 import { foldsOf } from "./folds.ts";
-import { writeHead, type Calibration, type RouteKind } from "./head-file.ts";
+import { framedExamples, type FramedExample } from "./frames.ts";
+import { writeHead, type RouteKind } from "./head-file.ts";
 import { languageFigures } from "./language-figures.ts";
-import { lexicalFeatures } from "./lexical.ts";
-import { quantiseDense, scopeFeatures, SCOPE_WIDTH, softmax } from "./logits.ts";
+import { LEXICON } from "./lexical.ts";
+import { quantiseDense } from "./logits.ts";
 import { rejectionIn } from "./rejection-in.ts";
+import { packReference } from "./scope-reference.ts";
+import { normaliseText } from "../text/readable.ts";
 import { topFeatures } from "./top-features.ts";
 
 export interface HeadSource {
@@ -39,8 +39,10 @@ export interface TrainHeadInput {
   readonly alpha?: number;
   readonly plus?: "auto" | boolean;
   readonly seed?: number;
-  /** Expected share of out-of-scope requests. */
+  /** Expected share of out-of-scope requests, 0 to 0.9: the share of out-of-scope rows in the calibration. */
   readonly outOfScopeShare?: number;
+  /** Texts that no route is expected to fit. */
+  readonly background?: readonly BackgroundText[];
   /** L2 decay of the dense part: more for routes whose texts in use differ from the training texts. */
   readonly decay?: number | undefined;
   readonly data?: readonly HeadSource[];
@@ -54,93 +56,198 @@ export interface TrainedHead {
 }
 
 const FOLDS = 5;
-/** Maximum share of in-scope rows that are classified as out of scope. */
-const SCOPE_LOSS = 0.03;
+const OUT_OF_SCOPE_SHARE = 0.2;
+const ALPHA = 0.05;
 
 export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead {
-  const seed = input.seed ?? 1;
-  const alpha = input.alpha ?? 0.05;
+  const settings: FitSettings = { seed: input.seed ?? 1, decay: input.decay };
   const routes = input.routes.toSorted((a, b) => (a.route < b.route ? -1 : 1));
   const classes = routes.length;
   const names = routes.map(({ route }) => route);
   const { prepared, contradictions } = prepareExamples(input.examples, names);
-  const taughtLabels = Int32Array.from(prepared, ({ route }) => route);
-  const encodings = prepared.map(({ text, context }) => trunk.encode(text, context));
-  const rows = { ...rowsOf(encodings, trunk.dims), labels: taughtLabels, classes };
-  const model = fitModel(rows, { of: foldsOf(prepared, FOLDS), count: FOLDS }, { seed, decay: input.decay });
+  const background = backgroundOf(input, prepared);
+  const framed = framedExamples(prepared, classes);
+  const outside = input.calibrateOn === undefined ? background : [];
+  const learned = encodeRows(trunk, [...prepared, ...framed, ...outside], classes);
+  const model = fitModel(learned.rows, [...learned.rows.labels.keys()], settings);
 
-  const calibrationRows =
-    input.calibrateOn === undefined
-      ? { ...model, prepared, labels: taughtLabels }
-      : askModel(trunk, model, { examples: input.calibrateOn, routes: names });
-  const { labels } = calibrationRows;
-  const foldOf = foldsOf(calibrationRows.prepared, FOLDS);
-  const { share, logits, temperature } = bestShare(calibrationRows, { labels, classes, plus: input.plus ?? "auto" });
-  const unseen = judge(logits, { labels, classes, temperature, foldOf });
-
-  const inScope = unseen.right.filter((_, row) => labels[row] >= 0);
-  const calibration: Calibration = {
-    revision: 1,
-    temperature,
-    confidence: fitConfidence(unseen.confidenceInputs, unseen.right),
-    scope: unseen.scope,
-    scopeFloor: unseen.scopeFloor,
-    alpha,
-    qhat: qhatOf(unseen.rightProbability, alpha),
-    risk: riskCurve(unseen.confidence, unseen.right),
-  };
-  const figures = figuresOf({ probabilities: unseen.probabilities, classes, labels, confidence: unseen.confidence });
-  const eceCi95 = bootstrap95(labels.length, (drawn) =>
-    calibrationError(
-      Array.from(drawn, (row) => unseen.confidence[row]),
-      Array.from(drawn, (row) => unseen.right[row]),
-    ),
-  );
-  const majority = majorityShare(labels, classes);
-  const languages = languageFigures(calibrationRows.prepared, unseen.right);
+  const judged = judgedOn(trunk, input, { prepared, framed, background, learned, model, settings, names });
+  const { shares, temperature } = bestShares(judged.unseen, {
+    labels: judged.rows.labels.subarray(0, judged.examples),
+    classes,
+    plus: input.plus ?? "auto",
+  });
+  const { rows, sources } = calibrationRows({
+    ...judged,
+    shares,
+    outOfScopeShare: input.outOfScopeShare ?? OUT_OF_SCOPE_SHARE,
+  });
+  const calibrated = calibrateHead(rows, { temperature, alpha: input.alpha ?? ALPHA, folds: FOLDS });
   const report = {
     protocol: protocolOf(input),
-    n: figures.n,
-    accuracy: mean(inScope),
-    macro_f1: figures.macroF1,
-    nll: figures.nll,
-    brier: figures.brier,
-    ece: figures.ece,
-    ece_ci95: eceCi95,
-    coverage_at_95: figures.coverageAt95,
-    wrong_at_90: figures.wrongAt90,
-    majority,
-    scope_auroc: unseen.scopeAuroc,
-    ...(languages.length > 0 && { languages }),
-    contradictions: contradictions.slice(0, 100).map(({ text, routes }) => ({ text, routes })),
-    confusions: confusionsOf(labels, unseen.choices, names),
+    n: judged.examples,
+    ...figuresIn(calibrated, sources),
+    ...languagesIn(judged.prepared, calibrated),
+    contradictions: contradictions.slice(0, 100).map(({ text, routes: labels }) => ({ text, routes: labels })),
+    confusions: confusionsOf(calibrated.judged.labels, calibrated.judged.choices, names),
   };
-  const taught = taughtRoutes(routes, taughtLabels);
-  const { dims, word } = trunk;
-  const rowsTaught = { encodings, labels: taughtLabels, classes };
-  const spokenFor = word === null ? [] : topFeatures({ dims, word }, model.dense, rowsTaught);
+  const taught = taughtRoutes(routes, learned.rows.labels.subarray(0, prepared.length));
   const bytes = writeHead({
     name: input.name,
     trunk: trunk.sha256,
     dims: trunk.dims,
     routes: taught,
-    dense: quantiseDense(model.dense, trunk.dims),
-    plus: share > 0 ? { ...model.plus, scale: Math.fround(share * model.plus.scale) } : null,
-    calibration,
+    ...packed(model, shares, trunk.dims),
+    reference: packReference(model.means, classes, new Set(model.words.keys())),
+    calibration: calibrated.calibration,
     card: {
       report,
-      seed,
+      seed: settings.seed,
       data: (input.data ?? []).map((source) => ({ ...source })),
-      features: Object.fromEntries(spokenFor.map((words, index) => [routes[index].route, words])),
+      features: spokenFor(trunk, { model, learned, routes }),
     },
   });
   return { bytes, rejected: rejectionIn(report, taught), report };
 }
 
-function rowsOf(encodings: readonly Encoding[], dims: number): Omit<EncodedRows, "labels" | "classes"> {
+/** Background texts as rows without a route; examples of the owner are left out. */
+function backgroundOf(
+  { background = [], outOfScopeShare = OUT_OF_SCOPE_SHARE }: TrainHeadInput,
+  prepared: readonly PreparedExample[],
+): readonly PreparedExample[] {
+  if (outOfScopeShare === 0) return [];
+  const own = new Set(prepared.map(({ text }) => normaliseText(text)));
+  return background
+    .filter(({ text }) => !own.has(normaliseText(text)))
+    .map(({ text, lang }) => ({ text, context: "", route: -1, group: text, lang }));
+}
+
+interface LearnedRows {
+  readonly rows: EncodedRows;
+  readonly encodings: readonly Encoding[];
+}
+
+function encodeRows(trunk: HeadTrunk, prepared: readonly PreparedExample[], classes: number): LearnedRows {
+  const { dims } = trunk;
+  const encodings = prepared.map(({ text, context }) => trunk.encode(text, context));
   const vectors = new Float32Array(encodings.length * dims);
   for (const [row, { vector }] of encodings.entries()) vectors.set(vector, row * dims);
-  return { vectors, features: encodings.map(({ tokens }) => lexicalFeatures(tokens)), dims };
+  const tokens = encodings.map((encoding) => encoding.tokens);
+  const rows = {
+    vectors,
+    tokens,
+    features: tokens.map(LEXICON.featuresOf),
+    labels: Int32Array.from(prepared, ({ route }) => route),
+    dims,
+    classes,
+  };
+  return { rows, encodings };
+}
+
+interface Judging {
+  readonly prepared: readonly PreparedExample[];
+  readonly framed: readonly FramedExample[];
+  readonly background: readonly PreparedExample[];
+  readonly learned: LearnedRows;
+  readonly model: Model;
+  readonly settings: FitSettings;
+  readonly names: readonly string[];
+}
+
+/** Predictions for rows that the model had not seen: by cross-fitting, or for the given rows. */
+function judgedOn(trunk: HeadTrunk, { calibrateOn }: TrainHeadInput, judging: Judging) {
+  const { prepared, framed, background, learned, model, settings, names } = judging;
+  if (calibrateOn === undefined) {
+    const foldOf = foldsWith(prepared, framed, background);
+    const unseen = crossFit(learned.rows, { of: foldOf, count: FOLDS }, settings);
+    const backgroundFrom = prepared.length + framed.length;
+    return { prepared, rows: learned.rows, unseen, foldOf, examples: prepared.length, backgroundFrom };
+  }
+  const given = prepareExamples(calibrateOn, names).prepared;
+  const { rows } = encodeRows(trunk, [...given, ...background], names.length);
+  const foldOf = foldsWith(given, [], background);
+  const unseen = predictAll(model, rows);
+  return { prepared: given, rows, unseen, foldOf, examples: given.length, backgroundFrom: given.length };
+}
+
+function foldsWith(
+  examples: readonly PreparedExample[],
+  framed: readonly FramedExample[],
+  background: readonly PreparedExample[],
+): Int32Array {
+  const foldOf = foldsOf(examples, FOLDS);
+  return Int32Array.from([
+    ...foldOf,
+    ...framed.map(({ source }) => foldOf[source]),
+    ...background.map((_, index) => index % FOLDS),
+  ]);
+}
+
+function packed({ dense, plus }: Model, shares: Shares, dims: number) {
+  return {
+    dense: quantiseDense(
+      {
+        weights: dense.weights.map((weight) => shares.dense * weight),
+        bias: dense.bias.map((bias, c) => shares.dense * bias + shares.plus * plus.bias[c]),
+      },
+      dims,
+    ),
+    plus: shares.plus > 0 ? { ...plus.weights, scale: Math.fround(shares.plus * plus.weights.scale) } : null,
+  };
+}
+
+function figuresIn({ judged, scopeAuroc }: CalibratedHead, sources: ScopeSources) {
+  const { labels, classes, right, confidence } = judged;
+  const figures = figuresOf(judged);
+  return {
+    accuracy: mean(right.filter((_, row) => labels[row] >= 0)),
+    macro_f1: figures.macroF1,
+    nll: figures.nll,
+    brier: figures.brier,
+    ece: figures.ece,
+    ece_ci95: bootstrap95(labels.length, (drawn) =>
+      calibrationError(
+        Array.from(drawn, (row) => confidence[row]),
+        Array.from(drawn, (row) => right[row]),
+      ),
+    ),
+    coverage_at_95: figures.coverageAt95,
+    wrong_at_90: figures.wrongAt90,
+    majority: majorityShare(labels, classes),
+    scope_auroc: scopeAuroc,
+    scope: {
+      share: sources.share,
+      examples: sources.examples,
+      background: sources.background,
+      masked_examples: sources.maskedExamples,
+    },
+  };
+}
+
+/** The examples are the first rows of the calibration. */
+function languagesIn(
+  prepared: readonly PreparedExample[],
+  { judged }: CalibratedHead,
+): { readonly [name: string]: Json } {
+  const languages = languageFigures(prepared, judged.right);
+  return languages.length > 0 ? { languages } : {};
+}
+
+interface Spoken {
+  readonly model: Model;
+  readonly learned: LearnedRows;
+  readonly routes: TrainHeadInput["routes"];
+}
+
+function spokenFor({ dims, word }: HeadTrunk, { model, learned, routes }: Spoken): { readonly [name: string]: Json } {
+  if (word === null) return {};
+  const { encodings, rows } = learned;
+  const spoken = topFeatures({ dims, word }, model.dense, {
+    encodings,
+    labels: rows.labels,
+    classes: routes.length,
+  });
+  return Object.fromEntries(spoken.map((words, index) => [routes[index].route, words]));
 }
 
 function protocolOf({ calibrateOn }: TrainHeadInput): string {
@@ -160,102 +267,6 @@ function taughtRoutes(routes: TrainHeadInput["routes"], labels: Int32Array) {
 
 function kindByName(route: string): RouteKind {
   return route === "escalate" || route === "chat" ? route : "tool";
-}
-
-/** Shares of the sparse part to try; 0 if it does not help. */
-const SHARES = [0, 0.35, 0.5, 0.7, 1, 1.4] as const;
-
-/** The share of the sparse part that is best on unseen rows, with the temperature of the sum. */
-function bestShare(
-  { unseenDense, unseenPlus }: Pick<FittedModel, "unseenDense" | "unseenPlus">,
-  { labels, classes, plus }: { readonly labels: Int32Array; readonly classes: number; readonly plus: "auto" | boolean },
-) {
-  const tried = SHARES.filter((share) => plus === "auto" || share > 0 === plus).map((share) => {
-    const logits = unseenDense.map((dense, at) => dense + share * unseenPlus[at]);
-    const temperature = fitTemperature(logits, labels, classes);
-    return { share, logits, temperature, nll: nllOf(logits, labels, classes, temperature) };
-  });
-  return tried.reduce((best, candidate) => (candidate.nll < best.nll ? candidate : best));
-}
-
-interface Judged {
-  readonly labels: Int32Array;
-  readonly classes: number;
-  readonly temperature: number;
-  readonly foldOf: Int32Array;
-}
-
-function judge(logits: Float64Array, { labels, classes, temperature, foldOf }: Judged) {
-  const n = labels.length;
-  const probabilities = new Float64Array(n * classes);
-  for (let row = 0; row < n; row++)
-    probabilities.set(softmax(logits.subarray(row * classes, (row + 1) * classes), temperature), row * classes);
-  const choices = choicesOf({ probabilities, classes, labels });
-  const right = Float64Array.from(labels, (label, row) => (label === choices[row] ? 1 : 0));
-  const rightProbability = [...labels.keys()]
-    .filter((row) => labels[row] >= 0)
-    .map((row) => probabilities[row * classes + labels[row]]);
-  const shapes = new Float64Array(n * SCOPE_WIDTH);
-  for (let row = 0; row < n; row++)
-    shapes.set(scopeFeatures(logits.subarray(row * classes, (row + 1) * classes), temperature), row * SCOPE_WIDTH);
-  const hasOutside = labels.some((label) => label < 0);
-  const scope = hasOutside ? fitScope(shapes, labels, () => true) : null;
-  const scopeOf = new Float64Array(n).fill(1);
-  if (hasOutside)
-    for (let fold = 0; fold < FOLDS; fold++) {
-      const map = fitScope(shapes, labels, (row) => foldOf[row] !== fold);
-      for (let row = 0; row < n; row++)
-        if (foldOf[row] === fold)
-          scopeOf[row] = logisticOf(map, shapes.subarray(row * SCOPE_WIDTH, (row + 1) * SCOPE_WIDTH));
-    }
-  const confidenceInputs: ConfidenceInput[] = Array.from({ length: n }, (_, row) => {
-    const { top, margin } = topOf(probabilities.subarray(row * classes, (row + 1) * classes));
-    return { top, margin, scope: scopeOf[row] };
-  });
-  const confidence = new Float64Array(n);
-  for (let fold = 0; fold < FOLDS; fold++) {
-    const others = [...labels.keys()].filter((row) => foldOf[row] !== fold);
-    const map = fitConfidence(
-      others.map((row) => confidenceInputs[row]),
-      others.map((row) => right[row]),
-    );
-    for (let row = 0; row < n; row++)
-      if (foldOf[row] === fold) confidence[row] = confidenceOf(map, confidenceInputs[row]);
-  }
-  const inside = [...scopeOf].filter((_, row) => labels[row] >= 0);
-  const outside = [...scopeOf].filter((_, row) => labels[row] < 0);
-  return {
-    probabilities,
-    choices,
-    right,
-    rightProbability,
-    confidenceInputs,
-    confidence,
-    scope,
-    scopeFloor: hasOutside ? inside.toSorted((a, b) => a - b)[Math.floor(SCOPE_LOSS * inside.length)] : null,
-    scopeAuroc: hasOutside ? areaUnderRoc(inside, outside) : null,
-  };
-}
-
-function fitScope(shapes: Float64Array, labels: Int32Array, uses: (row: number) => boolean): Logistic {
-  const rows = [...labels.keys()].filter(uses);
-  const features = new Float64Array(rows.length * SCOPE_WIDTH);
-  for (const [index, row] of rows.entries())
-    features.set(shapes.subarray(row * SCOPE_WIDTH, (row + 1) * SCOPE_WIDTH), index * SCOPE_WIDTH);
-  return fitLogistic({
-    features,
-    width: SCOPE_WIDTH,
-    targets: rows.map((row) => (labels[row] >= 0 ? 1 : 0)),
-    ridge: 1,
-  });
-}
-
-function nllOf(logits: Float64Array, labels: Int32Array, classes: number, temperature: number): number {
-  let sum = 0;
-  for (let row = 0; row < labels.length; row++)
-    if (labels[row] >= 0)
-      sum -= log(softmax(logits.subarray(row * classes, (row + 1) * classes), temperature)[labels[row]] + 1e-15);
-  return sum;
 }
 
 function majorityShare(labels: Int32Array, classes: number): number {

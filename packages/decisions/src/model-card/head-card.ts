@@ -154,14 +154,20 @@ function limits(card: Members, { scope }: Calibration, baseModel: BaseModel): st
   const disputed = listOf(membersOf(card["report"])["contradictions"]).length;
   return [
     "- The figures hold for requests like the examples. Other languages, topics and phrasings were not measured.",
-    scope === null
-      ? "- No example was out of scope: the head cannot detect that no route fits, and may choose a wrong one with high confidence."
-      : "- Scope detection was trained on the given examples; other out-of-scope requests may be accepted.",
+    scopeText(membersOf(membersOf(card["report"])["scope"]), scope !== null),
     ...(disputed > 0 ? [`- ${disputed} texts had conflicting labels; the most common label was used.`] : []),
     baseModel === "trunk"
       ? "- A static trunk reads words and word pieces, not sentences: it does not understand negation or long arguments."
       : "- It requires this encoder; the data, license and limits of the encoder are those of its authors.",
   ].join("\n");
+}
+
+function scopeText(sources: Members, hasScope: boolean): string {
+  if (!hasScope)
+    return "- No example was out of scope: the head cannot detect that no route fits, and may choose a wrong one with high confidence.";
+  if (sources["share"] === undefined)
+    return "- Scope detection was trained on the given examples; other out-of-scope requests may be accepted.";
+  return `- Out of scope was calibrated at a share of ${formatNumber(sources["share"])}, with ${formatNumber(sources["examples"])} examples without a route, ${formatNumber(sources["background"])} background texts and ${formatNumber(sources["masked_examples"])} examples whose own route was taken away. With another share in use, the confidence is too high or too low until the head is recalibrated with feedback.`;
 }
 
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -30,7 +30,7 @@ const PAIR_SEED = 0xc2b2ae3d;
 const PIECE_SHORTEST = 3;
 const PIECE_LONGEST = 5;
 /** Longer tokens are not words; their beginning suffices. */
-const PIECES_OF_CHARACTERS = 24;
+export const PIECES_OF_CHARACTERS = 24;
 /** Three lengths, at most one per character and bracket. */
 const PIECES_MOST = 3 * (PIECES_OF_CHARACTERS + 2);
 

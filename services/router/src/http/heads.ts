@@ -42,10 +42,13 @@ export function createHeadHandler({ heads, url, now }: HeadDeps) {
       const input = readTrainingRequest(body, errors);
       const waitMs = readWait(request.headers["prefer"], { usual: WAIT_DEFAULT, most: WAIT_MAX }, errors);
       errors.refuse();
-      const pathOf = (index: number) => routePath(body, input.routes[index].route, index);
-      if (caller.isOnlyAsking) return judged(await heads.judge(input), pathOf, reply);
+      const routeAt = (index: number) => {
+        const { route } = input.routes[index];
+        return { route, path: routePath(body, route, index) };
+      };
+      if (caller.isOnlyAsking) return judged(await heads.judge(input), routeAt, reply);
       const once = idempotencyKeyOf(idempotencyKey, body, now());
-      const { head, isReplayed } = headOf(await heads.train(caller.owner, input, { once, waitMs }), pathOf);
+      const { head, isReplayed } = headOf(await heads.train(caller.owner, input, { once, waitMs }), routeAt);
       if (isReplayed) reply.header("Idempotency-Replayed", "true");
       reply.code(head.state === "training" ? 202 : 201).header("Location", `/v1/heads/${head.id}`);
       return headBody(head, url());
@@ -53,25 +56,25 @@ export function createHeadHandler({ heads, url, now }: HeadDeps) {
   };
 }
 
-/** JSON pointer to a route by its index, or to the first example that names it. */
-type PathOf = (index: number) => string;
+/** Name of a route by its index, and JSON pointer to it or to the first example that names it. */
+type RouteAt = (index: number) => { readonly route: string; readonly path: string };
 
 function routePath({ routes, examples = [] }: BodyOf<typeof createHead>, route: string, index: number): string {
   if (routes !== undefined) return `/routes/${index}`;
   return `/examples/${examples.findIndex((example) => example.route === route)}/route`;
 }
 
-function judged(short: readonly ShortRoute[], pathOf: PathOf, reply: FastifyReply): FastifyReply {
-  if (short.length > 0) throw tooFew(short, pathOf);
+function judged(short: readonly ShortRoute[], routeAt: RouteAt, reply: FastifyReply): FastifyReply {
+  if (short.length > 0) throw tooFew(short, routeAt);
   return reply.code(204).send();
 }
 
-function headOf(ordered: Ordered, pathOf: PathOf) {
+function headOf(ordered: Ordered, routeAt: RouteAt) {
   switch (ordered.kind) {
     case "head":
       return ordered;
     case "too_few":
-      throw tooFew(ordered.short, pathOf);
+      throw tooFew(ordered.short, routeAt);
     case "no_room":
       throw new Problem("head_limit", { members: { of: ordered.of } });
     case "queue_full":
@@ -90,14 +93,17 @@ export function queueFull(): Problem {
   return new Problem("training_queue_full", { headers: { "Retry-After": RETRY_TRAINING } });
 }
 
-/** Issues give the path, not the label: labels belong to the owner. */
-function tooFew(short: readonly ShortRoute[], pathOf: PathOf): Problem {
-  const errors = short.map(({ index, texts }) => ({
-    path: pathOf(index),
-    reason: "too_few_examples",
-    message: `This route has ${texts} distinct texts; it needs at least ${TEXTS_PER_ROUTE_MIN}.`,
-    texts,
-  }));
+/** The names of routes belong to the owner: they are in the answer to the owner, and never in a log. */
+function tooFew(short: readonly ShortRoute[], routeAt: RouteAt): Problem {
+  const errors = short.map(({ index, texts }) => {
+    const { route, path } = routeAt(index);
+    return {
+      path,
+      reason: "too_few_examples",
+      message: `The route "${route}" has ${texts} distinct text${texts === 1 ? "" : "s"}; it needs at least ${TEXTS_PER_ROUTE_MIN}.`,
+      texts,
+    };
+  });
   return new Problem("too_few_examples", { members: { errors } });
 }
 

@@ -29,8 +29,9 @@ async function answer(call: TrainingCall): Promise<TrainingAnswer> {
 async function train(lesson: HeadLesson): Promise<TrainedFile> {
   const began = performance.now();
   const { settings, ...input } = lesson;
-  const trunk = await (await env).trunkFor(input.examples);
-  const trained = trainHead(trunk, { ...input, alpha: settings.alpha });
+  const { background, trunkFor } = await env;
+  const trunk = await trunkFor([...input.examples, ...background]);
+  const trained = trainHead(trunk, { ...input, background, alpha: settings.alpha });
   const bytes = withSettings(trained.bytes, trunk.sha256, settings);
   const { made } = factsOf(bytes, trunk.sha256);
   return { bytes, made, rejected: trained.rejected, ms: Math.round(performance.now() - began) };

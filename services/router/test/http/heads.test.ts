@@ -214,14 +214,14 @@ describe("an invalid training request", () => {
 
   test("names every route with too few texts", async () => {
     const ask = ofOwner(fixture, "wal_few");
-    const routes = [{ route: "a", phrasings: ["one", "ONE!", "two"] }, { route: "b" }, ...trainingRequest().routes];
+    const routes = [{ route: "a", phrasings: ["one", "ONE!"] }, { route: "b" }, ...trainingRequest().routes];
     const refused = (await ask("/v1/heads", { body: trainingRequest({ routes }) })).json();
     assert.equal(refused.code, "too_few_examples");
     assert.deepEqual(
-      refused.errors.map(({ path, texts }: { path: string; texts: number }) => [path, texts]),
+      refused.errors.map(({ path, texts, message }: Readonly<Record<string, string>>) => [path, texts, message]),
       [
-        ["/routes/0", 2],
-        ["/routes/1", 0],
+        ["/routes/0", 1, 'The route "a" has 1 distinct text; it needs at least 2.'],
+        ["/routes/1", 0, 'The route "b" has 0 distinct texts; it needs at least 2.'],
       ],
     );
   });
@@ -240,7 +240,7 @@ describe("an invalid training request", () => {
     ]);
     const unknown = { routes: [{ route: "a" }, { route: "b" }], examples: [{ text: "one", route: "c" }] };
     assert.deepEqual(await issuesOf(unknown), ["validation_failed", "/examples/0/route option_unknown"]);
-    const few = { examples: [{ text: "two", route: "b" }, one, { text: "three", route: "b" }] };
+    const few = { examples: [{ text: "two", route: "b" }, one, { text: "TWO!", route: "b" }] };
     assert.deepEqual(await issuesOf(few), [
       "too_few_examples",
       "/examples/1/route too_few_examples",

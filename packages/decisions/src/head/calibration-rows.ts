@@ -1,0 +1,165 @@
+/**
+ * The rows that a head is calibrated on: examples, background texts, and examples with their route taken away, in the
+ * mixture of out-of-scope.ts.
+ */
+import { fitTemperature } from "../calibration/temperature.ts";
+import { log } from "../math/exp-log.ts";
+import type { CalibrationRows } from "./calibrate-head.ts";
+import type { EncodedRows, UnseenRows } from "./fit-model.ts";
+import { softmax } from "./logits.ts";
+import { evenly, mixOutside, type Mix } from "./out-of-scope.ts";
+import { REFERENCE_WIDTH } from "./scope-reference.ts";
+
+/** Weights of the two parts in the logits. */
+export interface Shares {
+  readonly dense: number;
+  readonly plus: number;
+}
+
+export interface MixtureInput {
+  readonly rows: Pick<EncodedRows, "labels" | "classes">;
+  readonly unseen: UnseenRows;
+  readonly foldOf: Int32Array;
+  /** The first rows are examples, the rows from `backgroundFrom` on background texts. */
+  readonly examples: number;
+  readonly backgroundFrom: number;
+  readonly outOfScopeShare: number;
+  readonly shares: Shares;
+}
+
+/** Which out-of-scope rows the calibration used, for the model card. */
+export interface ScopeSources {
+  readonly share: number;
+  readonly examples: number;
+  readonly background: number;
+  readonly maskedExamples: number;
+}
+
+export function calibrationRows(input: MixtureInput): {
+  readonly rows: CalibrationRows;
+  readonly sources: ScopeSources;
+} {
+  const { rows, unseen, foldOf, backgroundFrom, outOfScopeShare: share, shares } = input;
+  const { labels, classes } = rows;
+  const examples = Array.from({ length: input.examples }, (_, row) => row);
+  const inside = examples.filter((row) => labels[row] >= 0);
+  const own = examples.length - inside.length;
+  const cosines = Array.from(
+    { length: labels.length - backgroundFrom },
+    (_, index) => unseen.scope[(backgroundFrom + index) * REFERENCE_WIDTH],
+  );
+  const mix = mixOutside({ inside: inside.length, routes: classes, own, background: cosines, share });
+  const parts = partsOf(mix, { examples, inside, backgroundFrom });
+  const n = parts.length;
+  const logits = new Float64Array(n * classes);
+  const scope = new Float64Array(n * REFERENCE_WIDTH);
+  for (const [index, { row, isMasked }] of parts.entries()) {
+    for (let c = 0; c < classes; c++)
+      logits[index * classes + c] =
+        isMasked && c === labels[row] ? -Infinity : logitOf(unseen, shares, row * classes + c);
+    const features = isMasked ? unseen.maskedScope : unseen.scope;
+    scope.set(features.subarray(row * REFERENCE_WIDTH, (row + 1) * REFERENCE_WIDTH), index * REFERENCE_WIDTH);
+  }
+  return {
+    rows: {
+      logits,
+      classes,
+      scope,
+      labels: Int32Array.from(parts, ({ row, isMasked }) => (isMasked ? -1 : labels[row])),
+      foldOf: Int32Array.from(parts, ({ row }) => foldOf[row]),
+      weights: Float64Array.from(parts, ({ weight }) => weight),
+      counted: [...parts.keys()].filter((index) => parts[index].isCounted),
+    },
+    sources: { share, examples: own, background: mix.background.length, maskedExamples: mix.maskedRows },
+  };
+}
+
+interface Part {
+  readonly row: number;
+  readonly isMasked: boolean;
+  readonly weight: number;
+  readonly isCounted: boolean;
+}
+
+function partsOf(
+  mix: Mix,
+  {
+    examples,
+    inside,
+    backgroundFrom,
+  }: { examples: readonly number[]; inside: readonly number[]; backgroundFrom: number },
+): Part[] {
+  const countedBackground = new Set(evenly(mix.background.length, mix.backgroundRows));
+  const countedMasked = new Set(evenly(inside.length, mix.maskedRows));
+  return [
+    ...examples.map((row) => ({ row, isMasked: false, weight: 1, isCounted: true })),
+    ...(mix.backgroundWeight > 0
+      ? mix.background.map((index, at) => ({
+          row: backgroundFrom + index,
+          isMasked: false,
+          weight: mix.backgroundWeight,
+          isCounted: countedBackground.has(at),
+        }))
+      : []),
+    ...(mix.maskedWeight > 0
+      ? inside.map((row, at) => ({
+          row,
+          isMasked: true,
+          weight: mix.maskedWeight,
+          isCounted: countedMasked.has(at),
+        }))
+      : []),
+  ];
+}
+
+function logitOf({ unseenDense, unseenPlus }: UnseenRows, { dense, plus }: Shares, at: number): number {
+  return dense * unseenDense[at] + plus * unseenPlus[at];
+}
+
+/** Shares to try. The last is the lexical part alone. */
+const SHARES: readonly Shares[] = [
+  ...[0, 0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16].map((plus) => ({ dense: 1, plus })),
+  { dense: 0, plus: 1 },
+];
+
+interface SharesInput {
+  /** Of the examples, which are the first rows. */
+  readonly labels: Int32Array;
+  readonly classes: number;
+  readonly plus: "auto" | boolean;
+}
+
+/** More rows do not change the choice, and the search takes time. */
+const SEARCHED_ROWS = 1500;
+
+/** The shares that are best on unseen rows, and the temperature of the sum. */
+export function bestShares(
+  unseen: UnseenRows,
+  { labels, classes, plus }: SharesInput,
+): { readonly shares: Shares; readonly temperature: number } {
+  const inside = [...labels.keys()].filter((row) => labels[row] >= 0);
+  const searched = evenly(inside.length, Math.min(SEARCHED_ROWS, inside.length)).map((index) => inside[index]);
+  const tried = SHARES.filter((shares) => plus === "auto" || shares.plus > 0 === plus).map((shares) => ({
+    shares,
+    ...fitOn(searched, shares),
+  }));
+  const { shares } = tried.reduce((best, candidate) => (candidate.nll < best.nll ? candidate : best));
+  return { shares, temperature: fitOn(inside, shares).temperature };
+
+  function fitOn(rows: readonly number[], shares: Shares) {
+    const logits = new Float64Array(rows.length * classes);
+    for (const [index, row] of rows.entries())
+      for (let c = 0; c < classes; c++) logits[index * classes + c] = logitOf(unseen, shares, row * classes + c);
+    const own = Int32Array.from(rows, (row) => labels[row]);
+    const temperature = fitTemperature(logits, own, classes);
+    return { temperature, nll: nllOf(logits, own, classes, temperature) };
+  }
+}
+
+function nllOf(logits: Float64Array, labels: Int32Array, classes: number, temperature: number): number {
+  return labels.reduce(
+    (sum, label, row) =>
+      sum - log(softmax(logits.subarray(row * classes, (row + 1) * classes), temperature)[label] + 1e-15),
+    0,
+  );
+}

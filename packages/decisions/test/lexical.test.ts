@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { fitLexical } from "../src/head/fit-lexical.ts";
+import { LEXICON } from "../src/head/lexical.ts";
+import { STEM_LEXICON } from "../src/head/lexical-stems.ts";
+import { tokenise } from "../src/text/tokenise.ts";
+
+const featuresOf = (text: string) => LEXICON.featuresOf(tokenise(text).tokens);
+
+test("every feature has a name, and together they have length 1", () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 80, unit: "grapheme" }), (text) => {
+      for (const lexicon of [LEXICON, STEM_LEXICON]) {
+        const { tokens } = tokenise(text);
+        const { ids, value } = lexicon.featuresOf(tokens);
+        assert.equal(lexicon.namesOf(tokens).length, ids.length);
+        assert.ok(ids.length === 0 ? value === 0 : Math.abs(ids.length * value ** 2 - 1) < 1e-12);
+        assert.ok(ids.every((id) => id < 2 ** 20));
+      }
+    }),
+  );
+});
+
+test("tells apart texts that differ in the order of their function words only", () => {
+  const from = featuresOf("when is the next train from munich to berlin").ids;
+  const to = featuresOf("when is the next train to munich from berlin").ids;
+  assert.ok(from.filter((id) => !to.includes(id)).length >= 3);
+});
+
+test("texts of one word share features with their inflections, and a sign has no characters", () => {
+  const shared = (a: string, b: string) => {
+    const { ids } = featuresOf(b);
+    return featuresOf(a).ids.filter((id) => ids.includes(id)).length;
+  };
+  assert.ok(shared("refund", "refunds") >= 8);
+  assert.equal(shared("refund", "weather"), 0);
+  assert.deepEqual(LEXICON.namesOf(tokenise("?").tokens), ["?", "^ ?", "? $"]);
+});
+
+test("a linear model learns a rule that no single word shows", () => {
+  const cities = ["munich", "berlin", "paris", "lyon", "rome", "oslo"];
+  const texts = cities.flatMap((city) => [
+    { text: `a ticket from ${city}`, label: 0 },
+    { text: `a ticket to ${city}`, label: 1 },
+  ]);
+  const labels = Int32Array.from(texts, ({ label }) => label);
+  const features = texts.map(({ text }) => featuresOf(text));
+  const { ids, weights, bias } = fitLexical({ features, labels, classes: 2 }, { least: 1, seed: 1 });
+  const rowOf = new Map(Array.from(ids, (id, row) => [id, row]));
+  const scoreOf = (text: string, route: number) => {
+    const { ids: found, value } = featuresOf(text);
+    const rows = Array.from(found).flatMap((id) => rowOf.get(id) ?? []);
+    return rows.reduce((sum, row) => sum + value * weights[row * 2 + route], bias[route]);
+  };
+  for (const city of ["madrid", "vienna"]) {
+    assert.ok(scoreOf(`a ticket from ${city}`, 0) > scoreOf(`a ticket from ${city}`, 1));
+    assert.ok(scoreOf(`a ticket to ${city}`, 1) > scoreOf(`a ticket to ${city}`, 0));
+  }
+});
+
+test("a heavier row moves the boundary towards the other route", () => {
+  const features = ["one two", "two three"].map(featuresOf);
+  const biasWith = (weights: readonly number[]) =>
+    fitLexical({ features, labels: Int32Array.of(0, 1), classes: 2, weights }, { least: 1, seed: 1 }).bias[0];
+  assert.ok(biasWith([4, 0.25]) > biasWith([1, 1]));
+});

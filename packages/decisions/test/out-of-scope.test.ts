@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { loadBackground } from "../src/background/background.ts";
+import { loadHead, normaliseText, readHead, trainHead } from "../src/index.ts";
+import { areaUnderRoc, mean } from "../src/evaluate/metrics.ts";
+import { mixOutside } from "../src/head/out-of-scope.ts";
+import { isWord, packReference, openReference, unknownShare } from "../src/head/scope-reference.ts";
+import { framedExamples } from "../src/head/frames.ts";
+import { examples, smallTrunk, TOPICS } from "./support/small-trunk.ts";
+
+const trunk = smallTrunk();
+const routes = Object.keys(TOPICS).map((route) => ({ route }));
+const background = loadBackground().slice(0, 300);
+
+test("the weights of a mixture are those of its share, however many rows there are of each kind", () => {
+  const mixes = fc.record({
+    inside: fc.integer({ min: 1, max: 500 }),
+    routes: fc.integer({ min: 2, max: 40 }),
+    own: fc.nat({ max: 50 }),
+    background: fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { maxLength: 60 }),
+    share: fc.double({ min: 0, max: 0.9, noNaN: true }),
+  });
+  fc.assert(
+    fc.property(mixes, (input) => {
+      const mix = mixOutside(input);
+      const weight = mix.backgroundWeight * mix.background.length + mix.maskedWeight * input.inside;
+      const outside = Math.max(0, (input.inside * input.share) / (1 - input.share) - input.own);
+      assert.ok(Math.abs(weight - outside) < 1e-6);
+      assert.ok(mix.backgroundRows <= mix.background.length && mix.maskedRows <= input.inside);
+      assert.ok(mix.backgroundRows + mix.maskedRows <= Math.round(outside) + 1e-9);
+    }),
+  );
+});
+
+test("with few texts a route, only background texts near the routes are used", () => {
+  const cosines = [0.1, 0.9, 0.2, 0.8, 0.3, 0.7];
+  const few = mixOutside({ inside: 20, routes: 4, own: 0, background: cosines, share: 0.2 });
+  assert.deepEqual(few.background, [1, 3]);
+  const many = mixOutside({ inside: 8000, routes: 4, own: 0, background: cosines, share: 0.2 });
+  assert.equal(many.background.length, 6);
+  assert.ok(many.maskedWeight * 8000 < few.maskedWeight * 20 * 40);
+});
+
+test("knows every word of the training texts, and few others", () => {
+  const words = new Set(Array.from({ length: 500 }, (_, index) => `word${index}`));
+  const reference = packReference(new Float64Array(trunk.dims), 1, words);
+  const scope = (tokens: readonly string[]) =>
+    openReference(reference).scopeFeatures({ vector: new Float64Array(trunk.dims), tokens })[1];
+  assert.equal(scope([...words]), -0);
+  const others = Array.from({ length: 1000 }, (_, index) => `other${index}`);
+  assert.ok(scope(others) < -0.95, `${scope(others)}`);
+  assert.deepEqual(["refund", "ça", "где", "00", "?", "€", "£"].map(isWord), [
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+  assert.equal(
+    unknownShare(["00", "?"], () => true),
+    1,
+  );
+});
+
+test("without examples of it, a head recognizes requests out of scope by the background texts", () => {
+  const taught = examples().filter((_, index) => index % 3 !== 0);
+  const head = loadHead(trainHead(trunk, { name: "topics", routes, examples: taught, background }).bytes, trunk);
+  const confidenceOf = ({ text }: { readonly text: string }) => head.decide(trunk.encode(text)).confidence;
+  const inside = examples()
+    .filter((_, index) => index % 3 === 0)
+    .map(confidenceOf);
+  const outside = loadBackground().slice(300, 600).map(confidenceOf);
+  assert.ok(areaUnderRoc(inside, outside) > 0.9, `${areaUnderRoc(inside, outside)}`);
+  assert.ok(mean(inside) > mean(outside) + 0.3, `${mean(inside)} and ${mean(outside)}`);
+});
+
+test("a share of 0 calibrates on the examples only", () => {
+  const { bytes, report } = trainHead(trunk, {
+    name: "topics",
+    routes,
+    examples: examples(),
+    background,
+    outOfScopeShare: 0,
+  });
+  assert.equal(readHead(bytes, trunk.sha256).calibration.scope, null);
+  assert.deepEqual(report["scope"], { share: 0, examples: 0, background: 0, masked_examples: 0 });
+});
+
+test("a larger share lowers the confidence of the same text, and not its choice", () => {
+  const decided = [0.1, 0.4, 0.7].map((outOfScopeShare) => {
+    const input = { name: "topics", routes, examples: examples(), background, outOfScopeShare };
+    return loadHead(trainHead(trunk, input).bytes, trunk).decide(trunk.encode("an order"));
+  });
+  assert.equal(new Set(decided.map(({ choice }) => choice)).size, 1);
+  assert.ok(decided[0].confidence > decided[1].confidence && decided[1].confidence > decided[2].confidence);
+});
+
+test("a route of two texts is trained on frames, which are not counted", () => {
+  const few = examples().filter(
+    ({ route }, index, all) => route !== "refund" || all.findIndex((e) => e.route === route) + 2 > index,
+  );
+  const { bytes, report } = trainHead(trunk, { name: "topics", routes, examples: few });
+  const head = readHead(bytes, trunk.sha256);
+  assert.equal(head.routes.find(({ route }) => route === "refund")?.texts, 2);
+  assert.equal(report["n"], new Set(few.map(({ text }) => normaliseText(text))).size);
+  const one = { text: "refund it", context: "", group: "refund it", lang: null };
+  assert.equal(
+    framedExamples(
+      [
+        { ...one, route: 0 },
+        { ...one, route: -1 },
+      ],
+      1,
+    ).length,
+    3,
+  );
+});
