@@ -5,7 +5,7 @@ import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import { openGateways, type GatewaysOptions } from "../../chaos/open-gateways.ts";
 
 /** Each kill restarts a process; `npm run chaos:gateway` has more of them. */
-const KILLS = 60;
+const KILLS = 36;
 const OF_EACH = 2;
 const timeout = 600_000;
 const SEED = 20_261_123;

@@ -5,8 +5,8 @@ import { runCampaign, type CampaignOptions } from "../../chaos/campaign.ts";
 import { openProxies, type ProxiesOptions } from "../../chaos/open-proxies.ts";
 
 /** Each kill starts a process, and so does each standby; `npm run chaos:rail` has more kills. */
-const KILLS = 60;
-const POSTGRES_KILLS = 20;
+const KILLS = 30;
+const POSTGRES_KILLS = 10;
 const timeout = 600_000;
 const SEED = 20_261_122;
 
