@@ -35,7 +35,8 @@ const PATTERNS: readonly string[] = [
   "\\b(?:begin|start|end|fin|debut)(?: of| du| de la)? (?:the )?(?:system|new|prompt|nouvelles?)[ _]?(?:prompt|instructions?|override|message|consignes?|systeme)\\b",
   "\\bthis is (?:a |an |the |your )?(?:admin|administrator|system|developer|root|official|urgent system)(?:'s)? (?:message|notice|override|command|instruction|speaking)\\b",
   "\\bas your (?:developer|creator|admin|administrator|owner|programmer|operator|maker)s?,? (?:i|we)\\b",
-  "(?:^|[\\n.!?]\\s*|\\s{2,})(?:\\W{0,4})(?:system|systeme|sysadmin|root|admin|developer)(?: (?:prompt|message|override|note|update|command))?\\s?(?:\\W{0,3}):(?!//)",
+  // Bounded: an open number of blanks here made a text of blanks take half a second.
+  "(?:^|[\\n.!?]\\s{0,8}|\\s{2})(?:\\W{0,4})(?:system|systeme|sysadmin|root|admin|developer)(?: (?:prompt|message|override|note|update|command))?\\s?(?:\\W{0,3}):(?!//)",
   "\\[/?(?:system|inst|systeme|admin|sys)\\b[^\\]]{0,40}\\]",
   "</?(?:system|systeme|user|assistant|instructions?|inst|prompt|tool_call|tool|function_calls?|invoke|admin)\\b[^>]{0,60}>",
   "<\\|[a-z_]{2,24}\\|>",
