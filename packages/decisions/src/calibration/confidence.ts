@@ -15,14 +15,21 @@ export interface ConfidenceInput {
 export const CONFIDENCE_WIDTH = 3;
 const EDGE = 1e-6;
 
+export interface ConfidenceFit {
+  /** Weight of each row; default 1. */
+  readonly weights?: ArrayLike<number>;
+  /** Pull towards a constant confidence; default 1. With few rows less is better, because the signs are fixed. */
+  readonly ridge?: number;
+}
+
 export function fitConfidence(
   inputs: readonly ConfidenceInput[],
   right: ArrayLike<number>,
-  weights?: ArrayLike<number>,
+  { weights, ridge = 1 }: ConfidenceFit = {},
 ): Logistic {
   const features = new Float64Array(inputs.length * CONFIDENCE_WIDTH);
   for (const [row, input] of inputs.entries()) features.set(featuresOf(input), row * CONFIDENCE_WIDTH);
-  return fitLogistic({ features, width: CONFIDENCE_WIDTH, targets: right, weights, rising: [0, 1, 2], ridge: 1 });
+  return fitLogistic({ features, width: CONFIDENCE_WIDTH, targets: right, weights, rising: [0, 1, 2], ridge });
 }
 
 export function confidenceOf(map: Logistic, input: ConfidenceInput): number {
