@@ -2,6 +2,7 @@
  * Evaluation of public intent sets: a head per number of examples and seed, baselines without a trained trunk, and
  * the evaluation rows. Each is trained once and shared by all tasks.
  */
+import { loadBackground } from "../src/background/background.ts";
 import type { HeadExample } from "../src/head/examples.ts";
 import { loadHead, type Head } from "../src/head/load-head.ts";
 import { trainHead } from "../src/head/train-head.ts";
@@ -97,6 +98,8 @@ export function learnHead(
     routes,
     examples,
     seed,
+    // As the router trains them.
+    background: loadBackground(),
     ...(outOfScopeShare !== undefined && { outOfScopeShare }),
   });
   return { head: loadHead(bytes, trunk), rejected, seconds: (performance.now() - began) / 1000 };

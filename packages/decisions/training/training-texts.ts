@@ -1,4 +1,5 @@
 /** All training texts of shipped models, by model, as SHA-256 of the normalized texts. */
+import { loadBackground } from "../src/background/background.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 import { readChoiceRows } from "./choice-rows.ts";
 import { hashOfText, type DataFolder } from "./data-folder.ts";
@@ -30,6 +31,7 @@ export function learnedTexts(data: DataFolder, trunk: Trunk, say: (message: stri
     ];
     const texts: readonly (readonly [string, Iterable<string>])[] = [
       ["trunk", trunkTexts(data)],
+      ["background", loadBackground().map(({ text }) => text)],
       ...experts.map(({ name, examples }) => [name, examples.map(({ text }) => text)] as const),
       ["options", new Set([...readChoiceRows(data), ...plainSets(data)].map(({ text }) => text))],
       ["domain", readDomainRows(data).map(({ text }) => text)],

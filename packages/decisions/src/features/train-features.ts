@@ -119,6 +119,7 @@ export function trainDomain(
     examples,
     plus: false,
     decay,
+    outOfScopeShare: 0,
   });
   const curve = loadHead(bytes, trunk).calibration.risk;
   // Above 1 no domain is ever returned: too few rows prove nothing.
