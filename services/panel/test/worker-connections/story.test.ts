@@ -137,7 +137,7 @@ test("returns the baselines of verify command and gate separately in GET /api/ru
   assert.deepEqual(await readVerify("m1", { base, baseline, checks }), {
     baseline: { ...green, cached: false },
     attempts: [],
-    gate: { cmd: gate.cmd, baseline: red, result: null },
+    gate: { cmd: gate.cmd, baseline: red, result: null, exit_code: null, duration_ms: 0 },
     verdict: null,
   });
   worker.say({ t: "state", mid: "m2", run_id, epoch, state: "verifying", data: SIZE });
@@ -147,7 +147,7 @@ test("returns the baselines of verify command and gate separately in GET /api/ru
   assert.deepEqual(await readVerify("m3", { verify: report, checks: parts }), {
     baseline: { ...green, cached: false },
     attempts: [{ n: 1, ...red, verify: green, gate: red }],
-    gate: { cmd: gate.cmd, baseline: red, result: red },
+    gate: { cmd: gate.cmd, baseline: red, result: red, ...red },
     verdict: "failed",
   });
 });
