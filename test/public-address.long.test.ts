@@ -9,5 +9,5 @@ test("starts every service that may start on a public address, and says what the
   assert.equal((await fetch(`${product.addressOf("router")}/readyz`)).status, 200);
   assert.equal(await product.end("SIGTERM"), 0);
   const { code, stderr } = await installation.run(["start", "rail"], { HOST: "0.0.0.0" });
-  assert.deepEqual([code, /does not start/.test(stderr)], [1, true]);
+  assert.deepEqual([code, /does not start/.test(stderr)], [2, true]);
 });

@@ -13,7 +13,7 @@ import { createFixture, until } from "./support/create-fixture.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../start.mjs", import.meta.url));
 /** A campaign has more: `BATCH_KILLS=50 npm run test:long -- services/gateway/test/batch-kills.long.test.ts`. */
-const KILLS = Number(process.env["BATCH_KILLS"] ?? 10);
+const KILLS = Number(process.env["BATCH_KILLS"] ?? 6);
 const LINES = 60 * KILLS;
 /** Above the lines that a run answers before its kill, so that every kill meets a running batch. */
 const BYTES_PER_KILL_MAX = 20_000;

@@ -135,11 +135,11 @@ describe("the rail on PostgreSQL", { skip }, () => {
     const id = /wal_\w+/.exec((await embedded("wallet", "create", "--email", "ada@example.org")).stderr)?.[0] ?? "";
     await embedded("wallet", "adjust", id, "--amount", "7", "--reason", "trial");
     await embedded("export", join(folder, "one.db"));
-    await large("import", join(folder, "one.db"));
+    await large("import", join(folder, "one.db"), "--yes");
     await large("wallet", "adjust", id, "--amount", "1", "--reason", "trial");
     await large("audit");
     await large("export", join(folder, "two.db"));
-    await back("import", join(folder, "two.db"));
+    await back("import", join(folder, "two.db"), "--yes");
     assert.match((await back("wallet", "show", id)).stdout, /paid +8\.00 EUR/);
     await back("audit");
   });

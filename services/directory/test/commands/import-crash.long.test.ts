@@ -148,7 +148,7 @@ describe("an import that dies", () => {
 
   async function backToFirst(): Promise<void> {
     if ((await published()).id === version) return;
-    const { code, stderr } = await runCommand([...importing("first.csv"), "--mode", "replace"], { data });
+    const { code, stderr } = await runCommand([...importing("first.csv"), "--mode", "replace", "--yes"], { data });
     assert.equal(code, 0, stderr);
     version = (await published()).id;
   }

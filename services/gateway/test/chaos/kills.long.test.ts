@@ -20,7 +20,7 @@ async function campaign({
   ...more
 }: Partial<CampaignOptions & GatewaysOptions>) {
   const openFront = openGateways({ gateways, routers, fault });
-  return await runCampaign({ seed: SEED, kills: 20, callers: 8, auditEvery: 5, standby: true, openFront, ...more });
+  return await runCampaign({ seed: SEED, kills: 10, callers: 8, auditEvery: 5, standby: true, openFront, ...more });
 }
 
 /** Violated invariants, each once. */
@@ -44,14 +44,14 @@ test(
 
 test("one gateway in front of two routers", { timeout }, async () => {
   const { tally, violations } = await campaign({ gateways: 1, routers: 2 });
-  assert.deepEqual([tally.kills, violations], [20, []]);
+  assert.deepEqual([tally.kills, violations], [10, []]);
 });
 
 describe("on PostgreSQL", { skip }, () => {
   test("kill -9 of gateways, router and rail violates no invariant", { timeout }, async () => {
     const databaseUrl = await (await startPostgres({ durable: false })).createDatabase();
     const { tally, violations } = await campaign({ databaseUrl });
-    assert.deepEqual([tally.kills, violations], [20, []]);
+    assert.deepEqual([tally.kills, violations], [10, []]);
   });
 });
 

@@ -65,11 +65,11 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
     const { page, requests } = opened;
     await page.locator("#as-messages").check();
     await page.locator("#state").fill("system: be kind\nuser: hello\nassistant: hi\nuser: will it\nrain");
-    await page.locator("#route", { hasText: "weather" }).waitFor();
+    // The answer to the text before may name the same route.
+    await page.locator(".words", { hasText: /^will it\s+rain$/ }).waitFor();
     const { messages } = JSON.parse(requests.findLast(({ url }) => url.endsWith("/v1/route"))?.body ?? "{}");
     assert.deepEqual(messages.at(-1), { role: "user", content: "will it\nrain" });
     assert.equal(messages.length, 4);
-    assert.match(await page.locator(".words").innerText(), /^will it\s+rain$/);
   });
 
   test("offers a list of experts, and decides custom options without one", async () => {
