@@ -33,7 +33,7 @@ const LETTER_OR_DIGIT = /^[\p{L}\p{N}]/u;
 const BEGIN = "^";
 const END = "$";
 
-export function featuresOf(tokens: readonly string[]): LexicalFeatures {
+function featuresOf(tokens: readonly string[]): LexicalFeatures {
   if (tokens.length === 0) return { ids: new Uint32Array(0), value: 0 };
   const ids = new Uint32Array(tokens.reduce((sum, token) => sum + featuresMost(token), 1));
   let count = 0;
@@ -59,7 +59,7 @@ function namesOf(tokens: readonly string[]): readonly string[] {
   return [...names, `${last} ${END}`];
 }
 
-export function wordFeature(word: string): number {
+function wordFeature(word: string): number {
   return finishHash(continueHash(WORD_SEED, word)) % LEXICAL_BUCKETS;
 }
 

@@ -36,7 +36,7 @@ export function withholdCommands(
   }
 }
 
-/** No route fits; like an unread text, the most likely one is as good as any. */
+/** No route fits, so the most likely one has no more confidence than any other, as with an unread text. */
 function withheld(chosen: RouteChoice): RouteChoice {
   return { ...chosen, outOfScope: true, confidence: Math.min(chosen.confidence, 1 / chosen.labels.length) };
 }
