@@ -13,6 +13,8 @@ import groups from "./groups.json" with { type: "json" };
 const [form = "test", ...requested] = process.argv.slice(2);
 if (form !== "test" && form !== "long" && form !== "campaign") throw new Error(`No groups are named ${form}.`);
 const chosen = requested.length > 0 ? [requested] : groups[form];
+/** A test may keep its process alive after its own timeout. */
+const groupMsMax = { test: 900_000, long: 2_400_000, campaign: 14_400_000 }[form];
 // Most of PGlite's WebAssembly is never called, and few functions are called often enough to be optimized.
 const flags = "--wasm-lazy-compilation --liftoff-only --single-threaded-gc --max-semi-space-size=64";
 const runner = "--import=./test/support/report-load-errors.ts --test --test-isolation=none";
@@ -31,7 +33,8 @@ function filesOf(pattern: string): readonly string[] {
 
 async function run(files: readonly string[]): Promise<void> {
   const variables = form === "test" ? env : { ...env, TEST_LONG: "1" };
-  const child = spawn(process.execPath, [...args, ...files], { env: variables, stdio: ["ignore", "pipe", "inherit"] });
+  const options = { env: variables, timeout: groupMsMax, killSignal: "SIGKILL" } as const;
+  const child = spawn(process.execPath, [...args, ...files], { ...options, stdio: ["ignore", "pipe", "inherit"] });
   if (chosen.length === 1) child.stdout.pipe(process.stdout, { end: false });
   const [report, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
   // A process that a test ended with 0 has no summary.

@@ -7,6 +7,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "n
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { startMappingProxy } from "./support/mapping-proxy.ts";
 import { ask, keysOf } from "./support/panel-api.ts";
 import { openInstallation, type Installation, type Product } from "./support/product.ts";
@@ -84,8 +85,9 @@ async function onlineWorkers(): Promise<readonly string[]> {
 async function stopWorker({ home }: Machine): Promise<void> {
   const pid = Number(await readFile(join(home, ".triptych-worker/pid"), "utf8"));
   process.kill(pid, "SIGTERM");
-  const isRunning = () => existsSync(`/proc/${pid}/cmdline`);
-  while (isRunning()) await new Promise((resolve) => setImmediate(resolve));
+  // The command line of an ended process is empty until its parent reaps it, and not every init does.
+  const commandLine = () => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  while ((await commandLine()) !== "") await setTimeout(10);
 }
 
 const hasNothing = ({ home }: Machine) => !existsSync(join(home, ".triptych-worker"));
