@@ -97,7 +97,8 @@ test("reports and retries a failed write, with later rows queued behind it", asy
   await pass(20);
   writer.add(row("req_2", "key_a"));
   assert.equal(writer.lag().rows, 2);
-  assert.ok(writer.lag().oldestMs >= 20, "the first row is still the oldest");
+  // A timer may fire up to a millisecond early by the clock of the lag.
+  assert.ok(writer.lag().oldestMs >= 19, "the first row is still the oldest");
   await done.promise;
   // A batch that may have been booked must be retried unchanged: otherwise "already booked" would not cover all its
   // rows.
