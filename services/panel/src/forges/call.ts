@@ -1,11 +1,6 @@
-/**
- * One request to a forge API, with limits for time and size. Never follows redirects, because it carries a credential. Uses node's client,
- * which can pin the checked address.
- */
-import { request as overHttp } from "node:http";
-import { request as overHttps } from "node:https";
-import type { IncomingMessage } from "node:http";
+/** One request to a forge API, with limits for time and size. Never follows redirects, because it carries a credential. */
 import type { LookupFunction } from "node:net";
+import { Agent } from "undici";
 import { ForgeError } from "./forge.ts";
 
 export interface ForgeAnswer {
@@ -25,7 +20,7 @@ export interface ForgeAddress {
   readonly onAnswer: (status: number | null) => void;
 }
 
-const ANSWER_BYTES = 4 * 1024 * 1024;
+const RESPONSE_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Returns 2xx, 404, 409 and 422; throws `ForgeError` for other statuses. */
 export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }: ForgeAddress): ForgeCall {
@@ -48,32 +43,33 @@ export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }:
 
     async function ask(): Promise<ForgeResponse> {
       const address = (await resolve(url.hostname))?.replace(/^\[|\]$/g, "");
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      return new Promise<ForgeResponse>((done, fail) => {
-        const send = url.protocol === "https:" ? overHttps : overHttp;
-        const asking = send(url, {
+      const connect = address === undefined ? {} : { lookup: pinnedLookup(address) };
+      const agent = new Agent({ connect, maxResponseSize: RESPONSE_BYTES_MAX });
+      try {
+        const response = await agent.request({
+          origin: url.origin,
+          path: url.pathname + url.search,
           method,
           signal: AbortSignal.timeout(timeoutMs),
           headers: {
             Accept: "application/json",
             "User-Agent": "triptych-panel",
             ...headers,
-            ...(text !== undefined && {
-              "Content-Type": "application/json",
-              "Content-Length": String(Buffer.byteLength(text)),
-            }),
+            ...(body !== undefined && { "Content-Type": "application/json" }),
           },
-          ...(address !== undefined && { lookup: onlyAt(address) }),
+          body: body === undefined ? null : JSON.stringify(body),
         });
-        asking.once("error", fail);
-        asking.once("response", (answer) => done(readAll(answer)));
-        asking.end(text);
-      });
+        const retryAfterS = retryDelayOf(response.headers["retry-after"]);
+        return { status: response.statusCode, retryAfterS, text: await response.body.text() };
+      } finally {
+        await agent.destroy();
+      }
     }
   };
 }
 
-function onlyAt(address: string): LookupFunction {
+/** The host keeps its name in `Host` and in TLS, but connects to the checked address. */
+function pinnedLookup(address: string): LookupFunction {
   const family = address.includes(":") ? 6 : 4;
   return (_host, { all }, callback) =>
     all === true ? callback(null, [{ address, family }]) : callback(null, address, family);
@@ -85,18 +81,9 @@ interface ForgeResponse {
   readonly text: string;
 }
 
-async function readAll(answer: IncomingMessage): Promise<ForgeResponse> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of answer) {
-    if (!(chunk instanceof Buffer)) continue;
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES) throw new Error("response too large");
-    chunks.push(chunk);
-  }
-  const wait = Number(answer.headers["retry-after"]);
-  const retryAfterS = Number.isInteger(wait) && wait > 0 ? Math.min(wait, 3_600) : null;
-  return { status: answer.statusCode ?? 0, retryAfterS, text: Buffer.concat(chunks).toString("utf8") };
+function retryDelayOf(header: string | string[] | undefined): number | null {
+  const seconds = Number(header);
+  return Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, 3_600) : null;
 }
 
 function parsed(text: string): unknown {

@@ -24,7 +24,7 @@ function scratch() {
   return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-function reaching(folder: string, url: string) {
+function reaching(folder: string, url: string, timeoutMs = 5_000) {
   const lookups: string[] = [];
   const resolve = async (host: string) => {
     lookups.push(host);
@@ -33,7 +33,7 @@ function reaching(folder: string, url: string) {
   const credential = { kind: "token", token: FORGE_TOKEN } as const;
   const repo: RemoteRepo = { owner: "acc_1", id: "rep_1", url, provider: "github", credential };
   const remotes = createRemotes({ resolve, knownHosts: join(folder, "known"), passing: join(folder, "passing") });
-  const open = openForgeWith({ resolve, timeoutMs: 5_000, onAnswer: () => {} });
+  const open = openForgeWith({ resolve, timeoutMs, onAnswer: () => {} });
   return {
     lookups,
     listed: () => remotes.reach(repo, "/nonexistent", (remote) => remote.list(["HEAD"])),
@@ -68,6 +68,27 @@ test("follows no redirect and sends no credential to its target", async () => {
   await assert.rejects(async () => pulls(), ForgeError);
   assert.deepEqual(received, []);
   for (const server of [other, sender]) server.close();
+});
+
+test("bounds the size and the time of a response, and closes the connection", async () => {
+  using temporary = scratch();
+  const megabyte = "x".repeat(1024 * 1024);
+  const large = createServer((_request, response) => {
+    for (let sent = 0; sent < 5; sent++) response.write(megabyte);
+    response.end();
+  }).listen(0, "127.0.0.1");
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await Promise.all([once(large, "listening"), once(silent, "listening")]);
+  for (const [server, timeoutMs, reason] of [
+    [large, 60_000, /size/i],
+    [silent, 100, /timeout/i],
+  ] as const) {
+    const closed = new Promise((resolve) => server.once("connection", (socket) => socket.once("close", resolve)));
+    const { pulls } = reaching(temporary.folder, `http://${NAME}:${portOf(server)}/acme/sum.git`, timeoutMs);
+    await assert.rejects(async () => pulls(), reason);
+    await closed;
+    server.close();
+  }
 });
 
 function portOf(server: ReturnType<typeof createServer>): number {
