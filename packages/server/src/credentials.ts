@@ -1,5 +1,6 @@
 /** Extracts credentials from every location that the contract allows. The service resolves them to a caller. */
 import type { CredentialSource } from "@triptych/contracts";
+import { parseCookie } from "cookie";
 import type { FastifyRequest } from "fastify";
 
 /** All distinct credentials, in the order of the carriers. */
@@ -24,7 +25,7 @@ function presentedBy(request: FastifyRequest, carrier: CredentialSource): readon
     case "query":
       return values((request.query as Record<string, unknown>)[carrier.name ?? ""]);
     case "cookie":
-      return cookieValues(request.headers.cookie ?? "", carrier.name ?? "");
+      return values(parseCookie(request.headers.cookie ?? "")[carrier.name ?? ""]);
   }
 }
 
@@ -56,12 +57,4 @@ function values(found: unknown): readonly string[] {
   return (Array.isArray(found) ? found : [found]).filter(
     (value): value is string => typeof value === "string" && value !== "",
   );
-}
-
-function cookieValues(header: string, name: string): string[] {
-  return header
-    .split(";")
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type * as contract from "@triptych/contracts";
 import { Problem, type RequestHandler } from "@triptych/server";
+import { stringifySetCookie } from "cookie";
 import type { FastifyReply } from "fastify";
 import type { LoginGuard } from "../domain/login-guard.ts";
 import { normaliseEmail } from "../domain/open-account.ts";
@@ -78,9 +79,10 @@ async function signIn({ panel, csrfKey }: LoginDeps, reply: FastifyReply, record
 }
 
 function setCookie(panel: Panel, reply: FastifyReply, { value, maxAge }: { value: string; maxAge: number }): void {
-  const secure = panel.url().startsWith("https:") ? "; Secure" : "";
   const name = cookieName(panel.url());
-  reply.header("Set-Cookie", `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure}`);
+  const secure = panel.url().startsWith("https:");
+  const cookie = { name, value, maxAge, path: "/", httpOnly: true, sameSite: "lax", secure } as const;
+  reply.header("Set-Cookie", stringifySetCookie(cookie));
 }
 
 /** A suspended account may still sign out. */

@@ -137,7 +137,8 @@ test("accepts session changes from own pages only, and signs out", async () => {
   const entered = await fixture.ask("POST", "/api/auth/login", {
     body: { email: fixture.pro.email, password: "right" },
   });
-  const cookie = String(entered.headers["set-cookie"]).split(";")[0] ?? "";
+  const [cookie = "", ...attributes] = String(entered.headers["set-cookie"]).split("; ");
+  assert.deepEqual(attributes.toSorted(), ["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax"]);
   const add = (headers: Record<string, string>) =>
     fixture.ask("POST", "/api/repos", { body: REPO, headers: { cookie, ...headers } });
   assert.equal((await add({})).json().code, "csrf_failed");
@@ -148,6 +149,7 @@ test("accepts session changes from own pages only, and signs out", async () => {
     [out.statusCode, (await fixture.ask("GET", "/api/auth/session", { headers: { cookie } })).statusCode],
     [204, 401],
   );
+  assert.match(String(out.headers["set-cookie"]), /^\w+=; (?=.*Max-Age=0)(?=.*HttpOnly)/);
 });
 
 test("answers a probe without a worker with a retry time", async () => {
