@@ -7,7 +7,7 @@ import type { ProblemCode } from "@triptych/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { pathOf } from "./path-of.ts";
 import { Problem, problemBody, type ProblemExtensions } from "./problem.ts";
-import { newId } from "./request-id.ts";
+import { newRequestId } from "./request-id.ts";
 
 const FRAMEWORK_CODES: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
@@ -108,7 +108,7 @@ export function answerClientErrors(serviceUrl: () => string, { headers, extra }:
       socket.destroy();
       return;
     }
-    const requestId = newId("req_", Date.now());
+    const requestId = newRequestId();
     const problem = clientProblem(error);
     const body = JSON.stringify(problemBody(problem, { serviceUrl: serviceUrl(), path: "/", requestId, extra }));
     const everyAnswer = { "Cache-Control": "no-store", ...headers };

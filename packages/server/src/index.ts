@@ -44,7 +44,6 @@ export { siteHeader, type PageLink } from "./pages/site-header.ts";
 export { mountPlayground, type PlaygroundFacts } from "./playground/mount-playground.ts";
 export { Problem, validationFailed } from "./problem.ts";
 export { repeat } from "./interval.ts";
-export { newId } from "./request-id.ts";
 export { compileBody } from "./schema-checks.ts";
 export { secretFile, serviceTokenFile, type SecretFile } from "./secret-file.ts";
 export { storeReadiness } from "./store-readiness.ts";

@@ -2,8 +2,8 @@
  * Parses the address of a repository: stored form, likely forge, and a canonical form that makes a repository unique in an account. User
  * and password are removed: they are the credential.
  */
-import ipaddr from "ipaddr.js";
 import { REPO_NAME_MAX, type CredentialSent, type RepoProvider } from "@triptych/contracts";
+import { scopeOfAddress } from "@triptych/util/addresses";
 
 export interface RepoAddress {
   readonly url: string;
@@ -121,8 +121,8 @@ function providerOf(host: string): RepoProvider {
 }
 
 /**
- * Names and literal addresses of this machine, private networks and hosts outside the internet, by the registries in ipaddr.js. Resolved
- * addresses are checked on connect.
+ * Names and literal addresses of this machine, private networks and hosts outside the internet, see `scopeOfAddress`. Resolved addresses are
+ * checked on connect.
  */
 export function isPrivateHost(host: string): boolean {
   // In an IPv6 address without brackets, the last group is not a port.
@@ -131,11 +131,8 @@ export function isPrivateHost(host: string): boolean {
     .replace(/^([^:]*):\d+$/, "$1")
     .replace(/\.$/, "");
   if (name === "localhost" || /\.(?:localhost|local|internal)$/.test(name)) return true;
-  if (!ipaddr.isValid(name)) return name.includes(":");
-  const address = ipaddr.parse(name);
-  // Of IPv6, only 2000::/3 is in use.
-  const isInUse = address instanceof ipaddr.IPv4 || ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
-  return !isInUse || address.range() !== "unicast";
+  const scope = scopeOfAddress(name);
+  return scope === "private" || (scope === null && name.includes(":"));
 }
 
 function decoded(text: string): string | null {
