@@ -50,8 +50,7 @@ export async function openKeyCache({
   const keys = new Set<string>();
   let sequence = 0;
   let refreshedAt = 0;
-  let running: Promise<void> | undefined;
-  let following: Promise<void> | undefined;
+  const { run: refresh, settled } = oneAtATime(readChanges);
   let closed: Promise<void> | undefined;
 
   // Subscribes before reading, so that a change in between is either read or notified.
@@ -81,24 +80,6 @@ export async function openKeyCache({
     [Symbol.asyncDispose]: close,
   };
 
-  /**
-   * One poll at a time. A running poll may have read before the caller's change, so the caller waits for the next
-   * one, shared by all who come meanwhile.
-   */
-  function refresh(): Promise<void> {
-    if (running === undefined) {
-      running = readChanges().finally(() => (running = undefined));
-      return running;
-    }
-    following ??= running
-      .catch(() => undefined)
-      .then(() => {
-        following = undefined;
-        return refresh();
-      });
-    return following;
-  }
-
   async function readChanges(): Promise<void> {
     for (let more = true; more;) {
       const changes = await store.changedSince(sequence);
@@ -121,9 +102,37 @@ export async function openKeyCache({
     closed ??= (async () => {
       clearInterval(poll);
       await stopWatching();
-      await (following ?? running)?.catch(() => undefined);
+      await settled();
     })();
     return closed;
+  }
+}
+
+/**
+ * One run at a time. A running one may have read before the caller's change, so the caller waits for the next one,
+ * shared by all who come meanwhile.
+ */
+function oneAtATime(work: () => Promise<void>) {
+  let running: Promise<void> | undefined;
+  let following: Promise<void> | undefined;
+  return { run, settled };
+
+  async function settled(): Promise<void> {
+    await (following ?? running)?.catch(() => undefined);
+  }
+
+  function run(): Promise<void> {
+    if (running === undefined) {
+      running = work().finally(() => (running = undefined));
+      return running;
+    }
+    following ??= running
+      .catch(() => undefined)
+      .then(() => {
+        following = undefined;
+        return run();
+      });
+    return following;
   }
 }
 

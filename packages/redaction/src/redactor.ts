@@ -48,7 +48,14 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   const overlapLength = Math.max(LONGEST_BEGINNING, forms[0]?.length ?? 0);
   const mayHold = createPrefilter(forms, ANY_SHAPE);
 
-  return { text: (text) => clean(text).text, clean, cleanAll, find, locate, stream };
+  return {
+    text: (text) => clean(text).text,
+    clean,
+    cleanAll,
+    find,
+    locate,
+    stream: () => createStream(clean, safeCut),
+  };
 
   function findings(text: string): Finding[] {
     if (!mayHold(text)) return [];
@@ -72,37 +79,12 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   }
 
   function cleanAll(texts: readonly string[]): { readonly texts: readonly string[]; readonly found: number } {
-    const whole = texts.length > 1 ? cutAcross(texts) : { texts, found: 0 };
+    const whole = texts.length > 1 ? cutAcross(texts, findings(texts.join(""))) : { texts, found: 0 };
     const cleaned = whole.texts.map((text) => clean(text));
     return {
       texts: cleaned.map(({ text }) => text),
       found: cleaned.reduce((sum, result) => sum + result.found, whole.found),
     };
-  }
-
-  /** Only matches across a boundary: those inside one text are found more reliably on their own. */
-  function cutAcross(texts: readonly string[]): { readonly texts: readonly string[]; readonly found: number } {
-    const all = findings(texts.join(""));
-    if (all.length === 0) return { texts, found: 0 };
-    let begin = 0;
-    let found = 0;
-    const cut = texts.map((text) => {
-      const end = begin + text.length;
-      let output = "";
-      let at = begin;
-      for (const { from, to, name } of all) {
-        const isInside = from >= begin && to <= end;
-        if (isInside || to <= begin || from >= end) continue;
-        const isItsBeginning = from >= begin;
-        if (isItsBeginning) found++;
-        output += text.slice(at - begin, Math.max(from, begin) - begin) + (isItsBeginning ? `[redacted:${name}]` : "");
-        at = Math.min(to, end);
-      }
-      output += text.slice(at - begin);
-      begin = end;
-      return output;
-    });
-    return { texts: cut, found };
   }
 
   function find(text: string): readonly string[] {
@@ -111,40 +93,6 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
 
   function locate(text: string): readonly { readonly name: string; readonly index: number }[] {
     return findings(text).map(({ name, from }) => ({ name, index: from }));
-  }
-
-  function stream(): RedactedStream {
-    let buffer = "";
-    let isSkipping = false;
-
-    return {
-      push(text) {
-        buffer += text;
-        if (isSkipping) skip();
-        const until = safeCut(buffer);
-        if (until > 0) return release(until);
-        if (buffer.length <= BUFFER_CHARACTERS_MAX) return "";
-        buffer = "";
-        isSkipping = true;
-        return "[cut: a run of symbols without a break]";
-      },
-      end() {
-        if (isSkipping) skip();
-        return release(buffer.length);
-      },
-    };
-
-    function skip(): void {
-      const next = buffer.search(BREAK);
-      isSkipping = next === -1;
-      buffer = isSkipping ? "" : buffer.slice(next);
-    }
-
-    function release(until: number): string {
-      const output = clean(buffer.slice(0, until)).text;
-      buffer = buffer.slice(until);
-      return output;
-    }
   }
 
   /**
@@ -158,6 +106,67 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
     if (until <= 0) return 0;
     const across = findings(text).find(({ from, to }) => from < until && (to > until || to === text.length));
     return across?.from ?? until;
+  }
+}
+
+/** Only matches across a boundary: those inside one text are found more reliably on their own. */
+function cutAcross(
+  texts: readonly string[],
+  all: readonly Finding[],
+): { readonly texts: readonly string[]; readonly found: number } {
+  if (all.length === 0) return { texts, found: 0 };
+  let begin = 0;
+  let found = 0;
+  const cut = texts.map((text) => {
+    const end = begin + text.length;
+    let output = "";
+    let at = begin;
+    for (const { from, to, name } of all) {
+      const isInside = from >= begin && to <= end;
+      if (isInside || to <= begin || from >= end) continue;
+      const isItsBeginning = from >= begin;
+      if (isItsBeginning) found++;
+      output += text.slice(at - begin, Math.max(from, begin) - begin) + (isItsBeginning ? `[redacted:${name}]` : "");
+      at = Math.min(to, end);
+    }
+    output += text.slice(at - begin);
+    begin = end;
+    return output;
+  });
+  return { texts: cut, found };
+}
+
+function createStream(clean: Redactor["clean"], safeCut: (text: string) => number): RedactedStream {
+  let buffer = "";
+  let isSkipping = false;
+
+  return {
+    push(text) {
+      buffer += text;
+      if (isSkipping) skip();
+      const until = safeCut(buffer);
+      if (until > 0) return release(until);
+      if (buffer.length <= BUFFER_CHARACTERS_MAX) return "";
+      buffer = "";
+      isSkipping = true;
+      return "[cut: a run of symbols without a break]";
+    },
+    end() {
+      if (isSkipping) skip();
+      return release(buffer.length);
+    },
+  };
+
+  function skip(): void {
+    const next = buffer.search(BREAK);
+    isSkipping = next === -1;
+    buffer = isSkipping ? "" : buffer.slice(next);
+  }
+
+  function release(until: number): string {
+    const output = clean(buffer.slice(0, until)).text;
+    buffer = buffer.slice(until);
+    return output;
   }
 }
 

@@ -30,6 +30,12 @@ const RETRY_AFTER_MS = 2_000;
 export function createPrs(options: PrOptions): { readonly prs: Prs; readonly carryOut: RunEffect } {
   const { store, by, now, timers } = options;
   const underWay = new Map<string, Promise<OpenedPr>>();
+  const shared = (owner: string, runId: string, work: () => Promise<OpenedPr>) => {
+    const name = `${owner} ${runId}`;
+    const mine = work().finally(() => underWay.delete(name));
+    underWay.set(name, mine);
+    return mine;
+  };
 
   return {
     prs: {
@@ -50,7 +56,7 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
       const run = await store.of(owner).runs.find(effect.runId);
       if (run === null) throw new Error(`the pull request of ${effect.runId} has no run`);
       const input: OpenPrInput = { reopen: false, draft: undefined };
-      await shared(owner, effect.runId, () => carry(owner, effect, { input, isManual: false })).catch(
+      await shared(owner, effect.runId, () => carry(options, owner, effect, { input, isManual: false })).catch(
         (error: unknown) => {
           if (!(error instanceof DomainError)) throw error;
         },
@@ -67,7 +73,8 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
       const claimed = await store.change(owner, (repositories) =>
         claimEffect(repositories, { runId, kind: "pr", by, now: now(), isManual: true }),
       );
-      if (claimed !== null) return shared(owner, runId, () => carry(owner, claimed, { input, isManual: true }));
+      if (claimed !== null)
+        return shared(owner, runId, () => carry(options, owner, claimed, { input, isManual: true }));
       if (underWay.has(`${owner} ${runId}`)) continue;
       // Another node, or another run with the same change, holds the effect.
       await wait(timers, POLL_INTERVAL_MS, signal);
@@ -79,45 +86,40 @@ export function createPrs(options: PrOptions): { readonly prs: Prs; readonly car
     }
     throw new DomainError("effect_in_progress");
   }
+}
 
-  async function shared(owner: string, runId: string, work: () => Promise<OpenedPr>): Promise<OpenedPr> {
-    const name = `${owner} ${runId}`;
-    const mine = work().finally(() => underWay.delete(name));
-    underWay.set(name, mine);
-    return mine;
-  }
-
-  async function carry(
-    owner: string,
-    effect: EffectRecord,
-    { input, isManual }: { readonly input: OpenPrInput; readonly isManual: boolean },
-  ): Promise<OpenedPr> {
-    return keepingLease(options, owner, effect, async () => {
-      const { run, repo, forge } = await partsOf(options, owner, effect);
-      if (run.state !== "pushed" || repo === null || forge === null) {
-        await store.change(owner, (repositories) =>
-          settlePr(repositories, { effect, refusal: null, pr: null, at: now(), isManual }),
-        );
-        return { run, isNew: false };
-      }
-      const answer = await openPr({
-        push: options.push,
-        forge,
-        repo,
-        run,
-        input,
-        now,
-        publicUrl: options.publicUrl,
-        twinUrl: () => twinUrl(options, owner, effect),
-      });
-      const [pr, refusal] = answer.kind === "open" ? [answer.pr, null] : [null, answer.refusal];
-      await store.change(owner, (repositories) => settlePr(repositories, { effect, refusal, pr, at: now(), isManual }));
-      options.onSettled("pr", refusal);
-      if (refusal !== null) throw asRefusal(refusal, run, now());
-      const after = orNotFound(await store.of(owner).runs.find(run.id), "run");
-      return { run: after, isNew: answer.kind === "open" && answer.isNew };
+async function carry(
+  options: PrOptions,
+  owner: string,
+  effect: EffectRecord,
+  { input, isManual }: { readonly input: OpenPrInput; readonly isManual: boolean },
+): Promise<OpenedPr> {
+  const { store, now } = options;
+  return keepingLease(options, owner, effect, async () => {
+    const { run, repo, forge } = await partsOf(options, owner, effect);
+    if (run.state !== "pushed" || repo === null || forge === null) {
+      await store.change(owner, (repositories) =>
+        settlePr(repositories, { effect, refusal: null, pr: null, at: now(), isManual }),
+      );
+      return { run, isNew: false };
+    }
+    const answer = await openPr({
+      push: options.push,
+      forge,
+      repo,
+      run,
+      input,
+      now,
+      publicUrl: options.publicUrl,
+      twinUrl: () => twinUrl(options, owner, effect),
     });
-  }
+    const [pr, refusal] = answer.kind === "open" ? [answer.pr, null] : [null, answer.refusal];
+    await store.change(owner, (repositories) => settlePr(repositories, { effect, refusal, pr, at: now(), isManual }));
+    options.onSettled("pr", refusal);
+    if (refusal !== null) throw asRefusal(refusal, run, now());
+    const after = orNotFound(await store.of(owner).runs.find(run.id), "run");
+    return { run: after, isNew: answer.kind === "open" && answer.isNew };
+  });
 }
 
 /** Refuses by run state or kind of repository before any request. */

@@ -31,10 +31,11 @@ export function openSession(
   const { timers, onError } = context;
   const link = new WorkerConnection(socket, timers.now());
   const session: Session = { link, openedAt: timers.now(), isGreeted: false };
-  /** By run: a frame starts after the previous frame of its run. */
-  const lines = new Map<string, Promise<void>>();
+  const later = createFrameQueues(socket, (error) => {
+    onError(error, "handling a worker frame failed; closing the connection");
+    link.close(OUR_FAULT, "internal");
+  });
   let live: Connection | null = null;
-  let underWay = 0;
   let isOver = false;
 
   // The socket library closes on protocol errors itself; an oversized frame gets our close code.
@@ -84,29 +85,36 @@ export function openSession(
     later("run_id" in frame ? frame.run_id : null, () => ends.onFrame(connection, frame));
   }
 
-  function later(line: string | null, work: () => Promise<unknown> | void): void {
+  function refuse(why: string): void {
+    link.close(WORKER_CLOSES.badFrame, why);
+  }
+}
+
+type Work = () => Promise<unknown> | void;
+
+/** By run: a frame starts after the previous frame of its run. Null: at once. */
+function createFrameQueues(socket: WebSocket, onFailure: (error: unknown) => void) {
+  const lasts = new Map<string, Promise<void>>();
+  let underWay = 0;
+
+  return (queue: string | null, work: Work): void => {
     underWay += 1;
     if (underWay === UNDER_WAY_MOST) socket.pause();
-    const done = runAfter(line === null ? undefined : lines.get(line), work).finally(() => {
+    const done = runAfter(queue === null ? undefined : lasts.get(queue), work).finally(() => {
       underWay -= 1;
       if (underWay === UNDER_WAY_MOST - 1) socket.resume();
-      if (line !== null && lines.get(line) === done) lines.delete(line);
+      if (queue !== null && lasts.get(queue) === done) lasts.delete(queue);
     });
-    if (line !== null) lines.set(line, done);
-  }
+    if (queue !== null) lasts.set(queue, done);
+  };
 
-  async function runAfter(before: Promise<void> | undefined, work: () => Promise<unknown> | void): Promise<void> {
+  async function runAfter(before: Promise<void> | undefined, work: Work): Promise<void> {
     await before;
     try {
       await work();
     } catch (error) {
-      onError(error, "handling a worker frame failed; closing the connection");
-      link.close(OUR_FAULT, "internal");
+      onFailure(error);
     }
-  }
-
-  function refuse(why: string): void {
-    link.close(WORKER_CLOSES.badFrame, why);
   }
 }
 
