@@ -17,6 +17,7 @@ const ASSETS = [
   "services/panel/src/pages/*.sh",
   "apps/triptych/src/command-tree.json",
   "apps/worker/src/**/*.{mjs,txt}",
+  "services/directory/src/domain/communes.json",
   "services/directory/src/pages/boundaries.json",
 ];
 

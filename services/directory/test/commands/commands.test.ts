@@ -471,7 +471,8 @@ describe("the directory's commands", () => {
       const items = await withStore(data, async ({ directory }) => collected(directory.versions.items(1)));
       assert.deepEqual(
         items.map(({ item }) => item.departement?.code ?? null),
-        ["01", null],
+        ["01", "82"],
+        "the second from its commune",
       );
       await writeFile(path("bad.geojson"), '{"type":"FeatureCollection","features":[{"type":"Feature"}]}');
       const refused = await run("outlines", path("bad.geojson"));

@@ -41,22 +41,17 @@ export function readDepartement(raw: string, by: By, cell: Cell): Departement | 
   if (text === "") return null;
   const found =
     by === "code"
-      ? (departementCode(text, cell) ?? departementByName(text))
-      : (departementByName(text) ?? departementCode(text, cell));
+      ? (departementCode(text, cell) ?? departementName(text))
+      : (departementName(text) ?? departementCode(text, cell));
   if (found !== undefined) return found;
   cell.notes.note("departement_unknown", { column: cell.column, value: raw });
   return null;
 }
 
-/**
- * From the first digits. Wrong for about forty communes served from across a border, so only on request of the mapping.
- */
-export function departementOfPostalCode(raw: string, { column, notes }: Cell): Departement | null {
-  const code = /^(?:F-?)?(\d{5})(?:\.0)?$/.exec(raw.trim())?.[1] ?? "";
-  const corsican = /^20[01]/.test(code) ? "2A" : /^20[26]/.test(code) ? "2B" : code;
-  const found = departementOfCommune(corsican.padEnd(5, "0"));
-  if (found === undefined && raw.trim() !== "") notes.note("departement_unknown", { column, value: raw });
-  return found ?? null;
+/** Five digits, a lost leading zero restored; null for anything else. */
+export function postalCodeIn(raw: string): string | null {
+  const digits = /^(?:F-?)?(\d{4,5})(?:\.0+)?$/.exec(raw.replaceAll(/[\s\u00A0]/g, ""))?.[1];
+  return digits === undefined ? null : digits.padStart(5, "0");
 }
 
 /** Restores a lost leading zero only if the département confirms it: Belgian codes have four digits too. */
@@ -74,10 +69,18 @@ export function readPostalCode(raw: string, departement: Departement | null, { c
   return restored;
 }
 
+/** Communes of the Métropole de Lyon keep codes and postal codes of the Rhône. */
+function departementName(text: string): Departement | undefined {
+  return departementByName(foldName(text) === "metropoledelyon" ? "Rhône" : text);
+}
+
 function departementCode(text: string, { column, notes }: Cell): Departement | undefined {
   const exact = departementByCode(text);
   if (exact !== undefined) return exact;
-  const bare = text.replace(/[.,]0+$/, "").toUpperCase();
+  const bare = text
+    .replace(/[.,]0+$/, "")
+    .toUpperCase()
+    .replace(/^69[DM]$/, "69");
   const restored = /^\d$/.test(bare) ? `0${bare}` : bare.replace(/^0(?=\d{2}$|2[AB]$)/, "");
   const found = departementByCode(restored);
   if (found !== undefined) notes.note("departement_code_restored", { column, value: text, result: restored });

@@ -2,7 +2,7 @@ import type { ItemFields } from "../catalogue.ts";
 import { departementByCode, departementByName, type Departement, islandAt } from "../reference.ts";
 import {
   departementOfCode,
-  departementOfPostalCode,
+  postalCodeIn,
   readCommuneCode,
   readDepartement,
   readPostalCode,
@@ -11,10 +11,11 @@ import {
 import { judgeLocation, readLocation, writtenPair, type Location, type WrittenLocation } from "./geocode.ts";
 import type { Mapping } from "./mapping.ts";
 import type { Boundaries } from "./boundaries.ts";
+import { departementOfPostalCode, resolveCommune, type WrittenCommune } from "./resolve-commune.ts";
 import { textReader, type CellReader } from "./read-cells.ts";
 import type { Notes } from "./rules.ts";
 import type { Row } from "./table.ts";
-import { cleanLine, type Cell } from "./text.ts";
+import { cleanLine } from "./text.ts";
 
 /** Limit of one-line fields without a limit in the contract; longer values are mapping errors. */
 const LONGEST_LINE = 1000;
@@ -34,46 +35,82 @@ export interface GeographyContext {
   readonly outlines: Boundaries | null;
 }
 
-/** Commune -> département -> location (checked against it) -> département by outline -> région. */
+/**
+ * Commune (with the mapped département and the postal code) -> département -> location (checked against it) -> département
+ * by outline, which may tell namesakes apart -> région.
+ */
 export function geographyReader(mapping: Mapping, context: GeographyContext, cells: CellReader): Read<Geography> {
-  const communeOf = communeReader(mapping, cells);
+  const writtenCommune = communeReader(mapping, cells);
   const mappedDepartement = departementReader(mapping, cells);
-  const writtenLocation = locationReader(mapping, cells);
+  const locationOf = checkedLocationReader(mapping, context, cells);
   const region = mapping.region === undefined ? null : { ...mapping.region, read: cells(mapping.region.from) };
   const addressOf = addressReader(mapping, cells);
+  const postalCodeOf = postalCodeReader(mapping, cells);
+  const column = mapping.commune?.from ?? "code_postal";
 
-  const located = (row: Row, notes: Notes, departement: Departement | null): Location | null => {
-    const written = writtenLocation(row, notes);
-    if (written === null) return null;
-    const location = readLocation(written, context.dropBadLocation);
-    const judged =
-      typeof location === "string" ? location : judgeLocation(location, departement, written, context.dropBadLocation);
-    return typeof judged === "string" ? null : judged;
-  };
   return (row, notes) => {
-    const commune = communeOf(row, notes);
     const mapped = mappedDepartement(row, notes);
-    const ofCommune = departementOfCode(commune?.code ?? null);
-    if (mapped !== null && ofCommune !== null && mapped !== ofCommune) {
-      const value = `${mapped.code} and commune ${commune?.code ?? ""}`;
-      notes.note("departement_contradicts_commune", {
-        column: mapping.departement?.from ?? null,
-        value,
-        result: mapped.code,
-      });
-    }
-    const named = mapped ?? ofCommune;
-    const location = located(row, notes, named);
+    const postalCode = postalCodeOf(row);
+    const written: WrittenCommune = { ...writtenCommune(row, notes), postalCode, departement: mapped };
+    const first = resolveCommune(written);
+    const named =
+      mapped ?? departementOfCode(first.commune?.code ?? null) ?? departementOfPostalCode(postalCode) ?? null;
+    const location = locationOf(row, notes, named);
     const departement = named ?? departementAround(location, context.outlines);
-    if (departement === null) notes.note("departement_missing", { value: commune?.code ?? commune?.nom ?? null });
+    const isUnsure = first.commune?.code === null && named === null && departement !== null;
+    const { commune, remarks } = isUnsure ? resolveCommune({ ...written, departement }) : first;
+    for (const remark of remarks) notes.note(remark.rule, { ...remark, column });
+    noteDepartement(notes, { mapping, mapped, commune, postalCode, departement });
     const regionCell = { column: region?.from ?? "", notes };
     return {
-      commune,
+      commune: commune === null ? null : { ...commune },
       departement: departement === null ? null : areaOf(departement),
       region: areaOf(readRegion(region?.read(row) ?? "", region?.by ?? "code", departement, regionCell)),
       location,
       address: addressOf(row, notes, departement),
     };
+  };
+}
+
+interface DepartementOrigin extends Pick<Geography, "commune"> {
+  readonly mapping: Mapping;
+  readonly mapped: Departement | null;
+  readonly postalCode: string | null;
+  readonly departement: Departement | null;
+}
+
+/** Where the département comes from, unless the mapping says it. */
+function noteDepartement(notes: Notes, { mapping, mapped, commune, postalCode, departement }: DepartementOrigin): void {
+  const column = mapping.departement?.from ?? null;
+  const ofCommune = departementOfCode(commune?.code ?? null);
+  if (departement === null) {
+    notes.note("departement_missing", { value: commune?.code ?? commune?.nom ?? null });
+  } else if (mapped !== null) {
+    if (ofCommune === null || mapped === ofCommune) return;
+    const value = `${mapped.code} and commune ${commune?.code ?? ""}`;
+    notes.note("departement_contradicts_commune", { column, value, result: mapped.code });
+  } else if (ofCommune === departement) {
+    notes.note("departement_from_commune", { value: commune?.code ?? null, result: departement.nom });
+  } else {
+    const isByPostalCode = departementOfPostalCode(postalCode) === departement;
+    const rule = isByPostalCode ? "departement_from_postal_code" : "departement_from_location";
+    notes.note(rule, { value: isByPostalCode ? postalCode : null, result: departement.nom });
+  }
+}
+
+function checkedLocationReader(
+  mapping: Mapping,
+  { dropBadLocation }: GeographyContext,
+  cells: CellReader,
+): (row: Row, notes: Notes, departement: Departement | null) => Location | null {
+  const writtenLocation = locationReader(mapping, cells);
+  return (row, notes, departement) => {
+    const written = writtenLocation(row, notes);
+    if (written === null) return null;
+    const location = readLocation(written, dropBadLocation);
+    const judged =
+      typeof location === "string" ? location : judgeLocation(location, departement, written, dropBadLocation);
+    return typeof judged === "string" ? null : judged;
   };
 }
 
@@ -87,25 +124,33 @@ function departementAround(location: Location | null, outlines: Boundaries | nul
   return departementByCode(code) ?? islandAt(location) ?? null;
 }
 
-function communeReader({ commune }: Mapping, cells: CellReader): Read<ItemFields["commune"]> {
-  if (commune === undefined) return () => null;
+function communeReader({ commune }: Mapping, cells: CellReader): Read<Pick<WrittenCommune, "code" | "name">> {
+  if (commune === undefined) return () => ({ code: null, name: "" });
   const read = cells(commune.from);
   if (commune.by === "name") {
     return (row, notes) => {
-      const nom = cleanLine(read(row), { column: commune.from, notes }).slice(0, LONGEST_LINE);
-      return nom === "" ? null : { code: null, nom };
+      const name = cleanLine(read(row), { column: commune.from, notes }).slice(0, LONGEST_LINE);
+      return { code: null, name };
     };
   }
   const readName = commune.nom === undefined ? () => "" : cells(commune.nom);
   const names = new Map(Object.entries(commune.names ?? {}));
   return (row, notes) => {
     const code = readCommuneCode(read(row), { column: commune.from, notes });
-    const nom =
+    const name =
       cleanLine(readName(row), { column: commune.nom ?? commune.from, notes }).slice(0, LONGEST_LINE) ||
       names.get(code ?? "") ||
-      null;
-    return code === null && nom === null ? null : { code, nom };
+      "";
+    return { code, name };
   };
+}
+
+/** From the address, else from the column that a mapping takes the département from. */
+function postalCodeReader({ address, departement }: Mapping, cells: CellReader): (row: Row) => string | null {
+  const from = address?.code_postal ?? (departement?.by === "postal_code" ? departement.from : undefined);
+  if (from === undefined) return () => null;
+  const { read } = textReader(from, cells);
+  return (row) => postalCodeIn(read(row, ""));
 }
 
 function departementReader(mapping: Mapping, cells: CellReader): Read<Departement | null> {
@@ -115,11 +160,12 @@ function departementReader(mapping: Mapping, cells: CellReader): Read<Departemen
   if (departement === undefined) return () => usual;
   const read = cells(departement.from);
   const { by } = departement;
+  // The postal code finds the commune, which knows its département better.
+  if (by === "postal_code") return (row) => (read(row).trim() === "" ? usual : null);
   return (row, notes) => {
     const raw = read(row);
     if (raw.trim() === "") return usual;
-    const cell: Cell = { column: departement.from, notes };
-    return by === "postal_code" ? departementOfPostalCode(raw, cell) : readDepartement(raw, by, cell);
+    return readDepartement(raw, by, { column: departement.from, notes });
   };
 }
 

@@ -1,8 +1,8 @@
 /**
- * All import rules. *Repaired*: rewritten without loss. *Warned*: something was lost or is doubtful. *Rejected*: not
- * imported. Lossless normalization of every value (spaces, phone digits, date format, six decimals) is not reported.
+ * All import rules. *Filled*: an empty field from reference data. *Repaired*: rewritten without loss. *Warned*: something
+ * was lost or is doubtful. *Rejected*: not imported. Lossless normalization of every value (spaces, phone digits, date format, six decimals) is not reported.
  */
-export type RuleAction = "repaired" | "rejected" | "warned";
+export type RuleAction = "filled" | "repaired" | "rejected" | "warned";
 
 interface Rule {
   readonly action: RuleAction;
@@ -21,9 +21,20 @@ export const RULES = {
   title_missing: { action: "rejected", says: "no title" },
   slug_numbered: { action: "warned", says: "title used by another item; number added to the slug" },
   commune_code_restored: { action: "repaired", says: "INSEE code of a commune restored to 5 characters" },
+  commune_from_code: { action: "filled", says: "name of the commune from its INSEE code" },
+  commune_from_name: { action: "filled", says: "INSEE code of the commune from its name" },
+  commune_from_postal_code: { action: "filled", says: "commune from a postal code of a single commune" },
+  commune_spelled: { action: "repaired", says: "name of a commune in its usual spelling" },
+  commune_present: { action: "repaired", says: "former commune or arrondissement; the present commune taken" },
+  commune_name_differs: { action: "warned", says: "name differs from that of the INSEE code; the code's taken" },
+  commune_ambiguous: { action: "warned", says: "several communes have this name; no INSEE code" },
+  commune_unknown: { action: "warned", says: "not in the list of communes; kept" },
   commune_code_unreadable: { action: "warned", says: "not an INSEE code of a commune; left out" },
   postal_code_restored: { action: "repaired", says: "postal code restored to 5 digits" },
   departement_code_restored: { action: "repaired", says: "code of a département restored" },
+  departement_from_commune: { action: "filled", says: "département from the commune" },
+  departement_from_postal_code: { action: "filled", says: "département from the postal code" },
+  departement_from_location: { action: "filled", says: "département from the coordinates" },
   departement_unknown: { action: "warned", says: "unknown département" },
   departement_missing: { action: "warned", says: "département missing and not derivable" },
   departement_contradicts_commune: {

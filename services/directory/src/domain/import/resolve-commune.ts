@@ -1,0 +1,167 @@
+/**
+ * The commune of a row in the official list, from its INSEE code, else its name (with postal code or département to tell
+ * namesakes apart), else a postal code of a single commune. Former communes and arrondissements become the present one.
+ */
+import { communeByCode, communesByName, communesByPostalCode, presentCommune, type Commune } from "../communes.ts";
+import { departementOfCommune, foldName, nearestName, type Departement } from "../reference.ts";
+import type { RuleName } from "./rules.ts";
+import { usualCapitals } from "./usual-capitals.ts";
+
+export interface WrittenCommune {
+  readonly code: string | null;
+  readonly name: string;
+  /** Five digits, or null. */
+  readonly postalCode: string | null;
+  readonly departement: Departement | null;
+}
+
+export interface ResolvedCommune {
+  readonly commune: { readonly code: string | null; readonly nom: string | null } | null;
+  readonly remarks: readonly Remark[];
+}
+
+interface Remark {
+  readonly rule: RuleName;
+  readonly value: string;
+  readonly result: string | null;
+}
+
+/** Most rows of a file repeat a few thousand communes. */
+const CACHED_MAX = 20_000;
+const cache = new Map<string, ResolvedCommune>();
+
+export function resolveCommune(written: WrittenCommune): ResolvedCommune {
+  const { code, name, postalCode, departement } = written;
+  const key = `${code ?? ""}\t${name}\t${postalCode ?? ""}\t${departement?.code ?? ""}`;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  if (cache.size >= CACHED_MAX) cache.clear();
+  const resolved = resolve({ ...written, name: name.trim() });
+  cache.set(key, resolved);
+  return resolved;
+}
+
+function resolve(written: WrittenCommune): ResolvedCommune {
+  const { code, name } = written;
+  const listed = code === null ? undefined : communeByCode(code);
+  if (listed !== undefined) return fromCode(code ?? "", name, listed);
+  const found = name === "" ? byPostalCode(written) : byName(written);
+  if (found !== null) return found;
+  if (code === null && name === "") return { commune: null, remarks: [] };
+  const nom = usualCapitals(name);
+  const remarks: Remark[] = [{ rule: unresolvedRule(written), value: name === "" ? (code ?? "") : name, result: null }];
+  if (nom !== name) remarks.push({ rule: "commune_spelled", value: name, result: nom });
+  return { commune: { code, nom: nom || null }, remarks };
+}
+
+function unresolvedRule({ name, code }: WrittenCommune): RuleName {
+  return code === null && communesByName(withoutDistrict(name)).length > 1 ? "commune_ambiguous" : "commune_unknown";
+}
+
+function fromCode(code: string, name: string, listed: Commune): ResolvedCommune {
+  const present = presentCommune(listed);
+  if (present.code !== code)
+    return take(present, { rule: "commune_present", value: `${code} ${name || listed.nom}`, result: labelOf(present) });
+  if (name === "") return take(present, { rule: "commune_from_code", value: code, result: present.nom });
+  if (name === present.nom) return take(present);
+  const isSame = communesByName(withoutDistrict(name)).some((namesake) => presentCommune(namesake) === present);
+  return take(present, { rule: isSame ? "commune_spelled" : "commune_name_differs", value: name, result: present.nom });
+}
+
+function byName(written: WrittenCommune): ResolvedCommune | null {
+  const name = withoutDistrict(written.name);
+  const listed = theCommune(communesByName(name), written);
+  if (listed !== null) {
+    const present = presentCommune(listed);
+    const found: Remark = { rule: "commune_from_name", value: written.name, result: labelOf(present) };
+    if (present !== listed)
+      return take(present, found, { rule: "commune_present", value: written.name, result: labelOf(present) });
+    const spelled: Remark = { rule: "commune_spelled", value: written.name, result: present.nom };
+    return present.nom === written.name ? take(present, found) : take(present, found, spelled);
+  }
+  return nearPostalCode(written, name) ?? byPostalCode(written);
+}
+
+/** The one commune that fits; a present commune before a former one of the same name. */
+function theCommune(namesakes: readonly Commune[], written: WrittenCommune): Commune | null {
+  const [first] = namesakes;
+  if (first === undefined) return null;
+  const { postalCode, departement } = written;
+  const served = namesakes.filter((commune) => hasPostalCode(commune, postalCode));
+  if (served.length > 0) return only(served);
+  const area = departement?.code ?? departementOfPostalCode(postalCode)?.code;
+  if (area === undefined) return only(namesakes);
+  return only(namesakes.filter(({ code }) => departementOfCommune(code)?.code === area));
+}
+
+function only(communes: readonly Commune[]): Commune | null {
+  const present = communes.filter(({ within }) => within === null);
+  if (present.length === 1) return present[0];
+  const distinct = new Set(communes.map(presentCommune));
+  return present.length === 0 && distinct.size === 1 ? communes[0] : null;
+}
+
+function hasPostalCode(commune: Commune, postalCode: string | null): boolean {
+  return postalCode !== null && presentCommune(commune).postalCodes.includes(postalCode);
+}
+
+/** A misspelt name, or a longer or shorter form of it (`Berck-sur-Mer` for Berck), in a postal code. */
+function nearPostalCode({ name: value, postalCode }: WrittenCommune, name: string): ResolvedCommune | null {
+  const served = servedBy(postalCode);
+  const near = nearestName(
+    name,
+    served.map(({ nom }) => nom),
+  );
+  const longer = served.filter(({ nom }) => beginsAlike(wordsOf(nom), wordsOf(name)));
+  const found = served.find(({ nom }) => nom === near) ?? (longer.length === 1 ? longer[0] : undefined);
+  if (found === undefined) return null;
+  return take(
+    found,
+    { rule: "commune_from_name", value, result: labelOf(found) },
+    { rule: "commune_spelled", value, result: found.nom },
+  );
+}
+
+function wordsOf(name: string): string[] {
+  return name.split(/[^\p{L}\p{N}]+/u).map(foldName);
+}
+
+function beginsAlike(one: readonly string[], other: readonly string[]): boolean {
+  const shorter = Math.min(one.length, other.length);
+  return one.slice(0, shorter).join(" ") === other.slice(0, shorter).join(" ");
+}
+
+function byPostalCode({ name, postalCode, departement }: WrittenCommune): ResolvedCommune | null {
+  const [found, second] = servedBy(postalCode);
+  if (found === undefined || second !== undefined || postalCode === null) return null;
+  if (departement !== null && departementOfCommune(found.code) !== departement) return null;
+  const value = name === "" ? postalCode : `${postalCode} ${name}`;
+  return take(found, { rule: "commune_from_postal_code", value, result: labelOf(found) });
+}
+
+function servedBy(postalCode: string | null): Commune[] {
+  return postalCode === null ? [] : [...new Set(communesByPostalCode(postalCode).map(presentCommune))];
+}
+
+/** The département that all communes of a postal code are in; else the one that its digits name. */
+export function departementOfPostalCode(postalCode: string | null): Departement | undefined {
+  if (postalCode === null) return undefined;
+  const areas = new Set(servedBy(postalCode).map(({ code }) => departementOfCommune(code)));
+  if (areas.size === 1) return [...areas][0];
+  const corsican = /^20[01]/.test(postalCode) ? "2A" : /^20[26]/.test(postalCode) ? "2B" : postalCode;
+  return departementOfCommune(corsican.padEnd(5, "0"));
+}
+
+/** `Paris 12e`, `LYON 3EME ARRONDISSEMENT`, `Marseille 06` are the whole city; `35400 Saint-Malo` has no postal code. */
+function withoutDistrict(name: string): string {
+  const bare = name.replace(/^\d{5}\s+/, "");
+  return /^(paris|lyon|marseille)[\s,-]*\(?\d{1,2}(?:\b|er|e|eme|ème)/i.exec(bare)?.[1] ?? bare;
+}
+
+function take({ code, nom }: Commune, ...remarks: Remark[]): ResolvedCommune {
+  return { commune: { code, nom }, remarks };
+}
+
+function labelOf({ code, nom }: Commune): string {
+  return `${nom} (${code})`;
+}
