@@ -234,6 +234,11 @@ export const problems = {
     "Duplicate pull request",
     "Another run of this repository has an open pull request with the same change.",
   ),
+  version_gone: entry(
+    410,
+    "Version no longer stored",
+    "Changes are known from the oldest stored version, named in `oldest`. Export everything again, then send the `version` of that export as `since`.",
+  ),
   branch_gone: entry(
     409,
     "Branch not found",

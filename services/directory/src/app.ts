@@ -12,6 +12,7 @@ import type { Tracing } from "@triptych/tracing";
 import type { Logger } from "pino";
 import type { Access } from "./domain/access.ts";
 import type { Catalogue } from "./domain/catalogue.ts";
+import type { ChangeLog } from "./domain/changes.ts";
 import type { Caller } from "./http/caller.ts";
 import { guardKeysInUrls } from "./http/etag.ts";
 import { discoveryHandler } from "./http/discovery.ts";
@@ -29,11 +30,13 @@ import { createDirectoryMetrics, showMeter, type Engine } from "./metrics.ts";
 import type { MeterLag } from "@triptych/usage-metering";
 import type { WatchedSource } from "./store/catalogue-source.ts";
 import type { StoreTables } from "./store/tables.ts";
+import { createChangeLog } from "./store/change-log.ts";
 import { readOutlines } from "./store/open-store.ts";
 
 export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly access: Access;
   readonly catalogue: () => Catalogue | null;
+  readonly changes: ChangeLog;
   readonly clock: () => number;
   readonly engine: Engine;
   /** Whether a newer published version could not be opened. */
@@ -53,13 +56,14 @@ export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
 
 const EXPOSED = (
   "RateLimit-Policy RateLimit Retry-After X-Quota-Limit X-Quota-Remaining X-Quota-Reset X-Quota-Unit " +
-  "API-Version ETag Link X-Request-Id X-Total-Count X-Offset"
+  "API-Version ETag Link X-Request-Id X-Data-Version X-Total-Count X-Offset"
 ).split(" ");
 
 const STORE_AWAY = "The store is unavailable.";
 
 export async function createApp(parts: AppParts): Promise<Server<Caller>> {
-  const { access, assets, catalogue, clock, contact, logger, metricsText, outlines, publicUrl, writeError } = parts;
+  const { access, assets, catalogue, changes, clock, contact, logger, metricsText, outlines, publicUrl, writeError } =
+    parts;
   const metrics = createDirectoryMetrics({
     engine: parts.engine,
     version: () => catalogue()?.version() ?? null,
@@ -88,7 +92,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   metrics.showIn(server.metrics.registry);
   if (parts.meterLag !== undefined) showMeter(server.metrics.registry, parts.meterLag);
   guardKeysInUrls(server.fastify);
-  const served = { catalogue, origin: () => server.url() };
+  const served = { catalogue, changes, origin: () => server.url() };
 
   server.mount(
     getDiscovery,
@@ -116,6 +120,7 @@ export async function openApp({ config, database, source, ...parts }: OpenedPart
     ...parts,
     assets: await loadPageAssets(pageAssets()),
     catalogue: () => source.current(),
+    changes: createChangeLog(database.db),
     engine: config.DIRECTORY_ENGINE,
     isStale: () => source.state().problem !== null,
     connections: connectionLimits(config),

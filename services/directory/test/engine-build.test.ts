@@ -49,15 +49,18 @@ describe("the index builder", () => {
   it("produces the same bytes for items with keys in any order", async () => {
     const [plain, ordered] = [memorySink(), memorySink()];
     await buildIndex({ items, tagLabels: TAG_LABELS }, plain);
-    await buildIndex({ items: items.map(({ item }) => ({ item: sortKeys(item) })), tagLabels: TAG_LABELS }, ordered);
+    await buildIndex(
+      { items: items.map(({ item, fromVersion }) => ({ item: sortKeys(item), fromVersion })), tagLabels: TAG_LABELS },
+      ordered,
+    );
     assert.deepEqual(ordered.bytes(), plain.bytes());
   });
 
   it("produces the same bytes for any stretch length", () => {
     const facts = collectFacts();
     const terms = collectTerms();
-    for (const { item } of items) {
-      facts.add(item);
+    for (const { item, fromVersion } of items) {
+      facts.add(item, fromVersion);
       terms.add(textsOf(item, () => undefined));
     }
     const order = facts.titleOrder();

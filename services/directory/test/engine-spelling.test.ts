@@ -147,6 +147,7 @@ function question(text: string): NormalQuery {
     text,
     correct: true,
     near: null,
+    changedAfter: null,
     sort: "title",
     offset: 0,
     limit: 100,

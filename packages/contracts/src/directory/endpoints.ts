@@ -118,6 +118,15 @@ const itemsQuery = Type.Object(
       [...ALL_FIELD_NAMES, ...Object.keys(distanceField)],
       `${FIELDS}. \`distance_km\` requires \`near\`, which always adds it`,
     ),
+    since: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 40,
+        description:
+          "a `version` or an RFC 3339 time: only items created or changed since. With `format=ndjson&limit=all` also tombstones `{type, slug, deleted_at}`, before the items",
+        examples: ["1-4aba2542f746", "2026-11-20T08:00:00Z"],
+      }),
+    ),
     correct: Type.Optional(Type.Boolean({ description: "false disables typo correction in `q`" })),
     key,
   },
@@ -147,6 +156,7 @@ const metered = {
 const cacheable = {
   ETag: "validator of this response for this plan: send it as If-None-Match",
   "Last-Modified": "publication time of the version",
+  "X-Data-Version": "published version of the data; send it as `since` to receive later changes",
 };
 
 export const getDiscovery = defineEndpoint({
@@ -201,7 +211,7 @@ export const getItems = defineEndpoint({
       schemas: {
         "application/geo+json": ItemFeatureCollection,
         "text/csv": Type.String({ description: "RFC 4180 with a header line; objects are flattened" }),
-        "application/x-ndjson": Type.String({ description: "one Item per line" }),
+        "application/x-ndjson": Type.String({ description: "one Item per line; with `since`, tombstones first" }),
       },
       headers: {
         Link: "rel=self, next, prev",
@@ -221,6 +231,7 @@ export const getItems = defineEndpoint({
     "validation_failed",
     ...API_KEY_ERRORS,
     "plan_required",
+    "version_gone",
     "not_acceptable",
     "quota_exceeded",
     "uri_too_long",

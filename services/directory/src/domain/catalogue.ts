@@ -38,6 +38,8 @@ export interface Filters {
   readonly text: string | null;
   readonly correct: boolean;
   readonly near: Near | null;
+  /** Number of a version: only items created or changed in later ones. */
+  readonly changedAfter: number | null;
 }
 
 /** The matching types; null without a type filter, empty when everything is excluded. */
@@ -58,6 +60,7 @@ export const NO_FILTERS: Filters = {
   text: null,
   correct: true,
   near: null,
+  changedAfter: null,
 };
 
 export interface Near {
@@ -142,6 +145,11 @@ export interface StoredItem {
   readonly sourceName: string;
   readonly sourceId: string;
   readonly item: ItemFields;
+}
+
+/** An item of a published or staged version, and the version in which it was created or last changed. */
+export interface VersionedItem extends StoredItem {
+  readonly fromVersion: number;
 }
 
 export type ItemFields = Omit<ActorItem, "url"> | Omit<PlaceItem, "url"> | Omit<ArticleItem, "url">;

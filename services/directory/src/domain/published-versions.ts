@@ -3,7 +3,7 @@
  * one staging exists across all processes.
  */
 import type { ItemType } from "@triptych/contracts";
-import type { StoredItem, TagLabel, Version } from "./catalogue.ts";
+import type { StoredItem, TagLabel, Version, VersionedItem } from "./catalogue.ts";
 import type { DescribedItem } from "./item-document.ts";
 
 export interface PublishedVersion extends Version {
@@ -17,7 +17,7 @@ export interface PublishedVersions {
   published(): Promise<PublishedVersion | null>;
   versions(): Promise<readonly PublishedVersion[]>;
   /** All items of a published or staged version by (type, slug) in byte order, in constant memory. */
-  items(version: number): AsyncIterable<StoredItem>;
+  items(version: number): AsyncIterable<VersionedItem>;
   labels(version: number): Promise<readonly TagLabel[]>;
   /**
    * Slugs in the published and the staged version. `keep`: sources whose published slugs stay reserved while their rows

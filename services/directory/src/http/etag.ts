@@ -18,6 +18,7 @@ export function isFresh(request: FastifyRequest, etag: string): boolean {
 export function cacheHeaders(version: Version, etag: string, byLanguage = false) {
   return {
     etag,
+    "x-data-version": version.id,
     "last-modified": new Date(version.publishedAt).toUTCString(),
     "cache-control": "private, max-age=60",
     vary: `Authorization, X-API-Key, Accept, Accept-Encoding${byLanguage ? ", Accept-Language" : ""}`,

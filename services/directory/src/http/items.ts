@@ -8,6 +8,7 @@ import { chooseFormat, languageOf, noFormatAccepted } from "./formats.ts";
 import type { PageCache } from "./page-cache.ts";
 import { selfLink } from "./page-links.ts";
 import type { DirectoryMetrics } from "../metrics.ts";
+import { applySince } from "./since.ts";
 import { readItemsQuery, type ItemsRequest } from "./read-items-query.ts";
 import { renderPage, type PageRequest } from "./render-page.ts";
 import { streamEverything } from "./stream-export.ts";
@@ -21,13 +22,14 @@ export function itemsHandler(
   return {
     async handle(context: RequestContext<typeof getItems, Caller>, errors: ValidationErrors): Promise<FastifyReply> {
       const { caller, reply, request } = context;
-      const { parsed, format } = readRequest(context, errors);
-      requirePlan(caller.plan, parsed);
+      const { parsed: sent, format } = readRequest(context, errors);
+      requirePlan(caller.plan, sent);
       // A client with the current page receives no item, even without quota.
       const isConditional = request.headers["if-none-match"] !== undefined;
       if (!isConditional) caller.requireQuota();
 
       const catalogue = requireCatalogue(served);
+      const parsed = await applySince(sent, served.changes, catalogue.version());
       const query = normalQuery(caller, parsed);
       const geo = query.near !== null;
       const page: PageRequest = {
@@ -49,7 +51,7 @@ export function itemsHandler(
       reply.headers(headers);
       if (parsed.limit === "all") {
         metrics.searched("streamed");
-        return streamEverything(context, page);
+        return streamEverything(context, page, served.changes);
       }
       let isCached = true;
       const rendered = await pages(`${tag} ${page.self}`, () => {

@@ -22,12 +22,16 @@ import {
   type Region,
   looksSwapped,
 } from "../domain/reference.ts";
+import type { SincePoint } from "../domain/changes.ts";
+import { readSince } from "./read-since.ts";
 import { readTags, sortedSet, splitTypes } from "./read-exclusions.ts";
 
 export type ItemsQuery = QueryOf<typeof getItems>;
 
 export interface ItemsRequest {
+  /** `since` is not yet resolved: see `applySince`. */
   readonly filters: Filters;
+  readonly since: SincePoint | null;
   readonly sort: Sort;
   readonly offset: number;
   readonly limit: number | "all";
@@ -48,6 +52,7 @@ export function readItemsQuery(query: ItemsQuery, errors: ValidationErrors): Ite
   const { tags, excludedTags } = readTags(query.tag, errors);
   const text = query.q === undefined ? null : readText(query.q, errors);
   const near = readNear(query, errors);
+  const since = query.since === undefined ? null : readSince(query.since, errors);
   const sort = readSort(query, errors);
   checkFields(query, errors);
   const types = sortedSet(query.type ?? []);
@@ -64,6 +69,7 @@ export function readItemsQuery(query: ItemsQuery, errors: ValidationErrors): Ite
     text,
     correct: query.correct ?? true,
     near,
+    changedAfter: null,
   };
   const echo = {
     ...(types.length > 0 && { type: types }),
@@ -78,6 +84,7 @@ export function readItemsQuery(query: ItemsQuery, errors: ValidationErrors): Ite
   };
   return {
     filters,
+    since,
     sort,
     offset: query.offset ?? 0,
     limit: query.limit ?? LIMIT_DEFAULT,

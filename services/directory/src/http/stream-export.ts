@@ -4,11 +4,13 @@
  */
 import { Readable } from "node:stream";
 import type { getItems } from "@triptych/contracts";
+import type { ChangeLog } from "../domain/changes.ts";
 import type { RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import { projectItem } from "../domain/serializers/json.ts";
 import type { Caller } from "./caller.ts";
 import { pageLinks } from "./page-links.ts";
+import { tombstones } from "./tombstones.ts";
 import { listHeaders, listText, type ListText, type PageRequest } from "./render-page.ts";
 
 /** Rows per chunk: large enough to amortize a chunk's cost, small enough for flat memory. */
@@ -17,6 +19,7 @@ const ROWS_A_CHUNK = 200;
 export async function streamEverything(
   { caller, reply, request }: RequestContext<typeof getItems, Caller>,
   page: PageRequest,
+  changes: ChangeLog,
 ): Promise<FastifyReply> {
   const { catalogue, query } = page;
   const { total } = await catalogue.search({ ...query, limit: 0 });
@@ -36,7 +39,29 @@ export async function streamEverything(
   if (isHead) return reply.send(Readable.from([]));
 
   const text = await listText(page, { total, returned, links });
-  return reply.send(Readable.from(chunks(caller, page, text), { objectMode: true, highWaterMark: 1 }));
+  return reply.send(
+    Readable.from(withTombstones(chunks(caller, page, text), page, changes), { objectMode: true, highWaterMark: 1 }),
+  );
+}
+
+/** Tombstones go first: applied in order, a line never removes an item that a later line brings back. */
+async function* withTombstones(
+  items: AsyncGenerator<Buffer>,
+  { catalogue, format, query }: PageRequest,
+  changes: ChangeLog,
+): AsyncGenerator<Buffer> {
+  // The first page has them all; the continuation of a cut one has only items.
+  if (format === "ndjson" && query.changedAfter !== null && query.offset === 0) {
+    let lines: string[] = [];
+    for await (const tombstone of tombstones(catalogue, query, changes)) {
+      lines.push(`${JSON.stringify(tombstone)}\n`);
+      if (lines.length < ROWS_A_CHUNK) continue;
+      yield Buffer.from(lines.join(""));
+      lines = [];
+    }
+    if (lines.length > 0) yield Buffer.from(lines.join(""));
+  }
+  yield* items;
 }
 
 async function* chunks(caller: Caller, page: PageRequest, text: ListText): AsyncGenerator<Buffer> {

@@ -13,7 +13,7 @@ import type { DirectoryTables, ItemRow, VersionRow } from "./tables.ts";
 
 const PAGE = 1000;
 
-type ItemPageRow = Pick<ItemRow, "type" | "slug" | "source_name" | "source_id" | "body">;
+type ItemPageRow = Pick<ItemRow, "type" | "slug" | "source_name" | "source_id" | "body" | "from_version">;
 
 /** Acquires the publication lock; null if it is taken. Released when the process dies. */
 export type PublishLock = () => Promise<AsyncDisposable | null>;
@@ -29,7 +29,7 @@ export function createPublishedVersions(
     for (;;) {
       const rows: ItemPageRow[] = await db
         .selectFrom("item")
-        .select(["type", "slug", "source_name", "source_id", "body"])
+        .select(["type", "slug", "source_name", "source_id", "body", "from_version"])
         .where(visibleIn(version))
         .where(sql<SqlBool>`(type, slug) > (${type}, ${slug})`)
         .orderBy("type")
@@ -56,8 +56,8 @@ export function createPublishedVersions(
 
     async *items(version) {
       for await (const rows of pages(version))
-        for (const { source_name, source_id, body } of rows)
-          yield { sourceName: source_name, sourceId: source_id, item: itemOf(body) };
+        for (const { source_name, source_id, body, from_version } of rows)
+          yield { sourceName: source_name, sourceId: source_id, item: itemOf(body), fromVersion: from_version };
     },
 
     async labels(version) {

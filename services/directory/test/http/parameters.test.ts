@@ -156,6 +156,15 @@ describe("the parameters of the directory", () => {
       valid: ["fields=title", "fields=title,location"],
       invalid: { "fields=titel": "not_allowed", "fields=": "empty", "fields=distance_km": "needs_near" },
     },
+    since: {
+      valid: ["since=2026-01-01T00:00:00Z", "since=2026-01-01T00:00:00.5%2B02:00"],
+      invalid: {
+        "since=2026-01-01": "wrong_form",
+        "since=1-4ab": "wrong_form",
+        "since=": "empty",
+        "since=2026-01-01T00:00:00Z&since=2026-01-01T00:00:00Z": "repeated",
+      },
+    },
     correct: {
       valid: ["correct=true", "correct=false"],
       invalid: { "correct=no": "wrong_type", "correct=": "empty", "correct=true&correct=true": "repeated" },

@@ -8,6 +8,7 @@ import { createWriteProbe, openDatabase } from "@triptych/storage";
 import { createApp, type AppParts } from "../../src/app.ts";
 import type { Catalogue } from "../../src/domain/catalogue.ts";
 import { SAMPLE_TAGS, sampleItems } from "../../src/domain/seed-data/sample-items.ts";
+import { createChangeLog } from "../../src/store/change-log.ts";
 import { createAccess } from "../../src/store/access.ts";
 import { KEY_FORMS, meteredPlans } from "../../src/store/access.ts";
 import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "../../src/store/tables.ts";
@@ -23,7 +24,8 @@ export interface Ask {
 export type Fixture = Awaited<ReturnType<typeof createFixture>>;
 
 export interface FixtureOptions {
-  readonly catalogue?: Catalogue | null;
+  readonly catalogue?: Catalogue | null | (() => Catalogue | null);
+  readonly changes?: AppParts["changes"];
   readonly startAt?: number;
   readonly outlines?: AppParts["outlines"];
 }
@@ -44,6 +46,7 @@ export function sampleCatalogue(): Promise<Catalogue> {
 
 export async function createFixture({
   catalogue,
+  changes,
   startAt = Date.UTC(2026, 10, 20, 12),
   outlines = async () => null,
 }: FixtureOptions = {}) {
@@ -73,7 +76,8 @@ export async function createFixture({
   });
   const app = await createApp({
     access,
-    catalogue: () => served,
+    catalogue: typeof served === "function" ? served : () => served,
+    changes: changes ?? createChangeLog(database.db),
     clock,
     engine: "memory",
     meterLag: () => meter.lag(),

@@ -6,6 +6,7 @@ import { openDatabase, type Database } from "@triptych/storage";
 import type { StoredItem } from "../../src/domain/catalogue.ts";
 import type { Publication } from "../../src/domain/publish.ts";
 import { createDirectoryStore, type DirectoryStore, type StoreEvent } from "../../src/store/directory-store.ts";
+import type { StoreLocation } from "../../src/store/snapshot-worker.ts";
 import { DIRECTORY_MIGRATIONS, DIRECTORY_SCHEMA, type StoreTables } from "../../src/store/tables.ts";
 
 export interface OpenDirectory extends AsyncDisposable {
@@ -15,6 +16,7 @@ export interface OpenDirectory extends AsyncDisposable {
   readonly events: StoreEvent[];
   /** Advances the clock. */
   pass(ms: number): void;
+  now(): number;
   /** Publishes these items, in addition to the existing ones or alone. */
   publishItems(items: readonly StoredItem[], options?: { readonly alone: boolean }): Promise<Publication>;
   /** Another store on the same database, like another process; with its own folder, like another node. */
@@ -22,11 +24,17 @@ export interface OpenDirectory extends AsyncDisposable {
 }
 
 export interface OpenDirectoryOptions {
+  readonly engine?: "memory" | "postgres";
+  readonly location?: StoreLocation | null;
   /** A store opened by the test; default: SQLite in memory. */
   readonly database?: Database<StoreTables>;
 }
 
-export async function openDirectory({ database: existing }: OpenDirectoryOptions = {}): Promise<OpenDirectory> {
+export async function openDirectory({
+  database: existing,
+  engine = "memory",
+  location = null,
+}: OpenDirectoryOptions = {}): Promise<OpenDirectory> {
   const folder = await mkdtemp(join(tmpdir(), "triptych-directory-"));
   const database =
     existing ??
@@ -40,9 +48,9 @@ export async function openDirectory({ database: existing }: OpenDirectoryOptions
   const beside: OpenDirectory["beside"] = ({ indexBytes = 1e9, folder: dataFolder = folder } = {}) =>
     createDirectoryStore({
       database,
-      location: null,
+      location,
       dataFolder,
-      engine: "memory",
+      engine,
       indexBytes,
       report: (event) => events.push(event),
       now: () => now,
@@ -53,6 +61,7 @@ export async function openDirectory({ database: existing }: OpenDirectoryOptions
     store,
     folder,
     events,
+    now: () => now,
     beside,
     pass: (ms) => {
       now += ms;

@@ -1,6 +1,6 @@
 /** Text search of the oracle: the words of each item in a map, the vocabulary in a list that is scanned. */
 import { analyse, analyseQuery, isCorrectable, letterCount } from "../../src/domain/analyse.ts";
-import type { ItemFields, StoredItem } from "../../src/domain/catalogue.ts";
+import type { ItemFields } from "../../src/domain/catalogue.ts";
 import { lengthNorm, quantise, rarity, rawImpact, WEIGHT_MAX } from "../../src/domain/index/impact-scores.ts";
 import { textsOf } from "../../src/domain/index/impact-scores.ts";
 
@@ -12,7 +12,7 @@ interface Row {
   readonly length: number;
 }
 
-export function readCorpus(items: readonly StoredItem[], labels: ReadonlyMap<string, string>) {
+export function readCorpus(items: readonly { readonly item: ItemFields }[], labels: ReadonlyMap<string, string>) {
   const rows = items.map(({ item }) => rowOf(item, labels));
   const totalLength = rows.reduce((sum, row) => sum + row.length, 0);
   const documents = new Map<string, number>();

@@ -9,8 +9,8 @@ import type {
   Filters,
   ItemFields,
   NormalQuery,
-  StoredItem,
   TagLabel,
+  VersionedItem,
 } from "../../src/domain/catalogue.ts";
 import { chordBound, distanceKm, squaredChord, unitVector } from "../../src/domain/geo.ts";
 import { byBytes, readCorpus } from "./oracle-words.ts";
@@ -22,8 +22,11 @@ export interface OracleAnswer {
   readonly unknownTags: readonly string[];
 }
 
-export function openOracle(items: readonly StoredItem[], tagLabels: readonly TagLabel[]) {
+export type OracleItem = Pick<VersionedItem, "item"> & Partial<VersionedItem>;
+
+export function openOracle(items: readonly OracleItem[], tagLabels: readonly TagLabel[]) {
   const labels = new Map(tagLabels.map(({ slug, label }) => [slug, label]));
+  const versions = new Map(items.map(({ item, fromVersion }) => [item, fromVersion]));
   const { compare } = new Intl.Collator("fr", { sensitivity: "variant", numeric: true });
   const { rows, impact, read } = readCorpus(items, labels);
   rows.sort((a, b) => compare(a.item.title, b.item.title) || byBytes(idOf(a.item), idOf(b.item)));
@@ -37,6 +40,7 @@ export function openOracle(items: readonly StoredItem[], tagLabels: readonly Tag
     const bound = filters.near === null ? 0 : chordBound(filters.near.radiusKm);
     const matches = rows.flatMap((row) => {
       const { item } = row;
+      const fromVersion = versions.get(item) ?? 0;
       const isMatch =
         (filters.types.length === 0 || filters.types.includes(item.type)) &&
         !filters.excludedTypes.includes(item.type) &&
@@ -44,7 +48,8 @@ export function openOracle(items: readonly StoredItem[], tagLabels: readonly Tag
         (filters.departements.length === 0 || filters.departements.includes(item.departement?.code ?? "")) &&
         (filters.regions.length === 0 || filters.regions.includes(item.region?.code ?? "")) &&
         filters.tags.every((anyOf) => anyOf.some((tag) => item.tags.includes(tag))) &&
-        !filters.excludedTags.some((tag) => item.tags.includes(tag));
+        !filters.excludedTags.some((tag) => item.tags.includes(tag)) &&
+        (filters.changedAfter === null || fromVersion > filters.changedAfter);
       const scores = [...terms].map(([term, longer]) =>
         Math.max(impact(row, term), ...longer.map((longerTerm) => Math.ceil(impact(row, longerTerm) / 2))),
       );

@@ -3,7 +3,7 @@
  * tags, missing locations, many items at one point, the poles, both sides of the antimeridian.
  */
 import type { ItemType } from "@triptych/contracts";
-import type { ItemFields, StoredItem, TagLabel } from "../../src/domain/catalogue.ts";
+import type { ItemFields, TagLabel, VersionedItem } from "../../src/domain/catalogue.ts";
 import { compareBytes } from "../../src/domain/index/string-table.ts";
 import { DEPARTEMENTS, regionByCode } from "../../src/domain/reference.ts";
 import type { Random } from "./random.ts";
@@ -48,8 +48,11 @@ export const TAG_LABELS: readonly TagLabel[] = TAGS.filter((tag) => tag !== "z")
   label: slug === "enfants" ? "Pour les enfants" : slug === "culture" ? "Œuvres & théâtre" : `Thème ${slug}`,
 }));
 
+/** Items were last changed in version 1, 2 or 3. */
+export const VERSIONS = 3;
+
 /** In the order that `buildIndex` requires. */
-export function randomItems(random: Random, count: number): StoredItem[] {
+export function randomItems(random: Random, count: number): VersionedItem[] {
   const items = Array.from({ length: count }, (_, number) => randomItem(random, number));
   return items.sort((a, b) => compareBytes(a.item.type, b.item.type) || compareBytes(a.item.slug, b.item.slug));
 }
@@ -65,7 +68,7 @@ export function randomLocation(random: Random): { lat: number; lon: number } {
   };
 }
 
-function randomItem(random: Random, number: number): StoredItem {
+function randomItem(random: Random, number: number): VersionedItem {
   const type = random.pick<ItemType>(["actor", "place", "place", "article"]);
   const departement = random.chance(0.85) ? DEPARTEMENTS[Math.floor(random.next() ** 2 * DEPARTEMENTS.length)] : null;
   const region = departement === null ? undefined : regionByCode(departement.region);
@@ -94,7 +97,8 @@ function randomItem(random: Random, number: number): StoredItem {
     created_at: "2024-01-01T00:00:00.000Z",
     extra: {},
   };
-  return { sourceName: "random", sourceId: String(number), item: withTypeFields(common, type) };
+  const fromVersion = 1 + random.below(VERSIONS);
+  return { sourceName: "random", sourceId: String(number), item: withTypeFields(common, type), fromVersion };
 }
 
 function withTypeFields(

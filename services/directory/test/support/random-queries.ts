@@ -3,7 +3,7 @@ import { FACETS, ITEM_TYPES, SORTS, type FacetName } from "@triptych/contracts";
 import type { NormalQuery, StoredItem } from "../../src/domain/catalogue.ts";
 import { distanceKm, squaredChord, unitVector } from "../../src/domain/geo.ts";
 import { DEPARTEMENTS, REGIONS } from "../../src/domain/reference.ts";
-import { randomLocation, TAGS, WORDS } from "./random-items.ts";
+import { randomLocation, TAGS, VERSIONS, WORDS } from "./random-items.ts";
 import type { Random } from "./random.ts";
 
 export interface RandomQuery {
@@ -34,6 +34,7 @@ export function randomQuery(random: Random, items: readonly StoredItem[]): Rando
     text,
     correct: random.chance(0.85),
     near,
+    changedAfter: random.chance(0.2) ? random.below(VERSIONS + 1) : null,
     sort: random.pick(sorts),
     offset: random.chance(0.5) ? 0 : random.pick([1, 5, 40, 1_000_000_000]),
     limit: random.pick([0, 1, 20, 100]),

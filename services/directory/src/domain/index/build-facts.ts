@@ -11,7 +11,7 @@ import { buildStringTable, compareBytes, growingStringTable } from "./string-tab
 type Section = readonly [name: string, array: SectionArray];
 
 export interface FactsCollector {
-  add(item: ItemFields): void;
+  add(item: ItemFields, fromVersion: number): void;
   /** Rank of each id. Call once: it releases the titles. */
   titleOrder(): Uint32Array;
   finish(order: Uint32Array): Generator<Section>;
@@ -23,13 +23,14 @@ export function collectFacts(): FactsCollector {
   let count = 0;
   const typeEnds = new Uint32Array(ITEM_TYPES.length);
   const columns = { type: growingUint8(), departement: growingUint8(), region: growingUint8() };
+  const changed = growingUint32();
   const updated = growingFloat64();
   const lats = growingFloat64();
   const lons = growingFloat64();
   const tags = collectTags();
 
   return {
-    add(item) {
+    add(item, fromVersion) {
       titles.push(item.title);
       slugs.add(item.slug);
       count++;
@@ -38,6 +39,7 @@ export function collectFacts(): FactsCollector {
       columns.type.push(type);
       columns.departement.push(DEPARTEMENT_NUMBERS.get(item.departement?.code ?? "") ?? 0);
       columns.region.push(REGION_NUMBERS.get(item.region?.code ?? "") ?? 0);
+      changed.push(fromVersion);
       updated.push(Date.parse(item.updated_at));
       lats.push(item.location?.lat ?? NaN);
       lons.push(item.location?.lon ?? NaN);
@@ -65,6 +67,7 @@ export function collectFacts(): FactsCollector {
       yield ["pointIds", grid.ids];
       yield ["vectors", grid.vectors];
       yield ["points", grid.positions];
+      yield ["changed", integersById(order, changed)];
       yield* updateSections(doublesById(order, updated));
     },
   };
@@ -142,6 +145,13 @@ function* updateSections(times: Float64Array): Generator<Section> {
 
 function byId(order: Uint32Array, values: GrowableArray<Uint8Array>): Uint8Array {
   const column = new Uint8Array(order.length);
+  for (const [id, rank] of order.entries()) column[id] = values.at(rank);
+  values.clear();
+  return column;
+}
+
+function integersById(order: Uint32Array, values: GrowableArray<Uint32Array>): Uint32Array {
+  const column = new Uint32Array(order.length);
   for (const [id, rank] of order.entries()) column[id] = values.at(rank);
   values.clear();
   return column;

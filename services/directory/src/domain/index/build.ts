@@ -5,7 +5,7 @@
  * An item's *rank* is its position by (type, slug), as in the file; its *id* its position by French title, ties by
  * rank. Postings contain ids, so ascending ids are title order, and queries never compare text.
  */
-import type { ItemFields, StoredItem, TagLabel } from "../catalogue.ts";
+import type { ItemFields, TagLabel, VersionedItem } from "../catalogue.ts";
 import { collectFacts } from "./build-facts.ts";
 import { collectItemBytes } from "./build-item-bytes.ts";
 import { collectTerms } from "./build-words.ts";
@@ -14,9 +14,12 @@ import { collectMeta } from "./meta.ts";
 import { writeSnapshot, type ByteSink, type Section } from "./snapshot.ts";
 import { compareBytes } from "./string-table.ts";
 
+/** Without a version, an item counts as unchanged since before the first one. */
+export type IndexedItem = Pick<VersionedItem, "item"> & Partial<Pick<VersionedItem, "fromVersion">>;
+
 export interface IndexInput {
   /** Strictly ascending by (type, slug) in byte order. */
-  readonly items: AsyncIterable<Pick<StoredItem, "item">> | Iterable<Pick<StoredItem, "item">>;
+  readonly items: AsyncIterable<IndexedItem> | Iterable<IndexedItem>;
   readonly tagLabels: Iterable<TagLabel>;
 }
 
@@ -38,11 +41,11 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
   const meta = collectMeta(labels);
 
   let previous: ItemFields | null = null;
-  for await (const { item } of items) {
+  for await (const { item, fromVersion = 0 } of items) {
     assertFollows(previous, item);
     previous = item;
     await bytes.add(item);
-    facts.add(item);
+    facts.add(item, fromVersion);
     terms.add(textsOf(item, (slug) => labels.get(slug)));
     meta.add(item);
   }

@@ -34,6 +34,8 @@ export interface IndexViews {
   /** Ids by update time, then id; and the starts of groups of equal times, including the end. */
   readonly updateOrder: Uint32Array;
   readonly updateGroups: Uint32Array;
+  /** By id: the version in which the item was created or last changed. */
+  readonly changed: Uint32Array;
   readonly termIndex: TermIndex;
 }
 
@@ -78,6 +80,7 @@ export function viewIndex(index: SnapshotIndex): IndexViews {
     },
     updateOrder: integers("updateOrder"),
     updateGroups: integers("updateGroups"),
+    changed: integers("changed"),
     termIndex: {
       terms: { bytes: bytes("terms"), starts: integers("termNames") },
       documents: integers("documents"),

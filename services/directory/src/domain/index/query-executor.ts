@@ -14,6 +14,7 @@ import {
   type Constraint,
   type NearConstraint,
 } from "./constraints.ts";
+import { changedConstraint } from "./changed-constraint.ts";
 import { IMPACT_MAX } from "./impact-scores.ts";
 import type { Column, IndexViews } from "./index-views.ts";
 import { scratchFor, type QueryScratch } from "./query-scratch.ts";
@@ -74,6 +75,7 @@ function match(searched: Searched, filters: Filters): Matches {
   const { included, excluded, unknown } = readTags(index.tags, filters);
   for (const anyOf of included) constraints.push(anyOf.length === 0 ? NOTHING : tagConstraint(index, anyOf, scratch));
   if (excluded.length > 0) constraints.push(withoutTagsConstraint(index, excluded, scratch));
+  if (filters.changedAfter !== null) constraints.push(changedConstraint(index, filters.changedAfter, scratch));
   const near = filters.near === null ? null : nearConstraint(index, filters.near, scratch);
   if (near !== null) constraints.push(near);
   const { termConstraints, corrected } = termConstraintsOf(searched, filters);

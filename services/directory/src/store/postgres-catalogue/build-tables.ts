@@ -4,7 +4,7 @@
  */
 import { sql } from "@triptych/storage";
 import { analyse } from "../../domain/analyse.ts";
-import type { CatalogueMeta, ItemFields, StoredItem, TagLabel } from "../../domain/catalogue.ts";
+import type { CatalogueMeta, ItemFields, TagLabel, VersionedItem } from "../../domain/catalogue.ts";
 import { unitVector } from "../../domain/geo.ts";
 import { titleOrder } from "../../domain/index/build-facts.ts";
 import { hashContent, renderItem } from "../../domain/index/item-json.ts";
@@ -25,7 +25,7 @@ const WEIGHT_LETTERS: ReadonlyMap<number, string> = new Map([
 export interface TablesInput {
   readonly version: number;
   /** Called twice. */
-  readonly items: () => AsyncIterable<StoredItem>;
+  readonly items: () => AsyncIterable<VersionedItem>;
   readonly tagLabels: readonly TagLabel[];
 }
 
@@ -74,7 +74,7 @@ function idsByTitle(titles: readonly string[]): Uint32Array {
 }
 
 interface RowsInput {
-  readonly items: AsyncIterable<StoredItem>;
+  readonly items: AsyncIterable<VersionedItem>;
   readonly ids: Uint32Array;
   readonly labels: ReadonlyMap<string, string>;
 }
@@ -92,8 +92,8 @@ async function writeRows(db: Db, tables: IndexTables, { items, ids, labels }: Ro
     writing.catch(() => {});
     rows = [];
   };
-  for await (const { item } of items) {
-    rows.push(rowOf(item, ids[written++], words.lexemesOf(item, labels)));
+  for await (const { item, fromVersion } of items) {
+    rows.push({ ...rowOf(item, ids[written++], words.lexemesOf(item, labels)), changed: fromVersion });
     if (rows.length === ROWS) await flush();
   }
   await flush();
@@ -110,9 +110,11 @@ function rowOf(item: ItemFields, id: number, lexemes: string): object {
 
 async function insertEntries(db: Db, { entry }: IndexTables, rows: readonly object[]): Promise<void> {
   await sql`insert into ${entry}
-    select id, type, slug, departement, region, tags, updated, lexemes::tsvector, x, y, z, public.st_makepoint(x, y, z)
+    select id, type, slug, departement, region, tags, updated, changed, lexemes::tsvector, x, y, z, public.st_makepoint(x, y, z)
       from json_to_recordset(${JSON.stringify(rows)}::json) as rows (id integer, type text, slug text, departement text,
-        region text, tags text[], updated bigint, lexemes text, x float8, y float8, z float8)`.execute(db);
+        region text, tags text[], updated bigint, changed bigint, lexemes text, x float8, y float8, z float8)`.execute(
+    db,
+  );
 }
 
 interface Word {

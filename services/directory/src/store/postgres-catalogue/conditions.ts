@@ -17,7 +17,7 @@ export interface Conditions {
 }
 
 export function conditionsOf(filters: Filters, words: WordsQuery | null): Conditions {
-  const { departement, departements, regions, tags, excludedTags, near } = filters;
+  const { departement, departements, regions, tags, excludedTags, near, changedAfter } = filters;
   const columns: Fragment[] = [];
   const types = typesOf(filters);
   if (types !== null) columns.push(sql`type = any(${types}::text[])`);
@@ -26,6 +26,7 @@ export function conditionsOf(filters: Filters, words: WordsQuery | null): Condit
   if (regions.length > 0) columns.push(sql`region = any(${[...regions]}::text[])`);
   const others = tags.map((anyOf) => sql`tags && ${[...anyOf]}::text[]`);
   if (excludedTags.length > 0) others.push(sql`not tags && ${[...excludedTags]}::text[]`);
+  if (changedAfter !== null) others.push(sql`changed > ${changedAfter}`);
   if (near !== null) others.push(insideCircle(near));
   if (words !== null && words.match !== null) others.push(sql`lexemes @@ ${words.match}::tsquery`);
   const all = [...columns, ...others];

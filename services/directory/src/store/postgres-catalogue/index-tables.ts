@@ -9,7 +9,7 @@ import { sql, type Kysely } from "@triptych/storage";
 import type { DirectoryTables } from "../tables.ts";
 
 /** Incremented with each change of the tables' content. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 /** Thrown when a row is missing: it was deleted from outside. */
 export const NOT_WHOLE = "index tables of a version are incomplete";
@@ -72,7 +72,7 @@ export async function createTables(db: Db, schema: string, version: number): Pro
   const tables = indexTables(schema, version);
   await sql`create table ${tables.entry} (id integer not null, type text collate "C" not null, slug text collate "C" not null,
     departement text collate "C", region text collate "C", tags text[] collate "C" not null, updated bigint not null,
-    lexemes tsvector not null, x double precision, y double precision, z double precision, point public.geometry)`.execute(
+    changed bigint not null,    lexemes tsvector not null, x double precision, y double precision, z double precision, point public.geometry)`.execute(
     db,
   );
   await sql`create table ${tables.word} (surface text collate "C" not null, term text collate "C" not null,
@@ -88,6 +88,7 @@ export async function createIndexes(db: Db, { entry, word }: IndexTables): Promi
   await sql`create index on ${entry} (region, type, id)`.execute(db);
   await sql`create index on ${entry} (region, id)`.execute(db);
   await sql`create index on ${entry} (updated, id)`.execute(db);
+  await sql`create index on ${entry} (changed, id)`.execute(db);
   await sql`create index on ${entry} using gin (tags)`.execute(db);
   await sql`create index on ${entry} using gin (lexemes)`.execute(db);
   await sql`create index on ${entry} using gist (point public.gist_geometry_ops_nd)`.execute(db);
