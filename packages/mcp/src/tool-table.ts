@@ -52,6 +52,15 @@ export const TOOLS: readonly ToolRow[] = [
     narrow: "Request fewer `fields`, or a smaller `limit`.",
   },
   {
+    name: "directory_suggest",
+    service: "directory",
+    endpoint: contract.suggest,
+    purpose: "Completes titles, communes and tags of the directory, with typos corrected.",
+    untrusted: true,
+    omitted: [CREDENTIAL],
+    narrow: "Use a smaller `limit`.",
+  },
+  {
     name: "directory_get",
     service: "directory",
     endpoint: contract.getItem,

@@ -1,4 +1,4 @@
-import { directoryContract, getDiscovery, getItem, getItems, getMeta, getUsage } from "@triptych/contracts";
+import { directoryContract, getDiscovery, getItem, getItems, getMeta, getUsage, suggest } from "@triptych/contracts";
 import {
   createServer,
   mapStorageError,
@@ -23,6 +23,7 @@ import { createPageCache } from "./http/page-cache.ts";
 import { metaHandler } from "./http/meta.ts";
 import { directoryDocs, mountPages, type PageParts } from "./http/pages.ts";
 import { directoryHome } from "./pages/home.ts";
+import { suggestHandler } from "./http/suggest.ts";
 import { usageHandler } from "./http/usage.ts";
 import type { DirectoryConfig } from "./config.ts";
 import { pageAssets } from "./pages/page-assets.ts";
@@ -100,6 +101,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   );
   server.mount(getMeta, metaHandler(served));
   server.mount(getItems, itemsHandler(served, createPageCache(parts.pageBytes), metrics));
+  server.mount(suggest, suggestHandler(served));
   server.mount(getItem, itemHandler(served));
   server.mount(getUsage, usageHandler(access, clock));
   mountPages(server, { contact, clock, assets, outlines });

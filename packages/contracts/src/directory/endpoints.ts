@@ -1,7 +1,7 @@
 /** The directory's endpoints, in the order of its documentation. */
 import { Type } from "typebox";
 import { defineEndpoint, type ServiceContract } from "../endpoint.ts";
-import { AnyItem, Discovery, ItemsPage, Meta, Usage } from "./responses.ts";
+import { AnyItem, Discovery, ItemsPage, Meta, Suggestions, Usage } from "./responses.ts";
 import { ItemFeature, ItemFeatureCollection, ItemJsonLd } from "./formats.ts";
 import { ALL_FIELD_NAMES, distanceField, ITEM_TYPES, SLUG_PATTERN } from "./item.ts";
 import {
@@ -14,6 +14,9 @@ import {
   RADIUS_DEFAULT_KM,
   RADIUS_MAX_KM,
   SORTS,
+  SUGGEST_LETTERS_MAX,
+  SUGGEST_LIMIT_DEFAULT,
+  SUGGEST_LIMIT_MAX,
   TYPE_FILTERS,
 } from "./limits.ts";
 
@@ -243,6 +246,42 @@ export const getItems = defineEndpoint({
   ],
 });
 
+export const suggest = defineEndpoint({
+  id: "suggest",
+  method: "GET",
+  path: "/api/suggest",
+  summary: "Completions of titles, communes and tags",
+  description:
+    "For search boxes: the beginning of a text, without regard to case, accents, hyphens and `St` for `Saint`. Texts that begin with `q` come first, then texts with words that begin with its words, then the same with a typo corrected; in each group those with the most items. Costs one request and no items.",
+  auth: "key",
+  query: Type.Object(
+    {
+      q: Type.String({ minLength: 1, maxLength: SUGGEST_LETTERS_MAX, description: "the beginning of a text" }),
+      type: Type.Optional(
+        Type.Array(Type.Enum([...ITEM_TYPES]), {
+          maxItems: 20,
+          description: "only titles, communes and tags of items of these types; counts are of these types",
+        }),
+      ),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: SUGGEST_LIMIT_MAX,
+          description: `completions, default ${SUGGEST_LIMIT_DEFAULT}`,
+        }),
+      ),
+      key,
+    },
+    { additionalProperties: false },
+  ),
+  answers: {
+    200: { description: "completions, best first", schema: Suggestions, headers: { ...cacheable, ...metered } },
+    304: { description: "the list matches If-None-Match", headers: { ...cacheable, ...metered } },
+  },
+  problems: ["validation_failed", ...API_KEY_ERRORS, "uri_too_long"],
+  examples: ["/api/suggest?q=renn", "/api/suggest?q=st+bri&type=place"],
+});
+
 export const getItem = defineEndpoint({
   id: "getItem",
   method: "GET",
@@ -316,12 +355,12 @@ export const directoryContract: ServiceContract = {
   description:
     "Read-only JSON API for actors, places and articles of the French départements and régions, with filters, French full-text search and radius search. Free to explore (Discovery), billed by volume (Pro).",
   version: "1",
-  endpoints: [getDiscovery, getMeta, getItems, getItem, getUsage],
+  endpoints: [getDiscovery, getMeta, getItems, suggest, getItem, getUsage],
   tags: [
     {
       name: "Items",
       description: "Actors, places and articles: search, filters, formats.",
-      paths: ["/api/items", "/api/item"],
+      paths: ["/api/items", "/api/suggest", "/api/item"],
     },
     {
       name: "Directory",

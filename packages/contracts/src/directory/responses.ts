@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { ActorItem, ArticleItem, PartialItem, PlaceItem, SummaryItem } from "./item.ts";
-import { LIMIT_MAX } from "./limits.ts";
+import { ActorItem, ArticleItem, ITEM_TYPES, PartialItem, PlaceItem, SummaryItem } from "./item.ts";
+import { LIMIT_MAX, SUGGEST_LIMIT_MAX } from "./limits.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const facetValues = Type.Array(
@@ -16,6 +16,20 @@ export const AnyItem = Type.Union([SummaryItem, ActorItem, PlaceItem, ArticleIte
   description:
     "summary keys on Discovery, all keys of its type on Pro (plus `distance_km` with `near`); `fields=` narrows either",
 });
+
+export const Suggestions = Type.Array(
+  Type.Object(
+    {
+      kind: Type.Enum(["title", "commune", "tag"]),
+      text: Type.String({ description: "the title, the commune's name or the tag's label" }),
+      type: Type.Optional(Type.Enum([...ITEM_TYPES], { description: "type of a title" })),
+      slug: Type.Optional(Type.String({ description: "slug of a tag, or of the only item with this title" })),
+      count: Type.Optional(count("items of a commune or tag, or with this title if there are several")),
+    },
+    { additionalProperties: false, title: "Suggestion" },
+  ),
+  { maxItems: SUGGEST_LIMIT_MAX, title: "Suggestions" },
+);
 
 export const ItemsPage = Type.Object(
   {

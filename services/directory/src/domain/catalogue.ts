@@ -12,6 +12,7 @@ import {
   type PlaceItem,
   type Sort,
 } from "@triptych/contracts";
+import type { Suggestion, SuggestQuery } from "./suggestions.ts";
 
 export interface Version {
   readonly number: number;
@@ -127,6 +128,8 @@ export interface Catalogue {
   nearestSlugs(type: ItemType, slug: string, count: number): Promise<readonly string[]>;
   /** Exact counts by descending count, then value; at most 200 tags; no zero counts. */
   facets(filters: Filters, names: readonly FacetName[]): Promise<Facets>;
+  /** Best first, at most `limit`. */
+  suggest(query: SuggestQuery): Promise<readonly Suggestion[]>;
   meta(): Promise<CatalogueMeta>;
   stream(query: NormalQuery): AsyncIterable<Hit>;
 }

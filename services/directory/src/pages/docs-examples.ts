@@ -28,6 +28,12 @@ const EXAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     format: "/api/item/place/rennes?format=geojson",
     key: "/api/item/place/rennes?key=$DIRECTORY_KEY",
   },
+  suggest: {
+    q: "/api/suggest?q=renn",
+    type: "/api/suggest?q=bou&type=place",
+    limit: "/api/suggest?q=saint&limit=3",
+    key: "/api/suggest?q=renn&key=$DIRECTORY_KEY",
+  },
   getUsage: {
     from: "/api/usage?from=$TODAY",
     to: "/api/usage?from=$TODAY&to=$TODAY",

@@ -224,6 +224,7 @@ function counted(
     get: (type, slug, variant) => during(() => catalogue.get(type, slug, variant)),
     nearestSlugs: (type, slug, count) => during(() => catalogue.nearestSlugs(type, slug, count)),
     facets: (filters, names) => during(() => catalogue.facets(filters, names)),
+    suggest: (query) => during(() => catalogue.suggest(query)),
     meta: () => during(() => catalogue.meta()),
     async *stream(query): AsyncGenerator<Hit> {
       enter();

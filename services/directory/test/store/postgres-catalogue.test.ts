@@ -4,14 +4,23 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ITEM_TYPES } from "@triptych/contracts";
 import { sql, type Database } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
-import { NO_FILTERS, type Catalogue, type NormalQuery, type StoredItem } from "../../src/domain/catalogue.ts";
+import {
+  NO_FILTERS,
+  type Catalogue,
+  type NormalQuery,
+  type StoredItem,
+  type VersionedItem,
+} from "../../src/domain/catalogue.ts";
 import { createDirectoryStore, type DirectoryStore } from "../../src/store/directory-store.ts";
 import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/tables.ts";
 import { indexTables } from "../../src/store/postgres-catalogue/index-tables.ts";
 import { openInMemory } from "../support/open-in-memory.ts";
 import { openOracle } from "../support/oracle.ts";
+import { expectedSuggestions } from "../support/suggest-oracle.ts";
+import { suggestWords } from "../../src/domain/suggestions.ts";
 import { randomItems, TAG_LABELS } from "../support/random-items.ts";
 import { randomQuery } from "../support/random-queries.ts";
 import { seeded, type Random } from "../support/random.ts";
@@ -33,7 +42,7 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createLocation }) 
       await using location = await createLocation();
       await using database = await location.open();
       const random = seeded(seed);
-      const items = randomItems(random, count);
+      const items = consecutive(randomItems(random, count));
       const catalogue = await publishedCatalogue(database, location, items);
       const [oracle, memory] = [openOracle(items, TAG_LABELS), await openInMemory(items, TAG_LABELS)];
       for (let round = 0; round < QUERIES * share; round++) {
@@ -54,11 +63,31 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createLocation }) 
     });
   }
 
+  test("gives the suggestions of a scan, and more only for typos", async () => {
+    await using location = await createLocation();
+    await using database = await location.open();
+    const random = seeded(22);
+    const items = consecutive(randomItems(random, 200));
+    const catalogue = await publishedCatalogue(database, location, items);
+    const words = items.flatMap(({ item }) => suggestWords(`${item.title} ${item.commune?.nom ?? ""}`));
+    for (let round = 0; round < 100; round++) {
+      const text = Array.from({ length: 1 + random.below(3) }, () => random.pick(words)).join(" ");
+      const typed = text.slice(0, 1 + random.below(text.length));
+      const query = { text: typed, types: random.some(ITEM_TYPES, 2).sort(), limit: 1 + random.below(20) };
+      const { certain } = expectedSuggestions(items, TAG_LABELS, query);
+      const found = await catalogue.suggest(query);
+      assert.ok(found.length <= query.limit);
+      assert.deepEqual(found.slice(0, certain.length), certain, JSON.stringify(query));
+    }
+    const [first] = await catalogue.suggest({ text: "bibliotheqe", types: [], limit: 1 });
+    assert.match(String(first?.text), /biblioth/i, "a typo is corrected");
+  });
+
   test("gives the memory engine's results over thousands of items, at any depth", async () => {
     await using location = await createLocation();
     await using database = await location.open();
     const random = seeded(15);
-    const items = randomItems(random, 5000);
+    const items = consecutive(randomItems(random, 5000));
     const catalogue = await publishedCatalogue(database, location, items);
     const memory = await openInMemory(items, TAG_LABELS);
     for (let round = 0; round < QUERIES / 10; round++) {
@@ -133,7 +162,7 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createLocation }) 
     await using location = await createLocation();
     await using database = await location.open();
     const random = seeded(21);
-    const items = randomItems(random, 300);
+    const items = consecutive(randomItems(random, 300));
     const catalogue = await publishedCatalogue(database, location, items);
     const memory = await openInMemory(items, TAG_LABELS);
     for (const variant of ["summary", "all"] as const) {
@@ -214,7 +243,7 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createLocation }) 
       select tablename::text as name from pg_tables where schemaname = ${`${location.schema}_index`}`.execute(
       database.db,
     );
-    assert.deepEqual(rows.map(({ name }) => name).sort(), ["entry_1", "ready", "word_1"]);
+    assert.deepEqual(rows.map(({ name }) => name).sort(), ["entry_1", "ready", "suggestion_1", "word_1"]);
     await source.close();
   });
 
@@ -259,20 +288,33 @@ function storeOf(
   });
 }
 
-async function publishItems(store: DirectoryStore, items: readonly StoredItem[]): Promise<void> {
-  await store.publish({
-    cause: "test",
-    async apply(staging) {
-      await staging.upsert(items, 0);
-      await staging.upsertLabels(TAG_LABELS.map((label) => ({ ...label, uses: 1 })));
-    },
-  });
+/** Each version has items, because a publication without changes makes none. */
+function consecutive(items: readonly VersionedItem[]): VersionedItem[] {
+  const versions = [...new Set(items.map(({ fromVersion }) => fromVersion))].sort();
+  return items.map((item) => ({ ...item, fromVersion: versions.indexOf(item.fromVersion) + 1 }));
 }
+
+async function publishItems(store: DirectoryStore, items: readonly IndexedItems[]): Promise<void> {
+  const last = Math.max(1, ...items.map(({ fromVersion = 1 }) => fromVersion));
+  for (let version = 1; version <= last; version++)
+    await store.publish({
+      cause: "test",
+      async apply(staging) {
+        await staging.upsert(
+          items.filter(({ fromVersion = 1 }) => fromVersion === version),
+          0,
+        );
+        await staging.upsertLabels(TAG_LABELS.map((label) => ({ ...label, uses: 1 })));
+      },
+    });
+}
+
+type IndexedItems = StoredItem & Partial<VersionedItem>;
 
 async function publishedCatalogue(
   database: Database<StoreTables>,
   location: StoreAddress,
-  items: readonly StoredItem[],
+  items: readonly IndexedItems[],
 ): Promise<Catalogue> {
   const store = storeOf(database, location);
   await publishItems(store, items);

@@ -143,7 +143,7 @@ function realQuery(random: Random, items: readonly StoredItem[]) {
   );
   const departements = query.departements.length === 0 || item.departement === null ? [] : [item.departement.code];
   const sort = text === null && query.sort === "relevance" ? ("title" as const) : query.sort;
-  return { query: { ...query, text, tags, departements, sort } satisfies NormalQuery, facets };
+  return { query: { ...query, text, tags, departements, sort, changedAfter: null } satisfies NormalQuery, facets };
 }
 
 function textOf(random: Random, tokens: readonly string[]): string {

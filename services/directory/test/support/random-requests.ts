@@ -68,6 +68,7 @@ const PATHS = [
   "/api/items",
   "/api/item/place/rennes",
   "/api/item/article/bretagne",
+  "/api/suggest",
   "/api/meta",
   "/api/usage",
   "/api",

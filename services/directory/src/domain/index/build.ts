@@ -8,6 +8,7 @@
 import type { ItemFields, TagLabel, VersionedItem } from "../catalogue.ts";
 import { collectFacts } from "./build-facts.ts";
 import { collectItemBytes } from "./build-item-bytes.ts";
+import { collectSuggestions, suggestionSections } from "./build-suggestions.ts";
 import { collectTerms } from "./build-words.ts";
 import { textsOf } from "./impact-scores.ts";
 import { collectMeta } from "./meta.ts";
@@ -38,6 +39,7 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
   const bytes = collectItemBytes(snapshot);
   const facts = collectFacts();
   const terms = collectTerms();
+  const suggestions = collectSuggestions();
   const meta = collectMeta(labels);
 
   let previous: ItemFields | null = null;
@@ -47,6 +49,7 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
     await bytes.add(item);
     facts.add(item, fromVersion);
     terms.add(textsOf(item, (slug) => labels.get(slug)));
+    suggestions.add(item);
     meta.add(item);
   }
 
@@ -58,6 +61,7 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
   const order = facts.titleOrder();
   await write(facts.finish(order));
   await write(terms.sections(order));
+  await write(suggestionSections(suggestions.finish((slug) => labels.get(slug) ?? slug)));
   const about = meta.finish();
   const contentHash = bytes.contentHash(about.tags);
   await snapshot.finish({ itemCount: order.length, contentHash, meta: about });

@@ -5,6 +5,7 @@ import type { Lists } from "./build-lists.ts";
 import type { TermIndex } from "./build-term-sections.ts";
 import type { Grid } from "./grid.ts";
 import { sectionBytes, type SnapshotIndex } from "./snapshot.ts";
+import type { SuggestIndex } from "./suggest-index.ts";
 import { compareBytes, type StringTable } from "./string-table.ts";
 
 /** One value per item (0 = none, else the value's number from 1), and the ids of each value. */
@@ -37,6 +38,7 @@ export interface IndexViews {
   /** By id: the version in which the item was created or last changed. */
   readonly changed: Uint32Array;
   readonly termIndex: TermIndex;
+  readonly suggest: SuggestIndex;
 }
 
 export function viewIndex(index: SnapshotIndex): IndexViews {
@@ -81,6 +83,20 @@ export function viewIndex(index: SnapshotIndex): IndexViews {
     updateOrder: integers("updateOrder"),
     updateGroups: integers("updateGroups"),
     changed: integers("changed"),
+    suggest: {
+      texts: { bytes: bytes("suggestTexts"), starts: integers("suggestTextStarts") },
+      kinds: bytes("suggestKinds"),
+      counts: integers("suggestCounts"),
+      targets: integers("suggestTargets"),
+      numbers: integers("suggestNumbers"),
+      positions: integers("suggestPositions"),
+      labels: { bytes: bytes("suggestLabels"), starts: integers("suggestLabelStarts") },
+      slugs: { bytes: bytes("suggestSlugs"), starts: integers("suggestSlugStarts") },
+      nameCounts: integers("suggestNameCounts"),
+      words: { bytes: bytes("suggestWords"), starts: integers("suggestWordNames") },
+      wordStarts: integers("suggestWordStarts"),
+      wordEntries: integers("suggestWordEntries"),
+    },
     termIndex: {
       terms: { bytes: bytes("terms"), starts: integers("termNames") },
       documents: integers("documents"),

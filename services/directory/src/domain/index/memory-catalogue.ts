@@ -8,6 +8,7 @@ import { countFacets } from "./facets.ts";
 import { openItemStore, type CachedItems } from "./item-store.ts";
 import { createMatcher, type FoundPage } from "./query-executor.ts";
 import { nearestSlugs } from "./correction.ts";
+import { findSuggestions, toSuggestion } from "./suggest.ts";
 import type { ByteSource, SnapshotIndex } from "./snapshot.ts";
 import { positionOf, type Range } from "./string-table.ts";
 
@@ -60,6 +61,13 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
 
     async facets(filters, names) {
       return countFacets(index, matcher.match(filters).ids, names);
+    },
+
+    async suggest(query) {
+      const found = findSuggestions(index.suggest, query);
+      const ranks = found.flatMap((entry) => (entry.kind === "title" ? [entry.rank] : []));
+      const titles = new Map((await items.read(ranks, "summary")).map((json, at) => [ranks[at], json]));
+      return found.map((entry) => toSuggestion(entry, titles));
     },
 
     meta: async () => index.meta,

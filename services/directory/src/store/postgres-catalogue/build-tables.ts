@@ -7,10 +7,12 @@ import { analyse } from "../../domain/analyse.ts";
 import type { CatalogueMeta, ItemFields, TagLabel, VersionedItem } from "../../domain/catalogue.ts";
 import { unitVector } from "../../domain/geo.ts";
 import { titleOrder } from "../../domain/index/build-facts.ts";
+import { collectSuggestions } from "../../domain/index/build-suggestions.ts";
 import { hashContent, renderItem } from "../../domain/index/item-json.ts";
 import { FIELD_WEIGHTS, textsOf } from "../../domain/index/impact-scores.ts";
 import { collectMeta } from "../../domain/index/meta.ts";
 import { createIndexes, createTables, markReady, type Db, type IndexTables } from "./index-tables.ts";
+import { insertSuggestions } from "./suggest-entries.ts";
 import { storedWord, WRITTEN } from "./read-words.ts";
 
 const ROWS = 1000;
@@ -81,6 +83,7 @@ interface RowsInput {
 
 async function writeRows(db: Db, tables: IndexTables, { items, ids, labels }: RowsInput): Promise<void> {
   const words = collectWords();
+  const suggestions = collectSuggestions();
   let rows: object[] = [];
   let written = 0;
   // Pipelined: the next rows are prepared while the previous ones are written.
@@ -93,12 +96,14 @@ async function writeRows(db: Db, tables: IndexTables, { items, ids, labels }: Ro
     rows = [];
   };
   for await (const { item, fromVersion } of items) {
+    suggestions.add(item);
     rows.push({ ...rowOf(item, ids[written++], words.lexemesOf(item, labels)), changed: fromVersion });
     if (rows.length === ROWS) await flush();
   }
   await flush();
   await writing;
   await insertWords(db, tables, words.all());
+  await insertSuggestions(db, tables, { suggestions: suggestions.finish((tag) => labels.get(tag) ?? tag), ids });
 }
 
 function rowOf(item: ItemFields, id: number, lexemes: string): object {

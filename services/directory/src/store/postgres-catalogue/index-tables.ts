@@ -4,12 +4,13 @@
  *
  * - entry: one row per item, with all filters, lexemes and the unit vector; its id is its place in title order
  * - word: the vocabulary, for unfinished words and corrections
+ * - suggestion: completions by rank; see `collectSuggestions`
  */
 import { sql, type Kysely } from "@triptych/storage";
 import type { DirectoryTables } from "../tables.ts";
 
 /** Incremented with each change of the tables' content. */
-const FORMAT = 5;
+const FORMAT = 6;
 
 /** Thrown when a row is missing: it was deleted from outside. */
 export const NOT_WHOLE = "index tables of a version are incomplete";
@@ -25,11 +26,12 @@ export interface IndexVersion {
 export interface IndexTables {
   readonly entry: Fragment;
   readonly word: Fragment;
+  readonly suggestion: Fragment;
 }
 
 export function indexTables(schema: string, version: number): IndexTables {
   const table = (kind: keyof IndexTables) => sql`${sql.id(indexSchema(schema), `${kind}_${version}`)}`;
-  return { entry: table("entry"), word: table("word") };
+  return { entry: table("entry"), word: table("word"), suggestion: table("suggestion") };
 }
 
 function indexSchema(schema: string): string {
@@ -77,10 +79,14 @@ export async function createTables(db: Db, schema: string, version: number): Pro
   );
   await sql`create table ${tables.word} (surface text collate "C" not null, term text collate "C" not null,
     documents integer not null)`.execute(db);
+  await sql`create table ${tables.suggestion} (number integer not null, text text collate "C" not null,
+    kind smallint not null, count integer not null, item integer, label text, slug text, per_type integer[])`.execute(
+    db,
+  );
   return tables;
 }
 
-export async function createIndexes(db: Db, { entry, word }: IndexTables): Promise<void> {
+export async function createIndexes(db: Db, { entry, word, suggestion }: IndexTables): Promise<void> {
   await sql`alter table ${entry} add primary key (id)`.execute(db);
   await sql`create unique index on ${entry} (type, slug)`.execute(db);
   await sql`create index on ${entry} (type, id)`.execute(db);
@@ -95,8 +101,12 @@ export async function createIndexes(db: Db, { entry, word }: IndexTables): Promi
   await sql`alter table ${word} add primary key (surface)`.execute(db);
   await sql`create index on ${word} (term)`.execute(db);
   await sql`create index on ${word} using gin (surface public.gin_trgm_ops)`.execute(db);
+  await sql`alter table ${suggestion} add primary key (number)`.execute(db);
+  await sql`create index on ${suggestion} (text, number)`.execute(db);
+  await sql`create index on ${suggestion} using gin ((' ' || text) public.gin_trgm_ops)`.execute(db);
+  await sql`create index on ${suggestion} using gin (text public.gin_trgm_ops)`.execute(db);
   // Tables are final now. Freezing sets the visibility map, which index-only scans need.
-  for (const table of [entry, word]) await sql`vacuum (freeze, analyze) ${table}`.execute(db);
+  for (const table of [entry, word, suggestion]) await sql`vacuum (freeze, analyze) ${table}`.execute(db);
 }
 
 export async function markReady(

@@ -12,6 +12,7 @@ import { itemOf } from "../published-versions.ts";
 import { visibleIn, type DirectoryTables } from "../tables.ts";
 import { countFacets } from "./count-facets.ts";
 import { countMatches, findPage, readConditions, type Match, type SearchedIndex } from "./find-page.ts";
+import { findSuggestions } from "./suggest-entries.ts";
 import { indexTables, NOT_WHOLE, type IndexVersion } from "./index-tables.ts";
 
 /** Ids per search of a stream, and items per statement. */
@@ -71,6 +72,8 @@ export function openPostgresCatalogue({
       const slugs = await similarSlugs(index, type, slug.slice(0, 120).toLowerCase());
       return nearestSlugs(buildStringTable(slugs), slug, { within: { from: 0, to: slugs.length }, count });
     },
+
+    suggest: (query) => findSuggestions(index, version.number, query),
 
     async facets(filters, names) {
       const { conditions } = await readConditions(index, filters);
