@@ -115,8 +115,8 @@ describe("a snapshot", () => {
   it("is rejected with a reason for another format or analyser version", async () => {
     const good = await buildInMemory(items, TAG_LABELS);
     const cases = [
-      { at: 16, value: 0, reason: /an older format \(0, this program reads 1\)/ },
-      { at: 16, value: 2, reason: /a newer format/ },
+      { at: 16, value: 0, reason: /an older format \(0, this program reads \d+\)/ },
+      { at: 16, value: 99, reason: /a newer format/ },
       { at: 20, value: 0, reason: /an older analyser/ },
       { at: 20, value: 99, reason: /a newer analyser/ },
     ];
