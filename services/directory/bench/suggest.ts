@@ -40,7 +40,7 @@ async function measure(items: number): Promise<void> {
   const [p50, p99, worst] = [quantile(times, 0.5), quantile(times, 0.99), Math.max(...times)].map((ms) =>
     ms.toFixed(2),
   );
-  console.log(`${items} items: p50 ${p50} ms, p99 ${p99} ms, slowest ${worst} ms`);
+  say(`${items} items: p50 ${p50} ms, p99 ${p99} ms, slowest ${worst} ms`);
 }
 
 /** The beginning of a title or commune, with its words in any order and a typo in some. */
@@ -59,9 +59,9 @@ async function judge(folder: string): Promise<void> {
   for (const [typed, ...expected] of PREFIXES) {
     const [first, ...others] = await catalogue.suggest({ text: typed, types: [], limit: 5 });
     if (first !== undefined && expected.includes(first.text)) right++;
-    else console.log(`  ${typed}: ${[first, ...others].map((found) => `${found?.kind} ${found?.text}`).join(" | ")}`);
+    else say(`  ${typed}: ${[first, ...others].map((found) => `${found?.kind} ${found?.text}`).join(" | ")}`);
   }
-  console.log(`first suggestion right for ${right} of ${PREFIXES.length} beginnings`);
+  say(`first suggestion right for ${right} of ${PREFIXES.length} beginnings`);
 }
 
 async function importAll(folder: string): Promise<Catalogue> {
@@ -86,7 +86,11 @@ async function importAll(folder: string): Promise<Catalogue> {
   }
 }
 
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
 const [items = "100000", folder] = process.argv.slice(2);
 if (Number(items) > 0) await measure(Number(items));
 if (folder !== undefined && existsSync(folder)) await judge(folder);
-else console.log("judged beginnings skipped: give the folder of the files of docs/mappings");
+else say("judged beginnings skipped: give the folder of the files of docs/mappings");
