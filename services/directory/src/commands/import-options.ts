@@ -13,7 +13,9 @@ export interface ImportCommandOptions {
   readonly type: ItemType;
   readonly format?: FileFormat;
   readonly separator?: string;
+  readonly path?: string;
   readonly map?: string;
+  readonly writeMapping?: string;
   readonly source?: string;
   readonly mode: "merge" | "replace";
   readonly dryRun?: boolean;
@@ -26,6 +28,9 @@ export interface ImportCommandOptions {
 export interface ImportPlan extends Pick<ImportCommandOptions, "type" | "format" | "mode" | "report" | "maxRejects"> {
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly separator: string | undefined;
+  readonly path: string | undefined;
+  /** File for the guessed mapping, also of a refused file. */
+  readonly writeMapping: string | undefined;
   readonly mapping: Mapping | undefined;
   readonly source: ImportSource | undefined;
   readonly dryRun: boolean;
@@ -52,7 +57,14 @@ export function declareImport(directory: Command): Command {
         parseSeparator,
       ),
     )
+    .addOption(
+      new Option(
+        "--path <keys>",
+        "keys to the rows of a JSON file, and to the object in each: records.fields",
+      ).argParser(parsePath),
+    )
     .option("--map <file>", "mapping file of columns to fields; guessed and printed when omitted")
+    .option("--write-mapping <file>", "write the guessed mapping, or what was recognized of it, as a start")
     .option("--source <json>", 'source of the rows: {"name","url","licence","retrieved_at"}, inline or as a file')
     .addOption(
       new Option("--mode <mode>", "merge: add rows and update existing ones; replace: replace all data")
@@ -80,16 +92,24 @@ export async function readImportPlan(
   command: Command,
 ): Promise<ImportPlan> {
   const files = await Promise.all(paths.map((path) => findFile(path, command)));
-  const { type, format, separator, mode, report, maxRejects } = options;
+  const { type, format, separator, path, writeMapping, mode, report, maxRejects } = options;
+  if (writeMapping !== undefined) {
+    if (options.map !== undefined) usageError(command, "--write-mapping writes a guess; leave out --map");
+    if (paths.length > 1) usageError(command, "--write-mapping takes one file at a time");
+    await requireWritable(writeMapping, command);
+    await requireApart({ option: "--write-mapping", target: writeMapping }, [...paths, options.source], command);
+  }
   // Checked before the import: a failure to write the report after publication would look like a failed import.
   if (report !== undefined) {
     await requireWritable(report, command);
-    await requireApart(report, [...paths, options.map, options.source], command);
+    await requireApart({ option: "--report", target: report }, [...paths, options.map, options.source], command);
   }
   return {
     type,
     format,
     separator,
+    path,
+    writeMapping,
     mode,
     report,
     maxRejects,
@@ -102,16 +122,25 @@ export async function readImportPlan(
   };
 }
 
-async function requireApart(report: string, read: readonly (string | undefined)[], command: Command): Promise<void> {
+async function requireApart(
+  output: { option: string; target: string },
+  read: readonly (string | undefined)[],
+  command: Command,
+): Promise<void> {
   const identity = async (path: string | undefined) => {
     const found = path === undefined ? null : await stat(path).catch(() => null);
     return found?.isFile() ? `${found.dev} ${found.ino}` : null;
   };
-  const target = await identity(report);
+  const target = await identity(output.target);
   if (target === null) return;
   for (const path of read)
     if ((await identity(path)) === target)
-      usageError(command, `--report would overwrite the input file ${path}; choose another file`);
+      usageError(command, `${output.option} would overwrite the input file ${path}; choose another file`);
+}
+
+function parsePath(text: string): string {
+  if (/^[^.]{1,64}(?:\.[^.]{1,64}){0,5}$/.test(text)) return text;
+  throw new InvalidArgumentError("Expected up to six keys joined by dots.");
 }
 
 function parseSeparator(text: string): string {

@@ -17,6 +17,7 @@ import {
 } from "../domain/import/import-run.ts";
 import { isOverLimit, type ImportReport } from "../domain/import/report.ts";
 import { describeItem, type DescribedItem } from "../domain/item-document.ts";
+import type { Mapping } from "../domain/import/mapping.ts";
 import type { Staging } from "../domain/published-versions.ts";
 import type { Publication, PublicationStep } from "../domain/publish.ts";
 import { isBareSample } from "../store/directory-store.ts";
@@ -78,6 +79,7 @@ async function runImport(opened: OpenedStore, plan: ImportPlan, context: CliCont
     await removeEarlierReport(plan);
     await (plan.dryRun ? rehearse(run) : importAndPublish(run));
   } catch (error) {
+    if (error instanceof ImportRefused && error.partial !== null) await sayPartial(run, error.path, error.partial);
     if (error instanceof ImportRefused && error.issues.length > 0) {
       throw new NotPublished(`${error.message}:\n${renderIssues(error.issues)}\nNothing was changed.`, {
         cause: error,
@@ -91,6 +93,21 @@ async function runImport(opened: OpenedStore, plan: ImportPlan, context: CliCont
   } finally {
     progress.end();
   }
+}
+
+/** A start for the person who writes the mapping. */
+async function sayPartial({ plan, context, progress }: Run, path: string, partial: Partial<Mapping>): Promise<void> {
+  progress.end();
+  say(context.stderr, `${path}: recognized so far, as a start for a mapping file:`);
+  await sayMapping(plan, context, partial);
+}
+
+async function sayMapping(plan: ImportPlan, context: CliContext, mapping: Partial<Mapping>): Promise<void> {
+  const text = JSON.stringify(mapping, null, 2);
+  say(context.stderr, text);
+  if (plan.writeMapping === undefined) return;
+  await writeFile(plan.writeMapping, `${text}\n`);
+  say(context.stderr, `Wrote ${plan.writeMapping}; complete it and pass it with --map.`);
 }
 
 /** A run that fails before its report must not leave an earlier run's report behind. */
@@ -156,12 +173,13 @@ const STEPS: Readonly<Record<PublicationStep, string>> = {
 };
 
 function pipelineOf({ plan, at, outlines, opened }: Run, keep: readonly string[] | "all"): Import {
-  const { type, format, separator, mapping, source, dropBadLocation } = plan;
+  const { type, format, separator, path, mapping, source, dropBadLocation } = plan;
   const slugs = opened.directory.versions.addresses(keep);
   return createImport({
     type,
     format,
     separator,
+    path,
     mapping,
     source,
     dropBadLocation,
@@ -185,7 +203,7 @@ async function openFiles({ plan, progress, context }: Run, pipeline: Import): Pr
     if (!file.guessed) continue;
     progress.end();
     say(context.stderr, `${path}: no --map given; mapping guessed from the header:`);
-    say(context.stderr, JSON.stringify(file.mapping, null, 2));
+    await sayMapping(plan, context, file.mapping);
   }
   return opened;
 }

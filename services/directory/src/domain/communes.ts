@@ -4,7 +4,7 @@
  */
 import { brotliDecompressSync } from "node:zlib";
 import shipped from "./communes.json" with { type: "json" };
-import { foldName } from "./reference.ts";
+import { departementOfCommune, foldName } from "./reference.ts";
 
 export interface Commune {
   readonly code: string;
@@ -24,6 +24,7 @@ interface CommuneList {
 const NONE: readonly Commune[] = [];
 let list: CommuneList | undefined;
 /** Separate from the list: folding 37,000 names takes most of the time. */
+let ofDepartement: ReadonlyMap<string, readonly Commune[]> | undefined;
 let names: ReadonlyMap<string, readonly Commune[]> | undefined;
 
 /** By its present or an earlier INSEE code. */
@@ -40,6 +41,15 @@ export function communesByName(name: string): readonly Commune[] {
 /** Present communes and arrondissements served by a postal code. */
 export function communesByPostalCode(postalCode: string): readonly Commune[] {
   return communes().byPostalCode.get(postalCode) ?? NONE;
+}
+
+/** Present communes whose INSEE code begins like this. */
+export function communesOfDepartement(code: string): readonly Commune[] {
+  ofDepartement ??= Map.groupBy(
+    communes().all.filter(({ within }) => within === null),
+    (commune) => departementOfCommune(commune.code)?.code ?? "",
+  );
+  return ofDepartement.get(code) ?? NONE;
 }
 
 /** The commune itself, or the present one of a former commune or an arrondissement. */
@@ -63,7 +73,7 @@ export function foldCommuneName(name: string): string {
     .replace(/\s+c[eé]dex\b.*$/, "")
     .replaceAll(/[‐-―]/g, "-")
     .trim();
-  const article = /^(.*\S)\s*(?:\((l[ea]s?|l['’])\)|,\s*(l[ea]s?|l['’]))$/.exec(text);
+  const article = /^(.*\S)\s*(?:\(\s*(l[ea]s?|l['’])\s*\)|,\s*(l[ea]s?|l['’]))$/.exec(text);
   if (article !== null) text = `${article[2] ?? article[3] ?? ""} ${article[1] ?? ""}`;
   for (const [pattern, full] of ABBREVIATIONS) text = text.replaceAll(pattern, full);
   return foldName(text);

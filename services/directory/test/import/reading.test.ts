@@ -238,12 +238,12 @@ describe("rejected files", () => {
   test("a file with unknown columns and no mapping", async () => {
     await assert.rejects(
       importAll({ path: "a.csv", content: "alpha,beta\n1,2\n1,2\n", mapping: null }),
-      /no column for id nor for title/,
+      /no column for title was recognised among: alpha, beta/,
     );
   });
-  test("a file without a mapping that has repeated IDs or no rows", async () => {
+  test("a file without a mapping whose rows nothing tells apart, or that has no rows", async () => {
     const guessed = (content: string) => importAll({ path: "a.csv", content, mapping: null });
-    await assert.rejects(guessed("id,nom\n1,a\n1,a\n"), /no column for id .*\("id" has empty or repeated values/);
+    await assert.rejects(guessed("id,nom\n1,\n,a\n,\n"), /no column for id .*\("id" has empty or repeated values/);
     await assert.rejects(guessed("id,nom\n"), /the file has no rows/);
   });
   test("does not treat a failed source as the end of the file", async () => {
@@ -306,7 +306,7 @@ describe("files of any size", () => {
             space,
           );
           const found: unknown[] = [];
-          for await (const slices of jsonSlices(chunksOf(text, size), "features"))
+          for await (const slices of jsonSlices(chunksOf(text, size), ["features"]))
             found.push(...slices.map((slice): unknown => JSON.parse(slice.text)));
           assert.deepEqual(JSON.stringify(found), JSON.stringify(features));
         },

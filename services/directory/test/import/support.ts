@@ -32,6 +32,7 @@ export interface ImportCase {
   readonly dropBadLocation?: boolean;
   readonly chunkSize?: number;
   readonly separator?: string;
+  readonly jsonPath?: string;
   readonly slugs?: Addresses;
 }
 
@@ -58,6 +59,7 @@ export async function importAll(testCase: ImportCase): Promise<Imported> {
     type,
     ...mappingOption,
     separator: testCase.separator,
+    path: testCase.jsonPath,
     dropBadLocation,
     now: NOW,
     slugs,

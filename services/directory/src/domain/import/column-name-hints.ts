@@ -32,6 +32,64 @@ export const COLUMN_HINTS = {
 
 export type GuessedField = keyof typeof COLUMN_HINTS;
 
-/** Columns of personal data: never guessed and never copied to `extra`. */
+/**
+ * Further forms of names, as words joined by `_` (`Nom de l'établissement` is `nom_de_l_etablissement`): French exports
+ * name a column after what it holds. Tried after the names above, in order; the values of the column must fit too.
+ */
+export const COLUMN_PATTERNS: Readonly<Partial<Record<GuessedField, readonly RegExp[]>>> = {
+  commune_code: [/insee/, /^(?:code|cod|id)_(?:de_la_|la_)?com(?:mune)?(?:_|$)/, /^c(?:ode)?_?geo$/, /^citycode$/],
+  commune_name: [
+    /^(?:nom|lib|libelle)_(?:de_la_)?(?:commune|com|ville)(?:_|$)/,
+    /(?:^|_)(?:commune|ville|municipalite|localite|city|town|locality)(?:_|$)/,
+  ],
+  departement: [/(?:^|_)(?:departements?|departemen|dept|dep|dpt)(?:_|$)/],
+  region: [/(?:^|_)(?:region|reg)(?:_|$)/],
+  code_postal: [/(?:^|_)(?:code_?postal|cod_?postal|cp|postal|postcode|zip)(?:_|$)/],
+  rue: [
+    /^(?:adresse|address|adr)(?:_(?:postale|complete|1|ligne_1|geographique|principale|physique))?$/,
+    /(?:^|_)(?:adresse|address|adr|rue|street)(?:_|$)/,
+    /(?:^|_)voie$/,
+  ],
+  location: [
+    /geo_?point|geocod|geo_?loc|geo_?shape|coord|lat_?lo?ng?|lo?ng?_?lat|wgs_?84|(?:^|_)(?:xy|geo|geom|geometry|position|localisation|location|point|wkt)(?:_|$)/,
+  ],
+  lat: [/(?:^|_)(?:lat|latitude|ylat|lat_?wgs_?84|y_?wgs_?84)(?:_|$)/, /(?:^|_)(?:y|coordy|ycoord)(?:_|$)/],
+  lon: [
+    /(?:^|_)(?:lon|lng|long|longitude|xlong|long?_?wgs_?84|x_?wgs_?84)(?:_|$)/,
+    /(?:^|_)(?:x|coordx|xcoord)(?:_|$)/,
+  ],
+  website: [/(?:^|_)(?:site_?(?:web|internet)|website|url|web|lien)(?:_|$)/],
+  opening_hours: [/horaire/],
+  description: [/(?:^|_)(?:descripti\w*|presentation)(?:_|$)/],
+  tags: [
+    /^(?:type|categorie|nature|theme|thematique|discipline|genre|famille|activite|domaine)s?(?:_|$)/,
+    /_(?:type|categorie|nature|theme|discipline|activite)s?$/,
+  ],
+  title: [
+    /^(?:nom|titre|libelle|intitule|denomination|designation|appellation|raison_sociale|enseigne|name|title|label|toponyme)(?:_|\d|$)/,
+    /(?:^|_)(?:nom|titre|libelle|lib|name|title|denomination|appellation|raison_sociale|enseigne|nomrs)(?:_|\d|$)/,
+    /^(?:etablissement|equipement|lieu|site|structure|organisme|association|monument|gare|station|musee|salle|parc|parking|hotel|restaurant|festival|evenement|event|manifestation|ecole|college|lycee|bibliotheque|piscine)s?$/,
+  ],
+  id: [
+    /^(?:id|identifiant|uid|uuid|gid|fid|objectid|object_id|ogc_fid|recordid|matricule|siret|rna|uai|finess|cle)(?:_|\d|$)/,
+    /^(?:code|num|numero|ref|reference)(?:_|$)/,
+    /_(?:id|uid|uuid|code|identifiant|ref|num|numero|uic|uai)$/,
+    /^(?:id|code|num|ref)[a-z]+$/,
+  ],
+};
+
+/** Words that make a name matching a pattern above the name of something else. */
+export const NOT_THE_FIELD: Readonly<Partial<Record<GuessedField, RegExp>>> = {
+  commune_code: /epci|iris|(?:^|_)(?:dep|departement|reg|region|siren|canton|quartier)(?:_|$)/,
+  commune_name: /insee|(?:^|_)(?:code|cp|id|population|site|url|epci|nombre|nb|type)(?:_|$)/,
+  code_postal: /(?:^|_)(?:boite|id)(?:_|$)/,
+  rue: /mail|(?:^|_)(?:web|internet|site|url|ip|type|complement|num|numero|code|id|insee|cp)(?:_|$)/,
+  title:
+    /(?:^|_)(?:commune|ville|com|city|departement|dep|dept|region|reg|epci|voie|rue|pays|gestionnaire|proprietaire|exploitant|operateur|amenageur|maitre|fichier|auteur|quartier|canton|academie|circonscription|type|categorie|nature|iris|statut|bailleur|mois|jour|code|id|url|date)(?:_|$)/,
+  id: /postal|insee|(?:^|_)(?:cp|commune|com|region|reg|dep|departement|iris|epci|canton|naf|ape|ligne|voie|pays|langue|academie|secteur|type|categorie)(?:_|$)/,
+  tags: /(?:^|_)(?:voie|adresse|code|id|num|geo|url)(?:_|$)/,
+};
+
+/** Columns of personal data, as words joined by `_`: never guessed and never copied to `extra`. */
 export const PERSONAL =
-  /mail|courriel|tel(?!e?visi)|phone|portable|mobile|fax|contact|prenom|responsable|referent|president|gerant|dirigeant|naissance/;
+  /mail|courriel|telephone|phone|(?:^|_|num|no)tel(?:_|\d|$)|(?:^|_)tel[a-z]{0,2}(?:_|$)|portable|mobile|(?:^|_)fax|contact|prenom|responsable|referent(?!iel)|president|gerant(?!ce)|dirigeant|(?:^|_)naissance|(?:date|lieu)_?(?:de_)?naissance/;

@@ -48,6 +48,12 @@ export function splitPair(
   const text = raw.replaceAll("\u00A0", " ").trim();
   const wkt = /^(?:SRID=\d+;)?POINT\s*\(\s*(\S+)\s+(\S+)\s*\)$/i.exec(text);
   if (wkt !== null) return { first: wkt[1], second: wkt[2], order: "lon,lat" };
+  const geoJson =
+    /^\{\s*"type"\s*:\s*"Point"\s*,\s*"coordinates"\s*:\s*\[\s*([^,\s]+)\s*,\s*([^,\s\]]+)|^\{\s*"coordinates"\s*:\s*\[\s*([^,\s]+)\s*,\s*([^,\s\]]+)[^\]]*\]\s*,\s*"type"\s*:\s*"Point"/.exec(
+      text,
+    );
+  if (geoJson !== null)
+    return { first: geoJson[1] ?? geoJson[3] ?? "", second: geoJson[2] ?? geoJson[4] ?? "", order: "lon,lat" };
   const bare = text.replaceAll(/^[[({]\s*|\s*[\])}]$/g, "");
   const parts = partsOf(bare);
   return parts === null ? null : { first: parts[0], second: parts[1], order: null };

@@ -4,6 +4,7 @@
  */
 import { type Departement, isInBox, looksSwapped } from "../reference.ts";
 import { readCoordinate, splitPair, type AxisOrder } from "./coordinates.ts";
+import { crsIn, isProjected, toDegrees, type Crs } from "./projection.ts";
 import type { Notes, RuleName } from "./rules.ts";
 
 export interface Location {
@@ -15,6 +16,10 @@ export interface WrittenLocation {
   readonly lat: string;
   readonly lon: string;
   readonly pair?: string;
+  /** Of projected coordinates: `lon` is x, `lat` is y. */
+  readonly crs?: Crs | undefined;
+  /** Known before the location; tells the system of projected coordinates. */
+  readonly departement: Departement | null;
   readonly column: string;
   readonly notes: Notes;
 }
@@ -22,7 +27,14 @@ export interface WrittenLocation {
 /** `bad`: invalid coordinates; rejects the row or drops its location. */
 export type Located = Location | "none" | "bad";
 
-export function writtenPair(raw: string, order: AxisOrder, cell: { column: string; notes: Notes }): WrittenLocation {
+interface PairCell {
+  readonly column: string;
+  readonly notes: Notes;
+  readonly crs?: Crs | undefined;
+  readonly departement: Departement | null;
+}
+
+export function writtenPair(raw: string, order: AxisOrder, cell: PairCell): WrittenLocation {
   const pair = splitPair(raw);
   if (pair === null) return { lat: raw, lon: raw, pair: raw, ...cell };
   const { first, second } = pair;
@@ -44,6 +56,8 @@ export function readLocation(written: WrittenLocation, dropBad: boolean): Locate
 
   const turned = lat.axis === "lon" || lon.axis === "lat";
   const [north, east] = turned ? [lon, lat] : [lat, lon];
+  const projected = fromProjection(written, north.value, east.value);
+  if (projected !== null) return projected;
   const fault = errorOf(north.value, east.value);
   if (fault !== null) return bad(fault);
   const location = rounded(north.value, east.value);
@@ -53,14 +67,24 @@ export function readLocation(written: WrittenLocation, dropBad: boolean): Locate
   return location;
 }
 
+/** Null for degrees, and for meters whose system neither the mapping nor the département tells. */
+function fromProjection(written: WrittenLocation, north: number, east: number): Location | null {
+  const { departement } = written;
+  if (!isProjected(east, north)) return null;
+  const crs = written.crs ?? (departement === null ? null : crsIn(departement, east, north));
+  if (crs === null) return null;
+  const { lat, lon } = toDegrees(crs, east, north);
+  if (errorOf(lat, lon) !== null) return null;
+  const location = rounded(lat, lon);
+  const note = { column: written.column, value: `${crs} ${east}, ${north}`, result: formatLocation(location) };
+  written.notes.note("location_converted", note);
+  return location;
+}
+
 const SPELLING_RULES = { plain: null, comma: "location_comma_decimal", degrees: "location_degrees" } as const;
 
-export function judgeLocation(
-  location: Location,
-  departement: Departement | null,
-  written: WrittenLocation,
-  dropBad: boolean,
-): Located {
+export function judgeLocation(location: Location, written: WrittenLocation, dropBad: boolean): Located {
+  const { departement } = written;
   const swapped = { lat: location.lon, lon: location.lat };
   const note = { column: written.column, value: textOf(written) };
   if (departement !== null) {

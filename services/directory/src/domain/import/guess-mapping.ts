@@ -2,22 +2,33 @@
  * Guesses a mapping from column names and checks it against the first rows. E-mail addresses, telephone numbers and
  * personal names are never guessed.
  */
-import { DEPARTEMENTS, departementByCode, foldName, type Departement } from "../reference.ts";
-import { readCoordinate, splitPair, type AxisOrder } from "./coordinates.ts";
-import { COLUMN_HINTS, PERSONAL, type GuessedField } from "./column-name-hints.ts";
+import { COLUMN_HINTS, NOT_THE_FIELD, PERSONAL, type GuessedField } from "./column-name-hints.ts";
+import {
+  createColumns,
+  distinctShare,
+  isText,
+  mostly,
+  shareOf,
+  type Column,
+  type Columns,
+  type Fits,
+} from "./guess-columns.ts";
+import { guessGeography, type GuessedGeography } from "./guess-geography.ts";
+import { guessId, unfitIdColumn } from "./guess-id.ts";
 import type { Mapping, TextField } from "./mapping.ts";
 import type { Row } from "./table.ts";
 
-/** A mapping, or its missing required fields. `unfit`: a column named like an ID whose values are not unique. */
+/**
+ * A mapping, or what was recognized and the required fields that were not. `unfit`: a column named like an ID whose
+ * values are not unique.
+ */
 export type Guess =
   | { readonly mapping: Mapping }
-  | { readonly missing: readonly ("id" | "title")[]; readonly unfit: string | undefined };
-
-interface Column {
-  readonly name: string;
-  readonly folded: string;
-  readonly values: readonly string[];
-}
+  | {
+      readonly partial: Partial<Mapping>;
+      readonly missing: readonly ("id" | "title")[];
+      readonly unfit: string | undefined;
+    };
 
 const PLAIN_TEXTS = [
   "summary",
@@ -37,153 +48,117 @@ const PLAIN_TEXTS = [
 /** A column of "types" with more distinct values is free text. */
 const MOST_KINDS = 200;
 const MOST_EXTRA = 50;
-const ID_HINTS = new Set(COLUMN_HINTS.id.split(" "));
+const TITLE_LENGTH_MAX = 150;
+const TITLES_MAX = 3;
+const TITLE_NAMES = new Set(COLUMN_HINTS.title.split(" "));
+const CONTENT_MAX = 40;
+
+interface GuessedTitle {
+  readonly from: NonNullable<Mapping["title"]>;
+  readonly columns: readonly Column[];
+}
 
 export function guessMapping(names: readonly string[], sample: readonly Row[]): Guess {
-  const columns = names.map((name, index) => ({
-    name,
-    folded: foldName(name),
-    values: sample.map((row) => (row.cells[index] ?? "").trim()).filter((value) => value !== ""),
-  }));
-  const used = new Set<Column>();
-  const find = (
-    field: GuessedField,
-    fits: (column: Column) => boolean = (column) => column.values.length > 0,
-  ): Column | undefined => {
-    for (const hint of COLUMN_HINTS[field].split(" ")) {
-      const found = columns.find(
-        (column) => column.folded === hint && !used.has(column) && !PERSONAL.test(column.folded) && fits(column),
-      );
-      if (found === undefined) continue;
-      used.add(found);
-      return found;
-    }
-    return undefined;
-  };
-
-  const title = guessTitle(find, sample.length);
-  const where = guessGeography(find);
-  const id = guessId(columns, find, sample.length);
-  const missing = [
-    ...(id === undefined ? (["id"] as const) : []),
-    ...(title === undefined ? (["title"] as const) : []),
-  ];
-  if (id === undefined || title === undefined) {
-    const unfit = id === undefined ? columns.find(({ folded }) => ID_HINTS.has(folded)) : undefined;
-    return { missing, unfit: unfit?.name };
-  }
-
+  const columns = createColumns(names, sample);
+  const named = namedTitle(columns);
+  const geography = guessGeography(columns);
+  const id = guessId(columns, []);
   const texts = PLAIN_TEXTS.flatMap((field) => {
-    const column = find(field);
+    const column = columns.find(field, TEXT_FITS[field]);
     return column === undefined ? [] : [[field, column.name] as const];
   });
-  const tags = guessTags(find);
-  const extra = columns.filter((column) => !used.has(column) && isHarmless(column)).map((column) => column.name);
+  const kinds = guessTags(columns);
+  const title = named ?? anyTitle(columns) ?? composedTitle(kinds[0]?.column, geography) ?? numberedTitle(columns, id);
+  const tags = kinds.map(({ from }) => from);
+  const extra = columns.all.filter((column) => !columns.isUsed(column) && isHarmless(column)).map(({ name }) => name);
+  const partial: Partial<Mapping> = {
+    ...(title !== undefined && { title: title.from }),
+    ...Object.fromEntries(texts),
+    ...geography.mapping,
+    ...(tags.length > 0 && { tags }),
+    ...(extra.length > 0 && { extra: extra.slice(0, MOST_EXTRA) }),
+  };
+  const rest = columns.all.filter((column) => !columns.isUsed(column) && isHarmless(column));
+  const content = new Set([...(title?.columns ?? []), ...geography.where, ...rest]);
+  const found = id ?? guessId(columns, [...content].slice(0, CONTENT_MAX));
+  if (found !== undefined && title !== undefined) return { mapping: { id: found, ...partial } };
   return {
-    mapping: {
-      id,
-      title,
-      ...Object.fromEntries(texts),
-      ...where,
-      ...(tags.length > 0 && { tags }),
-      ...(extra.length > 0 && { extra: extra.slice(0, MOST_EXTRA) }),
-    },
+    partial: { ...(found !== undefined && { id: found }), ...partial },
+    missing: [...(found === undefined ? (["id"] as const) : []), ...(title === undefined ? (["title"] as const) : [])],
+    unfit: found === undefined ? unfitIdColumn(columns) : undefined,
   };
 }
 
-type Find = (field: GuessedField, fits?: (column: Column) => boolean) => Column | undefined;
-
-function guessTitle(find: Find, rows: number): Mapping["title"] {
-  const columns: Column[] = [];
-  for (let column = find("title"); column !== undefined; column = find("title")) {
-    columns.push(column);
-    if (column.values.length === rows || columns.length === 3) break;
+/** Up to three columns named like a title, until one has a value in every row. */
+function namedTitle(columns: Columns): GuessedTitle | undefined {
+  const isFit: Fits = ({ values }) =>
+    values.length >= columns.rows * 0.02 &&
+    values.every((value) => value.length < 1000) &&
+    averageLength(values) <= TITLE_LENGTH_MAX &&
+    (values.length < 20 || distinctShare(values) >= 0.1) &&
+    shareOf(values, isText) >= 0.8;
+  const fits: Fits = (column) => (TITLE_NAMES.has(column.folded) ? column.values.length > 0 : isFit(column));
+  const found: Column[] = [];
+  for (let column = columns.find("title", fits); column !== undefined; column = columns.find("title", fits)) {
+    found.push(column);
+    if (column.values.length === columns.rows || found.length === TITLES_MAX) break;
   }
-  const names = columns.map((column) => column.name);
-  return names.length > 1 ? { first: names } : names[0];
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const names = found.map(({ name }) => name);
+  return { from: names.length > 1 ? { first: names } : first.name, columns: found };
 }
 
-/**
- * A column named like an ID with unique values, else the first column with unique values, else the GeoJSON feature ID.
- */
-function guessId(columns: readonly Column[], find: Find, rows: number): string | undefined {
-  const isUnique = ({ values }: Column): boolean => values.length === rows && new Set(values).size === rows && rows > 0;
-  const named = find("id", isUnique) ?? columns.find((column) => column.name === "@id" && isUnique(column));
-  if (named !== undefined) return named.name;
-  // A coordinate is unique too, but changes with every correction.
-  return columns.find(
-    (column) =>
-      isUnique(column) &&
-      !PERSONAL.test(column.folded) &&
-      column.values.some((value) => readCoordinate(value) === null),
-  )?.name;
+/** The column of short texts that differ most. */
+function anyTitle(columns: Columns): GuessedTitle | undefined {
+  const column = columns.best(({ values, words }) => {
+    const isUsable =
+      values.length >= columns.rows * 0.9 &&
+      NOT_THE_FIELD.title?.test(words) !== true &&
+      averageLength(values) <= 80 &&
+      shareOf(values, (value) => isText(value) && !/^https?:|^www\.|^[{[]/i.test(value)) >= 0.8;
+    return isUsable && distinctShare(values) > 0.5 ? distinctShare(values) : 0;
+  });
+  return column === undefined ? undefined : { from: column.name, columns: [column] };
 }
 
-function guessGeography(find: Find): Partial<Mapping> {
-  const code = find("commune_code", mostly(isLikeCommuneCode));
-  const name = find("commune_name");
-  const departement = find("departement");
-  const region = find("region");
-  const rue = find("rue");
-  const postal = find("code_postal");
-  return {
-    ...(code === undefined
-      ? name !== undefined && { commune: { from: name.name, by: "name" as const } }
-      : { commune: { from: code.name, by: "code" as const, ...(name !== undefined && { nom: name.name }) } }),
-    ...(departement !== undefined && { departement: { from: departement.name, by: byOf(departement) } }),
-    ...(region !== undefined && { region: { from: region.name, by: byOf(region) } }),
-    ...((rue !== undefined || postal !== undefined) && {
-      address: {
-        ...(rue !== undefined && { rue: rue.name }),
-        ...(postal !== undefined && { code_postal: postal.name }),
-      },
-    }),
-    ...guessLocation(find, departement),
-  };
+/** Kind and address (`Toilettes 5 rue de la Paix`), for files of things without a name. */
+function composedTitle(kind: Column | undefined, { rue, commune }: GuessedGeography): GuessedTitle | undefined {
+  const where = rue ?? commune;
+  const parts = [kind, where].filter((column) => column !== undefined);
+  if (parts.length === 0 || (where === undefined && distinctShare(kind?.values ?? []) < 0.3)) return undefined;
+  return { from: { join: parts.map(({ name }) => name) }, columns: parts };
 }
 
-function guessLocation(find: Find, departement: Column | undefined): Pick<Mapping, "location"> {
-  const column = find(
-    "location",
-    mostly((value) => splitPair(value) !== null),
-  );
-  if (column !== undefined) return { location: { from: column.name, order: axisOrderOf(column, departement) } };
-  const isNumber = mostly((value) => readCoordinate(value) !== null);
-  const lat = find("lat", isNumber);
-  const lon = find("lon", isNumber);
-  return lat === undefined || lon === undefined ? {} : { location: { lat: lat.name, lon: lon.name } };
+/** A word that all rows share, with their ID (`Parking 12`). */
+function numberedTitle(columns: Columns, id: Mapping["id"] | undefined): GuessedTitle | undefined {
+  if (typeof id !== "string") return undefined;
+  const word = columns.best(({ values }) => {
+    const isWord = values.length === columns.rows && averageLength(values) <= 40;
+    return isWord ? shareOf(values, (value) => isText(value) && !/[/@.]/.test(value)) - 0.8 : 0;
+  });
+  return word === undefined ? undefined : { from: { join: [word.name, id] }, columns: [word] };
 }
 
-/** The order that puts more of the sample into a département's box; `lat,lon` by default. */
-function axisOrderOf({ values }: Column, departement: Column | undefined): AxisOrder {
-  const boxes = departement === undefined ? DEPARTEMENTS : boxesOf(departement);
-  const inFrance = (lat: number, lon: number): boolean =>
-    boxes.some(({ box: [west, south, east, north] }) => lon >= west && lon <= east && lat >= south && lat <= north);
-  let score = 0;
-  for (const value of values) {
-    const pair = splitPair(value);
-    const [first, second] = [readCoordinate(pair?.first ?? "")?.value, readCoordinate(pair?.second ?? "")?.value];
-    if (first === undefined || second === undefined) continue;
-    score += Number(inFrance(first, second)) - Number(inFrance(second, first));
-  }
-  return score >= 0 ? "lat,lon" : "lon,lat";
-}
-
-function boxesOf({ values }: Column): readonly Departement[] {
-  const named = [...new Set(values)].flatMap((value) => departementByCode(value) ?? []);
-  return named.length > 0 ? named : DEPARTEMENTS;
+interface Kind {
+  readonly column: Column;
+  readonly from: string | { from: string; split: string };
 }
 
 /** Up to three columns of kinds or themes, each with its detected separator. */
-function guessTags(find: Find): (string | { from: string; split: string })[] {
-  const tags: (string | { from: string; split: string })[] = [];
-  const fits = ({ values }: Column): boolean =>
-    values.length > 0 && new Set(values).size <= Math.max(MOST_KINDS, values.length / 2);
-  for (let column = find("tags", fits); column !== undefined && tags.length < 3; column = find("tags", fits)) {
+function guessTags(columns: Columns): Kind[] {
+  const kinds: Kind[] = [];
+  const fits: Fits = ({ values }) =>
+    values.length > 0 &&
+    new Set(values).size <= Math.max(MOST_KINDS, values.length / 2) &&
+    averageLength(values) <= 80 &&
+    shareOf(values, (value) => isText(value) && !/^(?:oui|non|true|false)$/i.test(value)) >= 0.8;
+  for (let column = columns.find("tags", fits); column !== undefined; column = columns.find("tags", fits)) {
     const split = separatorIn(column.values);
-    tags.push(split === null ? column.name : { from: column.name, split });
+    kinds.push({ column, from: split === null ? column.name : { from: column.name, split } });
+    if (kinds.length === 3) break;
   }
-  return tags;
+  return kinds;
 }
 
 function separatorIn(values: readonly string[]): string | null {
@@ -191,21 +166,18 @@ function separatorIn(values: readonly string[]): string | null {
   return null;
 }
 
-function byOf({ values }: Column): "code" | "name" {
-  return values.every((value) => /^(?:\d{1,3}(?:\.0)?|2[ab])$/i.test(value)) ? "code" : "name";
+const TEXT_FITS: Readonly<Partial<Record<GuessedField, Fits>>> = {
+  website: mostly((value) => /^https?:\/\/|^www\.|^[\w.-]+\.[a-z]{2,}(?:[/?]|$)/i.test(value)),
+  description: mostly(isText),
+};
+
+function averageLength(values: readonly string[]): number {
+  return values.reduce((sum, value) => sum + value.length, 0) / Math.max(1, values.length);
 }
 
-function isLikeCommuneCode(value: string): boolean {
-  return /^(?:\d{4,5}|2[ab]\d{3})(?:\.0)?$/i.test(value);
-}
-
-function mostly(test: (value: string) => boolean): (column: Column) => boolean {
-  return ({ values }) => values.length > 0 && values.filter(test).length >= values.length * 0.8;
-}
-
-function isHarmless({ folded, values }: Column): boolean {
+function isHarmless({ words, values }: Column): boolean {
   const looksPersonal = values.some(
     (value) => /\S@\S+\.\S/.test(value) || /^(?:\+33|0)\s?[1-9](?:[ .-]?\d{2}){4}$/.test(value),
   );
-  return values.length > 0 && !PERSONAL.test(folded) && !looksPersonal;
+  return values.length > 0 && !PERSONAL.test(words) && !looksPersonal;
 }

@@ -6,6 +6,7 @@
 import type { ItemType } from "@triptych/contracts";
 import type { StoredItem } from "../catalogue.ts";
 import type { FileFormat } from "./detect.ts";
+import { guessRemarks, mixedEncoding, unseenColumns } from "./file-remarks.ts";
 import { guessMapping } from "./guess-mapping.ts";
 import { compileMapping, type MappedRow, type RowMapper } from "./map-row.ts";
 import { columnsOf, unknownColumns } from "./mapping-columns.ts";
@@ -24,6 +25,8 @@ export interface ImportOptions {
   readonly type: ItemType;
   readonly format?: FileFormat | undefined;
   readonly separator?: string | undefined;
+  /** Keys that lead to the rows of a JSON file. */
+  readonly path?: string | undefined;
   readonly mapping?: Mapping | undefined;
   /** Overrides the mapping's source; the default is the file name. */
   readonly source?: ImportSource | undefined;
@@ -62,15 +65,23 @@ export interface RejectedRow {
   readonly events: readonly RuleEvent[];
 }
 
+interface RefusalDetails {
+  readonly issues?: readonly MappingIssue[];
+  readonly partial?: Partial<Mapping> | null;
+}
+
 /** A file, its mapping or its content cannot be imported. `faults`: all errors of the mapping. */
 export class ImportRefused extends Error {
   override readonly name = "ImportRefused";
   readonly path: string;
   readonly issues: readonly MappingIssue[];
-  constructor(path: string, reason: string, issues: readonly MappingIssue[] = []) {
+  /** What was recognized of a file that has no mapping. */
+  readonly partial: Partial<Mapping> | null;
+  constructor(path: string, reason: string, { issues = [], partial = null }: RefusalDetails = {}) {
     super(`${path}: ${reason}`);
     this.path = path;
     this.issues = issues;
+    this.partial = partial;
   }
 }
 
@@ -126,9 +137,17 @@ export function createImport(options: ImportOptions): Import {
       const { path, table, mapping, source } = opened;
       const { format, separator, columns } = table;
       report.file({ path, format, separator, encoding: table.encoding() });
-      report.events(unseenColumns(mapping, table));
+      report.events([...unseenColumns(mapping, table), ...(opened.guessed ? guessRemarks(mapping, table) : [])]);
       const { type, outlines, dropBadLocation = false } = options;
-      const context = { columns, type, source, outlines, dropBadLocation, now: options.now.toISOString() };
+      const context = {
+        columns,
+        type,
+        source,
+        outlines,
+        dropBadLocation,
+        crs: table.crs ?? null,
+        now: options.now.toISOString(),
+      };
       const map = checkingCells(compileMapping(mapping, context), table);
       try {
         for await (const rows of table.rows) {
@@ -168,13 +187,16 @@ async function openFile({ path, bytes }: ImportFile, options: ImportOptions): Pr
     table = await openTable(path, bytes, {
       format: options.format,
       separator: options.separator,
+      path: options.path,
       columns: requestedMapping === undefined ? [] : columnsOf(requestedMapping),
     });
     const mapping = requestedMapping ?? guessedFor(path, table);
     // A JSON property may first appear in a late row; table columns are all in the header.
     const issues = table.separator === null ? [] : unknownColumns(mapping, table.columns);
     if (issues.length > 0)
-      throw new ImportRefused(path, `the mapping names columns missing from the file${separatorHint(table)}`, issues);
+      throw new ImportRefused(path, `the mapping names columns missing from the file${separatorHint(table)}`, {
+        issues,
+      });
     const source = options.source ?? mapping.source ?? { name: path.split(/[/\\]/).at(-1) ?? path };
     return { path, table, mapping, guessed: requestedMapping === undefined, source: itemSource(source) };
   } catch (error) {
@@ -195,7 +217,8 @@ function guessedFor(path: string, table: Table): Mapping {
       : ` ("${guess.unfit}" has empty or repeated values in the first rows; a mapping can still use it)`;
   throw new ImportRefused(
     path,
-    `no column for ${missing} was recognised among: ${columns.slice(0, 40).join(", ")}${remark}${separatorHint(table)}. Write a mapping file`,
+    `no column for ${missing} was recognised among: ${columns.slice(0, 40).join(", ")}${remark}${separatorHint(table)}. Complete the mapping`,
+    { partial: guess.partial },
   );
 }
 
@@ -219,31 +242,6 @@ function slugRequestsOf({ mapped, source }: Walked): SlugRequest[] {
   if (mapped === null) return [];
   const { type, title, commune } = mapped.fields;
   return [{ type, title, sourceName: source.name, sourceId: mapped.sourceId, commune: commune?.nom ?? null }];
-}
-
-function mixedEncoding(table: Table): RuleEvent[] {
-  const lines = table.foreignLines();
-  if (lines === null) return [];
-  const { action } = RULES.encoding_mixed;
-  const value = lines.count === 1 ? "1 line" : `${lines.count} lines`;
-  return [
-    { rule: "encoding_mixed", action, line: lines.first, column: null, value, result: `read as ${lines.encoding}` },
-  ];
-}
-
-function unseenColumns(mapping: Mapping, { separator, sample, columns }: Table): RuleEvent[] {
-  if (separator !== null) return [];
-  const seen = (index: number): boolean => sample.some((row) => (row.cells[index] ?? "") !== "");
-  return columnsOf(mapping)
-    .filter((column) => !seen(columns.indexOf(column)))
-    .map((column) => ({
-      rule: "column_unseen",
-      action: RULES.column_unseen.action,
-      line: sample[0]?.line ?? 1,
-      column,
-      value: null,
-      result: null,
-    }));
 }
 
 /** Table rows must have as many cells as the header; JSON rows need not. */

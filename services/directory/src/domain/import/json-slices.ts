@@ -14,7 +14,6 @@ const MAX_ELEMENT = 16 * 1024 * 1024;
 const MAX_KEY = 64;
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
-const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
@@ -22,9 +21,17 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Elements of the array under top-level key `key`, or of a top-level array. Throws `UnreadableFile` if truncated. */
-export async function* jsonSlices(bytes: AsyncIterable<Uint8Array>, key: string): AsyncGenerator<readonly Slice[]> {
-  const cutter = createCutter(key);
+const MAX_LISTED = 5;
+
+/**
+ * Elements of the array under these keys, or of a top-level array; the keys after the array's lead into each element.
+ * Throws `UnreadableFile` if truncated.
+ */
+export async function* jsonSlices(
+  bytes: AsyncIterable<Uint8Array>,
+  keys: readonly string[],
+): AsyncGenerator<readonly Slice[]> {
+  const cutter = createCutter(keys);
   for await (const chunk of bytes) {
     const slices = cutter.feed(chunk);
     if (slices.length > 0) yield slices;
@@ -45,14 +52,14 @@ interface OpenElement {
   from: number;
 }
 
-function createCutter(key: string): Cutter {
+function createCutter(path: readonly string[]): Cutter {
   const decoder = new TextDecoder();
   let line = 1;
   let depth = 0;
   let text: "outside" | "inside" | "escaped" = "outside";
-  /** The last string at depth 1, and whether it was the requested key. */
+  /** The last string outside the array. */
   let keyBytes: number[] = [];
-  let isMatch = false;
+  const tracker = createPathTracker(path);
   let arrayDepth = 0;
   let wasFound = false;
   let element: OpenElement | null = null;
@@ -61,7 +68,7 @@ function createCutter(key: string): Cutter {
     if (text === "escaped") text = "inside";
     else if (byte === BACKSLASH) text = "escaped";
     else if (byte === QUOTE) text = "outside";
-    if (text !== "outside" && depth === 1 && keyBytes.length < MAX_KEY) keyBytes.push(byte);
+    if (text !== "outside" && arrayDepth === 0 && keyBytes.length < MAX_KEY) keyBytes.push(byte);
   };
   const open = (isArray: boolean, index: number): void => {
     depth++;
@@ -69,7 +76,7 @@ function createCutter(key: string): Cutter {
       if (element === null && depth === arrayDepth + 1) element = { line, parts: [], size: 0, from: index };
       return;
     }
-    if (!isArray || !(depth === 1 || (depth === 2 && isMatch))) return;
+    if (!tracker.opens(depth, isArray)) return;
     arrayDepth = depth;
     wasFound = true;
   };
@@ -105,14 +112,14 @@ function createCutter(key: string): Cutter {
           readText(byte);
         } else if (byte === QUOTE) {
           text = "inside";
-          if (depth === 1) keyBytes = [];
+          if (arrayDepth === 0) keyBytes = [];
         } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
           open(byte === OPEN_ARRAY, index);
         } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
           const slice = close(chunk, index);
           if (slice !== null) slices.push(slice);
-        } else if (depth === 1 && (byte === COLON || byte === COMMA)) {
-          isMatch = byte === COLON && String.fromCharCode(...keyBytes) === key;
+        } else if (byte === COLON && arrayDepth === 0) {
+          tracker.key(depth, keyBytes);
         }
       }
       if (element !== null) keepRest(element, chunk);
@@ -120,7 +127,37 @@ function createCutter(key: string): Cutter {
     },
     end() {
       if (depth > 0) throw new UnreadableFile(`line ${line}: the JSON is truncated`);
-      if (!wasFound) throw new UnreadableFile(`the file has no array "${key}"`);
+      if (!wasFound) throw tracker.notFound();
+    },
+  };
+}
+
+interface PathTracker {
+  /** Whether the bracket to this depth opens the requested array. */
+  opens(depth: number, isArray: boolean): boolean;
+  key(depth: number, bytes: readonly number[]): void;
+  notFound(): UnreadableFile;
+}
+
+/** Follows the keys that lead to each depth, and remembers other arrays for the error. */
+function createPathTracker(path: readonly string[]): PathTracker {
+  const keys: string[] = [];
+  const otherArrays = new Set<string>();
+  return {
+    opens(depth, isArray) {
+      const here = keys.slice(0, depth - 1);
+      keys[depth - 1] = "";
+      if (!isArray) return false;
+      if (depth === 1 || (here.length <= path.length && here.every((key, at) => key === path[at]))) return true;
+      if (!here.includes("") && otherArrays.size < MAX_LISTED) otherArrays.add(here.join("."));
+      return false;
+    },
+    key(depth, bytes) {
+      keys[depth - 1] = Buffer.from(bytes).toString("utf8");
+    },
+    notFound() {
+      const others = otherArrays.size === 0 ? "" : `; it has: ${[...otherArrays].join(", ")} (choose one with --path)`;
+      return new UnreadableFile(`the file has no array "${path.join(".")}"${others}`);
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { ItemType, PlaceItem } from "@triptych/contracts";
 import type { ItemFields } from "../catalogue.ts";
 import type { Mapping } from "./mapping.ts";
-import { cellReader, type CellReader } from "./read-cells.ts";
+import { cellReader, textReader, type CellReader } from "./read-cells.ts";
 import { contentReader, type Content, type ContentContext } from "./read-content.ts";
 import { detailsReader } from "./read-details.ts";
 import { tagsReader } from "./read-fields.ts";
@@ -85,10 +85,12 @@ type Read<Result> = (row: Row, notes: Notes) => Result;
 function idReader(mapping: Mapping, cells: CellReader): Read<string | null> {
   const columns = typeof mapping.id === "string" ? [mapping.id] : mapping.id;
   const readers = columns.map(cells);
+  const titleOf = mapping.title === undefined ? null : textReader(mapping.title, cells);
   return (row, notes) => {
     const parts = readers.map((read) => read(row).trim());
     if (parts.some((part) => part !== "")) return parts.join("/").slice(0, LONGEST_ID);
-    notes.note("id_missing", { column: columns.join(" + ") });
+    const title = titleOf?.read(row, "").trim() ?? "";
+    notes.note("id_missing", { column: columns.join(" + "), value: title === "" ? null : `"${title}"` });
     return null;
   };
 }

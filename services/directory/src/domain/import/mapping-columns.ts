@@ -41,7 +41,9 @@ function namedColumns(mapping: Mapping): NamedColumn[] {
       ? []
       : "lat" in location
         ? [...columnAt("/location/lat", location.lat), ...columnAt("/location/lon", location.lon)]
-        : columnAt("/location/from", location.from)),
+        : "from" in location
+          ? columnAt("/location/from", location.from)
+          : []),
     ...columnAt("/commune/from", commune?.from),
     ...columnAt("/commune/nom", commune?.nom),
     ...columnAt("/departement/from", departement?.from),

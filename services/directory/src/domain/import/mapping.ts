@@ -2,12 +2,14 @@
 import { Type, type Static, type TSchema } from "typebox";
 import { Value } from "typebox/value";
 import { ITEM_TYPES } from "@triptych/contracts";
+import { CRS_NAMES } from "./projection.ts";
 import { departementByCode, departementByName, nearestName } from "../reference.ts";
 
 const closed = { additionalProperties: false } as const;
 const Column = Type.String({ minLength: 1, description: "the name of a column" });
 const By = Type.Enum(["code", "name"], { description: '"code" or "name"' });
 
+const OptionalCrs = Type.Optional(Type.Enum([...CRS_NAMES]));
 const Joined = Type.Object({ join: Type.Array(Column, { minItems: 1 }), with: Type.Optional(Type.String()) }, closed);
 const Template = Type.Object({ template: Type.String({ minLength: 1 }) }, closed);
 const TextFrom = Type.Union(
@@ -130,10 +132,13 @@ const MAPPING_FIELDS = {
   location: Type.Optional(
     Type.Union(
       [
-        Type.Object({ lat: Column, lon: Column }, closed),
-        Type.Object({ from: Column, order: Type.Enum(["lat,lon", "lon,lat"]) }, closed),
+        Type.Object({ lat: Column, lon: Column, crs: OptionalCrs }, closed),
+        Type.Object({ from: Column, order: Type.Enum(["lat,lon", "lon,lat"]), crs: OptionalCrs }, closed),
+        Type.Object({ crs: Type.Enum([...CRS_NAMES]) }, closed),
       ],
-      { description: '{"lat":"column","lon":"column"} or {"from":"column","order":"lat,lon" | "lon,lat"}' },
+      {
+        description: `{"lat":"column","lon":"column"}, {"from":"column","order":"lat,lon" | "lon,lat"} or, for the geometry of GeoJSON, {}; each with "crs": ${CRS_NAMES.map((name) => `"${name}"`).join(", ")}; for projected coordinates lon is x, lat is y`,
+      },
     ),
   ),
   commune: Type.Optional(

@@ -7,6 +7,7 @@ import { detectDialect, detectFormat, type Dialect, type FileFormat } from "./de
 import { firstBytes, gunzipped, joined } from "./gunzip.ts";
 import { readDelimited } from "./read-delimited.ts";
 import { readGeoJson, readNdjson } from "./read-json.ts";
+import { crsNamed } from "./projection.ts";
 import { UnreadableFile, type Row, type Table } from "./table.ts";
 
 const START = 64 * 1024;
@@ -16,6 +17,8 @@ const SAMPLE = 1000;
 export interface OpenOptions {
   readonly format?: FileFormat | undefined;
   readonly separator?: string | undefined;
+  /** Keys of a JSON file that lead to the list of rows, and on to the object in each, joined by dots. */
+  readonly path?: string | undefined;
   /** Columns of the mapping, which a JSON file may show only in late rows. */
   readonly columns?: readonly string[];
 }
@@ -50,15 +53,19 @@ async function recognised(
   if (start.trim() === "") throw new UnreadableFile("the file is empty");
   if (start.includes("\0")) throw new UnreadableFile("the file is not text; save spreadsheets and ZIP archives as CSV");
 
-  const format = detectFormat(path, start, options.format);
+  const format = detectFormat(path, start, options.format ?? (options.path === undefined ? undefined : "json"));
   const content = joined(first, chunks);
   if (format === "csv" || format === "tsv") {
     const dialect = detectDialect(start, format, options.separator);
     return { format, separator: dialect.separator, ...(await openDelimited(content, dialect)) };
   }
   const columns: string[] = [...(options.columns ?? [])];
-  const rows = format === "geojson" || format === "json" ? readGeoJson(content, columns) : readNdjson(content, columns);
-  return { format, separator: null, columns, ...walked(await firstRows(rows), rows) };
+  const rows =
+    format === "geojson" || format === "json"
+      ? readGeoJson(content, columns, options.path)
+      : readNdjson(content, columns);
+  const crs = crsNamed(/"crs"\s*:\s*\{[^}]*"name"\s*:\s*"([^"]+)"/.exec(start)?.[1] ?? "");
+  return { format, separator: null, crs, columns, ...walked(await firstRows(rows), rows) };
 }
 
 type Walked = Pick<Table, "sample" | "rows" | "close">;

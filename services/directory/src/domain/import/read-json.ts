@@ -7,6 +7,7 @@ import { isRecord } from "@triptych/util";
 import { jsonSlices, type Slice } from "./json-slices.ts";
 import { UnreadableFile, type Geometry, type Row } from "./table.ts";
 
+const FEATURES = "features";
 const FEATURE_ID = "@id";
 const MAX_DEPTH = 3;
 /** Files with more property names are rejected: they use keys as data. */
@@ -20,11 +21,12 @@ const MAX_LINE = 16 * 1024 * 1024;
 export async function* readGeoJson(
   bytes: AsyncIterable<Uint8Array>,
   columns: string[],
+  path: string = FEATURES,
 ): AsyncGenerator<readonly Row[]> {
-  const read = rowReader(columns);
+  const keys = path.split(".");
+  const read = rowReader(columns, path === FEATURES ? [] : keys);
   let number = 0;
-  for await (const slices of jsonSlices(bytes, "features"))
-    yield slices.map(({ text }) => read({ text, line: ++number }));
+  for await (const slices of jsonSlices(bytes, keys)) yield slices.map(({ text }) => read({ text, line: ++number }));
 }
 
 export async function* readNdjson(bytes: AsyncIterable<Uint8Array>, columns: string[]): AsyncGenerator<readonly Row[]> {
@@ -32,13 +34,13 @@ export async function* readNdjson(bytes: AsyncIterable<Uint8Array>, columns: str
   for await (const lines of nonEmptyLines(bytes)) yield lines.map(read);
 }
 
-function rowReader(columns: string[]): (slice: Slice) => Row {
+function rowReader(columns: string[], keys: readonly string[] = []): (slice: Slice) => Row {
   const indexes = new Map(columns.map((name, index) => [name, index]));
   const nameOf = nameReader();
   return ({ text, line }) => {
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = memberAt(JSON.parse(text), keys);
     } catch {
       return { line, cells: [], broken: "is not JSON" };
     }
@@ -66,6 +68,13 @@ function rowReader(columns: string[]): (slice: Slice) => Row {
     if (typeof id === "string" || typeof id === "number") setCell(FEATURE_ID, String(id).toWellFormed());
     return { line, cells, geometry: geometryOf(value["geometry"]) };
   };
+}
+
+/** The innermost object that the keys lead to; keys outside the array are not in an element. */
+function memberAt(element: unknown, keys: readonly string[]): unknown {
+  let value = element;
+  for (const key of keys) if (isRecord(value) && isRecord(value[key])) value = value[key];
+  return value;
 }
 
 /** Normalizes and trims each name once: a file has few names and a million rows. */

@@ -1,18 +1,13 @@
 import type { ItemFields } from "../catalogue.ts";
 import { departementByCode, departementByName, type Departement, islandAt } from "../reference.ts";
-import {
-  departementOfCode,
-  postalCodeIn,
-  readCommuneCode,
-  readDepartement,
-  readPostalCode,
-  readRegion,
-} from "./administrative-areas.ts";
+import { departementOfCode, readCommuneCode, readDepartement, readRegion } from "./administrative-areas.ts";
+import { addressReader, departementPostalCodeReader } from "./read-address.ts";
 import { judgeLocation, readLocation, writtenPair, type Location, type WrittenLocation } from "./geocode.ts";
 import type { Mapping } from "./mapping.ts";
 import type { Boundaries } from "./boundaries.ts";
 import { departementOfPostalCode, resolveCommune, type WrittenCommune } from "./resolve-commune.ts";
-import { textReader, type CellReader } from "./read-cells.ts";
+import type { Crs } from "./projection.ts";
+import type { CellReader } from "./read-cells.ts";
 import type { Notes } from "./rules.ts";
 import type { Row } from "./table.ts";
 import { cleanLine } from "./text.ts";
@@ -33,6 +28,8 @@ export interface Geography {
 export interface GeographyContext {
   readonly dropBadLocation: boolean;
   readonly outlines: Boundaries | null;
+  /** Declared by the file. */
+  readonly crs?: Crs | null;
 }
 
 /**
@@ -45,13 +42,16 @@ export function geographyReader(mapping: Mapping, context: GeographyContext, cel
   const locationOf = checkedLocationReader(mapping, context, cells);
   const region = mapping.region === undefined ? null : { ...mapping.region, read: cells(mapping.region.from) };
   const addressOf = addressReader(mapping, cells);
-  const postalCodeOf = postalCodeReader(mapping, cells);
+  const postalCodeOf = departementPostalCodeReader(mapping, cells);
   const column = mapping.commune?.from ?? "code_postal";
 
   return (row, notes) => {
     const mapped = mappedDepartement(row, notes);
-    const postalCode = postalCodeOf(row);
-    const written: WrittenCommune = { ...writtenCommune(row, notes), postalCode, departement: mapped };
+    const address = addressOf(row, notes);
+    const postalCode = address.postalCode ?? postalCodeOf(row);
+    const communeCells = writtenCommune(row, notes);
+    const name = communeCells.name || (communeCells.code === null ? address.town : "");
+    const written: WrittenCommune = { code: communeCells.code, name, postalCode, departement: mapped };
     const first = resolveCommune(written);
     const named =
       mapped ?? departementOfCode(first.commune?.code ?? null) ?? departementOfPostalCode(postalCode) ?? null;
@@ -67,7 +67,7 @@ export function geographyReader(mapping: Mapping, context: GeographyContext, cel
       departement: departement === null ? null : areaOf(departement),
       region: areaOf(readRegion(region?.read(row) ?? "", region?.by ?? "code", departement, regionCell)),
       location,
-      address: addressOf(row, notes, departement),
+      address: address.in(departement),
     };
   };
 }
@@ -100,16 +100,15 @@ function noteDepartement(notes: Notes, { mapping, mapped, commune, postalCode, d
 
 function checkedLocationReader(
   mapping: Mapping,
-  { dropBadLocation }: GeographyContext,
+  { dropBadLocation, crs = null }: GeographyContext,
   cells: CellReader,
 ): (row: Row, notes: Notes, departement: Departement | null) => Location | null {
-  const writtenLocation = locationReader(mapping, cells);
+  const writtenLocation = locationReader(mapping, crs, cells);
   return (row, notes, departement) => {
-    const written = writtenLocation(row, notes);
+    const written = writtenLocation(row, notes, departement);
     if (written === null) return null;
     const location = readLocation(written, dropBadLocation);
-    const judged =
-      typeof location === "string" ? location : judgeLocation(location, departement, written, dropBadLocation);
+    const judged = typeof location === "string" ? location : judgeLocation(location, written, dropBadLocation);
     return typeof judged === "string" ? null : judged;
   };
 }
@@ -145,14 +144,6 @@ function communeReader({ commune }: Mapping, cells: CellReader): Read<Pick<Writt
   };
 }
 
-/** From the address, else from the column that a mapping takes the département from. */
-function postalCodeReader({ address, departement }: Mapping, cells: CellReader): (row: Row) => string | null {
-  const from = address?.code_postal ?? (departement?.by === "postal_code" ? departement.from : undefined);
-  if (from === undefined) return () => null;
-  const { read } = textReader(from, cells);
-  return (row) => postalCodeIn(read(row, ""));
-}
-
 function departementReader(mapping: Mapping, cells: CellReader): Read<Departement | null> {
   const constant = mapping.const?.departement ?? "";
   const usual = departementByCode(constant) ?? departementByName(constant) ?? null;
@@ -169,12 +160,16 @@ function departementReader(mapping: Mapping, cells: CellReader): Read<Departemen
   };
 }
 
+type WrittenLocationReader = (row: Row, notes: Notes, departement: Departement | null) => WrittenLocation | null;
+
 /** Defaults to the point of a GeoJSON feature. */
-function locationReader({ location }: Mapping, cells: CellReader): Read<WrittenLocation | null> {
-  if (location === undefined) {
-    return ({ geometry }, notes) => {
+function locationReader({ location }: Mapping, declared: Crs | null, cells: CellReader): WrittenLocationReader {
+  const crs = location?.crs ?? declared ?? undefined;
+  if (location === undefined || !("lat" in location || "from" in location)) {
+    return ({ geometry }, notes, departement) => {
       if (geometry === undefined || geometry === null) return null;
-      if (geometry.point !== null) return { lat: geometry.point[1], lon: geometry.point[0], column: "geometry", notes };
+      if (geometry.point !== null)
+        return { lat: geometry.point[1], lon: geometry.point[0], crs, departement, column: "geometry", notes };
       notes.note("geometry_not_point", { column: "geometry", value: geometry.kind });
       return null;
     };
@@ -182,30 +177,13 @@ function locationReader({ location }: Mapping, cells: CellReader): Read<WrittenL
   if ("lat" in location) {
     const [readLat, readLon] = [cells(location.lat), cells(location.lon)];
     const column = `${location.lat}, ${location.lon}`;
-    return (row, notes) => ({ lat: readLat(row), lon: readLon(row), column, notes });
+    return (row, notes, departement) => ({ lat: readLat(row), lon: readLon(row), crs, departement, column, notes });
   }
   const read = cells(location.from);
-  return (row, notes) => {
-    const raw = read(row);
-    return raw.trim() === "" ? null : writtenPair(raw, location.order, { column: location.from, notes });
-  };
-}
-
-function addressReader(
-  { address }: Mapping,
-  cells: CellReader,
-): (row: Row, notes: Notes, departement: Departement | null) => ItemFields["address"] {
-  const rueReader = address?.rue === undefined ? null : textReader(address.rue, cells);
-  const postalReader = address?.code_postal === undefined ? null : textReader(address.code_postal, cells);
   return (row, notes, departement) => {
-    const rue =
-      rueReader === null
-        ? ""
-        : cleanLine(rueReader.read(row, ""), { column: rueReader.column, notes }, ", ").slice(0, LONGEST_LINE);
-    const postal =
-      postalReader === null
-        ? null
-        : readPostalCode(postalReader.read(row, ""), departement, { column: postalReader.column, notes });
-    return rue === "" && postal === null ? null : { rue: rue || null, code_postal: postal };
+    const raw = read(row);
+    return raw.trim() === ""
+      ? null
+      : writtenPair(raw, location.order, { column: location.from, notes, crs, departement });
   };
 }

@@ -2,7 +2,14 @@
  * The commune of a row in the official list, from its INSEE code, else its name (with postal code or département to tell
  * namesakes apart), else a postal code of a single commune. Former communes and arrondissements become the present one.
  */
-import { communeByCode, communesByName, communesByPostalCode, presentCommune, type Commune } from "../communes.ts";
+import {
+  communeByCode,
+  communesByName,
+  communesByPostalCode,
+  communesOfDepartement,
+  presentCommune,
+  type Commune,
+} from "../communes.ts";
 import { departementOfCommune, foldName, nearestName, type Departement } from "../reference.ts";
 import type { RuleName } from "./rules.ts";
 import { usualCapitals } from "./usual-capitals.ts";
@@ -106,20 +113,34 @@ function hasPostalCode(commune: Commune, postalCode: string | null): boolean {
 }
 
 /** A misspelt name, or a longer or shorter form of it (`Berck-sur-Mer` for Berck), in a postal code. */
-function nearPostalCode({ name: value, postalCode }: WrittenCommune, name: string): ResolvedCommune | null {
+function nearPostalCode(written: WrittenCommune, name: string): ResolvedCommune | null {
+  const { name: value, postalCode } = written;
   const served = servedBy(postalCode);
   const near = nearestName(
     name,
     served.map(({ nom }) => nom),
   );
-  const longer = served.filter(({ nom }) => beginsAlike(wordsOf(nom), wordsOf(name)));
-  const found = served.find(({ nom }) => nom === near) ?? (longer.length === 1 ? longer[0] : undefined);
+  const found =
+    served.find(({ nom }) => nom === near) ?? (served.length > 0 ? alike(served, name) : longerName(written, name));
   if (found === undefined) return null;
   return take(
     found,
     { rule: "commune_from_name", value, result: labelOf(found) },
     { rule: "commune_spelled", value, result: found.nom },
   );
+}
+
+function alike(communes: readonly Commune[], name: string): Commune | undefined {
+  const found = communes.filter(({ nom }) => beginsAlike(wordsOf(nom), wordsOf(name)));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The short form of a name (`Évry`) that begins a single commune of the département (`Évry-Courcouronnes`). */
+function longerName({ departement }: WrittenCommune, name: string): Commune | undefined {
+  if (departement === null || foldName(name).length < 4) return undefined;
+  const words = wordsOf(name);
+  const longer = communesOfDepartement(departement.code).filter(({ nom }) => wordsOf(nom).length > words.length);
+  return alike(longer, name);
 }
 
 function wordsOf(name: string): string[] {

@@ -1,5 +1,6 @@
 import type { ForeignLines } from "./decode-lines.ts";
 import type { FileFormat } from "./detect.ts";
+import type { Crs } from "./projection.ts";
 
 /** One row. A missing cell is `undefined`, an unknown value the empty string. */
 export interface Row {
@@ -23,6 +24,8 @@ export interface Table {
   /** Lines so far in another encoding; null in a file of one encoding. */
   foreignLines(): ForeignLines | null;
   readonly separator: string | null;
+  /** Declared by a GeoJSON file. */
+  readonly crs?: Crs | null;
   /** In cell order. For JSON: those of the first rows and of the mapping. */
   readonly columns: readonly string[];
   readonly sample: readonly Row[];

@@ -1,0 +1,110 @@
+/** Finds columns by name and values, each at most once. */
+import { foldName } from "../reference.ts";
+import { COLUMN_HINTS, COLUMN_PATTERNS, NOT_THE_FIELD, PERSONAL, type GuessedField } from "./column-name-hints.ts";
+import type { Row } from "./table.ts";
+
+export interface Column {
+  readonly name: string;
+  readonly folded: string;
+  /** The name as words joined by `_`. */
+  readonly words: string;
+  /** The values of the first rows that are not empty. */
+  readonly values: readonly string[];
+  /** Of all first rows, empty values too. */
+  readonly cells: readonly string[];
+}
+
+export interface Columns {
+  readonly all: readonly Column[];
+  readonly rows: number;
+  find(field: GuessedField, fits?: Fits): Column | undefined;
+  /** The best of the unused columns; `score` 0 or less: unfit. */
+  best(score: (column: Column) => number): Column | undefined;
+  isUsed(column: Column): boolean;
+  use(column: Column): void;
+}
+
+export type Fits = (column: Column) => boolean;
+
+const isFilled: Fits = ({ values }) => values.length > 0;
+/** Opendatasoft and ArcGIS put the columns of a record in an object of this name. */
+const WRAPPER = /^(?:fields|properties|attributes|record)\./;
+
+export function createColumns(names: readonly string[], sample: readonly Row[]): Columns {
+  const all = names.map((name, index) =>
+    columnOf(
+      name,
+      sample.map((row) => (row.cells[index] ?? "").trim()),
+    ),
+  );
+  const used = new Set<Column>();
+  const isFree = (column: Column): boolean => !used.has(column) && !PERSONAL.test(column.words);
+  const take = (column: Column | undefined): Column | undefined => {
+    if (column !== undefined) used.add(column);
+    return column;
+  };
+  return {
+    all,
+    rows: sample.length,
+    find(field, fits = isFilled) {
+      const isFit = (column: Column): boolean => isFree(column) && fits(column);
+      for (const hint of COLUMN_HINTS[field].split(" ")) {
+        const found = all.find((column) => column.folded === hint && isFit(column));
+        if (found !== undefined) return take(found);
+      }
+      const other = NOT_THE_FIELD[field];
+      for (const pattern of COLUMN_PATTERNS[field] ?? []) {
+        const found = all.find(
+          (column) => pattern.test(column.words) && other?.test(column.words) !== true && isFit(column),
+        );
+        if (found !== undefined) return take(found);
+      }
+      return undefined;
+    },
+    best(score) {
+      const scored = all.filter(isFree).map((column) => ({ column, score: score(column) }));
+      const best = scored.reduce((most, entry) => (entry.score > most.score ? entry : most), {
+        column: undefined,
+        score: 0,
+      } as {
+        column: Column | undefined;
+        score: number;
+      });
+      return take(best.column);
+    },
+    isUsed: (column) => used.has(column),
+    use: (column) => void used.add(column),
+  };
+}
+
+function columnOf(name: string, cells: readonly string[]): Column {
+  const bare = name.replace(WRAPPER, "");
+  return { name, folded: foldName(bare), words: wordsOf(bare), values: cells.filter((cell) => cell !== ""), cells };
+}
+
+function wordsOf(name: string): string {
+  return name
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1_$2")
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
+    .replaceAll(/^_|_$/g, "");
+}
+
+/** At least four of five values. */
+export function mostly(test: (value: string) => boolean): Fits {
+  return ({ values }) => shareOf(values, test) >= 0.8;
+}
+
+export function shareOf(values: readonly string[], test: (value: string) => boolean): number {
+  return values.length === 0 ? 0 : values.filter(test).length / values.length;
+}
+
+export function isText(value: string): boolean {
+  return /\p{L}{2}/u.test(value);
+}
+
+export function distinctShare(values: readonly string[]): number {
+  return values.length === 0 ? 0 : new Set(values).size / values.length;
+}
