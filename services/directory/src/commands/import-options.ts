@@ -44,7 +44,7 @@ export function declareImport(directory: Command): Command {
     .description("validate the rows of files and publish them as the next version, atomically")
     .argument(
       "<files...>",
-      "CSV, TSV, GeoJSON, NDJSON or a JSON array, optionally gzipped; encoding and separator are detected",
+      "CSV, TSV, XLSX, GeoJSON, NDJSON or JSON, also in gzip or ZIP; encoding and separator are detected",
     )
     .addOption(
       new Option("--type <type>", "type of the rows; a mapping can override it per row")

@@ -11,7 +11,7 @@ export function unitOf(files: ImportReport["files"]): string {
   return units.size > 1 ? "row" : unit;
 }
 
-const UNITS: Readonly<Record<string, string>> = { geojson: "feature", json: "entry" };
+const UNITS: Readonly<Record<string, string>> = { geojson: "feature", json: "entry", xlsx: "row" };
 const NARROWEST = 40;
 const NARROWEST_PATH = 8;
 const EXAMPLES_MAX = 3;

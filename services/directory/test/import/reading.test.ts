@@ -214,7 +214,7 @@ describe("rejected files", () => {
   };
 
   test("an empty file", () => refused("a.csv", " \n", /a\.csv: the file is empty/));
-  test("a file that is not text", () => refused("a.csv", Buffer.from("PK\u0003\u0004\0\0\u0001\0x"), /not text/));
+  test("a file that is not text", () => refused("a.csv", Buffer.from("\u0000\u0001binary"), /not text/));
   test("an unclosed quotation mark", () =>
     refused("a.csv", 'id,nom\n1,a\n2,"b\n3,c\n', /line 3: a quotation mark .* not closed/));
   test("an unclosed quotation mark in a large file", () =>

@@ -12,14 +12,36 @@ export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenera
     return;
   }
   const gunzip = createGunzip();
-  pipeline(Readable.from(all), gunzip, () => {});
+  let packed = 0;
+  const counted = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of all) {
+      packed += chunk.length;
+      yield chunk;
+    }
+  };
+  pipeline(Readable.from(counted()), gunzip, () => {});
   try {
-    const content: AsyncIterable<Uint8Array> = gunzip;
-    yield* content;
+    yield* bounded(gunzip, () => packed);
   } catch (error) {
     if (error instanceof Error && "code" in error && String(error.code).startsWith("Z_"))
       throw new UnreadableFile(`the gzip file is truncated or damaged (${error.message})`);
     throw error;
+  }
+}
+
+/** Tables compress 5 to 50 times; a thousand times is the limit of the method, and an attack. */
+const EXPANSION_MAX = 200;
+/** Below this size nothing is refused. */
+const UNPACKED_FREE_BYTES = 64 * 1024 * 1024;
+
+/** Ends with an error when the content expands too much. */
+export async function* bounded(content: AsyncIterable<Uint8Array>, packed: () => number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    if (size > UNPACKED_FREE_BYTES && size > packed() * EXPANSION_MAX)
+      throw new UnreadableFile(`the file expands more than ${EXPANSION_MAX} times; unpack it first`);
+    yield chunk;
   }
 }
 

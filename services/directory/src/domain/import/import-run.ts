@@ -136,7 +136,8 @@ export function createImport(options: ImportOptions): Import {
     async *rows(opened) {
       const { path, table, mapping, source } = opened;
       const { format, separator, columns } = table;
-      report.file({ path, format, separator, encoding: table.encoding() });
+      const dialect = table.isSpreadsheet ? { format: "xlsx", separator: null } : { format, separator };
+      report.file({ path, ...dialect, encoding: table.encoding() });
       report.events([...unseenColumns(mapping, table), ...(opened.guessed ? guessRemarks(mapping, table) : [])]);
       const { type, outlines, dropBadLocation = false } = options;
       const context = {

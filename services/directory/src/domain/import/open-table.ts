@@ -4,10 +4,11 @@
  */
 import { decodeToUtf8 } from "./decode.ts";
 import { detectDialect, detectFormat, type Dialect, type FileFormat } from "./detect.ts";
-import { firstBytes, gunzipped, joined } from "./gunzip.ts";
+import { firstBytes, joined } from "./gunzip.ts";
 import { readDelimited } from "./read-delimited.ts";
 import { readGeoJson, readNdjson } from "./read-json.ts";
 import { crsNamed } from "./projection.ts";
+import { unpack } from "./unpack.ts";
 import { UnreadableFile, type Row, type Table } from "./table.ts";
 
 const START = 64 * 1024;
@@ -29,11 +30,13 @@ export async function openTable(
   bytes: AsyncIterable<Uint8Array>,
   options: OpenOptions = {},
 ): Promise<Table> {
-  const decoded = decodeToUtf8(gunzipped(bytes));
+  const unpacked = unpack(bytes);
+  const decoded = decodeToUtf8(unpacked.chunks);
   const chunks = decoded.chunks[Symbol.asyncIterator]();
   try {
     return {
-      ...(await recognised(path, chunks, options)),
+      ...(await recognised(() => unpacked.member() ?? path, chunks, options)),
+      isSpreadsheet: unpacked.isSpreadsheet(),
       encoding: decoded.encoding,
       foreignLines: decoded.foreignLines,
     };
@@ -44,16 +47,17 @@ export async function openTable(
 }
 
 async function recognised(
-  path: string,
+  name: () => string,
   chunks: AsyncIterator<Uint8Array>,
   options: OpenOptions,
-): Promise<Omit<Table, "encoding" | "foreignLines">> {
+): Promise<Omit<Table, "encoding" | "foreignLines" | "isSpreadsheet">> {
   const first = await firstBytes(chunks, START);
   const start = new TextDecoder().decode(first, { stream: true });
   if (start.trim() === "") throw new UnreadableFile("the file is empty");
-  if (start.includes("\0")) throw new UnreadableFile("the file is not text; save spreadsheets and ZIP archives as CSV");
+  if (start.includes("\0"))
+    throw new UnreadableFile("the file is not text; save it as CSV, or as XLSX if it is a spreadsheet");
 
-  const format = detectFormat(path, start, options.format ?? (options.path === undefined ? undefined : "json"));
+  const format = detectFormat(name(), start, options.format ?? (options.path === undefined ? undefined : "json"));
   const content = joined(first, chunks);
   if (format === "csv" || format === "tsv") {
     const dialect = detectDialect(start, format, options.separator);

@@ -24,6 +24,8 @@ export interface Table {
   /** Lines so far in another encoding; null in a file of one encoding. */
   foreignLines(): ForeignLines | null;
   readonly separator: string | null;
+  /** Read from an XLSX file, as CSV with one line per row of the sheet. */
+  readonly isSpreadsheet: boolean;
   /** Declared by a GeoJSON file. */
   readonly crs?: Crs | null;
   /** In cell order. For JSON: those of the first rows and of the mapping. */
