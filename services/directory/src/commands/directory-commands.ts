@@ -5,6 +5,7 @@ import { addImportCommand } from "./import.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addOutlinesCommand } from "./boundaries.ts";
 import type { CliContext } from "./cli-context.ts";
+import { addRemoveCommand } from "./remove.ts";
 import { addVerifyCommand } from "./verify.ts";
 import { addVersionCommands } from "./versions.ts";
 
@@ -22,6 +23,7 @@ export function directoryCommands(context: CliContext): Command {
     });
   addKeyCommands(directory, context);
   addImportCommand(directory, context);
+  addRemoveCommand(directory, context);
   addVersionCommands(directory, context);
   addExportCommand(directory, context);
   addVerifyCommand(directory, context);

@@ -5,20 +5,26 @@ import { rename, rm } from "node:fs/promises";
 import { addJsonOption } from "@triptych/terminal";
 import { Option, type Command } from "commander";
 import type { StoredItem } from "../domain/catalogue.ts";
+import { exportText, type ExportFormat, type ExportText } from "./export-text.ts";
 import { isReplaceable, requireWritable, say, withStore, type CliContext } from "./cli-context.ts";
 
 export function addExportCommand(directory: Command, context: CliContext): void {
   addJsonOption(directory.command("export"))
     .description("export all items of the published version, with all fields")
     .argument("<file>", "output file; replaced only when the export is complete")
-    .addOption(new Option("--format <format>", "one JSON object per line").choices(["ndjson"]).default("ndjson"))
-    .action(async (path: string, _options, command: Command) => {
+    .addOption(
+      new Option("--format <format>", "ndjson: with source and source ID, for backups; json, csv, geojson: as the API")
+        .choices(["ndjson", "json", "csv", "geojson"])
+        .default("ndjson"),
+    )
+    .action(async (path: string, { format }: { format: ExportFormat }, command: Command) => {
       await requireWritable(path, command);
-      await withStore(context, async ({ directory: store }) => {
+      await withStore(context, async ({ directory: store, config }) => {
         const published = await store.versions.published();
         if (published === null) throw new Error("Nothing to export: no version is published yet.");
-        const write = (await isReplaceable(path)) ? writeBeside : writeLines;
-        const count = await write(path, store.versions.items(published.number));
+        const write = (await isReplaceable(path)) ? writeBeside : writeItems;
+        const text = exportText(format, config.DIRECTORY_URL ?? "");
+        const count = await write(path, store.versions.items(published.number), text);
         const { id: version } = published;
         if (command.opts()["json"] === true && path !== "/dev/stdout")
           say(context.stdout, JSON.stringify({ version, items: count, file: path }, null, 2));
@@ -27,10 +33,10 @@ export function addExportCommand(directory: Command, context: CliContext): void 
     });
 }
 
-async function writeBeside(path: string, items: AsyncIterable<StoredItem>): Promise<number> {
+async function writeBeside(path: string, items: AsyncIterable<StoredItem>, text: ExportText): Promise<number> {
   const passing = `${path}.part`;
   try {
-    const count = await writeLines(passing, items);
+    const count = await writeItems(passing, items, text);
     await rename(passing, path);
     return count;
   } catch (error) {
@@ -39,17 +45,18 @@ async function writeBeside(path: string, items: AsyncIterable<StoredItem>): Prom
   }
 }
 
-async function writeLines(path: string, items: AsyncIterable<StoredItem>): Promise<number> {
+async function writeItems(path: string, items: AsyncIterable<StoredItem>, text: ExportText): Promise<number> {
   const file = createWriteStream(path, { mode: 0o600 });
   let count = 0;
   try {
     await once(file, "open");
-    for await (const { sourceName, sourceId, item } of items) {
-      const line = `${JSON.stringify({ ...item, source_name: sourceName, source_id: sourceId })}\n`;
-      if (!file.write(line)) await once(file, "drain");
+    file.write(text.head);
+    for await (const stored of items) {
+      const row = text.row(stored);
+      if (!file.write(count === 0 ? row : text.separator + row)) await once(file, "drain");
       count++;
     }
-    file.end();
+    file.end(text.tail);
     await once(file, "close");
     return count;
   } catch (error) {

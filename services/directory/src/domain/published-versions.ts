@@ -40,6 +40,8 @@ export interface Staging {
   holdsOnly(sourceName: string): Promise<boolean>;
   /** Removes all items; `put` restores unchanged ones as they were. */
   clear(): Promise<void>;
+  /** Removes the items of a source. */
+  removeSource(sourceName: string): Promise<void>;
   /**
    * Adds or replaces items by (source name, source ID); the last one wins. An item equal to its published row keeps it:
    * times equal to `importedAt` are not a difference.

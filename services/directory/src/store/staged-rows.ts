@@ -64,6 +64,20 @@ export async function clearItems(step: Step, number: number): Promise<void> {
   });
 }
 
+/** Ends the published rows of a source with the staged version. Labels of tags stay: other sources may use them. */
+export async function removeSourceItems(
+  step: Step,
+  { number, sourceName }: { number: number; sourceName: string },
+): Promise<void> {
+  await inBatches(step, (tx, rows) =>
+    sql`
+    update item set to_version = ${number} where (type, slug, from_version) in
+      (select type, slug, from_version from item where source_name = ${sourceName} and to_version is null and from_version < ${number} limit ${rows})`.execute(
+      tx,
+    ),
+  );
+}
+
 /**
  * Makes the staged version a copy of a stored one: ends rows that only the published version shows, and repeats rows
  * that only the stored one shows. Shared rows are untouched, so undoing a small import is cheap.

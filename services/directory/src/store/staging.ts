@@ -7,7 +7,7 @@ import { sql, type Database, type Kysely, type Transaction } from "@triptych/sto
 import { PublishLockLostError, versionId, type Staging } from "../domain/published-versions.ts";
 import { describeItem, type DescribedItem } from "../domain/item-document.ts";
 import { compareBytes } from "../domain/index/string-table.ts";
-import { clearItems, pruneItems, undoStaging, restoreItems } from "./staged-rows.ts";
+import { clearItems, pruneItems, removeSourceItems, undoStaging, restoreItems } from "./staged-rows.ts";
 import { upsertItems, upsertLabels } from "./put-items.ts";
 import { createStep, type Step } from "./batching.ts";
 import type { DirectoryTables } from "./tables.ts";
@@ -50,6 +50,7 @@ export async function openStaging({ database, lock, published, at, signal }: Sta
 
     holdsOnly: async (sourceName) => published > 0 && !(await hasOtherSource(db, sourceName)),
     clear: () => clearItems(step, number),
+    removeSource: (sourceName) => removeSourceItems(step, { number, sourceName }),
     upsert: (items, importedAt) => upsertDescribed(items.map((item) => describeItem(item, importedAt))),
     upsertDescribed,
     upsertLabels: (labels) => inParts(step, labels, (tx, part) => upsertLabels(tx, number, part)),

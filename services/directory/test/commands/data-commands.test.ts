@@ -1,0 +1,134 @@
+/** Commands on sources, exports and mappings, as users see them. */
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { runCommand } from "../support/run-command.ts";
+
+describe("the directory's data commands", () => {
+  let folder = "";
+  let runs = 0;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "triptych-data-commands-"));
+    await writeFile(join(folder, "a.csv"), "id;nom;commune\n1;Musée A;BREST\n2;=Musée B;Saint-Malo\n");
+    await writeFile(join(folder, "b.csv"), "id;nom;latitude;longitude\n1;Gare B;48.39;-4.48\n");
+    await writeFile(join(folder, "c.csv"), "lat;lon;cp\n48.1;-1.6;35000\n48.1;-1.6;35000\n");
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+  const path = (name: string) => join(folder, name);
+  const fresh = () => {
+    const data = path(`data-${runs++}`);
+    return (...args: string[]) => runCommand(args, { data });
+  };
+  const imported = async () => {
+    const run = fresh();
+    for (const file of ["a.csv", "b.csv"]) {
+      const { code, stderr } = await run("import", path(file), "--type", "place");
+      assert.equal(code, 0, stderr);
+    }
+    return run;
+  };
+  const exported = async (run: ReturnType<typeof fresh>, format: string): Promise<string> => {
+    const { code, stderr } = await run("export", path(`all.${format}`), "--format", format);
+    assert.equal(code, 0, stderr);
+    return readFile(path(`all.${format}`), "utf8");
+  };
+
+  test("remove takes a source out of the next version, and rollback brings it back", async () => {
+    const run = await imported();
+    const unconfirmed = await run("remove", "--source", "a.csv");
+    assert.equal(unconfirmed.code, 2);
+    assert.match(unconfirmed.stderr, /Remove the 2 items of "a\.csv"\? Pass --yes/);
+    const removed = await run("remove", "--source", "a.csv", "--yes", "--json");
+    assert.equal(removed.code, 0, removed.stderr);
+    const { version, ...rest } = JSON.parse(removed.stdout);
+    assert.match(version, /^3-/);
+    assert.deepEqual(rest, { outcome: "published", source: "a.csv", removed: 2 });
+    assert.match(await exported(run, "ndjson"), /^\{[^\n]*"Gare B"[^\n]*\}\n$/);
+    assert.equal((await run("verify")).code, 0);
+    assert.equal((await run("rollback", "2", "--yes")).code, 0);
+    assert.equal(JSON.parse(await exported(run, "json")).length, 3);
+  });
+
+  test("remove refuses an unknown source with the known ones, and the only source", async () => {
+    const run = await imported();
+    const unknown = await run("remove", "--source", "c.csv", "--yes");
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /no published item has the source "c\.csv"; sources: "a\.csv", "b\.csv"/i);
+    assert.equal((await run("remove", "--source", "b.csv", "--yes")).code, 0);
+    const only = await run("remove", "--source", "a.csv", "--yes");
+    assert.equal(only.code, 1);
+    assert.match(only.stderr, /only source/);
+    assert.equal((await fresh()("remove", "--source", "a", "--yes")).code, 1);
+  });
+
+  test("export writes JSON, CSV and GeoJSON with the fields of the API", async () => {
+    const run = await imported();
+    const list = JSON.parse(await exported(run, "json"));
+    assert.deepEqual(
+      list.map((item: Record<string, unknown>) => [item["title"], item["source_name"], item["source_id"]]),
+      [
+        ["Gare B", "b.csv", "1"],
+        ["Musée A", "a.csv", "1"],
+        ["=Musée B", "a.csv", "2"],
+      ],
+    );
+    const [header, ...rows] = (await exported(run, "csv")).trimEnd().split("\r\n");
+    assert.match(header, /^type,slug,url,title,summary,commune_code,commune_nom,/);
+    assert.match(rows[0], /^place,gare-b,\/api\/item\/place\/gare-b,Gare B,/);
+    assert.match(rows[2], /^place,musee-b,[^,]+,'=Musée B,,35288,Saint-Malo,/);
+    const collection = JSON.parse(await exported(run, "geojson"));
+    assert.deepEqual(
+      collection.features.map(({ id, geometry }: { id: string; geometry: unknown }) => [id, geometry]),
+      [
+        ["place/gare-b", { type: "Point", coordinates: [-4.48, 48.39] }],
+        ["place/musee-a", null],
+        ["place/musee-b", null],
+      ],
+    );
+    assert.equal((await run("export", path("x"), "--format", "xml")).code, 2);
+  });
+
+  test("import writes a guessed mapping, which imports the same; of a refused file what it recognized", async () => {
+    const run = fresh();
+    const dry = await run("import", path("a.csv"), "--type", "place", "--dry-run", "--write-mapping", path("m.json"));
+    assert.equal(dry.code, 0, dry.stderr);
+    assert.match(dry.stderr, /Wrote .*m\.json/);
+    assert.equal(JSON.parse(await readFile(path("m.json"), "utf8")).title, "nom");
+    assert.equal((await run("import", path("a.csv"), "--type", "place", "--map", path("m.json"))).code, 0);
+    const refused = await run("import", path("c.csv"), "--type", "place", "--write-mapping", path("c.json"));
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /recognized so far[\s\S]*"lat": "lat"[\s\S]*no column for title/);
+    const { address, location } = JSON.parse(await readFile(path("c.json"), "utf8"));
+    assert.deepEqual([address, location], [{ code_postal: "cp" }, { lat: "lat", lon: "lon" }]);
+    for (const bad of [
+      [path("a.csv"), path("b.csv"), "--write-mapping", path("x.json")],
+      [path("a.csv"), "--map", path("m.json"), "--write-mapping", path("x.json")],
+      [path("a.csv"), "--write-mapping", path("a.csv")],
+      [path("a.csv"), "--path", "a..b"],
+    ])
+      assert.equal((await run("import", "--type", "place", ...bad)).code, 2);
+  });
+
+  test("import reports the number of a feature, and the title of a row without an ID", async () => {
+    const features = [
+      { type: "Feature", properties: { id: "1", nom: "Un" }, geometry: null },
+      { type: "Feature", properties: { nom: "Deux" }, geometry: null },
+    ];
+    await writeFile(path("f.geojson"), JSON.stringify({ type: "FeatureCollection", features }));
+    await writeFile(path("f.json"), JSON.stringify({ id: "id", title: "nom" }));
+    const { stdout, code } = await fresh()(
+      "import",
+      path("f.geojson"),
+      "--type",
+      "place",
+      "--map",
+      path("f.json"),
+      "--dry-run",
+    );
+    assert.equal(code, 1, "half of the rows are rejected");
+    assert.match(stdout, /feature 2: rejected \(id_missing\)/);
+    assert.match(stdout, /feature 2, id: "Deux"/);
+  });
+});
