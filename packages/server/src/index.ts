@@ -9,7 +9,7 @@ export type { HostOptions } from "./host-check.ts";
 export { createServer } from "./create-server.ts";
 export type { Authenticate, Server, ServerOptions } from "./server.ts";
 export { ValidationErrors } from "./validation-errors.ts";
-export { html, PAGE_HEADERS, type Html } from "./html.ts";
+export { escapeHtml, html, PAGE_HEADERS, type Html } from "./html.ts";
 export {
   beginFileRotation,
   endFileRotation,

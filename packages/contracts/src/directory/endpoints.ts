@@ -121,6 +121,12 @@ const itemsQuery = Type.Object(
       [...ALL_FIELD_NAMES, ...Object.keys(distanceField)],
       `${FIELDS}. \`distance_km\` requires \`near\`, which always adds it`,
     ),
+    highlight: Type.Optional(
+      Type.Boolean({
+        description:
+          "true adds `highlights` to each item: `title` and `summary` as HTML with `<mark>` around the words that `q` matched. Not with csv",
+      }),
+    ),
     since: Type.Optional(
       Type.String({
         minLength: 1,

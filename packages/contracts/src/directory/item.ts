@@ -138,6 +138,17 @@ export const typeFields = {
 export const distanceField = {
   distance_km: Type.Number({ minimum: 0, description: "distance from `near` in kilometers, 3 decimals" }),
 };
+/** Only with `highlight=true`. */
+export const highlightsField = {
+  highlights: Type.Object(
+    { title: Type.String(), summary: Type.String() },
+    {
+      ...strict,
+      title: "Highlights",
+      description: "HTML: `title` and `summary` with `<mark>` around matched words, everything else escaped",
+    },
+  ),
+};
 export const SummaryItem = Type.Object(summaryFields, {
   ...strict,
   title: "SummaryItem",
@@ -167,6 +178,7 @@ export const PartialItem = Type.Object(
         ...typeFields.place,
         ...typeFields.article,
         ...distanceField,
+        ...highlightsField,
       }),
     ).properties,
     type: summaryFields.type,

@@ -97,9 +97,9 @@ function normalQuery(caller: Caller, request: ItemsRequest): NormalQuery {
 
 /** The page's tag, and those of a client that needs no new page: also that of the page without the quota's cut. */
 function tagsOf(caller: Caller, { catalogue, query, parsed, format, language }: PageRequest) {
-  const { facets, fields, filters, offset, sort, limit } = parsed;
+  const { facets, fields, filters, highlight, offset, sort, limit } = parsed;
   // Only facet labels depend on the language; pages without facets are shared between languages.
-  const labels = facets.length > 0 ? [language] : [];
+  const labels = [...(facets.length > 0 ? [language] : []), ...(highlight ? ["highlight"] : [])];
   const shape = [caller.plan.id, format, fields, filters, sort, facets, offset, ...labels];
   const tagOf = (applied: number | "all") => etagOf(catalogue.version(), [...shape, applied]);
   const tag = tagOf(limit === "all" ? "all" : query.limit);

@@ -36,6 +36,7 @@ export interface ItemsRequest {
   readonly offset: number;
   readonly limit: number | "all";
   readonly facets: readonly FacetName[];
+  readonly highlight: boolean;
   /** As requested; null = all fields of the plan. */
   readonly fields: readonly string[] | null;
   readonly echo: Readonly<Record<string, unknown>>;
@@ -55,6 +56,7 @@ export function readItemsQuery(query: ItemsQuery, errors: ValidationErrors): Ite
   const since = query.since === undefined ? null : readSince(query.since, errors);
   const sort = readSort(query, errors);
   checkFields(query, errors);
+  checkHighlight(query, errors);
   const types = sortedSet(query.type ?? []);
   const { included, excluded } = splitTypes(types);
 
@@ -89,6 +91,7 @@ export function readItemsQuery(query: ItemsQuery, errors: ValidationErrors): Ite
     offset: query.offset ?? 0,
     limit: query.limit ?? LIMIT_DEFAULT,
     facets: sortedSet(query.facets ?? []),
+    highlight: query.highlight ?? false,
     fields: query.fields ? sortedSet(query.fields) : null,
     echo,
   };
@@ -205,6 +208,24 @@ function checkFields({ fields, near }: ItemsQuery, errors: ValidationErrors): vo
     reason: "needs_near",
     message: "`distance_km` requires a point; add `near=lat,lon`.",
   });
+}
+
+function checkHighlight({ highlight, q, format }: ItemsQuery, errors: ValidationErrors): void {
+  if (highlight !== true) return;
+  if (q === undefined && !errors.has("?q")) {
+    errors.add({
+      path: "?highlight",
+      reason: "needs_q",
+      message: "`highlight=true` requires a search text; add `q`.",
+    });
+  } else if (format === "csv") {
+    errors.add({
+      path: "?highlight",
+      reason: "needs_format",
+      message: "`highlight=true` requires format=json, geojson or ndjson.",
+      allowed: ["json", "geojson", "ndjson"],
+    });
+  }
 }
 
 function readSort(query: ItemsQuery, errors: ValidationErrors): Sort {

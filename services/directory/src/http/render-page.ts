@@ -5,6 +5,7 @@ import { csvColumns, csvHeader, csvRow } from "../domain/serializers/csv.ts";
 import { collectionFrame, toFeature } from "../domain/serializers/geojson.ts";
 import { jsonPage, jsonPageOf, projectItem, type ProjectedItem } from "../domain/serializers/json.ts";
 import { contentType, dispositionHeader, type Language } from "./formats.ts";
+import { createHighlighter, withHighlights, type Highlighter } from "./highlight.ts";
 import { linkHeader, pageLinks, type PageLinks } from "./page-links.ts";
 import type { ItemsRequest } from "./read-items-query.ts";
 
@@ -90,13 +91,22 @@ function json(request: PageRequest, { page, facets, links }: Found): Buffer {
     version: catalogue.version().id,
     quota_truncated: query.limit !== parsed.limit,
   };
-  return parsed.fields === null
+  return parsed.fields === null && !parsed.highlight
     ? jsonPage(page.hits, origin, envelope)
     : jsonPageOf(projectItems(request, page), envelope);
 }
 
-function projectItems({ parsed, origin }: PageRequest, page: Page): ProjectedItem[] {
-  return page.hits.map((hit) => projectItem(hit, { fields: parsed.fields, origin }));
+function projectItems({ parsed, origin, query }: PageRequest, page: Page): ProjectedItem[] {
+  const highlight = highlighterOf(parsed, query, page);
+  return page.hits.map((hit) => withHighlights(projectItem(hit, { fields: parsed.fields, origin }), hit, highlight));
+}
+
+export function highlighterOf(
+  { highlight }: ItemsRequest,
+  { text }: NormalQuery,
+  { corrected }: Pick<Page, "corrected">,
+): Highlighter | null {
+  return highlight && text !== null ? createHighlighter(text, corrected) : null;
 }
 
 /** The text of a list around and between its rows, for pages and streams. */

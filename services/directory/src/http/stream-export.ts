@@ -11,7 +11,8 @@ import { projectItem } from "../domain/serializers/json.ts";
 import type { Caller } from "./caller.ts";
 import { pageLinks } from "./page-links.ts";
 import { tombstones } from "./tombstones.ts";
-import { listHeaders, listText, type ListText, type PageRequest } from "./render-page.ts";
+import { withHighlights, type Highlighter } from "./highlight.ts";
+import { highlighterOf, listHeaders, listText, type ListText, type PageRequest } from "./render-page.ts";
 
 /** Rows per chunk: large enough to amortize a chunk's cost, small enough for flat memory. */
 const ROWS_A_CHUNK = 200;
@@ -22,7 +23,8 @@ export async function streamEverything(
   changes: ChangeLog,
 ): Promise<FastifyReply> {
   const { catalogue, query } = page;
-  const { total } = await catalogue.search({ ...query, limit: 0 });
+  const { total, corrected } = await catalogue.search({ ...query, limit: 0 });
+  const highlight = highlighterOf(page.parsed, query, { corrected });
   if (total > query.offset) caller.requireQuota();
   const returned = Math.max(0, Math.min(total - query.offset, query.limit));
   await caller.entry.narrow(returned);
@@ -40,7 +42,10 @@ export async function streamEverything(
 
   const text = await listText(page, { total, returned, links });
   return reply.send(
-    Readable.from(withTombstones(chunks(caller, page, text), page, changes), { objectMode: true, highWaterMark: 1 }),
+    Readable.from(withTombstones(chunks(caller, page, { ...text, highlight }), page, changes), {
+      objectMode: true,
+      highWaterMark: 1,
+    }),
   );
 }
 
@@ -64,14 +69,19 @@ async function* withTombstones(
   yield* items;
 }
 
-async function* chunks(caller: Caller, page: PageRequest, text: ListText): AsyncGenerator<Buffer> {
+interface HighlightedText extends ListText {
+  readonly highlight: Highlighter | null;
+}
+
+async function* chunks(caller: Caller, page: PageRequest, text: HighlightedText): AsyncGenerator<Buffer> {
   const { format } = page;
   const geo = page.query.near !== null;
   let rows: string[] = [];
   let written = 0;
   if (text.head !== "") yield Buffer.from(text.head);
   for await (const hit of page.catalogue.stream(page.query)) {
-    const row = text.row(projectItem(hit, { fields: page.parsed.fields, origin: page.origin }));
+    const item = projectItem(hit, { fields: page.parsed.fields, origin: page.origin });
+    const row = text.row(withHighlights(item, hit, text.highlight));
     rows.push(written + rows.length === 0 ? row : text.separator + row);
     if (rows.length < ROWS_A_CHUNK) continue;
     written += rows.length;

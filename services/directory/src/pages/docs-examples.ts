@@ -17,6 +17,7 @@ const EXAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     facets: "/api/items?limit=0&facets=type,region,tag",
     format: "/api/items?type=article&format=csv",
     fields: "/api/items?type=place&fields=title,commune,tags",
+    highlight: "/api/items?q=cathedrales&highlight=true",
     since: "/api/items?since=$TODAYT00:00:00Z",
     correct: "/api/items?q=cathedralle&correct=false",
     key: "/api/items?limit=1&key=$DIRECTORY_KEY",

@@ -4,6 +4,7 @@ import {
   LIST_FORMATS,
   MEDIA_TYPES,
   distanceField,
+  highlightsField,
   proFields,
   summaryFields,
   typeFields,
@@ -31,7 +32,7 @@ export function fieldTable(): Html {
         <tbody>
           ${rows(summaryFields, "every", "every type")} ${rows(proFields, "pro", "every type")}
           ${ITEM_TYPES.map((type) => html`${rows(typeFields[type], "pro", type)}`)}
-          ${rows(distanceField, "pro", "with near")}
+          ${rows(distanceField, "pro", "with near")} ${rows(highlightsField, "every", "with highlight")}
         </tbody>
       </table>
     </div>

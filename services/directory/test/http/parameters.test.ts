@@ -156,6 +156,15 @@ describe("the parameters of the directory", () => {
       valid: ["fields=title", "fields=title,location"],
       invalid: { "fields=titel": "not_allowed", "fields=": "empty", "fields=distance_km": "needs_near" },
     },
+    highlight: {
+      valid: ["highlight=true&q=mer", "highlight=false", "highlight=true&q=mer&format=ndjson"],
+      invalid: {
+        "highlight=true": "needs_q",
+        "highlight=true&q=mer&format=csv": "needs_format",
+        "highlight=yes": "wrong_type",
+        "highlight=": "empty",
+      },
+    },
     since: {
       valid: ["since=2026-01-01T00:00:00Z", "since=2026-01-01T00:00:00.5%2B02:00"],
       invalid: {

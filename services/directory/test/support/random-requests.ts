@@ -2,7 +2,7 @@
 import type { Random } from "./random.ts";
 
 const NAMES =
-  "type departement departements region tag q near radius limit offset sort facets format fields correct since key from to".split(
+  "type departement departements region tag q near radius limit offset sort facets format fields correct since highlight key from to".split(
     " ",
   );
 const VALUES: Readonly<Record<string, readonly string[]>> = {
@@ -32,6 +32,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   facets: ["type", "type,tag,region,departement", "type,type", "x"],
   format: ["json", "csv", "geojson", "ndjson", "ld+json", "xml"],
   fields: ["title", "title,summary,tags", "location,extra,mentions", "distance_km", "titel"],
+  highlight: ["true", "false", "1"],
   since: ["1-4aba2542f746", "9-000000000000", "2026-11-20T08:00:00Z", "2026-11-20T08:00:00+01:00", "2026-11-20", "0-1"],
   correct: ["true", "false", "0"],
   key: ["x", "dir_test_00000000000000000000000000_0000000"],
