@@ -1,4 +1,4 @@
-/** How the dashboard is bundled, and the server for whoever works on it: `npm run dev -w @triptych/dashboard` beside a panel on 7001. */
+/** How the dashboard is bundled, and its development server: `npm run dev -w @triptych/dashboard` beside a panel on 7001. */
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 

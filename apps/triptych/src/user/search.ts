@@ -34,7 +34,7 @@ export function searchCommand(context: Context): Command {
     });
     const rows = page.items.map(({ type: kind, slug, title }) => [kind, slug, title ?? ""]);
     print(page, () => {
-      const total = `${page.total} items${page.total > rows.length ? `, ${rows.length} shown` : ""}`;
+      const total = `${page.total} items${page.total > rows.length ? `, ${rows.length} listed` : ""}`;
       return rows.length === 0 ? "No items." : `${table(["type", "slug", "title"], rows, ["title", "slug"])}\n${total}`;
     });
   });

@@ -18,7 +18,7 @@ export interface MapBackground {
     readonly lat: number;
     readonly lon: number;
     /** Seat of a région: labeled first when space is short. */
-    readonly seat: boolean;
+    readonly isCapital: boolean;
   }[];
   /** Source of the outlines: the file's member `attribution`, or null. */
   readonly attribution: string | null;
@@ -40,7 +40,7 @@ export function mapBackground(installed: unknown): MapBackground {
   return {
     anchors: PREFECTURES.map(({ departement, town, lat, lon }) => {
       const { code, slug, nom, region } = reference(departement);
-      return { code, slug, nom, region, town, lat, lon, seat: REGION_FACTS.some((facts) => facts.capital === code) };
+      return { code, slug, nom, region, town, lat, lon, isCapital: REGION_FACTS.some((facts) => facts.capital === code) };
     }),
     ...(installed === null
       ? { attribution: shipped.attribution, outlines: SHIPPED }

@@ -16,13 +16,13 @@ const collection = (geometry: object, properties: object = { code: "18" }) => ({
   features: [{ type: "Feature", properties, geometry }],
 });
 
-test("the anchors are the 101 préfectures, 18 of them seats of a région", () => {
+test("the anchors are the 101 préfectures, 18 of them capitals of a région", () => {
   const { anchors } = mapBackground(null);
   assert.deepEqual(
     new Set(anchors.map((anchor) => anchor.code)),
     new Set(DEPARTEMENTS.map((departement) => departement.code)),
   );
-  assert.equal(anchors.filter((anchor) => anchor.seat).length, 18);
+  assert.equal(anchors.filter((anchor) => anchor.isCapital).length, 18);
 });
 
 test("falls back to the shipped outlines, each around its préfecture", () => {

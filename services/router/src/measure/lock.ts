@@ -29,7 +29,7 @@ export async function writeLock(file: string, lock: Lock): Promise<void> {
   await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`);
 }
 
-/** Throws an Error for a file that is no lock. */
+/** Throws an Error for a file that is not a lock. */
 export async function readLock(file: string): Promise<Lock> {
   const value = parsed(await readFile(file, "utf8"));
   if (!isLock(value)) throw new Error(`${file} is not a lock file of \`triptych router calibrate\`.`);

@@ -34,7 +34,7 @@ export function TokensSection() {
         {made === null ? null : (
           <div role="status" className="stack">
             <p>
-              <b>New token. It cannot be shown again:</b>
+              <b>New token. Copy it now: the panel stores only its hash.</b>
             </p>
             <div className="key">
               <code>{made}</code>

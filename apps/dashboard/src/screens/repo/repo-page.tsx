@@ -179,7 +179,7 @@ function RemoveDialog({ repo, onClose }: { readonly repo: Repo; readonly onClose
   return (
     <Dialog title={`Delete ${repo.name}?`} onClose={onClose}>
       <p>
-        Its runs are cancelled and its credential is deleted. An active push finishes. History is kept for 30 days.
+        Its runs are cancelled and its credential is deleted. An active push finishes. History is stored for 30 days.
         Nothing changes on your Git host.
       </p>
       <label className="field">

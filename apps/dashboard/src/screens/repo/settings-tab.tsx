@@ -109,7 +109,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
     >
       {isBehind ? (
         <p role="status" className="behind">
-          These settings were changed elsewhere. Your edits are kept; saving shows both versions.
+          These settings were changed elsewhere. Your edits are not lost: saving shows both versions.
         </p>
       ) : null}
       {GROUPS.map(({ name, about, fields }) => (

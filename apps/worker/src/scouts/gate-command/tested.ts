@@ -8,7 +8,7 @@ export const tested: GateDefinition = {
   async ask({ args: [path, ...more], folder }) {
     if (path === undefined || path === "" || more.length > 0) return null;
     const tree = await readFolder(folder);
-    // Moving the source away is no substitute for a test.
+    // Moving the source away does not replace a test.
     if (!tree.files.has(path)) return { code: 1, message: `${path} does not exist.` };
     const { exported, asserted, isImported } = await coverageOf(tree, path);
     if (!isImported) return { code: 1, message: `No test imports ${path}.` };

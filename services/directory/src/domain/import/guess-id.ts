@@ -7,7 +7,7 @@ import { readCoordinate } from "./coordinates.ts";
 import { distinctShare, type Column, type Columns } from "./guess-columns.ts";
 import type { Mapping } from "./mapping.ts";
 
-/** A smaller share of rows with a value, or of distinct values, is no ID but a category. */
+/** A smaller share of rows with a value, or of distinct values, means a category. */
 const FILLED_MIN = 0.95;
 const DISTINCT_MIN = 0.8;
 /** Content must tell apart at least this share of the first rows. */

@@ -9,9 +9,9 @@ export function changedConstraint(
   scratch: QueryScratch,
 ): Constraint {
   const narrow = (ids: Uint32Array, into: Uint32Array): number => {
-    let kept = 0;
-    for (let i = 0; i < ids.length; i++) if (changed[ids[i]] > version) into[kept++] = ids[i];
-    return kept;
+    let length = 0;
+    for (let i = 0; i < ids.length; i++) if (changed[ids[i]] > version) into[length++] = ids[i];
+    return length;
   };
   return {
     // Only a scan finds the changed items, so every other constraint goes first.

@@ -1,7 +1,7 @@
 import { TERRITORIES, territoryOf } from "./projection.js";
 
 /** @typedef {import("./projection.js").Territory} Territory */
-/** @typedef {{ code: string, slug: string, nom: string, region: string, town: string, place: { lat: number, lon: number }, seat: boolean }} Anchor */
+/** @typedef {{ code: string, slug: string, nom: string, region: string, town: string, place: { lat: number, lon: number }, isCapital: boolean }} Anchor */
 /** @typedef {{ anchors: readonly Anchor[], attribution: string | null, land: (territory: Territory) => Path2D | null, landOf: (territory: Territory, codes: readonly string[]) => Path2D | null }} Background */
 
 /** Coordinates are integers of 1/10,000 degree, each ring as its first position and then deltas. */

@@ -12,7 +12,7 @@ import { countMarks, drawMarks, pointMarks } from "./markers.js";
 /** @typedef {{ x: number, y: number, item: Item }} PlanePoint */
 /**
  * @typedef {object} MarkerLayer
- * @property {readonly { place: { lat: number, lon: number }, town: string, seat: boolean }[]} anchors
+ * @property {readonly { place: { lat: number, lon: number }, town: string, isCapital: boolean }[]} anchors
  * @property {Path2D | null} land of this territory
  * @property {Path2D | null} chosenLand
  * @property {readonly PlanePoint[]} points of this territory
@@ -181,7 +181,7 @@ function drawIsland(/** @type {CanvasRenderingContext2D} */ context, /** @type {
   context.fill();
 }
 
-/** Préfectures as small dots with as many labels as fit, seats of régions first. */
+/** Préfectures as small dots with as many labels as fit, capitals of régions first. */
 function drawAnchors(
   /** @type {CanvasRenderingContext2D} */ context,
   /** @type {Viewport} */ view,
@@ -204,7 +204,7 @@ function drawAnchors(
   context.lineWidth = 3;
   context.lineJoin = "round";
   const taken = marks.map(({ x, y, r }) => ({ x0: x - r, y0: y - r, x1: x + r, y1: y + r }));
-  for (const { x, y, town } of anchors.sort((one, other) => Number(other.seat) - Number(one.seat))) {
+  for (const { x, y, town } of anchors.sort((one, other) => Number(other.isCapital) - Number(one.isCapital))) {
     const box = { x0: x + 4, y0: y - 8, x1: x + 10 + context.measureText(town).width, y1: y + 8 };
     if (box.x1 > view.left + view.width || taken.some((other) => overlap(box, other))) continue;
     taken.push(box);
