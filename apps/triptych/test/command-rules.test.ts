@@ -42,6 +42,7 @@ test("every command that destroys or refunds asks first, or needs --yes", () => 
     "candidates reject",
     "directory keys revoke",
     "directory import",
+    "directory remove",
     "directory rollback",
     "rail wallet freeze",
     "rail topup refund",
