@@ -40,7 +40,16 @@ export function mapBackground(installed: unknown): MapBackground {
   return {
     anchors: PREFECTURES.map(({ departement, town, lat, lon }) => {
       const { code, slug, nom, region } = reference(departement);
-      return { code, slug, nom, region, town, lat, lon, isCapital: REGION_FACTS.some((facts) => facts.capital === code) };
+      return {
+        code,
+        slug,
+        nom,
+        region,
+        town,
+        lat,
+        lon,
+        isCapital: REGION_FACTS.some((facts) => facts.capital === code),
+      };
     }),
     ...(installed === null
       ? { attribution: shipped.attribution, outlines: SHIPPED }
