@@ -12,7 +12,7 @@ import type { Tracing } from "@triptych/tracing";
 import type { Logger } from "pino";
 import type { Access } from "./domain/access.ts";
 import type { Catalogue } from "./domain/catalogue.ts";
-import type { ChangeLog } from "./domain/changes.ts";
+import type { ChangeLog, FindFormerAddress } from "./domain/changes.ts";
 import type { Caller } from "./http/caller.ts";
 import { guardKeysInUrls } from "./http/etag.ts";
 import { discoveryHandler } from "./http/discovery.ts";
@@ -22,6 +22,7 @@ import { itemsHandler } from "./http/items.ts";
 import { createPageCache } from "./http/page-cache.ts";
 import { metaHandler } from "./http/meta.ts";
 import { directoryDocs, mountPages, type PageParts } from "./http/pages.ts";
+import { mountItemPages } from "./http/item-pages.ts";
 import { directoryHome } from "./pages/home.ts";
 import { suggestHandler } from "./http/suggest.ts";
 import { usageHandler } from "./http/usage.ts";
@@ -31,6 +32,7 @@ import { createDirectoryMetrics, showMeter, type Engine } from "./metrics.ts";
 import type { MeterLag } from "@triptych/usage-metering";
 import type { WatchedSource } from "./store/catalogue-source.ts";
 import type { StoreTables } from "./store/tables.ts";
+import { createFormerAddresses } from "./store/former-addresses.ts";
 import { createChangeLog } from "./store/change-log.ts";
 import { readOutlines } from "./store/open-store.ts";
 
@@ -39,6 +41,7 @@ export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly catalogue: () => Catalogue | null;
   readonly changes: ChangeLog;
   readonly clock: () => number;
+  readonly formerAddress: FindFormerAddress;
   readonly engine: Engine;
   /** Whether a newer published version could not be opened. */
   readonly isStale?: () => boolean;
@@ -104,6 +107,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   server.mount(suggest, suggestHandler(served));
   server.mount(getItem, itemHandler(served));
   server.mount(getUsage, usageHandler(access, clock));
+  mountItemPages(server, { ...served, formerAddress: parts.formerAddress });
   mountPages(server, { contact, clock, assets, outlines });
   return server;
 }
@@ -123,6 +127,7 @@ export async function openApp({ config, database, source, ...parts }: OpenedPart
     assets: await loadPageAssets(pageAssets()),
     catalogue: () => source.current(),
     changes: createChangeLog(database.db),
+    formerAddress: createFormerAddresses(database.db),
     engine: config.DIRECTORY_ENGINE,
     isStale: () => source.state().problem !== null,
     connections: connectionLimits(config),

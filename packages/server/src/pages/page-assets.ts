@@ -67,10 +67,14 @@ export interface PageFrame {
   /** Modules, which run after the document is parsed. */
   readonly scripts: readonly string[];
   readonly body: Html;
+  /** Further elements of the head. */
+  readonly head?: Html;
+  /** Path of the icon; none if absent, so that browsers request none. */
+  readonly icon?: string;
 }
 
 /** A complete document without inline scripts or styles, for the strictest content security policy. */
-export function pageDocument({ language, title, styles, scripts, body }: PageFrame): string {
+export function pageDocument({ language, title, styles, scripts, body, head, icon }: PageFrame): string {
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -79,9 +83,9 @@ export function pageDocument({ language, title, styles, scripts, body }: PageFra
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
         <title>${title}</title>
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="${icon ?? "data:,"}" />
         <script type="module" src="/docs/theme.js" async blocking="render"></script>
-        ${styles.map((path) => html`<link rel="stylesheet" href="${path}" /> `)}${scripts.map((path) => html`<script type="module" src="${path}"></script> `)}
+        ${styles.map((path) => html`<link rel="stylesheet" href="${path}" /> `)}${scripts.map((path) => html`<script type="module" src="${path}"></script> `)}${head ?? html``}
       </head>
       <body>
         ${body}

@@ -45,3 +45,8 @@ function versionAt(at: number, versions: readonly Version[]): Version | undefine
   const later = versions.findIndex(({ publishedAt }) => publishedAt > at);
   return later < 0 ? versions.at(-1) : versions[later - 1];
 }
+
+export type FormerAddress = { readonly state: "moved"; readonly to: Address } | { readonly state: "gone" };
+
+/** Null for an address that no item ever had, as far as the store knows. */
+export type FindFormerAddress = (address: Address, version: number) => Promise<FormerAddress | null>;

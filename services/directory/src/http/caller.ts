@@ -34,7 +34,7 @@ export interface AppContext {
 }
 
 /** The catalogue for one request: all parts of a response come from one version. */
-export function requireCatalogue(served: AppContext): Catalogue {
+export function requireCatalogue(served: Pick<AppContext, "catalogue">): Catalogue {
   const catalogue = served.catalogue();
   if (catalogue === null) throw new Problem("not_ready", { headers: { "Retry-After": "1" } });
   return catalogue;

@@ -21,6 +21,7 @@ export function mapPage(): string {
     title: SERVED_MESSAGES.title,
     styles: [TOKENS, "/carte/map-page.css"],
     scripts: ["/carte/key.js", "/carte/map-page.js"],
+    icon: "/favicon.ico",
     body: html`<a class="skip" href="#list" ${say("skip")}</a>
 <header class="bar">
   <a class="brand" href="/">Triptych <b>directory</b></a>

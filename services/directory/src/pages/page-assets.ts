@@ -10,6 +10,8 @@ const FILES = [
   "renderer.js",
   "export.js",
   "facets.js",
+  "item-page.css",
+  "item-page.js",
   "viewport.js",
   "overseas-insets.js",
   "key.js",

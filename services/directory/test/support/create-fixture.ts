@@ -8,6 +8,7 @@ import { createWriteProbe, openDatabase } from "@triptych/storage";
 import { createApp, type AppParts } from "../../src/app.ts";
 import type { Catalogue } from "../../src/domain/catalogue.ts";
 import { SAMPLE_TAGS, sampleItems } from "../../src/domain/seed-data/sample-items.ts";
+import { createFormerAddresses } from "../../src/store/former-addresses.ts";
 import { createChangeLog } from "../../src/store/change-log.ts";
 import { createAccess } from "../../src/store/access.ts";
 import { KEY_FORMS, meteredPlans } from "../../src/store/access.ts";
@@ -26,6 +27,7 @@ export type Fixture = Awaited<ReturnType<typeof createFixture>>;
 export interface FixtureOptions {
   readonly catalogue?: Catalogue | null | (() => Catalogue | null);
   readonly changes?: AppParts["changes"];
+  readonly formerAddress?: AppParts["formerAddress"];
   readonly startAt?: number;
   readonly outlines?: AppParts["outlines"];
 }
@@ -47,6 +49,7 @@ export function sampleCatalogue(): Promise<Catalogue> {
 export async function createFixture({
   catalogue,
   changes,
+  formerAddress,
   startAt = Date.UTC(2026, 10, 20, 12),
   outlines = async () => null,
 }: FixtureOptions = {}) {
@@ -78,6 +81,7 @@ export async function createFixture({
     access,
     catalogue: typeof served === "function" ? served : () => served,
     changes: changes ?? createChangeLog(database.db),
+    formerAddress: formerAddress ?? createFormerAddresses(database.db),
     clock,
     engine: "memory",
     meterLag: () => meter.lag(),

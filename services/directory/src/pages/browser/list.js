@@ -97,7 +97,7 @@ export function createList(container, { translator, tagLabel, onChoose, onLeave 
         filled.flatMap(([label, value]) => [el("dt", {}, [say(label)]), el("dd", {}, [value])]),
       ),
       isFull ? null : el("p", { class: "soft" }, [say("summaryOnly")]),
-      el("p", { class: "soft mono" }, [new URL(item.url).pathname]),
+      el("p", {}, [el("a", { href: `/fiche/${nameOf(item)}` }, [say("itemPage")])]),
     ]);
   }
 
