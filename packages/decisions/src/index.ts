@@ -26,7 +26,7 @@ export type { HandOffRule } from "./features/escalation-rules.ts";
 export { openNoul, type Noul, type NoulDecision } from "./features/load-noul.ts";
 export { openScore, type Score, type ScoreDecision, type ScoreInput } from "./features/load-score.ts";
 export { openDomain, type Domain, type DomainDecision } from "./features/load-domain.ts";
-export { binomialAtMost, riskCurve, thresholdFor } from "./calibration/risk.ts";
+export { binomialAtMost, riskCurve, rowsToProve, SAMPLED_DELTA, thresholdFor } from "./calibration/risk.ts";
 export { bootstrap95, calibrationError } from "./evaluate/metrics.ts";
 export { xorshift } from "./math/xorshift.ts";
 export { log } from "./math/exp-log.ts";

@@ -100,7 +100,7 @@ test("a temperature corrects overconfident logits", () => {
     labels[row] = p.findIndex((share) => (left -= share) < 0);
     for (let c = 0; c < classes; c++) logits[row * classes + c] *= 5;
   }
-  assert.ok(Math.abs(fitTemperature(logits, labels, classes) - 5) < 0.5);
+  assert.ok(Math.abs(fitTemperature({ logits, labels, classes }) - 5) < 0.5);
 });
 
 test("a logistic regression finds its weights and keeps its sign constraints", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { fitLexical } from "../src/head/fit-lexical.ts";
+import { fitLexical, fitLexicalRows, readLexicalRows } from "../src/head/fit-lexical.ts";
 import { LEXICON } from "../src/head/lexical.ts";
 import { STEM_LEXICON } from "../src/head/lexical-stems.ts";
 import { tokenise } from "../src/text/tokenise.ts";
@@ -64,4 +64,34 @@ test("a heavier row moves the boundary towards the other route", () => {
   const biasWith = (weights: readonly number[]) =>
     fitLexical({ features, labels: Int32Array.of(0, 1), classes: 2, weights }, { least: 1, seed: 1 }).bias[0];
   assert.ok(biasWith([4, 0.25]) > biasWith([1, 1]));
+});
+
+test("a route is fitted to the same weights in any company, and from rows that were read with others", () => {
+  const texts = [
+    "refund my order",
+    "money back",
+    "where is my parcel",
+    "track it",
+    "talk to a person",
+    "a human please",
+  ];
+  const features = texts.map(featuresOf);
+  const labels = [0, 0, 1, 1, 2, 2];
+  const task = { chosen: [0, 1, 2, 3, 4, 5], seed: 1 };
+  const rows = readLexicalRows(features, 1);
+  const of = (own: readonly number[], classes: number) =>
+    fitLexicalRows(rows, { ...task, labels: Int32Array.from(own), classes });
+  const three = of(labels, 3);
+  const moved = of(
+    labels.map((label) => 6 - label),
+    7,
+  );
+  for (const label of [0, 1, 2]) {
+    assert.equal(moved.bias[6 - label], three.bias[label]);
+    for (let row = 0; row < three.ids.length; row++)
+      assert.equal(moved.weights[row * 7 + 6 - label], three.weights[row * 3 + label]);
+  }
+  const part = fitLexicalRows(rows, { ...task, chosen: [0, 2], labels: Int32Array.of(0, 1), classes: 2 });
+  const unread = features[4].ids.filter((id) => !features[0].ids.includes(id) && !features[2].ids.includes(id));
+  for (const id of unread) assert.equal(part.weights[part.ids.indexOf(id) * 2], 0);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { createBitReader, createBitWriter, riceBitsFor } from "../src/artifact/bit-packing.ts";
-import { packSparse, decodeSparse, encodeSparse } from "../src/head/sparse-codec.ts";
+import { decodeSparse, encodeSparse, keepHeaviest, packSparse } from "../src/head/sparse-codec.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 
 test("numbers are read as written, and the padding is ignored", () => {
@@ -65,6 +65,27 @@ test("keeps the largest weights that fit", () => {
   const lightest = Math.min(...plus.weights.map(Math.abs)) * plus.scale;
   const heavier = taught.weights.filter((weight) => Math.abs(weight) > lightest + plus.scale);
   assert.ok(heavier.length <= plus.weights.length);
+});
+
+test("the same number of weights is the same part, without the search for the number that fits", () => {
+  const taught = learned(30, 6000);
+  const plus = packSparse(taught, 30);
+  const { indexOf: _table, ...kept } = keepHeaviest(taught, 30, plus.weights.length);
+  const { indexOf: _other, ...packed } = plus;
+  assert.deepEqual(kept, packed);
+});
+
+test("of equal weights, keeps the first", () => {
+  const equal = { ids: Uint32Array.of(4, 9, 12), weights: Float32Array.of(1, -1, 1, 1, 0, 2) };
+  const { ids, routes, weights } = keepHeaviest(equal, 2, 3);
+  assert.deepEqual(
+    [[...ids], [...routes], [...weights]],
+    [
+      [4, 12],
+      [0, 1, 1],
+      [4, -4, 8],
+    ],
+  );
 });
 
 test("rejects truncated bytes, other routes, or trailing data", () => {

@@ -3,6 +3,7 @@
  * GSM8K), and cross- fitted phrasings, which escalate if the route is `escalate`, a hand-off rule matches, or the
  * decision was wrong. One model covers both base rates (18 % and 10 %), because the surface distinguishes them.
  */
+import { loadBackground } from "../src/background/background.ts";
 import { loadHead } from "../src/head/load-head.ts";
 import { trainHead } from "../src/head/train-head.ts";
 import { noulSignals, type SignalInput } from "../src/features/noul-features.ts";
@@ -10,6 +11,7 @@ import type { NoulRow } from "../src/features/train-features.ts";
 import { hashText } from "../src/text/rows.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 import type { DataFolder } from "./data-folder.ts";
+import { OUT_OF_SCOPE_SHARE } from "./expert-examples.ts";
 import { isHeldOut, readPhrasings, type PhrasedExpert, type PhrasedText } from "./phrasings.ts";
 
 export interface SourcedNoulRow extends NoulRow {
@@ -95,6 +97,7 @@ function crossFitted(
     trunk,
   }: { readonly expert: PhrasedExpert; readonly outside: readonly string[]; readonly trunk: Trunk },
 ) {
+  const background = loadBackground();
   const halfOf = ({ template }: PhrasedText) => hashText(template, HALF_SEED) % 2;
   const heads = [1, 0].map((half) => {
     const examples = [
@@ -102,7 +105,12 @@ function crossFitted(
       ...outside.map((text) => ({ text, route: null })),
     ];
     const routes = [...new Set(texts.map(({ route }) => route))].map((route) => ({ route }));
-    return loadHead(trainHead(trunk, { name: expert, routes, examples, plus: false }).bytes, trunk);
+    const { bytes } = trainHead(trunk, {
+      ...{ name: expert, routes, examples, plus: false },
+      background,
+      outOfScopeShare: OUT_OF_SCOPE_SHARE,
+    });
+    return loadHead(bytes, trunk);
   });
   const rows = texts.map((phrased): SourcedNoulRow => {
     const { route, ...input } = decideBy(phrased.text, halfOf(phrased));

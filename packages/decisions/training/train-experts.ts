@@ -5,11 +5,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { loadBackground } from "../src/background/background.ts";
 import { headCard } from "../src/model-card/head-card.ts";
 import { trainHead } from "../src/head/train-head.ts";
 import { loadTrunk } from "../src/trunk/trunk.ts";
 import { openDataFolder } from "./data-folder.ts";
-import { assistantExpert, bankingExpert, phrasedExpert } from "./expert-examples.ts";
+import { assistantExpert, bankingExpert, OUT_OF_SCOPE_SHARE, phrasedExpert } from "./expert-examples.ts";
 import { sayProgress } from "./progress.ts";
 
 const { values } = parseArgs({
@@ -34,7 +35,11 @@ for (const lesson of lessons) {
   const { name, routes, examples, calibrateOn, data: learned } = lesson();
   if (!values.only.split(",").includes(name)) continue;
   say(`${name}: ${examples.length} texts, ${routes.length} routes`);
-  const { bytes, rejected, report } = trainHead(trunk, { name, routes, examples, calibrateOn, data: learned });
+  const { bytes, rejected, report } = trainHead(trunk, {
+    ...{ name, routes, examples, calibrateOn, data: learned },
+    background: loadBackground(),
+    outOfScopeShare: OUT_OF_SCOPE_SHARE,
+  });
   if (rejected !== null) throw new Error(`The expert ${name} is rejected: ${rejected}.`);
   writeFileSync(`${values.out}/experts/${name}.tphd`, bytes);
   writeFileSync(`${values.out}/cards/${name}.md`, headCard(bytes, trunk.sha256));

@@ -14,6 +14,11 @@ export type RiskPoint = readonly [threshold: number, rows: number, wrong: number
 export const RISK_POINTS_MOST = 256;
 const DELTA = 0.05;
 /**
+ * Of a threshold that is checked on as many further rows. Both samples scatter alike, so the distance that one of them
+ * exceeds with 5 % (1.645 standard errors of their difference) is 2.33 of its own: 1 %.
+ */
+export const SAMPLED_DELTA = 0.01;
+/**
  * Share of rows in the first test. With fewer, one early error among the most confident ends the sequence; with more,
  * strict targets cannot be proven.
  */
@@ -36,19 +41,34 @@ export function riskCurve(confidence: ArrayLike<number>, right: ArrayLike<number
   );
 }
 
+export interface ThresholdTest {
+  readonly firstShare?: number;
+  /** Probability, over the calibration rows, that the error rate of all requests exceeds the target. */
+  readonly delta?: number;
+}
+
 /** The lowest confidence with an error rate below `maxError`; null if the rows are too few or too inaccurate. */
-export function thresholdFor(curve: readonly RiskPoint[], maxError: number, firstShare = FIRST_SHARE): number | null {
+export function thresholdFor(
+  curve: readonly RiskPoint[],
+  maxError: number,
+  { firstShare = FIRST_SHARE, delta = DELTA }: ThresholdTest = {},
+): number | null {
   // Points with fewer rows are unprovable even without errors. The start of the sequence must not depend on the
   // labels.
-  const provable = Math.ceil(log(DELTA) / log(1 - maxError));
+  const provable = rowsToProve(maxError, delta);
   const fewest = Math.max(provable, firstShare * (curve.at(-1)?.[1] ?? 0));
   let threshold: number | null = null;
   for (const [confidence, rows, wrong] of curve) {
     if (rows < fewest) continue;
-    if (binomialAtMost(wrong, rows, maxError) > DELTA) break;
+    if (binomialAtMost(wrong, rows, maxError) > delta) break;
     threshold = confidence;
   }
   return threshold;
+}
+
+/** Rows without an error that prove an error rate. */
+export function rowsToProve(maxError: number, delta: number): number {
+  return Math.ceil(log(delta) / log(1 - maxError));
 }
 
 /** P(X <= k) for X binomial of n and p: summed from k down in log space, where terms decrease. */

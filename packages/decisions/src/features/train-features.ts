@@ -123,7 +123,7 @@ export function trainDomain(
   });
   const curve = loadHead(bytes, trunk).calibration.risk;
   // Above 1 no domain is ever returned: too few rows prove nothing.
-  const floor = thresholdFor(curve, DOMAIN_ERROR, DOMAIN_FIRST_SHARE) ?? 2;
+  const floor = thresholdFor(curve, DOMAIN_ERROR, { firstShare: DOMAIN_FIRST_SHARE }) ?? 2;
   return { bytes: writeSignals("domain", trunk.sha256, { floor }, bytes), report: { ...report, floor } };
 }
 

@@ -2,7 +2,8 @@
  * The rows that a head is calibrated on: examples, background texts, and examples with their route taken away, in the
  * mixture of out-of-scope.ts.
  */
-import { fitTemperature } from "../calibration/temperature.ts";
+import { topOf } from "../calibration/confidence.ts";
+import { fitTemperature, type TemperatureRows } from "../calibration/temperature.ts";
 import { log } from "../math/exp-log.ts";
 import type { CalibrationRows } from "./calibrate-head.ts";
 import type { EncodedRows, UnseenRows } from "./fit-model.ts";
@@ -131,6 +132,8 @@ interface SharesInput {
 
 /** More rows do not change the choice, and the search takes time. */
 const SEARCHED_ROWS = 1500;
+/** The likelihood is flat around the best temperature: 2 % from it are close enough. */
+const SEARCH_ROUNDS = 12;
 
 /** The shares that are best on unseen rows, and the temperature of the sum. */
 export function bestShares(
@@ -139,27 +142,31 @@ export function bestShares(
 ): { readonly shares: Shares; readonly temperature: number } {
   const inside = [...labels.keys()].filter((row) => labels[row] >= 0);
   const searched = evenly(inside.length, Math.min(SEARCHED_ROWS, inside.length)).map((index) => inside[index]);
-  const tried = SHARES.filter((shares) => plus === "auto" || shares.plus > 0 === plus).map((shares) => ({
-    shares,
-    ...fitOn(searched, shares),
-  }));
-  const { shares } = tried.reduce((best, candidate) => (candidate.nll < best.nll ? candidate : best));
-  return { shares, temperature: fitOn(inside, shares).temperature };
+  const tried = SHARES.filter((shares) => plus === "auto" || shares.plus > 0 === plus).map((shares) => {
+    const set = summed(searched, shares);
+    const { nll, accuracy } = judge(set, fitTemperature(set, SEARCH_ROUNDS));
+    // Accuracy alone has many ties. Likelihood alone may prefer a sum that is less often right than one part.
+    return { shares, cost: nll - accuracy };
+  });
+  const { shares } = tried.reduce((best, candidate) => (candidate.cost < best.cost ? candidate : best));
+  return { shares, temperature: fitTemperature(summed(inside, shares)) };
 
-  function fitOn(rows: readonly number[], shares: Shares) {
+  function summed(rows: readonly number[], shares: Shares): TemperatureRows {
     const logits = new Float64Array(rows.length * classes);
     for (const [index, row] of rows.entries())
       for (let c = 0; c < classes; c++) logits[index * classes + c] = logitOf(unseen, shares, row * classes + c);
-    const own = Int32Array.from(rows, (row) => labels[row]);
-    const temperature = fitTemperature(logits, own, classes);
-    return { temperature, nll: nllOf(logits, own, classes, temperature) };
+    return { logits, labels: Int32Array.from(rows, (row) => labels[row]), classes };
   }
 }
 
-function nllOf(logits: Float64Array, labels: Int32Array, classes: number, temperature: number): number {
-  return labels.reduce(
-    (sum, label, row) =>
-      sum - log(softmax(logits.subarray(row * classes, (row + 1) * classes), temperature)[label] + 1e-15),
-    0,
-  );
+/** Mean negative log likelihood, and share of rows whose likeliest route is the right one. */
+function judge({ logits, labels, classes }: TemperatureRows, temperature: number) {
+  let nll = 0;
+  let right = 0;
+  for (const [row, label] of labels.entries()) {
+    const probabilities = softmax(logits.subarray(row * classes, (row + 1) * classes), temperature);
+    nll -= log(probabilities[label] + 1e-15);
+    if (topOf(probabilities).choice === label) right++;
+  }
+  return { nll: nll / labels.length, accuracy: right / labels.length };
 }

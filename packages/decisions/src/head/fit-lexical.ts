@@ -6,6 +6,7 @@
  */
 import { log } from "../math/exp-log.ts";
 import { shuffle, xorshift } from "../math/xorshift.ts";
+import { tableOfOwnRows } from "../text/own-embedding-rows.ts";
 import type { LexicalFeatures } from "./lexical.ts";
 
 export interface LexicalSet {
@@ -30,97 +31,194 @@ export interface LexicalOptions {
   readonly seed: number;
 }
 
+/** tf-idf values of the features of each row, read once for all models that are fitted to some of the rows. */
+export interface LexicalRows {
+  /** Ascending. */
+  readonly ids: Uint32Array;
+  readonly idf: Float64Array;
+  /** The entries of a row are those from its start to the next start. */
+  readonly starts: Int32Array;
+  readonly indices: Int32Array;
+  readonly values: Float64Array;
+  /** Square of the length of each row. */
+  readonly squares: Float64Array;
+}
+
+export interface LexicalTask {
+  /** The rows to learn from. */
+  readonly chosen: ArrayLike<number>;
+  /** Of each chosen row. */
+  readonly labels: Int32Array;
+  readonly classes: number;
+  /** Weight of each chosen row; default 1. */
+  readonly weights?: ArrayLike<number> | undefined;
+  readonly seed: number;
+}
+
 /** Weight of an error against the length of the weights. */
 const COST = 1;
 const ROUNDS_MOST = 40;
 /** The largest violation of the optimality conditions that ends the training. */
-const TOLERANCE = 0.1;
-
-interface Row {
-  readonly indices: Int32Array;
-  readonly values: Float64Array;
-  readonly square: number;
-  /** Of the squared hinge loss: half the inverse of the cost of an error. */
-  readonly slack: number;
-}
+const TOLERANCE = 0.2;
+/** Routes fitted at once, so that each feature of a row is read once for all of them. */
+const LANES = 4;
 
 export function fitLexical(
-  { features, labels, classes, weights: rowWeights }: LexicalSet,
+  { features, labels, classes, weights }: LexicalSet,
   { least, seed }: LexicalOptions,
 ): LexicalWeights {
-  const { ids, idf, indexById } = readFeatures(features, least);
-  const rows = features.map((item, row) => rowOf(item, { indexById, idf, weight: rowWeights?.[row] ?? 1 }));
+  const chosen = Int32Array.from(labels.keys());
+  return fitLexicalRows(readLexicalRows(features, least), { chosen, labels, classes, weights, seed });
+}
+
+export function fitLexicalRows(rows: LexicalRows, task: LexicalTask): LexicalWeights {
+  const { ids, idf } = rows;
+  const { classes } = task;
   const weights = new Float32Array(ids.length * classes);
   const bias = new Float64Array(classes);
-  for (let c = 0; c < classes; c++) {
-    const fitted = fitRoute(rows, labels, { route: c, features: ids.length, seed });
-    for (let index = 0; index < ids.length; index++) weights[index * classes + c] = fitted.weights[index] * idf[index];
-    bias[c] = fitted.bias;
+  const orders = ordersOf(task);
+  for (let from = 0; from < classes; from += LANES) {
+    const fitted = fitLanes(rows, task, { from, orders });
+    const until = Math.min(classes, from + LANES);
+    for (let index = 0; index < ids.length; index++)
+      for (let c = from; c < until; c++)
+        weights[index * classes + c] = fitted.weights[index * LANES + c - from] * idf[index];
+    for (let c = from; c < until; c++) bias[c] = fitted.bias[c - from];
   }
   return { ids, weights, bias };
 }
 
-function readFeatures(features: readonly LexicalFeatures[], least: number) {
-  const counts = new Map<number, number>();
-  for (const { ids } of features) for (const id of new Set(ids)) counts.set(id, (counts.get(id) ?? 0) + 1);
-  const ids = Uint32Array.from([...counts].flatMap(([id, count]) => (count >= least ? id : []))).sort();
+export function readLexicalRows(features: readonly LexicalFeatures[], least: number): LexicalRows {
+  const texts = textsByFeature(features);
+  const ids = Uint32Array.from([...texts].flatMap(([id, count]) => (count >= least ? id : []))).sort();
   // Relative to a feature of a single text, so that values stay near those of `LexicalFeatures`.
   const rarest = inverseFrequency(features.length, 1);
-  const idf = Float64Array.from(ids, (id) => inverseFrequency(features.length, counts.get(id) ?? 1) / rarest);
-  return { ids, idf, indexById: new Map(Array.from(ids, (id, index) => [id, index])) };
+  const idf = Float64Array.from(ids, (id) => inverseFrequency(features.length, texts.get(id) ?? 1) / rarest);
+  const indexById = tableOfOwnRows(ids);
+  const starts = new Int32Array(features.length + 1);
+  const most = features.reduce((sum, item) => sum + item.ids.length, 0);
+  const indices = new Int32Array(most);
+  const values = new Float64Array(most);
+  const squares = new Float64Array(features.length);
+  const entryOf = new Int32Array(ids.length).fill(-1);
+  let count = 0;
+  for (const [row, item] of features.entries()) {
+    const start = count;
+    for (const id of item.ids) {
+      const index = indexById.get(id);
+      if (index === undefined) continue;
+      if (entryOf[index] < start) {
+        entryOf[index] = count;
+        indices[count++] = index;
+      }
+      values[entryOf[index]] += item.value * idf[index];
+    }
+    for (let entry = start; entry < count; entry++) squares[row] += values[entry] ** 2;
+    starts[row + 1] = count;
+  }
+  return { ids, idf, starts, indices: indices.subarray(0, count), values: values.subarray(0, count), squares };
+}
+
+function textsByFeature(features: readonly LexicalFeatures[]): ReadonlyMap<number, number> {
+  const texts = new Map<number, number>();
+  for (const { ids } of features) for (const id of new Set(ids)) texts.set(id, (texts.get(id) ?? 0) + 1);
+  return texts;
 }
 
 function inverseFrequency(texts: number, count: number): number {
   return 1 + log((1 + texts) / (1 + count));
 }
 
-interface RowContext {
-  readonly indexById: ReadonlyMap<number, number>;
-  readonly idf: Float64Array;
-  readonly weight: number;
-}
-
-function rowOf({ ids, value }: LexicalFeatures, { indexById, idf, weight }: RowContext): Row {
-  const counts = new Map<number, number>();
-  for (const id of ids) {
-    const index = indexById.get(id);
-    if (index !== undefined) counts.set(index, (counts.get(index) ?? 0) + 1);
-  }
-  const indices = Int32Array.from(counts.keys());
-  const values = Float64Array.from(counts, ([index, count]) => count * value * idf[index]);
-  return { indices, values, square: values.reduce((sum, x) => sum + x * x, 0), slack: 0.5 / (COST * weight) };
-}
-
-interface RouteToFit {
-  readonly route: number;
-  readonly features: number;
-  readonly seed: number;
-}
-
-function fitRoute(rows: readonly Row[], labels: Int32Array, { route, features, seed }: RouteToFit) {
-  const weights = new Float64Array(features);
-  let bias = 0;
-  const duals = new Float64Array(rows.length);
-  const order = Int32Array.from(rows.keys());
+/** The order of the rows in each round, the same for all routes. */
+function ordersOf({ chosen, seed }: LexicalTask): readonly Int32Array[] {
   const random = xorshift(seed);
-  for (let round = 0; round < ROUNDS_MOST; round++) {
+  const order = Int32Array.from({ length: chosen.length }, (_, position) => position);
+  return Array.from({ length: ROUNDS_MOST }, () => {
     shuffle(order, random);
-    let worst = 0;
+    return order.slice();
+  });
+}
+
+interface Lanes {
+  /** First route; those beyond the last route are fitted to nothing but negatives, and ignored. */
+  readonly from: number;
+  readonly orders: readonly Int32Array[];
+}
+
+function fitLanes(rows: LexicalRows, { chosen, labels, weights: costs }: LexicalTask, { from, orders }: Lanes) {
+  const { starts, indices, values, squares } = rows;
+  const weights = new Float64Array(rows.ids.length * LANES);
+  const bias = new Float64Array(LANES);
+  const duals = new Float64Array(chosen.length * LANES);
+  const steps = new Float64Array(LANES);
+  const sums = new Float64Array(LANES);
+  const worst = new Float64Array(LANES);
+  const isDone = new Uint8Array(LANES);
+  for (const order of orders) {
+    worst.fill(0);
     for (const at of order) {
-      const { indices, values, square, slack } = rows[at];
-      const sign = labels[at] === route ? 1 : -1;
-      let sum = bias;
-      for (let n = 0; n < indices.length; n++) sum += weights[indices[n]] * values[n];
-      const slope = sign * sum - 1 + slack * duals[at];
-      if (duals[at] === 0 && slope >= 0) continue;
-      worst = Math.max(worst, Math.abs(slope));
-      const dual = Math.max(0, duals[at] - slope / (1 + square + slack));
-      const step = sign * (dual - duals[at]);
-      duals[at] = dual;
-      for (let n = 0; n < indices.length; n++) weights[indices[n]] += step * values[n];
-      bias += step;
+      const row = chosen[at];
+      sumLanes(row);
+      if (!findSteps(at, row)) continue;
+      move(row);
     }
-    if (worst < TOLERANCE) break;
+    for (let lane = 0; lane < LANES; lane++) if (worst[lane] < TOLERANCE) isDone[lane] = 1;
+    if (isDone.every((done) => done === 1)) break;
   }
   return { weights, bias };
+
+  function sumLanes(row: number): void {
+    let s0 = bias[0];
+    let s1 = bias[1];
+    let s2 = bias[2];
+    let s3 = bias[3];
+    for (let entry = starts[row]; entry < starts[row + 1]; entry++) {
+      const base = indices[entry] * LANES;
+      const value = values[entry];
+      s0 += weights[base] * value;
+      s1 += weights[base + 1] * value;
+      s2 += weights[base + 2] * value;
+      s3 += weights[base + 3] * value;
+    }
+    sums[0] = s0;
+    sums[1] = s1;
+    sums[2] = s2;
+    sums[3] = s3;
+  }
+
+  function findSteps(at: number, row: number): boolean {
+    const slack = 0.5 / (COST * (costs?.[at] ?? 1));
+    const curve = 1 + squares[row] + slack;
+    let isMoving = false;
+    for (let lane = 0; lane < LANES; lane++) {
+      steps[lane] = 0;
+      if (isDone[lane] === 1) continue;
+      const sign = labels[at] === from + lane ? 1 : -1;
+      const before = duals[at * LANES + lane];
+      const slope = sign * sums[lane] - 1 + slack * before;
+      if (before === 0 && slope >= 0) continue;
+      worst[lane] = Math.max(worst[lane], Math.abs(slope));
+      const dual = Math.max(0, before - slope / curve);
+      duals[at * LANES + lane] = dual;
+      steps[lane] = sign * (dual - before);
+      isMoving = true;
+    }
+    return isMoving;
+  }
+
+  function move(row: number): void {
+    const s0 = steps[0];
+    const s1 = steps[1];
+    const s2 = steps[2];
+    const s3 = steps[3];
+    for (let entry = starts[row]; entry < starts[row + 1]; entry++) {
+      const base = indices[entry] * LANES;
+      const value = values[entry];
+      weights[base] += s0 * value;
+      weights[base + 1] += s1 * value;
+      weights[base + 2] += s2 * value;
+      weights[base + 3] += s3 * value;
+    }
+    for (let lane = 0; lane < LANES; lane++) bias[lane] += steps[lane];
+  }
 }

@@ -1,10 +1,10 @@
 /** Fits both parts of a head, with cross-fitted logits and scope features for each row. */
 import { fitDense, type DenseWeights } from "./fit-dense.ts";
-import { fitLexical } from "./fit-lexical.ts";
+import { fitLexicalRows, readLexicalRows, type LexicalRows } from "./fit-lexical.ts";
 import type { LexicalFeatures } from "./lexical.ts";
 import { addPlus, denseLogits } from "./logits.ts";
 import { isWord, meanVectors, nearestMean, REFERENCE_WIDTH, unknownShare } from "./scope-reference.ts";
-import { packSparse, type SparseWeights } from "./sparse-codec.ts";
+import { keepHeaviest, packSparse, type SparseWeights } from "./sparse-codec.ts";
 
 export interface EncodedRows {
   readonly vectors: Float32Array;
@@ -51,51 +51,85 @@ export interface Folds {
   readonly count: number;
 }
 
-export function crossFit(rows: EncodedRows, folds: Folds, settings: FitSettings): UnseenRows {
+/** What the models of all folds share. */
+export interface TrainingSet {
+  readonly rows: EncodedRows;
+  /** The rows with a route. */
+  readonly learned: readonly number[];
+  /** Position of a row in `learned`. */
+  readonly positionOf: Int32Array;
+  /** Of the learned rows. Frequencies of features tell nothing about the routes, so that folds can share them. */
+  readonly lexical: LexicalRows;
+  readonly isFew: boolean;
+}
+
+/** A route has few examples below this number. */
+const FEW_TEXTS = 20;
+
+export function trainingSet(rows: EncodedRows): TrainingSet {
+  const learned = [...rows.labels.keys()].filter((row) => rows.labels[row] >= 0);
+  const positionOf = new Int32Array(rows.labels.length).fill(-1);
+  for (const [position, row] of learned.entries()) positionOf[row] = position;
+  const isFew = learned.length < FEW_TEXTS * rows.classes;
+  const lexical = readLexicalRows(
+    learned.map((row) => rows.features[row]),
+    isFew ? 1 : 2,
+  );
+  return { rows, learned, positionOf, lexical, isFew };
+}
+
+/** Each row by a model that had not seen it, with as many lexical weights as the model of all rows. */
+export function crossFit(set: TrainingSet, folds: Folds, { whole, ...settings }: FitSettings & { whole: Model }) {
+  const { rows, learned } = set;
   const all = [...rows.labels.keys()];
   const unseen = emptyRows(rows);
+  const weights = whole.plus.weights.routes.length;
   for (let fold = 0; fold < folds.count; fold++) {
-    const model = fitModel(
-      rows,
-      all.filter((row) => folds.of[row] !== fold),
-      settings,
-    );
+    const others = learned.filter((row) => folds.of[row] !== fold);
+    const model = fitModel(set, others, { ...settings, weights });
     predictRows(model, rows, { chosen: all.filter((row) => folds.of[row] === fold), into: unseen });
   }
   return unseen;
 }
 
-export function fitModel(rows: EncodedRows, chosen: readonly number[], settings: FitSettings): Model {
+export interface ModelSettings extends FitSettings {
+  /** Number of lexical weights to keep. Default: as many as a file can hold. */
+  readonly weights?: number;
+}
+
+/** `chosen`: learned rows. */
+export function fitModel(set: TrainingSet, chosen: readonly number[], settings: ModelSettings): Model {
+  const { rows, positionOf, isFew } = set;
   const { classes, dims } = rows;
-  const learned = chosen.filter((row) => rows.labels[row] >= 0);
-  const labels = Int32Array.from(learned, (row) => rows.labels[row]);
-  const vectors = new Float32Array(learned.length * dims);
-  for (const [index, row] of learned.entries()) vectors.set(vectorOf(rows, row), index * dims);
+  const labels = Int32Array.from(chosen, (row) => rows.labels[row]);
+  const vectors = new Float32Array(chosen.length * dims);
+  for (const [index, row] of chosen.entries()) vectors.set(vectorOf(rows, row), index * dims);
   // From validation: many epochs and more decay with few examples per route, few epochs with many.
-  const isFew = learned.length < 20 * classes;
-  const pace = isFew ? { epochs: 12, rate: 10, decay: 3e-5 } : { epochs: 10, rate: 15, decay: 1e-5 };
+  const pace = isFew ? { epochs: 8, rate: 10, decay: 3e-5 } : { epochs: 10, rate: 15, decay: 1e-5 };
   const weights = balancedWeights(labels, classes);
-  const dense = fitDense(
-    { vectors, labels, dims, classes, weights },
-    { ...pace, decay: settings.decay ?? pace.decay, scale: 20, batch: 64, seed: settings.seed },
-  );
-  const lexical = fitLexical(
-    { features: learned.map((row) => rows.features[row]), labels, classes, weights },
-    { least: isFew ? 1 : 2, seed: settings.seed },
-  );
-  const words = new Map<string, Set<number>>();
-  for (const row of learned)
-    for (const token of rows.tokens[row]) {
-      if (!isWord(token)) continue;
-      const routes = words.get(token) ?? new Set();
-      words.set(token, routes.add(rows.labels[row]));
-    }
+  const { seed, decay = pace.decay } = settings;
+  const dense = fitDense({ vectors, labels, dims, classes, weights }, { ...pace, decay, scale: 20, batch: 64, seed });
+  const positions = Int32Array.from(chosen, (row) => positionOf[row]);
+  const lexical = fitLexicalRows(set.lexical, { chosen: positions, labels, classes, weights, seed });
+  const sparse =
+    settings.weights === undefined ? packSparse(lexical, classes) : keepHeaviest(lexical, classes, settings.weights);
   const means = meanVectors(
-    learned.map((row) => vectorOf(rows, row)),
+    chosen.map((row) => vectorOf(rows, row)),
     [...labels],
     { classes, dims },
   );
-  return { dense, plus: { weights: packSparse(lexical, classes), bias: lexical.bias }, means, words };
+  return { dense, plus: { weights: sparse, bias: lexical.bias }, means, words: wordsOf(rows, chosen) };
+}
+
+function wordsOf({ tokens, labels }: EncodedRows, chosen: readonly number[]): Model["words"] {
+  const words = new Map<string, Set<number>>();
+  for (const row of chosen)
+    for (const token of tokens[row]) {
+      if (!isWord(token)) continue;
+      const routes = words.get(token) ?? new Set();
+      words.set(token, routes.add(labels[row]));
+    }
+  return words;
 }
 
 const BALANCE = 0.5;

@@ -147,13 +147,9 @@ function foldTemperatures(fitted: Fitted): number[] {
 function temperatureOn(fitted: Fitted, withoutFold: number): number {
   const { rows, predictions, classes } = fitted;
   const chosen = rowsWithout(fitted, withoutFold);
-  const flat = new Float64Array(chosen.length * classes);
-  for (const [index, row] of chosen.entries()) flat.set(predictions[row].logits, index * classes);
-  return fitTemperature(
-    flat,
-    Int32Array.from(chosen, (row) => rows[row].route),
-    classes,
-  );
+  const logits = new Float64Array(chosen.length * classes);
+  for (const [index, row] of chosen.entries()) logits.set(predictions[row].logits, index * classes);
+  return fitTemperature({ logits, labels: Int32Array.from(chosen, (row) => rows[row].route), classes });
 }
 
 function withMap(fitted: Fitted, calibration: Calibration, withoutFold: number): Calibration {

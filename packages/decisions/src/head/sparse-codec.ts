@@ -55,11 +55,31 @@ export function packSparse(
   return best;
 
   function keep(most: number): SparseWeights {
-    const entries = createEntries();
-    for (const at of Uint32Array.from(order.subarray(0, most)).sort())
-      entries.add(ids[Math.floor(at / classes)], at % classes, inSteps(weights[at] / scale));
-    return plusOf(scale, entries.finish());
+    return keepAt(order.subarray(0, most), { ids, weights, classes, scale });
   }
+}
+
+/** As many of the largest weights, without looking for the number that fits. */
+export function keepHeaviest(
+  { ids, weights }: Pick<LexicalWeights, "ids" | "weights">,
+  classes: number,
+  count: number,
+): SparseWeights {
+  const order = heaviest(weights, count).subarray(0, count);
+  const scale = order.length === 0 ? 1 : Math.fround(Math.abs(weights[order[0]]) / LARGEST);
+  return keepAt(order, { ids, weights, classes, scale });
+}
+
+interface WeightTable extends Pick<LexicalWeights, "ids" | "weights"> {
+  readonly classes: number;
+  readonly scale: number;
+}
+
+function keepAt(indices: Uint32Array, { ids, weights, classes, scale }: WeightTable): SparseWeights {
+  const entries = createEntries();
+  for (const at of Uint32Array.from(indices).sort())
+    entries.add(ids[Math.floor(at / classes)], at % classes, inSteps(weights[at] / scale));
+  return plusOf(scale, entries.finish());
 }
 
 function plusOf(scale: number, entries: PlusEntries): SparseWeights {
@@ -156,12 +176,24 @@ export function decodeSparse(bytes: Uint8Array, classes: number): SparseWeights 
 /** 2^20 features: no distance needs more. */
 const MOST_LOW_BITS = 20;
 
+/** Positions in a list of candidates, which stand in the lower bits of a double beside the 31 bits of a float. */
+const POSITIONS = 2 ** 22;
+
 /** Indices of the `most` largest weights, and perhaps some more, in descending order. */
 function heaviest(weights: Float32Array, most: number): Uint32Array {
   const floor = floorOf(weights, most);
+  const bits = new Uint32Array(weights.buffer, weights.byteOffset, weights.length);
   const indices: number[] = [];
-  for (let at = 0; at < weights.length; at++) if (weights[at] !== 0 && Math.abs(weights[at]) >= floor) indices.push(at);
-  return Uint32Array.from(indices.sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a]) || a - b));
+  const keys: number[] = [];
+  for (let at = 0; at < weights.length && indices.length < POSITIONS; at++) {
+    if (weights[at] === 0 || Math.abs(weights[at]) < floor) continue;
+    // Bits of positive floats are ordered like them; of equal weights, the first counts as the largest.
+    keys.push((bits[at] & 0x7fffffff) * POSITIONS + (POSITIONS - 1 - indices.length));
+    indices.push(at);
+  }
+  // A typed array sorts without calls of a comparison function.
+  const sorted = Float64Array.from(keys).sort().reverse();
+  return Uint32Array.from(sorted, (key) => indices[POSITIONS - 1 - (key % POSITIONS)]);
 }
 
 /**

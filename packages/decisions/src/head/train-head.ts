@@ -9,7 +9,16 @@ import type { Encoding, HeadTrunk } from "../trunk/trunk.ts";
 import { bestShares, calibrationRows, type ScopeSources, type Shares } from "./calibration-rows.ts";
 import { calibrateHead, type CalibratedHead } from "./calibrate-head.ts";
 import { prepareExamples, type HeadExample, type PreparedExample } from "./examples.ts";
-import { crossFit, fitModel, predictAll, type EncodedRows, type FitSettings, type Model } from "./fit-model.ts";
+import {
+  crossFit,
+  fitModel,
+  predictAll,
+  trainingSet,
+  type EncodedRows,
+  type FitSettings,
+  type Model,
+  type TrainingSet,
+} from "./fit-model.ts";
 import { foldsOf } from "./folds.ts";
 import { framedExamples, type FramedExample } from "./frames.ts";
 import { writeHead, type RouteKind } from "./head-file.ts";
@@ -69,9 +78,10 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
   const framed = framedExamples(prepared, classes);
   const outside = input.calibrateOn === undefined ? background : [];
   const learned = encodeRows(trunk, [...prepared, ...framed, ...outside], classes);
-  const model = fitModel(learned.rows, [...learned.rows.labels.keys()], settings);
+  const set = trainingSet(learned.rows);
+  const model = fitModel(set, set.learned, settings);
 
-  const judged = judgedOn(trunk, input, { prepared, framed, background, learned, model, settings, names });
+  const judged = judgedOn(trunk, input, { prepared, framed, background, set, model, settings, names });
   const { shares, temperature } = bestShares(judged.unseen, {
     labels: judged.rows.labels.subarray(0, judged.examples),
     classes,
@@ -148,7 +158,7 @@ interface Judging {
   readonly prepared: readonly PreparedExample[];
   readonly framed: readonly FramedExample[];
   readonly background: readonly PreparedExample[];
-  readonly learned: LearnedRows;
+  readonly set: TrainingSet;
   readonly model: Model;
   readonly settings: FitSettings;
   readonly names: readonly string[];
@@ -156,12 +166,12 @@ interface Judging {
 
 /** Predictions for rows that the model had not seen: by cross-fitting, or for the given rows. */
 function judgedOn(trunk: HeadTrunk, { calibrateOn }: TrainHeadInput, judging: Judging) {
-  const { prepared, framed, background, learned, model, settings, names } = judging;
+  const { prepared, framed, background, set, model, settings, names } = judging;
   if (calibrateOn === undefined) {
     const foldOf = foldsWith(prepared, framed, background);
-    const unseen = crossFit(learned.rows, { of: foldOf, count: FOLDS }, settings);
+    const unseen = crossFit(set, { of: foldOf, count: FOLDS }, { ...settings, whole: model });
     const backgroundFrom = prepared.length + framed.length;
-    return { prepared, rows: learned.rows, unseen, foldOf, examples: prepared.length, backgroundFrom };
+    return { prepared, rows: set.rows, unseen, foldOf, examples: prepared.length, backgroundFrom };
   }
   const given = prepareExamples(calibrateOn, names).prepared;
   const { rows } = encodeRows(trunk, [...given, ...background], names.length);

@@ -40,11 +40,7 @@ export function temperatureOf(lists: readonly { readonly scores: Float64Array; r
   const classes = lists.reduce((most, { scores }) => Math.max(most, scores.length), 1);
   const logits = new Float64Array(lists.length * classes).fill(-Infinity);
   for (const [index, { scores }] of lists.entries()) logits.set(scores, index * classes);
-  return fitTemperature(
-    logits,
-    Int32Array.from(lists, ({ right }) => right),
-    classes,
-  );
+  return fitTemperature({ logits, labels: Int32Array.from(lists, ({ right }) => right), classes });
 }
 
 export interface FloorRow {

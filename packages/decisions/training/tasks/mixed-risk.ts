@@ -1,8 +1,9 @@
 /**
  * Checks `max_error` where 40 % of the requests are out of scope. A head without out-of-scope examples is trained for
- * that share. Its own threshold, and that of a labelled sample of half the rows, are judged on draws of the folds.
+ * that share. Its own threshold, and that of a labelled sample of half the rows (as `router calibrate` chooses it), are
+ * judged on draws of the folds.
  */
-import { riskCurve, thresholdFor } from "../../src/calibration/risk.ts";
+import { riskCurve, SAMPLED_DELTA, thresholdFor } from "../../src/calibration/risk.ts";
 import { mean } from "../../src/evaluate/metrics.ts";
 import { shuffle, xorshift } from "../../src/math/xorshift.ts";
 import { asExamples, learnHead, type IntentHeads } from "../intent-heads.ts";
@@ -86,7 +87,9 @@ export function mixedFigures(answered: Answered, { errorRate, draws, own }: Mixe
     shuffle(order, random);
     const sampled = part(answered, order.subarray(0, half));
     const rest = part(answered, order.subarray(half));
-    const calibrated = thresholdFor(riskCurve(sampled.confidence, sampled.right), errorRate);
+    const calibrated = thresholdFor(riskCurve(sampled.confidence, sampled.right), errorRate, {
+      delta: SAMPLED_DELTA,
+    });
     return { own: errorAbove(rest, own), calibrated: errorAbove(rest, calibrated) };
   });
   const isWithin = ({ error }: Above) => (error <= errorRate ? 1 : 0);

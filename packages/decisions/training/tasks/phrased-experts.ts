@@ -2,13 +2,14 @@
  * The shipped experts on held-back templates, by language. An action is correct if a tool is called for a tool's
  * route, chat is answered, and the rest is delegated.
  */
+import { loadBackground } from "../../src/background/background.ts";
 import type { RouteKind } from "../../src/head/head-file.ts";
 import { loadHead, type Head } from "../../src/head/load-head.ts";
 import { trainHead } from "../../src/head/train-head.ts";
 import { mean } from "../../src/evaluate/metrics.ts";
 import { normaliseText } from "../../src/text/readable.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
-import { phrasedExpert } from "../expert-examples.ts";
+import { OUT_OF_SCOPE_SHARE, phrasedExpert } from "../expert-examples.ts";
 import { trainBaselines } from "../intent-heads.ts";
 import { isHeldOut, isJudgedBy, readPhrasings, type PhrasedExpert, type PhrasedText } from "../phrasings.ts";
 import type { Column, Row } from "../table.ts";
@@ -59,7 +60,12 @@ function* rowsOfExpert(evaluation: Evaluation, expert: PhrasedExpert, randomTrun
     if (shipped !== null) return { head: shipped, rejected: null, seconds: 0 };
     say(`${expert}: head of seed ${seed}`);
     const began = performance.now();
-    const { bytes, rejected } = trainHead(trunk, { ...lesson, seed });
+    const { bytes, rejected } = trainHead(trunk, {
+      ...lesson,
+      background: loadBackground(),
+      outOfScopeShare: OUT_OF_SCOPE_SHARE,
+      seed,
+    });
     return { head: loadHead(bytes, trunk), rejected, seconds: (performance.now() - began) / 1000 };
   });
   say(`${expert}: baselines`);

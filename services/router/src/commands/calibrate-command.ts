@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { addJsonOption, printResult } from "@triptych/terminal";
 import { MAX_ERROR_MAX, MAX_ERROR_MIN } from "@triptych/contracts";
+import { rowsToProve, SAMPLED_DELTA } from "@triptych/decisions";
 import { Command } from "commander";
 import type { Tolerance } from "../measure/compare.ts";
 import { errorInterval, figuresAt, thresholdInterval, thresholdOf, type Figures } from "../measure/figures.ts";
@@ -109,6 +110,6 @@ function summaryText({ threshold, threshold_ci95, error_ci95, figures, max_error
 }
 
 function notProven({ rows, ece }: Figures, maxError: number): string {
-  const needed = Math.ceil(Math.log(0.05) / Math.log(1 - maxError));
+  const needed = rowsToProve(maxError, SAMPLED_DELTA);
   return `No threshold keeps the error rate at ${percent(maxError)} with ${rows} rows (ECE ${percent(ece)}): at least ${needed} confident answers without an error prove it. Add rows, or allow more errors.`;
 }

@@ -1,5 +1,5 @@
 /** Error rate, coverage and calibration of answered rows at a threshold. */
-import { calibrationError, riskCurve, thresholdFor, xorshift } from "@triptych/decisions";
+import { calibrationError, riskCurve, SAMPLED_DELTA, thresholdFor, xorshift } from "@triptych/decisions";
 import type { Choice } from "../deciding/wires.ts";
 import { exactInterval } from "./intervals.ts";
 
@@ -90,7 +90,7 @@ export function reliabilityBins(rows: readonly JudgedRow[]): readonly Reliabilit
   }).filter((bin) => bin.rows > 0);
 }
 
-/** The lowest confidence that keeps the error rate among answers; null if none is proven. */
+/** The lowest confidence that keeps the error rate among the answers to as many new rows; null if none is proven. */
 export function thresholdOf(rows: readonly JudgedRow[], maxError: number): number | null {
   const offered = rows.filter((row) => row.isOffered);
   return thresholdFor(
@@ -99,6 +99,7 @@ export function thresholdOf(rows: readonly JudgedRow[], maxError: number): numbe
       offered.map((row) => (isRight(row) ? 1 : 0)),
     ),
     maxError,
+    { delta: SAMPLED_DELTA },
   );
 }
 

@@ -9,6 +9,7 @@ import {
 } from "../../src/measure/figures.ts";
 import { exactInterval } from "../../src/measure/intervals.ts";
 import { reliabilitySvg } from "../../src/measure/reliability-svg.ts";
+import { seeded } from "../support/seeded.ts";
 
 const row = (confidence: number, isRight: boolean, more: Partial<JudgedRow> = {}): JudgedRow => {
   return { choice: "a", label: isRight ? "a" : "b", confidence, isOffered: true, model: "m", ...more };
@@ -46,6 +47,22 @@ describe("figures", () => {
       ),
       null,
     );
+  });
+
+  test("the error observed on as many further rows keeps the wanted rate in 95 of 100 draws", () => {
+    const random = seeded(31);
+    const pool = Array.from({ length: 1200 }, () => {
+      const confidence = 1 - random.next() ** 2;
+      return row(confidence, random.next() < confidence);
+    });
+    for (const maxError of [0.05, 0.1, 0.2]) {
+      const kept = Array.from({ length: 100 }, () => {
+        const drawn = random.shuffle(pool);
+        const threshold = thresholdOf(drawn.slice(0, 600), maxError) ?? 2;
+        return figuresAt(drawn.slice(600), threshold).error_rate <= maxError;
+      }).filter(Boolean).length;
+      assert.ok(kept >= 95, `${kept} of 100 at ${maxError}`);
+    }
   });
 
   test("exact intervals agree with published values", () => {
