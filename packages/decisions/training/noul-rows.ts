@@ -106,7 +106,10 @@ function crossFitted(
     ];
     const routes = [...new Set(texts.map(({ route }) => route))].map((route) => ({ route }));
     const { bytes } = trainHead(trunk, {
-      ...{ name: expert, routes, examples, plus: false },
+      name: expert,
+      routes,
+      examples,
+      plus: false,
       background,
       outOfScopeShare: OUT_OF_SCOPE_SHARE,
     });

@@ -36,7 +36,11 @@ for (const lesson of lessons) {
   if (!values.only.split(",").includes(name)) continue;
   say(`${name}: ${examples.length} texts, ${routes.length} routes`);
   const { bytes, rejected, report } = trainHead(trunk, {
-    ...{ name, routes, examples, calibrateOn, data: learned },
+    name,
+    routes,
+    examples,
+    calibrateOn,
+    data: learned,
     background: loadBackground(),
     outOfScopeShare: OUT_OF_SCOPE_SHARE,
   });

@@ -269,14 +269,10 @@ function protocolOf({ calibrateOn }: TrainHeadInput): string {
 function taughtRoutes(routes: TrainHeadInput["routes"], labels: Int32Array) {
   return routes.map(({ route, kind, description }, index) => ({
     route,
-    kind: kind ?? kindByName(route),
+    kind: kind ?? (route === "escalate" || route === "chat" ? route : "tool"),
     description: description ?? "",
     texts: labels.reduce((sum, label) => sum + (label === index ? 1 : 0), 0),
   }));
-}
-
-function kindByName(route: string): RouteKind {
-  return route === "escalate" || route === "chat" ? route : "tool";
 }
 
 function majorityShare(labels: Int32Array, classes: number): number {
