@@ -44,7 +44,7 @@ export function feedbackHandler({ feedback, experts, now }: FeedbackDeps) {
 
 function recordedOf(result: FeedbackResult) {
   switch (result.kind) {
-    case "heard":
+    case "recorded":
       return result;
     case "queue_full":
       throw queueFull();

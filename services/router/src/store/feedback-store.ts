@@ -25,14 +25,14 @@ export function openFeedbackStore(database: Database<RouterTables>): FeedbackSto
           rows.map((row) => ({ owner, about, ...columnsOf(row) })),
         );
         await keepNewest(tx, { owner, about }, most);
-        return "kept";
+        return "added";
       }),
     async findNotice(owner, { key, payload }, now) {
       const row = await ofKey(owner, key).select(["payload", "result", "expires_at"]).executeTakeFirst();
       if (row === undefined || row.expires_at <= now) return { kind: "nothing" };
       if (row.payload !== payload) return { kind: "other_payload" };
       // Other prefixes predate stored results.
-      return row.result.startsWith("{") ? { kind: "told", answer: JSON.parse(row.result) } : { kind: "nothing" };
+      return row.result.startsWith("{") ? { kind: "replayed", answer: JSON.parse(row.result) } : { kind: "nothing" };
     },
     async saveNotice(owner, { key }, answer) {
       await db

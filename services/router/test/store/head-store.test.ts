@@ -164,7 +164,7 @@ forEachEngine<RouterTables>("the head repository", { migrations: ROUTER_MIGRATIO
     const scope = { owner: "wal_a", about: "hed_1" };
     const row = { state: "s", context: "", route: "a", decided: "a", confidence: 0.5, requestId: null };
     const rows = [10, 20, 30].map((at) => ({ id: `fbk_${at}`, at, ...row }));
-    assert.equal(await feedback.add(scope, rows, { once: null, most: 2 }), "kept");
+    assert.equal(await feedback.add(scope, rows, { once: null, most: 2 }), "added");
     assert.deepEqual(await feedback.judged(scope, 0), [
       { confidence: 0.5, isRight: true },
       { confidence: 0.5, isRight: true },
@@ -183,11 +183,11 @@ forEachEngine<RouterTables>("the head repository", { migrations: ROUTER_MIGRATIO
     const once = { key: "k", payload: "p", expiresAt: 100 };
     const scope = { owner: "wal_a", about: "hed_1" };
     assert.deepEqual(await feedback.findNotice("wal_a", once, 0), { kind: "nothing" });
-    assert.equal(await feedback.add(scope, [], { once, most: 2 }), "kept");
+    assert.equal(await feedback.add(scope, [], { once, most: 2 }), "added");
     assert.deepEqual(await feedback.findNotice("wal_a", once, 0), { kind: "nothing" });
     const answer = { figures: { n: 1, accuracy: 0.5, ece: null, drift: null }, recalibration: null };
     await feedback.saveNotice("wal_a", once, answer);
-    assert.deepEqual(await feedback.findNotice("wal_a", once, 99), { kind: "told", answer });
+    assert.deepEqual(await feedback.findNotice("wal_a", once, 99), { kind: "replayed", answer });
     assert.deepEqual(await feedback.findNotice("wal_a", { ...once, payload: "q" }, 99), { kind: "other_payload" });
     assert.deepEqual(await feedback.findNotice("wal_b", once, 99), { kind: "nothing" });
     assert.deepEqual(await feedback.findNotice("wal_a", once, 100), { kind: "nothing" });

@@ -41,7 +41,7 @@ export interface FeedbackParts {
 }
 
 export type FeedbackResult =
-  | (FeedbackNotice & { readonly kind: "heard"; readonly isReplayed: boolean })
+  | (FeedbackNotice & { readonly kind: "recorded"; readonly isReplayed: boolean })
   /** `queue_full`: the training queue has no free slot, and nothing was written. `running`: the same call is still in progress. */
   | { readonly kind: "other_payload" | "queue_full" | "running" };
 
@@ -77,7 +77,7 @@ export function createFeedback(parts: FeedbackParts): Feedback {
       if (added === null) return { kind: "other_payload" };
       const recalibration = slot === null ? null : await recalibrate(parts, { owner, expert, slot });
       if (once !== null) await store.saveNotice(owner, once, { figures: added.figures, recalibration });
-      return { kind: "heard", ...added, recalibration };
+      return { kind: "recorded", ...added, recalibration };
     } finally {
       slot?.release();
     }
@@ -92,7 +92,7 @@ export function createFeedback(parts: FeedbackParts): Feedback {
       const { once } = how;
       if (once === null) return await record(owner, expert, items, how);
       const recorded = await store.findNotice(owner, once, now());
-      if (recorded.kind === "told") return { kind: "heard", ...recorded.answer, isReplayed: true };
+      if (recorded.kind === "replayed") return { kind: "recorded", ...recorded.answer, isReplayed: true };
       if (recorded.kind === "other_payload") return recorded;
       const name = `${owner} ${once.key}`;
       if (running.has(name)) return { kind: "running" };
@@ -128,7 +128,7 @@ async function addRows(parts: FeedbackParts, { owner, expert, items, once }: Fee
   }
   const added = await store.add(scope, rows, { once, most: FEEDBACK_ROWS_MAX });
   if (added === "other_payload") return null;
-  if (added === "kept")
+  if (added === "added")
     for (const item of items) {
       await countShadows(parts, { owner, expert, item });
       await breathe();

@@ -119,11 +119,11 @@ export interface FeedbackNotice {
 
 /** `nothing`: no such call, or it was interrupted before its result was stored. */
 export type FeedbackKey =
-  | { readonly kind: "told"; readonly answer: FeedbackNotice }
+  | { readonly kind: "replayed"; readonly answer: FeedbackNotice }
   | { readonly kind: "other_payload" }
   | { readonly kind: "nothing" };
 
-export type AddResult = "kept" | "replayed" | "other_payload";
+export type AddResult = "added" | "replayed" | "other_payload";
 
 export interface FeedbackStore {
   add(
