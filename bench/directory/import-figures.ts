@@ -55,7 +55,7 @@ export async function importVersion(options: {
   const { folder, dataFolder, items, version, niceness } = options;
   const file = join(folder, `${version}.ndjson`);
   await writeImportFile(file, items, version);
-  const args = ["import", file, "--type", "place", "--map", join(folder, "mapping.json"), "--mode", "replace"];
+  const args = ["import", file, "--type", "place", "--map", join(folder, "mapping.json"), "--mode", "replace", "--yes"];
   return runCommand(dataFolder, args, niceness);
 }
 

@@ -90,6 +90,21 @@ describe("a guessed mapping", () => {
     assert.equal(imported.report.totals.replaced, 1);
   });
 
+  test("tells features of one name apart by their position", async () => {
+    const feature = (lon: number): object => ({
+      type: "Feature",
+      geometry: { type: "Point", coordinates: [lon, -21] },
+      properties: { nom: "École primaire" },
+    });
+    const content = JSON.stringify({ type: "FeatureCollection", features: [feature(55.5), feature(55.6)] });
+    const { accepted, mapping, report } = await guessed("ecoles.geojson", content);
+    assert.deepEqual(mapping.id, ["nom", "@point"]);
+    assert.equal(mapping.location, undefined);
+    assert.deepEqual(accepted[0].item.item.extra, {});
+    assert.equal(accepted.length, 2);
+    assert.equal(report.rules["columns_left_out"], undefined);
+  });
+
   test("titles things without a name by kind and address", async () => {
     const imported = await guessed(
       "sanisettes.csv",
@@ -117,20 +132,31 @@ describe("a guessed mapping", () => {
     assert.ok(!JSON.stringify(mapping).includes("responsable"));
   });
 
-  test("reads records of Opendatasoft with a path, and names the arrays of a file without features", async () => {
+  test("reads responses of Opendatasoft, and other records with a path", async () => {
     const records = ["Polar", "Théâtre"].map((titre, index) => ({
       recordid: `r${index}`,
       fields: { titre, commune: "Villeneuve-lès-Avignon", code_insee: "30351", geo_point_2d: [43.97, 4.79] },
     }));
-    const content = JSON.stringify({ nhits: 2, parameters: { rows: 2, facets: ["a"] }, records });
-    const imported = await importAll({ path: "agenda.json", content, mapping: null, jsonPath: "records.fields" });
-    assert.deepEqual(titles(imported), ["Polar", "Théâtre"]);
-    assert.equal(imported.report.files[0].format, "json");
-    const wrapped = await importAll({ path: "agenda.json", content, mapping: null, jsonPath: "records" });
-    assert.equal(wrapped.mapping.title, "fields.titre");
+    const first = JSON.stringify({ nhits: 2, parameters: { rows: 2, facets: ["a"] }, records });
+    const second = JSON.stringify({ total_count: 2, results: records.map(({ fields }) => fields) });
+    for (const content of [first, second]) {
+      const imported = await guessed("agenda.json", content);
+      assert.deepEqual(titles(imported), ["Polar", "Théâtre"]);
+      assert.deepEqual(communes(imported), ["30351", "30351"]);
+      assert.equal(imported.report.files[0].format, "json");
+    }
+    const other = JSON.stringify({ help: { facets: ["a"] }, result: { records } });
+    for (const [jsonPath, title] of [
+      ["result.records.fields", "titre"],
+      ["result.records", "fields.titre"],
+    ]) {
+      const imported = await importAll({ path: "agenda.json", content: other, mapping: null, jsonPath });
+      assert.deepEqual(titles(imported), ["Polar", "Théâtre"]);
+      assert.equal(imported.mapping.title, title);
+    }
     await assert.rejects(
-      importAll({ path: "a.geojson", content, mapping: null }),
-      /no array "features"; it has: parameters\.facets, records \(choose one with --path\)/,
+      guessed("a.geojson", other),
+      /no array "features"; it has: help\.facets, result\.records \(choose/,
     );
   });
 

@@ -12,6 +12,7 @@ import {
   type Staging,
 } from "../../src/domain/published-versions.ts";
 import { createPublishedVersions } from "../../src/store/published-versions.ts";
+import { publishedSources } from "../../src/store/sources.ts";
 import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/tables.ts";
 import { lockInProcess } from "../../src/store/publish-lock.ts";
 import { collected, storedItem } from "../support/stored-item.ts";
@@ -130,6 +131,26 @@ forEachEngine<StoreTables>("catalogue versions", { migrations: DIRECTORY_MIGRATI
       ],
     );
     assert.deepEqual(await slugs(versions, 1), ["place/a", "place/b"]);
+  });
+
+  test("removing a source ends its items only, and a rollback brings them back", async () => {
+    await using database = await open();
+    const versions = createPublishedVersions(database, lockInProcess());
+    await publishAll(versions, [storedItem({ id: "a" }), storedItem({ id: "b", source: "other" })]);
+    assert.deepEqual(
+      (await publishedSources(database, 1)).map(({ items }) => items),
+      [1, 1],
+    );
+    const staging = await versions.stage(DAY);
+    await staging.removeSource("other");
+    await finish(staging);
+    assert.deepEqual(await slugs(versions, 2), ["place/a"]);
+    const [{ name, items }, ...others] = await publishedSources(database, 2);
+    assert.deepEqual([name === "other", items, others.length], [false, 1, 0]);
+    const again = await versions.stage(DAY);
+    await again.restore(1);
+    await finish(again);
+    assert.deepEqual(await slugs(versions, 3), ["place/a", "place/b"]);
   });
 
   test("clearing and putting everything again changes nothing", async () => {

@@ -1,6 +1,7 @@
 /** Entries of the report about a whole file. */
 import { columnsOf } from "./mapping-columns.ts";
 import type { Mapping } from "./mapping.ts";
+import { FEATURE_POINT } from "./read-json.ts";
 import { RULES, type RuleEvent } from "./rules.ts";
 import type { Table } from "./table.ts";
 
@@ -41,7 +42,7 @@ export function guessRemarks(mapping: Mapping, { columns, sample }: Table): Rule
     result: null,
   });
   const used = new Set(columnsOf(mapping));
-  const left = columns.filter((column) => !used.has(column));
+  const left = columns.filter((column) => column !== FEATURE_POINT && !used.has(column));
   return [
     ...(typeof mapping.id === "string" ? [] : [about("id_from_content", mapping.id.join(" + "))]),
     ...(left.length === 0 ? [] : [about("columns_left_out", `${left.length}: ${left.join(", ")}`.slice(0, 119))]),

@@ -1,6 +1,7 @@
 /** Finds columns by name and values, each at most once. */
 import { foldName } from "../reference.ts";
 import { COLUMN_HINTS, COLUMN_PATTERNS, NOT_THE_FIELD, PERSONAL, type GuessedField } from "./column-name-hints.ts";
+import { FEATURE_POINT } from "./read-json.ts";
 import type { Row } from "./table.ts";
 
 export interface Column {
@@ -38,7 +39,8 @@ export function createColumns(names: readonly string[], sample: readonly Row[]):
     ),
   );
   const used = new Set<Column>();
-  const isFree = (column: Column): boolean => !used.has(column) && !PERSONAL.test(column.words);
+  const isFree = (column: Column): boolean =>
+    !used.has(column) && column.name !== FEATURE_POINT && !PERSONAL.test(column.words);
   const take = (column: Column | undefined): Column | undefined => {
     if (column !== undefined) used.add(column);
     return column;

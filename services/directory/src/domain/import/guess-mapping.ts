@@ -16,6 +16,7 @@ import {
 import { guessGeography, type GuessedGeography } from "./guess-geography.ts";
 import { guessId, unfitIdColumn } from "./guess-id.ts";
 import type { Mapping, TextField } from "./mapping.ts";
+import { FEATURE_POINT } from "./read-json.ts";
 import type { Row } from "./table.ts";
 
 /**
@@ -79,7 +80,8 @@ export function guessMapping(names: readonly string[], sample: readonly Row[]): 
     ...(extra.length > 0 && { extra: extra.slice(0, MOST_EXTRA) }),
   };
   const rest = columns.all.filter((column) => !columns.isUsed(column) && isHarmless(column));
-  const content = new Set([...(title?.columns ?? []), ...geography.where, ...rest]);
+  const point = columns.all.filter(({ name }) => name === FEATURE_POINT);
+  const content = new Set([...(title?.columns ?? []), ...geography.where, ...point, ...rest]);
   const found = id ?? guessId(columns, [...content].slice(0, CONTENT_MAX));
   if (found !== undefined && title !== undefined) return { mapping: { id: found, ...partial } };
   return {
@@ -175,7 +177,8 @@ function averageLength(values: readonly string[]): number {
   return values.reduce((sum, value) => sum + value.length, 0) / Math.max(1, values.length);
 }
 
-function isHarmless({ words, values }: Column): boolean {
+function isHarmless({ name, words, values }: Column): boolean {
+  if (name === FEATURE_POINT) return false;
   const looksPersonal = values.some(
     (value) => /\S@\S+\.\S/.test(value) || /^(?:\+33|0)\s?[1-9](?:[ .-]?\d{2}){4}$/.test(value),
   );

@@ -57,7 +57,8 @@ async function recognised(
   if (start.includes("\0"))
     throw new UnreadableFile("the file is not text; save it as CSV, or as XLSX if it is a spreadsheet");
 
-  const format = detectFormat(name(), start, options.format ?? (options.path === undefined ? undefined : "json"));
+  const path = options.path ?? portalPath(start);
+  const format = detectFormat(name(), start, options.format ?? (path === undefined ? undefined : "json"));
   const content = joined(first, chunks);
   if (format === "csv" || format === "tsv") {
     const dialect = detectDialect(start, format, options.separator);
@@ -65,11 +66,15 @@ async function recognised(
   }
   const columns: string[] = [...(options.columns ?? [])];
   const rows =
-    format === "geojson" || format === "json"
-      ? readGeoJson(content, columns, options.path)
-      : readNdjson(content, columns);
+    format === "geojson" || format === "json" ? readGeoJson(content, columns, path) : readNdjson(content, columns);
   const crs = crsNamed(/"crs"\s*:\s*\{[^}]*"name"\s*:\s*"([^"]+)"/.exec(start)?.[1] ?? "");
   return { format, separator: null, crs, columns, ...walked(await firstRows(rows), rows) };
+}
+
+/** Responses of Opendatasoft, versions 1 and 2. */
+function portalPath(start: string): string | undefined {
+  if (/^\s*\{\s*"nhits"\s*:/.test(start)) return "records.fields";
+  return /^\s*\{\s*"total_count"\s*:\s*\d+\s*,\s*"results"\s*:/.test(start) ? "results" : undefined;
 }
 
 type Walked = Pick<Table, "sample" | "rows" | "close">;

@@ -1,6 +1,6 @@
 /**
  * Reads GeoJSON and NDJSON. Numbers and booleans become JSON, scalar lists are joined by `|`, nested objects become
- * `outer.inner`, a Feature's `id` is `@id`. Columns grow with new properties; earlier rows are shorter. Lone surrogates
+ * `outer.inner`, a Feature's `id` is `@id`, its position `@point`. Columns grow with new properties; earlier rows are shorter. Lone surrogates
  * (`\ud800`), which UTF-8 cannot encode, become U+FFFD.
  */
 import { isRecord } from "@triptych/util";
@@ -9,6 +9,8 @@ import { UnreadableFile, type Geometry, type Row } from "./table.ts";
 
 const FEATURES = "features";
 const FEATURE_ID = "@id";
+/** Position of a Feature: all that tells features of one name apart in some files. */
+export const FEATURE_POINT = "@point";
 const MAX_DEPTH = 3;
 /** Files with more property names are rejected: they use keys as data. */
 const MAX_COLUMNS = 2000;
@@ -66,7 +68,9 @@ function rowReader(columns: string[], keys: readonly string[] = []): (slice: Sli
     if (isRecord(value["properties"])) flatten(value["properties"], { nameOf, setCell });
     const id = value["id"];
     if (typeof id === "string" || typeof id === "number") setCell(FEATURE_ID, String(id).toWellFormed());
-    return { line, cells, geometry: geometryOf(value["geometry"]) };
+    const geometry = geometryOf(value["geometry"]);
+    if (geometry !== null && geometry.point !== null) setCell(FEATURE_POINT, geometry.point.join(","));
+    return { line, cells, geometry };
   };
 }
 
