@@ -12,6 +12,7 @@ const ASSETS = [
   "packages/decisions/artifacts/**/*.*",
   "packages/decisions/background/*.txt",
   "services/router/phrasings/**/*.*",
+  "services/directory/src/store/*.csv",
   "services/panel/demo/**/*.*",
   "{packages,services}/*/src/**/browser/*.{js,css}",
   "services/panel/src/pages/*.sh",

@@ -90,7 +90,10 @@ export async function measurePeers(options: PeersOptions): Promise<Figures> {
     random: seeded(8),
     items,
   });
-  const askable = (query: NormalQuery): Question => ({ query, translatedQuery: peerQuery(query, engine.index) });
+  const askable = (query: NormalQuery): Question => ({
+    query: { ...query, strict: true },
+    translatedQuery: peerQuery(query, engine.index),
+  });
   const times: Times = new Map(contestants.map(({ name }) => [name, emptyTimes()]));
   const totals = emptyTimes();
   // Warm-up, then measured.

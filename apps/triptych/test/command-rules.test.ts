@@ -44,6 +44,7 @@ test("every command that destroys or refunds asks first, or needs --yes", () => 
     "directory import",
     "directory remove",
     "directory rollback",
+    "directory synonyms reset",
     "rail wallet freeze",
     "rail topup refund",
     "rail charge refund",

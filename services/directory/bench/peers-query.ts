@@ -4,13 +4,13 @@
  * make times comparable.
  */
 import type { ItemType } from "@triptych/contracts";
-import { analyse, analyseQuery } from "../src/domain/analyse.ts";
+import { analyse, termOf } from "../src/domain/analyse.ts";
 import type { Near, NormalQuery, StoredItem } from "../src/domain/catalogue.ts";
 import { chordBound, unitVector, type UnitVector } from "../src/domain/geo.ts";
 import type { IndexViews } from "../src/domain/index/index-views.ts";
 import { textsOf } from "../src/domain/index/impact-scores.ts";
-import { stringAt } from "../src/domain/index/string-table.ts";
-import { readTerms } from "../src/domain/index/read-filters.ts";
+import { prefixRange, stringAt } from "../src/domain/index/string-table.ts";
+import { readQueryText } from "../src/domain/search/query-text.ts";
 import { benchData } from "./generated-items.ts";
 
 export interface PeerItem {
@@ -83,9 +83,6 @@ export interface Peer {
   search(query: PeerQuery): Promise<PeerAnswer>;
 }
 
-/** A word without items; lists must not be empty. */
-const ABSENT_TERM = "qqqqqqqq";
-
 export function peerQuery(query: NormalQuery, index: IndexViews): PeerQuery {
   const { near, sort } = query;
   if (sort !== "title" && sort !== "relevance" && sort !== "distance") throw new Error(`no peer sorts by ${sort}`);
@@ -107,14 +104,17 @@ function peerNear(near: Near): PeerNear {
   return { ...near, vector: unitVector(near.lat, near.lon), bound, angle: 2 * Math.asin(Math.sqrt(bound) / 2) };
 }
 
+/** Words of generated items, so none is corrected. */
 function termsOf(text: string, { termIndex }: IndexViews): PeerTermGroup[] {
-  const last = analyseQuery(text).tokens.at(-1)?.surface ?? null;
-  const alphabet = Array.from(Buffer.from(termIndex.alphabet).toString());
-  return readTerms({ ...termIndex, alphabet }, text, { correct: true }).terms.map(({ term, range }) => {
-    const numbers = new Set<number>(term < 0 ? [] : [term]);
-    if (range !== null) for (let at = range.from; at < range.to; at++) numbers.add(termIndex.surfaceTerms[at]);
-    const any = Array.from(numbers, (number) => stringAt(termIndex.terms, number));
-    return { any: any.length === 0 ? [ABSENT_TERM] : any, beginning: range === null ? null : last };
+  const { tokens, unfinished } = readQueryText(text);
+  const unique = new Map(tokens.map(({ surface, term }) => [term, surface]));
+  return Array.from(unique, ([term, surface]) => {
+    const isPrefix = unfinished && surface === tokens.at(-1)?.surface;
+    if (!isPrefix) return { any: [term], beginning: null };
+    const any = new Set([termOf(surface)]);
+    const { from, to } = prefixRange(termIndex.surfaces, surface);
+    for (let at = from; at < to; at++) any.add(stringAt(termIndex.terms, termIndex.surfaceTerms[at]));
+    return { any: [...any], beginning: surface };
   });
 }
 

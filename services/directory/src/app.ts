@@ -13,6 +13,9 @@ import type { Logger } from "pino";
 import type { Access } from "./domain/access.ts";
 import type { Catalogue } from "./domain/catalogue.ts";
 import type { ChangeLog, FindFormerAddress } from "./domain/changes.ts";
+import { starterSynonyms } from "./store/starter-synonyms.ts";
+import type { Synonyms } from "./domain/search/synonyms.ts";
+import { watchSynonyms } from "./store/synonyms.ts";
 import type { Caller } from "./http/caller.ts";
 import { guardKeysInUrls } from "./http/etag.ts";
 import { discoveryHandler } from "./http/discovery.ts";
@@ -39,6 +42,8 @@ import { readOutlines } from "./store/open-store.ts";
 export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
   readonly access: Access;
   readonly catalogue: () => Catalogue | null;
+  /** Default: the list of the program. */
+  readonly synonyms?: () => Synonyms;
   readonly changes: ChangeLog;
   readonly clock: () => number;
   readonly formerAddress: FindFormerAddress;
@@ -96,7 +101,8 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   metrics.showIn(server.metrics.registry);
   if (parts.meterLag !== undefined) showMeter(server.metrics.registry, parts.meterLag);
   guardKeysInUrls(server.fastify);
-  const served = { catalogue, changes, origin: () => server.url() };
+  const { synonyms = starterSynonyms } = parts;
+  const served = { catalogue, changes, synonyms, origin: () => server.url() };
 
   server.mount(
     getDiscovery,
@@ -122,8 +128,10 @@ export interface OpenedParts extends Pick<
 }
 
 export async function openApp({ config, database, source, ...parts }: OpenedParts): Promise<Server<Caller>> {
-  return createApp({
+  const synonyms = await watchSynonyms(database);
+  const app = await createApp({
     ...parts,
+    synonyms: synonyms.current,
     assets: await loadPageAssets(pageAssets()),
     catalogue: () => source.current(),
     changes: createChangeLog(database.db),
@@ -136,4 +144,6 @@ export async function openApp({ config, database, source, ...parts }: OpenedPart
     outlines: () => readOutlines(database.db),
     publicUrl: config.DIRECTORY_URL,
   });
+  app.fastify.addHook("onClose", synonyms.close);
+  return app;
 }

@@ -137,6 +137,15 @@ const itemsQuery = Type.Object(
       }),
     ),
     correct: Type.Optional(Type.Boolean({ description: "false disables typo correction in `q`" })),
+    strict: Type.Optional(
+      Type.Boolean({
+        description:
+          "true requires all words of `q`; otherwise words are dropped or widened when all together match nothing, see `query.relaxed`",
+      }),
+    ),
+    synonyms: Type.Optional(
+      Type.Boolean({ description: "false searches only the words of `q`, without their synonyms" }),
+    ),
     key,
   },
   { additionalProperties: false },

@@ -6,6 +6,7 @@ import { addKeyCommands } from "./keys.ts";
 import { addOutlinesCommand } from "./boundaries.ts";
 import type { CliContext } from "./cli-context.ts";
 import { addRemoveCommand } from "./remove.ts";
+import { addSynonymCommands } from "./synonyms.ts";
 import { addVerifyCommand } from "./verify.ts";
 import { addVersionCommands } from "./versions.ts";
 
@@ -28,6 +29,7 @@ export function directoryCommands(context: CliContext): Command {
   addExportCommand(directory, context);
   addVerifyCommand(directory, context);
   addOutlinesCommand(directory, context);
+  addSynonymCommands(directory, context);
   addBillingCommands(directory, context);
   return directory;
 }

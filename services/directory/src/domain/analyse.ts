@@ -5,12 +5,10 @@
  */
 import { stemmer } from "@orama/stemmers/french";
 
-export const ANALYSER_VERSION = 1;
+export const ANALYSER_VERSION = 2;
 
 /** Shorter words are neither stemmed nor corrected. */
 const STEM_FROM = 4;
-/** Minimum length of an unfinished last word for a prefix search. */
-const PREFIX_FROM = 3;
 
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   "a au aux avec c d dans de des du en et j l la le les m n ou par pour qu s sur t un une".split(" "),
@@ -23,25 +21,8 @@ export interface Token {
   readonly stop: boolean;
 }
 
-export interface QueryTokens {
-  readonly tokens: readonly Token[];
-  readonly stopOnly: boolean;
-  /** The last of `words` may be a prefix. Never for stop words. */
-  readonly unfinished: boolean;
-}
-
 export function analyse(text: string): Token[] {
   return splitFolded(fold(text)).map(toToken);
-}
-
-export function analyseQuery(text: string): QueryTokens {
-  const folded = fold(text);
-  const all = splitFolded(folded).map(toToken);
-  const stopOnly = all.every((token) => token.stop);
-  const last = all.at(-1);
-  const unfinished =
-    last !== undefined && !last.stop && letterCount(last.surface) >= PREFIX_FROM && folded.endsWith(last.surface);
-  return { tokens: stopOnly ? all : all.filter((token) => !token.stop), stopOnly, unfinished };
 }
 
 /** NFKC, lower case, ligatures expanded, accents removed. */
@@ -66,8 +47,20 @@ export function splitFolded(folded: string): string[] {
   return folded.match(ASCII.test(folded) ? ASCII_TOKENS : TOKENS) ?? [];
 }
 
+/** Spellings in names of towns; `sainte` and `saints` have the stem of `saint`. */
+const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
+  ["st", "saint"],
+  ["sts", "saint"],
+  ["ste", "saint"],
+  ["stes", "saint"],
+  ["mt", "mont"],
+  ["mts", "mont"],
+]);
+
 export function termOf(surface: string): string {
   if (STOP_WORDS.has(surface)) return `_${surface}`;
+  const whole = ABBREVIATIONS.get(surface);
+  if (whole !== undefined) return whole;
   if (letterCount(surface) < STEM_FROM) return surface;
   return stemmer(surface) || surface;
 }

@@ -14,6 +14,9 @@ import {
 } from "@triptych/contracts";
 import type { Suggestion, SuggestQuery } from "./suggestions.ts";
 
+import type { Synonyms } from "./search/synonyms.ts";
+import type { Relaxed } from "./search/text-plan.ts";
+
 export interface Version {
   readonly number: number;
   /** `<number>-<first 12 hex digits of the content's SHA-256>`, as sent to clients. */
@@ -38,6 +41,10 @@ export interface Filters {
   readonly excludedTags: readonly string[];
   readonly text: string | null;
   readonly correct: boolean;
+  /** No looser second step when all words together match nothing. */
+  readonly strict: boolean;
+  /** Null: words match only themselves. */
+  readonly synonyms: Synonyms | null;
   readonly near: Near | null;
   /** Number of a version: only items created or changed in later ones. */
   readonly changedAfter: number | null;
@@ -60,6 +67,8 @@ export const NO_FILTERS: Filters = {
   excludedTags: [],
   text: null,
   correct: true,
+  strict: false,
+  synonyms: null,
   near: null,
   changedAfter: null,
 };
@@ -94,6 +103,8 @@ export interface Page {
   readonly hits: readonly Hit[];
   /** Mistyped word -> its correction; null without corrections. */
   readonly corrected: Readonly<Record<string, string>> | null;
+  /** What was dropped or widened, when all words together matched nothing. */
+  readonly relaxed: Relaxed | null;
   readonly unknownTags: readonly string[];
 }
 

@@ -2,7 +2,7 @@
  * Compares the rows of a version with the engine and with a plain scan: hash, each item byte for byte, and totals of
  * test queries.
  */
-import { analyse, analyseQuery } from "./analyse.ts";
+import { analyse } from "./analyse.ts";
 import {
   NO_FILTERS,
   type Catalogue,
@@ -83,6 +83,7 @@ export async function verifyVersion({ version, items, labels, catalogue }: Verif
 const EVERYTHING: NormalQuery = {
   ...NO_FILTERS,
   correct: false,
+  strict: true,
   sort: "title",
   offset: 0,
   limit: 0,
@@ -114,11 +115,11 @@ function questionsOf(item: ItemFields): Question[] {
     questions.push({ filters: { tags: [[tag]] }, matches: (candidate) => candidate.tags.includes(tag) });
 
   // The full stop ends the last word, so that it is not a prefix.
-  const { tokens, stopOnly } = analyseQuery(`${title}.`);
-  if (!stopOnly) {
-    const expectedTerms = tokens.map(({ term }) => term);
+  const words = analyse(title).filter(({ stop }) => !stop);
+  if (words.length > 0) {
+    const expectedTerms = words.map(({ term }) => term);
     questions.push({
-      filters: { text: `${title}.` },
+      filters: { text: `${words.map(({ surface }) => surface).join(" ")}.` },
       matches: (_candidate, terms) => expectedTerms.every((term) => terms.has(term)),
     });
   }

@@ -3,6 +3,7 @@ import type { ItemFormat, ListFormat } from "@triptych/contracts";
 import { Problem } from "@triptych/server";
 import type { AdmittedRequest, ApiKeyOwner } from "../domain/access.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
+import type { Synonyms } from "../domain/search/synonyms.ts";
 import type { ChangeLog } from "../domain/changes.ts";
 import { fieldsBeyond, type Plan } from "../domain/plans.ts";
 import type { ItemsRequest } from "./read-items-query.ts";
@@ -29,6 +30,7 @@ export interface SentItems {
 
 export interface AppContext {
   catalogue(): Catalogue | null;
+  synonyms(): Synonyms;
   origin(): string;
   readonly changes: ChangeLog;
 }

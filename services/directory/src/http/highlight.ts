@@ -5,7 +5,8 @@
 import { escapeHtml } from "@triptych/server";
 import type { Hit } from "../domain/catalogue.ts";
 import type { ProjectedItem } from "../domain/serializers/json.ts";
-import { analyse, analyseQuery, termOf } from "../domain/analyse.ts";
+import { analyse } from "../domain/analyse.ts";
+import { readQueryText } from "../domain/search/query-text.ts";
 
 export type Highlighter = (text: string) => string;
 
@@ -21,19 +22,18 @@ export function withHighlights(
   return { ...item, highlights: { title: highlight(title), summary: highlight(summary) } };
 }
 
-/** @param corrected mistyped word -> its correction, as in the response. */
+/** @param corrected typed word -> what was searched instead, as in the response: words, or a beginning with `*`. */
 export function createHighlighter(text: string, corrected: Readonly<Record<string, string>> | null): Highlighter {
-  const { tokens, unfinished } = analyseQuery(text);
-  const terms = new Set(
-    tokens.map(({ surface, term }) => {
-      const correction = corrected?.[surface];
-      return correction === undefined ? term : termOf(correction);
-    }),
-  );
+  const { tokens, phrases, unfinished } = readQueryText(text);
+  const typed = [...tokens, ...phrases.flat()].map(({ surface }) => corrected?.[surface] ?? surface);
+  const terms = new Set(typed.flatMap((words) => analyse(words)).map(({ term }) => term));
   const last = tokens.at(-1)?.surface;
-  const beginning = unfinished && last !== undefined ? (corrected?.[last] ?? last) : null;
+  const beginnings = typed.filter((words) => words.endsWith("*")).map((words) => words.slice(0, -1));
+  if (unfinished && last !== undefined) beginnings.push(corrected?.[last] ?? last);
   const isMatch = (word: string) =>
-    analyse(word).some(({ surface, term }) => terms.has(term) || (beginning !== null && surface.startsWith(beginning)));
+    analyse(word).some(
+      ({ surface, term }) => terms.has(term) || beginnings.some((beginning) => surface.startsWith(beginning)),
+    );
 
   return (marked) => {
     let result = "";

@@ -2,6 +2,7 @@ import { LIST_FORMATS, type getItems } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { NormalQuery } from "../domain/catalogue.ts";
+import type { Synonyms } from "../domain/search/synonyms.ts";
 import { requireCatalogue, requirePlan, type AppContext, type Caller } from "./caller.ts";
 import { cacheHeaders, etagOf, isFresh, notModified } from "./etag.ts";
 import { chooseFormat, languageOf, noFormatAccepted } from "./formats.ts";
@@ -22,7 +23,7 @@ export function itemsHandler(
   return {
     async handle(context: RequestContext<typeof getItems, Caller>, errors: ValidationErrors): Promise<FastifyReply> {
       const { caller, reply, request } = context;
-      const { parsed: sent, format } = readRequest(context, errors);
+      const { parsed: sent, format } = readRequest(context, errors, served.synonyms());
       requirePlan(caller.plan, sent);
       // A client with the current page receives no item, even without quota.
       const isConditional = request.headers["if-none-match"] !== undefined;
@@ -67,8 +68,12 @@ export function itemsHandler(
   };
 }
 
-function readRequest({ query, request }: RequestContext<typeof getItems, Caller>, errors: ValidationErrors) {
-  const parsed = readItemsQuery(query, errors);
+function readRequest(
+  { query, request }: RequestContext<typeof getItems, Caller>,
+  errors: ValidationErrors,
+  synonyms: Synonyms,
+) {
+  const parsed = readItemsQuery(query, errors, synonyms);
   const format = chooseFormat(request, query.format, LIST_FORMATS);
   if (parsed.limit === "all" && format === "json") errors.add(ALL_NEEDS_A_STREAM);
   errors.refuse();

@@ -24,6 +24,7 @@ import {
 } from "../domain/reference.ts";
 import type { SincePoint } from "../domain/changes.ts";
 import { readSince } from "./read-since.ts";
+import type { Synonyms } from "../domain/search/synonyms.ts";
 import { readTags, sortedSet, splitTypes } from "./read-exclusions.ts";
 
 export type ItemsQuery = QueryOf<typeof getItems>;
@@ -42,7 +43,8 @@ export interface ItemsRequest {
   readonly echo: Readonly<Record<string, unknown>>;
 }
 
-export function readItemsQuery(query: ItemsQuery, errors: ValidationErrors): ItemsRequest {
+/** @param synonyms those of searched words, unless the request switches them off. */
+export function readItemsQuery(query: ItemsQuery, errors: ValidationErrors, synonyms: Synonyms): ItemsRequest {
   const departement = query.departement === undefined ? null : readDepartementName(query.departement, errors);
   const departements = readList("departements", query.departements, {
     find: departementBySlugOrCode,
@@ -70,6 +72,8 @@ export function readItemsQuery(query: ItemsQuery, errors: ValidationErrors): Ite
     excludedTags,
     text,
     correct: query.correct ?? true,
+    strict: query.strict ?? false,
+    synonyms: text === null || query.synonyms === false ? null : synonyms,
     near,
     changedAfter: null,
   };
@@ -83,6 +87,8 @@ export function readItemsQuery(query: ItemsQuery, errors: ValidationErrors): Ite
     ...(near && { near: [near.lat, near.lon], radius: near.radiusKm }),
     sort,
     ...(query.correct === false && { correct: false }),
+    ...(query.strict === true && { strict: true }),
+    ...(query.synonyms === false && { synonyms: false }),
   };
   return {
     filters,

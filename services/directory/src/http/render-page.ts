@@ -85,6 +85,7 @@ function json(request: PageRequest, { page, facets, links }: Found): Buffer {
     query: {
       ...parsed.echo,
       ...(page.corrected && { corrected: page.corrected }),
+      ...(page.relaxed && { relaxed: page.relaxed }),
       ...(page.unknownTags.length > 0 && { unknown_tags: page.unknownTags }),
     },
     ...(facets && { facets: labelFacets(facets, language) }),
@@ -104,9 +105,9 @@ function projectItems({ parsed, origin, query }: PageRequest, page: Page): Proje
 export function highlighterOf(
   { highlight }: ItemsRequest,
   { text }: NormalQuery,
-  { corrected }: Pick<Page, "corrected">,
+  { corrected, relaxed }: Pick<Page, "corrected" | "relaxed">,
 ): Highlighter | null {
-  return highlight && text !== null ? createHighlighter(text, corrected) : null;
+  return highlight && text !== null ? createHighlighter(text, { ...corrected, ...relaxed?.corrected }) : null;
 }
 
 /** The text of a list around and between its rows, for pages and streams. */

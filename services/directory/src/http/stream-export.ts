@@ -23,8 +23,8 @@ export async function streamEverything(
   changes: ChangeLog,
 ): Promise<FastifyReply> {
   const { catalogue, query } = page;
-  const { total, corrected } = await catalogue.search({ ...query, limit: 0 });
-  const highlight = highlighterOf(page.parsed, query, { corrected });
+  const { total, corrected, relaxed } = await catalogue.search({ ...query, limit: 0 });
+  const highlight = highlighterOf(page.parsed, query, { corrected, relaxed });
   if (total > query.offset) caller.requireQuota();
   const returned = Math.max(0, Math.min(total - query.offset, query.limit));
   await caller.entry.narrow(returned);

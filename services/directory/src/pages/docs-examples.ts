@@ -20,6 +20,8 @@ const EXAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     highlight: "/api/items?q=cathedrales&highlight=true",
     since: "/api/items?since=$TODAYT00:00:00Z",
     correct: "/api/items?q=cathedralle&correct=false",
+    strict: "/api/items?q=port%20gothique%20vesoul&strict=true",
+    synonyms: "/api/items?q=museum&synonyms=false",
     key: "/api/items?limit=1&key=$DIRECTORY_KEY",
   },
   getItem: {

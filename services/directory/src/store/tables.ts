@@ -12,6 +12,7 @@ export interface DirectoryTables {
   staging: StagingRow;
   snapshot_part: SnapshotPartRow;
   outlines: OutlinesRow;
+  synonyms: SynonymsRow;
 }
 
 export interface VersionRow {
@@ -66,6 +67,12 @@ interface OutlinesRow {
   id: 1;
   geojson: string;
   installed_at: number;
+}
+
+interface SynonymsRow {
+  id: 1;
+  csv: string;
+  imported_at: number;
 }
 
 export type StoreTables = DirectoryTables & MeteringTables & ApiKeyTables;

@@ -174,6 +174,14 @@ describe("the parameters of the directory", () => {
         "since=2026-01-01T00:00:00Z&since=2026-01-01T00:00:00Z": "repeated",
       },
     },
+    strict: {
+      valid: ["strict=true&q=port", "strict=false"],
+      invalid: { "strict=no": "wrong_type", "strict=": "empty", "strict=true&strict=true": "repeated" },
+    },
+    synonyms: {
+      valid: ["synonyms=true", "synonyms=false&q=port"],
+      invalid: { "synonyms=no": "wrong_type", "synonyms=": "empty", "synonyms=true&synonyms=true": "repeated" },
+    },
     correct: {
       valid: ["correct=true", "correct=false"],
       invalid: { "correct=no": "wrong_type", "correct=": "empty", "correct=true&correct=true": "repeated" },

@@ -1,89 +1,173 @@
 /** Text search of the oracle: the words of each item in a map, the vocabulary in a list that is scanned. */
-import { analyse, analyseQuery, isCorrectable, letterCount } from "../../src/domain/analyse.ts";
-import type { ItemFields } from "../../src/domain/catalogue.ts";
-import { lengthNorm, quantise, rarity, rawImpact, WEIGHT_MAX } from "../../src/domain/index/impact-scores.ts";
-import { textsOf } from "../../src/domain/index/impact-scores.ts";
+import { analyse, splitFolded, fold, STOP_WORDS, termOf } from "../../src/domain/analyse.ts";
+import type { Filters, ItemFields } from "../../src/domain/catalogue.ts";
+import {
+  impactOf,
+  lengthNorm,
+  prefixImpact,
+  rarity,
+  sharesOf,
+  synonymImpact,
+  textsOf,
+  WEIGHT_MAX,
+} from "../../src/domain/index/impact-scores.ts";
+import { nameScore, type MatchLevel } from "../../src/domain/index/rank-names.ts";
+import { relaxText } from "../../src/domain/search/relax-text.ts";
+import {
+  NEAR_MAX,
+  planText,
+  type CountMatches,
+  type TextPlan,
+  type WordGroup,
+  type WordLookup,
+} from "../../src/domain/search/text-plan.ts";
 
-interface Row {
+export interface Row {
   readonly item: ItemFields;
   /** Weight per term, words as written, sum of weights. */
   readonly weights: ReadonlyMap<string, number>;
   readonly surfaces: ReadonlySet<string>;
+  /** Terms of commune, area and tags. */
+  readonly structured: ReadonlySet<string>;
   readonly length: number;
+}
+
+export interface Scored {
+  readonly row: Row;
+  readonly textScore: number;
 }
 
 export function readCorpus(items: readonly { readonly item: ItemFields }[], labels: ReadonlyMap<string, string>) {
   const rows = items.map(({ item }) => rowOf(item, labels));
   const totalLength = rows.reduce((sum, row) => sum + row.length, 0);
-  const documents = new Map<string, number>();
   const surfaces = new Map<string, number>();
-  for (const row of rows) {
-    for (const term of row.weights.keys()) documents.set(term, (documents.get(term) ?? 0) + 1);
-    for (const token of row.surfaces) surfaces.set(token, (surfaces.get(token) ?? 0) + 1);
-  }
+  for (const row of rows) for (const surface of row.surfaces) surfaces.set(surface, (surfaces.get(surface) ?? 0) + 1);
   const vocabulary = [...surfaces.keys()].sort(byBytes);
-  const raw = (row: Row, term: string) =>
-    rawImpact(
-      rarity(documents.get(term) ?? 0, rows.length),
-      lengthNorm(row.length, totalLength, rows.length),
-      row.weights.get(term) ?? 0,
-    );
-  const greatest = rows
-    .flatMap((row) => [...row.weights.keys()].map((term) => raw(row, term)))
-    .reduce((most, impact) => Math.max(most, impact), 0);
-  const impact = (row: Row, term: string) => (row.weights.has(term) ? quantise(raw(row, term), greatest) : 0);
+  const longerThan = (prefix: string) => vocabulary.filter((surface) => surface.startsWith(prefix));
+  const documents = memoized((term: string) => rows.filter(({ weights }) => weights.has(term)).length);
 
-  /** Required terms, each with the longer terms that match it by prefix; and corrections. */
-  function read(text: string, correct: boolean) {
-    const { tokens, unfinished } = analyseQuery(text);
-    const corrected: Record<string, string> = {};
-    const terms = new Map<string, string[]>();
-    tokens.forEach((token, position) => {
-      let { surface, term } = token;
-      const isUnknown = !documents.has(term) && !vocabulary.some((candidate) => candidate.startsWith(surface));
-      if (correct && !token.stop && isCorrectable(surface) && isUnknown) {
-        const near = vocabulary.filter((candidate) => distance(candidate, surface) === 1);
-        near.sort((a, b) => (surfaces.get(b) ?? 0) - (surfaces.get(a) ?? 0) || byBytes(a, b));
-        if (near.length > 0) [{ surface, term }] = analyse((corrected[surface] = near[0]));
-      }
-      const isPrefix = unfinished && position === tokens.length - 1;
-      const longer = isPrefix
-        ? vocabulary.filter((candidate) => candidate.startsWith(surface)).flatMap((candidate) => analyse(candidate))
-        : [];
-      if (!terms.has(term))
-        terms.set(
-          term,
-          longer.map((longerToken) => longerToken.term),
-        );
+  const lookup: WordLookup = {
+    items: rows.length,
+    documents,
+    structured: memoized((term) => rows.filter((row) => row.structured.has(term)).length),
+    begins: (surface) => longerThan(surface).length > 0,
+    near: (surface, most) =>
+      vocabulary
+        .map((candidate) => ({
+          surface: candidate,
+          edits: distance(candidate, surface, most),
+          documents: surfaces.get(candidate) ?? 0,
+        }))
+        .filter(({ edits }) => edits > 0 && edits <= most)
+        .sort((a, b) => a.edits - b.edits || b.documents - a.documents || byBytes(a.surface, b.surface))
+        .slice(0, NEAR_MAX),
+  };
+
+  const impact = (row: Row, term: string) => {
+    const weight = row.weights.get(term);
+    return weight === undefined ? 0 : impactOf(lengthNorm(row.length, totalLength, rows.length), weight);
+  };
+  /** 0 when the group does not match. */
+  const groupImpact = (row: Row, { alternatives, prefix }: WordGroup) => {
+    const own = alternatives.map((terms, position) => {
+      const least = Math.min(...terms.map((term) => impact(row, term)));
+      return position === 0 ? least : least === 0 ? 0 : synonymImpact(least);
     });
-    return { terms, corrected: Object.keys(corrected).length > 0 ? corrected : null };
+    const longer = prefix === null ? [] : longerThan(prefix).map((surface) => impact(row, termOf(surface)));
+    return Math.max(...own, ...longer.map((found) => (found === 0 ? 0 : prefixImpact(found))));
+  };
+  const sharesOfPlan = ({ groups }: TextPlan) =>
+    sharesOf(
+      groups.map(({ alternatives, prefix }) => {
+        const known = alternatives.map((terms) => Math.min(...terms.map(documents)));
+        const longer = new Set(prefix === null ? [] : longerThan(prefix).map(termOf));
+        const total = [...known, ...Array.from(longer, documents)].reduce((sum, count) => sum + count, 0);
+        return rarity(Math.min(rows.length, total), rows.length);
+      }),
+    );
+
+  const scoresOf = ({ groups, phrases, excluded }: TextPlan, shares: readonly number[], row: Row): number | null => {
+    const impacts = groups.map((group) => groupImpact(row, group));
+    const names = [wordsOf(row.item.title), wordsOf(row.item.commune?.nom ?? "")];
+    const has = (phrase: readonly string[]) => names.some((words) => isIn(phrase, words.map(termOf)));
+    const isExcluded = (phrase: readonly string[]) => (phrase.length === 1 ? row.weights.has(phrase[0]) : has(phrase));
+    if (impacts.includes(0) || !phrases.every(has) || excluded.some(isExcluded)) return null;
+    return impacts.reduce((sum, found, group) => sum + found * shares[group], 0);
+  };
+
+  const matching = (plan: TextPlan, candidates: readonly Row[]): Scored[] => {
+    const shares = sharesOfPlan(plan);
+    return candidates.flatMap((row) => {
+      const textScore = scoresOf(plan, shares, row);
+      return textScore === null ? [] : [{ row, textScore }];
+    });
+  };
+
+  const level = ({ words, alternatives, prefix }: WordGroup, word: string): MatchLevel => {
+    if (words.includes(word)) return 3;
+    const at = alternatives.findIndex(
+      (terms) => terms.every((term) => documents(term) > 0) && terms.includes(termOf(word)),
+    );
+    if (at >= 0) return at === 0 ? 2 : 1;
+    return prefix !== null && word.startsWith(prefix) ? 1 : 0;
+  };
+  const nameScoreOf = (plan: TextPlan, { item }: Row): number =>
+    nameScore(
+      { title: wordsOf(item.title), commune: wordsOf(item.commune?.nom ?? "") },
+      sharesOfPlan(plan),
+      (group, word) => level(plan.groups[group], word),
+    );
+
+  /** @param candidates the rows that satisfy the other filters. */
+  async function plan(filters: Filters, candidates: readonly Row[]): Promise<TextPlan | null> {
+    const { text, correct, strict, synonyms } = filters;
+    if (text === null) return null;
+    const count: CountMatches = (counted) => Promise.resolve(matching(counted, candidates).length);
+    const read = await planText(text, { correct, synonyms }, { lookup, count });
+    if (strict || read.groups.length === 0 || (await count(read)) > 0) return read;
+    return (await relaxText(read, { correct, lookup, count })) ?? read;
   }
 
-  return { rows, impact, read };
+  return { rows, plan, matching, nameScoreOf };
 }
 
 function rowOf(item: ItemFields, labels: ReadonlyMap<string, string>): Row {
   const weights = new Map<string, number>();
   const surfaces = new Set<string>();
+  const structured = new Set<string>();
   let length = 0;
-  for (const { text, weight, keepsStopWords } of textsOf(item, (slug) => labels.get(slug))) {
+  for (const { field, text, weight, keepsStopWords } of textsOf(item, (slug) => labels.get(slug))) {
     for (const token of analyse(text)) {
       if (token.stop && !keepsStopWords) continue;
       weights.set(token.term, Math.min(WEIGHT_MAX, (weights.get(token.term) ?? 0) + weight));
       if (!token.stop) surfaces.add(token.surface);
+      if (field !== "title" && field !== "text") structured.add(token.term);
       length += weight;
     }
   }
-  return { item, weights, surfaces, length };
+  return { item, weights, surfaces, structured, length };
 }
 
-/**
- * Damerau-Levenshtein, optimal string alignment: the textbook table. Lengths that differ by 2 or more are excluded
- * first.
- */
-function distance(one: string, other: string): number {
-  if (Math.abs(letterCount(one) - letterCount(other)) > 1) return 2;
-  const [a, b] = [Array.from(one), Array.from(other)];
+function wordsOf(name: string): string[] {
+  return splitFolded(fold(name)).filter((word) => !STOP_WORDS.has(word));
+}
+
+function isIn(phrase: readonly string[], terms: readonly string[]): boolean {
+  return terms.some((_, at) => phrase.every((term, offset) => terms[at + offset] === term));
+}
+
+function memoized(compute: (term: string) => number): (term: string) => number {
+  const known = new Map<string, number>();
+  return (term) => {
+    const value = known.get(term) ?? compute(term);
+    known.set(term, value);
+    return value;
+  };
+}
+
+/** Optimal string alignment over UTF-16 units: the textbook table. Too different lengths are excluded first. */
+function distance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
   const d = Array.from({ length: a.length + 1 }, (_, i) =>
     Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
   );

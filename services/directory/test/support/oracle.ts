@@ -13,12 +13,15 @@ import type {
   VersionedItem,
 } from "../../src/domain/catalogue.ts";
 import { chordBound, distanceKm, squaredChord, unitVector } from "../../src/domain/geo.ts";
-import { byBytes, readCorpus } from "./oracle-words.ts";
+import { RANKED_MAX } from "../../src/domain/index/rank-names.ts";
+import type { Relaxed } from "../../src/domain/search/text-plan.ts";
+import { byBytes, readCorpus, type Row } from "./oracle-words.ts";
 
 export interface OracleAnswer {
   readonly total: number;
   readonly hits: readonly { id: string; distanceKm: number | null }[];
-  readonly corrected: Record<string, string> | null;
+  readonly corrected: Readonly<Record<string, string>> | null;
+  readonly relaxed: Relaxed | null;
   readonly unknownTags: readonly string[];
 }
 
@@ -28,55 +31,42 @@ export function openOracle(items: readonly OracleItem[], tagLabels: readonly Tag
   const labels = new Map(tagLabels.map(({ slug, label }) => [slug, label]));
   const versions = new Map(items.map(({ item, fromVersion }) => [item, fromVersion]));
   const { compare } = new Intl.Collator("fr", { sensitivity: "variant", numeric: true });
-  const { rows, impact, read } = readCorpus(items, labels);
+  const { rows, plan: planOf, matching, nameScoreOf } = readCorpus(items, labels);
   rows.sort((a, b) => compare(a.item.title, b.item.title) || byBytes(idOf(a.item), idOf(b.item)));
 
-  function evaluate(filters: Filters) {
-    const { terms, corrected } =
-      filters.text === null
-        ? { terms: new Map<string, string[]>(), corrected: null }
-        : read(filters.text, filters.correct);
+  async function evaluate(filters: Filters) {
     const center = filters.near === null ? null : unitVector(filters.near.lat, filters.near.lon);
     const bound = filters.near === null ? 0 : chordBound(filters.near.radiusKm);
-    const matches = rows.flatMap((row) => {
-      const { item } = row;
-      const fromVersion = versions.get(item) ?? 0;
-      const isMatch =
-        (filters.types.length === 0 || filters.types.includes(item.type)) &&
-        !filters.excludedTypes.includes(item.type) &&
-        (filters.departement === null || filters.departement === item.departement?.code) &&
-        (filters.departements.length === 0 || filters.departements.includes(item.departement?.code ?? "")) &&
-        (filters.regions.length === 0 || filters.regions.includes(item.region?.code ?? "")) &&
-        filters.tags.every((anyOf) => anyOf.some((tag) => item.tags.includes(tag))) &&
-        !filters.excludedTags.some((tag) => item.tags.includes(tag)) &&
-        (filters.changedAfter === null || fromVersion > filters.changedAfter);
-      const scores = [...terms].map(([term, longer]) =>
-        Math.max(impact(row, term), ...longer.map((longerTerm) => Math.ceil(impact(row, longerTerm) / 2))),
-      );
-      const chord =
-        center === null
-          ? 0
-          : item.location === null
-            ? Infinity
-            : squaredChord(center, unitVector(item.location.lat, item.location.lon));
-      if (!isMatch || scores.includes(0) || chord > bound) return [];
-      return [
-        {
-          item,
-          chord,
-          score: scores.reduce((sum, score) => sum + score, 0),
-          distanceKm: center === null ? null : distanceKm(chord),
-        },
-      ];
+    const chordOf = ({ location }: ItemFields) => {
+      if (center === null) return 0;
+      return location === null ? Infinity : squaredChord(center, unitVector(location.lat, location.lon));
+    };
+    const candidates = rows.filter(({ item }) => {
+      const isChanged = filters.changedAfter === null || (versions.get(item) ?? 0) > filters.changedAfter;
+      return isChanged && passes(filters, item) && chordOf(item) <= bound;
     });
-    return { matches, corrected };
+    const plan = await planOf(filters, candidates);
+    const scored = plan === null ? candidates.map((row) => ({ row, textScore: 0 })) : matching(plan, candidates);
+    const matches = scored.map(({ row, textScore }) => {
+      const chord = chordOf(row.item);
+      return { row, item: row.item, chord, textScore, distanceKm: center === null ? null : distanceKm(chord) };
+    });
+    return { matches, plan };
   }
 
-  function search(query: NormalQuery): OracleAnswer {
-    const { matches, corrected } = evaluate(query);
+  async function search(query: NormalQuery): Promise<OracleAnswer> {
+    const { matches, plan } = await evaluate(query);
     const time = (item: ItemFields) => Date.parse(item.updated_at);
     // Rows are in title order and sorting is stable, which breaks all ties.
-    if (query.sort === "relevance") matches.sort((a, b) => b.score - a.score);
+    if (query.sort === "relevance") {
+      const id = new Map<Row, number>(rows.map((row, position) => [row, position]));
+      matches.sort((a, b) => b.textScore - a.textScore);
+      const best = matches
+        .slice(0, RANKED_MAX)
+        .map((match) => ({ match, score: match.textScore + (plan === null ? 0 : nameScoreOf(plan, match.row)) }));
+      best.sort((a, b) => b.score - a.score || (id.get(a.match.row) ?? 0) - (id.get(b.match.row) ?? 0));
+      matches.splice(0, best.length, ...best.map(({ match }) => match));
+    }
     if (query.sort === "distance") matches.sort((a, b) => a.chord - b.chord);
     if (query.sort === "updated_at") matches.sort((a, b) => time(a.item) - time(b.item));
     if (query.sort === "-updated_at") matches.sort((a, b) => time(b.item) - time(a.item));
@@ -87,13 +77,14 @@ export function openOracle(items: readonly OracleItem[], tagLabels: readonly Tag
     return {
       total: matches.length,
       hits: page.map(({ item, distanceKm }) => ({ id: idOf(item), distanceKm })),
-      corrected,
+      corrected: plan?.corrected ?? null,
+      relaxed: plan?.relaxed ?? null,
       unknownTags: unknownTags.sort(),
     };
   }
 
-  function facets(filters: Filters, names: readonly FacetName[]): Facets {
-    const { matches } = evaluate(filters);
+  async function facets(filters: Filters, names: readonly FacetName[]): Promise<Facets> {
+    const { matches } = await evaluate(filters);
     const typeLabels = { actor: "Acteur", place: "Lieu", article: "Article" };
     const valuesOf = (item: ItemFields, name: FacetName): { value: string; label: string }[] => {
       if (name === "type") return [{ value: item.type, label: typeLabels[item.type] }];
@@ -116,6 +107,18 @@ export function openOracle(items: readonly OracleItem[], tagLabels: readonly Tag
   }
 
   return { search, facets };
+}
+
+function passes(filters: Filters, item: ItemFields): boolean {
+  return (
+    (filters.types.length === 0 || filters.types.includes(item.type)) &&
+    !filters.excludedTypes.includes(item.type) &&
+    (filters.departement === null || filters.departement === item.departement?.code) &&
+    (filters.departements.length === 0 || filters.departements.includes(item.departement?.code ?? "")) &&
+    (filters.regions.length === 0 || filters.regions.includes(item.region?.code ?? "")) &&
+    filters.tags.every((anyOf) => anyOf.some((tag) => item.tags.includes(tag))) &&
+    !filters.excludedTags.some((tag) => item.tags.includes(tag))
+  );
 }
 
 function idOf(item: ItemFields): string {

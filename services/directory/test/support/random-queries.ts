@@ -2,6 +2,7 @@
 import { FACETS, ITEM_TYPES, SORTS, type FacetName } from "@triptych/contracts";
 import type { NormalQuery, StoredItem } from "../../src/domain/catalogue.ts";
 import { distanceKm, squaredChord, unitVector } from "../../src/domain/geo.ts";
+import { createSynonyms } from "../../src/domain/search/synonyms.ts";
 import { DEPARTEMENTS, REGIONS } from "../../src/domain/reference.ts";
 import { randomLocation, TAGS, VERSIONS, WORDS } from "./random-items.ts";
 import type { Random } from "./random.ts";
@@ -33,6 +34,8 @@ export function randomQuery(random: Random, items: readonly StoredItem[]): Rando
     excludedTags: random.chance(0.2) ? randomTags(random) : [],
     text,
     correct: random.chance(0.85),
+    strict: random.chance(0.3),
+    synonyms: random.chance(0.5) ? SYNONYMS : null,
     near,
     changedAfter: random.chance(0.2) ? random.below(VERSIONS + 1) : null,
     sort: random.pick(sorts),
@@ -47,8 +50,20 @@ function randomTags(random: Random): string[] {
   return [...new Set([random.pick(TAGS), ...random.some([...TAGS, "inconnu", "absent"], 2)])].sort();
 }
 
+/** With a phrase, and a term of no item. */
+const SYNONYMS = createSynonyms([
+  ["musée", "opéra", "museum"],
+  ["école nationale", "théâtre", "conservatoire"],
+  ["saint étienne", "pont"],
+  ["chateau", "tour", "tours"],
+]);
+
 function randomText(random: Random): string {
   const words = Array.from({ length: 1 + random.below(3) }, () => randomWord(random));
+  if (random.chance(0.05)) words.push(random.pick(["où", "trouver", "the", "35012", "01004", "ain"]));
+  if (random.chance(0.1)) return `${words.join(" ")} -${randomWord(random)}`;
+  if (random.chance(0.05)) return `-"${words.join(" ")}" ${randomWord(random)}`;
+  if (random.chance(0.1)) return `"${words.join(" ")}" ${random.chance(0.5) ? randomWord(random) : ""}`;
   return words.join(random.pick([" ", "-", "'", " ’ "])) + random.pick(["", "", "", " ", "!"]);
 }
 

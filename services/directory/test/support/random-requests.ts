@@ -2,7 +2,7 @@
 import type { Random } from "./random.ts";
 
 const NAMES =
-  "type departement departements region tag q near radius limit offset sort facets format fields correct since highlight key from to".split(
+  "type departement departements region tag q near radius limit offset sort facets format fields correct strict synonyms since highlight key from to".split(
     " ",
   );
 const VALUES: Readonly<Record<string, readonly string[]>> = {
@@ -35,6 +35,8 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   highlight: ["true", "false", "1"],
   since: ["1-4aba2542f746", "9-000000000000", "2026-11-20T08:00:00Z", "2026-11-20T08:00:00+01:00", "2026-11-20", "0-1"],
   correct: ["true", "false", "0"],
+  strict: ["true", "false", "1"],
+  synonyms: ["true", "false", "no"],
   key: ["x", "dir_test_00000000000000000000000000_0000000"],
   from: ["2026-11-01", "2026-13-40", "yesterday"],
   to: ["2026-11-30", "2020-01-01", ""],

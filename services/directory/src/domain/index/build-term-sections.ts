@@ -8,18 +8,22 @@ import { STOP_WORDS } from "../analyse.ts";
 import type { Postings } from "./build-postings.ts";
 import type { Names } from "./count-names.ts";
 import type { GrowableArray } from "./growable-array.ts";
-import { lengthNorm, quantise, rarity, rawImpact } from "./impact-scores.ts";
+import { impactOf, lengthNorm } from "./impact-scores.ts";
 import type { Section } from "./snapshot.ts";
-import { buildStringTable, compareBytes, type StringTable } from "./string-table.ts";
+import { buildStringTable, type StringTable } from "./string-table.ts";
 
 const COLUMN_FROM = 1 / 5;
 export const NO_COLUMN = 0xffff_ffff;
+/** Between the words of a title and those of its commune. */
+export const COMMUNE_FOLLOWS = 0xffff_ffff;
 /** Postings per pass: 32 MB. */
 const STRETCH = 1 << 23;
 
 export interface TermIndex {
   readonly terms: StringTable;
   readonly documents: Uint32Array;
+  /** Items with the term in commune, area or tags. */
+  readonly structured: Uint32Array;
   /** Postings of term t are at `starts[t]` to `starts[t + 1]`; none for a term with a column. */
   readonly starts: Uint32Array;
   readonly ids: Uint32Array;
@@ -31,7 +35,9 @@ export interface TermIndex {
   readonly surfaces: StringTable;
   readonly surfaceTerms: Uint32Array;
   readonly surfaceDocuments: Uint32Array;
-  readonly alphabet: Uint8Array;
+  /** Words of the title of item i, `COMMUNE_FOLLOWS` and words of its commune: `nameStarts[i]` to `nameStarts[i + 1]`. */
+  readonly nameWords: Uint32Array;
+  readonly nameStarts: Uint32Array;
 }
 
 export interface CollectedTerms {
@@ -42,6 +48,9 @@ export interface CollectedTerms {
   readonly postings: Postings;
   /** The sum of weights of each item. */
   readonly lengths: GrowableArray<Uint32Array>;
+  readonly structured: readonly number[];
+  /** Words as written of titles and communes, by item. */
+  readonly names: { readonly words: GrowableArray<Uint32Array>; readonly starts: GrowableArray<Uint32Array> };
 }
 
 export function* termSections(collected: CollectedTerms, order: Uint32Array, stretch = STRETCH): Generator<Section> {
@@ -52,12 +61,15 @@ export function* termSections(collected: CollectedTerms, order: Uint32Array, str
   yield ["terms", table.bytes];
   yield ["termNames", table.starts];
   yield ["documents", documents];
+  const structured = new Uint32Array(names.length);
+  for (const [term, count] of collected.structured.entries()) structured[positions[term]] = count;
+  yield ["structured", structured];
 
   const impacts = createImpacts(collected, order, positions);
   const layout = layOut(documents, order.length);
   yield* listSections(impacts, layout, stretch);
   yield* columnSections(impacts, layout);
-  yield* surfaceSections(collected, positions);
+  yield* surfaceSections(collected, positions, order);
 }
 
 interface Impacts {
@@ -66,28 +78,16 @@ interface Impacts {
   each(id: number, visit: (position: number, impact: number) => void): void;
 }
 
-function createImpacts(
-  { terms, postings, lengths }: CollectedTerms,
-  order: Uint32Array,
-  positions: Uint32Array,
-): Impacts {
+function createImpacts({ postings, lengths }: CollectedTerms, order: Uint32Array, positions: Uint32Array): Impacts {
   const items = order.length;
   let totalLength = 0;
   for (let item = 0; item < items; item++) totalLength += lengths.at(item);
-  const rarities = Float64Array.from(terms.documents, (count) => rarity(count, items));
-  const eachRaw = (item: number, visit: (term: number, raw: number) => void): void => {
-    const norm = lengthNorm(lengths.at(item), totalLength, items);
-    postings.each(item, (term, weight) => visit(term, rawImpact(rarities[term], norm, weight)));
-  };
-  let greatest = 0;
-  for (const item of order) {
-    eachRaw(item, (_, raw) => {
-      greatest = Math.max(greatest, raw);
-    });
-  }
   return {
     items,
-    each: (id, visit) => eachRaw(order[id], (term, raw) => visit(positions[term], quantise(raw, greatest))),
+    each(id, visit) {
+      const norm = lengthNorm(lengths.at(order[id]), totalLength, items);
+      postings.each(order[id], (term, weight) => visit(positions[term], impactOf(norm, weight)));
+    },
   };
 }
 
@@ -157,18 +157,29 @@ function* columnSections({ items, each }: Impacts, { columnOf, columnCount }: La
   yield ["columns", columns];
 }
 
-function* surfaceSections({ surfaces, termOfSurface }: CollectedTerms, positions: Uint32Array): Generator<Section> {
-  const { names, numbers } = surfaces.sorted((surface) => !STOP_WORDS.has(surface));
+function* surfaceSections(
+  { surfaces, termOfSurface, names: nameLists }: CollectedTerms,
+  positions: Uint32Array,
+  order: Uint32Array,
+): Generator<Section> {
+  const { names, numbers, positions: surfacePositions } = surfaces.sorted((surface) => !STOP_WORDS.has(surface));
   const table = buildStringTable(names);
   yield ["surfaces", table.bytes];
   yield ["surfaceNames", table.starts];
   yield ["surfaceTerms", Uint32Array.from(numbers, (number) => positions[termOfSurface[number]])];
   yield ["surfaceDocuments", Uint32Array.from(numbers, (number) => surfaces.documents[number])];
-  yield ["alphabet", alphabetOf(names)];
-}
 
-function alphabetOf(surfaces: readonly string[]): Uint8Array {
-  const letters = new Set<string>();
-  for (const surface of surfaces) for (const letter of surface) letters.add(letter);
-  return Buffer.from([...letters].sort(compareBytes).join(""));
+  const { words, starts } = nameLists;
+  const nameStarts = new Uint32Array(order.length + 1);
+  const nameWords = new Uint32Array(words.length);
+  let filled = 0;
+  for (const [id, item] of order.entries()) {
+    for (let at = starts.at(item); at < starts.at(item + 1); at++) {
+      const word = words.at(at);
+      nameWords[filled++] = word === COMMUNE_FOLLOWS ? word : surfacePositions[word];
+    }
+    nameStarts[id + 1] = filled;
+  }
+  yield ["nameWords", nameWords];
+  yield ["nameStarts", nameStarts];
 }

@@ -1,7 +1,10 @@
-/** Collects the words of items: "item -> words with weights", the vocabulary, and in how many items each word is. */
+/**
+ * Collects the words of items: "item -> words with weights", the vocabulary, in how many items each word is, and the
+ * words of titles and communes in order.
+ */
 import { fold, splitFolded, STOP_WORDS, termOf } from "../analyse.ts";
 import { collectPostings } from "./build-postings.ts";
-import { termSections } from "./build-term-sections.ts";
+import { COMMUNE_FOLLOWS, termSections } from "./build-term-sections.ts";
 import { countNames } from "./count-names.ts";
 import { growingUint32 } from "./growable-array.ts";
 import type { WeightedText } from "./impact-scores.ts";
@@ -20,15 +23,23 @@ export function collectTerms(): TermCollector {
   const weights: number[] = [];
   const postings = collectPostings();
   const lengths = growingUint32();
+  const structured: number[] = [];
+  const structuredSeen: number[] = [];
+  const nameWords = growingUint32();
+  const nameStarts = growingUint32();
 
   return {
     add(texts) {
       const item = postings.items;
       const present: number[] = [];
       let length = 0;
-      for (const { text, weight, keepsStopWords } of texts) {
+      nameStarts.push(nameWords.length);
+      for (const { field, text, weight, keepsStopWords } of texts) {
+        const isName = field === "title" || field === "commune";
+        if (field === "commune") nameWords.push(COMMUNE_FOLLOWS);
         for (const word of splitFolded(fold(text))) {
-          if (!keepsStopWords && STOP_WORDS.has(word)) continue;
+          const isStop = STOP_WORDS.has(word);
+          if (!keepsStopWords && isStop) continue;
           const surface = surfaces.numberOf(word);
           if (surface === termOfSurface.length) termOfSurface.push(terms.numberOf(termOf(word)));
           const term = termOfSurface[surface];
@@ -36,7 +47,13 @@ export function collectTerms(): TermCollector {
           if (terms.see(term, item)) {
             present.push(term);
             weights[term] = 0;
+            structured[term] ??= 0;
           }
+          if (field !== "title" && field !== "text" && structuredSeen[term] !== item) {
+            structuredSeen[term] = item;
+            structured[term]++;
+          }
+          if (isName && !isStop) nameWords.push(surface);
           weights[term] += weight;
           length += weight;
         }
@@ -45,6 +62,10 @@ export function collectTerms(): TermCollector {
       postings.add(present, weights);
     },
 
-    sections: (order, stretch) => termSections({ terms, surfaces, termOfSurface, postings, lengths }, order, stretch),
+    *sections(order, stretch) {
+      nameStarts.push(nameWords.length);
+      const names = { words: nameWords, starts: nameStarts };
+      yield* termSections({ terms, surfaces, termOfSurface, postings, lengths, structured, names }, order, stretch);
+    },
   };
 }

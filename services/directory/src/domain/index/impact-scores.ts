@@ -1,18 +1,24 @@
 /**
- * BM25 (k1 1.2, b 0.75) on a weighted frequency, quantized at import to an integer from 1 to 255. Scores are integer
- * sums, equal on every machine. The memory engine and the test oracle call this code.
+ * Text score: BM25 on a weighted frequency. The part of a word in an item is quantized at import to an integer from 1
+ * to 255; the rarity of the word is a share of the query, so a rare form of a word cannot beat a common exact one.
+ * Scores are integer sums, equal in the memory engine and the test oracle, which call this code.
  */
 import type { ItemFields } from "../catalogue.ts";
 
-const K1 = 1.2;
-const B = 0.75;
+const K1 = 4;
+const B = 0.4;
+
+export type SearchedField = "title" | "commune" | "tags" | "area" | "text";
 
 /** Weight per occurrence in a field; a word's weight in an item is their sum, at most `WEIGHT_MAX`. */
-export const FIELD_WEIGHTS = { title: 3, commune: 2, tags: 2, summary: 1, description: 1 } as const;
-/** BM25 is nearly flat here (a 21,000-letter text of one word), and a weight fits a byte. */
+const FIELD_WEIGHTS: Readonly<Record<SearchedField, number>> = { title: 8, commune: 6, tags: 6, area: 3, text: 1 };
+/** BM25 is nearly flat here, and a weight fits a byte. */
 export const WEIGHT_MAX = 255;
 
 export const IMPACT_MAX = 255;
+/** Sum of the shares of a query's words; the greatest score is the product of both, which fits 16 bits. */
+const SHARES = 155;
+export const SHARES_MAX = 255;
 
 export function rarity(documents: number, items: number): number {
   return Math.log(1 + (items - documents + 0.5) / (documents + 0.5));
@@ -26,28 +32,51 @@ export function lengthNorm(length: number, totalLength: number, items: number): 
   return K1 * (1 - B + B * (length / (totalLength / items)));
 }
 
-export function rawImpact(rarity: number, norm: number, weight: number): number {
-  return rarity * ((weight * (K1 + 1)) / (weight + norm));
+export function impactOf(norm: number, weight: number): number {
+  return Math.max(1, Math.min(IMPACT_MAX, Math.round((weight / (weight + norm)) * IMPACT_MAX)));
 }
 
-export function quantise(raw: number, greatest: number): number {
-  return Math.max(1, Math.min(IMPACT_MAX, Math.round((raw / greatest) * IMPACT_MAX)));
+/** The share of each word of a query by its rarity. 100 words of one letter, the most in 200 characters, sum to 255. */
+export function sharesOf(rarities: readonly number[]): number[] {
+  const total = rarities.reduce((sum, value) => sum + value, 0);
+  return rarities.map((value) => 1 + (total === 0 ? 0 : Math.floor((value / total) * SHARES)));
+}
+
+/** A word counts whole, its synonym three quarters, a longer word of which it is the beginning half. */
+export const SYNONYM = { numerator: 3, denominator: 4 } as const;
+
+export function synonymImpact(impact: number): number {
+  return (impact * SYNONYM.numerator + SYNONYM.denominator - 1) >> 2;
+}
+
+export function prefixImpact(impact: number): number {
+  return (impact + 1) >> 1;
 }
 
 export interface WeightedText {
+  readonly field: SearchedField;
   readonly text: string;
   readonly weight: number;
   /** Stop words are indexed only in titles and commune names, which can consist of them (`Les`, `Sur`). */
   readonly keepsStopWords: boolean;
 }
 
-/** Tags are searched by label, or by slug without one. */
+/** Tags are searched by label, or by slug without one; a département also by its code, in `musée 29`. */
 export function textsOf(item: ItemFields, labelOf: (slug: string) => string | undefined): WeightedText[] {
-  const texts: WeightedText[] = [{ text: item.title, weight: FIELD_WEIGHTS.title, keepsStopWords: true }];
-  const add = (text: string, weight: number, keepsStopWords: boolean) => texts.push({ text, weight, keepsStopWords });
-  if (item.commune?.nom != null) add(item.commune.nom, FIELD_WEIGHTS.commune, true);
-  for (const tag of item.tags) add(labelOf(tag) ?? tag, FIELD_WEIGHTS.tags, false);
-  add(item.summary, FIELD_WEIGHTS.summary, false);
-  if (item.description !== null) add(item.description, FIELD_WEIGHTS.description, false);
+  const { title, commune, tags, departement, region, address, summary, description } = item;
+  const texts: WeightedText[] = [];
+  const add = (field: SearchedField, text: string | null | undefined) => {
+    if (text == null || text === "") return;
+    const keepsStopWords = field === "title" || field === "commune";
+    texts.push({ field, text, weight: FIELD_WEIGHTS[field], keepsStopWords });
+  };
+  add("title", title);
+  add("commune", commune?.nom);
+  for (const tag of tags) add("tags", labelOf(tag) ?? tag);
+  add("area", departement && `${departement.nom} ${departement.code}`);
+  add("area", region?.nom);
+  add("area", address?.code_postal);
+  add("text", summary);
+  add("text", description);
   return texts;
 }

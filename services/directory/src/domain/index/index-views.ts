@@ -100,6 +100,7 @@ export function viewIndex(index: SnapshotIndex): IndexViews {
     termIndex: {
       terms: { bytes: bytes("terms"), starts: integers("termNames") },
       documents: integers("documents"),
+      structured: integers("structured"),
       starts: integers("wordStarts"),
       ids: integers("wordIds"),
       impacts: bytes("wordImpacts"),
@@ -108,7 +109,8 @@ export function viewIndex(index: SnapshotIndex): IndexViews {
       surfaces: { bytes: bytes("surfaces"), starts: integers("surfaceNames") },
       surfaceTerms: integers("surfaceTerms"),
       surfaceDocuments: integers("surfaceDocuments"),
-      alphabet: bytes("alphabet"),
+      nameWords: integers("nameWords"),
+      nameStarts: integers("nameStarts"),
     },
   };
 }

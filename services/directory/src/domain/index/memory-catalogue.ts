@@ -2,7 +2,8 @@
  * The in-memory engine: a catalogue on a snapshot's index. Finding a page is synchronous; only then are items read. The
  * index is read-only and shared between threads; each catalogue has its own scratch memory.
  */
-import type { Catalogue, Hit, Variant, Version } from "../catalogue.ts";
+import type { Catalogue, Filters, Hit, Variant, Version } from "../catalogue.ts";
+import type { TextPlan } from "../search/text-plan.ts";
 import { TYPE_NUMBERS, viewIndex } from "./index-views.ts";
 import { countFacets } from "./facets.ts";
 import { openItemStore, type CachedItems } from "./item-store.ts";
@@ -15,6 +16,7 @@ import { positionOf, type Range } from "./string-table.ts";
 /** Ids per search of a stream: few enough for memory, enough that the search is cheaper than sending. */
 const STREAM_WINDOW = 10_000;
 const STREAM_READS = 50;
+const NO_PLAN = { corrected: null, relaxed: null };
 
 export interface MemorySnapshot {
   readonly index: SnapshotIndex;
@@ -39,13 +41,25 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
     return jsons.map((json, position) => ({ json, distanceKm: found.distances?.[position] ?? null }));
   };
 
+  /** Searches again with a looser plan when the first one matches nothing. */
+  const answer = async <Found extends { readonly total: number }>(
+    filters: Filters,
+    find: (plan: TextPlan | null) => Found,
+  ): Promise<{ readonly plan: TextPlan | null; readonly found: Found }> => {
+    const plan = await matcher.plan(filters);
+    const found = find(plan);
+    const looser = found.total > 0 ? null : await matcher.relax(filters, plan);
+    return looser === null ? { plan, found } : { plan: looser, found: find(looser) };
+  };
+
   return {
     version: () => version,
 
     async search(query) {
-      const found = matcher.page(query);
-      const { total, corrected, unknownTags } = found;
-      return { total, hits: await hitsOf(found, query.variant), corrected, unknownTags };
+      const { plan, found } = await answer(query, (read) => matcher.page(query, read));
+      const { total, unknownTags } = found;
+      const { corrected, relaxed } = plan ?? NO_PLAN;
+      return { total, hits: await hitsOf(found, query.variant), corrected, relaxed, unknownTags };
     },
 
     async get(type, slug, variant) {
@@ -60,7 +74,11 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
     },
 
     async facets(filters, names) {
-      return countFacets(index, matcher.match(filters).ids, names);
+      const { found } = await answer(filters, (plan) => {
+        const { ids } = matcher.match(filters, plan);
+        return { total: ids.length, facets: countFacets(index, ids, names) };
+      });
+      return found.facets;
     },
 
     async suggest(query) {
@@ -73,9 +91,10 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
     meta: async () => index.meta,
 
     async *stream(query) {
+      const { plan } = await answer(query, (read) => ({ total: matcher.match(query, read).ids.length }));
       const end = query.offset + query.limit;
       for (let offset = query.offset; offset < end; offset += STREAM_WINDOW) {
-        const window = matcher.page({ ...query, offset, limit: Math.min(STREAM_WINDOW, end - offset) });
+        const window = matcher.page({ ...query, offset, limit: Math.min(STREAM_WINDOW, end - offset) }, plan);
         for (let at = 0; at < window.ids.length; at += STREAM_READS) {
           const ids = window.ids.subarray(at, at + STREAM_READS);
           const distances = window.distances?.slice(at, at + STREAM_READS) ?? null;

@@ -15,34 +15,49 @@ import {
   type NearConstraint,
 } from "./constraints.ts";
 import { changedConstraint } from "./changed-constraint.ts";
-import { IMPACT_MAX } from "./impact-scores.ts";
+import { IMPACT_MAX, SHARES_MAX } from "./impact-scores.ts";
 import type { Column, IndexViews } from "./index-views.ts";
 import { scratchFor, type QueryScratch } from "./query-scratch.ts";
 import { pageByKey, pageByOrder, pageByScore, pageByTitle, type Window } from "./top-k-page.ts";
-import { addBits, bitsFor, hasBit } from "./posting-sets.ts";
-import { prefixConstraint, termConstraint, type TermConstraint } from "./word-constraints.ts";
-import { readTags, readTerms } from "./read-filters.ts";
+import { addBits, bitsFor, gallop, hasBit } from "./posting-sets.ts";
+import { COMMUNE_FOLLOWS } from "./build-term-sections.ts";
+import { phraseConstraints } from "./phrase-constraints.ts";
+import { nameScore, RANKED_MAX } from "./rank-names.ts";
+import { levelOf, resolveGroup, sharesOfGroups, type ResolvedGroup } from "./resolve-groups.ts";
+import { groupConstraint, type TermConstraint } from "./word-constraints.ts";
+import { readTags } from "./read-filters.ts";
+import { planText, type TextPlan } from "../search/text-plan.ts";
+import { relaxText } from "../search/relax-text.ts";
+import { createWordLookup } from "./word-lookup.ts";
 
 export interface Matches {
   /** Ascending. A view that the next query overwrites: read it before any `await`. */
   readonly ids: Uint32Array;
-  readonly termConstraints: readonly TermConstraint[];
+  readonly words: MatchedWords;
   readonly near: NearConstraint | null;
-  readonly corrected: Readonly<Record<string, string>> | null;
   readonly unknownTags: readonly string[];
+}
+
+interface MatchedWords {
+  readonly groups: readonly ResolvedGroup[];
+  readonly constraints: readonly TermConstraint[];
+  readonly shares: readonly number[];
 }
 
 export interface FoundPage {
   readonly total: number;
   readonly ids: Uint32Array;
   readonly distances: readonly number[] | null;
-  readonly corrected: Matches["corrected"];
   readonly unknownTags: readonly string[];
 }
 
 export interface Matcher {
-  match(filters: Filters): Matches;
-  page(query: PageQuery): FoundPage;
+  /** What the text of a query means in this version; null without a text. */
+  plan(filters: Filters): Promise<TextPlan | null>;
+  /** A looser plan for one that matches nothing; null if it stays. */
+  relax(filters: Filters, plan: TextPlan | null): Promise<TextPlan | null>;
+  match(filters: Filters, plan: TextPlan | null): Matches;
+  page(query: PageQuery, plan: TextPlan | null): FoundPage;
 }
 
 type PageQuery = Omit<NormalQuery, "variant">;
@@ -50,27 +65,37 @@ type PageQuery = Omit<NormalQuery, "variant">;
 interface Searched {
   readonly index: IndexViews;
   readonly scratch: QueryScratch;
-  readonly vocabulary: Parameters<typeof readTerms>[0];
 }
 
 export function createMatcher(index: IndexViews): Matcher {
-  const vocabulary = { ...index.termIndex, alphabet: Array.from(Buffer.from(index.termIndex.alphabet).toString()) };
-  const searched: Searched = { index, scratch: scratchFor(index.count), vocabulary };
+  const searched: Searched = { index, scratch: scratchFor(index.count) };
+  const lookup = createWordLookup(index.termIndex, index.count);
+  const countWith = (filters: Filters) => (plan: TextPlan) =>
+    Promise.resolve(match(searched, filters, plan).ids.length);
   return {
-    match: (filters) => match(searched, filters),
-    page(query) {
-      const matches = match(searched, query);
-      const { near, corrected, unknownTags } = matches;
+    async plan(filters) {
+      const { text, correct, synonyms } = filters;
+      return text === null ? null : planText(text, { correct, synonyms }, { lookup, count: countWith(filters) });
+    },
+    async relax(filters, plan) {
+      if (filters.strict || plan === null || plan.groups.length === 0) return null;
+      return relaxText(plan, { correct: filters.correct, lookup, count: countWith(filters) });
+    },
+    match: (filters, plan) => match(searched, filters, plan),
+    page(query, plan) {
+      const matches = match(searched, query, plan);
+      const { near, unknownTags } = matches;
       const total = matches.ids.length;
       const ids = pageOf(searched, matches, query);
       const distances = near === null ? null : Array.from(ids, (id) => distanceKm(near.chord(id)));
-      return { total, ids, distances, corrected, unknownTags };
+      return { total, ids, distances, unknownTags };
     },
   };
 }
 
-function match(searched: Searched, filters: Filters): Matches {
+function match(searched: Searched, filters: Filters, plan: TextPlan | null): Matches {
   const { index, scratch } = searched;
+  scratch.releaseColumns();
   const constraints = areaConstraints(searched, filters);
   const { included, excluded, unknown } = readTags(index.tags, filters);
   for (const anyOf of included) constraints.push(anyOf.length === 0 ? NOTHING : tagConstraint(index, anyOf, scratch));
@@ -78,14 +103,18 @@ function match(searched: Searched, filters: Filters): Matches {
   if (filters.changedAfter !== null) constraints.push(changedConstraint(index, filters.changedAfter, scratch));
   const near = filters.near === null ? null : nearConstraint(index, filters.near, scratch);
   if (near !== null) constraints.push(near);
-  const { termConstraints, corrected } = termConstraintsOf(searched, filters);
-  constraints.push(...termConstraints);
+  const words = wordsOf(searched, plan);
+  constraints.push(...words.constraints);
+  if (plan !== null) constraints.push(...phraseConstraints(index.termIndex, plan, scratch));
+  return { ids: intersection(constraints, scratch), words, near, unknownTags: unknown };
+}
+
+function wordsOf({ index, scratch }: Searched, plan: TextPlan | null): MatchedWords {
+  const groups = (plan?.groups ?? []).map((group) => resolveGroup(index.termIndex, group));
   return {
-    ids: intersection(constraints, scratch),
-    termConstraints,
-    near,
-    corrected,
-    unknownTags: unknown,
+    groups,
+    constraints: groups.map((group) => groupConstraint(index.termIndex, group, scratch)),
+    shares: sharesOfGroups(groups, index.count),
   };
 }
 
@@ -104,18 +133,6 @@ function areaConstraints({ index, scratch }: Searched, filters: Filters): Constr
   ];
 }
 
-function termConstraintsOf({ index, scratch, vocabulary }: Searched, { text, correct }: Filters) {
-  if (text === null) return { termConstraints: [], corrected: null };
-  const { terms, corrected } = readTerms(vocabulary, text, { correct });
-  const termConstraints = terms.map(({ term, range }): TermConstraint => {
-    if (range !== null && range.from < range.to) return prefixConstraint(index.termIndex, term, range, scratch);
-    return term < 0 ? NO_TERM : termConstraint(index.termIndex, term, scratch);
-  });
-  return { termConstraints, corrected };
-}
-
-const NO_TERM: TermConstraint = { ...NOTHING, addScores: () => {} };
-
 function intersection(constraints: Constraint[], scratch: QueryScratch): Uint32Array {
   constraints.sort((a, b) => a.size - b.size);
   const [rarest, ...others] = constraints;
@@ -129,17 +146,15 @@ function intersection(constraints: Constraint[], scratch: QueryScratch): Uint32A
   return ids;
 }
 
-function pageOf({ index, scratch }: Searched, { ids, termConstraints, near }: Matches, query: PageQuery): Uint32Array {
+function pageOf(searched: Searched, { ids, words, near }: Matches, query: PageQuery): Uint32Array {
+  const { index, scratch } = searched;
   const window: Window = query;
   if (window.limit === 0 || window.offset >= ids.length) return new Uint32Array(0);
   switch (query.sort) {
     case "title":
       return pageByTitle(ids, window);
-    case "relevance": {
-      const scores = scratch.scores.subarray(0, ids.length).fill(0);
-      for (const constraint of termConstraints) constraint.addScores(ids, scores);
-      return pageByScore(ids, scores, termConstraints.length * IMPACT_MAX, window);
-    }
+    case "relevance":
+      return pageByRelevance(searched, { ids, words }, window);
     case "distance": {
       if (near === null) return pageByTitle(ids, window);
       const keys = scratch.keys.subarray(0, ids.length);
@@ -154,4 +169,52 @@ function pageOf({ index, scratch }: Searched, { ids, termConstraints, near }: Ma
       return pageByOrder((id) => hasBit(bits, id), order, window);
     }
   }
+}
+
+/** By text score; the best `RANKED_MAX` also by their names. */
+function pageByRelevance(
+  { index, scratch }: Searched,
+  { ids, words }: Pick<Matches, "ids" | "words">,
+  window: Window,
+): Uint32Array {
+  const { constraints, shares, groups } = words;
+  const scores = scratch.scores.subarray(0, ids.length).fill(0);
+  for (const [group, constraint] of constraints.entries()) constraint.addScores(ids, scores, shares[group]);
+  const page = (part: Window) => pageByScore(ids, scores, IMPACT_MAX * SHARES_MAX, part);
+  if (groups.length === 0 || window.offset >= RANKED_MAX) return page(window);
+
+  const best = page({ offset: 0, limit: RANKED_MAX });
+  const scoreOf = scoresById(ids, scores, best);
+  const ranked = Array.from(best, (id) => ({
+    id,
+    score:
+      (scoreOf.get(id) ?? 0) +
+      nameScore(namesOf(index, id), shares, (group, word) => levelOf(index.termIndex, groups[group], word)),
+  }));
+  ranked.sort((a, b) => b.score - a.score || a.id - b.id);
+  const end = window.offset + window.limit;
+  const first = Uint32Array.from(ranked.slice(window.offset, end), ({ id }) => id);
+  if (end <= RANKED_MAX || ids.length <= RANKED_MAX) return first;
+  const rest = page({ offset: RANKED_MAX, limit: end - RANKED_MAX });
+  const both = new Uint32Array(first.length + rest.length);
+  both.set(first);
+  both.set(rest, first.length);
+  return both;
+}
+
+/** @param best some of `ids`, which are ascending. */
+function scoresById(ids: Uint32Array, scores: Uint16Array, best: Uint32Array): Map<number, number> {
+  const found = new Map<number, number>();
+  let at = 0;
+  for (const id of best.toSorted()) {
+    at = gallop(ids, id, at);
+    found.set(id, scores[at]);
+  }
+  return found;
+}
+
+function namesOf({ termIndex: { nameWords, nameStarts } }: IndexViews, id: number) {
+  const words = Array.from(nameWords.subarray(nameStarts[id], nameStarts[id + 1]));
+  const at = words.indexOf(COMMUNE_FOLLOWS);
+  return at < 0 ? { title: words, commune: [] } : { title: words.slice(0, at), commune: words.slice(at + 1) };
 }

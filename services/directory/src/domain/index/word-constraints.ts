@@ -1,28 +1,49 @@
-/** Words as constraints that also add their impact to scores. */
+/** Groups of words as constraints that also add their impact to scores. */
 import { NO_COLUMN, type TermIndex } from "./build-term-sections.ts";
 import type { Constraint } from "./constraints.ts";
+import { prefixImpact, synonymImpact } from "./impact-scores.ts";
 import type { QueryScratch } from "./query-scratch.ts";
 import { gallop, intersect } from "./posting-sets.ts";
-import type { Range } from "./string-table.ts";
+import type { ResolvedGroup } from "./resolve-groups.ts";
 
 export interface TermConstraint extends Constraint {
-  /** Adds the word's impact for each of `ids`, which all satisfy it, to the parallel `scores`. */
-  addScores(ids: Uint32Array, scores: Uint16Array): void;
+  /** Adds `share` times the impact for each of `ids`, which all satisfy it, to the parallel `scores`. */
+  addScores(ids: Uint32Array, scores: Uint16Array, share: number): void;
 }
+
+/** Smaller unions are lists; larger ones are columns of one byte per item. */
+const LIST_SHARE = 1 / 64;
+
+export function groupConstraint(termIndex: TermIndex, group: ResolvedGroup, scratch: QueryScratch): TermConstraint {
+  const { alternatives, prefixTerms, documents } = group;
+  if (alternatives.length + prefixTerms.length === 0) return NO_TERM;
+  const [exact] = alternatives;
+  if (prefixTerms.length === 0 && alternatives.length === 1 && exact.length === 1 && !group.isSynonymOnly)
+    return termConstraint(termIndex, exact[0], scratch);
+  return documents <= scratch.count * LIST_SHARE ? unionList(termIndex, group) : unionColumn(termIndex, group, scratch);
+}
+
+const NO_TERM: TermConstraint = {
+  size: 0,
+  ids: () => new Uint32Array(0),
+  narrow: () => 0,
+  addScores: () => {},
+};
 
 export function termConstraint(termIndex: TermIndex, term: number, scratch: QueryScratch): TermConstraint {
   const size = termIndex.documents[term];
   const column = columnOf(termIndex, term, scratch.count);
-  return column !== null ? columnTermConstraint(column, size, scratch) : listTermConstraint(termIndex, term);
+  return column === null ? listConstraint(...listOf(termIndex, term)) : columnConstraint(size, () => column, scratch);
 }
 
-/** A word with the best impact per item in a column, which may be filled after the constraint is created. */
-function columnTermConstraint(column: Uint8Array, size: number, scratch: QueryScratch): TermConstraint {
+/** @param impactsOf fills the column, at most once, when it is first read. */
+function columnConstraint(size: number, impactsOf: () => Uint8Array, scratch: QueryScratch): TermConstraint {
   return {
     size,
     ids() {
-      let count = 0;
+      const column = impactsOf();
       const into = scratch.ids;
+      let count = 0;
       // Branchless: always writes and advances only on a match, because a misprediction costs more than a write.
       for (let id = 0; id < column.length; id++) {
         into[count] = id;
@@ -31,6 +52,7 @@ function columnTermConstraint(column: Uint8Array, size: number, scratch: QuerySc
       return into.subarray(0, count);
     },
     narrow(ids, into) {
+      const column = impactsOf();
       let count = 0;
       for (let i = 0; i < ids.length; i++) {
         const id = ids[i];
@@ -39,67 +61,104 @@ function columnTermConstraint(column: Uint8Array, size: number, scratch: QuerySc
       }
       return count;
     },
-    addScores(ids, scores) {
-      for (let i = 0; i < ids.length; i++) scores[i] += column[ids[i]];
+    addScores(ids, scores, share) {
+      const column = impactsOf();
+      for (let i = 0; i < ids.length; i++) scores[i] += column[ids[i]] * share;
     },
   };
 }
 
-/**
- * An unfinished word: full impact for its exact term (-1 for none), half of the best impact for terms it is a prefix
- * of. Merges their lists into the scratch column.
- */
-export function prefixConstraint(
-  termIndex: TermIndex,
-  term: number,
-  range: Range,
-  scratch: QueryScratch,
-): TermConstraint {
-  const longer = distinctTerms(termIndex, range);
-  const size = [...longer, ...(term < 0 ? [] : [term])].reduce((sum, each) => sum + termIndex.documents[each], 0);
-  const { column } = scratch;
-  const merged = columnTermConstraint(column, size, scratch);
-  const merge = () => {
-    column.fill(0);
-    for (const longerTerm of longer) mergeTerm(termIndex, longerTerm, column);
-    halveAll(scratch.columnWords);
-    if (term >= 0) mergeTerm(termIndex, term, column);
-  };
-  return {
-    size,
-    ids() {
-      merge();
-      return merged.ids();
-    },
-    narrow(ids, into) {
-      merge();
-      return merged.narrow(ids, into);
-    },
-    addScores: merged.addScores,
-  };
-}
-
-function listTermConstraint(termIndex: TermIndex, term: number): TermConstraint {
-  const list = termIndex.ids.subarray(termIndex.starts[term], termIndex.starts[term + 1]);
-  const impacts = termIndex.impacts.subarray(termIndex.starts[term], termIndex.starts[term + 1]);
+function listConstraint(list: Uint32Array, impacts: Uint8Array): TermConstraint {
   return {
     size: list.length,
     ids: () => list,
     narrow: (ids, into) => intersect(ids, list, into),
-    addScores(ids, scores) {
+    addScores(ids, scores, share) {
       let at = 0;
       const isSparse = ids.length * 16 < list.length;
       for (let i = 0; i < ids.length; i++) {
         if (isSparse) at = gallop(list, ids[i], at);
         else while (list[at] < ids[i]) at++;
-        scores[i] += impacts[at];
+        scores[i] += impacts[at] * share;
       }
     },
   };
 }
 
-function distinctTerms(termIndex: TermIndex, { from, to }: Range): number[] {
-  return [...new Set(termIndex.surfaceTerms.subarray(from, to))];
+function unionList(termIndex: TermIndex, { alternatives, prefixTerms, isSynonymOnly }: ResolvedGroup): TermConstraint {
+  const best = new Map<number, number>();
+  const raise = (id: number, impact: number) => {
+    if (impact > (best.get(id) ?? 0)) best.set(id, impact);
+  };
+  for (const term of prefixTerms) eachPosting(termIndex, [term], (id, impact) => raise(id, prefixImpact(impact)));
+  for (const [position, terms] of alternatives.entries()) {
+    const isSynonym = position > 0 || isSynonymOnly;
+    eachPosting(termIndex, terms, (id, impact) => raise(id, isSynonym ? synonymImpact(impact) : impact));
+  }
+  const ids = Uint32Array.from(best.keys()).sort();
+  return listConstraint(
+    ids,
+    Uint8Array.from(ids, (id) => best.get(id) ?? 0),
+  );
+}
+
+function unionColumn(termIndex: TermIndex, group: ResolvedGroup, scratch: QueryScratch): TermConstraint {
+  const { alternatives, prefixTerms, isSynonymOnly, documents } = group;
+  let filled: Uint8Array | null = null;
+  const fill = (): Uint8Array => {
+    const { impacts, words } = scratch.takeColumn();
+    for (const term of prefixTerms) mergeTerm(termIndex, term, impacts);
+    if (prefixTerms.length > 0) halveAll(words);
+    for (const [position, terms] of alternatives.entries()) {
+      if (position === 0 && !isSynonymOnly && terms.length === 1) {
+        mergeTerm(termIndex, terms[0], impacts);
+        continue;
+      }
+      const isSynonym = position > 0 || isSynonymOnly;
+      eachPosting(termIndex, terms, (id, impact) => {
+        const counted = isSynonym ? synonymImpact(impact) : impact;
+        if (counted > impacts[id]) impacts[id] = counted;
+      });
+    }
+    return impacts;
+  };
+  return columnConstraint(documents, () => (filled ??= fill()), scratch);
+}
+
+/** Visits the items with all of the terms, with the least impact among them. */
+function eachPosting(
+  termIndex: TermIndex,
+  terms: readonly number[],
+  visit: (id: number, impact: number) => void,
+): void {
+  const [rarest, ...others] = terms.toSorted((a, b) => termIndex.documents[a] - termIndex.documents[b]);
+  eachId(termIndex, rarest, (id, impact) => {
+    let least = impact;
+    for (const term of others) least = Math.min(least, impactIn(termIndex, term, id));
+    if (least > 0) visit(id, least);
+  });
+}
+
+function eachId(termIndex: TermIndex, term: number, visit: (id: number, impact: number) => void): void {
+  const column = columnOf(termIndex, term, termIndex.nameStarts.length - 1);
+  if (column !== null) {
+    for (let id = 0; id < column.length; id++) if (column[id] > 0) visit(id, column[id]);
+    return;
+  }
+  const [ids, impacts] = listOf(termIndex, term);
+  for (let at = 0; at < ids.length; at++) visit(ids[at], impacts[at]);
+}
+
+export function impactIn(termIndex: TermIndex, term: number, id: number): number {
+  const column = columnOf(termIndex, term, termIndex.nameStarts.length - 1);
+  if (column !== null) return column[id];
+  const [ids, impacts] = listOf(termIndex, term);
+  const at = gallop(ids, id, 0);
+  return ids[at] === id ? impacts[at] : 0;
+}
+
+function listOf({ ids, impacts, starts }: TermIndex, term: number): [Uint32Array, Uint8Array] {
+  return [ids.subarray(starts[term], starts[term + 1]), impacts.subarray(starts[term], starts[term + 1])];
 }
 
 function mergeTerm(termIndex: TermIndex, term: number, column: Uint8Array): void {

@@ -9,7 +9,7 @@ import { unitVector } from "../../domain/geo.ts";
 import { titleOrder } from "../../domain/index/build-facts.ts";
 import { collectSuggestions } from "../../domain/index/build-suggestions.ts";
 import { hashContent, renderItem } from "../../domain/index/item-json.ts";
-import { FIELD_WEIGHTS, textsOf } from "../../domain/index/impact-scores.ts";
+import { textsOf, type SearchedField } from "../../domain/index/impact-scores.ts";
 import { collectMeta } from "../../domain/index/meta.ts";
 import { createIndexes, createTables, markReady, type Db, type IndexTables } from "./index-tables.ts";
 import { insertSuggestions } from "./suggest-entries.ts";
@@ -19,10 +19,14 @@ const ROWS = 1000;
 /** Limits of a tsvector: the last position, and positions per lexeme. */
 const LAST_POSITION = 16_383;
 const POSITIONS_MAX = 255;
-const WEIGHT_LETTERS: ReadonlyMap<number, string> = new Map([
-  [FIELD_WEIGHTS.title, "A"],
-  [FIELD_WEIGHTS.commune, "B"],
-]);
+/** Phrases are searched in A and B. */
+const WEIGHT_LETTERS: Readonly<Record<SearchedField, string>> = {
+  title: "A",
+  commune: "B",
+  tags: "C",
+  area: "",
+  text: "",
+};
 
 export interface TablesInput {
   readonly version: number;
@@ -122,42 +126,85 @@ async function insertEntries(db: Db, { entry }: IndexTables, rows: readonly obje
   );
 }
 
-interface Word {
-  readonly term: string;
+interface Counted {
   documents: number;
-  /** The number of the last item with this word. */
+  /** The number of the last item with it. */
   last: number;
 }
 
-/** The vocabulary of all items. Stop words belong to no vocabulary: they are neither corrected nor completed. */
+interface Term extends Counted {
+  /** In commune, area or tags. */
+  readonly structured: Counted;
+}
+
+interface StoredRow {
+  readonly surface: string;
+  readonly term: string;
+  readonly documents: number;
+  readonly term_documents: number;
+  readonly structured: number;
+}
+
+const uncounted = (): Counted => ({ documents: 0, last: 0 });
+
+/** The vocabulary of all items. Terms of stop words have no word as written: they are neither corrected nor completed. */
 function collectWords() {
-  const words = new Map<string, Word>();
+  const surfaces = new Map<string, Counted & { readonly term: string }>();
+  const terms = new Map<string, Term>();
   let items = 0;
 
-  const see = (surface: string, term: string): void => {
-    const word = words.get(surface);
-    if (word === undefined) words.set(surface, { term, documents: 1, last: items });
-    else if (word.last !== items) [word.documents, word.last] = [word.documents + 1, items];
+  const see = (counted: Counted): void => {
+    if (counted.last === items) return;
+    counted.documents++;
+    counted.last = items;
+  };
+  const seeTerm = (term: string, field: SearchedField): void => {
+    const known = terms.get(term) ?? { ...uncounted(), structured: uncounted() };
+    terms.set(term, known);
+    see(known);
+    if (field !== "title" && field !== "text") see(known.structured);
+  };
+  const seeSurface = (surface: string, term: string): void => {
+    const known = surfaces.get(surface) ?? { ...uncounted(), term };
+    surfaces.set(surface, known);
+    see(known);
+  };
+  const rowOf = (surface: string, term: string, documents: number): StoredRow => {
+    const counted = terms.get(term);
+    return {
+      surface,
+      term,
+      documents,
+      term_documents: counted?.documents ?? 0,
+      structured: counted?.structured.documents ?? 0,
+    };
   };
 
   return {
-    all: (): Iterable<[string, Word]> => words,
+    *all(): Generator<StoredRow> {
+      for (const [surface, { term, documents }] of surfaces) yield rowOf(surface, term, documents);
+      for (const term of terms.keys()) if (term.startsWith("_")) yield rowOf(term, term, 0);
+    },
 
     /** The text of a tsvector: terms with positions and the weight of their field, and the words as written. */
     lexemesOf(item: ItemFields, labels: ReadonlyMap<string, string>): string {
       items++;
       const lexemes = new Map<string, string[]>();
       let position = 0;
-      for (const { text, weight, keepsStopWords } of textsOf(item, (slug) => labels.get(slug))) {
+      for (const { field, text, keepsStopWords } of textsOf(item, (slug) => labels.get(slug))) {
+        // A gap: the last word of a field and the first of the next are not side by side.
+        position++;
         for (const token of analyse(text)) {
-          position++;
+          // Stop words have no place of their own: the words around them are side by side.
+          if (!token.stop) position++;
           if (token.stop && !keepsStopWords) continue;
           const [surface, term] = [storedWord(token.surface), storedWord(token.term)];
+          seeTerm(term, field);
           if (!token.stop) {
-            see(surface, term);
+            seeSurface(surface, term);
             lexemes.set(WRITTEN + surface, []);
           }
-          const at = `${Math.min(position, LAST_POSITION)}${WEIGHT_LETTERS.get(weight) ?? ""}`;
+          const at = `${Math.min(position, LAST_POSITION)}${WEIGHT_LETTERS[field]}`;
           const existing = lexemes.get(term);
           if (existing === undefined) lexemes.set(term, [at]);
           else if (existing.length < POSITIONS_MAX) existing.push(at);
@@ -170,10 +217,10 @@ function collectWords() {
   };
 }
 
-async function insertWords(db: Db, { word }: IndexTables, words: Iterable<[string, Word]>): Promise<void> {
-  const rows = Array.from(words, ([surface, { term, documents }]) => ({ surface, term, documents }));
+async function insertWords(db: Db, { word }: IndexTables, words: Iterable<StoredRow>): Promise<void> {
+  const rows = [...words];
   for (let from = 0; from < rows.length; from += ROWS * 10)
-    await sql`insert into ${word} select surface, term, documents
+    await sql`insert into ${word} select surface, term, documents, term_documents, structured
       from json_to_recordset(${JSON.stringify(rows.slice(from, from + ROWS * 10))}::json)
-        as rows (surface text, term text, documents integer)`.execute(db);
+        as rows (surface text, term text, documents integer, term_documents integer, structured integer)`.execute(db);
 }

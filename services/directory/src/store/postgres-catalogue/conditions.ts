@@ -57,7 +57,7 @@ export function chordTo(near: Near): Fragment {
 export function sortKey({ sort, near }: Pick<NormalQuery, "sort" | "near">, words: WordsQuery | null): Fragment {
   switch (sort) {
     case "relevance":
-      return words === null || words.match === null ? sql`0` : sql`-ts_rank_cd(lexemes, ${words.rank}::tsquery)`;
+      return words === null || words.rank === null ? sql`0` : sql`-ts_rank_cd(lexemes, ${words.rank}::tsquery)`;
     case "distance":
       return near === null ? sql`0` : chordTo(near);
     case "updated_at":

@@ -4,7 +4,9 @@ import type { Filters, NormalQuery } from "../../domain/catalogue.ts";
 import { distanceKm } from "../../domain/geo.ts";
 import { chordTo, conditionsOf, sortKey, type Conditions } from "./conditions.ts";
 import type { Db, Fragment, IndexTables } from "./index-tables.ts";
-import { readWords, type WordsQuery } from "./read-words.ts";
+import { planText, type CountMatches, type TextPlan } from "../../domain/search/text-plan.ts";
+import { relaxText } from "../../domain/search/relax-text.ts";
+import { wordsQueryOf, type StoredVocabulary, type WordsQuery } from "./read-words.ts";
 
 /** Ranking reads every match: 20,000 take a tenth of a second. Above, the order of relevance is that of titles. */
 const RANKED_MAX = 20_000;
@@ -15,9 +17,11 @@ export interface SearchedIndex {
   readonly db: Db;
   readonly tables: IndexTables;
   readonly items: number;
+  readonly vocabulary: () => Promise<StoredVocabulary>;
 }
 
 export interface Matching {
+  readonly plan: TextPlan | null;
   readonly words: WordsQuery | null;
   readonly conditions: Conditions;
   readonly total: number;
@@ -28,21 +32,31 @@ export interface Match {
   readonly distanceKm: number | null;
 }
 
-export async function readConditions(
-  { db, tables }: SearchedIndex,
-  filters: Filters,
-): Promise<Omit<Matching, "total">> {
-  const { text, correct } = filters;
-  const words = text === null ? null : await readWords(db, tables, { text, correct });
-  return { words, conditions: conditionsOf(filters, words) };
+export async function countMatches(index: SearchedIndex, filters: Filters): Promise<Matching> {
+  const { text, correct, strict, synonyms } = filters;
+  if (text === null) {
+    const conditions = conditionsOf(filters, null);
+    return { plan: null, words: null, conditions, total: await countIn(index, conditions) };
+  }
+  const vocabulary = await index.vocabulary();
+  const { lookup } = vocabulary;
+  const of = (plan: TextPlan) => {
+    const words = wordsQueryOf(plan, vocabulary);
+    return { plan, words, conditions: conditionsOf(filters, words) };
+  };
+  const count: CountMatches = (plan) => countIn(index, of(plan).conditions);
+  const plan = await planText(text, { correct, synonyms }, { lookup, count });
+  const total = await count(plan);
+  const looser =
+    strict || total > 0 || plan.groups.length === 0 ? null : await relaxText(plan, { correct, lookup, count });
+  return looser === null ? { ...of(plan), total } : { ...of(looser), total: await count(looser) };
 }
 
-export async function countMatches(index: SearchedIndex, filters: Filters): Promise<Matching> {
-  const { words, conditions } = await readConditions(index, filters);
-  if (conditions.isEverything) return { words, conditions, total: index.items };
+async function countIn({ db, tables, items }: SearchedIndex, { isEverything, where }: Conditions): Promise<number> {
+  if (isEverything) return items;
   const { rows } = await sql<{ total: number }>`
-    select count(*)::integer as total from ${index.tables.entry} where ${conditions.where}`.execute(index.db);
-  return { words, conditions, total: rows[0].total };
+    select count(*)::integer as total from ${tables.entry} where ${where}`.execute(db);
+  return rows[0].total;
 }
 
 export async function findPage(

@@ -3,14 +3,14 @@
  * no backup. The row in `ready` is written last: tables without it, or of another format, are rebuilt.
  *
  * - entry: one row per item, with all filters, lexemes and the unit vector; its id is its place in title order
- * - word: the vocabulary, for unfinished words and corrections
+ * - word: the vocabulary, for unfinished words and corrections; read as a whole with the first text of a version
  * - suggestion: completions by rank; see `collectSuggestions`
  */
 import { sql, type Kysely } from "@triptych/storage";
 import type { DirectoryTables } from "../tables.ts";
 
 /** Incremented with each change of the tables' content. */
-const FORMAT = 6;
+const FORMAT = 7;
 
 /** Thrown when a row is missing: it was deleted from outside. */
 export const NOT_WHOLE = "index tables of a version are incomplete";
@@ -78,7 +78,7 @@ export async function createTables(db: Db, schema: string, version: number): Pro
     db,
   );
   await sql`create table ${tables.word} (surface text collate "C" not null, term text collate "C" not null,
-    documents integer not null)`.execute(db);
+    documents integer not null, term_documents integer not null, structured integer not null)`.execute(db);
   await sql`create table ${tables.suggestion} (number integer not null, text text collate "C" not null,
     kind smallint not null, count integer not null, item integer, label text, slug text, per_type integer[])`.execute(
     db,
@@ -99,8 +99,6 @@ export async function createIndexes(db: Db, { entry, word, suggestion }: IndexTa
   await sql`create index on ${entry} using gin (lexemes)`.execute(db);
   await sql`create index on ${entry} using gist (point public.gist_geometry_ops_nd)`.execute(db);
   await sql`alter table ${word} add primary key (surface)`.execute(db);
-  await sql`create index on ${word} (term)`.execute(db);
-  await sql`create index on ${word} using gin (surface public.gin_trgm_ops)`.execute(db);
   await sql`alter table ${suggestion} add primary key (number)`.execute(db);
   await sql`create index on ${suggestion} (text, number)`.execute(db);
   await sql`create index on ${suggestion} using gin ((' ' || text) public.gin_trgm_ops)`.execute(db);

@@ -11,9 +11,10 @@ import { buildStringTable, compareBytes } from "../../domain/index/string-table.
 import { itemOf } from "../published-versions.ts";
 import { visibleIn, type DirectoryTables } from "../tables.ts";
 import { countFacets } from "./count-facets.ts";
-import { countMatches, findPage, readConditions, type Match, type SearchedIndex } from "./find-page.ts";
+import { countMatches, findPage, type Match, type SearchedIndex } from "./find-page.ts";
 import { findSuggestions } from "./suggest-entries.ts";
 import { indexTables, NOT_WHOLE, type IndexVersion } from "./index-tables.ts";
+import { readVocabulary, type StoredVocabulary } from "./read-words.ts";
 
 /** Ids per search of a stream, and items per statement. */
 const STREAM_WINDOW = 20_000;
@@ -35,7 +36,19 @@ export function openPostgresCatalogue({
   version,
   index: { items, meta: description },
 }: PostgresCatalogueOptions): Catalogue {
-  const index: SearchedIndex = { db, tables: indexTables(schema, version.number), items };
+  const tables = indexTables(schema, version.number);
+  let vocabulary: Promise<StoredVocabulary> | null = null;
+  const index: SearchedIndex = {
+    db,
+    tables,
+    items,
+    vocabulary: () =>
+      (vocabulary ??= readVocabulary(db, tables, items).catch((error: unknown) => {
+        // The next query tries again.
+        vocabulary = null;
+        throw error;
+      })),
+  };
   // `buildTables` wrote it from a CatalogueMeta.
   const meta = JSON.parse(description) as CatalogueMeta;
   const knownTags = new Set(meta.tags.map(({ slug }) => slug));
@@ -52,7 +65,8 @@ export function openPostgresCatalogue({
       return {
         total: matching.total,
         hits: await hitsOf(await findPage(index, query, matching), query.variant),
-        corrected: matching.words?.corrected ?? null,
+        corrected: matching.plan?.corrected ?? null,
+        relaxed: matching.plan?.relaxed ?? null,
         unknownTags: [...tags].filter((tag) => !knownTags.has(tag)).sort(),
       };
     },
@@ -76,7 +90,7 @@ export function openPostgresCatalogue({
     suggest: (query) => findSuggestions(index, version.number, query),
 
     async facets(filters, names) {
-      const { conditions } = await readConditions(index, filters);
+      const { conditions } = await countMatches(index, filters);
       return countFacets({ ...index, meta }, conditions, names);
     },
 

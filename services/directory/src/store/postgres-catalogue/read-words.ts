@@ -1,22 +1,31 @@
-/** Reads a query's text: corrects and completes words from the vocabulary of the version. */
+/** The vocabulary of a version, and a query's plan as text of a tsquery. */
 import { sql } from "@triptych/storage";
-import { analyseQuery, isCorrectable, termOf } from "../../domain/analyse.ts";
+import { buildStringTable, prefixRange, type StringTable } from "../../domain/index/string-table.ts";
+import { createWordLookup, type Vocabulary } from "../../domain/index/word-lookup.ts";
+import type { TextPlan, WordGroup, WordLookup } from "../../domain/search/text-plan.ts";
 import type { Db, IndexTables } from "./index-tables.ts";
 
 /** Longer than the words of any query, whose text has 200 characters, and than their corrections. */
 const LETTERS_MAX = 202;
-/** Sorts after every letter. */
-const LAST_CHARACTER = "\u{10ffff}";
+const ROWS = 100_000;
 
 /** Before the words of an item as written, which an unfinished word completes; its terms have no mark. */
 export const WRITTEN = ":";
+/** Before the terms of stop words, which are no words of the vocabulary. */
+const STOP = "_";
 
 export interface WordsQuery {
   /** Text of a tsquery that matches; null when the text has no words. */
   readonly match: string | null;
   /** Text of a tsquery for ranking: an unfinished word counts where a term begins with it. */
-  readonly rank: string;
-  readonly corrected: Readonly<Record<string, string>> | null;
+  readonly rank: string | null;
+}
+
+/** Read with the first query text of a version: about 40 bytes a word. */
+export interface StoredVocabulary {
+  readonly lookup: WordLookup;
+  /** Terms of words with this prefix that also have other words. */
+  sharedTerms(prefix: string): string[];
 }
 
 /** Lexemes and index rows have a maximum size. A cut word matches the same queries as the whole one. */
@@ -25,80 +34,89 @@ export function storedWord(word: string): string {
   return Array.from(word).slice(0, LETTERS_MAX).join("");
 }
 
-export async function readWords(
+interface WordRow {
+  readonly surface: string;
+  readonly term: string;
+  readonly documents: number;
+  readonly term_documents: number;
+  readonly structured: number;
+}
+
+export async function readVocabulary(
   db: Db,
   { word }: Pick<IndexTables, "word">,
-  { text, correct }: { readonly text: string; readonly correct: boolean },
-): Promise<WordsQuery> {
-  const { tokens, unfinished } = analyseQuery(text);
-  const corrected: Record<string, string> = {};
-  const groups = new Map<string, { readonly match: string; readonly rank: string }>();
-  for (const [position, token] of tokens.entries()) {
-    let { surface, term } = token;
-    if (correct && !token.stop && isCorrectable(surface)) {
-      const correction = await correctionOf(surface, term);
-      if (correction !== null) {
-        corrected[surface] = correction;
-        [surface, term] = [correction, termOf(correction)];
-      }
-    }
-    if (groups.has(term)) continue;
-    const isPrefix = unfinished && position === tokens.length - 1;
-    groups.set(term, isPrefix ? await unfinishedWord(surface, term) : { match: quoted(term), rank: quoted(term) });
+  items: number,
+): Promise<StoredVocabulary> {
+  const rows: WordRow[] = [];
+  for (let last = ""; ;) {
+    const read = await sql<WordRow>`select surface, term, documents, term_documents, structured from ${word}
+      where surface > ${last} order by surface limit ${ROWS}`.execute(db);
+    rows.push(...read.rows);
+    if (read.rows.length < ROWS) break;
+    last = rows[rows.length - 1].surface;
   }
-  return {
-    match: groups.size === 0 ? null : Array.from(groups.values(), ({ match }) => `(${match})`).join(" & "),
-    rank: Array.from(groups.values(), ({ rank }) => `(${rank})`).join(" & "),
-    corrected: Object.keys(corrected).length > 0 ? corrected : null,
+  const terms = [...new Map(rows.map((row) => [row.term, row])).values()].sort((a, b) =>
+    Buffer.compare(Buffer.from(a.term), Buffer.from(b.term)),
+  );
+  const numbers = new Map(terms.map(({ term }, number) => [term, number]));
+  const written = rows.filter(({ surface }) => !surface.startsWith(STOP));
+  const vocabulary: Vocabulary = {
+    terms: buildStringTable(terms.map(({ term }) => term)),
+    documents: Uint32Array.from(terms, (row) => row.term_documents),
+    structured: Uint32Array.from(terms, (row) => row.structured),
+    surfaces: buildStringTable(written.map(({ surface }) => surface)),
+    surfaceDocuments: Uint32Array.from(written, ({ documents }) => documents),
   };
-
-  /**
-   * Stands for the terms of all words that begin with it. Items with such a word are found by the word as written;
-   * items with another form of its term need the term, which few do.
-   */
-  async function unfinishedWord(surface: string, term: string) {
-    const { rows } = await sql<{ term: string }>`
-      select distinct word.term from ${word} as word where ${beginsWith("word.surface", surface)}
-        and exists (select 1 from ${word} as other
-          where other.term = word.term and not (${beginsWith("other.surface", surface)}))`.execute(db);
-    const begun = (mark: string) => `${quoted(mark + surface)}:*`;
-    const terms = new Set([term, ...rows.map((row) => row.term)]);
-    return {
-      match: [begun(WRITTEN), ...Array.from(terms, quoted)].join(" | "),
-      rank: `${quoted(term)} | ${begun("")}`,
-    };
-  }
-
-  /** The most frequent word one edit away, if the word is neither in an item nor the prefix of a word. */
-  async function correctionOf(surface: string, term: string): Promise<string | null> {
-    const { rows } = await sql<{ surface: string }>`
-      select word.surface from unnest(${patternsOf(surface)}::text[]) as pattern
-        join ${word} as word on word.surface like pattern
-       where not exists (select 1 from ${word} where term = ${term})
-         and not exists (select 1 from ${word} as longer where ${beginsWith("longer.surface", surface)})
-       order by word.documents desc, word.surface limit 1`.execute(db);
-    return rows[0]?.surface ?? null;
-  }
+  const surfaceTerms = Uint32Array.from(written, ({ term }) => numbers.get(term) ?? 0);
+  return {
+    lookup: createWordLookup(vocabulary, items),
+    sharedTerms: sharedTermsOf(
+      vocabulary.surfaces,
+      surfaceTerms,
+      terms.map(({ term }) => term),
+    ),
+  };
 }
 
-function beginsWith(column: string, surface: string) {
-  return sql`${sql.ref(column)} >= ${surface} and ${sql.ref(column)} < ${surface + LAST_CHARACTER}`;
+function sharedTermsOf(surfaces: StringTable, surfaceTerms: Uint32Array, terms: readonly string[]) {
+  const forms = new Uint32Array(terms.length);
+  for (const term of surfaceTerms) forms[term]++;
+  return (prefix: string): string[] => {
+    const { from, to } = prefixRange(surfaces, prefix);
+    const begun = new Map<number, number>();
+    for (const term of surfaceTerms.subarray(from, to)) begun.set(term, (begun.get(term) ?? 0) + 1);
+    return [...begun].filter(([term, count]) => count < forms[term]).map(([term]) => terms[term]);
+  };
 }
 
-/** Patterns of all words one edit away, which the trigram index finds. Words contain no wildcards. */
-function patternsOf(surface: string): string[] {
-  const letters = Array.from(surface);
-  const patterns = new Set<string>();
-  for (let at = 0; at <= letters.length; at++) {
-    const head = letters.slice(0, at).join("");
-    const [here, next] = [letters[at], letters[at + 1]];
-    patterns.add(`${head}_${letters.slice(at).join("")}`);
-    if (here === undefined) continue;
-    const rest = letters.slice(at + 1).join("");
-    patterns.add(head + rest).add(`${head}_${rest}`);
-    if (next !== undefined) patterns.add(head + next + here + letters.slice(at + 2).join(""));
-  }
-  return [...patterns];
+export function wordsQueryOf(plan: TextPlan, { sharedTerms }: StoredVocabulary): WordsQuery {
+  const { groups, phrases, excluded } = plan;
+  const phrase = (terms: readonly string[]) => terms.map((term) => `${quoted(term)}:AB`).join(" <-> ");
+  const matches = [
+    ...groups.map((group) => matchOf(group, sharedTerms)),
+    ...phrases.map(phrase),
+    ...excluded.map((terms) => `!(${terms.length === 1 ? quoted(terms[0]) : phrase(terms)})`),
+  ];
+  return {
+    match: matches.length === 0 ? null : matches.map((part) => `(${part})`).join(" & "),
+    rank: groups.length === 0 ? null : groups.map((group) => `(${rankOf(group)})`).join(" & "),
+  };
+}
+
+/**
+ * An unfinished word stands for the terms of all words that begin with it. Items with such a word are found by the word
+ * as written; items with another form of its term need the term, which few do.
+ */
+function matchOf({ alternatives, prefix }: WordGroup, sharedTerms: (prefix: string) => string[]): string {
+  const parts = alternatives.map((terms) => `(${terms.map(quoted).join(" & ")})`);
+  if (prefix !== null) parts.push(`${quoted(WRITTEN + prefix)}:*`, ...sharedTerms(prefix).map(quoted));
+  return parts.join(" | ");
+}
+
+function rankOf({ alternatives, prefix }: WordGroup): string {
+  const parts = alternatives.map((terms) => `(${terms.map(quoted).join(" & ")})`);
+  if (prefix !== null) parts.push(`${quoted(prefix)}:*`);
+  return parts.join(" | ");
 }
 
 function quoted(lexeme: string): string {

@@ -1,0 +1,52 @@
+/**
+ * Reads the text of a query: words, quoted phrases (`"musée de bretagne"`) and exclusions (`-gare`, `-"la gare"`). A
+ * hyphen excludes only behind a space: `Saint-Denis` is two words.
+ */
+import { analyse, fold, letterCount, type Token } from "../analyse.ts";
+
+/** Minimum length of an unfinished last word for a prefix search. */
+const PREFIX_FROM = 3;
+
+export interface QueryText {
+  /** Words outside quotes, without stop words where the query has another word. */
+  readonly tokens: readonly Token[];
+  readonly stopOnly: boolean;
+  /** The last of `tokens` may be a prefix. Never for stop words. */
+  readonly unfinished: boolean;
+  /** The words of each phrase; stop words between them are ignored. */
+  readonly phrases: readonly (readonly Token[])[];
+  /** The words of each exclusion, which are a phrase when there are several. */
+  readonly excluded: readonly (readonly Token[])[];
+}
+
+const QUOTED = /(^|[\s(])(-?)["“”«]\s*([^"“”«»]*?)\s*["“”»]/gu;
+const EXCLUDED = /(^|\s)-([\p{L}\p{N}][^\s]*)/gu;
+
+export function readQueryText(text: string): QueryText {
+  const phrases: Token[][] = [];
+  const excluded: Token[][] = [];
+  const add = (list: Token[][], words: string) => {
+    const tokens = contentOf(analyse(words));
+    if (tokens.length > 0) list.push(tokens);
+  };
+  const rest = text
+    .replaceAll(QUOTED, (_whole, _before, minus: string, words: string) => {
+      add(minus === "" ? phrases : excluded, words);
+      return " ";
+    })
+    .replaceAll(EXCLUDED, (_whole, _before, words: string) => {
+      add(excluded, words);
+      return " ";
+    });
+
+  const all = analyse(rest);
+  const stopOnly = phrases.length === 0 && all.every((token) => token.stop);
+  const last = all.at(-1);
+  const unfinished =
+    last !== undefined && !last.stop && letterCount(last.surface) >= PREFIX_FROM && fold(rest).endsWith(last.surface);
+  return { tokens: stopOnly ? all : all.filter((token) => !token.stop), stopOnly, unfinished, phrases, excluded };
+}
+
+function contentOf(tokens: Token[]): Token[] {
+  return tokens.some((token) => !token.stop) ? tokens.filter((token) => !token.stop) : tokens;
+}

@@ -1,0 +1,144 @@
+/**
+ * The second step of a search: when all words together match nothing, words are widened or dropped until something is
+ * found. Order: postal codes become their département; unknown words become prefixes; unknown words, then words of
+ * questions are dropped; a rare word is widened by one edit; the fewest and least informative words are dropped.
+ */
+import { isCorrectable, termOf } from "../analyse.ts";
+import { rarity } from "../index/impact-scores.ts";
+import {
+  isKnown,
+  mostMatches,
+  type CountMatches,
+  type TextPlan,
+  type WordGroup,
+  type WordLookup,
+} from "./text-plan.ts";
+
+/** A word in more items is no misspelling. */
+const RARE_SHARE = 1 / 1000;
+const RARE = 10;
+/** Every choice of words to keep is tried: at most 62. More words are first dropped one by one. */
+const CHOSEN_MAX = 6;
+const PREFIX_FROM = 3;
+
+export interface RelaxOptions {
+  readonly correct: boolean;
+  readonly lookup: WordLookup;
+  readonly count: CountMatches;
+}
+
+/** A plan that matches something, or null. */
+export async function relaxText(plan: TextPlan, options: RelaxOptions): Promise<TextPlan | null> {
+  const { lookup, count } = options;
+  const corrected: Record<string, string> = {};
+  let groups = plan.groups.map((group) => widenWhole(group, lookup, corrected));
+  const planOf = (kept: readonly WordGroup[]): TextPlan => {
+    const dropped = plan.groups.filter(({ typed }) => !kept.some((group) => group.typed === typed));
+    return { ...plan, groups: kept, relaxed: { dropped: dropped.map(({ typed }) => typed), corrected } };
+  };
+  const matches = async (kept: readonly WordGroup[]) => (await count(planOf(kept))) > 0;
+  if (Object.keys(corrected).length > 0 && (await matches(groups))) return planOf(groups);
+
+  for (const isDropped of [(group: WordGroup) => !isKnown(group, lookup), (group: WordGroup) => group.isWeak]) {
+    const kept = groups.filter((group) => group.isFixed || !isDropped(group));
+    if (kept.length === groups.length || kept.length === 0) continue;
+    groups = kept;
+    if (await matches(groups)) return planOf(groups);
+  }
+  if (options.correct) {
+    const widened = await widenOne(groups, corrected, { lookup, count: (kept) => count(planOf(kept)) });
+    if (widened !== null) return planOf(widened);
+  }
+  const kept = await firstMatching(choicesOf(groups, lookup), matches);
+  return kept === null ? null : planOf(kept);
+}
+
+/** A postal code stands for its département, an unknown word for all words that begin with it. */
+function widenWhole(group: WordGroup, lookup: WordLookup, corrected: Record<string, string>): WordGroup {
+  const [word] = group.words;
+  if (group.isFixed || group.words.length > 1) return group;
+  if (/^\d{5}$/.test(word)) {
+    const codes = departementCodes(word);
+    corrected[group.typed] = codes[0];
+    return { ...group, words: codes.slice(0, 1), alternatives: codes.map((code) => [code]), prefix: null };
+  }
+  if (isKnown(group, lookup) || group.isWeak || word.length < PREFIX_FROM || !lookup.begins(word)) return group;
+  corrected[group.typed] = `${word}*`;
+  return { ...group, prefix: word };
+}
+
+function departementCodes(postalCode: string): string[] {
+  if (postalCode.startsWith("20")) return ["2a", "2b"];
+  return [postalCode.slice(0, /^9[78]/.test(postalCode) ? 3 : 2)];
+}
+
+interface WidenContext {
+  readonly lookup: WordLookup;
+  count(groups: readonly WordGroup[]): Promise<number>;
+}
+
+/** Replaces the rarest word that has a neighbor one edit away among the items of the other words. */
+async function widenOne(
+  groups: readonly WordGroup[],
+  corrected: Record<string, string>,
+  { lookup, count }: WidenContext,
+): Promise<WordGroup[] | null> {
+  const most = Math.max(RARE, lookup.items * RARE_SHARE);
+  const rare = groups
+    .filter(({ words, isFixed }) => !isFixed && words.length === 1 && isCorrectable(words[0]))
+    .map((group) => ({ group, documents: lookup.documents(group.alternatives[0][0]) }))
+    .filter(({ documents }) => documents <= most)
+    .sort((a, b) => a.documents - b.documents);
+  for (const { group } of rare) {
+    const replaced = (word: string) =>
+      groups.map((other) => (other === group ? { ...group, words: [word], alternatives: [[termOf(word)]] } : other));
+    const near = lookup.near(group.words[0], 1).map(({ surface }) => surface);
+    const best = await mostMatches(near, (word) => count(replaced(word)));
+    if (best === null) continue;
+    corrected[group.typed] = best;
+    return replaced(best);
+  }
+  return null;
+}
+
+/** Groups to keep: fewest dropped first, then the least information lost. */
+function* choicesOf(groups: readonly WordGroup[], lookup: WordLookup): Generator<readonly WordGroup[]> {
+  const weights = new Map(groups.map((group) => [group, informationOf(group, lookup)]));
+  const weightOf = (group: WordGroup) => weights.get(group) ?? 0;
+  let rest = [...groups];
+  const free = () => rest.filter(({ isFixed }) => !isFixed).sort((a, b) => weightOf(a) - weightOf(b));
+  while (free().length > CHOSEN_MAX) {
+    const [least] = free();
+    rest = rest.filter((group) => group !== least);
+    yield rest;
+  }
+  const chosen = free();
+  const masks = Array.from({ length: 2 ** chosen.length - 1 }, (_, mask) => mask).slice(1);
+  if (rest.length > chosen.length) masks.push(2 ** chosen.length - 1);
+  const droppedBy = (mask: number) => chosen.filter((_, position) => (mask >> position) & 1);
+  const choices = masks.map((mask) => {
+    const dropped = droppedBy(mask);
+    return { dropped, lost: dropped.reduce((sum, group) => sum + weightOf(group), 0) };
+  });
+  choices.sort((a, b) => a.dropped.length - b.dropped.length || a.lost - b.lost);
+  for (const { dropped } of choices) yield rest.filter((group) => !dropped.includes(group));
+}
+
+/** Rarity, doubled for words that name a commune, an area or a tag: the frame of a query. */
+function informationOf({ alternatives }: WordGroup, lookup: WordLookup): number {
+  const weights = alternatives.map((terms) => {
+    const documents = Math.min(...terms.map((term) => lookup.documents(term)));
+    if (documents === 0) return 0;
+    const structured = Math.min(...terms.map((term) => lookup.structured(term) / lookup.documents(term)));
+    return rarity(documents, lookup.items) * (1 + structured);
+  });
+  return Math.max(...weights);
+}
+
+async function firstMatching(
+  choices: Iterable<readonly WordGroup[]>,
+  matches: (groups: readonly WordGroup[]) => Promise<boolean>,
+): Promise<readonly WordGroup[] | null> {
+  for (const groups of choices) if (await matches(groups)) return groups;
+  return null;
+}

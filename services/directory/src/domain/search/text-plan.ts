@@ -1,0 +1,219 @@
+/**
+ * Reads a query's text into groups of words that must all match. The plan is the same for every engine: an engine only
+ * looks up words and counts matches.
+ */
+import { analyse, isCorrectable, letterCount, termOf, type Token } from "../analyse.ts";
+import { readQueryText } from "./query-text.ts";
+import type { Synonyms } from "./synonyms.ts";
+import { isWeak } from "./weak-words.ts";
+
+/** One of the alternatives must match, or a word that begins with `prefix`. */
+export interface WordGroup {
+  /** As in the query, for `query.relaxed`. */
+  readonly typed: string;
+  /** As searched: corrected, folded. */
+  readonly words: readonly string[];
+  /** Terms that must all occur. The first alternative is the query's own words, the others are synonyms. */
+  readonly alternatives: readonly (readonly string[])[];
+  readonly prefix: string | null;
+  /** Quoted: matched as it stands and never dropped. */
+  readonly isFixed: boolean;
+  /** A word of questions, dropped first. */
+  readonly isWeak: boolean;
+}
+
+export interface Relaxed {
+  readonly dropped: readonly string[];
+  readonly corrected: Readonly<Record<string, string>>;
+}
+
+export interface TextPlan {
+  readonly groups: readonly WordGroup[];
+  /** Terms side by side in the title or the commune. */
+  readonly phrases: readonly (readonly string[])[];
+  /** A term, or terms of a phrase, that must not occur. */
+  readonly excluded: readonly (readonly string[])[];
+  readonly corrected: Readonly<Record<string, string>> | null;
+  readonly relaxed: Relaxed | null;
+}
+
+export interface NearWord {
+  readonly surface: string;
+  readonly edits: number;
+  readonly documents: number;
+}
+
+/** The vocabulary of a version. */
+export interface WordLookup {
+  readonly items: number;
+  /** Items with the term; 0 for an unknown one. */
+  documents(term: string): number;
+  /** Items with the term in their commune, area or tags. */
+  structured(term: string): number;
+  /** Whether a word of the vocabulary begins with these letters. */
+  begins(surface: string): boolean;
+  /** Words within this number of edits: fewest edits first, then most items, then by bytes; at most `NEAR_MAX`. */
+  near(surface: string, edits: number): readonly NearWord[];
+}
+
+/** Candidates of a correction that are compared. */
+export const NEAR_MAX = 8;
+/** Words of this length have two edits. */
+const TWO_EDITS_FROM = 8;
+const SPLIT_FROM = 3;
+
+/** Items that match all groups, phrases and exclusions, within the filters of the query. */
+export type CountMatches = (plan: TextPlan) => Promise<number>;
+
+export interface TextOptions {
+  readonly correct: boolean;
+  readonly synonyms: Synonyms | null;
+}
+
+export async function planText(
+  text: string,
+  { correct, synonyms }: TextOptions,
+  { lookup, count }: { readonly lookup: WordLookup; readonly count: CountMatches },
+): Promise<TextPlan> {
+  const query = readQueryText(text);
+  const base: TextPlan = {
+    groups: [],
+    phrases: query.phrases.filter(isSideBySide).map((phrase) => phrase.map(({ term }) => term)),
+    excluded: query.excluded
+      .filter((phrase) => phrase.length === 1 || isSideBySide(phrase))
+      .map((phrase) => phrase.map(({ term }) => term)),
+    corrected: null,
+    relaxed: null,
+  };
+  const fixed = query.phrases.flat().map((token) => ({ ...groupOf([token], null), isFixed: true }));
+  const groups = readGroups(query.tokens, query.unfinished, query.stopOnly ? null : synonyms);
+  if (!correct || query.stopOnly) return { ...base, groups: distinct([...fixed, ...groups]) };
+
+  const isUnknown = (group: WordGroup) => needsCorrection(group, lookup);
+  const corrected: Record<string, string> = {};
+  const read: WordGroup[] = [];
+  for (const [position, group] of groups.entries()) {
+    if (!isUnknown(group)) {
+      read.push(group);
+      continue;
+    }
+    const others = [...fixed, ...read, ...groups.slice(position + 1)].filter(
+      (other) => !other.isWeak && !isUnknown(other),
+    );
+    const replacement = await correctionOf(group.words[0], {
+      lookup,
+      others,
+      count: (parts) => count({ ...base, groups: parts }),
+    });
+    if (replacement === null) {
+      read.push(group);
+      continue;
+    }
+    corrected[group.typed] = replacement;
+    const isPrefix = group.prefix !== null;
+    const tokens = analyse(replacement);
+    read.push(...readGroups(tokens, isPrefix, synonyms).map((part) => ({ ...part, typed: group.typed })));
+  }
+  const isCorrected = Object.keys(corrected).length > 0;
+  return { ...base, groups: distinct([...fixed, ...read]), corrected: isCorrected ? corrected : null };
+}
+
+/** Stop words have no neighbors. */
+function isSideBySide(phrase: readonly Token[]): boolean {
+  return phrase.length > 1 && !phrase[0].stop;
+}
+
+function readGroups(tokens: readonly Token[], unfinished: boolean, synonyms: Synonyms | null): WordGroup[] {
+  const terms = tokens.map(({ term }) => term);
+  const groups: WordGroup[] = [];
+  for (let at = 0; at < tokens.length;) {
+    const match = synonyms?.find(terms, at) ?? null;
+    const length = match?.length ?? 1;
+    const isLast = at + length === tokens.length;
+    const group = groupOf(tokens.slice(at, at + length), match?.equivalents ?? null);
+    // Only one word is completed: the beginning of a phrase of two is no word.
+    groups.push(unfinished && isLast && length === 1 ? { ...group, prefix: group.words[0] } : group);
+    at += length;
+  }
+  return groups;
+}
+
+function groupOf(tokens: readonly Token[], equivalents: readonly (readonly string[])[] | null): WordGroup {
+  const words = tokens.map(({ surface }) => surface);
+  return {
+    typed: words.join(" "),
+    words,
+    alternatives: [tokens.map(({ term }) => term), ...(equivalents ?? [])],
+    prefix: null,
+    isFixed: false,
+    isWeak: equivalents === null && words.every(isWeak),
+  };
+}
+
+function distinct(groups: readonly WordGroup[]): WordGroup[] {
+  return [
+    ...new Map(groups.toReversed().map((group) => [group.alternatives[0].join(" "), group])).values(),
+  ].toReversed();
+}
+
+export function isKnown({ alternatives, prefix }: WordGroup, lookup: WordLookup): boolean {
+  return (
+    alternatives.some((terms) => terms.every((term) => lookup.documents(term) > 0)) ||
+    (prefix !== null && lookup.begins(prefix))
+  );
+}
+
+function needsCorrection(group: WordGroup, lookup: WordLookup): boolean {
+  return group.words.length === 1 && !group.isWeak && isCorrectable(group.words[0]) && !isKnown(group, lookup);
+}
+
+export function editsOf(surface: string): number {
+  return letterCount(surface) >= TWO_EDITS_FROM ? 2 : 1;
+}
+
+interface CorrectionContext {
+  readonly lookup: WordLookup;
+  /** The groups that need no correction. */
+  readonly others: readonly WordGroup[];
+  count(groups: readonly WordGroup[]): Promise<number>;
+}
+
+/** The nearest word that occurs with the other words, else the nearest of all; or two words without their space. */
+async function correctionOf(surface: string, { lookup, others, count }: CorrectionContext): Promise<string | null> {
+  const near = lookup.near(surface, editsOf(surface));
+  const candidates = near.map((word) => word.surface);
+  if (others.length === 0) return candidates[0] ?? splitsOf(surface, lookup)[0] ?? null;
+  for (let edits = 1; edits <= 2; edits++) {
+    const best = await mostMatches(
+      near.filter((word) => word.edits === edits).map((word) => word.surface),
+      (word) => count([...others, ...readGroups(analyse(word), false, null)]),
+    );
+    if (best !== null) return best;
+  }
+  const splits = splitsOf(surface, lookup);
+  const split = await mostMatches(splits, (words) => count([...others, ...readGroups(analyse(words), false, null)]));
+  return split ?? candidates[0] ?? splits[0] ?? null;
+}
+
+export async function mostMatches(
+  candidates: readonly string[],
+  count: (candidate: string) => Promise<number>,
+): Promise<string | null> {
+  let best: string | null = null;
+  let most = 0;
+  for (const candidate of candidates) {
+    const matches = await count(candidate);
+    if (matches > most) [best, most] = [candidate, matches];
+  }
+  return best;
+}
+
+/** Pairs of known words that the word consists of. */
+function splitsOf(surface: string, lookup: WordLookup): string[] {
+  const splits: string[] = [];
+  for (let at = SPLIT_FROM; at <= surface.length - SPLIT_FROM; at++) {
+    const parts = [surface.slice(0, at), surface.slice(at)];
+    if (parts.every((part) => lookup.documents(termOf(part)) > 0)) splits.push(parts.join(" "));
+  }
+  return splits.slice(0, NEAR_MAX);
+}
