@@ -9,6 +9,7 @@ const ASSETS = [
   "packages/*/migrations/**/*.*",
   "packages/server/examples/*.json",
   "services/*/migrations/**/*.*",
+  "apps/*/migrations/**/*.*",
   "packages/decisions/artifacts/**/*.*",
   "packages/decisions/background/*.txt",
   "services/router/phrasings/**/*.*",

@@ -22,6 +22,7 @@ const LISTED: Readonly<Record<string, readonly (readonly [text: string, page: st
     ["Agents", "docs/agents"],
     ["Sandboxing", "docs/isolation"],
     ["Explore", "docs/explore"],
+    ["Notifications", "docs/notifications"],
   ],
   Directory: [
     ["Directory", "docs/directory"],

@@ -23,6 +23,7 @@ export const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   start: async (environment) => (await import("./start-command.ts")).startCommand(environment).helpGroup(RUN),
   worker: async (environment) => (await import("@triptych/worker")).workerCommand(environment).helpGroup(RUN),
   mcp: async (environment) => (await import("@triptych/mcp")).mcpCommand(environment).helpGroup(RUN),
+  notify: notifyOf,
   directory: (environment) => commandsOf("directory", environment),
   rail: (environment) => commandsOf("rail", environment),
   router: (environment) => commandsOf("router", environment),
@@ -57,4 +58,12 @@ async function commandsOf(name: ServiceName, environment: Environment): Promise<
   const [service] = await loadServices([name]);
   const { connectOwn } = await import("./user/connect.ts");
   return service.commands(connectOwn(environment, process.stderr)).helpGroup(MANAGE);
+}
+
+async function notifyOf(environment: Environment): Promise<Command> {
+  const { notifyCommand } = await import("@triptych/notify");
+  const { connectOwn } = await import("./user/connect.ts");
+  const connect = connectOwn(environment, process.stderr);
+  const access = (profile: string | undefined) => connect(profile).panel;
+  return notifyCommand({ environment, access, stdout: process.stdout }).helpGroup(RUN);
 }

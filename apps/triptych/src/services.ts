@@ -18,7 +18,9 @@ interface ServiceAccess {
 }
 
 /** By the name of a profile, or the current one. */
-export type ConnectOwn = (profile: string | undefined) => Readonly<Record<"gateway" | "router", ServiceAccess>>;
+export type ConnectOwn = (
+  profile: string | undefined,
+) => Readonly<Record<"gateway" | "panel" | "router", ServiceAccess>>;
 
 /** Programs that a service may start. */
 export interface CliContext {

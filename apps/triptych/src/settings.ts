@@ -1,4 +1,4 @@
-/** The variables of services, worker and MCP server, without loading any of them. */
+/** The variables of services, worker, MCP server and notifier, without loading any of them. */
 import { defineSettings, type Settings, type Variable } from "@triptych/config";
 
 const LOADERS = {
@@ -9,6 +9,7 @@ const LOADERS = {
   rail: async () => (await import("@triptych/rail/config")).settings,
   worker: async () => defineSettings("worker", (await import("@triptych/worker/config")).WorkerConfig),
   mcp: async () => defineSettings("mcp", (await import("@triptych/mcp/config")).McpConfig),
+  notify: async () => defineSettings("notify", (await import("@triptych/notify/config")).NotifyConfig),
 } as const;
 
 export type ConfigurableName = keyof typeof LOADERS;
@@ -21,6 +22,7 @@ export const CONFIGURABLE: readonly ConfigurableName[] = [
   "rail",
   "worker",
   "mcp",
+  "notify",
 ];
 
 export function loadSettings(names: readonly ConfigurableName[] = CONFIGURABLE): Promise<readonly Settings[]> {

@@ -27,6 +27,7 @@ const WITHOUT_DATA = [
   "start",
   "worker",
   "mcp",
+  "notify",
   "completion",
   "gate",
 ];

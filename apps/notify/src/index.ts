@@ -1,0 +1,1 @@
+export { notifyCommand, type NotifyContext } from "./command.ts";

@@ -1,0 +1,71 @@
+/** Mails over SMTP. The mail library is loaded with the first mail. */
+import type { Transporter } from "nodemailer";
+import type { OutgoingMessage, Outcome } from "./target.ts";
+
+const TIMEOUT_MS = 20_000;
+
+export interface EmailOptions {
+  /** `smtp://user:password@host:587` or `smtps://…`. */
+  readonly smtp: string;
+  readonly from: string;
+  readonly to: readonly string[];
+}
+
+export function emailSender({ smtp, from, to }: EmailOptions) {
+  let transport: Promise<Transporter> | null = null;
+  return {
+    async send({ event, link, now }: OutgoingMessage): Promise<Outcome> {
+      try {
+        transport ??= open(smtp);
+        await (
+          await transport
+        ).sendMail({
+          from,
+          to: [...to],
+          subject: event.title,
+          text: textOf(event.text, link, event.type),
+          date: new Date(now),
+          // Equal for each attempt, so that mail programs recognize a repeated message.
+          messageId: `<${event.id}@triptych.invalid>`,
+          headers: { "Auto-Submitted": "auto-generated" },
+        });
+        return { kind: "delivered" };
+      } catch (error) {
+        return outcomeOf(error);
+      }
+    },
+    close: () => void transport?.then((open) => open.close()),
+  };
+}
+
+async function open(url: string): Promise<Transporter> {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    url,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+function textOf(text: string, link: string, type: string): string {
+  return `${text}\n\n${link}\n\n-- \nTriptych, ${type}\n`;
+}
+
+/** 5xx rejects the mail (RFC 5321, 4.2.1). The server's text may contain an address and is not kept. */
+function outcomeOf(error: unknown): Outcome {
+  const status = numberIn(error, "responseCode");
+  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "SMTP error";
+  const reason = status === null ? code : `${code} ${status}`;
+  // Wrong credentials affect every mail.
+  if (status !== null && status >= 500 && code !== "EAUTH") return { kind: "refused", error: reason };
+  return { kind: "unavailable", error: reason, retryAfterMs: null };
+}
+
+function numberIn(error: unknown, name: string): number | null {
+  if (typeof error !== "object" || error === null) return null;
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === "number" ? value : null;
+}

@@ -1,0 +1,49 @@
+/** Slack incoming webhooks. Texts of repositories are plain text: they format nothing and mention nobody. */
+import { postJson } from "./post.ts";
+import type { OutgoingMessage, Outcome } from "./target.ts";
+
+const EMOJI = { good: "✅", bad: "❌", attention: "⚠️" } as const;
+
+export function slackSender({ url }: { readonly url: string }) {
+  return (message: OutgoingMessage): Promise<Outcome> =>
+    postJson({ url, body: JSON.stringify(slackBody(message)), now: message.now });
+}
+
+export function slackBody({ event, link }: OutgoingMessage): object {
+  const { title, text, type, id, data } = event;
+  const links = [linkTo(link, "Open in Triptych")];
+  const pr = pullRequestIn(data);
+  if (pr !== null) links.unshift(linkTo(pr, "Pull request"));
+  return {
+    // Shown in notifications of the client, where it is formatted.
+    text: escapeSlack(title),
+    blocks: [
+      { type: "section", text: { type: "plain_text", text: `${markOf(type)} ${title}`, emoji: false } },
+      ...(text === "" ? [] : [{ type: "section", text: { type: "plain_text", text, emoji: false } }]),
+      { type: "context", elements: [{ type: "mrkdwn", text: `${links.join(" · ")} · ${type} · ${id}` }] },
+    ],
+  };
+}
+
+function linkTo(url: string, label: string): string {
+  // `|` would end the address.
+  return `<${escapeSlack(url).replaceAll("|", "%7C")}|${label}>`;
+}
+
+/** Slack's three control characters. */
+function escapeSlack(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+export function pullRequestIn(data: OutgoingMessage["event"]["data"]): string | null {
+  const run = data["run"];
+  if (typeof run !== "object" || run === null || !("pr" in run)) return null;
+  const { pr } = run;
+  if (typeof pr !== "object" || pr === null || !("url" in pr) || typeof pr.url !== "string") return null;
+  return /^https?:\/\//.test(pr.url) ? pr.url : null;
+}
+
+function markOf(type: OutgoingMessage["event"]["type"]): string {
+  if (type === "run.pr_opened" || type === "candidate.proposed" || type === "notify.test") return EMOJI.good;
+  return type === "run.failed" ? EMOJI.bad : EMOJI.attention;
+}
