@@ -112,10 +112,8 @@ export function readCorpus(items: readonly { readonly item: ItemFields }[], labe
     return prefix !== null && word.startsWith(prefix) ? 1 : 0;
   };
   const nameScoreOf = (plan: TextPlan, { item }: Row): number =>
-    nameScore(
-      { title: wordsOf(item.title), commune: wordsOf(item.commune?.nom ?? "") },
-      sharesOfPlan(plan),
-      (group, word) => level(plan.groups[group], word),
+    nameScore({ title: wordsOf(item.title), commune: wordsOf(item.commune?.nom ?? "") }, sharesOfPlan(plan), (word) =>
+      plan.groups.map((group) => level(group, word)),
     );
 
   /** @param candidates the rows that satisfy the other filters. */

@@ -22,7 +22,7 @@ import { pageByKey, pageByOrder, pageByScore, pageByTitle, type Window } from ".
 import { addBits, bitsFor, gallop, hasBit } from "./posting-sets.ts";
 import { COMMUNE_FOLLOWS } from "./build-term-sections.ts";
 import { phraseConstraints } from "./phrase-constraints.ts";
-import { nameScore, RANKED_MAX } from "./rank-names.ts";
+import { nameScore, RANKED_MAX, type MatchLevel } from "./rank-names.ts";
 import { levelOf, resolveGroup, sharesOfGroups, type ResolvedGroup } from "./resolve-groups.ts";
 import { groupConstraint, type TermConstraint } from "./word-constraints.ts";
 import { readTags } from "./read-filters.ts";
@@ -185,11 +185,10 @@ function pageByRelevance(
 
   const best = page({ offset: 0, limit: RANKED_MAX });
   const scoreOf = scoresById(ids, scores, best);
+  const levelsOf = levelsByWord(index, groups);
   const ranked = Array.from(best, (id) => ({
     id,
-    score:
-      (scoreOf.get(id) ?? 0) +
-      nameScore(namesOf(index, id), shares, (group, word) => levelOf(index.termIndex, groups[group], word)),
+    score: (scoreOf.get(id) ?? 0) + nameScore(namesOf(index, id), shares, levelsOf),
   }));
   ranked.sort((a, b) => b.score - a.score || a.id - b.id);
   const end = window.offset + window.limit;
@@ -213,8 +212,21 @@ function scoresById(ids: Uint32Array, scores: Uint16Array, best: Uint32Array): M
   return found;
 }
 
+/** Remembers the levels of each word: the ranked items have many words in common. */
+function levelsByWord({ termIndex }: IndexViews, groups: readonly ResolvedGroup[]) {
+  const known = new Map<number, readonly MatchLevel[]>();
+  return (word: number): readonly MatchLevel[] => {
+    let levels = known.get(word);
+    if (levels === undefined) {
+      levels = groups.map((group) => levelOf(termIndex, group, word));
+      known.set(word, levels);
+    }
+    return levels;
+  };
+}
+
 function namesOf({ termIndex: { nameWords, nameStarts } }: IndexViews, id: number) {
-  const words = Array.from(nameWords.subarray(nameStarts[id], nameStarts[id + 1]));
+  const words = nameWords.subarray(nameStarts[id], nameStarts[id + 1]);
   const at = words.indexOf(COMMUNE_FOLLOWS);
-  return at < 0 ? { title: words, commune: [] } : { title: words.slice(0, at), commune: words.slice(at + 1) };
+  return at < 0 ? { title: words, commune: [] } : { title: words.subarray(0, at), commune: words.subarray(at + 1) };
 }

@@ -4,15 +4,15 @@
  */
 
 /** The best matches by text score that are ranked by their names; the others follow in the order of that score. */
-export const RANKED_MAX = 512;
+export const RANKED_MAX = 128;
 
 /** How a word of an item matches a group: not, as a synonym or longer word, by its stem, or as written. */
 export type MatchLevel = 0 | 1 | 2 | 3;
 
 export interface ItemNames<Word> {
   /** Without stop words. */
-  readonly title: readonly Word[];
-  readonly commune: readonly Word[];
+  readonly title: ArrayLike<Word>;
+  readonly commune: ArrayLike<Word>;
 }
 
 /** Per share of a group, by level. */
@@ -32,34 +32,64 @@ const COVERED_TITLE = 6000;
 export function nameScore<Word>(
   { title, commune }: ItemNames<Word>,
   shares: readonly number[],
-  levelOf: (group: number, word: Word) => MatchLevel,
+  levelsOf: (word: Word) => readonly MatchLevel[],
 ): number {
-  const inTitle = title.map((word) => shares.map((_, group) => levelOf(group, word)));
-  const inCommune = commune.map((word) => shares.map((_, group) => levelOf(group, word)));
-  const best = (words: readonly (readonly MatchLevel[])[], group: number) =>
-    words.reduce<number>((most, levels) => Math.max(most, levels[group]), 0);
-  const covered = (words: readonly (readonly MatchLevel[])[]) =>
-    words.filter((levels) => levels.some((level) => level > 0)).length;
-
+  const inTitle = matchesIn(title, shares.length, levelsOf);
+  const inCommune = matchesIn(commune, shares.length, levelsOf);
   let score = 0;
   let titleGroups = 0;
   let nameGroups = 0;
-  for (const [group, share] of shares.entries()) {
-    const [ofTitle, ofCommune] = [best(inTitle, group), best(inCommune, group)];
-    score += share * Math.max(IN_TITLE[ofTitle], IN_COMMUNE[ofCommune]);
+  for (let group = 0; group < shares.length; group++) {
+    const [ofTitle, ofCommune] = [inTitle.best[group], inCommune.best[group]];
+    score += shares[group] * Math.max(IN_TITLE[ofTitle], IN_COMMUNE[ofCommune]);
     if (ofTitle > 0) titleGroups++;
     if (ofTitle > 0 || ofCommune > 0) nameGroups++;
-    const follows =
-      group > 0 && inTitle.some((levels, at) => at > 0 && levels[group] > 1 && inTitle[at - 1][group - 1] > 1);
-    if (follows) score += (shares[group - 1] + share) * SIDE_BY_SIDE;
+    if (inTitle.follows[group]) score += (shares[group - 1] + shares[group]) * SIDE_BY_SIDE;
   }
-  const titleCovered = covered(inTitle);
-  if (title.length > 0) score += Math.floor((COVERED_TITLE * titleCovered) / title.length);
-  if (commune.length > 0 && covered(inCommune) === commune.length) score += WHOLE_COMMUNE;
-  if (title.length === 0 || titleCovered < title.length) return score;
+  if (title.length > 0) score += Math.floor((COVERED_TITLE * inTitle.covered) / title.length);
+  if (commune.length > 0 && inCommune.covered === commune.length) score += WHOLE_COMMUNE;
+  if (title.length === 0 || inTitle.covered < title.length) return score;
   if (titleGroups === shares.length) {
-    const isInOrder = title.length === shares.length && inTitle.every((levels, at) => levels[at] > 0);
+    const isInOrder = title.length === shares.length && inTitle.inOrder === title.length;
     return score + (isInOrder ? WHOLE_TITLE : WHOLE_TITLE_IN_ANOTHER_ORDER);
   }
   return nameGroups === shares.length ? score + WHOLE_TITLE_AND_COMMUNE : score;
+}
+
+interface NameMatches {
+  /** Of each group, the best level among the words. */
+  readonly best: readonly MatchLevel[];
+  /** Of each group, whether a word of it stands directly after one of the group before, neither as a synonym. */
+  readonly follows: readonly boolean[];
+  /** Words that match a group. */
+  readonly covered: number;
+  /** Words that match the group of their own position. */
+  readonly inOrder: number;
+}
+
+/** In one pass, because a query ranks hundreds of items. */
+function matchesIn<Word>(
+  words: ArrayLike<Word>,
+  groups: number,
+  levelsOf: (word: Word) => readonly MatchLevel[],
+): NameMatches {
+  const best = Array.from({ length: groups }, (): MatchLevel => 0);
+  const follows = Array.from({ length: groups }, () => false);
+  let [covered, inOrder] = [0, 0];
+  let before: readonly MatchLevel[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const levels = levelsOf(words[at]);
+    let isCovered = false;
+    for (let group = 0; group < groups; group++) {
+      const level = levels[group];
+      if (level === 0) continue;
+      isCovered = true;
+      if (level > best[group]) best[group] = level;
+      if (level > 1 && group > 0 && at > 0 && before[group - 1] > 1) follows[group] = true;
+    }
+    if (isCovered) covered++;
+    if (at < groups && levels[at] > 0) inOrder++;
+    before = levels;
+  }
+  return { best, follows, covered, inOrder };
 }
