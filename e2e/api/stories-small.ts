@@ -12,6 +12,7 @@ export async function directoryStory(call: Call): Promise<void> {
   await call("getItem", { params });
   await call("getItem", { params, query: "?format=geojson", suffixed: "application/geo+json" });
   await call("getItem", { params, query: "?format=ld%2Bjson", suffixed: "application/ld+json" });
+  await call("suggest", { query: "?q=renn&limit=2" });
   await call("getUsage");
 }
 

@@ -68,7 +68,11 @@ export function createFastify<Caller>(options: ServerOptions<Caller>, url: () =>
     // No hook has run yet, so the common headers are set here.
     frameworkErrors(error, request, reply) {
       reply.headers(headers);
-      void answerErrors(url, { extra: options.problemMembers })(error, request, reply);
+      void answerErrors(url, { extra: options.problemMembers, localize: options.localizeProblem })(
+        error,
+        request,
+        reply,
+      );
     },
   }) as unknown as FastifyInstance;
   // Without a `connect` listener, Node drops the socket silently.

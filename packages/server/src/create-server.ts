@@ -53,8 +53,8 @@ export async function createServer<Caller>(options: ServerOptions<Caller>): Prom
   limitConnections(app.server, { ...CONNECTIONS, ...connections, trustedProxies, metrics });
   app.decorateRequest("caller", null);
   app.decorateRequest("bodyBytes", null);
-  const { translate, problemMembers: extra, onProblem } = options;
-  const answerError = answerErrors(() => url, { translate, extra, onProblem });
+  const { translate, problemMembers: extra, localizeProblem: localize, onProblem } = options;
+  const answerError = answerErrors(() => url, { translate, extra, localize, onProblem });
   if (options.tracing != null) traceRequests(app, options.tracing);
   answerUnknownRoutes(app, { routeTable, answerError, cors: options.cors !== undefined, elsewhere: options.elsewhere });
   parseJsonBodies(app);

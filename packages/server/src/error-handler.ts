@@ -3,7 +3,7 @@
  * `internal`.
  */
 import type { Socket } from "node:net";
-import type { ProblemCode } from "@triptych/contracts";
+import type { ProblemBody, ProblemCode } from "@triptych/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { pathOf } from "./path-of.ts";
 import { Problem, problemBody, type ProblemExtensions } from "./problem.ts";
@@ -21,7 +21,14 @@ const FRAMEWORK_CODES: Readonly<Record<string, ProblemCode>> = {
 /** Maps an error of the service to the caller's problem; null for an internal error. */
 export type MapError = (error: unknown) => Problem | null;
 
+/** The body in the language of the request. */
+export type LocalizeProblem = (
+  body: ProblemBody,
+  request: FastifyRequest,
+) => { readonly body: ProblemBody; readonly language: string };
+
 export interface ErrorHandlerOptions {
+  readonly localize?: LocalizeProblem | undefined;
   readonly translate?: MapError | undefined;
   readonly extra?: ProblemExtensions | undefined;
   /** Called with each problem that is sent. */
@@ -29,7 +36,7 @@ export interface ErrorHandlerOptions {
 }
 
 export function answerErrors(serviceUrl: () => string, options: ErrorHandlerOptions = {}) {
-  const { translate = () => null, extra, onProblem } = options;
+  const { translate = () => null, extra, localize, onProblem } = options;
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const translated = error instanceof Problem ? null : translate(error);
     const problem = translated ?? problemOf(error, request);
@@ -39,7 +46,7 @@ export function answerErrors(serviceUrl: () => string, options: ErrorHandlerOpti
       request.log.error({ err: error }, "request failed");
     onProblem?.(problem);
     if (problem.code !== "request_timeout") readOn(request, reply);
-    return sendProblem(problem, { request, reply, serviceUrl: serviceUrl(), extra });
+    return sendProblem(problem, { request, reply, serviceUrl: serviceUrl(), extra, localize });
   };
 }
 
@@ -64,15 +71,22 @@ interface Edge {
   readonly reply: FastifyReply;
   readonly serviceUrl: string;
   readonly extra: ProblemExtensions | undefined;
+  readonly localize: LocalizeProblem | undefined;
 }
 
-function sendProblem(problem: Problem, { request, reply, serviceUrl, extra }: Edge): FastifyReply {
-  const body = problemBody(problem, { serviceUrl, path: pathOf(request.url), requestId: request.id, extra });
+function sendProblem(problem: Problem, { request, reply, serviceUrl, extra, localize }: Edge): FastifyReply {
+  const english = problemBody(problem, { serviceUrl, path: pathOf(request.url), requestId: request.id, extra });
+  const { body, language } = localize?.(english, request) ?? { body: english, language: null };
+  if (language !== null) reply.headers({ "Content-Language": language, Vary: withLanguage(reply.getHeader("vary")) });
   return reply
     .code(problem.status)
     .headers({ "X-Request-Id": request.id, "Cache-Control": "no-store", ...problem.headers })
     .header("Content-Type", "application/problem+json")
     .send(Buffer.from(JSON.stringify(body)));
+}
+
+function withLanguage(vary: unknown): string {
+  return typeof vary === "string" && vary !== "" ? `${vary}, Accept-Language` : "Accept-Language";
 }
 
 function problemOf(error: unknown, { routeOptions }: FastifyRequest): Problem {

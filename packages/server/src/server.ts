@@ -4,7 +4,7 @@ import type { Endpoint, ServiceContract } from "@triptych/contracts";
 import type { Tracing } from "@triptych/tracing";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { MapError } from "./error-handler.ts";
+import type { LocalizeProblem, MapError } from "./error-handler.ts";
 import type { ConnectionLimits } from "./connections.ts";
 import type { HostOptions } from "./host-check.ts";
 import type { Metrics } from "./metrics.ts";
@@ -57,6 +57,8 @@ export interface ServerOptions<Caller> {
    * logged.
    */
   readonly translate?: MapError;
+  /** Problems in the language of the request; English if absent. */
+  readonly localizeProblem?: LocalizeProblem;
   /** Responds to GET and HEAD of unknown paths; null means 404. */
   readonly elsewhere?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
   readonly problemMembers?: ProblemExtensions;

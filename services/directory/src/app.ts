@@ -25,6 +25,7 @@ import { itemsHandler } from "./http/items.ts";
 import { createPageCache } from "./http/page-cache.ts";
 import { metaHandler } from "./http/meta.ts";
 import { directoryDocs, mountPages, type PageParts } from "./http/pages.ts";
+import { localizeProblem } from "./http/french-problems.ts";
 import { mountItemPages } from "./http/item-pages.ts";
 import { directoryHome } from "./pages/home.ts";
 import { suggestHandler } from "./http/suggest.ts";
@@ -89,6 +90,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
       return (await writeError()) === null ? null : STORE_AWAY;
     },
     tracing: parts.tracing,
+    localizeProblem,
     translate: mapStorageError(classifyStorageError, STORE_AWAY),
     headers: { "API-Version": directoryContract.version },
     cors: { exposedHeaders: EXPOSED },

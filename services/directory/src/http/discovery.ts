@@ -20,6 +20,8 @@ import { acceptedMedia, sendPage, type RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import { PLANS, type Plan } from "../domain/plans.ts";
 import type { AppContext } from "./caller.ts";
+import { programLanguageOf, type Language } from "./formats.ts";
+import { frenchParameter, frenchSummary } from "./french-reference.ts";
 
 export interface DiscoveryFacts {
   readonly contact: string | null;
@@ -31,22 +33,25 @@ export function discoveryHandler(served: AppContext, { contact, page }: Discover
     request,
     reply,
   }: RequestContext<typeof getDiscovery, unknown>): Promise<AnswerOf<typeof getDiscovery> | FastifyReply> => {
-    reply.header("Vary", "Accept");
+    const language = programLanguageOf(request);
+    reply.headers({ Vary: "Accept, Accept-Language" });
     // Browsers prefer HTML explicitly; without `Accept` the response is JSON.
     if (acceptedMedia(request, ["application/json", "text/html"]) === "text/html") return sendPage(reply, page());
+    reply.header("Content-Language", language);
     const origin = served.origin();
+    const texts = TEXTS[language];
     return {
-      name: directoryContract.title,
+      name: texts.name,
       api_version: directoryContract.version,
       base_url: origin,
       documentation: `${origin}/api/docs`,
       openapi: `${origin}/api/openapi.json`,
       map: `${origin}/carte`,
       contact,
-      licence: "Each item has its own license in `licence` and `sources`; /api/meta lists them.",
+      licence: texts.licence,
       authentication: (directoryContract.credentials["key"] ?? []).map((carrier) => ({ ...carrier })),
       plans: Object.values(PLANS).map(describePlan),
-      endpoints: directoryContract.endpoints.map((endpoint) => describeEndpoint(endpoint, origin)),
+      endpoints: directoryContract.endpoints.map((endpoint) => describeEndpoint(endpoint, { origin, language })),
       formats: {
         items: LIST_FORMATS.map((format) => ({ format, media_type: MEDIA_TYPES[format] })),
         item: ITEM_FORMATS.map((format) => ({ format, media_type: MEDIA_TYPES[format] })),
@@ -58,12 +63,27 @@ export function discoveryHandler(served: AppContext, { contact, page }: Discover
         url_bytes: 8192,
         sorts: SORTS,
         facets: FACETS,
-        window: "at most the plan's requests in any 60 seconds",
-        day: "UTC calendar day",
+        window: texts.window,
+        day: texts.day,
       },
     };
   };
 }
+
+const TEXTS: Readonly<Record<Language, Readonly<Record<"name" | "licence" | "window" | "day", string>>>> = {
+  en: {
+    name: directoryContract.title,
+    licence: "Each item has its own license in `licence` and `sources`; /api/meta lists them.",
+    window: "at most the plan's requests in any 60 seconds",
+    day: "UTC calendar day",
+  },
+  fr: {
+    name: "Annuaire Triptych",
+    licence: "Chaque élément a sa propre licence dans `licence` et `sources` ; /api/meta les liste.",
+    window: "au plus le nombre de requêtes du plan en 60 secondes, à tout moment",
+    day: "jour calendaire UTC",
+  },
+};
 
 function describePlan(plan: Plan): Record<string, unknown> {
   return {
@@ -78,15 +98,20 @@ function describePlan(plan: Plan): Record<string, unknown> {
   };
 }
 
-function describeEndpoint(endpoint: Endpoint, origin: string): Record<string, unknown> {
+function describeEndpoint(
+  endpoint: Endpoint,
+  { origin, language }: { readonly origin: string; readonly language: Language },
+): Record<string, unknown> {
+  const isFrench = language === "fr";
   const parameters = { ...endpoint.params?.properties, ...endpoint.query?.properties };
   return {
     method: endpoint.method,
     path: endpoint.path,
-    summary: endpoint.summary,
+    summary: (isFrench && frenchSummary(endpoint.id)) || endpoint.summary,
     parameters: Object.entries(parameters).map(([name, schema]) => {
       const { description, ...rest } = schema as Record<string, unknown>;
-      return { name, description: description ?? null, schema: rest };
+      const french = isFrench ? frenchParameter(endpoint.id, name) : null;
+      return { name, description: french ?? description ?? null, schema: rest };
     }),
     example: endpoint.examples?.[0] === undefined ? null : `${origin}${endpoint.examples[0]}`,
   };

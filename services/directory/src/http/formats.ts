@@ -34,6 +34,11 @@ function fullType(format: Format): string {
 
 export type Language = "fr" | "en";
 
+/** For programs: English unless the client prefers French. */
+export function programLanguageOf(request: Pick<FastifyRequest, "headers">): Language {
+  return acceptedLanguage<Language>(request, ["en", "fr"]);
+}
+
 export function languageOf(request: Pick<FastifyRequest, "headers">): Language {
   return acceptedLanguage<Language>(request, ["fr", "en"]);
 }

@@ -69,6 +69,8 @@ const PATHS = [
   "/api/items",
   "/api/items",
   "/api/items",
+  "/api/items",
+  "/api/items",
   "/api/item/place/rennes",
   "/api/item/article/bretagne",
   "/api/suggest",

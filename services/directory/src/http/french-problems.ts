@@ -1,0 +1,265 @@
+/**
+ * Problems in French: titles and explanations by code, and every sentence of `detail` and `errors[].message`. `{}` stands
+ * for a value, which stays as it is. Codes, reasons, paths and values are not translated.
+ */
+import { problems, type ProblemBody, type ProblemCode } from "@triptych/contracts";
+import type { FastifyRequest } from "fastify";
+import { programLanguageOf } from "./formats.ts";
+
+interface FrenchProblem {
+  readonly title: string;
+  readonly explanation: string;
+}
+
+const PROBLEMS: Partial<Readonly<Record<ProblemCode, FrenchProblem>>> = {
+  malformed_request: {
+    title: "Requête HTTP mal formée",
+    explanation: "La requête n'est pas du HTTP/1.1 valide. Vérifiez le client.",
+  },
+  misdirected_request: {
+    title: "Hôte non autorisé",
+    explanation: "L'hôte de la requête n'est pas autorisé. Utilisez l'adresse donnée par l'exploitant.",
+  },
+  validation_failed: {
+    title: "Requête invalide",
+    explanation:
+      "Chaque erreur figure dans `errors` avec son emplacement. Corrigez-les toutes et renvoyez la requête. Rien n'a été modifié.",
+  },
+  ambiguous_key: {
+    title: "Clés d'API contradictoires",
+    explanation: "La requête contient deux clés d'API différentes. Envoyez une seule clé, ou la même clé partout.",
+  },
+  key_required: {
+    title: "Clé d'API requise",
+    explanation:
+      "Envoyez votre clé avec `Authorization: Bearer <clé>`, `X-API-Key: <clé>` ou `?key=<clé>`. L'exploitant délivre les clés.",
+  },
+  key_invalid: {
+    title: "Clé d'API invalide",
+    explanation:
+      "Cette clé n'existe pas. Les clés se terminent par une somme de contrôle : vérifiez que vous avez copié la clé entière.",
+  },
+  key_revoked: {
+    title: "Clé d'API révoquée",
+    explanation: "L'exploitant a révoqué cette clé. Demandez-lui une nouvelle clé.",
+  },
+  key_expired: {
+    title: "Clé d'API expirée",
+    explanation: "La date d'expiration de cette clé est passée. Demandez une nouvelle clé à l'exploitant.",
+  },
+  plan_required: {
+    title: "Absent de votre plan",
+    explanation: "Votre plan ne comprend pas cette fonction. Demandez à l'exploitant un plan qui la comprend.",
+  },
+  not_found: {
+    title: "Introuvable",
+    explanation: "Rien n'existe à cette adresse. Vérifiez le chemin et ses identifiants.",
+  },
+  item_not_found: {
+    title: "Élément introuvable",
+    explanation: "Aucun élément de ce type n'a ce slug. Vérifiez l'adresse.",
+  },
+  method_not_allowed: {
+    title: "Méthode non autorisée",
+    explanation: "Ce chemin n'accepte pas cette méthode. L'en-tête `Allow` liste les méthodes acceptées.",
+  },
+  not_acceptable: {
+    title: "Format non disponible",
+    explanation: "Ce chemin ne fournit aucun des formats de `Accept`.",
+  },
+  version_gone: {
+    title: "Version non conservée",
+    explanation:
+      "Les changements sont connus depuis la plus ancienne version conservée, nommée dans `oldest`. Exportez tout à nouveau, puis envoyez la `version` de cet export dans `since`.",
+  },
+  payload_too_large: {
+    title: "Corps trop volumineux",
+    explanation: "Le corps de la requête dépasse la limite. Envoyez-en moins.",
+  },
+  uri_too_long: {
+    title: "Adresse trop longue",
+    explanation: "L'adresse dépasse 8 Kio. Envoyez moins de paramètres ou des paramètres plus courts.",
+  },
+  rate_limited: {
+    title: "Trop de requêtes",
+    explanation: "La limite de requêtes est atteinte. Attendez le nombre de secondes de `Retry-After`.",
+  },
+  quota_exceeded: {
+    title: "Quota épuisé",
+    explanation: "Le quota du jour est épuisé. Attendez le nombre de secondes de `Retry-After`.",
+  },
+  request_timeout: {
+    title: "Délai dépassé",
+    explanation: "La requête n'est pas arrivée en entier à temps. Renvoyez-la sans pause.",
+  },
+  not_ready: {
+    title: "Service non prêt",
+    explanation: "Le service n'est pas encore prêt. Réessayez après `Retry-After` secondes.",
+  },
+  overloaded: {
+    title: "Service surchargé",
+    explanation: "Le service a trop de requêtes en cours. Réessayez après `Retry-After` secondes.",
+  },
+  internal: {
+    title: "Erreur interne",
+    explanation: "Une erreur inattendue est survenue. Réessayez plus tard, ou communiquez `request_id` à l'exploitant.",
+  },
+};
+
+/** English sentence and its French form; longer ones first where one contains the other. */
+const SENTENCES: readonly (readonly [english: string, french: string])[] = [
+  ["The request has one issue, listed in `errors`.", "La requête contient une erreur, indiquée dans `errors`."],
+  [
+    "The request has {} issues, all listed in `errors`.",
+    "La requête contient {} erreurs, toutes indiquées dans `errors`.",
+  ],
+  [
+    "The first {} issues are listed in `errors`; there may be more.",
+    "Les {} premières erreurs figurent dans `errors` ; il peut y en avoir d'autres.",
+  ],
+  [
+    "The key has sent {} requests in the last 60 seconds. Wait {} s.",
+    "La clé a envoyé {} requêtes dans les 60 dernières secondes. Attendez {} s.",
+  ],
+  [
+    "The key has used its daily quota of items. The quota resets at midnight UTC.",
+    "La clé a épuisé son quota d'éléments du jour. Le quota est rétabli à minuit UTC.",
+  ],
+  ["No {} has this slug. Did you mean {}?", "Aucun élément de type {} n'a ce slug. Vouliez-vous dire {} ?"],
+  ["No {} has this slug.", "Aucun élément de type {} n'a ce slug."],
+  ["Searching around a point requires the Pro plan.", "La recherche autour d'un point nécessite le plan Pro."],
+  [
+    "Searching around a point or in a box requires the Pro plan.",
+    "La recherche autour d'un point ou dans un rectangle nécessite le plan Pro.",
+  ],
+  ["These fields require the Pro plan: {}.", "Ces champs nécessitent le plan Pro : {}."],
+  ["Exporting every match requires the Pro plan.", "L'export de tous les résultats nécessite le plan Pro."],
+  [
+    "Version {} is not stored. The oldest stored version is {}, published {}. Export everything again.",
+    "La version {} n'est pas conservée. La plus ancienne est {}, publiée le {}. Exportez tout à nouveau.",
+  ],
+  [
+    "The version of {} is not stored. The oldest stored version is {}, published {}. Export everything again.",
+    "La version du {} n'est pas conservée. La plus ancienne est {}, publiée le {}. Exportez tout à nouveau.",
+  ],
+  ["This path can return {}.", "Ce chemin peut fournir {}."],
+  ["This path allows {}.", "Ce chemin accepte {}."],
+  ["HTTP/1.1 requires a `Host` header.", "HTTP/1.1 exige un en-tête `Host`."],
+  [
+    "The URL contains characters that must be percent-encoded, such as é as %C3%A9. With curl: -G --data-urlencode 'q=bibliothèque'.",
+    "L'adresse contient des caractères à encoder, comme é en %C3%A9. Avec curl : -G --data-urlencode 'q=bibliothèque'.",
+  ],
+  ["The body exceeds the limit of {} bytes for this path.", "Le corps dépasse la limite de {} octets pour ce chemin."],
+  ["The store is unavailable.", "Le stockage est indisponible."],
+  ["`{}` is missing.", "`{}` est absent."],
+  ["`{}` may appear only once.", "`{}` ne peut apparaître qu'une fois."],
+  ["`{}` is empty. Omit it, or remove the empty entry.", "`{}` est vide. Retirez le paramètre, ou l'entrée vide."],
+  ["`{}` is empty. Set a value or omit it.", "`{}` est vide. Donnez une valeur ou retirez le paramètre."],
+  ["`{}` contains U+0000.", "`{}` contient U+0000."],
+  [
+    "`{}` is not percent-encoded UTF-8: encode é as %C3%A9, and a single % as %25.",
+    "`{}` n'est pas de l'UTF-8 encodé : encodez é en %C3%A9, et % en %25.",
+  ],
+  ["`{}` has an invalid value.", "`{}` a une valeur invalide."],
+  ["`{}` must be one of {}.", "`{}` doit être l'une des valeurs {}."],
+  ["`{}` must be a whole number from {} to {} or `{}`.", "`{}` doit être un nombre entier de {} à {}, ou `{}`."],
+  ["`{}` must be a whole number from {} to {}.", "`{}` doit être un nombre entier de {} à {}."],
+  ["`{}` must be a number above {} to {}.", "`{}` doit être un nombre supérieur à {}, au plus {}."],
+  ["`{}` must be a number from {} to {}.", "`{}` doit être un nombre de {} à {}."],
+  ["`{}` must have at most {} characters.", "`{}` ne doit pas dépasser {} caractères."],
+  ["`{}` must have at most {} values.", "`{}` ne doit pas dépasser {} valeurs."],
+  ["`{}` must be boolean: true or false.", "`{}` doit être true ou false."],
+  ["`{}` must be a valid date.", "`{}` doit être une date valide."],
+  ["Unknown parameter `{}`. Did you mean `{}`?", "Paramètre `{}` inconnu. Vouliez-vous dire `{}` ?"],
+  ["Unknown parameter `{}`.", "Paramètre `{}` inconnu."],
+  ["Unknown `{}`: {}. Did you mean {}?", "`{}` inconnu : {}. Vouliez-vous dire {} ?"],
+  ["Unknown `{}`: {}. /api/meta lists them all.", "`{}` inconnu : {}. /api/meta en donne la liste."],
+  [
+    "Unknown `{}`: {}. No item has it; `{}` lists the most frequent values.",
+    "`{}` inconnu : {}. Aucun élément ne l'a ; `{}` donne les valeurs les plus fréquentes.",
+  ],
+  [
+    "`bbox` must be four decimal numbers, west,south,east,north: longitudes from -180 to 180, latitudes from -90 to 90, as in {}.",
+    "`bbox` doit être quatre nombres décimaux, ouest,sud,est,nord : longitudes de -180 à 180, latitudes de -90 à 90, comme {}.",
+  ],
+  [
+    "`bbox` is west,south,east,north, longitude first: this box is outside France. Did you mean bbox={}?",
+    "`bbox` est ouest,sud,est,nord, la longitude d'abord : ce rectangle est hors de France. Vouliez-vous dire bbox={} ?",
+  ],
+  [
+    "`bbox` is west,south,east,north, and south ({}) is above north ({}). Did you mean bbox={}?",
+    "`bbox` est ouest,sud,est,nord, et le sud ({}) est au-dessus du nord ({}). Vouliez-vous dire bbox={} ?",
+  ],
+  [
+    "`{}` cannot be combined with `ids`, which lists its items itself; remove one of them.",
+    "`{}` ne se combine pas avec `ids`, qui liste ses éléments ; retirez l'un des deux.",
+  ],
+  ["`tag` accepts at most {} tags in total.", "`tag` accepte au plus {} thèmes en tout."],
+  [
+    "`-` must be followed by the {} to exclude, as in {}.",
+    "`-` doit être suivi de la valeur à exclure, comme dans {1}.",
+  ],
+  [
+    "`limit=all` streams every match; use it with format=csv, ndjson or geojson.",
+    "`limit=all` envoie tous les résultats ; utilisez-le avec format=csv, ndjson ou geojson.",
+  ],
+  [
+    "`since` must be the `version` of a response, as in {}, or an RFC 3339 time, as in {}.",
+    "`since` doit être la `version` d'une réponse, comme {}, ou une date RFC 3339, comme {}.",
+  ],
+  ["`q` must contain a letter or a digit.", "`q` doit contenir une lettre ou un chiffre."],
+  ["`q` must contain at least one letter or digit.", "`q` doit contenir une lettre ou un chiffre."],
+  ["`{}` requires a point; add `near=lat,lon`.", "`{}` nécessite un point ; ajoutez `near=lat,lon`."],
+  ["`{}` requires a search text; add `q`.", "`{}` nécessite un texte de recherche ; ajoutez `q`."],
+  [
+    "`highlight=true` requires format=json, geojson or ndjson.",
+    "`highlight=true` nécessite format=json, geojson ou ndjson.",
+  ],
+  [
+    "`near` must be two decimal numbers, lat,lon, not lon,lat: latitude from -90 to 90, then longitude from -180 to 180, as in {}.",
+    "`near` doit être deux nombres décimaux, lat,lon et non lon,lat : latitude de -90 à 90, puis longitude de -180 à 180, comme {}.",
+  ],
+  [
+    "`near` is lat,lon, not lon,lat: this point is outside France. Did you mean near={}?",
+    "`near` est lat,lon et non lon,lat : ce point est hors de France. Vouliez-vous dire near={} ?",
+  ],
+  ["`from` must not be after today, {} (UTC).", "`from` ne doit pas être après aujourd'hui, {} (UTC)."],
+  ["`to` is the last day and must not be before {}.", "`to` est le dernier jour et ne doit pas précéder {}."],
+  ["The period must not exceed {} days.", "La période ne doit pas dépasser {} jours."],
+];
+
+const FORMS = SENTENCES.map(([english, french]) => ({ pattern: patternOf(english), french }));
+
+function patternOf(english: string): RegExp {
+  const literal = english.split("{}").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${literal.join("(.*?)")}$`, "s");
+}
+
+/** Null for a sentence without a French form. */
+export function frenchSentence(text: string): string | null {
+  for (const { pattern, french } of FORMS) {
+    const match = pattern.exec(text);
+    if (match === null) continue;
+    const [, ...values] = match;
+    let next = 0;
+    return french.replaceAll(/\{(\d?)\}/g, (_, at: string) => values[at === "" ? next++ : Number(at)] ?? "");
+  }
+  return null;
+}
+
+export function frenchProblem(code: ProblemCode): FrenchProblem | null {
+  return PROBLEMS[code] ?? null;
+}
+
+export function localizeProblem(body: ProblemBody, request: FastifyRequest) {
+  const language = programLanguageOf(request);
+  return { language, body: language === "fr" ? inFrench(body) : body };
+}
+
+function inFrench(body: ProblemBody): ProblemBody {
+  const french = frenchProblem(body.code);
+  const isExplanation = body.detail === problems[body.code].explanation;
+  const detail = (isExplanation ? french?.explanation : frenchSentence(body.detail)) ?? body.detail;
+  const errors = body.errors?.map((issue) => ({ ...issue, message: frenchSentence(issue.message) ?? issue.message }));
+  return { ...body, title: french?.title ?? body.title, detail, ...(errors && { errors }) };
+}
