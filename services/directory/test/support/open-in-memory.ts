@@ -23,13 +23,13 @@ export function memorySource(bytes: Uint8Array): ByteSource {
   return { size: bytes.length, read: async (offset, length) => bytes.subarray(offset, offset + length) };
 }
 
-export async function buildInMemory(items: readonly StoredItem[], tagLabels: readonly TagLabel[]): Promise<Uint8Array> {
+export async function buildInMemory(items: Iterable<StoredItem>, tagLabels: readonly TagLabel[]): Promise<Uint8Array> {
   const sink = memorySink();
   await buildIndex({ items, tagLabels }, sink);
   return sink.bytes();
 }
 
-export async function openInMemory(items: readonly StoredItem[], tagLabels: readonly TagLabel[]): Promise<Catalogue> {
+export async function openInMemory(items: Iterable<StoredItem>, tagLabels: readonly TagLabel[]): Promise<Catalogue> {
   const source = memorySource(await buildInMemory(items, tagLabels));
   const index = await readSnapshotIndex(source);
   const version = { number: 1, id: `1-${index.header.contentHash.slice(0, 12)}`, publishedAt: 0 };
