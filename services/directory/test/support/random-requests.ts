@@ -110,7 +110,7 @@ export interface RandomRequest {
 }
 
 export function randomRequest(random: Random): RandomRequest {
-  const pairs = Array.from({ length: random.below(7) }, () => randomPair(random));
+  const pairs = Array.from({ length: random.below(random.pick([2, 4, 7])) }, () => randomPair(random));
   const query = pairs.length > 0 || random.chance(0.05) ? `?${pairs.join("&")}` : "";
   const path = random.pick(PATHS) + (random.chance(0.01) ? "x".repeat(random.below(9000)) : "");
   return { method: random.pick(METHODS), url: path + query, headers: randomHeaders(random) };
