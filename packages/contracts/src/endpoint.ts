@@ -32,7 +32,7 @@ export interface Endpoint {
   /**
    * Array parameters are comma-separated and may be repeated. Repetitions are merged, or with `x-repeat: "and"` kept
    * as separate lists. Other parameters appear once; `x-repeat: "same"` allows repetitions of the same value.
-   * Parameters with `x-ignored` are not validated.
+   * Parameters with `x-ignored` are not validated. `x-aliases` are names of other APIs, for suggestions only.
    */
   readonly query?: TObject;
   readonly body?: TSchema;

@@ -4,7 +4,7 @@
  */
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Endpoint, ValidationIssue } from "@triptych/contracts";
-import { isRecord } from "@triptych/util";
+import { editDistance, isRecord } from "@triptych/util";
 import type { TObject } from "typebox";
 import { ValidationErrors } from "./validation-errors.ts";
 import { checkOf, compileBody, type JsonSchema } from "./schema-checks.ts";
@@ -68,7 +68,7 @@ interface RawQuery {
 }
 
 function refuseQuery({ query }: RawQuery, errors: ValidationErrors): Record<string, unknown> {
-  for (const name of Object.keys(query)) errors.add(unknownParameter(name, []));
+  for (const name of Object.keys(query)) errors.add(unknownParameter(name, new Map()));
   return {};
 }
 
@@ -80,6 +80,7 @@ function compileQuery(schema: TObject) {
       { schema: { ...schema }, checkOf: checkOf(schema) },
     ]),
   );
+  const parameterNames = namesWithAliases(schema);
   return ({ query, url }: RawQuery, errors: ValidationErrors): Record<string, unknown> => {
     const values: Record<string, unknown> = {};
     for (const name of required)
@@ -88,7 +89,7 @@ function compileQuery(schema: TObject) {
     for (const [name, raw] of Object.entries(query)) {
       const parameter = parameters.get(name);
       if (!parameter) {
-        errors.add(unknownParameter(name, [...parameters.keys()]));
+        errors.add(unknownParameter(name, parameterNames));
         continue;
       }
       const value = readParameter(name, raw, {
@@ -193,9 +194,22 @@ function branches(schema: JsonSchema): JsonSchema[] {
   return Array.isArray(union) ? union.filter(isRecord) : [schema];
 }
 
-function unknownParameter(name: string, allowed: readonly string[]): ValidationIssue {
+/** Each name and alias (`x-aliases`) with the name that it stands for. */
+function namesWithAliases(schema: TObject): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries<object>(schema.properties).flatMap(([name, parameter]) => {
+      const { "x-aliases": aliases } = parameter as JsonSchema;
+      return [name, ...(Array.isArray(aliases) ? aliases.map(String) : [])].map((known) => [known, name] as const);
+    }),
+  );
+}
+
+/** Half of a short name may be wrong, but not more: `page` is no misspelling of `tag`. */
+function unknownParameter(name: string, names: ReadonlyMap<string, string>): ValidationIssue {
   const shortName = name.slice(0, 60);
-  const suggestions = nearest(shortName, allowed, 1);
+  const suggestions = nearest(shortName, names.keys(), 1)
+    .filter((candidate) => editDistance(shortName.toLowerCase(), candidate) * 2 < shortName.length)
+    .map((candidate) => names.get(candidate) ?? candidate);
   const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
   const message = `Unknown parameter \`${shortName}\`.${hint}`;
   return {
@@ -220,7 +234,7 @@ function parameterFault(
     const message = `\`${name}\` ${allowed.length > 12 ? "has an invalid value" : `must be one of ${allowed.join(", ")}`}.`;
     return { path, reason: "not_allowed", message, allowed, ...(suggestions.length > 0 && { suggestions }) };
   }
-  return { path, ...describe(name, error, schema) };
+  return { path, ...describe(name, { ...error, data: dataOf(value, error) }, schema) };
 }
 
 function allowedValues(schema: JsonSchema): string[] | undefined {
@@ -245,9 +259,21 @@ function describe(name: string, error: ErrorObject, schema: JsonSchema): { reaso
     return { reason: "too_many", message: `\`${name}\` must have at most ${limitOf(error)} values.` };
   if (error.keyword === "type")
     return { reason: "wrong_type", message: `\`${name}\` must be ${String(error.params["type"])}: true or false.` };
+  if (error.keyword === "pattern") return { reason: "wrong_form", message: wrongForm(name, error, schema) };
   if (error.keyword === "format")
     return { reason: "wrong_form", message: `\`${name}\` must be a valid ${String(error.params["format"])}.` };
   return { reason: "invalid", message: `\`${name}\` ${error.message ?? "is invalid"}.` };
+}
+
+/** The entry of a list that an error is about, or the value. */
+function dataOf(value: unknown, { instancePath }: ErrorObject): unknown {
+  return Array.isArray(value) ? (value[Number(instancePath.slice(1))] as unknown) : value;
+}
+
+function wrongForm(name: string, { data }: ErrorObject, schema: JsonSchema): string {
+  const examples = Array.isArray(schema["examples"]) ? schema["examples"].flat().map(String) : [];
+  const hint = examples.length === 0 ? "" : `; write it as in ${name}=${examples.join(",")}`;
+  return `\`${name}\` has the wrong form: "${String(data).slice(0, 60)}"${hint}.`;
 }
 
 function limitOf(error: ErrorObject): string {

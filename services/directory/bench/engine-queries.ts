@@ -1,6 +1,7 @@
 /** The contract's query classes over generated data, shared by the benchmarks of both engines and the service. */
 import { ITEM_TYPES } from "@triptych/contracts";
 import { NO_FILTERS, type NormalQuery } from "../src/domain/catalogue.ts";
+import { communeSlug } from "../src/domain/filter-keys.ts";
 import { REGIONS } from "../src/domain/reference.ts";
 import type { Random } from "../test/support/random.ts";
 import type { BenchData } from "./generated-items.ts";
@@ -54,4 +55,51 @@ export function benchQueries(
   };
   const batch = (name: QueryClass) => Array.from({ length: count }, classes[name]);
   return Object.fromEntries(QUERY_CLASSES.map((name) => [name, batch(name)])) as Record<QueryClass, NormalQuery[]>;
+}
+
+/** Filters beyond the contract's classes; only the memory engine is measured with them. */
+export const FILTER_CLASSES = [
+  "commune",
+  "insee, 10 codes",
+  "postal code, 2 digits",
+  "-source",
+  "bbox",
+  "bbox+near",
+  "words+commune",
+] as const;
+export type FilterClass = (typeof FILTER_CLASSES)[number];
+
+export function filterQueries(
+  { communes, text }: Pick<BenchData, "communes" | "text">,
+  { count, random }: { count: number; random: Random },
+): Record<FilterClass, NormalQuery[]> {
+  const plain: NormalQuery = { ...NO_FILTERS, sort: "title", offset: 0, limit: 20, variant: "all" };
+  const commune = () => random.pick(communes);
+  const box = () => {
+    const { lat, lon } = commune();
+    const half = random.pick([0.05, 0.2, 0.2, 1]);
+    const round = (degrees: number) => Math.round(degrees * 1e6) / 1e6;
+    return { west: round(lon - half), south: round(lat - half), east: round(lon + half), north: round(lat + half) };
+  };
+  const near = () => ({ ...location(commune()), radiusKm: 30 });
+  const classes: Record<FilterClass, () => NormalQuery> = {
+    commune: () => ({ ...plain, communes: [communeSlug(commune().nom)] }),
+    "insee, 10 codes": () => ({ ...plain, insee: Array.from({ length: 10 }, () => commune().code) }),
+    "postal code, 2 digits": () => ({ ...plain, postalCodes: [commune().code.slice(0, 2)] }),
+    "-source": () => ({ ...plain, excludedSources: ["bench-0"] }),
+    bbox: () => ({ ...plain, box: box() }),
+    "bbox+near": () => ({ ...plain, box: box(), near: near(), sort: "distance" }),
+    "words+commune": () => ({
+      ...plain,
+      text: `${text.word()} `,
+      communes: [communeSlug(commune().nom)],
+      sort: "relevance",
+    }),
+  };
+  const batch = (name: FilterClass) => Array.from({ length: count }, classes[name]);
+  return Object.fromEntries(FILTER_CLASSES.map((name) => [name, batch(name)])) as Record<FilterClass, NormalQuery[]>;
+}
+
+function location({ lat, lon }: { readonly lat: number; readonly lon: number }) {
+  return { lat, lon };
 }

@@ -16,7 +16,7 @@ import { readSnapshotIndex } from "../src/domain/index/snapshot.ts";
 import { memoryShare } from "../src/store/open-store.ts";
 import { openSnapshotReader, type SnapshotReader } from "../src/store/snapshot-files.ts";
 import { seeded } from "../test/support/random.ts";
-import { benchQueries, QUERY_CLASSES, type QueryClass } from "./engine-queries.ts";
+import { benchQueries, FILTER_CLASSES, filterQueries, QUERY_CLASSES } from "./engine-queries.ts";
 import { benchData, type BenchData } from "./generated-items.ts";
 
 const RUNS = 3;
@@ -31,7 +31,9 @@ async function run(path: string): Promise<void> {
   const reader = openSnapshotReader(path);
   try {
     const catalogue = await open(reader);
-    await measureClasses(catalogue, data);
+    const random = seeded(7);
+    await measureClasses(catalogue, QUERY_CLASSES, benchQueries(data, { count: queries, random, items }));
+    await measureClasses(catalogue, FILTER_CLASSES, filterQueries(data, { count: queries, random }));
     await measureDepth(catalogue);
     await measureRest(catalogue, data);
   } finally {
@@ -84,24 +86,24 @@ async function open({ source }: SnapshotReader): Promise<Catalogue> {
   return catalogue;
 }
 
-async function measureClasses(catalogue: Catalogue, data: BenchData): Promise<void> {
-  const batches = benchQueries(data, { count: queries, random: seeded(7), items });
-  for (const name of QUERY_CLASSES) for (const query of batches[name].slice(0, 20)) await catalogue.search(query);
+async function measureClasses<Name extends string>(
+  catalogue: Catalogue,
+  names: readonly Name[],
+  batches: Readonly<Record<Name, readonly NormalQuery[]>>,
+): Promise<void> {
+  for (const name of names) for (const query of batches[name].slice(0, 20)) await catalogue.search(query);
 
-  const runs: Record<QueryClass, Sample[]>[] = [];
+  const runs: Record<Name, Sample[]>[] = [];
   for (let run = 0; run < RUNS; run++) {
-    const samples = Object.fromEntries(QUERY_CLASSES.map((name) => [name, [] as Sample[]])) as Record<
-      QueryClass,
-      Sample[]
-    >;
+    const samples = Object.fromEntries(names.map((name) => [name, [] as Sample[]])) as Record<Name, Sample[]>;
     for (let number = 0; number < queries; number++) {
-      for (const name of QUERY_CLASSES) samples[name].push(await sampleOf(catalogue, batches[name][number]));
+      for (const name of names) samples[name].push(await sampleOf(catalogue, batches[name][number]));
     }
     runs.push(samples);
   }
   const columns = ["wall p50", "wall p99", "cpu mean", "cpu p99", "mean total"];
   say(`${"class (ms)".padEnd(20)}${columns.map((column) => column.padStart(12)).join("")}`);
-  for (const name of QUERY_CLASSES) {
+  for (const name of names) {
     const figure = (of: (values: readonly number[]) => number, key: keyof Sample) =>
       median(runs.map((samples) => of(samples[name].map((sample) => sample[key]))));
     const p50 = figure((values) => quantile(values, 0.5), "wall").toFixed(3);
@@ -172,6 +174,16 @@ async function measureRest(catalogue: Catalogue, data: BenchData): Promise<void>
   say(
     `facets     one frequent word ${facets[0].toFixed(2)} ms, ${facets[1].toFixed(2)} ms; no filter ${facets[2].toFixed(2)} ms`,
   );
+
+  for (const name of ["commune", "source"] as const) {
+    const counted: number[] = [];
+    for (const text of ["association", null]) {
+      const started = performance.now();
+      await catalogue.facets({ ...NO_FILTERS, text }, [name]);
+      counted.push(performance.now() - started);
+    }
+    say(`facet      ${name}: one frequent word ${counted[0].toFixed(2)} ms; no filter ${counted[1].toFixed(2)} ms`);
+  }
 
   let started = performance.now();
   let streamed = 0;

@@ -81,7 +81,7 @@ function benchItem(
     images: [],
     links: [],
     same_as: [],
-    sources: [{ name: "bench", url: null, licence: "CC0-1.0", retrieved_at: null }],
+    sources: [{ name: `bench ${number % 5}`, url: null, licence: "CC0-1.0", retrieved_at: null }],
     licence: "CC0-1.0",
     created_at: day,
     extra: {},

@@ -66,7 +66,7 @@ export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
 
 const EXPOSED = (
   "RateLimit-Policy RateLimit Retry-After X-Quota-Limit X-Quota-Remaining X-Quota-Reset X-Quota-Unit " +
-  "API-Version ETag Link X-Request-Id X-Data-Version X-Total-Count X-Offset"
+  "API-Version ETag Link X-Request-Id X-Data-Version X-Total-Count X-Offset X-Missing-Count"
 ).split(" ");
 
 const STORE_AWAY = "The store is unavailable.";

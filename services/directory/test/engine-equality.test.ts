@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Filters } from "../src/domain/catalogue.ts";
 import { openOracle } from "./support/oracle.ts";
 import { openInMemory } from "./support/open-in-memory.ts";
 import { randomItems, TAG_LABELS } from "./support/random-items.ts";
@@ -23,6 +24,16 @@ const DATA_SETS = [
   { name: "a thousand", seed: 6, count: 1000, queries: 300 },
 ];
 
+/** Filters of whose queries some must match, or they prove nothing. */
+const USED = {
+  communes: ({ communes }: Filters) => communes.length > 0,
+  insee: ({ insee }: Filters) => insee.length > 0,
+  postalCodes: ({ postalCodes }: Filters) => postalCodes.length > 0,
+  sources: ({ sources }: Filters) => sources.length > 0,
+  excludedSources: ({ excludedSources }: Filters) => excludedSources.length > 0,
+  boxes: ({ box }: Filters) => box !== null,
+};
+
 describe("the memory engine gives the results of a full scan", () => {
   for (const { name, seed, count, queries: all } of DATA_SETS) {
     const queries = isLong ? all : Math.min(all, AT_MOST);
@@ -31,6 +42,7 @@ describe("the memory engine gives the results of a full scan", () => {
       const items = randomItems(random, count);
       const oracle = openOracle(items, TAG_LABELS);
       const catalogue = await openInMemory(items, TAG_LABELS);
+      const used = new Set<string>();
       const met = { matches: 0, corrections: 0, relaxations: 0, distances: 0, unknownTags: 0 };
       for (let round = 0; round < queries; round++) {
         const { query, facets } = randomQuery(random, items);
@@ -44,6 +56,7 @@ describe("the memory engine gives the results of a full scan", () => {
         };
         assert.deepEqual(answer, await oracle.search(query), `query ${round}: ${JSON.stringify(query)}`);
         if (answer.total > 0) met.matches++;
+        for (const [name, isUsed] of Object.entries(USED)) if (answer.total > 0 && isUsed(query)) used.add(name);
         if (answer.corrected !== null) met.corrections++;
         if (answer.relaxed !== null) met.relaxations++;
         if (answer.hits.some(({ distanceKm }) => distanceKm !== null)) met.distances++;
@@ -54,6 +67,7 @@ describe("the memory engine gives the results of a full scan", () => {
           JSON.stringify(query),
         );
       }
+      if (count >= 80) assert.deepEqual([...used].sort(), Object.keys(USED).sort());
       // Guards against queries without matches, which prove nothing.
       if (count < 100) return;
       for (const [what, times] of Object.entries(met))

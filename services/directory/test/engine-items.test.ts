@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { allFieldNames, ITEM_TYPES, SUMMARY_FIELD_NAMES } from "@triptych/contracts";
+import { sourceSlug } from "../src/domain/filter-keys.ts";
 import { withOrigin } from "../src/domain/index/item-json.ts";
 import { openInMemory } from "./support/open-in-memory.ts";
-import { randomItems, TAG_LABELS } from "./support/random-items.ts";
+import { randomItems, SOURCES, TAG_LABELS } from "./support/random-items.ts";
 import { seeded } from "./support/random.ts";
 
 const items = randomItems(seeded(41), 300);
@@ -94,7 +95,15 @@ describe("the statistics", () => {
       falling.toSorted((a, b) => b - a),
     );
     assert.deepEqual(meta.licences, ["CC0-1.0", "etalab-2.0"]);
-    assert.deepEqual(meta.attribution, ["Source A (etalab-2.0)", "Source B (etalab-2.0)"]);
+    assert.deepEqual(
+      meta.attribution,
+      SOURCES.map((name) => `${name} (etalab-2.0)`).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+    );
+    for (const { slug, count } of meta.sources)
+      assert.equal(
+        count,
+        items.filter(({ item }) => item.sources.some(({ name }) => sourceSlug(name) === slug)).length,
+      );
   });
 
   it("of an empty data set are zero, without a bounding box", async () => {

@@ -1,7 +1,7 @@
 /** Test 4 of the contract for free text: every spelling of a name is found. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Catalogue, NormalQuery, StoredItem } from "../src/domain/catalogue.ts";
+import { NO_FILTERS, type Catalogue, type NormalQuery, type StoredItem } from "../src/domain/catalogue.ts";
 import { openInMemory } from "./support/open-in-memory.ts";
 import { randomItems } from "./support/random-items.ts";
 import { seeded } from "./support/random.ts";
@@ -146,19 +146,9 @@ function itemsOf(titles: Readonly<Record<string, string>>): StoredItem[] {
 
 function question(text: string): NormalQuery {
   return {
-    types: [],
-    excludedTypes: [],
-    departement: null,
-    departements: [],
-    regions: [],
-    tags: [],
-    excludedTags: [],
+    ...NO_FILTERS,
     text,
-    correct: true,
     strict: true,
-    synonyms: null,
-    near: null,
-    changedAfter: null,
     sort: "title",
     offset: 0,
     limit: 100,

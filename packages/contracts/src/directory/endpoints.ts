@@ -5,7 +5,9 @@ import { AnyItem, Discovery, ItemsPage, Meta, Suggestions, Usage } from "./respo
 import { ItemFeature, ItemFeatureCollection, ItemJsonLd } from "./formats.ts";
 import { ALL_FIELD_NAMES, distanceField, ITEM_TYPES, SLUG_PATTERN } from "./item.ts";
 import {
+  CODES_MAX,
   FACETS,
+  IDS_MAX,
   ITEM_FORMATS,
   LIMIT_DEFAULT,
   LIMIT_MAX,
@@ -61,6 +63,39 @@ const itemsQuery = Type.Object(
         description: "any of these régions, by slug, name or code",
       }),
     ),
+    commune: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          "one commune by name; case, accents, hyphens and Saint/St are ignored. Matches all communes of that name; add `departement` for one of them. A name without items is 400",
+        examples: ["Saint-Étienne"],
+      }),
+    ),
+    insee: Type.Optional(
+      Type.Array(Type.String({ pattern: "^([0-9]{2}|2[ABab])[0-9]{3}$" }), {
+        maxItems: CODES_MAX,
+        description: "any of these communes, by INSEE code, e.g. 35238 or 2A004; not a postal code",
+        examples: [["35238", "2A004"]],
+        "x-aliases": ["code_insee", "code_commune", "citycode"],
+      }),
+    ),
+    code_postal: Type.Optional(
+      Type.Array(Type.String({ pattern: "^[0-9]{2,5}$" }), {
+        maxItems: CODES_MAX,
+        description: "any of these postal codes: five digits, or the first two to four",
+        examples: [["35000", "22"]],
+        "x-aliases": ["cp", "postcode", "postal_code", "zip"],
+      }),
+    ),
+    source: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        maxItems: 20,
+        description:
+          "any of these sources, by name or slug; the facet `source` lists them. `source=-a` excludes a source. An unknown source is 400",
+        examples: [["triptych-sample"]],
+      }),
+    ),
     tag: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 120 }), {
         maxItems: 20,
@@ -92,9 +127,27 @@ const itemsQuery = Type.Object(
         description: `radius around \`near\` in kilometers, default ${RADIUS_DEFAULT_KM} (Pro)`,
       }),
     ),
+    bbox: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description:
+          "box west,south,east,north in decimal degrees, borders included (Pro). West above east crosses the antimeridian. Items without a location never match",
+        examples: ["-2.2,47.9,-1.4,48.3"],
+      }),
+    ),
+    ids: Type.Optional(
+      Type.Array(Type.String({ maxLength: 130, pattern: `^(${ITEM_TYPES.join("|")})/[a-z0-9]+(-[a-z0-9]+)*$` }), {
+        maxItems: IDS_MAX,
+        description:
+          "these items in this order, as `type/slug`; repetitions count once, unknown ones are in `missing`. Only with `limit`, `offset`, `fields` and `format`; default limit: all of them",
+        examples: [["place/rennes", "article/bretagne"]],
+      }),
+    ),
     limit: Type.Optional(
       Type.Union([Type.Integer({ minimum: 0, maximum: LIMIT_MAX }), Type.Literal("all")], {
         description: `items on the page, default ${LIMIT_DEFAULT}; 0 for totals and facets only; \`all\` streams every match as csv, ndjson or geojson (Pro)`,
+        "x-aliases": ["per_page", "page_size", "rows", "size"],
       }),
     ),
     offset: Type.Optional(
@@ -102,6 +155,7 @@ const itemsQuery = Type.Object(
         minimum: 0,
         maximum: OFFSET_MAX,
         description: "items to skip, default 0; no depth limit",
+        "x-aliases": ["page", "skip", "start"],
       }),
     ),
     sort: Type.Optional(
@@ -218,7 +272,7 @@ export const getItems = defineEndpoint({
   path: "/api/items",
   summary: "Filtered list of items",
   description:
-    "Different parameters combine with AND, values of a comma list with OR. In `type` and `tag`, `-` before a value excludes it. `total` is exact at any depth. Costs one request and the returned items.",
+    "Different parameters combine with AND, values of a comma list with OR. In `type`, `tag` and `source`, `-` before a value excludes it. `total` is exact at any depth. Costs one request and the returned items.",
   auth: "key",
   query: itemsQuery,
   answers: {
@@ -237,6 +291,7 @@ export const getItems = defineEndpoint({
         ...metered,
         "X-Total-Count": "csv and ndjson: the exact total",
         "X-Offset": "csv and ndjson: items to skip",
+        "X-Missing-Count": "csv and ndjson with `ids`: how many of them do not exist",
         "Content-Disposition": 'csv, ndjson and geojson: attachment; filename="items.<format>"',
       },
     },
@@ -258,6 +313,10 @@ export const getItems = defineEndpoint({
     "/api/items?type=place&departement=Finist%C3%A8re",
     "/api/items?region=bretagne&q=prefecture&facets=departement",
     "/api/items?near=48.117,-1.678&radius=80",
+    "/api/items?commune=Saint-Denis&departement=La%20R%C3%A9union",
+    "/api/items?code_postal=35,22000&facets=commune,source",
+    "/api/items?bbox=-2.2,47.9,-1.4,48.3",
+    "/api/items?ids=place/rennes,article/bretagne",
   ],
 });
 

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { ITEM_TYPES, PartialItem } from "./item.ts";
+import { IDS_MAX } from "./limits.ts";
 
 const strict = { additionalProperties: false } as const;
 const { location: _, ...propertyFields } = PartialItem.properties;
@@ -31,6 +32,9 @@ export const ItemFeatureCollection = Type.Object(
     links: Type.Array(Type.Object({ rel: Type.String(), href: Type.String(), type: Type.String() }, strict)),
     attribution: Type.Array(Type.String(), { description: "attribution lines to display with the data" }),
     licence: Type.Array(Type.String(), { description: "licenses of the items" }),
+    missing: Type.Optional(
+      Type.Array(Type.String(), { maxItems: IDS_MAX, description: "only with `ids`: those without an item" }),
+    ),
     version: Type.String({ description: "published version of the data" }),
     features: Type.Array(ItemFeature),
   },

@@ -12,7 +12,10 @@ export const SORTS = ["relevance", "distance", "title", "updated_at", "-updated_
 /** Values of `type` in a list: a type, or `-` and a type to exclude it. */
 export type TypeFilter = ItemType | `-${ItemType}`;
 export const TYPE_FILTERS: readonly TypeFilter[] = [...ITEM_TYPES, ...ITEM_TYPES.map((type): TypeFilter => `-${type}`)];
-export const FACETS = ["type", "departement", "region", "tag"] as const;
+export const FACETS = ["type", "departement", "region", "commune", "tag", "source"] as const;
+/** Values of `insee` and `code_postal`, and of `ids`. */
+export const CODES_MAX = 100;
+export const IDS_MAX = 100;
 export const LIST_FORMATS = ["json", "geojson", "csv", "ndjson"] as const;
 export const ITEM_FORMATS = ["json", "geojson", "ld+json"] as const;
 export const MEDIA_TYPES = {

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { ActorItem, ArticleItem, ITEM_TYPES, PartialItem, PlaceItem, SummaryItem } from "./item.ts";
-import { LIMIT_MAX, SUGGEST_LIMIT_MAX } from "./limits.ts";
+import { IDS_MAX, LIMIT_MAX, SUGGEST_LIMIT_MAX } from "./limits.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const facetValues = Type.Array(
@@ -58,10 +58,18 @@ export const ItemsPage = Type.Object(
           type: Type.Optional(facetValues),
           departement: Type.Optional(facetValues),
           region: Type.Optional(facetValues),
+          commune: Type.Optional(facetValues),
           tag: Type.Optional(facetValues),
+          source: Type.Optional(facetValues),
         },
         { additionalProperties: false, description: "only on request" },
       ),
+    ),
+    missing: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: IDS_MAX,
+        description: "only with `ids`: those without an item, as `type/slug`, in the order of the request",
+      }),
     ),
     version: Type.String({
       description: "published version of the data, `<number>-<hash>`; compare it instead of polling",
@@ -114,7 +122,7 @@ const period = {
   requests: count("accepted requests"),
   items: count("items sent"),
   bytes: count("bytes of the responses"),
-  geo_requests: count("requests with `near`"),
+  geo_requests: count("requests with `near` or `bbox`"),
   amount_micro: count("micro-euros"),
 };
 const nullableCount = (description: string) => Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description });

@@ -35,6 +35,16 @@ export interface Filters {
   readonly departements: readonly string[];
   /** Codes; OR; empty = all. */
   readonly regions: readonly string[];
+  /** Slugs of commune names (`communeSlug`); OR; empty = all. */
+  readonly communes: readonly string[];
+  /** INSEE codes of communes; OR; empty = all. */
+  readonly insee: readonly string[];
+  /** Postal codes or their first digits; OR; empty = all. */
+  readonly postalCodes: readonly string[];
+  /** Slugs; OR; empty = all. */
+  readonly sources: readonly string[];
+  /** Slugs; items with any of these do not match. */
+  readonly excludedSources: readonly string[];
   /** AND of the lists, OR within a list of slugs. */
   readonly tags: readonly (readonly string[])[];
   /** Slugs; items with any of these do not match. */
@@ -48,6 +58,7 @@ export interface Filters {
   readonly near: Near | null;
   /** Number of a version: only items created or changed in later ones. */
   readonly changedAfter: number | null;
+  readonly box: Box | null;
 }
 
 /** The matching types; null without a type filter, empty when everything is excluded. */
@@ -63,6 +74,11 @@ export const NO_FILTERS: Filters = {
   departement: null,
   departements: [],
   regions: [],
+  communes: [],
+  insee: [],
+  postalCodes: [],
+  sources: [],
+  excludedSources: [],
   tags: [],
   excludedTags: [],
   text: null,
@@ -71,12 +87,21 @@ export const NO_FILTERS: Filters = {
   synonyms: null,
   near: null,
   changedAfter: null,
+  box: null,
 };
 
 export interface Near {
   readonly lat: number;
   readonly lon: number;
   readonly radiusKm: number;
+}
+
+/** Degrees with at most 6 decimals, like locations; borders included. West above east crosses the antimeridian. */
+export interface Box {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
 }
 
 export type Variant = "summary" | "all";
@@ -109,7 +134,7 @@ export interface Page {
 }
 
 export interface FacetValue {
-  /** Type, tag slug, or slug of a département or région. */
+  /** Type, or slug of a département, région, commune name, tag or source. */
   readonly value: string;
   readonly label: string;
   readonly count: number;
@@ -124,6 +149,8 @@ export interface CatalogueMeta {
   readonly regions: Readonly<Record<string, number>>;
   /** By descending count, then slug. */
   readonly tags: readonly { readonly slug: string; readonly label: string; readonly count: number }[];
+  /** By descending count, then slug; the label is the most frequent spelling. */
+  readonly sources: readonly { readonly slug: string; readonly label: string; readonly count: number }[];
   /** West, south, east, north; null without located items. */
   readonly bbox: readonly [number, number, number, number] | null;
   /** Distinct licenses and `sources[].name` lines, sorted. */
@@ -131,13 +158,38 @@ export interface CatalogueMeta {
   readonly attribution: readonly string[];
 }
 
+export interface ItemId {
+  readonly type: ItemType;
+  readonly slug: string;
+}
+
+/** All communes of one name, as the items write it. */
+export interface Commune {
+  readonly slug: string;
+  /** The most frequent spelling. */
+  readonly label: string;
+  /** INSEE codes, sorted; empty when no item has one. */
+  readonly codes: readonly string[];
+}
+
+export interface CommuneLookup {
+  /** Several names only if they differ in nothing but separators. */
+  readonly found: readonly Commune[];
+  /** Names, nearest first; empty when something was found. */
+  readonly suggestions: readonly string[];
+}
+
 export interface Catalogue {
   version(): Version;
   search(query: NormalQuery): Promise<Page>;
   get(type: ItemType, slug: string, variant: Variant): Promise<Uint8Array | null>;
+  /** Items in the order of the list; null for those that do not exist. */
+  getAll(ids: readonly ItemId[], variant: Variant): Promise<readonly (Uint8Array | null)[]>;
+  /** The communes of this name; or, without any, the nearest names. */
+  findCommunes(name: string): Promise<CommuneLookup>;
   /** The `count` slugs of the type with the nearest spelling, nearest first. */
   nearestSlugs(type: ItemType, slug: string, count: number): Promise<readonly string[]>;
-  /** Exact counts by descending count, then value; at most 200 tags; no zero counts. */
+  /** Exact counts by descending count, then value; at most 200 values each; no zero counts. */
   facets(filters: Filters, names: readonly FacetName[]): Promise<Facets>;
   /** Best first, at most `limit`. */
   suggest(query: SuggestQuery): Promise<readonly Suggestion[]>;

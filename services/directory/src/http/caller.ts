@@ -2,7 +2,7 @@
 import type { ItemFormat, ListFormat } from "@triptych/contracts";
 import { Problem } from "@triptych/server";
 import type { AdmittedRequest, ApiKeyOwner } from "../domain/access.ts";
-import type { Catalogue } from "../domain/catalogue.ts";
+import type { Catalogue, Filters } from "../domain/catalogue.ts";
 import type { Synonyms } from "../domain/search/synonyms.ts";
 import type { ChangeLog } from "../domain/changes.ts";
 import { fieldsBeyond, type Plan } from "../domain/plans.ts";
@@ -37,17 +37,28 @@ export interface AppContext {
 
 /** The catalogue for one request: all parts of a response come from one version. */
 export function requireCatalogue(served: Pick<AppContext, "catalogue">): Catalogue {
+  return catalogueOf(served)();
+}
+
+/** For handlers with checks that need no catalogue: they come first while none is open. */
+export function catalogueOf(served: Pick<AppContext, "catalogue">): () => Catalogue {
   const catalogue = served.catalogue();
-  if (catalogue === null) throw new Problem("not_ready", { headers: { "Retry-After": "1" } });
-  return catalogue;
+  return () => {
+    if (catalogue === null) throw new Problem("not_ready", { headers: { "Retry-After": "1" } });
+    return catalogue;
+  };
 }
 
 export function requirePlan(plan: Plan, request: ItemsRequest): void {
-  if (request.filters.near !== null && !plan.geo)
-    throw planRequired(plan, "geo", "Searching around a point requires the Pro plan.");
+  if (isGeographic(request.filters) && !plan.geo)
+    throw planRequired(plan, "geo", "Searching around a point or in a box requires the Pro plan.");
   requireFields(plan, request.fields);
   if (request.limit === "all" && !plan.export)
     throw planRequired(plan, "export", "Exporting every match requires the Pro plan.");
+}
+
+export function isGeographic({ near, box }: Pick<Filters, "near" | "box">): boolean {
+  return near !== null || box !== null;
 }
 
 export function requireFields(plan: Plan, fields: readonly string[] | null): void {

@@ -3,6 +3,7 @@
  * response: items sent are billed once, the rest of the reservation is released.
  */
 import {
+  IDS_MAX,
   LIMIT_DEFAULT,
   LIMIT_MAX,
   directoryContract,
@@ -71,8 +72,9 @@ function keyHolder(access: Access, request: FastifyRequest): ApiKeyOwner {
 function requestedItems(request: FastifyRequest, endpoint: Endpoint): number {
   if (endpoint.id === getItem.id) return 1;
   if (endpoint.id !== getItems.id) return 0;
-  const { limit } = request.query as Readonly<Record<string, unknown>>;
-  if (limit === undefined) return LIMIT_DEFAULT;
+  const { limit, ids } = request.query as Readonly<Record<string, unknown>>;
+  if (limit === undefined && ids === undefined) return LIMIT_DEFAULT;
+  if (limit === undefined) return Math.min(IDS_MAX, [ids].flat().map(String).join(",").split(",").length);
   if (limit === "all") return Number.POSITIVE_INFINITY;
   const count = Number(limit);
   return Number.isInteger(count) && count >= 0 && count <= LIMIT_MAX ? count : 0;

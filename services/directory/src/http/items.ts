@@ -2,15 +2,14 @@ import { LIST_FORMATS, type getItems } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { NormalQuery } from "../domain/catalogue.ts";
-import type { Synonyms } from "../domain/search/synonyms.ts";
-import { requireCatalogue, requirePlan, type AppContext, type Caller } from "./caller.ts";
+import { catalogueOf, isGeographic, requirePlan, type AppContext, type Caller } from "./caller.ts";
 import { cacheHeaders, etagOf, isFresh, notModified } from "./etag.ts";
 import { chooseFormat, languageOf, noFormatAccepted } from "./formats.ts";
 import type { PageCache } from "./page-cache.ts";
 import { selfLink } from "./page-links.ts";
 import type { DirectoryMetrics } from "../metrics.ts";
 import { applySince } from "./since.ts";
-import { readItemsQuery, type ItemsRequest } from "./read-items-query.ts";
+import { readItemsQuery, type ItemsRequest, type QueryContext } from "./read-items-query.ts";
 import { renderPage, type PageRequest } from "./render-page.ts";
 import { streamEverything } from "./stream-export.ts";
 
@@ -23,16 +22,21 @@ export function itemsHandler(
   return {
     async handle(context: RequestContext<typeof getItems, Caller>, errors: ValidationErrors): Promise<FastifyReply> {
       const { caller, reply, request } = context;
-      const { parsed: sent, format } = readRequest(context, errors, served.synonyms());
+      const opened = catalogueOf(served);
+      const { parsed: sent, format } = await readRequest(context, {
+        errors,
+        catalogue: opened,
+        synonyms: served.synonyms(),
+      });
       requirePlan(caller.plan, sent);
       // A client with the current page receives no item, even without quota.
       const isConditional = request.headers["if-none-match"] !== undefined;
       if (!isConditional) caller.requireQuota();
 
-      const catalogue = requireCatalogue(served);
+      const catalogue = opened();
       const parsed = await applySince(sent, served.changes, catalogue.version());
       const query = normalQuery(caller, parsed);
-      const geo = query.near !== null;
+      const geo = isGeographic(query);
       const page: PageRequest = {
         catalogue,
         query,
@@ -68,14 +72,11 @@ export function itemsHandler(
   };
 }
 
-function readRequest(
-  { query, request }: RequestContext<typeof getItems, Caller>,
-  errors: ValidationErrors,
-  synonyms: Synonyms,
-) {
-  const parsed = readItemsQuery(query, errors, synonyms);
+async function readRequest({ query, request }: RequestContext<typeof getItems, Caller>, context: QueryContext) {
+  const { errors } = context;
+  const parsed = await readItemsQuery(query, context);
   const format = chooseFormat(request, query.format, LIST_FORMATS);
-  if (parsed.limit === "all" && format === "json") errors.add(ALL_NEEDS_A_STREAM);
+  if (parsed.limit === "all" && parsed.ids === null && format === "json") errors.add(ALL_NEEDS_A_STREAM);
   errors.refuse();
   if (format === null) throw noFormatAccepted(LIST_FORMATS);
   return { parsed, format };
@@ -102,10 +103,10 @@ function normalQuery(caller: Caller, request: ItemsRequest): NormalQuery {
 
 /** The page's tag, and those of a client that needs no new page: also that of the page without the quota's cut. */
 function tagsOf(caller: Caller, { catalogue, query, parsed, format, language }: PageRequest) {
-  const { facets, fields, filters, highlight, offset, sort, limit } = parsed;
+  const { facets, fields, filters, highlight, ids, offset, sort, limit } = parsed;
   // Only facet labels depend on the language; pages without facets are shared between languages.
   const labels = [...(facets.length > 0 ? [language] : []), ...(highlight ? ["highlight"] : [])];
-  const shape = [caller.plan.id, format, fields, filters, sort, facets, offset, ...labels];
+  const shape = [caller.plan.id, format, fields, filters, ids, sort, facets, offset, ...labels];
   const tagOf = (applied: number | "all") => etagOf(catalogue.version(), [...shape, applied]);
   const tag = tagOf(limit === "all" ? "all" : query.limit);
   const isCut = limit !== "all" && limit !== query.limit;

@@ -1,4 +1,4 @@
-/** Parses `type` and `tag`, whose values may start with `-` to exclude. */
+/** Parses `type` and `tag`, whose values may start with `-` to exclude, like those of `source`. */
 import { ITEM_TYPES, type ItemType, type TypeFilter } from "@triptych/contracts";
 import type { ValidationErrors } from "@triptych/server";
 import { slugify } from "../domain/slug.ts";
@@ -28,12 +28,7 @@ export function readTags(groups: unknown, errors: ValidationErrors): TagFilters 
   const values = lists.flat();
   if (values.length > TAGS_MAX)
     errors.add({ path: "?tag", reason: "too_many", message: `\`tag\` accepts at most ${TAGS_MAX} tags in total.` });
-  if (values.some((value) => /^-\s*(-|$)/.test(value)))
-    errors.add({
-      path: "?tag",
-      reason: "wrong_form",
-      message: "`-` must be followed by the tag to exclude, as in tag=-gare.",
-    });
+  checkExclusions("tag", values, errors);
   const included = lists
     .map((list) => sortedSet(list.filter((value) => !isExclusion(value)).map(tagOf)))
     .filter((list) => list.length > 0);
@@ -45,8 +40,17 @@ export function readTags(groups: unknown, errors: ValidationErrors): TagFilters 
   };
 }
 
-function isExclusion(value: string): boolean {
-  return value.startsWith("-");
+/** A minus before a value excludes it, or is an error; it never means the value. */
+export function isExclusion(value: string): boolean {
+  return /^\s*-/.test(value);
+}
+
+const EXAMPLES = { tag: "tag=-gare", source: "source=-triptych-sample" };
+
+export function checkExclusions(name: "tag" | "source", values: readonly string[], errors: ValidationErrors): void {
+  if (!values.some((value) => /^-\s*(-|$)/.test(value))) return;
+  const message = `\`-\` must be followed by the ${name} to exclude, as in ${EXAMPLES[name]}.`;
+  errors.add({ path: `?${name}`, reason: "wrong_form", message });
 }
 
 /** A text without any letter a-z matches nothing and appears as unknown in the response. */

@@ -1,15 +1,7 @@
 /** Adds every issue to `errors`; the result is valid only if there are none. */
-import {
-  LIMIT_DEFAULT,
-  RADIUS_DEFAULT_KM,
-  type FacetName,
-  type ValidationIssue,
-  type QueryOf,
-  type Sort,
-  type getItems,
-} from "@triptych/contracts";
+import { LIMIT_DEFAULT, RADIUS_DEFAULT_KM, type FacetName, type ValidationIssue, type Sort } from "@triptych/contracts";
 import { nearest, type ValidationErrors } from "@triptych/server";
-import type { Filters, Near } from "../domain/catalogue.ts";
+import type { Filters, ItemId, Near } from "../domain/catalogue.ts";
 import {
   DEPARTEMENTS,
   REGIONS,
@@ -25,11 +17,15 @@ import {
 import type { SincePoint } from "../domain/changes.ts";
 import { readSince } from "./read-since.ts";
 import type { Synonyms } from "../domain/search/synonyms.ts";
-import { readTags, sortedSet, splitTypes } from "./read-exclusions.ts";
-
-export type ItemsQuery = QueryOf<typeof getItems>;
+import type { ItemsQuery } from "./items-query.ts";
+import { readBox } from "./read-box.ts";
+import { isExclusion, readTags, sortedSet, splitTypes } from "./read-exclusions.ts";
+import { readIds } from "./read-ids.ts";
+import { echoItemKeys, readItemKeys, type KeysContext } from "./read-item-keys.ts";
 
 export interface ItemsRequest {
+  /** Instead of a search; null without `ids`. */
+  readonly ids: readonly ItemId[] | null;
   /** `since` is not yet resolved: see `applySince`. */
   readonly filters: Filters;
   readonly since: SincePoint | null;
@@ -43,8 +39,14 @@ export interface ItemsRequest {
   readonly echo: Readonly<Record<string, unknown>>;
 }
 
-/** @param synonyms those of searched words, unless the request switches them off. */
-export function readItemsQuery(query: ItemsQuery, errors: ValidationErrors, synonyms: Synonyms): ItemsRequest {
+export interface QueryContext extends KeysContext {
+  /** Those of searched words, unless the request switches them off. */
+  readonly synonyms: Synonyms;
+}
+
+export async function readItemsQuery(query: ItemsQuery, context: QueryContext): Promise<ItemsRequest> {
+  const { errors, synonyms } = context;
+  const ids = readIds(query, errors);
   const departement = query.departement === undefined ? null : readDepartementName(query.departement, errors);
   const departements = readList("departements", query.departements, {
     find: departementBySlugOrCode,
@@ -52,10 +54,12 @@ export function readItemsQuery(query: ItemsQuery, errors: ValidationErrors, syno
     errors,
   });
   const regions = readList("region", query.region, { find: regionByAnyName, allowed: REGIONS, errors });
+  const keys = await readItemKeys(query, context);
   const { tags, excludedTags } = readTags(query.tag, errors);
   const text = query.q === undefined ? null : readText(query.q, errors);
   const near = readNear(query, errors);
   const since = query.since === undefined ? null : readSince(query.since, errors);
+  const box = query.bbox === undefined ? null : readBox(query.bbox, errors);
   const sort = readSort(query, errors);
   checkFields(query, errors);
   checkHighlight(query, errors);
@@ -68,6 +72,7 @@ export function readItemsQuery(query: ItemsQuery, errors: ValidationErrors, syno
     departement: departement?.code ?? null,
     departements: departements.map((departement) => departement.code),
     regions: regions.map((region) => region.code),
+    ...keys.filters,
     tags,
     excludedTags,
     text,
@@ -76,26 +81,31 @@ export function readItemsQuery(query: ItemsQuery, errors: ValidationErrors, syno
     synonyms: text === null || query.synonyms === false ? null : synonyms,
     near,
     changedAfter: null,
+    box,
   };
   const echo = {
+    ...(ids && { ids: ids.map(({ type, slug }) => `${type}/${slug}`) }),
     ...(types.length > 0 && { type: types }),
     ...(departement && { departement: departement.slug }),
     ...(departements.length > 0 && { departements: departements.map((departement) => departement.slug) }),
     ...(regions.length > 0 && { region: regions.map((region) => region.slug) }),
+    ...echoItemKeys(keys, [departement === null ? [] : [departement.code], filters.departements]),
     ...(tags.length + excludedTags.length > 0 && { tag: [...tags, ...excludedTags.map((tag) => [`-${tag}`])] }),
     ...(text !== null && { q: text.trim().toLowerCase() }),
     ...(near && { near: [near.lat, near.lon], radius: near.radiusKm }),
-    sort,
+    ...(box && { bbox: [box.west, box.south, box.east, box.north] }),
+    ...(ids === null && { sort }),
     ...(query.correct === false && { correct: false }),
     ...(query.strict === true && { strict: true }),
     ...(query.synonyms === false && { synonyms: false }),
   };
   return {
+    ids,
     filters,
     since,
     sort,
     offset: query.offset ?? 0,
-    limit: query.limit ?? LIMIT_DEFAULT,
+    limit: query.limit ?? ids?.length ?? LIMIT_DEFAULT,
     facets: sortedSet(query.facets ?? []),
     highlight: query.highlight ?? false,
     fields: query.fields ? sortedSet(query.fields) : null,
@@ -110,7 +120,7 @@ interface Named {
 }
 
 function readDepartementName(name: string, errors: ValidationErrors): Departement | null {
-  const found = departementByName(name);
+  const found = isExclusion(name) ? undefined : departementByName(name);
   if (!found) errors.add(unknownValue("departement", [name], DEPARTEMENTS));
   return found ?? null;
 }
@@ -142,6 +152,7 @@ function departementBySlugOrCode(value: string): Departement | undefined {
 }
 
 function regionByAnyName(value: string): Region | undefined {
+  if (isExclusion(value)) return undefined;
   return regionByCode(value) ?? REGIONS.find((region) => region.slug === value.toLowerCase()) ?? regionByName(value);
 }
 

@@ -7,6 +7,7 @@ import { jsonPage, jsonPageOf, projectItem, type ProjectedItem } from "../domain
 import { contentType, dispositionHeader, type Language } from "./formats.ts";
 import { createHighlighter, withHighlights, type Highlighter } from "./highlight.ts";
 import { linkHeader, pageLinks, type PageLinks } from "./page-links.ts";
+import { findByIds } from "./read-ids.ts";
 import type { ItemsRequest } from "./read-items-query.ts";
 
 export interface PageRequest {
@@ -28,7 +29,10 @@ export interface RenderedPage {
 
 export async function renderPage(request: PageRequest): Promise<RenderedPage> {
   const { catalogue, query, parsed } = request;
-  const page = await catalogue.search(query);
+  const { missing, ...page } =
+    parsed.ids === null
+      ? { ...(await catalogue.search(query)), missing: null }
+      : await findByIds(catalogue, parsed.ids, query);
   const facets = parsed.facets.length === 0 ? null : await catalogue.facets(query, parsed.facets);
   const links = pageLinks(request.self, {
     offset: query.offset,
@@ -37,8 +41,8 @@ export async function renderPage(request: PageRequest): Promise<RenderedPage> {
     total: page.total,
   });
   return {
-    body: await render(request, { page, facets, links }),
-    headers: listHeaders(request, links, page.total),
+    body: await render(request, { page, facets, links, missing }),
+    headers: { ...listHeaders(request, links, page.total), ...missingHeader(request.format, missing) },
     items: page.hits.length,
     total: page.total,
   };
@@ -57,8 +61,15 @@ export function listHeaders({ format, query }: PageRequest, links: PageLinks, to
   };
 }
 
+function missingHeader(format: ListFormat, missing: Found["missing"]): Record<string, string> {
+  const hasEnvelope = format === "json" || format === "geojson";
+  return missing === null || hasEnvelope ? {} : { "x-missing-count": String(missing.length) };
+}
+
 interface Found {
   readonly page: Page;
+  /** Null without `ids`. */
+  readonly missing: readonly string[] | null;
   readonly facets: Facets | null;
   readonly links: PageLinks;
 }
@@ -66,16 +77,17 @@ interface Found {
 /** As bytes: Fastify adds a charset to strings, which GeoJSON and NDJSON do not have. */
 async function render(request: PageRequest, found: Found): Promise<Buffer> {
   if (request.format === "json") return json(request, found);
-  const { page, links } = found;
+  const { page, links, missing } = found;
   const { head, tail, separator, row } = await listText(request, {
     total: page.total,
     returned: page.hits.length,
     links,
+    missing,
   });
   return Buffer.from(head + projectItems(request, page).map(row).join(separator) + tail);
 }
 
-function json(request: PageRequest, { page, facets, links }: Found): Buffer {
+function json(request: PageRequest, { page, facets, links, missing }: Found): Buffer {
   const { query, parsed, origin, catalogue, language } = request;
   const envelope = {
     total: page.total,
@@ -89,6 +101,7 @@ function json(request: PageRequest, { page, facets, links }: Found): Buffer {
       ...(page.unknownTags.length > 0 && { unknown_tags: page.unknownTags }),
     },
     ...(facets && { facets: labelFacets(facets, language) }),
+    ...(missing && { missing }),
     version: catalogue.version().id,
     quota_truncated: query.limit !== parsed.limit,
   };
@@ -122,6 +135,7 @@ export interface Extent {
   readonly total: number;
   readonly returned: number;
   readonly links: PageLinks;
+  readonly missing: Found["missing"];
 }
 
 export async function listText({ format, query, parsed, catalogue }: PageRequest, extent: Extent): Promise<ListText> {
@@ -144,7 +158,7 @@ export async function listText({ format, query, parsed, catalogue }: PageRequest
   }
 }
 
-async function collectionHead(catalogue: Catalogue, { total, returned, links }: Extent) {
+async function collectionHead(catalogue: Catalogue, { total, returned, links, missing }: Extent) {
   const meta = await catalogue.meta();
   return {
     numberMatched: total,
@@ -155,6 +169,7 @@ async function collectionHead(catalogue: Catalogue, { total, returned, links }: 
       .map(([rel, href]) => ({ rel, href, type: "application/geo+json" })),
     attribution: meta.attribution,
     licence: meta.licences,
+    ...(missing && { missing }),
     version: catalogue.version().id,
   };
 }

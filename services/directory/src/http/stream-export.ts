@@ -8,7 +8,7 @@ import type { ChangeLog } from "../domain/changes.ts";
 import type { RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import { projectItem } from "../domain/serializers/json.ts";
-import type { Caller } from "./caller.ts";
+import { isGeographic, type Caller } from "./caller.ts";
 import { pageLinks } from "./page-links.ts";
 import { tombstones } from "./tombstones.ts";
 import { withHighlights, type Highlighter } from "./highlight.ts";
@@ -36,11 +36,11 @@ export async function streamEverything(
     "x-offset": String(query.offset),
   });
   reply.headers(caller.entry.fields(isHead ? 0 : returned));
-  caller.record({ items: 0, format: page.format, geo: query.near !== null });
+  caller.record({ items: 0, format: page.format, geo: isGeographic(query) });
   // An empty stream: an empty string would set `Content-Length: 0`.
   if (isHead) return reply.send(Readable.from([]));
 
-  const text = await listText(page, { total, returned, links });
+  const text = await listText(page, { total, returned, links, missing: null });
   return reply.send(
     Readable.from(withTombstones(chunks(caller, page, { ...text, highlight }), page, changes), {
       objectMode: true,
@@ -75,7 +75,7 @@ interface HighlightedText extends ListText {
 
 async function* chunks(caller: Caller, page: PageRequest, text: HighlightedText): AsyncGenerator<Buffer> {
   const { format } = page;
-  const geo = page.query.near !== null;
+  const geo = isGeographic(page.query);
   let rows: string[] = [];
   let written = 0;
   if (text.head !== "") yield Buffer.from(text.head);

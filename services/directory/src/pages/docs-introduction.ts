@@ -25,7 +25,7 @@ function inFrench(curl: string): Html {
       <li>
         Les paramètres se combinent (ET) ; les valeurs d'une liste à virgules sont des alternatives (OU).
         <code>tag=a&amp;tag=b</code> sélectionne les éléments qui ont les deux thèmes, <code>tag=-a</code> exclut un
-        thème, <code>type=-article</code> un type.
+        thème, <code>type=-article</code> un type, <code>source=-a</code> une source.
       </li>
       <li>
         La recherche ignore les accents, la casse et les terminaisons : <code>q=musees</code> trouve « musée ». Le
@@ -34,7 +34,12 @@ function inFrench(curl: string): Html {
       </li>
       <li>
         Un département s'écrit avec ou sans accents ni tirets : <code>Côtes-d'Armor</code>, <code>cotes d armor</code>,
-        ou <code>departements=22</code>.
+        ou <code>departements=22</code>. Une commune aussi : <code>commune=St Etienne</code>, ou
+        <code>insee=42218</code>. <code>code_postal=35,22000</code> accepte des codes postaux ou leur début.
+      </li>
+      <li>
+        <code>ids=place/rennes,article/bretagne</code> renvoie jusqu'à 100 éléments, dans cet ordre.
+        <code>bbox=ouest,sud,est,nord</code> sélectionne un rectangle (plan Pro).
       </li>
       <li>
         Parcourez les résultats avec <code>limit</code> et <code>offset</code>, sans limite de profondeur. Pour tout
@@ -75,7 +80,7 @@ const { total, items } = await response.json();</code></pre>
       <li>
         Parameters are combined (AND); the values of a comma list are alternatives (OR).
         <code>tag=a&amp;tag=b</code> requires both themes, <code>tag=-a</code> excludes a theme,
-        <code>type=-article</code> a type.
+        <code>type=-article</code> a type, <code>source=-a</code> a source.
       </li>
       <li>
         Text search ignores accents, case and inflection: <code>q=musees</code> finds “musée”. The last word may be
@@ -83,7 +88,12 @@ const { total, items } = await response.json();</code></pre>
       </li>
       <li>
         A département can be written with or without accents and hyphens: <code>Côtes-d'Armor</code>,
-        <code>cotes d armor</code>, or <code>departements=22</code>.
+        <code>cotes d armor</code>, or <code>departements=22</code>. So can a commune: <code>commune=St Etienne</code>,
+        or <code>insee=42218</code>. <code>code_postal=35,22000</code> accepts postal codes or their first digits.
+      </li>
+      <li>
+        <code>ids=place/rennes,article/bretagne</code> returns up to 100 items, in this order.
+        <code>bbox=west,south,east,north</code> selects a box (Pro plan).
       </li>
       <li>
         Paginate with <code>limit</code> and <code>offset</code>, at any depth. To get everything at once, use

@@ -51,7 +51,8 @@ function carriers(contract: ServiceContract, { origin }: DocsFacts): Html {
   return html`<section id="keys">
     <h2>Authentication</h2>
     <p>
-      Send the key in any one of these ways. Sending the same key twice is allowed; two different keys are rejected.
+      Send the key in any one of these ways. Sending the same key twice is allowed; two different keys are rejected. A
+      new, changed or revoked key takes effect within one second.
     </p>
     <ol>
       ${(contract.credentials["key"] ?? []).map(
@@ -81,7 +82,7 @@ function plans({ plans, contact }: DocsFacts): Html {
             <th scope="col">Price</th>
             <th scope="col">Items per day</th>
             <th scope="col">Fields</th>
-            <th scope="col">Search around a point</th>
+            <th scope="col">Search around a point or in a box</th>
             <th scope="col">Export</th>
             <th scope="col">Requests</th>
           </tr>

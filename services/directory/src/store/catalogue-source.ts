@@ -222,6 +222,8 @@ function counted(
     version: () => catalogue.version(),
     search: (query) => during(() => catalogue.search(query)),
     get: (type, slug, variant) => during(() => catalogue.get(type, slug, variant)),
+    getAll: (ids, variant) => during(() => catalogue.getAll(ids, variant)),
+    findCommunes: (name) => during(() => catalogue.findCommunes(name)),
     nearestSlugs: (type, slug, count) => during(() => catalogue.nearestSlugs(type, slug, count)),
     facets: (filters, names) => during(() => catalogue.facets(filters, names)),
     suggest: (query) => during(() => catalogue.suggest(query)),

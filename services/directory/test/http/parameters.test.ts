@@ -36,6 +36,7 @@ describe("the parameters of the directory", () => {
         "departement=Ain,Aisne": "unknown_value",
         "departement=Ain&departement=Aisne": "repeated",
         "departement=01": "unknown_value",
+        "departement=-Ain": "unknown_value",
       },
     },
     departements: {
@@ -44,11 +45,90 @@ describe("the parameters of the directory", () => {
         "departements=": "empty",
         "departements=Côte-dOr": "unknown_value",
         "departements=20": "unknown_value",
+        "departements=-ain": "unknown_value",
       },
     },
     region: {
       valid: ["region=bretagne", "region=53", "region=Île-de-France", "region=bretagne,11"],
-      invalid: { "region=": "empty", "region=bretange": "unknown_value" },
+      invalid: { "region=": "empty", "region=bretange": "unknown_value", "region=-bretagne": "unknown_value" },
+    },
+    commune: {
+      valid: ["commune=Rennes", "commune=saint%20etienne", "commune=ST-%C3%89TIENNE", "commune=BourgEnBresse"],
+      invalid: {
+        "commune=": "empty",
+        "commune=Renes": "unknown_value",
+        "commune=-Rennes": "unknown_value",
+        "commune=%20-Rennes": "unknown_value",
+        "commune=Rennes,Brest": "unknown_value",
+        "commune=%CE%95%CE%BB": "unknown_value",
+        "commune=Rennes&commune=Rennes": "repeated",
+        [`commune=${"a".repeat(101)}`]: "too_long",
+      },
+    },
+    insee: {
+      valid: ["insee=35238", "insee=2a004,2B033", "insee=35238&insee=99999"],
+      invalid: {
+        "insee=": "empty",
+        "insee=3523": "wrong_form",
+        "insee=352380": "wrong_form",
+        "insee=2C004": "wrong_form",
+        "insee=-35238": "wrong_form",
+        [`insee=${Array(101).fill("35238").join(",")}`]: "too_many",
+      },
+    },
+    code_postal: {
+      valid: ["code_postal=35000", "code_postal=35,974,2200", "code_postal=99999"],
+      invalid: {
+        "code_postal=": "empty",
+        "code_postal=3": "wrong_form",
+        "code_postal=350000": "wrong_form",
+        "code_postal=2A": "wrong_form",
+        "code_postal=-35": "wrong_form",
+        [`code_postal=${Array(101).fill("35").join(",")}`]: "too_many",
+      },
+    },
+    source: {
+      valid: ["source=triptych-sample", "source=Triptych%20sample", "source=-TRIPTYCH-SAMPLE"],
+      invalid: {
+        "source=": "empty",
+        "source=-": "wrong_form",
+        "source=--triptych-sample": "wrong_form",
+        "source=triptych": "unknown_value",
+        "source=-nothing": "unknown_value",
+        [`source=${Array(21).fill("triptych-sample").join(",")}`]: "too_many",
+      },
+    },
+    bbox: {
+      valid: ["bbox=-2.2,47.9,-1.4,48.3", "bbox=170,-30,-170,30", "bbox=-180,-90,180,90", "bbox=2,48,2,48"],
+      invalid: {
+        "bbox=": "empty",
+        "bbox=1,2,3": "not_a_box",
+        "bbox=1,2,3,4,5": "not_a_box",
+        "bbox=a,b,c,d": "not_a_box",
+        "bbox=181,0,182,1": "not_a_box",
+        "bbox=0,-91,1,1": "not_a_box",
+        "bbox=0,50,1,49": "not_a_box",
+        "bbox=47.9,-2.2,48.3,-1.4": "swapped",
+        "bbox=48.3,-2.2,47.9,-1.4": "swapped",
+        "bbox=1e1,2,3,4": "not_a_box",
+        "bbox=1,2,3,4&bbox=1,2,3,4": "repeated",
+      },
+    },
+    ids: {
+      valid: [
+        "ids=place/rennes",
+        "ids=place/rennes,article/bretagne&limit=1&offset=1&fields=title",
+        "ids=place/no-such",
+      ],
+      invalid: {
+        "ids=": "empty",
+        "ids=rennes": "wrong_form",
+        "ids=lieu/rennes": "wrong_form",
+        "ids=place/Rennes": "wrong_form",
+        "ids=-place/rennes": "wrong_form",
+        [`ids=place/${"x".repeat(130)}`]: "too_long",
+        [`ids=${Array.from({ length: 101 }, (_, n) => `place/x-${n}`).join(",")}`]: "too_many",
+      },
     },
     tag: {
       valid: ["tag=prefecture", "tag=a,b&tag=c", "tag=Préfecture", "tag=-a,b", "tag=-Préfecture"],
@@ -137,9 +217,9 @@ describe("the parameters of the directory", () => {
       },
     },
     facets: {
-      valid: ["facets=type", "facets=type,tag,region,departement", "facets=type&format=csv"],
+      valid: ["facets=type", "facets=type,tag,region,departement,commune,source", "facets=type&format=csv"],
       invalid: {
-        "facets=commune": "not_allowed",
+        "facets=commune,insee": "not_allowed",
         "facets=": "empty",
       },
     },
@@ -237,6 +317,18 @@ describe("the parameters of the directory", () => {
     assert.deepEqual((await suggestions("region=bretange"))[0], "bretagne");
     assert.deepEqual(await suggestions("type=palce"), ["place", "-place"]);
     assert.ok((await suggestions("departement=Haute")).length <= 3);
+  });
+
+  test("suggests a parameter for the name that another API gives it, and no unlikely one", async () => {
+    const suggestion = async (query: string) => (await ask(query)).json().errors[0].suggestions?.[0];
+    for (const [unknown, known] of Object.entries({
+      page: "offset",
+      per_page: "limit",
+      cp: "code_postal",
+      limt: "limit",
+    }))
+      assert.equal(await suggestion(`${unknown}=1`), known);
+    assert.equal(await suggestion("lang=fr"), undefined);
   });
 
   test("explains the order when near is given as lon,lat", async () => {

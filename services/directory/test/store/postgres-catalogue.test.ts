@@ -174,6 +174,15 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createLocation }) 
       }
     }
     assert.equal(await catalogue.get("place", "no-such-slug", "all"), null);
+    const ids = [...items.slice(0, 60).map(({ item: { type, slug } }) => ({ type, slug })), MISSING, MISSING];
+    for (const variant of ["summary", "all"] as const)
+      assert.deepEqual(
+        (await catalogue.getAll(ids, variant)).map((json) => json && Buffer.from(json)),
+        (await memory.getAll(ids, variant)).map((json) => json && Buffer.from(json)),
+      );
+    assert.deepEqual(await catalogue.getAll([], "all"), []);
+    for (const name of COMMUNE_SPELLINGS)
+      assert.deepEqual(await catalogue.findCommunes(name), await memory.findCommunes(name), name);
     for (const slug of ["musee-1", "musee", "x-10", "ecole-99x", "zzz", "", "a-b--3"]) {
       assert.deepEqual(
         await catalogue.nearestSlugs("place", slug, 3),
@@ -243,7 +252,7 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createLocation }) 
       select tablename::text as name from pg_tables where schemaname = ${`${location.schema}_index`}`.execute(
       database.db,
     );
-    assert.deepEqual(rows.map(({ name }) => name).sort(), ["entry_1", "ready", "suggestion_1", "word_1"]);
+    assert.deepEqual(rows.map(({ name }) => name).sort(), ["commune_1", "entry_1", "ready", "suggestion_1", "word_1"]);
     await source.close();
   });
 
@@ -258,6 +267,21 @@ forEachEngine<StoreTables>("the catalogue", stores, (_open, { createLocation }) 
     assert.equal((await catalogue.search({ ...EVERYTHING, text: `${"x".repeat(199)} `, strict: true })).total, 0);
   });
 });
+
+const MISSING = { type: "place", slug: "no-such-slug" } as const;
+const COMMUNE_SPELLINGS = [
+  "Saint-Denis",
+  "ST DENIS",
+  "saintdenis",
+  "La Garde",
+  "lagarde",
+  "LaGarde",
+  "Ajacio",
+  "",
+  "-",
+  "Ελ",
+  "%",
+];
 
 const EVERYTHING: NormalQuery = {
   ...NO_FILTERS,

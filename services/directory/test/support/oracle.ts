@@ -4,6 +4,7 @@
  */
 import type { FacetName } from "@triptych/contracts";
 import type {
+  Box,
   Facets,
   FacetValue,
   Filters,
@@ -12,6 +13,7 @@ import type {
   TagLabel,
   VersionedItem,
 } from "../../src/domain/catalogue.ts";
+import { communeSlug, postalCodeOf, sourceSlug } from "../../src/domain/filter-keys.ts";
 import { chordBound, distanceKm, squaredChord, unitVector } from "../../src/domain/geo.ts";
 import { RANKED_MAX } from "../../src/domain/index/rank-names.ts";
 import type { Relaxed } from "../../src/domain/search/text-plan.ts";
@@ -33,6 +35,15 @@ export function openOracle(items: readonly OracleItem[], tagLabels: readonly Tag
   const { compare } = new Intl.Collator("fr", { sensitivity: "variant", numeric: true });
   const { rows, plan: planOf, matching, nameScoreOf } = readCorpus(items, labels);
   rows.sort((a, b) => compare(a.item.title, b.item.title) || byBytes(idOf(a.item), idOf(b.item)));
+
+  const communeLabels = spellings(
+    rows.map(({ item }) => item.commune?.nom ?? ""),
+    communeSlug,
+  );
+  const sourceLabels = spellings(
+    rows.flatMap(({ item }) => item.sources.map(({ name }) => name)),
+    sourceSlug,
+  );
 
   async function evaluate(filters: Filters) {
     const center = filters.near === null ? null : unitVector(filters.near.lat, filters.near.lon);
@@ -89,6 +100,15 @@ export function openOracle(items: readonly OracleItem[], tagLabels: readonly Tag
     const valuesOf = (item: ItemFields, name: FacetName): { value: string; label: string }[] => {
       if (name === "type") return [{ value: item.type, label: typeLabels[item.type] }];
       if (name === "tag") return item.tags.map((tag) => ({ value: tag, label: labels.get(tag) ?? tag }));
+      if (name === "source")
+        return [...new Set(item.sources.map((source) => sourceSlug(source.name)))].map((slug) => ({
+          value: slug,
+          label: sourceLabels.get(slug) ?? slug,
+        }));
+      if (name === "commune") {
+        const slug = communeSlug(item.commune?.nom ?? "");
+        return slug === "" ? [] : [{ value: slug, label: communeLabels.get(slug) ?? slug }];
+      }
       const area = item[name];
       return area === null ? [] : [{ value: area.slug, label: area.nom }];
     };
@@ -116,9 +136,28 @@ function passes(filters: Filters, item: ItemFields): boolean {
     (filters.departement === null || filters.departement === item.departement?.code) &&
     (filters.departements.length === 0 || filters.departements.includes(item.departement?.code ?? "")) &&
     (filters.regions.length === 0 || filters.regions.includes(item.region?.code ?? "")) &&
+    (filters.communes.length === 0 || filters.communes.includes(communeSlug(item.commune?.nom ?? ""))) &&
+    (filters.insee.length === 0 || filters.insee.includes(item.commune?.code ?? "")) &&
+    (filters.postalCodes.length === 0 ||
+      filters.postalCodes.some((prefix) => postalCodeOf(item)?.startsWith(prefix))) &&
+    (filters.sources.length === 0 || item.sources.some(({ name }) => filters.sources.includes(sourceSlug(name)))) &&
+    !item.sources.some(({ name }) => filters.excludedSources.includes(sourceSlug(name))) &&
+    (filters.box === null || (item.location !== null && isInBox(item.location, filters.box))) &&
     filters.tags.every((anyOf) => anyOf.some((tag) => item.tags.includes(tag))) &&
     !filters.excludedTags.some((tag) => item.tags.includes(tag))
   );
+}
+
+/** The most frequent spelling of each slug, ties by bytes. */
+function spellings(names: readonly string[], slugOf: (name: string) => string): ReadonlyMap<string, string> {
+  const counts = Map.groupBy(names, (name) => name);
+  const ordered = [...counts].sort(([a, as], [b, bs]) => as.length - bs.length || byBytes(b, a));
+  return new Map(ordered.map(([name]) => [slugOf(name), name]));
+}
+
+function isInBox({ lat, lon }: { lat: number; lon: number }, { west, south, east, north }: Box): boolean {
+  const isBetween = west <= east ? lon >= west && lon <= east : lon >= west || lon <= east;
+  return isBetween && lat >= south && lat <= north;
 }
 
 function idOf(item: ItemFields): string {

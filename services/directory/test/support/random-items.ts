@@ -50,6 +50,25 @@ export const TAG_LABELS: readonly TagLabel[] = TAGS.filter((tag) => tag !== "z")
 
 /** Items were last changed in version 1, 2 or 3. */
 export const VERSIONS = 3;
+/** Namesakes, spellings of one name, a name without a code. */
+export const COMMUNES: readonly { readonly code: string | null; readonly nom: string }[] = [
+  { code: "93066", nom: "Saint-Denis" },
+  { code: "97411", nom: "Saint-Denis" },
+  { code: "97411", nom: "ST DENIS" },
+  { code: "42218", nom: "Saint-Étienne" },
+  { code: null, nom: "SAINT ETIENNE" },
+  { code: "2A004", nom: "Ajaccio" },
+  { code: "83062", nom: "La Garde" },
+  { code: "63186", nom: "Lagarde" },
+];
+export const POSTAL_CODES = ["01000", "35000", "35042 CEDEX", "97400", "97411", "20 000", "1234", "CH-1200"];
+export const SOURCES = ["Source A", "source a", "Source B", "Ministère, bureau 2", "ΕΛ"];
+
+function randomCommune(random: Random, text: (atMost: number) => string): ItemFields["commune"] {
+  if (random.chance(0.3)) return null;
+  if (random.chance(0.5)) return random.pick(COMMUNES);
+  return { code: "01004", nom: random.chance(0.9) ? text(2) || "Les Eaux" : null };
+}
 
 /** In the order that `buildIndex` requires. */
 export function randomItems(random: Random, count: number): VersionedItem[] {
@@ -78,21 +97,26 @@ function randomItem(random: Random, number: number): VersionedItem {
     slug: `${random.pick(["musee", "ecole", "x", "a-b"])}-${number}`,
     title: text(3) || random.pick(["Les", "Sur", "Eu", "Musée 2", "Musée 10", "musée", "MUSÉE"]),
     summary: text(8),
-    commune: random.chance(0.7) ? { code: "01004", nom: random.chance(0.9) ? text(2) || "Les Eaux" : null } : null,
+    commune: randomCommune(random, text),
     departement: departement === null ? null : { code: departement.code, slug: departement.slug, nom: departement.nom },
     region: region === undefined ? null : { code: region.code, slug: region.slug, nom: region.nom },
     tags: random.some(random.chance(0.1) ? TAGS : TAGS.slice(0, 8), 4).sort(),
     updated_at: new Date(1_700_000_000_000 + random.below(20) * 86_400_000).toISOString(),
     location: random.chance(0.8) ? randomLocation(random) : null,
     description: random.chance(0.5) ? text(random.chance(0.05) ? 300 : 30) : null,
-    address: random.chance(0.3) ? { rue: "1 rue de l'Église", code_postal: "01000" } : null,
+    address: random.chance(0.6) ? { rue: "1 rue de l'Église", code_postal: random.pick(POSTAL_CODES) } : null,
     website: null,
     email: null,
     phone: null,
     images: [],
     links: [],
     same_as: [],
-    sources: [{ name: random.pick(["Source A", "Source B"]), url: null, licence: "etalab-2.0", retrieved_at: null }],
+    sources: [random.pick(SOURCES), ...random.some(SOURCES, 1)].map((name) => ({
+      name,
+      url: null,
+      licence: "etalab-2.0",
+      retrieved_at: null,
+    })),
     licence: random.pick(["CC0-1.0", "etalab-2.0", null]),
     created_at: "2024-01-01T00:00:00.000Z",
     extra: {},

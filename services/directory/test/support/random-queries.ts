@@ -1,10 +1,11 @@
 /** Queries for the random items: real and misspelled words, circle boundaries, deep offsets, unknown values. */
 import { FACETS, ITEM_TYPES, SORTS, type FacetName } from "@triptych/contracts";
-import type { NormalQuery, StoredItem } from "../../src/domain/catalogue.ts";
+import type { Box, NormalQuery, StoredItem } from "../../src/domain/catalogue.ts";
+import { communeSlug, sourceSlug } from "../../src/domain/filter-keys.ts";
 import { distanceKm, squaredChord, unitVector } from "../../src/domain/geo.ts";
 import { createSynonyms } from "../../src/domain/search/synonyms.ts";
 import { DEPARTEMENTS, REGIONS } from "../../src/domain/reference.ts";
-import { randomLocation, TAGS, VERSIONS, WORDS } from "./random-items.ts";
+import { COMMUNES, POSTAL_CODES, randomLocation, SOURCES, TAGS, VERSIONS, WORDS } from "./random-items.ts";
 import type { Random } from "./random.ts";
 
 export interface RandomQuery {
@@ -30,6 +31,11 @@ export function randomQuery(random: Random, items: readonly StoredItem[]): Rando
           .map(({ code }) => code)
           .sort()
       : [],
+    communes: random.chance(0.08) ? random.some(COMMUNE_NAMES, 2).map(communeSlug).sort() : [],
+    insee: random.chance(0.08) ? random.some([...INSEE_CODES, "99999"], 3).sort() : [],
+    postalCodes: random.chance(0.08) ? random.some(POSTAL_PREFIXES, 3).sort() : [],
+    sources: random.chance(0.1) ? random.some([...SOURCE_SLUGS, "inconnu"], 2).sort() : [],
+    excludedSources: random.chance(0.08) ? random.some([...SOURCE_SLUGS, "inconnu"], 2).sort() : [],
     tags: random.chance(0.3) ? Array.from({ length: 1 + random.below(2) }, () => randomTags(random)) : [],
     excludedTags: random.chance(0.2) ? randomTags(random) : [],
     text,
@@ -38,12 +44,13 @@ export function randomQuery(random: Random, items: readonly StoredItem[]): Rando
     synonyms: random.chance(0.5) ? SYNONYMS : null,
     near,
     changedAfter: random.chance(0.2) ? random.below(VERSIONS + 1) : null,
+    box: random.chance(0.15) ? randomBox(random, items) : null,
     sort: random.pick(sorts),
     offset: random.chance(0.5) ? 0 : random.pick([1, 5, 40, 1_000_000_000]),
     limit: random.pick([0, 1, 20, 100]),
     variant: random.pick(["summary", "all"]),
   };
-  return { query, facets: random.some(FACETS, 4) };
+  return { query, facets: random.some(FACETS, 5) };
 }
 
 function randomTags(random: Random): string[] {
@@ -87,6 +94,21 @@ function randomWord(random: Random): string {
     default:
       return word;
   }
+}
+
+const COMMUNE_NAMES = [...COMMUNES.map(({ nom }) => nom), "Nulle-Part"];
+const INSEE_CODES = COMMUNES.flatMap(({ code }) => code ?? []);
+const POSTAL_PREFIXES = [...POSTAL_CODES.map((code) => code.slice(0, 5)), "01", "350", "9741", "12345", "99"];
+const SOURCE_SLUGS = SOURCES.map(sourceSlug);
+
+/** Borders and corners on items, single points, the whole globe, both sides of the antimeridian. */
+function randomBox(random: Random, items: readonly StoredItem[]): Box {
+  const corner = () =>
+    (random.chance(0.6) && items.length > 0 ? random.pick(items).item.location : null) ?? randomLocation(random);
+  if (random.chance(0.05)) return { west: -180, south: -90, east: 180, north: 90 };
+  const a = corner();
+  const b = random.chance(0.1) ? a : corner();
+  return { west: a.lon, south: Math.min(a.lat, b.lat), east: b.lon, north: Math.max(a.lat, b.lat) };
 }
 
 /** Half of the circles have an item exactly on their boundary. */

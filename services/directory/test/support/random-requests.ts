@@ -2,7 +2,7 @@
 import type { Random } from "./random.ts";
 
 const NAMES =
-  "type departement departements region tag q near radius limit offset sort facets format fields correct strict synonyms since highlight key from to".split(
+  "type departement departements region commune insee code_postal source bbox ids tag q near radius limit offset sort facets format fields correct strict synonyms since highlight key from to".split(
     " ",
   );
 const VALUES: Readonly<Record<string, readonly string[]>> = {
@@ -10,6 +10,38 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   departement: ["Ain", "cotes d armor", "La Réunion", "01", "Ain,Aisne"],
   departements: ["ain,aisne", "2A", "974", "20"],
   region: ["bretagne", "53", "Île-de-France", "outre-mer"],
+  commune: ["Saint-Denis", "st etienne", "SAINTETIENNE", "Rennes", "Renes", "-Rennes", "Ελλάς", "la", "x".repeat(100)],
+  insee: ["35238", "2a004,35238", "3523", "99999", "-35238", "75056,".repeat(99) + "75056", "97411,97411"],
+  code_postal: ["35000", "35,2200", "1", "350000", "2A", "00,99", Array(101).fill("35").join(",")],
+  source: [
+    "triptych-sample",
+    "Triptych sample",
+    "-triptych-sample",
+    "triptych-sample,-triptych-sample",
+    "-",
+    "nothing",
+  ],
+  bbox: [
+    "-2.2,47.9,-1.4,48.3",
+    "170,-30,-170,30",
+    "-180,-90,180,90",
+    "47.9,-2.2,48.3,-1.4",
+    "0,10,0,-10",
+    "1,2,3",
+    "181,0,182,1",
+    "-1.6,48.1,-1.6,48.1",
+    "1e5,2,3,4",
+  ],
+  ids: [
+    "place/rennes",
+    "article/bretagne,place/rennes,place/rennes,place/nothing",
+    "lieu/rennes",
+    "place/",
+    "place/Rennes",
+    "-place/rennes",
+    Array.from({ length: 101 }, (_, n) => `place/x-${n}`).join(","),
+    `place/${"x".repeat(130)}`,
+  ],
   tag: ["prefecture", "a,b", "littoral,ile", "-prefecture", "littoral,-ile", "-", "É"],
   q: [
     "rennes",
@@ -29,7 +61,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   limit: ["0", "1", "100", "101", "all", "-1", "9999999999999999999999"],
   offset: ["0", "10", "1000000000", "1000000001", "-3", "1.5"],
   sort: ["title", "relevance", "distance", "updated_at", "-updated_at", "size"],
-  facets: ["type", "type,tag,region,departement", "type,type", "x"],
+  facets: ["commune,source", "type,tag,region,departement", "type,type", "x"],
   format: ["json", "csv", "geojson", "ndjson", "ld+json", "xml"],
   fields: ["title", "title,summary,tags", "location,extra,mentions", "distance_km", "titel"],
   highlight: ["true", "false", "1"],
@@ -110,7 +142,7 @@ export interface RandomRequest {
 }
 
 export function randomRequest(random: Random): RandomRequest {
-  const pairs = Array.from({ length: random.below(random.pick([2, 4, 7])) }, () => randomPair(random));
+  const pairs = Array.from({ length: random.pick([0, 1, 1, 2, 3, 4, 6]) }, () => randomPair(random));
   const query = pairs.length > 0 || random.chance(0.05) ? `?${pairs.join("&")}` : "";
   const path = random.pick(PATHS) + (random.chance(0.01) ? "x".repeat(random.below(9000)) : "");
   return { method: random.pick(METHODS), url: path + query, headers: randomHeaders(random) };
@@ -128,7 +160,7 @@ function randomPair(random: Random): string {
 function randomHeaders(random: Random): Record<string, string> {
   return {
     ...(random.chance(0.3) && { accept: random.pick(ACCEPTS) }),
-    ...(random.chance(0.1) && { "if-none-match": random.pick(["*", '"x"', "W/", "garbage", ","]) }),
+    ...(random.chance(0.2) && { "if-none-match": random.pick(["*", "*", '"x"', "W/", "garbage", ","]) }),
     ...(random.chance(0.1) && { "x-request-id": random.pick(["ok-1", "not ok", "é", "a".repeat(200)]) }),
     ...(random.chance(0.1) && { "accept-encoding": random.pick(["gzip", "br", "identity;q=0", "garbage", "*;q=0"]) }),
     ...(random.chance(0.05) && { authorization: random.pick(["Bearer", "Bearer x y", "Basic eDp5", "bearer   "]) }),

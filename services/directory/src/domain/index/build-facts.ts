@@ -1,8 +1,10 @@
 import { ITEM_TYPES } from "@triptych/contracts";
-import type { ItemFields } from "../catalogue.ts";
+import type { Commune, ItemFields } from "../catalogue.ts";
+import { communeSlugOf, inseeOf, postalCodeOf, sourceSlugsOf } from "../filter-keys.ts";
 import { DEPARTEMENTS, REGIONS } from "../reference.ts";
+import { collectCommunes } from "./communes.ts";
 import { DEPARTEMENT_NUMBERS, REGION_NUMBERS, TYPE_NUMBERS } from "./index-views.ts";
-import { invert, invertColumn } from "./build-lists.ts";
+import { invert, invertColumn, type Lists } from "./build-lists.ts";
 import { buildGrid } from "./grid.ts";
 import { growingFloat64, growingUint32, growingUint8, type GrowableArray } from "./growable-array.ts";
 import type { SectionArray } from "./snapshot.ts";
@@ -27,7 +29,10 @@ export function collectFacts(): FactsCollector {
   const updated = growingFloat64();
   const lats = growingFloat64();
   const lons = growingFloat64();
-  const tags = collectTags();
+  const tags = collectValues();
+  const sources = collectValues();
+  const communes = collectCommunes();
+  const keys = { commune: collectKeys(), insee: collectKeys(), postal: collectKeys() };
 
   return {
     add(item, fromVersion) {
@@ -44,6 +49,11 @@ export function collectFacts(): FactsCollector {
       lats.push(item.location?.lat ?? NaN);
       lons.push(item.location?.lon ?? NaN);
       tags.add(item.tags);
+      sources.add(sourceSlugsOf(item));
+      communes.add(item);
+      keys.commune.add(communeSlugOf(item));
+      keys.insee.add(inseeOf(item));
+      keys.postal.add(postalCodeOf(item));
     },
 
     titleOrder() {
@@ -61,13 +71,18 @@ export function collectFacts(): FactsCollector {
       yield* columnSections("type", byId(order, columns.type), ITEM_TYPES.length);
       yield* columnSections("departement", byId(order, columns.departement), DEPARTEMENTS.length);
       yield* columnSections("region", byId(order, columns.region), REGIONS.length);
-      yield* tags.finish(order);
+      yield* tagSections(tags, order);
+      yield* keySections("source", sources.finish(order));
+      for (const name of ["commune", "insee", "postal"] as const) yield* keySections(name, keys[name].finish(order));
+      yield* communeSections(communes.finish());
       const grid = buildGrid(doublesById(order, lats), doublesById(order, lons));
       yield ["bands", grid.bands];
       yield ["pointIds", grid.ids];
       yield ["vectors", grid.vectors];
       yield ["points", grid.positions];
       yield ["changed", integersById(order, changed)];
+      yield ["pointLats", grid.lats];
+      yield ["pointLons", grid.lons];
       yield* updateSections(doublesById(order, updated));
     },
   };
@@ -81,47 +96,116 @@ export function titleOrder(titles: readonly string[]): Uint32Array {
   return Uint32Array.from(titles.keys()).sort((a, b) => compare(titles[a], titles[b]) || a - b);
 }
 
-function collectTags() {
+interface ItemValues {
+  /** In byte order. */
+  readonly names: readonly string[];
+  /** Positions in `names` of each id, at `itemStarts[id]` to `itemStarts[id + 1]`. */
+  readonly itemStarts: Uint32Array;
+  readonly itemValues: Uint32Array;
+}
+
+/** Any number of values per item. */
+function collectValues() {
   const starts = growingUint32();
   const values = growingUint32();
-  // Provisional numbers in order of insertion, replaced by byte order at the end.
-  const numbers = new Map<string, number>();
+  const names = numberNames();
 
   return {
-    add(tags: readonly string[]): void {
+    add(texts: readonly string[]): void {
       starts.push(values.length);
-      for (const tag of tags) {
-        let number = numbers.get(tag);
-        if (number === undefined) numbers.set(tag, (number = numbers.size));
-        values.push(number);
-      }
+      for (const text of texts) values.push(names.numberOf(text));
     },
 
-    *finish(order: Uint32Array): Generator<Section> {
-      const names = [...numbers.keys()].sort(compareBytes);
-      const positions = new Uint32Array(names.length);
-      for (const [position, name] of names.entries()) positions[numbers.get(name) ?? 0] = position;
-
+    finish(order: Uint32Array): ItemValues {
+      const sorted = names.sorted();
       const itemStarts = new Uint32Array(order.length + 1);
-      const itemTags = new Uint32Array(values.length);
+      const itemValues = new Uint32Array(values.length);
       let filled = 0;
       for (const [id, rank] of order.entries()) {
         const end = rank + 1 < order.length ? starts.at(rank + 1) : values.length;
-        for (let at = starts.at(rank); at < end; at++) itemTags[filled++] = positions[values.at(at)];
+        for (let at = starts.at(rank); at < end; at++) itemValues[filled++] = sorted.positions[values.at(at)];
         itemStarts[id + 1] = filled;
       }
       starts.clear();
       values.clear();
-      const table = buildStringTable(names);
-      const lists = invert(itemStarts, itemTags, names.length);
-      yield ["tags", table.bytes];
-      yield ["tagNames", table.starts];
-      yield ["itemTagStarts", itemStarts];
-      yield ["itemTags", itemTags];
-      yield ["tagStarts", lists.starts];
-      yield ["tagIds", lists.ids];
+      return { names: sorted.names, itemStarts, itemValues };
     },
   };
+}
+
+/** At most one value per item: a number less for each item than `collectValues`. */
+function collectKeys() {
+  const column = growingUint32();
+  const names = numberNames();
+
+  return {
+    add: (text: string | null): void => column.push(text === null ? 0 : names.numberOf(text) + 1),
+
+    finish(order: Uint32Array): KeyedLists {
+      const sorted = names.sorted();
+      const values = new Uint32Array(order.length);
+      for (const [id, rank] of order.entries()) {
+        const number = column.at(rank);
+        values[id] = number === 0 ? 0 : sorted.positions[number - 1] + 1;
+      }
+      column.clear();
+      return { names: sorted.names, lists: invertColumn(values, sorted.names.length) };
+    },
+  };
+}
+
+/** Provisional numbers in order of insertion, replaced by byte order at the end. */
+function numberNames() {
+  const numbers = new Map<string, number>();
+  return {
+    numberOf(name: string): number {
+      let number = numbers.get(name);
+      if (number === undefined) numbers.set(name, (number = numbers.size));
+      return number;
+    },
+    sorted() {
+      const names = [...numbers.keys()].sort(compareBytes);
+      const positions = new Uint32Array(names.length);
+      for (const [position, name] of names.entries()) positions[numbers.get(name) ?? 0] = position;
+      return { names, positions };
+    },
+  };
+}
+
+function* tagSections(tags: ReturnType<typeof collectValues>, order: Uint32Array): Generator<Section> {
+  const { names, itemStarts, itemValues } = tags.finish(order);
+  const table = buildStringTable(names);
+  const lists = invert(itemStarts, itemValues, names.length);
+  yield ["tags", table.bytes];
+  yield ["tagNames", table.starts];
+  yield ["itemTagStarts", itemStarts];
+  yield ["itemTags", itemValues];
+  yield ["tagStarts", lists.starts];
+  yield ["tagIds", lists.ids];
+}
+
+interface KeyedLists {
+  readonly names: readonly string[];
+  readonly lists: Lists;
+}
+
+function* keySections(name: string, found: KeyedLists | ItemValues): Generator<Section> {
+  const lists = "lists" in found ? found.lists : invert(found.itemStarts, found.itemValues, found.names.length);
+  const table = buildStringTable(found.names);
+  yield [`${name}Keys`, table.bytes];
+  yield [`${name}KeyStarts`, table.starts];
+  yield [`${name}ListStarts`, lists.starts];
+  yield [`${name}ListIds`, lists.ids];
+}
+
+/** Parallel to the keys of `commune`. */
+function* communeSections(communes: readonly Commune[]): Generator<Section> {
+  const labels = buildStringTable(communes.map(({ label }) => label));
+  const codes = buildStringTable(communes.map(({ codes }) => codes.join(" ")));
+  yield ["communeLabels", labels.bytes];
+  yield ["communeLabelStarts", labels.starts];
+  yield ["communeCodes", codes.bytes];
+  yield ["communeCodeStarts", codes.starts];
 }
 
 function* columnSections(name: string, column: Uint8Array, valueCount: number): Generator<Section> {

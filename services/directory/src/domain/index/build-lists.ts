@@ -13,7 +13,7 @@ export function invert(valueStarts: Uint32Array, values: Uint32Array, valueCount
 }
 
 /** The same for a column of one value per id, where 0 means none and has no list. */
-export function invertColumn(column: Uint8Array, valueCount: number): Lists {
+export function invertColumn(column: Uint8Array | Uint32Array, valueCount: number): Lists {
   return listsOf(valueCount, (visit) => {
     for (let id = 0; id < column.length; id++) if (column[id] !== 0) visit(column[id] - 1, id);
   });

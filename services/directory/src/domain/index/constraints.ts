@@ -3,12 +3,13 @@
  * ids. `ids()` may return a view of the index: do not write to it.
  */
 import { unitVector, chordBound } from "../geo.ts";
-import type { Near } from "../catalogue.ts";
+import type { Box, Near } from "../catalogue.ts";
 import type { Lists } from "./build-lists.ts";
-import { chordToPosition, NO_POSITION, runsAround } from "./grid.ts";
-import type { Column, IndexViews } from "./index-views.ts";
+import { chordToPosition, exactBox, isInExactBox, NO_POSITION, runsAround, runsInBox } from "./grid.ts";
+import type { Column, IndexViews, KeyLists } from "./index-views.ts";
 import type { QueryScratch } from "./query-scratch.ts";
-import { addBits, drainBits, hasBit, intersect } from "./posting-sets.ts";
+import { addBits, clearBits, drainBits, hasBit, intersect } from "./posting-sets.ts";
+import type { Range } from "./string-table.ts";
 
 export interface Constraint {
   /** Upper bound of the ids that pass. */
@@ -86,6 +87,72 @@ function hasAnyTag({ itemTagStarts, itemTags }: IndexViews, id: number, tags: re
   return false;
 }
 
+/** Items in any of these ranges of keys. A range is contiguous in the index, so a prefix costs one slice. */
+export function keysConstraint(index: KeyLists, ranges: readonly Range[], scratch: QueryScratch): Constraint {
+  const lists = listsOf(index, ranges);
+  const [only] = ranges;
+  const single = ranges.length === 1 && only.to === only.from + 1 ? lists[0] : null;
+  return {
+    size: Math.min(scratch.count, sumOfLengths(lists)),
+    ids: () => single ?? unionOf(lists, scratch),
+    narrow: (ids, into) =>
+      single === null ? narrowByBits(ids, into, { lists, scratch, included: true }) : intersect(ids, single, into),
+  };
+}
+
+export function withoutKeysConstraint(index: KeyLists, ranges: readonly Range[], scratch: QueryScratch): Constraint {
+  const lists = listsOf(index, ranges);
+  const narrow = (ids: Uint32Array, into: Uint32Array) => narrowByBits(ids, into, { lists, scratch, included: false });
+  return {
+    size: scratch.count - Math.max(0, ...lists.map((list) => list.length)),
+    ids: () => scratch.ids.subarray(0, narrow(scratch.everyId, scratch.ids)),
+    narrow,
+  };
+}
+
+function listsOf({ starts, ids }: KeyLists, ranges: readonly Range[]): Uint32Array[] {
+  return ranges.map(({ from, to }) => ids.subarray(starts[from], starts[to]));
+}
+
+interface BitFilter {
+  readonly lists: readonly Uint32Array[];
+  readonly scratch: QueryScratch;
+  readonly included: boolean;
+}
+
+function narrowByBits(ids: Uint32Array, into: Uint32Array, { lists, scratch, included }: BitFilter): number {
+  const { bits } = scratch;
+  for (const list of lists) addBits(bits, list);
+  let count = 0;
+  for (let i = 0; i < ids.length; i++) if (hasBit(bits, ids[i]) === included) into[count++] = ids[i];
+  for (const list of lists) clearBits(bits, list);
+  return count;
+}
+
+export function boxConstraint({ grid }: IndexViews, box: Box, scratch: QueryScratch): Constraint {
+  const exact = exactBox(box);
+  const runs = runsInBox(grid, box);
+  return {
+    size: runs.reduce((sum, [from, to]) => sum + to - from, 0),
+    ids() {
+      const into = scratch.ids;
+      let count = 0;
+      for (const [from, to] of runs) {
+        for (let at = from; at < to; at++) if (isInExactBox(grid, at, exact)) into[count++] = grid.ids[at];
+      }
+      return ascending(into.subarray(0, count), scratch);
+    },
+    narrow(ids, into) {
+      let count = 0;
+      for (let i = 0; i < ids.length; i++) {
+        const position = grid.positions[ids[i]];
+        if (position !== NO_POSITION && isInExactBox(grid, position, exact)) into[count++] = ids[i];
+      }
+      return count;
+    },
+  };
+}
+
 export interface NearConstraint extends Constraint {
   chord(id: number): number;
 }
@@ -118,7 +185,11 @@ export function nearConstraint({ grid }: IndexViews, near: Near, scratch: QueryS
 }
 
 function union(lists: readonly Uint32Array[], scratch: QueryScratch): Uint32Array {
-  if (lists.length === 1) return lists[0];
+  return lists.length === 1 ? lists[0] : unionOf(lists, scratch);
+}
+
+/** The lists need not be ascending. */
+function unionOf(lists: readonly Uint32Array[], scratch: QueryScratch): Uint32Array {
   for (const list of lists) addBits(scratch.bits, list);
   return scratch.ids.subarray(0, drainBits(scratch.bits, scratch.ids));
 }

@@ -100,8 +100,9 @@ function* editsAt(letters: readonly string[], at: number, alphabet: readonly str
   if (next !== undefined && next !== here) yield next + here + letters.slice(at + 2).join("");
 }
 
-const NEIGHBOURS = 32;
-const ALPHABET = Array.from("abcdefghijklmnopqrstuvwxyz0123456789-");
+/** Alphabetical neighbors on either side of the target that `nearestSlugs` examines. */
+export const NEIGHBOURS = 32;
+export const SLUG_ALPHABET = Array.from("abcdefghijklmnopqrstuvwxyz0123456789-");
 
 /** @param within the sorted slugs of one type. Nearest first, ties by bytes. */
 export function nearestSlugs(
@@ -111,7 +112,7 @@ export function nearestSlugs(
 ): readonly string[] {
   const { within, count } = options;
   const target = slug.slice(0, 120).toLowerCase();
-  const candidates = new Set<number>(fuzzyMatches(slugs, target, { alphabet: ALPHABET, within }));
+  const candidates = new Set<number>(fuzzyMatches(slugs, target, { alphabet: SLUG_ALPHABET, within }));
   const { from } = prefixRange(slugs, target, within);
   for (let at = Math.max(within.from, from - NEIGHBOURS); at < Math.min(within.to, from + NEIGHBOURS); at++)
     candidates.add(at);

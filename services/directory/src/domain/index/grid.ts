@@ -2,6 +2,7 @@
  * Located items by bands of latitude (a tenth of a degree), then by longitude: a circle touches few bands, and its
  * candidates are contiguous in each. The box is slightly too wide; the exact chord decides.
  */
+import type { Box } from "../catalogue.ts";
 import { EARTH_RADIUS_KM, unitVector, type UnitVector } from "../geo.ts";
 
 const BANDS_PER_DEGREE = 10;
@@ -18,6 +19,9 @@ export interface Grid {
   readonly ids: Uint32Array;
   readonly vectors: Float64Array;
   readonly positions: Uint32Array;
+  /** By position, in millionths of a degree from the south pole and from the antimeridian. */
+  readonly lats: Uint32Array;
+  readonly lons: Uint32Array;
 }
 
 export interface Circle {
@@ -36,15 +40,18 @@ export function buildGrid(lats: Float64Array, lons: Float64Array): Grid {
   const bands = new Uint32Array(BANDS + 1);
   const vectors = new Float64Array(ids.length * 3);
   const positions = new Uint32Array(lats.length).fill(NO_POSITION);
+  const exact = { lats: new Uint32Array(ids.length), lons: new Uint32Array(ids.length) };
   for (const [position, id] of ids.entries()) {
     const { x, y, z } = unitVector(lats[id], lons[id]);
     vectors.set([x, y, z], position * 3);
+    exact.lats[position] = exactLat(lats[id]);
+    exact.lons[position] = exactLon(lons[id]);
     positions[id] = position;
     const band = bandOfId(id);
     bands[band + 1] = bands[band + 1] + 1;
   }
   for (let band = 0; band < BANDS; band++) bands[band + 1] = bands[band + 1] + bands[band];
-  return { bands, ids, vectors, positions };
+  return { bands, ids, vectors, positions, ...exact };
 }
 
 /** Runs of points as [from, to) pairs; no point outside them is in the circle. */
@@ -93,14 +100,70 @@ function longitudeSpread(lat: number, angle: number): number | null {
   return Math.min(180, spread * (1 + SLACK) + SLACK);
 }
 
-function firstFrom({ vectors }: Grid, west: number, from: number, to: number): number {
+/** The first position with at least this longitude, which may be infinite. */
+function firstFrom(grid: Grid, west: number, from: number, to: number): number {
+  return firstAt(grid.lons, exactLon(west), from, to);
+}
+
+function firstAt(lons: Uint32Array, west: number, from: number, to: number): number {
   let low = from;
   let high = to;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const lon = (Math.atan2(vectors[middle * 3 + 1], vectors[middle * 3]) * 180) / Math.PI;
-    if (lon < west) low = middle + 1;
+    if (lons[middle] < west) low = middle + 1;
     else high = middle;
   }
   return low;
+}
+
+const EXACT = 1_000_000;
+
+/** Exact for degrees with at most 6 decimals, so that a border belongs to its box in every engine. */
+export function exactLat(lat: number): number {
+  return Math.round((lat + 90) * EXACT);
+}
+
+export function exactLon(lon: number): number {
+  return Math.round((lon + 180) * EXACT);
+}
+
+/** The box in the units of `lats` and `lons`: one or two ranges of longitudes. */
+export interface ExactBox {
+  readonly south: number;
+  readonly north: number;
+  readonly longitudes: readonly (readonly [west: number, east: number])[];
+}
+
+export function exactBox({ west, south, east, north }: Box): ExactBox {
+  const [from, to] = [exactLon(west), exactLon(east)];
+  const longitudes: [number, number][] =
+    from <= to
+      ? [[from, to]]
+      : [
+          [from, exactLon(180)],
+          [0, to],
+        ];
+  return { south: exactLat(south), north: exactLat(north), longitudes };
+}
+
+/** Runs of points as [from, to) pairs: all points of the box, and points of its first and last band outside. */
+export function runsInBox(grid: Grid, box: Box): readonly (readonly [number, number])[] {
+  const { longitudes } = exactBox(box);
+  const runs: [number, number][] = [];
+  for (let band = bandOf(box.south); band <= bandOf(box.north); band++) {
+    const [from, to] = [grid.bands[band], grid.bands[band + 1]];
+    if (from === to) continue;
+    for (const [west, east] of longitudes) {
+      const run: [number, number] = [firstAt(grid.lons, west, from, to), firstAt(grid.lons, east + 1, from, to)];
+      if (run[0] < run[1]) runs.push(run);
+    }
+  }
+  return runs;
+}
+
+export function isInExactBox({ lats, lons }: Grid, position: number, box: ExactBox): boolean {
+  const lat = lats[position];
+  if (lat < box.south || lat > box.north) return false;
+  const lon = lons[position];
+  return box.longitudes.some(([west, east]) => lon >= west && lon <= east);
 }

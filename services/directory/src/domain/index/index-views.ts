@@ -13,6 +13,11 @@ export interface Column extends Lists {
   readonly values: Uint8Array;
 }
 
+/** The ids of each key; keys in byte order. */
+export interface KeyLists extends Lists {
+  readonly keys: StringTable;
+}
+
 export interface IndexViews {
   readonly count: number;
   readonly meta: CatalogueMeta;
@@ -31,6 +36,13 @@ export interface IndexViews {
   readonly tagLists: Lists;
   readonly itemTagStarts: Uint32Array;
   readonly itemTags: Uint32Array;
+  readonly commune: KeyLists;
+  /** Parallel to the keys of `commune`. */
+  readonly communeLabels: StringTable;
+  readonly communeCodes: StringTable;
+  readonly insee: KeyLists;
+  readonly postalCodes: KeyLists;
+  readonly source: KeyLists;
   readonly grid: Grid;
   /** Ids by update time, then id; and the starts of groups of equal times, including the end. */
   readonly updateOrder: Uint32Array;
@@ -56,7 +68,6 @@ export function viewIndex(index: SnapshotIndex): IndexViews {
     starts: integers(`${name}Starts`),
     ids: integers(`${name}Ids`),
   });
-
   return {
     count: index.header.itemCount,
     // Written by `buildIndex` and verified by the header's checksum.
@@ -74,11 +85,14 @@ export function viewIndex(index: SnapshotIndex): IndexViews {
     tagLists: { starts: integers("tagStarts"), ids: integers("tagIds") },
     itemTagStarts: integers("itemTagStarts"),
     itemTags: integers("itemTags"),
+    ...viewKeys(bytes, integers),
     grid: {
       bands: integers("bands"),
       ids: integers("pointIds"),
       vectors: doubles("vectors"),
       positions: integers("points"),
+      lats: integers("pointLats"),
+      lons: integers("pointLons"),
     },
     updateOrder: integers("updateOrder"),
     updateGroups: integers("updateGroups"),
@@ -112,6 +126,25 @@ export function viewIndex(index: SnapshotIndex): IndexViews {
       nameWords: integers("nameWords"),
       nameStarts: integers("nameStarts"),
     },
+  };
+}
+
+type KeyViews = Pick<IndexViews, "commune" | "communeLabels" | "communeCodes" | "insee" | "postalCodes" | "source">;
+
+function viewKeys(bytes: (name: string) => Uint8Array, integers: (name: string) => Uint32Array): KeyViews {
+  const table = (name: string, starts: string): StringTable => ({ bytes: bytes(name), starts: integers(starts) });
+  const keyLists = (name: string): KeyLists => ({
+    keys: table(`${name}Keys`, `${name}KeyStarts`),
+    starts: integers(`${name}ListStarts`),
+    ids: integers(`${name}ListIds`),
+  });
+  return {
+    commune: keyLists("commune"),
+    communeLabels: table("communeLabels", "communeLabelStarts"),
+    communeCodes: table("communeCodes", "communeCodeStarts"),
+    insee: keyLists("insee"),
+    postalCodes: keyLists("postal"),
+    source: keyLists("source"),
   };
 }
 

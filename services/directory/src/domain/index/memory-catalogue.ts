@@ -2,11 +2,11 @@
  * The in-memory engine: a catalogue on a snapshot's index. Finding a page is synchronous; only then are items read. The
  * index is read-only and shared between threads; each catalogue has its own scratch memory.
  */
-import type { Catalogue, Filters, Hit, Variant, Version } from "../catalogue.ts";
+import type { Catalogue, Filters, Hit, ItemId, Variant, Version } from "../catalogue.ts";
 import type { TextPlan } from "../search/text-plan.ts";
 import { TYPE_NUMBERS, viewIndex } from "./index-views.ts";
-import { countFacets } from "./facets.ts";
-import { openItemStore, type CachedItems } from "./item-store.ts";
+import { findCommunes } from "./communes.ts";
+import { openItemStore, type CachedItems, type ItemStore } from "./item-store.ts";
 import { createMatcher, type FoundPage } from "./query-executor.ts";
 import { nearestSlugs } from "./correction.ts";
 import { findSuggestions, toSuggestion } from "./suggest.ts";
@@ -28,12 +28,16 @@ export interface MemorySnapshot {
 export function openMemoryCatalogue({ index: snapshot, source, cachedItems, version }: MemorySnapshot): Catalogue {
   const index = viewIndex(snapshot);
   const matcher = createMatcher(index);
+  const communes = { slugs: index.commune.keys, labels: index.communeLabels, codes: index.communeCodes };
   const items = openItemStore(index, source, cachedItems);
 
   const ranksOf = (type: number): Range => ({
     from: type === 1 ? 0 : index.typeEnds[type - 2],
     to: index.typeEnds[type - 1],
   });
+
+  const rankOf = ({ type, slug }: ItemId): number =>
+    positionOf(index.slugs, slug, ranksOf(TYPE_NUMBERS.get(type) ?? 0));
 
   const hitsOf = async (found: FoundPage, variant: Variant): Promise<Hit[]> => {
     const ranks = Array.from(found.ids, (id) => index.ranks[id]);
@@ -63,21 +67,19 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
     },
 
     async get(type, slug, variant) {
-      const rank = positionOf(index.slugs, slug, ranksOf(TYPE_NUMBERS.get(type) ?? 0));
-      if (rank < 0) return null;
-      const [json] = await items.read([rank], variant);
+      const [json] = await readAll(items, [rankOf({ type, slug })], variant);
       return json;
     },
 
-    async nearestSlugs(type, slug, count) {
-      return nearestSlugs(index.slugs, slug, { within: ranksOf(TYPE_NUMBERS.get(type) ?? 0), count });
-    },
+    getAll: (ids, variant) => readAll(items, ids.map(rankOf), variant),
+
+    findCommunes: async (name) => findCommunes(communes, name),
+
+    nearestSlugs: async (type, slug, count) =>
+      nearestSlugs(index.slugs, slug, { within: ranksOf(TYPE_NUMBERS.get(type) ?? 0), count }),
 
     async facets(filters, names) {
-      const { found } = await answer(filters, (plan) => {
-        const { ids } = matcher.match(filters, plan);
-        return { total: ids.length, facets: countFacets(index, ids, names) };
-      });
+      const { found } = await answer(filters, (plan) => matcher.facets(filters, plan, names));
       return found.facets;
     },
 
@@ -104,4 +106,11 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
       }
     },
   };
+}
+
+/** The items of these ranks; null for a negative rank. */
+async function readAll(items: ItemStore, ranks: readonly number[], variant: Variant): Promise<(Uint8Array | null)[]> {
+  const existing = ranks.filter((rank) => rank >= 0);
+  const found = (await items.read(existing, variant)).values();
+  return ranks.map((rank) => (rank < 0 ? null : (found.next().value ?? null)));
 }

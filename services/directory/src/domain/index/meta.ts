@@ -1,4 +1,6 @@
 import type { CatalogueMeta, ItemFields, TagLabel } from "../catalogue.ts";
+import { sourceSlug } from "../filter-keys.ts";
+import { countLabels } from "./label-counts.ts";
 import { compareBytes } from "./string-table.ts";
 
 export interface MetaCollector {
@@ -11,6 +13,7 @@ export function collectMeta(labels: ReadonlyMap<string, string>): MetaCollector 
   const departements = new Map<string, number>();
   const regions = new Map<string, number>();
   const tags = new Map<string, number>();
+  const sources = countLabels();
   const licences = new Set<string>();
   const attribution = new Set<string>();
   let updatedAt = 0;
@@ -23,6 +26,13 @@ export function collectMeta(labels: ReadonlyMap<string, string>): MetaCollector 
       if (item.departement !== null) increment(departements, item.departement.code);
       if (item.region !== null) increment(regions, item.region.code);
       for (const tag of item.tags) increment(tags, tag);
+      const slugs = new Set<string>();
+      for (const { name } of item.sources) {
+        const slug = sourceSlug(name);
+        // An item counts once, even if it lists a source twice.
+        if (!slugs.has(slug)) sources.add(slug, name);
+        slugs.add(slug);
+      }
       if (item.licence !== null) licences.add(item.licence);
       // The license is part of the line: share-alike data must be recognizable wherever it is displayed.
       for (const { name, licence } of item.sources) attribution.add(licence === null ? name : `${name} (${licence})`);
@@ -39,6 +49,10 @@ export function collectMeta(labels: ReadonlyMap<string, string>): MetaCollector 
       departements: Object.fromEntries(departements),
       regions: Object.fromEntries(regions),
       tags: countedTags(tags, labels),
+      sources: sources
+        .finish()
+        .map(({ key, label, count }) => ({ slug: key, label, count }))
+        .sort((a, b) => b.count - a.count || compareBytes(a.slug, b.slug)),
       bbox,
       licences: [...licences].sort(compareBytes),
       attribution: [...attribution].sort(compareBytes),

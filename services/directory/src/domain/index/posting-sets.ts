@@ -38,6 +38,11 @@ export function addBits(bits: Uint32Array, ids: Uint32Array): void {
   for (let i = 0; i < ids.length; i++) bits[ids[i] >>> 5] |= 1 << (ids[i] & 31);
 }
 
+/** Also clears the other bits of their words: call it to undo `addBits` on empty bits. */
+export function clearBits(bits: Uint32Array, ids: Uint32Array): void {
+  for (let i = 0; i < ids.length; i++) bits[ids[i] >>> 5] = 0;
+}
+
 export function hasBit(bits: Uint32Array, id: number): boolean {
   return ((bits[id >>> 5] >>> (id & 31)) & 1) === 1;
 }

@@ -2,21 +2,26 @@
  * Resolves filters to matching ids, and these to a page. The rarest constraint lists its items and the others narrow
  * the list, rarest first. The total is exact and independent of the page.
  */
-import { typesOf, type Filters, type NormalQuery } from "../catalogue.ts";
+import type { FacetName } from "@triptych/contracts";
+import { typesOf, type Facets, type Filters, type NormalQuery } from "../catalogue.ts";
 import { distanceKm } from "../geo.ts";
 import { DEPARTEMENT_NUMBERS, REGION_NUMBERS, TYPE_NUMBERS } from "./index-views.ts";
 import {
+  boxConstraint,
   columnConstraint,
+  keysConstraint,
   nearConstraint,
   NOTHING,
   tagConstraint,
+  withoutKeysConstraint,
   withoutTagsConstraint,
   type Constraint,
   type NearConstraint,
 } from "./constraints.ts";
 import { changedConstraint } from "./changed-constraint.ts";
+import { countFacets } from "./facets.ts";
 import { IMPACT_MAX, SHARES_MAX } from "./impact-scores.ts";
-import type { Column, IndexViews } from "./index-views.ts";
+import type { Column, IndexViews, KeyLists } from "./index-views.ts";
 import { scratchFor, type QueryScratch } from "./query-scratch.ts";
 import { pageByKey, pageByOrder, pageByScore, pageByTitle, type Window } from "./top-k-page.ts";
 import { addBits, bitsFor, gallop, hasBit } from "./posting-sets.ts";
@@ -25,10 +30,11 @@ import { phraseConstraints } from "./phrase-constraints.ts";
 import { nameScore, RANKED_MAX, type MatchLevel } from "./rank-names.ts";
 import { levelOf, resolveGroup, sharesOfGroups, type ResolvedGroup } from "./resolve-groups.ts";
 import { groupConstraint, type TermConstraint } from "./word-constraints.ts";
-import { readTags } from "./read-filters.ts";
+import { keyRanges, prefixRanges, readTags } from "./read-filters.ts";
 import { planText, type TextPlan } from "../search/text-plan.ts";
 import { relaxText } from "../search/relax-text.ts";
 import { createWordLookup } from "./word-lookup.ts";
+import type { Range } from "./string-table.ts";
 
 export interface Matches {
   /** Ascending. A view that the next query overwrites: read it before any `await`. */
@@ -51,12 +57,18 @@ export interface FoundPage {
   readonly unknownTags: readonly string[];
 }
 
+export interface CountedFacets {
+  readonly total: number;
+  readonly facets: Facets;
+}
+
 export interface Matcher {
   /** What the text of a query means in this version; null without a text. */
   plan(filters: Filters): Promise<TextPlan | null>;
   /** A looser plan for one that matches nothing; null if it stays. */
   relax(filters: Filters, plan: TextPlan | null): Promise<TextPlan | null>;
   match(filters: Filters, plan: TextPlan | null): Matches;
+  facets(filters: Filters, plan: TextPlan | null, names: readonly FacetName[]): CountedFacets;
   page(query: PageQuery, plan: TextPlan | null): FoundPage;
 }
 
@@ -82,6 +94,10 @@ export function createMatcher(index: IndexViews): Matcher {
       return relaxText(plan, { correct: filters.correct, lookup, count: countWith(filters) });
     },
     match: (filters, plan) => match(searched, filters, plan),
+    facets(filters, plan, names) {
+      const { ids } = match(searched, filters, plan);
+      return { total: ids.length, facets: countFacets(index, ids, names, searched.scratch) };
+    },
     page(query, plan) {
       const matches = match(searched, query, plan);
       const { near, unknownTags } = matches;
@@ -96,13 +112,14 @@ export function createMatcher(index: IndexViews): Matcher {
 function match(searched: Searched, filters: Filters, plan: TextPlan | null): Matches {
   const { index, scratch } = searched;
   scratch.releaseColumns();
-  const constraints = areaConstraints(searched, filters);
+  const constraints = [...areaConstraints(searched, filters), ...keyConstraints(searched, filters)];
   const { included, excluded, unknown } = readTags(index.tags, filters);
   for (const anyOf of included) constraints.push(anyOf.length === 0 ? NOTHING : tagConstraint(index, anyOf, scratch));
   if (excluded.length > 0) constraints.push(withoutTagsConstraint(index, excluded, scratch));
   if (filters.changedAfter !== null) constraints.push(changedConstraint(index, filters.changedAfter, scratch));
   const near = filters.near === null ? null : nearConstraint(index, filters.near, scratch);
   if (near !== null) constraints.push(near);
+  if (filters.box !== null) constraints.push(boxConstraint(index, filters.box, scratch));
   const words = wordsOf(searched, plan);
   constraints.push(...words.constraints);
   if (plan !== null) constraints.push(...phraseConstraints(index.termIndex, plan, scratch));
@@ -130,6 +147,20 @@ function areaConstraints({ index, scratch }: Searched, filters: Filters): Constr
     ...(departement === null ? [] : [column(index.departement, DEPARTEMENT_NUMBERS, [departement])]),
     ...(departements.length === 0 ? [] : [column(index.departement, DEPARTEMENT_NUMBERS, departements)]),
     ...(regions.length === 0 ? [] : [column(index.region, REGION_NUMBERS, regions)]),
+  ];
+}
+
+function keyConstraints({ index, scratch }: Searched, filters: Filters): Constraint[] {
+  const { communes, insee, postalCodes, sources, excludedSources } = filters;
+  const anyOf = (lists: KeyLists, ranges: readonly Range[]) =>
+    ranges.length === 0 ? NOTHING : keysConstraint(lists, ranges, scratch);
+  const excluded = keyRanges(index.source, excludedSources);
+  return [
+    ...(communes.length === 0 ? [] : [anyOf(index.commune, keyRanges(index.commune, communes))]),
+    ...(insee.length === 0 ? [] : [anyOf(index.insee, keyRanges(index.insee, insee))]),
+    ...(postalCodes.length === 0 ? [] : [anyOf(index.postalCodes, prefixRanges(index.postalCodes, postalCodes))]),
+    ...(sources.length === 0 ? [] : [anyOf(index.source, keyRanges(index.source, sources))]),
+    ...(excluded.length === 0 ? [] : [withoutKeysConstraint(index.source, excluded, scratch)]),
   ];
 }
 

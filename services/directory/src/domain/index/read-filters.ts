@@ -1,6 +1,7 @@
 /** Resolves the tags of a query to their numbers in an index. */
 import type { Filters } from "../catalogue.ts";
-import { positionOf, type StringTable } from "./string-table.ts";
+import type { KeyLists } from "./index-views.ts";
+import { positionOf, prefixRange, type Range, type StringTable } from "./string-table.ts";
 
 export interface ReadTags {
   /** The known tags of each list; an empty list matches nothing. */
@@ -21,4 +22,17 @@ export function readTags(names: StringTable, { tags, excludedTags }: Pick<Filter
   const included = tags.map(numbersOf);
   const excluded = numbersOf(excludedTags);
   return { included, excluded, unknown: [...unknown].sort() };
+}
+
+/** The keys of an index that are in the list; an unknown key has none. */
+export function keyRanges({ keys }: KeyLists, texts: readonly string[]): Range[] {
+  return texts.flatMap((text) => {
+    const position = positionOf(keys, text);
+    return position < 0 ? [] : [{ from: position, to: position + 1 }];
+  });
+}
+
+/** The keys that begin with any of the texts. */
+export function prefixRanges({ keys }: KeyLists, texts: readonly string[]): Range[] {
+  return texts.map((text) => prefixRange(keys, text)).filter(({ from, to }) => from < to);
 }

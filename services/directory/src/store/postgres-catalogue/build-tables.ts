@@ -5,9 +5,11 @@
 import { sql } from "@triptych/storage";
 import { analyse } from "../../domain/analyse.ts";
 import type { CatalogueMeta, ItemFields, TagLabel, VersionedItem } from "../../domain/catalogue.ts";
+import { communeSlugOf, inseeOf, postalCodeOf, sourceSlugsOf } from "../../domain/filter-keys.ts";
 import { unitVector } from "../../domain/geo.ts";
 import { titleOrder } from "../../domain/index/build-facts.ts";
 import { collectSuggestions } from "../../domain/index/build-suggestions.ts";
+import { collectCommunes, type CountedCommune } from "../../domain/index/communes.ts";
 import { hashContent, renderItem } from "../../domain/index/item-json.ts";
 import { textsOf, type SearchedField } from "../../domain/index/impact-scores.ts";
 import { collectMeta } from "../../domain/index/meta.ts";
@@ -46,10 +48,12 @@ export async function buildTables(
   { version, items, tagLabels }: TablesInput,
 ): Promise<BuiltTables> {
   const labels = new Map(tagLabels.map(({ slug, label }) => [slug, label]));
-  const [meta, content, titles] = [collectMeta(labels), hashContent(), new Array<string>()];
+  const [meta, content, communes] = [collectMeta(labels), hashContent(), collectCommunes()];
+  const titles: string[] = [];
   for await (const { item } of items()) {
     content.add(renderItem(item).json);
     meta.add(item);
+    communes.add(item);
     titles.push(item.title);
   }
   const about = meta.finish();
@@ -61,6 +65,7 @@ export async function buildTables(
     try {
       const tables = await createTables(connection, schema, version);
       await writeRows(connection, tables, { items: items(), ids: idsByTitle(titles), labels });
+      await insertCommunes(connection, tables, communes.finish());
       await createIndexes(connection, tables);
       const itemCount = titles.length;
       const described = JSON.stringify(about satisfies CatalogueMeta);
@@ -114,16 +119,31 @@ function rowOf(item: ItemFields, id: number, lexemes: string): object {
   const { type, slug, departement, region, tags, location } = item;
   const updated = Date.parse(item.updated_at);
   const vector = location && unitVector(location.lat, location.lon);
-  return { id, type, slug, departement: departement?.code, region: region?.code, tags, updated, lexemes, ...vector };
+  return {
+    id,
+    type,
+    slug,
+    departement: departement?.code,
+    region: region?.code,
+    tags,
+    updated,
+    lexemes,
+    commune: communeSlugOf(item),
+    insee: inseeOf(item),
+    postal_code: postalCodeOf(item),
+    sources: sourceSlugsOf(item),
+    ...vector,
+    ...location,
+  };
 }
 
 async function insertEntries(db: Db, { entry }: IndexTables, rows: readonly object[]): Promise<void> {
   await sql`insert into ${entry}
-    select id, type, slug, departement, region, tags, updated, changed, lexemes::tsvector, x, y, z, public.st_makepoint(x, y, z)
+    select id, type, slug, departement, region, tags, updated, changed, commune, insee, postal_code, sources, lexemes::tsvector,
+        x, y, z, public.st_makepoint(x, y, z), lat, lon
       from json_to_recordset(${JSON.stringify(rows)}::json) as rows (id integer, type text, slug text, departement text,
-        region text, tags text[], updated bigint, changed bigint, lexemes text, x float8, y float8, z float8)`.execute(
-    db,
-  );
+        region text, tags text[], updated bigint, changed bigint, commune text, insee text, postal_code text, sources text[],
+        lexemes text, x float8, y float8, z float8, lat float8, lon float8)`.execute(db);
 }
 
 interface Counted {
@@ -223,4 +243,11 @@ async function insertWords(db: Db, { word }: IndexTables, words: Iterable<Stored
     await sql`insert into ${word} select surface, term, documents, term_documents, structured
       from json_to_recordset(${JSON.stringify(rows.slice(from, from + ROWS * 10))}::json)
         as rows (surface text, term text, documents integer, term_documents integer, structured integer)`.execute(db);
+}
+
+async function insertCommunes(db: Db, { commune }: IndexTables, communes: readonly CountedCommune[]): Promise<void> {
+  for (let from = 0; from < communes.length; from += ROWS * 10)
+    await sql`insert into ${commune} select slug, label, codes, count
+      from json_to_recordset(${JSON.stringify(communes.slice(from, from + ROWS * 10))}::json)
+        as rows (slug text, label text, codes text[], count integer)`.execute(db);
 }

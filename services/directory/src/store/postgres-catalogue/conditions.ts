@@ -1,6 +1,6 @@
 /** Filters as SQL conditions on `entry`. */
 import { sql } from "@triptych/storage";
-import { typesOf, type Filters, type Near, type NormalQuery } from "../../domain/catalogue.ts";
+import { typesOf, type Box, type Filters, type Near, type NormalQuery } from "../../domain/catalogue.ts";
 import { chordBound, unitVector } from "../../domain/geo.ts";
 import type { Fragment } from "./index-tables.ts";
 import type { WordsQuery } from "./read-words.ts";
@@ -24,7 +24,15 @@ export function conditionsOf(filters: Filters, words: WordsQuery | null): Condit
   if (departement !== null) columns.push(sql`departement = ${departement}`);
   if (departements.length > 0) columns.push(sql`departement = any(${[...departements]}::text[])`);
   if (regions.length > 0) columns.push(sql`region = any(${[...regions]}::text[])`);
-  const others = tags.map((anyOf) => sql`tags && ${[...anyOf]}::text[]`);
+  const { communes, insee, sources, excludedSources, postalCodes, box } = filters;
+  const others: Fragment[] = [];
+  if (communes.length > 0) others.push(sql`commune = any(${[...communes]}::text[])`);
+  if (insee.length > 0) others.push(sql`insee = any(${[...insee]}::text[])`);
+  if (postalCodes.length > 0) others.push(postalCodeIn(postalCodes));
+  if (sources.length > 0) others.push(sql`sources && ${[...sources]}::text[]`);
+  if (excludedSources.length > 0) others.push(sql`not sources && ${[...excludedSources]}::text[]`);
+  if (box !== null) others.push(insideBox(box));
+  for (const anyOf of tags) others.push(sql`tags && ${[...anyOf]}::text[]`);
   if (excludedTags.length > 0) others.push(sql`not tags && ${[...excludedTags]}::text[]`);
   if (changedAfter !== null) others.push(sql`changed > ${changedAfter}`);
   if (near !== null) others.push(insideCircle(near));
@@ -35,6 +43,22 @@ export function conditionsOf(filters: Filters, words: WordsQuery | null): Condit
     isEverything: all.length === 0,
     isOfColumns: others.length === 0,
   };
+}
+
+/** Ranges of the index: digits sort before a colon. */
+function postalCodeIn(prefixes: readonly string[]): Fragment {
+  const ranges = prefixes.map((prefix) => sql`(postal_code >= ${prefix} and postal_code < ${`${prefix}:`})`);
+  return sql`(${sql.join(ranges, sql` or `)})`;
+}
+
+/** The box is only coarse: the exact degrees decide. */
+function insideBox({ west, south, east, north }: Box): Fragment {
+  const within = (from: number, to: number) =>
+    sql`(public.st_makepoint(lon, lat) operator(public.&&) public.st_makeenvelope(${from - BOX_SLACK}::float8,
+      ${south - BOX_SLACK}::float8, ${to + BOX_SLACK}::float8, ${north + BOX_SLACK}::float8)
+      and lon between ${from}::float8 and ${to}::float8)`;
+  const longitudes = west <= east ? within(west, east) : sql`(${within(west, 180)} or ${within(-180, east)})`;
+  return sql`lat between ${south}::float8 and ${north}::float8 and ${longitudes}`;
 }
 
 function insideCircle(near: Near): Fragment {

@@ -1,16 +1,17 @@
 /**
- * The tables of the PostgreSQL engine: one pair per version, in a schema of its own, because they are derived and need
+ * The tables of the PostgreSQL engine: one set per version, in a schema of its own, because they are derived and need
  * no backup. The row in `ready` is written last: tables without it, or of another format, are rebuilt.
  *
  * - entry: one row per item, with all filters, lexemes and the unit vector; its id is its place in title order
  * - word: the vocabulary, for unfinished words and corrections; read as a whole with the first text of a version
  * - suggestion: completions by rank; see `collectSuggestions`
+ * - commune: the names of communes, with the number of items
  */
 import { sql, type Kysely } from "@triptych/storage";
 import type { DirectoryTables } from "../tables.ts";
 
 /** Incremented with each change of the tables' content. */
-const FORMAT = 7;
+const FORMAT = 8;
 
 /** Thrown when a row is missing: it was deleted from outside. */
 export const NOT_WHOLE = "index tables of a version are incomplete";
@@ -27,11 +28,13 @@ export interface IndexTables {
   readonly entry: Fragment;
   readonly word: Fragment;
   readonly suggestion: Fragment;
+  readonly commune: Fragment;
 }
 
 export function indexTables(schema: string, version: number): IndexTables {
   const table = (kind: keyof IndexTables) => sql`${sql.id(indexSchema(schema), `${kind}_${version}`)}`;
-  return { entry: table("entry"), word: table("word"), suggestion: table("suggestion") };
+  const [entry, word] = [table("entry"), table("word")];
+  return { entry, word, suggestion: table("suggestion"), commune: table("commune") };
 }
 
 function indexSchema(schema: string): string {
@@ -74,19 +77,22 @@ export async function createTables(db: Db, schema: string, version: number): Pro
   const tables = indexTables(schema, version);
   await sql`create table ${tables.entry} (id integer not null, type text collate "C" not null, slug text collate "C" not null,
     departement text collate "C", region text collate "C", tags text[] collate "C" not null, updated bigint not null,
-    changed bigint not null,    lexemes tsvector not null, x double precision, y double precision, z double precision, point public.geometry)`.execute(
-    db,
-  );
+    changed bigint not null,
+    commune text collate "C", insee text collate "C", postal_code text collate "C", sources text[] collate "C" not null,
+    lexemes tsvector not null, x double precision, y double precision, z double precision, point public.geometry,
+    lat double precision, lon double precision)`.execute(db);
   await sql`create table ${tables.word} (surface text collate "C" not null, term text collate "C" not null,
     documents integer not null, term_documents integer not null, structured integer not null)`.execute(db);
   await sql`create table ${tables.suggestion} (number integer not null, text text collate "C" not null,
     kind smallint not null, count integer not null, item integer, label text, slug text, per_type integer[])`.execute(
     db,
   );
+  await sql`create table ${tables.commune} (slug text collate "C" not null, label text not null, codes text[] not null,
+    items integer not null)`.execute(db);
   return tables;
 }
 
-export async function createIndexes(db: Db, { entry, word, suggestion }: IndexTables): Promise<void> {
+export async function createIndexes(db: Db, { entry, word, suggestion, commune }: IndexTables): Promise<void> {
   await sql`alter table ${entry} add primary key (id)`.execute(db);
   await sql`create unique index on ${entry} (type, slug)`.execute(db);
   await sql`create index on ${entry} (type, id)`.execute(db);
@@ -98,13 +104,19 @@ export async function createIndexes(db: Db, { entry, word, suggestion }: IndexTa
   await sql`create index on ${entry} using gin (tags)`.execute(db);
   await sql`create index on ${entry} using gin (lexemes)`.execute(db);
   await sql`create index on ${entry} using gist (point public.gist_geometry_ops_nd)`.execute(db);
+  await sql`create index on ${entry} (commune, id)`.execute(db);
+  await sql`create index on ${entry} (insee, id)`.execute(db);
+  await sql`create index on ${entry} (postal_code, id)`.execute(db);
+  await sql`create index on ${entry} using gin (sources)`.execute(db);
+  await sql`create index on ${entry} using gist (public.st_makepoint(lon, lat))`.execute(db);
+  await sql`alter table ${commune} add primary key (slug)`.execute(db);
   await sql`alter table ${word} add primary key (surface)`.execute(db);
   await sql`alter table ${suggestion} add primary key (number)`.execute(db);
   await sql`create index on ${suggestion} (text, number)`.execute(db);
   await sql`create index on ${suggestion} using gin ((' ' || text) public.gin_trgm_ops)`.execute(db);
   await sql`create index on ${suggestion} using gin (text public.gin_trgm_ops)`.execute(db);
   // Tables are final now. Freezing sets the visibility map, which index-only scans need.
-  for (const table of [entry, word, suggestion]) await sql`vacuum (freeze, analyze) ${table}`.execute(db);
+  for (const table of [entry, word, suggestion, commune]) await sql`vacuum (freeze, analyze) ${table}`.execute(db);
 }
 
 export async function markReady(

@@ -2,26 +2,24 @@
  * The PostgreSQL engine: sets, totals, facets and distances equal those of the memory engine. The order of relevance is
  * PostgreSQL's own. Tables of a version are immutable, so the statements of one query need no transaction.
  */
-import type { ItemType } from "@triptych/contracts";
 import { sql, type Database } from "@triptych/storage";
-import type { Catalogue, CatalogueMeta, Hit, Variant, Version } from "../../domain/catalogue.ts";
-import { singleEdits, nearestSlugs } from "../../domain/index/correction.ts";
+import type { Catalogue, CatalogueMeta, Hit, ItemId, Variant, Version } from "../../domain/catalogue.ts";
+import { nearestSlugs } from "../../domain/index/correction.ts";
 import { itemText } from "../../domain/index/item-json.ts";
-import { buildStringTable, compareBytes } from "../../domain/index/string-table.ts";
+import { buildStringTable } from "../../domain/index/string-table.ts";
 import { itemOf } from "../published-versions.ts";
 import { visibleIn, type DirectoryTables } from "../tables.ts";
+import { findCommunes } from "./find-communes.ts";
 import { countFacets } from "./count-facets.ts";
 import { countMatches, findPage, type Match, type SearchedIndex } from "./find-page.ts";
 import { findSuggestions } from "./suggest-entries.ts";
+import { similarSlugs } from "./similar-slugs.ts";
 import { indexTables, NOT_WHOLE, type IndexVersion } from "./index-tables.ts";
 import { readVocabulary, type StoredVocabulary } from "./read-words.ts";
 
 /** Ids per search of a stream, and items per statement. */
 const STREAM_WINDOW = 20_000;
 const STREAM_READS = 200;
-/** Alphabetical neighbors on either side that `nearestSlugs` examines. */
-const NEIGHBOURS = 32;
-const SLUG_ALPHABET = Array.from("abcdefghijklmnopqrstuvwxyz0123456789-");
 
 export interface PostgresCatalogueOptions {
   readonly database: Database<DirectoryTables>;
@@ -82,8 +80,12 @@ export function openPostgresCatalogue({
       return row === undefined ? null : render(row.body, variant);
     },
 
+    getAll: (ids, variant) => readAll(db, ids, { variant, version: version.number }),
+    findCommunes: (name) => findCommunes(index, name),
+
     async nearestSlugs(type, slug, count) {
-      const slugs = await similarSlugs(index, type, slug.slice(0, 120).toLowerCase());
+      const ofType = { db, from: index.tables.entry, where: sql`type = ${type}` };
+      const slugs = await similarSlugs(ofType, slug.slice(0, 120).toLowerCase());
       return nearestSlugs(buildStringTable(slugs), slug, { within: { from: 0, to: slugs.length }, count });
     },
 
@@ -107,6 +109,28 @@ export function openPostgresCatalogue({
   };
 }
 
+async function readAll(
+  db: SearchedIndex["db"],
+  ids: readonly ItemId[],
+  { variant, version }: { readonly variant: Variant; readonly version: number },
+): Promise<(Buffer | null)[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom("item")
+    .select(["type", "slug", "body"])
+    .where(
+      sql<boolean>`(type, slug) in (select * from unnest(${ids.map(({ type }) => type)}::text[],
+        ${ids.map(({ slug }) => slug)}::text[]))`,
+    )
+    .where(visibleIn(version))
+    .execute();
+  const bodies = new Map(rows.map(({ type, slug, body }) => [`${type}/${slug}`, body]));
+  return ids.map(({ type, slug }) => {
+    const body = bodies.get(`${type}/${slug}`);
+    return body === undefined ? null : render(body, variant);
+  });
+}
+
 /** The stored items of these matches, in their order. */
 async function readHits(
   { db, tables }: SearchedIndex,
@@ -124,17 +148,6 @@ async function readHits(
     if (body === undefined) throw new Error(NOT_WHOLE);
     return { json: render(body, variant), distanceKm };
   });
-}
-
-/** Slugs one edit away, and alphabetical neighbors, in byte order. */
-async function similarSlugs({ db, tables: { entry } }: SearchedIndex, type: ItemType, target: string) {
-  const { rows } = await sql<{ slug: string }>`
-    select slug from ${entry} where type = ${type} and slug = any(${[...singleEdits(target, SLUG_ALPHABET)]}::text[])
-    union (select slug from ${entry} where type = ${type} and slug < ${target} order by slug desc limit ${NEIGHBOURS})
-    union (select slug from ${entry} where type = ${type} and slug >= ${target} order by slug limit ${NEIGHBOURS})`.execute(
-    db,
-  );
-  return rows.map((row) => row.slug).sort(compareBytes);
 }
 
 /** The item's JSON as in a snapshot. */

@@ -1,0 +1,38 @@
+/** The normalized values by which items are filtered, shared by all engines. */
+import type { ItemFields } from "./catalogue.ts";
+import { slugify } from "./slug.ts";
+
+const SHORT_FORMS: Readonly<Record<string, string>> = { st: "saint", ste: "sainte", sts: "saints", stes: "saintes" };
+
+/** Equal for all spellings of a commune's name; empty without any letter a-z or digit. */
+export function communeSlug(name: string): string {
+  return slugify(name)
+    .split("-")
+    .map((word) => (Object.hasOwn(SHORT_FORMS, word) ? SHORT_FORMS[word] : word))
+    .join("-");
+}
+
+export function communeSlugOf({ commune }: Pick<ItemFields, "commune">): string | null {
+  return communeSlug(commune?.nom ?? "") || null;
+}
+
+export function inseeOf({ commune }: Pick<ItemFields, "commune">): string | null {
+  return commune?.code ?? null;
+}
+
+/** Five digits; null for other texts. `35042 CEDEX` counts as 35042. */
+export function postalCodeOf({ address }: Pick<ItemFields, "address">): string | null {
+  return /^(\d{5})(?!\d)/.exec((address?.code_postal ?? "").replaceAll(/\s/g, ""))?.[1] ?? null;
+}
+
+/** A name without any letter a-z stands for itself. */
+export function sourceSlug(name: string): string {
+  return slugify(name) || name.trim().toLowerCase();
+}
+
+/** Sorted and unique. */
+export function sourceSlugsOf({ sources }: Pick<ItemFields, "sources">): string[] {
+  return sources.length === 1
+    ? [sourceSlug(sources[0].name)]
+    : [...new Set(sources.map(({ name }) => sourceSlug(name)))].sort();
+}

@@ -1,0 +1,3 @@
+import type { QueryOf, getItems } from "@triptych/contracts";
+
+export type ItemsQuery = QueryOf<typeof getItems>;
