@@ -82,5 +82,6 @@ export function delayAfter(attempts: number, outcome: Outcome, random: number): 
   const delay = Math.min(DELAY_MAX_MS, FIRST_DELAY_MS * 2 ** Math.min(attempts, 20));
   const jittered = delay / 2 + (random * delay) / 2;
   const requested = outcome.kind === "unavailable" ? (outcome.retryAfterMs ?? 0) : 0;
-  return Math.max(jittered, Math.min(requested, RETRY_MS));
+  // Columns of times hold whole milliseconds only.
+  return Math.ceil(Math.max(jittered, Math.min(requested, RETRY_MS)));
 }

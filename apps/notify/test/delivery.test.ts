@@ -112,6 +112,7 @@ test("delays double with jitter up to 15 minutes", () => {
     [2_500, 5_000, 10_000, 450_000],
   );
   assert.equal(delayAfter(20, DOWN, 1), 900_000);
+  assert.equal(delayAfter(0, DOWN, 1 / 3), 3_334);
 });
 
 test("a message that was stored twice is sent once", async () => {
