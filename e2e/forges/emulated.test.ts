@@ -39,7 +39,7 @@ test("creates a pull request, finds it by its head, reads, closes and reopens it
   assert.match(made.url, new RegExp(`/acme/sum/pull/${made.number}$`));
   assert.deepEqual(await forge.findPrsByHead("maint/one"), [made]);
   assert.deepEqual(await forge.findPrsByHead("maint/other"), []);
-  await forge.decorate(made.number, { labels: ["maintenance"], reviewers: ["ada"] });
+  await forge.decorate(made.number, { labels: ["maintenance"], reviewers: ["ada"], assignees: [] });
   await call("PATCH", `/repos/acme/sum/pulls/${made.number}`, { state: "closed" });
   assert.equal((await forge.getPr(made.number)).state, "closed");
   assert.equal((await forge.reopenPr(made.number))?.state, "open");

@@ -69,7 +69,12 @@ test("opens, finds, updates, closes and reopens a pull request with @octokit/res
     labelled.data.map(({ name }) => name),
     ["maintenance"],
   );
-  const reviewed = await octokit.rest.pulls.requestReviewers({ ...AT, pull_number: 1, reviewers: ["ada"] });
+  const reviewed = await octokit.rest.pulls.requestReviewers({
+    ...AT,
+    pull_number: 1,
+    reviewers: ["ada"],
+    assignees: [],
+  });
   assert.deepEqual(
     reviewed.data.requested_reviewers?.map((reviewer) => memberOf(reviewer, "login")),
     ["ada"],
@@ -127,7 +132,7 @@ test("sends only requests that GitHub documents", async () => {
   const made = await forge.createPr(PR_INPUT);
   assert.deepEqual([made.number, made.state, made.draft], [1, "open", true]);
   await assert.rejects(forge.createPr(PR_INPUT), { kind: "exists" });
-  await forge.decorate(1, { labels: ["maintenance"], reviewers: ["ada"] });
+  await forge.decorate(1, { labels: ["maintenance"], reviewers: ["ada"], assignees: [] });
   assert.deepEqual(await forge.findPrsByHead("maint/one"), [made]);
   fake.forge.pulls.close(1, { merged: false });
   assert.equal((await forge.getPr(1)).state, "closed");

@@ -139,7 +139,7 @@ test("prints an added file's name with accents unchanged and control characters 
 });
 
 test("uses a fence longer than any in the text", () => {
-  const nothing = { verifyCommand: null, plan: null, redOutput: null, comments: [] };
+  const nothing = { verifyCommand: null, plan: null, redOutput: null, comments: [], conventions: [] };
   const prompt = coderPrompt({ focus: "Do", memories: ["```\n# Task"], ...nothing });
   assert.match(prompt, /\n````\n```\n# Task\n````\n/);
 });

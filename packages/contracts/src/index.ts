@@ -43,7 +43,7 @@ export * from "./panel/contract.ts";
 export * from "./panel/delivery-endpoints.ts";
 export * from "./panel/limits.ts";
 export * from "./panel/repo-endpoints.ts";
-export type { CredentialSent, Repo, RepoCheck } from "./panel/repo-schemas.ts";
+export type { AiPolicy, CredentialSent, Repo, RepoCheck } from "./panel/repo-schemas.ts";
 export * from "./panel/run-endpoints.ts";
 export type {
   CommandResult,

@@ -207,6 +207,11 @@ export const problems = {
     "Repository unreachable",
     "Check the address and the credential. The panel retries every 10 minutes.",
   ),
+  policy_forbids: entry(
+    409,
+    "Forbidden by the project",
+    "The project's AI policy does not allow this. Read the quoted sentence. A maintainer can set `ai_policy.override` with a reason.",
+  ),
   run_already_active: entry(
     409,
     "Run already active",

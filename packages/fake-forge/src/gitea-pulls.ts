@@ -11,6 +11,8 @@ export function asGitea(pulls: GitHubPulls, owner: string): DialectHandler {
       if (path === "/labels" && method === "GET") return { status: 200, body: LABELS };
       if (path === "/pulls" && method === "GET") return { status: 200, body: listed(query) };
       if (path === "/pulls" && method === "POST") return create(recordOf(body));
+      const issue = /^\/issues\/\d+$/.test(path) && method === "PATCH";
+      if (issue) return translated(pulls.handle("POST", `${path}/assignees`, { query, body }));
       return translated(pulls.handle(method, path, { query, body }));
     },
   };

@@ -11,6 +11,7 @@ export interface PullRequest {
   readonly base: { readonly ref: string; readonly sha: string };
   readonly labels: readonly unknown[];
   readonly requested_reviewers: readonly unknown[];
+  readonly assignees: readonly unknown[];
 }
 
 export interface ForgeResponse {
@@ -51,7 +52,7 @@ export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPu
       if (path === "" && method === "GET") return repository();
       if (path === "/pulls" && method === "GET") return { status: 200, body: list(query) };
       if (path === "/pulls" && method === "POST") return create(recordOf(body));
-      const decorated = /^\/(?:issues\/(\d+)\/labels|pulls\/(\d+)\/requested_reviewers)$/.exec(path);
+      const decorated = /^\/(?:issues\/(\d+)\/(?:labels|assignees)|pulls\/(\d+)\/requested_reviewers)$/.exec(path);
       if (decorated !== null && method === "POST")
         return decorate(Number(decorated[1] ?? decorated[2]), recordOf(body));
       const number = Number(/^\/pulls\/(\d+)$/.exec(path)?.[1] ?? 0);
@@ -96,13 +97,18 @@ export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPu
       base: { ref: String(base), sha: baseSha },
       labels: [],
       requested_reviewers: [],
+      assignees: [],
     };
     pulls.push(pull);
     return { status: 201, body: pull };
   }
 
-  function decorate(number: number, { labels, reviewers }: Readonly<Record<string, unknown>>): ForgeResponse {
+  function decorate(
+    number: number,
+    { labels, reviewers, assignees }: Readonly<Record<string, unknown>>,
+  ): ForgeResponse {
     if (!pulls.some((pull) => pull.number === number)) return NOT_FOUND;
+    if (Array.isArray(assignees)) return { status: 201, body: change(number, { assignees }) };
     if (Array.isArray(labels)) return { status: 200, body: change(number, { labels }).labels };
     return { status: 201, body: change(number, { requested_reviewers: Array.isArray(reviewers) ? reviewers : [] }) };
   }

@@ -96,7 +96,7 @@ function simplePullOf(pull: PullRequest, repository: RepositoryInfo): object {
     requested_reviewers: pull.requested_reviewers.map((login) => userOf(String(login), repository)),
     requested_teams: [],
     assignee: null,
-    assignees: [],
+    assignees: pull.assignees.map((login) => userOf(String(login), repository)),
     milestone: null,
     created_at: MADE_AT,
     updated_at: MADE_AT,

@@ -30,6 +30,25 @@ export function refusalOf({ status }: Pick<Repo, "status">): string | null {
   return null;
 }
 
+/** Also of the project's AI policy, which allows exploring. */
+export function runRefusalOf(repo: Pick<Repo, "status" | "ai_policy">): string | null {
+  const { stance, override } = repo.ai_policy;
+  if (stance === "forbidden" && override === null) return "The project does not accept contributions made with AI.";
+  return refusalOf(repo);
+}
+
+const STANCES: Readonly<Record<Repo["ai_policy"]["stance"], readonly [Tone, string]>> = {
+  forbidden: ["failure", "The project does not accept contributions made with AI"],
+  human_only: ["attention", "A person must open or review contributions made with AI"],
+  disclose: ["rest", "Contributions must say that AI was used"],
+  none: ["rest", "No AI policy found"],
+};
+
+export function describePolicy({ ai_policy: { stance, override } }: Pick<Repo, "ai_policy">) {
+  const [tone, text] = STANCES[stance];
+  return override === null ? { tone, text } : { tone: "rest" as const, text: `${text} (overridden)` };
+}
+
 /** Why an explore run cannot start; null where it can. */
 export function exploreRefusalOf(repo: Pick<Repo, "status">, account: Account | undefined): string | null {
   if (account !== undefined && !account.plan.features.explore) return "Explore requires the Pro plan.";

@@ -86,6 +86,10 @@ const ENDS: Readonly<Record<ResultCode, readonly [string, string]>> = {
     "See under Activity where it stopped; raise the idle timeout if it was still working.",
   ],
   policy_violation: ["Policy violation.", "See Activity for details. Nothing left the worker."],
+  policy_forbids: [
+    "The project does not accept contributions made with AI. Nothing was pushed.",
+    "Read the quoted sentence. If a maintainer allows runs, override the policy in the settings.",
+  ],
   protected_path: [
     "The change edits a protected path.",
     "Remove the path from the protected paths if the change is intended.",

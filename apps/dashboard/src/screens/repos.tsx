@@ -13,7 +13,7 @@ import { QueryBoundary } from "../components/query-boundary.tsx";
 import { StateLabel } from "../components/state.tsx";
 import { Table, TableSkeleton, type Column } from "../components/table.tsx";
 import { percent } from "../labels/format.ts";
-import { refusalOf, REPO_TONES, PROVIDER_LABELS } from "../labels/repos.ts";
+import { runRefusalOf, REPO_TONES, PROVIDER_LABELS } from "../labels/repos.ts";
 import { STATE_LABELS, statusColor } from "../labels/runs.ts";
 import { AddressForm } from "./new-repo.tsx";
 
@@ -99,7 +99,7 @@ function RepoRow({ repo }: { readonly repo: Repo }) {
   const navigate = useNavigate();
   const { id, name, provider, status, status_reason, stats } = repo;
   const [next = null] = repo.next_runs;
-  const refusal = refusalOf(repo);
+  const refusal = runRefusalOf(repo);
   return (
     <tr className="opens">
       <td className="fit" title={status_reason ?? undefined}>

@@ -4,6 +4,7 @@ import type { Spending } from "../agents/usage-tracker.ts";
 import type { SandboxFactory } from "../sandbox/sandbox-factory.ts";
 import type { Environment } from "../process/environment.ts";
 import type { CheckRepository } from "../git/check-repository.ts";
+import type { GuidelineFile } from "@triptych/change-policy";
 import type { Git } from "@triptych/git";
 import type { Snapshots } from "../git/snapshots.ts";
 import type { Redactor } from "@triptych/redaction";
@@ -33,6 +34,8 @@ export interface RunContext {
   readonly proposed: ProposedSoFar;
   readonly redactor: Redactor;
   readonly reporter: Reporter;
+  /** Files of the base commit for agents, as data. */
+  readonly conventions: readonly GuidelineFile[];
   readonly signal: AbortSignal;
   /** Ends the run as failed. */
   readonly end: (why: RunError) => void;

@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createRedactor, type Redactor } from "@triptych/redaction";
+import type { AiFinding } from "@triptych/change-policy";
 import { createSpending } from "../agents/usage-tracker.ts";
 import { borrowedObjects } from "../git/check-repository.ts";
 import type { Mirrors } from "../git/clone.ts";
@@ -11,11 +12,12 @@ import { environmentOf, secretsOf } from "../process/environment.ts";
 import { removeFolder } from "../process/folders.ts";
 import { networkSecretsOf, setupNetworkOf } from "../process/network-environment.ts";
 import { redacted, type Reporter } from "../run/reporter.ts";
-import { RunError } from "../run/run-error.ts";
+import { PolicyError, RunError } from "../run/run-error.ts";
 import type { RunCode, RunRequest } from "../run/run-request.ts";
 import type { CreateSandbox } from "../sandbox/sandbox-factory.ts";
 import type { Baselines } from "./baselines.ts";
 import type { RunContext } from "./run-context.ts";
+import { readGuidelines } from "./guidelines.ts";
 import { savePartialWork } from "./save-partial-work.ts";
 
 export interface CommonRunTools {
@@ -36,7 +38,12 @@ export interface CommonRunTools {
 
 export type Ended<T> =
   | { readonly kind: "done"; readonly value: T }
-  | { readonly kind: "failed"; readonly code: RunCode; readonly message: string }
+  | {
+      readonly kind: "failed";
+      readonly code: RunCode;
+      readonly message: string;
+      readonly finding?: AiFinding | undefined;
+    }
   | { readonly kind: "cancelled" };
 
 /** The signal of the context ends everything in it: it aborts on cancellation, after the timeout, and when the sandbox exceeds a limit. */
@@ -73,7 +80,8 @@ export async function underLimits<T>(
       gitContext: { gitFolder, tree, environment },
       reporter,
     });
-    return { kind: "failed", code: why.code, message: redactor.text(why.message) };
+    const finding = why instanceof PolicyError ? why.finding : undefined;
+    return { kind: "failed", code: why.code, message: redactor.text(why.message), finding };
   } finally {
     clearTimeout(deadline);
     for (const folder of Object.values(folders)) await removeFolder(folder);
@@ -112,6 +120,9 @@ async function prepare(request: RunRequest, preparation: Preparation): Promise<R
   const bytes = diskMb === null ? null : diskMb * 1024 * 1024;
   const target = { gitFolder, tree, environment, signal, timeoutMs: timeoutS * 1000, bytes };
   const git = await mirrors.checkOut(request.clone, target);
+  const { sha: base } = request.clone;
+  const isEnforced = request.isPolicyEnforced === true;
+  const conventions = await readGuidelines(git, { sha: base, redactor: preparation.redactor, isEnforced });
   const objects = await borrowedObjects(gitFolder);
   const sandboxFolders = { tree, objects, gitFolder, notes, home, temporary };
   const sandbox = await createSandbox(sandboxFolders, { ...request, onBroken: end });
@@ -130,6 +141,7 @@ async function prepare(request: RunRequest, preparation: Preparation): Promise<R
     git,
     snapshots: createSnapshots(git, sha, gitFolder),
     gitIn: (other) => workerGit({ gitFolder, tree: other, environment, signal }),
+    conventions,
     spent: createSpending(sandbox.modelProxy, request.usdEur),
     proposed: new Set(),
   };

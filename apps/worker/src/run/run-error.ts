@@ -1,3 +1,4 @@
+import type { AiFinding } from "@triptych/change-policy";
 import type { RunCode } from "./run-request.ts";
 
 /** Bounds an agent's error text, which goes into one frame; far above what the panel stores. */
@@ -11,5 +12,15 @@ export class RunError extends Error {
   constructor(code: RunCode, message: string, options?: ErrorOptions) {
     super(message.slice(0, MESSAGE_MOST), options);
     this.code = code;
+  }
+}
+
+/** The project forbids contributions made with AI. */
+export class PolicyError extends RunError {
+  readonly finding: AiFinding;
+
+  constructor(finding: AiFinding) {
+    super("policy_forbids", `${finding.source ?? ""}: “${finding.quote ?? ""}”`);
+    this.finding = finding;
   }
 }

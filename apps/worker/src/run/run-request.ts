@@ -1,5 +1,5 @@
 /** A run's order and its outcome: plain values, as the panel's connection carries them. */
-import type { DiffSize } from "@triptych/change-policy";
+import type { AiFinding, DiffSize } from "@triptych/change-policy";
 import type { IsolationLevel, Network, TeamRole } from "@triptych/contracts";
 import type { Prices } from "./usage.ts";
 import type { Checks, Gate, Verdict } from "./verdict.ts";
@@ -25,6 +25,8 @@ export interface RunRequest {
   readonly protectedPaths: readonly string[];
   /** New files are allowed there nevertheless. */
   readonly mayAddProtected?: boolean;
+  /** A policy of the base commit that forbids runs ends this one. */
+  readonly isPolicyEnforced?: boolean;
   readonly author: { readonly name: string; readonly email: string };
 }
 
@@ -88,6 +90,7 @@ export type RunCode =
   | "timeout"
   | "idle_timeout"
   | "policy_violation"
+  | "policy_forbids"
   | "protected_path"
   | "diff_too_large"
   | "secret_in_diff"
@@ -159,6 +162,11 @@ export type RunOutcome = { readonly report: CheckReport } & (
       readonly review: ReviewOutcome;
     }
   | { readonly kind: "no_change"; readonly code: "ok" | "gate_not_red"; readonly message: string }
-  | { readonly kind: "failed"; readonly code: RunCode; readonly message: string }
+  | {
+      readonly kind: "failed";
+      readonly code: RunCode;
+      readonly message: string;
+      readonly finding?: AiFinding | undefined;
+    }
   | { readonly kind: "cancelled" }
 );

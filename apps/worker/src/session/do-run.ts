@@ -10,7 +10,7 @@ import { environmentOf } from "../process/environment.ts";
 import { holdsNetwork } from "../sandbox/enforcement.ts";
 import { shortened, type BusItem, type Reporter, type StateChange } from "../run/reporter.ts";
 import { RunError } from "../run/run-error.ts";
-import type { CheckReport } from "../run/run-request.ts";
+import type { CheckReport, RunOutcome } from "../run/run-request.ts";
 import type { CommonRunTools } from "../phases/run-limits.ts";
 import { runPhases } from "../phases/run-phases.ts";
 import { agentsOf, type AgentSelection } from "./agent-selection.ts";
@@ -60,7 +60,10 @@ export function workOn(assign: Assign, selection: AgentSelection, worker: Worker
       if (outcome.kind === "cancelled") return { state: "cancelled", data: {} };
       const details = { base, ...checkMembers(outcome.report) };
       if (outcome.kind !== "delivered")
-        return { state: outcome.kind, data: { code: outcome.code, message: outcome.message, ...details } };
+        return {
+          state: outcome.kind,
+          data: { code: outcome.code, message: outcome.message, ...details, ...foundIn(outcome) },
+        };
       const uploaded = await uploads.bundle(outcome.bundle);
       if (uploaded.kind === "superseded") return null;
       if (uploaded.kind === "refused")
@@ -76,6 +79,13 @@ export function workOn(assign: Assign, selection: AgentSelection, worker: Worker
       return { state: "failed", data: { code: error.code, message: error.message, ...(base && { base }) } };
     }
   };
+}
+
+/** For the panel, which then refuses further runs of the repository. */
+function foundIn(outcome: RunOutcome) {
+  const finding = outcome.kind === "failed" ? outcome.finding : undefined;
+  if (finding === undefined) return {};
+  return { ai_policy: { stance: finding.stance, source: finding.source ?? "", quote: finding.quote ?? "" } };
 }
 
 /** The folder of a run or check, until `signal` aborts. */

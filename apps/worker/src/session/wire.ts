@@ -52,6 +52,7 @@ export function toRunRequest(assign: Assign, base: Base): RunRequest {
     environment: assign.environment ?? [],
     protectedPaths: assign.protected_paths,
     mayAddProtected: assign.may_add_protected ?? false,
+    isPolicyEnforced: assign.kind === "maintain" && assign.ai_policy?.allowed === false,
     author: assign.author ?? AUTHOR,
   };
 }

@@ -61,6 +61,7 @@ export const runCandidate = defineEndpoint({
     "candidate_not_proposed",
     "candidate_rejected",
     "candidate_stale",
+    "policy_forbids",
     "quota_exceeded",
     "repo_paused",
     "repo_unreachable",

@@ -149,6 +149,7 @@ export const openPr = defineEndpoint({
     "run_not_pushed",
     "pr_unsupported",
     "pr_closed",
+    "policy_forbids",
     "duplicate_patch",
     "branch_gone",
     "branch_moved",

@@ -12,6 +12,11 @@ export type RepoStatus = (typeof REPO_STATUSES)[number];
 export const DETECTED_SETTINGS = ["setup_cmd", "verify_cmd"] as const;
 export type DetectedSetting = (typeof DETECTED_SETTINGS)[number];
 
+/** From the strictest on. */
+export const AI_STANCES = ["forbidden", "human_only", "disclose", "none"] as const;
+export type AiStance = (typeof AI_STANCES)[number];
+export const AI_OVERRIDE_REASON_MAX = 300;
+
 export const DETECTED_HOSTS_MAX = 10;
 
 export const CHECK_STATES = ["pending", "running", "passed", "failed", "unavailable"] as const;
@@ -69,6 +74,7 @@ export const RESULT_CODES = [
   "timeout",
   "idle_timeout",
   "policy_violation",
+  "policy_forbids",
   "protected_path",
   "diff_too_large",
   "secret_in_diff",
@@ -99,6 +105,7 @@ export const FIRE_RESULTS = [
   "repo_paused",
   "repo_unreachable",
   "account_suspended",
+  "policy_forbids",
 ] as const;
 export type FireResult = (typeof FIRE_RESULTS)[number];
 

@@ -13,7 +13,7 @@ import {
   WRITE_ERRORS,
 } from "./schema-helpers.ts";
 import { environmentPatch } from "./environment-schemas.ts";
-import { CredentialSent, Repo, repoName, repoProvider } from "./repo-schemas.ts";
+import { aiPolicyPatch, CredentialSent, Repo, repoName, repoProvider } from "./repo-schemas.ts";
 import { settingPatches } from "./settings-schemas.ts";
 
 const ETAG = { ETag: "the revision; send it as `If-Match` to reject the change if a newer revision exists" };
@@ -87,7 +87,7 @@ export const updateRepo = defineEndpoint({
   path: "/api/repos/{id}",
   summary: "Update the settings of a repository",
   description:
-    "JSON Merge Patch: omitted members stay unchanged, `null` restores the default (inside `limits` it removes the cap). Existing runs keep their settings. New commands, variables or isolation restart an existing check.",
+    "JSON Merge Patch: omitted members stay unchanged, `null` restores the default (inside `limits` it removes the cap). Existing runs keep their settings. New commands, variables or isolation restart an existing check. `ai_policy.override` requires the scope `admin` or a signed-in person, and is audited. Enabling `schedule` while the AI policy forbids runs is 409 `policy_forbids`.",
   auth: "account",
   params: repoId,
   body: strictObject({
@@ -96,10 +96,11 @@ export const updateRepo = defineEndpoint({
     credential: Type.Optional(nullable(CredentialSent)),
     status: Type.Optional(nullable(settableStatus)),
     environment: Type.Optional(nullable(environmentPatch)),
+    ai_policy: Type.Optional(nullable(aiPolicyPatch)),
     ...settingPatches,
   }),
   answers: { 200: { description: "the updated repository", schema: Repo, headers: ETAG } },
-  problems: [...WRITE_ERRORS, "isolation_below_minimum", "not_found", "revision_conflict"],
+  problems: [...WRITE_ERRORS, "isolation_below_minimum", "not_found", "policy_forbids", "revision_conflict"],
 });
 
 export const deleteRepo = defineEndpoint({

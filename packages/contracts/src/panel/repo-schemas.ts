@@ -1,6 +1,8 @@
 /** A repository as returned, and its credential, which is sent but never returned. */
 import { Type, type Static } from "typebox";
 import {
+  AI_OVERRIDE_REASON_MAX,
+  AI_STANCES,
   CHECK_MESSAGE_MAX,
   CHECK_STATES,
   CREDENTIAL_BYTES_MAX,
@@ -82,6 +84,38 @@ export const RepoCheck = strictObject(
 );
 export type RepoCheck = Static<typeof RepoCheck>;
 
+export const AiPolicy = strictObject(
+  {
+    stance: Type.Enum([...AI_STANCES], {
+      title: "AiStance",
+      description:
+        "`forbidden`: no contributions made with AI. `human_only`: a person must open or review them. `disclose`: they must name agent and model",
+    }),
+    source: nullable(Type.String({ description: "file and line of the quote: `CONTRIBUTING.md:12`" })),
+    quote: nullable(Type.String({ description: "the sentence, redacted; at most 300 characters" })),
+    checked_at: timeOrNull,
+    override: nullable(Type.String({ description: "who lifted the policy, and why" })),
+  },
+  { title: "AiPolicy", description: "what the project says about contributions made with AI" },
+);
+export type AiPolicy = Static<typeof AiPolicy>;
+
+export const aiPolicyPatch = strictObject(
+  {
+    override: Type.Optional(
+      nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: AI_OVERRIDE_REASON_MAX,
+          pattern: "\\S",
+          description: "the reason; your name is added. null applies the policy again",
+        }),
+      ),
+    ),
+  },
+  { title: "AiPolicyPatch" },
+);
+
 export const Repo = strictObject(
   {
     id: Type.String(),
@@ -93,6 +127,7 @@ export const Repo = strictObject(
     status_reason: nullable(Type.String()),
     ...settingProperties,
     environment: Environment,
+    ai_policy: AiPolicy,
     detected: Type.Array(Type.Enum([...DETECTED_SETTINGS]), {
       maxItems: 2,
       description:

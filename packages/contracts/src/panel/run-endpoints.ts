@@ -54,7 +54,7 @@ export const startRun = defineEndpoint({
     parallel: Type.Optional(Type.Boolean()),
   }),
   answers: accepted,
-  problems: [...WRITE_ERRORS, "run_already_active", ...refusals],
+  problems: [...WRITE_ERRORS, "policy_forbids", "run_already_active", ...refusals],
 });
 
 export const startExplore = defineEndpoint({
@@ -151,6 +151,7 @@ export const retryRun = defineEndpoint({
   problems: [
     ...WRITE_ERRORS,
     "run_not_retryable",
+    "policy_forbids",
     "run_already_active",
     "plan_required",
     "explore_already_active",

@@ -4,6 +4,7 @@
  */
 import { Type, type Static, type TProperties } from "typebox";
 import {
+  AI_STANCES,
   BUS_KINDS,
   BUS_ROLES,
   BUS_TEXT_BYTES,
@@ -160,6 +161,8 @@ const fromPanel = {
     known: Type.Optional(Type.Array(open({ fingerprint: text, gate: nullable(Gate), paths: Type.Array(text) }))),
     /** The run may add files under protected paths: a person started it for that purpose. */
     may_add_protected: Type.Optional(Type.Boolean()),
+    /** Whether a person allowed runs although the project forbids them. Without this member a worker checks nothing. */
+    ai_policy: Type.Optional(open({ allowed: Type.Boolean() })),
     /** W3C header of the run's span, where the panel traces. */
     traceparent: Type.Optional(text),
     kind: Type.Enum([...RUN_KINDS]),
@@ -223,6 +226,13 @@ const reportFields = {
   checks: Type.Optional(reportedChecks),
 };
 
+/** The sentence of the base commit that ended the run. */
+const reportedPolicy = open({
+  stance: Type.Enum([...AI_STANCES]),
+  source: Type.String({ maxLength: 300 }),
+  quote: Type.String({ maxLength: 1_000 }),
+});
+
 /** `data` of a state frame, by state. Only the first frame of a run contains `base`: the commit of the branch. */
 export const reportData = {
   running: open({ ...reportFields, baseline: Type.Optional(combinedBaseline) }),
@@ -244,7 +254,12 @@ export const reportData = {
     code: Type.Optional(Type.Enum(["ok", "gate_not_red"])),
     message: Type.Optional(text),
   }),
-  failed: open({ ...reportFields, code: Type.Enum([...RESULT_CODES]), message: text }),
+  failed: open({
+    ...reportFields,
+    code: Type.Enum([...RESULT_CODES]),
+    message: text,
+    ai_policy: Type.Optional(reportedPolicy),
+  }),
   /** `proofs`: known findings that were not found again. `repeated`: fingerprints found again, which need no proof. */
   succeeded: open({
     ...reportFields,

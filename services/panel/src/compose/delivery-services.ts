@@ -124,6 +124,7 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
       mirrors,
       openRepo,
       folder,
+      now,
       findSecrets: options.findSecrets,
       keepDiff: keepDiffIn({ store, blobs, folder: pathOf("incoming") }),
     }),

@@ -5,13 +5,15 @@ import { join } from "node:path";
 import { judgeChanges, summarizeChange, warningsOf } from "@triptych/change-policy";
 import type { ResultCode } from "@triptych/contracts";
 import type { Blobs } from "../domain/delivery-repositories.ts";
+import { effectiveStance, quotedSentence, withFinding } from "../domain/ai-policy.ts";
 import type { Delivery, Judgement } from "../domain/delivery.ts";
 import type { PanelStore } from "../domain/repositories.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { GitError } from "@triptych/git";
 import type { Mirror, Mirrors } from "../git/mirrors.ts";
 import { openQuarantine } from "../git/quarantine.ts";
-import type { OpenRepo } from "./open-repo.ts";
+import { readAiPolicy } from "./guidelines.ts";
+import { secretsOf, type OpenRepo } from "./open-repo.ts";
 import { readRange, TooLarge, type Range } from "./read-range.ts";
 import { Unreachable } from "../git/addresses.ts";
 
@@ -21,6 +23,7 @@ export interface DeliveryTools {
   readonly mirrors: Mirrors;
   readonly openRepo: OpenRepo;
   readonly folder: string;
+  readonly now: () => number;
   readonly findSecrets: FindSecrets;
   readonly keepDiff: (owner: string, run: RunRecord, diff: Buffer) => Promise<void>;
 }
@@ -42,7 +45,7 @@ export function createDelivery(tools: DeliveryTools): Delivery {
         return refused("bundle_invalid", "The run started from a different branch than requested.");
       const repo = await tools.openRepo(owner, run.repoId);
       if (repo === null) return refused("push_refused", "The repository was deleted.");
-      const secrets = repo.credential.kind === "none" ? [] : [secretOf(repo.credential)];
+      const secrets = secretsOf(repo);
       const request = { repo, branch: base.branch };
       try {
         // The base was fetched when the run started: fetch again only where the mirror lacks it.
@@ -62,10 +65,6 @@ export function createDelivery(tools: DeliveryTools): Delivery {
 
 const NOT_ON_BRANCH = "The base commit of the run is not on the base branch.";
 
-function secretOf(credential: { readonly token: string } | { readonly private_key: string }): string {
-  return "token" in credential ? credential.token : credential.private_key;
-}
-
 interface Judging {
   readonly owner: string;
   readonly run: RunRecord;
@@ -80,13 +79,19 @@ interface Judging {
 async function judgeBundle(tools: DeliveryTools, judging: Judging): Promise<Judgement | null> {
   const { run, base, bundle, mirror } = judging;
   if (!(await isOn(mirror, base))) return null;
+  const finding = await readAiPolicy(mirror.git, base, judging.secrets);
+  const present = await tools.store.of(judging.owner).repos.find(run.repoId);
+  const aiPolicy = withFinding(present?.aiPolicy ?? null, finding, tools.now());
+  if (effectiveStance(aiPolicy) === "forbidden")
+    return { kind: "refused", code: "policy_forbids", message: quotedSentence(aiPolicy), aiPolicy };
   const judged = await tools.blobs.withFile(bundle.sha256, async (bundlePath) => {
     try {
       await using quarantine = await openQuarantine({ folder: tools.folder, mirror, bundlePath, runId: run.id });
       const range = await readRange(quarantine.git, { base, runId: run.id });
       const judged = await judgeRange(tools, judging, range);
-      if (judged.kind === "accepted") await tools.keepDiff(judging.owner, run, range.diff);
-      return judged;
+      if (judged.kind !== "accepted") return judged;
+      await tools.keepDiff(judging.owner, run, range.diff);
+      return { ...judged, facts: { ...judged.facts, aiPolicy } };
     } catch (error) {
       if (error instanceof TooLarge) return refused("diff_too_large", error.message);
       if (error instanceof GitError)

@@ -6,11 +6,13 @@ import type { RunPr } from "@triptych/contracts";
 import { createRedactor } from "@triptych/redaction";
 import type { EffectRefusal } from "../domain/effects.ts";
 import type { OpenPrInput } from "../domain/delivery.ts";
-import { prTextOf } from "../domain/pr-text.ts";
+import { effectiveStance, policyRefusal } from "../domain/ai-policy.ts";
+import { guidedPrText } from "../domain/pr-guidelines.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { ForgeError, type Forge, type ForgePr } from "../forges/forge.ts";
 import { branchOf } from "../git/bundle-header.ts";
 import type { RemoteRepo } from "../git/remote.ts";
+import { readPrTemplate } from "./guidelines.ts";
 import { pushRun, refusal, type PushTools } from "./push.ts";
 
 const redactor = createRedactor(new Map());
@@ -63,18 +65,24 @@ async function findOrMake(opening: Opening): Promise<OpenPrResult> {
   return make(opening, branch);
 }
 
-async function make({ forge, run, input, publicUrl }: Opening, branch: string): Promise<OpenPrResult> {
+async function make({ push, repo, forge, run, input, publicUrl }: Opening, branch: string): Promise<OpenPrResult> {
   const { pr: settings } = run.spec.settings;
-  const { title, body, isDraftAnyway } = prTextOf(run, publicUrl);
+  const { labels, reviewers } = settings;
+  const policy = run.facts.aiPolicy ?? null;
+  const forbidden = policyRefusal(policy, { provider: repo.provider, reviewers });
+  if (forbidden !== null)
+    return refused({ ...refusal("policy_forbids", forbidden.detail, { isFinal: true }), members: forbidden.members });
+  const template = await readPrTemplate(push.mirrors, repo, run.facts.base);
+  const { title, body, isDraftAnyway } = guidedPrText(run, { template, publicUrl });
   // Focus, evidence and comments are quoted and may contain a pasted secret.
   const text = { title: redactor.text(title), body: redactor.text(body) };
-  const { labels, reviewers } = settings;
+  const assignees = effectiveStance(policy) === "human_only" ? reviewers.slice(0, 1) : [];
   const draft = isDraftAnyway || (input.draft ?? settings.draft);
   try {
     const base = run.facts.base?.branch ?? "";
     const made = await forge.createPr({ ...text, branch, base, draft, labels });
     // Labels and reviewers are optional: an unknown label must not fail the pull request.
-    await forge.decorate(made.number, { labels, reviewers }).catch(ignoreFault);
+    await forge.decorate(made.number, { labels, reviewers, assignees }).catch(ignoreFault);
     return { kind: "open", pr: { ...made, adopted: false }, isNew: true };
   } catch (error) {
     if (!(error instanceof ForgeError) || error.kind === "refused") throw error;

@@ -10,6 +10,11 @@ export type OpenRepo = (
   repoId: string,
 ) => Promise<(RemoteRepo & { readonly isRemoved: boolean }) | null>;
 
+export function secretsOf({ credential }: Pick<RemoteRepo, "credential">): readonly string[] {
+  if (credential.kind === "none") return [];
+  return [credential.kind === "ssh_key" ? credential.private_key : credential.token];
+}
+
 export function openRepoWith(store: PanelStore, seal: Encryption): OpenRepo {
   return async (owner, repoId) => {
     const repo = await store.of(owner).repos.findForPush(repoId);

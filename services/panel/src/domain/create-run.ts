@@ -1,5 +1,6 @@
 /** Creates runs, enforces their preconditions and applies their transitions. Runs inside a transaction of the account. */
 import type { IsolationLevel, RunGate, RunKind, RunTrigger, Scouting, TeamPatch } from "@triptych/contracts";
+import { refuseByPolicy } from "./ai-policy.ts";
 import { countTime } from "./account-usage.ts";
 import { raiseIsolation } from "./isolation.ts";
 import { attemptAfterRequeue } from "./leases.ts";
@@ -50,6 +51,7 @@ export async function createRun(
 ): Promise<RunRecord> {
   await refuseByPlan(repositories, input.kind, making);
   refuseByRepo(making.repo);
+  if (input.kind === "maintain") refuseByPolicy(making.repo);
   const run = runOf(input, making);
   const clash = (await repositories.runs.active(making.repo.id)).find((other) => isClash(other, run));
   if (clash !== undefined)

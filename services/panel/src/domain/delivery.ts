@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { ResultCode } from "@triptych/contracts";
 import type { CheckTokens, RunTokens, RunTokenScope } from "./worker-tokens.ts";
+import type { AiPolicyRecord } from "./ai-policy.ts";
 import type { RunRecord, RunFacts } from "./records.ts";
 
 export interface DeliveryServices {
@@ -92,8 +93,14 @@ export interface HandOver {
 export type Judgement =
   | {
       readonly kind: "accepted";
-      readonly facts: Pick<RunFacts, "headSha" | "bundle" | "diff" | "summaries" | "warnings">;
+      readonly facts: Pick<RunFacts, "headSha" | "bundle" | "diff" | "summaries" | "warnings" | "aiPolicy">;
     }
-  | { readonly kind: "refused"; readonly code: ResultCode; readonly message: string }
+  | {
+      readonly kind: "refused";
+      readonly code: ResultCode;
+      readonly message: string;
+      /** Where it is the reason. */
+      readonly aiPolicy?: AiPolicyRecord;
+    }
   /** The repository is unreachable and its mirror is insufficient; retry later. */
   | { readonly kind: "unreachable"; readonly message: string };

@@ -102,6 +102,7 @@ async function hasCapacity({ effects }: Repositories, { id, settings }: RepoReco
 const RESULTS: Partial<Record<ProblemCode, FireResult>> = {
   plan_required: "plan_required",
   quota_exceeded: "quota",
+  policy_forbids: "policy_forbids",
   repo_paused: "repo_paused",
   repo_unreachable: "repo_unreachable",
   run_already_active: "run_active",

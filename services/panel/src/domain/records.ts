@@ -1,4 +1,5 @@
 /** Records of the panel. Times are milliseconds since 1970. */
+import type { AiPolicyRecord } from "./ai-policy.ts";
 import type { StoredEnvironment } from "./repo-environment.ts";
 import type {
   CandidateState,
@@ -73,6 +74,8 @@ export interface RepoRecord {
   readonly defaultBranch: string | null;
   readonly settings: RepoSettings;
   readonly environment: StoredEnvironment;
+  /** Null until the first contact. */
+  readonly aiPolicy: AiPolicyRecord | null;
   readonly credentialKind: "token" | "basic" | "ssh_key" | "none";
   readonly sealedCredential: string | null;
   readonly revision: number;
@@ -143,6 +146,8 @@ export interface RunFacts {
   readonly review?: { readonly approved: boolean; readonly comments: readonly ReviewComment[] } | undefined;
   /** Of a queued run: what a worker that refused it lacks. */
   readonly lack?: "cli" | "isolation" | undefined;
+  /** Of the base commit, with the override of that time; absent before the change was checked. */
+  readonly aiPolicy?: AiPolicyRecord | undefined;
   readonly warnings: readonly string[];
 }
 

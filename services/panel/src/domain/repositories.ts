@@ -15,6 +15,7 @@ import type {
   TokenRecord,
   CheckRecord,
 } from "./records.ts";
+import type { AiPolicyRecord } from "./ai-policy.ts";
 import type { UsageRepository } from "./account-usage.ts";
 import type { CandidateRepository } from "./candidates/repository.ts";
 import type { ContactRepository, UploadRepository } from "./delivery-repositories.ts";
@@ -175,6 +176,8 @@ export interface RepoRepository {
   add(repo: RepoRecord): Promise<void>;
   /** Increments the revision; the caller has read the previous one. */
   save(repo: RepoRecord): Promise<void>;
+  /** Not a setting: the revision stays, so that a check does not reject a change under way. */
+  notePolicy(id: string, policy: AiPolicyRecord): Promise<void>;
   /** Deletes the credential immediately, unless a push in progress needs it. */
   remove(id: string, at: number, how?: { readonly keepsCredential: boolean }): Promise<void>;
   findForPush(id: string): Promise<(RepoRecord & { readonly isRemoved: boolean }) | null>;

@@ -13,7 +13,11 @@ export interface Forge {
   reopenPr(number: number): Promise<ForgePr | null>;
   decorate(
     number: number,
-    with_: { readonly labels: readonly string[]; readonly reviewers: readonly string[] },
+    with_: {
+      readonly labels: readonly string[];
+      readonly reviewers: readonly string[];
+      readonly assignees: readonly string[];
+    },
   ): Promise<void>;
 }
 

@@ -45,7 +45,8 @@ export function giteaForge(call: ForgeCall, repo: string): Forge {
       const answer = await call("PATCH", `${at}/pulls/${number}`, { state: "open" });
       return isDone(answer) ? toPr(membersOf(answer.body)) : null;
     },
-    async decorate(number, { labels, reviewers }) {
+    async decorate(number, { labels, reviewers, assignees }) {
+      if (assignees.length > 0) done(await call("PATCH", `${at}/issues/${number}`, { assignees }));
       const existing = labels.length === 0 ? [] : listOf(done(await call("GET", `${at}/labels?limit=${PAGE}`)));
       const ids = existing.filter(({ name }) => labels.includes(textOf(name))).map(({ id }) => id);
       if (ids.length > 0) done(await call("POST", `${at}/issues/${number}/labels`, { labels: ids }));

@@ -40,7 +40,8 @@ export function githubForge(call: ForgeCall, repo: string): Forge {
       const answer = await call("PATCH", `${at}/pulls/${number}`, { state: "open" });
       return isDone(answer) ? toPr(membersOf(answer.body)) : null;
     },
-    async decorate(number, { labels, reviewers }) {
+    async decorate(number, { labels, reviewers, assignees }) {
+      if (assignees.length > 0) done(await call("POST", `${at}/issues/${number}/assignees`, { assignees }));
       if (labels.length > 0) done(await call("POST", `${at}/issues/${number}/labels`, { labels }));
       if (reviewers.length > 0) done(await call("POST", `${at}/pulls/${number}/requested_reviewers`, { reviewers }));
     },

@@ -46,13 +46,16 @@ export function gitlabForge(call: ForgeCall, path: string): Forge {
       const answer = await call("PUT", `${requests}/${number}`, { state_event: "reopen" });
       return isDone(answer) ? toPr(membersOf(answer.body)) : null;
     },
-    async decorate(number, { reviewers }) {
+    async decorate(number, { reviewers, assignees }) {
       const ids: unknown[] = [];
+      const assigneeIds: unknown[] = [];
       for (const username of reviewers) {
         const [user] = listOf(done(await call("GET", `/users?${new URLSearchParams({ username }).toString()}`)));
         if (user !== undefined) ids.push(user["id"]);
+        if (user !== undefined && assignees.includes(username)) assigneeIds.push(user["id"]);
       }
-      if (ids.length > 0) done(await call("PUT", `${requests}/${number}`, { reviewer_ids: ids }));
+      const people = { reviewer_ids: ids, ...(assigneeIds.length > 0 && { assignee_ids: assigneeIds }) };
+      if (ids.length > 0) done(await call("PUT", `${requests}/${number}`, people));
     },
   };
 }

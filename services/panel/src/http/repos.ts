@@ -12,7 +12,9 @@ import { DEFAULT_SETTINGS, patchSettings } from "../domain/repo-settings.ts";
 import { aboutVariable, patchEnvironment } from "../domain/repo-environment.ts";
 import { restartCheck, isOpen, newCheck } from "../domain/repo-checks.ts";
 import { cancelRun } from "../domain/cancel-run.ts";
+import { refuseByPolicy } from "../domain/ai-policy.ts";
 import { planSchedules } from "../domain/schedules.ts";
+import { changedPolicy } from "./ai-policy.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { inTransaction, mapDomainErrors } from "./transactional.ts";
 import { pageOf, readPage } from "./cursors.ts";
@@ -134,6 +136,7 @@ export function newRepo(
     status: status === "paused" ? "paused" : "checking",
     statusReason: null,
     defaultBranch: null,
+    aiPolicy: null,
     settings: patchSettings(DEFAULT_SETTINGS, settings),
     environment: patchEnvironment(environment, { now: {}, seal: sealVariable(panel, owner, id) }),
     ...sealedCredential(panel, `${owner} ${id}`, credential ?? address.credential ?? { kind: "none" }),
@@ -172,7 +175,7 @@ export function updateRepoHandler(panel: Panel): RequestHandler<typeof contract.
       mayWrite(caller);
       if (!isMatch(request.headers["if-match"], repo))
         throw new DomainError("revision_conflict", { members: { repo_id: repo.id, revision: repo.revision } });
-      const { name, provider, credential, status, environment, ...settings } = body;
+      const { name, provider, credential, status, environment, ai_policy, ...settings } = body;
       refuseWeakIsolation(panel, settings.isolation);
       const changed: RepoRecord = {
         ...repo,
@@ -185,11 +188,13 @@ export function updateRepoHandler(panel: Panel): RequestHandler<typeof contract.
           now: repo.environment,
           seal: sealVariable(panel, caller.account.id, repo.id),
         }),
+        aiPolicy: await changedPolicy(panel, repositories, { caller, repo, patch: ai_policy }),
         ...(credential !== undefined &&
           sealedCredential(panel, `${caller.account.id} ${repo.id}`, credential ?? { kind: "none" })),
         updatedAt: panel.now(),
       };
       refuseEmptySchedule(changed.settings);
+      if (settings.schedule !== undefined && changed.settings.schedule.enabled) refuseByPolicy(changed);
       refuseManyVariables(changed.environment);
       await repositories.repos.save(changed);
       await planSchedules(repositories, { before: repo, after: changed, now: changed.updatedAt });

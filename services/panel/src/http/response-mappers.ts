@@ -11,6 +11,7 @@ import {
   type RunKind,
 } from "@triptych/contracts";
 import type { CandidateCounts } from "../domain/candidates/repository.ts";
+import { aiPolicyShape } from "../domain/ai-policy.ts";
 import { raiseIsolation } from "../domain/isolation.ts";
 import { holdsNetwork } from "../queue/rules.ts";
 import { environmentShape } from "../domain/repo-environment.ts";
@@ -62,6 +63,7 @@ export function repoShape(repo: RepoRecord, { now, stats = NO_STATS, connected }
     status_reason: repo.statusReason,
     ...repo.settings,
     environment: environmentShape(repo.environment),
+    ai_policy: aiPolicyShape(repo.aiPolicy),
     detected: [...(stats.contact?.detected ?? [])],
     detected_hosts: [...(stats.contact?.hosts ?? [])],
     check: stats.check === undefined ? null : checkShape(stats.check),

@@ -37,7 +37,14 @@ interface SettlingPr extends Settling {
 }
 
 /** Refusals that the automatic effect leaves for a person to read. */
-const PR_CODES: readonly string[] = ["pr_closed", "duplicate_patch", "branch_gone", "branch_moved", "forge_error"];
+const PR_CODES: readonly string[] = [
+  "pr_closed",
+  "policy_forbids",
+  "duplicate_patch",
+  "branch_gone",
+  "branch_moved",
+  "forge_error",
+];
 
 export async function settlePr(
   repositories: Repositories,

@@ -2,6 +2,7 @@
 import type { PanelFrame } from "@triptych/contracts";
 import { chooseMemories } from "../domain/select-memories.ts";
 import { listKnownCandidates, type KnownCandidate } from "../domain/candidates/scout-report.ts";
+import { effectiveStance, quotedSentence, type AiPolicyRecord } from "../domain/ai-policy.ts";
 import { raiseIsolation } from "../domain/isolation.ts";
 import { nextLease } from "../domain/leases.ts";
 import { transitionRun } from "../domain/create-run.ts";
@@ -23,6 +24,7 @@ export interface LeaseGrant {
   readonly knownCandidates: readonly KnownCandidate[];
   /** The current environment: unlike the run's settings, it contains secrets that may have been replaced. */
   readonly environment: StoredEnvironment;
+  readonly aiPolicy: AiPolicyRecord | null;
 }
 
 interface Leasing {
@@ -68,9 +70,16 @@ export async function leaseRun(
   const lease = { ...nextLease(run, now, context.leaseMs), workerId: worker.id, leasedAt: now };
   const knownCandidates =
     run.kind === "explore" ? await listKnownCandidates(repositories, { repoId: run.repoId, now }) : [];
-  const environment = (await repos.find(run.repoId))?.environment ?? {};
+  const repo = await repos.find(run.repoId);
   const leased = await transitionRun(repositories, run, "leased", { at: now, ...lease, facts });
-  return { run: leased, memories: chosen, knownCandidates, environment };
+  const aiPolicy = repo?.aiPolicy ?? null;
+  // Found after the run was queued: it ends here, before any worker sees it.
+  if (run.kind === "maintain" && aiPolicy !== null && effectiveStance(aiPolicy) === "forbidden") {
+    const result = { code: "policy_forbids", message: quotedSentence(aiPolicy) } as const;
+    await transitionRun(repositories, leased, "failed", { at: now, result });
+    return null;
+  }
+  return { run: leased, memories: chosen, knownCandidates, environment: repo?.environment ?? {}, aiPolicy };
 }
 
 const UNENFORCED = "network_not_enforced";
@@ -88,7 +97,7 @@ type Assign = Extract<CommandFrame, { readonly t: "assign" }>;
 export function assignOf(
   context: Pick<ChannelContext, "runTokens" | "url" | "money" | "author" | "openVariable" | "traceOf">,
   owner: string,
-  { run, memories, knownCandidates, environment }: LeaseGrant,
+  { run, memories, knownCandidates, environment, aiPolicy }: LeaseGrant,
 ): Assign {
   const { id: runId, epoch, spec, repoId } = run;
   const { settings } = spec;
@@ -119,6 +128,7 @@ export function assignOf(
     explore: settings.explore,
     known: [...knownCandidates],
     may_add_protected: spec.mayAddProtected === true,
+    ai_policy: { allowed: aiPolicy?.override?.stance === "forbidden" },
     kind: run.kind,
     ...(traced !== null && { traceparent: traced.traceparent }),
   } satisfies Omit<Extract<PanelFrame, { readonly t: "assign" }>, "cid">;

@@ -1,11 +1,14 @@
 /** Checks a repository: reachability, default branch, permissions and, the first time, its commands. */
+import type { AiFinding } from "@triptych/change-policy";
 import type { DetectedSetting, RepoSettings } from "@triptych/contracts";
 import type { ContactRecord } from "../domain/reachability-checks.ts";
 import { RECHECK_MS } from "../domain/reachability-checks.ts";
 import type { PanelStore } from "../domain/repositories.ts";
 import type { RepoRecord } from "../domain/records.ts";
 import { newCheck } from "../domain/repo-checks.ts";
-import type { OpenRepo } from "../delivery/open-repo.ts";
+import { withFinding } from "../domain/ai-policy.ts";
+import { readAiPolicy } from "../delivery/guidelines.ts";
+import { secretsOf, type OpenRepo } from "../delivery/open-repo.ts";
 import { ForgeError } from "../forges/forge.ts";
 import type { OpenForge } from "../forges/open-forge.ts";
 import type { Mirrors } from "../git/mirrors.ts";
@@ -40,6 +43,8 @@ export function checkRepoWith(tools: CheckTools): CheckRepo {
       const checkedAt = tools.now();
       const nextAt = seen.defaultBranch === null ? checkedAt + RECHECK_MS : null;
       const checked = { nextAt, checkedAt, canPush: seen.push, canOpenPr: seen.openPr };
+      const aiPolicy =
+        seen.finding === null ? present.aiPolicy : withFinding(present.aiPolicy, seen.finding, checkedAt);
       const changed = withSeen(present, seen);
       const { detects, detected } = detectedBy(contact, present.settings, seen);
       const hosts = seen.hosts.length > 0 ? seen.hosts : contact.hosts;
@@ -48,6 +53,7 @@ export function checkRepoWith(tools: CheckTools): CheckRepo {
       if (isFirst && tools.checksRepos)
         await checks.save(newCheck(changed, { id: tools.newId("chk"), now: checkedAt }));
       if (JSON.stringify(changed) !== JSON.stringify(present)) await repos.save({ ...changed, updatedAt: checkedAt });
+      if (aiPolicy !== null && aiPolicy !== present.aiPolicy) await repos.notePolicy(present.id, aiPolicy);
     });
   };
 }
@@ -59,6 +65,7 @@ interface Seen {
   readonly openPr: boolean | null;
   readonly commands: DetectedCommands;
   readonly hosts: readonly string[];
+  readonly finding: AiFinding | null;
 }
 
 const NO_COMMANDS: DetectedCommands = { setup_cmd: null, verify_cmd: null };
@@ -72,14 +79,17 @@ async function inspect(tools: CheckTools, repo: RemoteRepo, contact: ContactReco
     // Hosts are detected even where the owner named both commands.
     const detects = contact.detectsVerify || contact.detectsSetup || contact.checkedAt === null;
     // Always fetched, so that an oversized repository is found now and not by its first run.
-    const files = await tools.mirrors.use(request, async ({ git, sha }) => (detects ? readRootFiles(git, sha) : null));
+    const { files, finding } = await tools.mirrors.use(request, async ({ git, sha }) => ({
+      files: detects ? await readRootFiles(git, sha) : null,
+      finding: await readAiPolicy(git, sha, secretsOf(repo)),
+    }));
     const { setup_cmd, verify_cmd } = files === null ? NO_COMMANDS : detectCommands(files);
     const commands = {
       setup_cmd: contact.detectsSetup ? setup_cmd : null,
       verify_cmd: contact.detectsVerify ? verify_cmd : null,
     };
     const hosts = files === null ? [] : detectHosts(files, setup_cmd);
-    return { defaultBranch, why: null, ...rights, commands, hosts };
+    return { defaultBranch, why: null, ...rights, commands, hosts, finding };
   } catch (error) {
     if (error instanceof Unreachable) return unreachable(error.message);
     throw error;
@@ -97,7 +107,7 @@ async function rightsOf({ openForge }: CheckTools, repo: RemoteRepo) {
 }
 
 function unreachable(why: string): Seen {
-  return { defaultBranch: null, why, push: null, openPr: null, commands: NO_COMMANDS, hosts: [] };
+  return { defaultBranch: null, why, push: null, openPr: null, commands: NO_COMMANDS, hosts: [], finding: null };
 }
 
 /** Detected once, at the first contact. A command that the owner has set meanwhile stays. */

@@ -45,6 +45,12 @@ export function createRepoRepository(db: Db, owner: string, notify: (hint: Chang
         .execute();
       changed(repo.id, repo.revision + 1);
     },
+    async notePolicy(id, policy) {
+      await updateOf(id)
+        .set({ ai_policy: JSON.stringify(policy) })
+        .execute();
+      changed(id, null);
+    },
     async remove(id, at, { keepsCredential } = { keepsCredential: false }) {
       await updateOf(id)
         .set({ removed_at: at, ...(!keepsCredential && NO_CREDENTIAL) })

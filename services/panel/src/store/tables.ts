@@ -40,6 +40,8 @@ export interface RepoRow {
   credential_kind: RepoRecord["credentialKind"];
   /** JSON of `StoredEnvironment`. */
   environment: string;
+  /** JSON of `AiPolicyRecord`. */
+  ai_policy: string | null;
   sealed_credential: string | null;
   revision: number;
   created_at: number;

@@ -6,6 +6,7 @@ import { WORKER_CLOSES, type ReportData, type ReportedState, type WorkerFrame } 
 import type { Redactor } from "@triptych/redaction";
 import type { Judgement } from "../domain/delivery.ts";
 import { waitAfter } from "../domain/effects.ts";
+import { reportedFinding, withFinding, type AiPolicyRecord } from "../domain/ai-policy.ts";
 import type { ApplyContext } from "../domain/candidates/candidates.ts";
 import { exploreMessage, applyScoutReport } from "../domain/candidates/scout-report.ts";
 import { isLeasedAt } from "../domain/leases.ts";
@@ -100,9 +101,31 @@ export function createReports(context: ChannelContext): Reports {
     const applyContext = { newId: context.newId, now: at, clean: (text: string) => redactor.text(text) };
     const explored = state === "succeeded" ? await explore(repositories, run, step, { data, applyContext }) : step;
     const moved = await transitionRun(repositories, run, last, { ...explored, at });
+    await notePolicy(repositories, run, foundPolicy(report, at));
     // A run with a pending cancellation never reaches pushing; its worker drops the work.
     return { result: event === "cancelled" && state === "pushing" ? "rejected" : "ok", run: moved };
   }
+}
+
+/** The finding about the base commit: of the panel's own check, or of a worker that ended the run for it. */
+function foundPolicy({ state, data, judgement, redactor }: StateReport, at: number): AiPolicyRecord | null {
+  if (judgement?.kind === "accepted") return judgement.facts.aiPolicy ?? null;
+  if (judgement?.kind === "refused") return judgement.aiPolicy ?? null;
+  const reported = state === "failed" ? (data as ReportData["failed"]).ai_policy : undefined;
+  if (reported === undefined) return null;
+  return withFinding(
+    null,
+    reportedFinding(reported, (text) => redactor.text(text)),
+    at,
+  );
+}
+
+/** The policy of a repo is that of its default branch. */
+async function notePolicy({ repos }: Repositories, run: RunRecord, found: AiPolicyRecord | null): Promise<void> {
+  const repo = found === null ? null : await repos.find(run.repoId);
+  if (found === null || repo === null) return;
+  if (run.spec.baseBranch !== null && run.spec.baseBranch !== repo.defaultBranch) return;
+  await repos.notePolicy(repo.id, withFinding(repo.aiPolicy, found, found.checkedAt));
 }
 
 /** The run, where this worker owns it in this epoch; otherwise sends a cancel. */

@@ -31,6 +31,7 @@ export function repoRecord(more: Partial<RepoRecord> = {}): RepoRecord {
     defaultBranch: "main",
     settings: DEFAULT_SETTINGS,
     environment: {},
+    aiPolicy: null,
     credentialKind: "none",
     sealedCredential: null,
     revision: 1,

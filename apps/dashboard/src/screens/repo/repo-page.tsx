@@ -17,8 +17,9 @@ import { StateLabel } from "../../components/state.tsx";
 import { isSameWait, StartWarning } from "../../components/start-warning.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import type { RepoTab } from "../../routes.tsx";
-import { describeCheck, refusalOf, REPO_TONES } from "../../labels/repos.ts";
+import { describeCheck, REPO_TONES, runRefusalOf } from "../../labels/repos.ts";
 import { RepoSkeleton } from "./repo-skeleton.tsx";
+import { PolicyText } from "./ai-policy-section.tsx";
 import { CandidatesTab } from "./candidates-tab.tsx";
 import { MemoriesTab } from "./memories-tab.tsx";
 import { ExploreButton } from "./explore-button.tsx";
@@ -59,6 +60,7 @@ function RepoDetails({ repo }: { readonly repo: Repo }) {
         <RepoActions repo={repo} />
       </div>
       {repo.status_reason === null ? null : <p className="lines soft">{repo.status_reason}</p>}
+      {hasEffect(repo.ai_policy) ? <PolicyText repo={repo} /> : null}
       {repo.status === "active" ? <StartWarnings repo={repo} /> : null}
       {repo.check?.state === "failed" || repo.check?.state === "unavailable" ? <CheckWarning repo={repo} /> : null}
       <Tabs
@@ -85,6 +87,11 @@ function RepoDetails({ repo }: { readonly repo: Repo }) {
       </Tabs>
     </>
   );
+}
+
+/** A policy that stops runs or changes pull requests. */
+function hasEffect({ stance, override }: Repo["ai_policy"]): boolean {
+  return override === null && (stance === "forbidden" || stance === "human_only");
 }
 
 /** Both wait for the same reason where no worker is connected, or none has the isolation level. */
@@ -140,7 +147,7 @@ function RepoActions({ repo }: { readonly repo: Repo }) {
   const [isStarting, start] = useState(false);
   const [isRemoving, remove] = useState(false);
   const params = { id: repo.id };
-  const refusal = refusalOf(repo);
+  const refusal = runRefusalOf(repo);
   const isPaused = repo.status === "paused";
   const changed = () => void queries.invalidateQueries({ queryKey: ["repo", repo.id] });
   return (

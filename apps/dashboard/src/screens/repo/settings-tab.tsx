@@ -10,6 +10,7 @@ import { hasOnlyFieldErrors, useFocusOnError } from "../../components/field.tsx"
 import { typed } from "../../components/form-text.ts";
 import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
+import { AiPolicySection } from "./ai-policy-section.tsx";
 import { AllowHosts } from "./allow-hosts.tsx";
 import { CheckSection } from "./check-section.tsx";
 import { ConflictDialog } from "./conflict-dialog.tsx";
@@ -49,6 +50,7 @@ function Settings({ latest }: { readonly latest: SeenRepo }) {
       <AllowHosts repo={latest.repo} etag={latest.etag} layout="settings-extra" />
       <EnvironmentForm repo={latest.repo} />
       <CredentialForm repo={latest.repo} />
+      <AiPolicySection repo={latest.repo} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { CANDIDATE_CATEGORIES, CANDIDATE_EFFORTS, CANDIDATE_RISKS } from "@tript
 import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
 import { answerIn } from "../team/answer.ts";
-import { scoutTask } from "../team/prompts.ts";
+import { scoutTask, type TaskParts } from "../team/prompts.ts";
 import { fingerprintOf, type Finding } from "../../scouts/finding.ts";
 import type { Tree } from "../../scouts/reading/tree.ts";
 
@@ -37,14 +37,11 @@ const ScoutResponse = Type.Object({
 });
 type ProposedCandidate = Static<typeof ScoutResponse>["candidates"][number];
 
-export interface ScoutPrompt {
-  readonly focus: string;
-  readonly memories: readonly string[];
-  readonly verifyCommand: string | null;
+export interface ScoutPrompt extends TaskParts {
   readonly most: number;
 }
 
-export function scoutPrompt({ focus, memories, verifyCommand, most }: ScoutPrompt): string {
+export function scoutPrompt({ focus, memories, verifyCommand, most, conventions }: ScoutPrompt): string {
   const task = `Examine this repository and propose at most ${most} improvements, the most useful first. You have read-only access: change nothing. The maintainers' focus: ${focus}
 
 Each proposal needs a gate: a shell command, run in the root of a fresh copy, that FAILS now and succeeds when the work is done. It is run once before anybody sees your proposal; one that is green now is dropped. Name in \`frozen_paths\` the tests that the gate relies on.${verifyCommand === null ? "" : ` The repository's own proof is: ${verifyCommand}`}
@@ -52,7 +49,7 @@ Each proposal needs a gate: a shell command, run in the root of a fresh copy, th
 Answer with one JSON object and nothing else, in this form:
 
 ${JSON.stringify(ScoutResponse)}`;
-  return scoutTask(task, memories);
+  return scoutTask(task, { memories, conventions });
 }
 
 export function secondPrompt(prompt: string, why: string): string {

@@ -50,7 +50,8 @@ async function question(
   { tree, most }: AskScoutOptions,
 ): Promise<readonly Finding[]> {
   const { focus, memories, verify } = context.request;
-  const prompt = scoutPrompt({ focus, memories, verifyCommand: verify.command, most });
+  const { conventions } = context;
+  const prompt = scoutPrompt({ focus, memories, verifyCommand: verify.command, most, conventions });
   const first = readAnswer(await readReply(context, teamMember, { prompt, round: 1 }), tree);
   if (first.kind === "read") return first.findings;
   const again = secondPrompt(prompt, first.why);

@@ -41,7 +41,8 @@ export async function repair(context: RunContext, { team, baseline, summary }: R
     const verified = number === 1 ? null : reportOf(summary);
     reporter.enter({ state: "running", baseline: withoutOutput(summary.baseline), verify: verified });
     if (number === 1 && team.planner !== null) planned = await plan(context, team.planner);
-    const parts = { focus, memories, verifyCommand: request.verify.command, plan: planned, comments };
+    const { conventions } = context;
+    const parts = { focus, memories, verifyCommand: request.verify.command, plan: planned, comments, conventions };
     const prompt = coderPrompt({ ...parts, redOutput: red?.output ?? null });
     const coder = team.coders[(number - 1) % team.coders.length] ?? team.coders[0];
     // A single coder gets the run's task; several also learn who does what.
@@ -114,7 +115,9 @@ async function judge(
   const { focus, clone } = context.request;
   const diff = await context.git.run([...DIFF, clone.sha, treeId]);
   const truncated = truncate(diff.toString("utf8"));
-  return review(context, team.reviewers, { focus, plan, diff: truncated, verdict, output: last?.output ?? "", round });
+  const { conventions } = context;
+  const output = last?.output ?? "";
+  return review(context, team.reviewers, { focus, plan, diff: truncated, verdict, output, round, conventions });
 }
 
 const DIFF = ["diff-tree", "-p", "-r", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames"];

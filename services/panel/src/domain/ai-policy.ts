@@ -1,0 +1,91 @@
+/** What a project says about contributions made with AI, and what follows for runs. Pure. */
+import { AI_QUOTE_MAX, isStricter, type AiFinding } from "@triptych/change-policy";
+import type { AiPolicy, AiStance } from "@triptych/contracts";
+import type { RepoRecord } from "./records.ts";
+import { DomainError } from "./domain-error.ts";
+
+export interface AiOverride {
+  readonly by: string;
+  readonly reason: string;
+  readonly at: number;
+  /** What was lifted. A stricter stance that is found later applies. */
+  readonly stance: AiStance;
+}
+
+export interface AiPolicyRecord extends AiFinding {
+  readonly checkedAt: number;
+  readonly override: AiOverride | null;
+}
+
+export function withFinding(before: AiPolicyRecord | null, finding: AiFinding, checkedAt: number): AiPolicyRecord {
+  const override = before?.override ?? null;
+  const isLifted = override !== null && !isStricter(finding.stance, override.stance);
+  return { ...finding, checkedAt, override: isLifted ? override : null };
+}
+
+/** `none` while a person has lifted it. */
+export function effectiveStance(policy: AiPolicyRecord | null): AiStance {
+  return policy === null || policy.override !== null ? "none" : policy.stance;
+}
+
+export function overridePolicy(
+  before: AiPolicyRecord | null,
+  override: Omit<AiOverride, "stance"> | null,
+): AiPolicyRecord | null {
+  if (before === null) return null;
+  return { ...before, override: override === null ? null : { ...override, stance: before.stance } };
+}
+
+type Governed = Pick<RepoRecord, "id" | "aiPolicy" | "provider" | "settings">;
+
+/** Throws `policy_forbids`. `reviewers`: of the run, where it is not about to be created. */
+export function refuseByPolicy(repo: Governed, reviewers: readonly string[] = repo.settings.pr.reviewers): void {
+  const why = policyRefusal(repo.aiPolicy, { provider: repo.provider, reviewers });
+  if (why !== null) throw new DomainError("policy_forbids", { ...why, members: { repo_id: repo.id, ...why.members } });
+}
+
+interface Refused {
+  readonly detail: string;
+  readonly members: { readonly stance: AiStance; readonly quote: string | null; readonly source: string | null };
+}
+
+interface Opening {
+  readonly provider: RepoRecord["provider"];
+  readonly reviewers: readonly string[];
+}
+
+/** Plain git has no pull requests: there, a person sends the branch. */
+export function policyRefusal(policy: AiPolicyRecord | null, { provider, reviewers }: Opening): Refused | null {
+  const stance = effectiveStance(policy);
+  if (policy === null || (stance !== "forbidden" && stance !== "human_only")) return null;
+  const members = { stance, quote: policy.quote, source: policy.source };
+  const quoted = quotedSentence(policy);
+  if (stance === "forbidden")
+    return { members, detail: `The project does not accept contributions made with AI. ${quoted}` };
+  if (provider === "git" || reviewers.length > 0) return null;
+  return { members, detail: `The project requires a person. Name one in \`pr.reviewers\`. ${quoted}` };
+}
+
+export function quotedSentence({ source, quote }: Pick<AiFinding, "source" | "quote">): string {
+  return `${source ?? ""}: “${quote ?? ""}”`;
+}
+
+/** As reported by a worker, whose frame is bounded but not trusted. */
+export function reportedFinding(
+  { stance, source, quote }: { readonly stance: AiStance; readonly source: string; readonly quote: string },
+  redact: (text: string) => string,
+): AiFinding {
+  return { stance, source: redact(source), quote: redact(quote).slice(0, AI_QUOTE_MAX) };
+}
+
+export function aiPolicyShape(policy: AiPolicyRecord | null): AiPolicy {
+  if (policy === null) return { stance: "none", source: null, quote: null, checked_at: null, override: null };
+  const { stance, source, quote, checkedAt, override } = policy;
+  return {
+    stance,
+    source,
+    quote,
+    checked_at: new Date(checkedAt).toISOString(),
+    override: override === null ? null : `allowed by ${override.by}, ${override.reason}`,
+  };
+}
