@@ -53,7 +53,8 @@ test("reads the items of a list with the sentence before it", () => {
 
 test("reads quotes, alerts and HTML comments, and no fenced code", () => {
   const rule = "We do not accept AI-generated pull requests.";
-  assert.equal(stanceIn("CONTRIBUTING.md", `> [!IMPORTANT]\n> ${rule}\n`), "forbidden");
+  const alert = findAiPolicy([{ path: "CONTRIBUTING.md", text: `> [!IMPORTANT]\n> ${rule}\n` }], same);
+  assert.deepEqual(alert, { stance: "forbidden", source: "CONTRIBUTING.md:2", quote: rule });
   assert.equal(stanceIn(".github/PULL_REQUEST_TEMPLATE.md", `<!-- ${rule} -->\n`), "forbidden");
   assert.equal(stanceIn("CONTRIBUTING.md", `\`\`\`\n${rule}\n\`\`\`\n`), "none");
   assert.equal(stanceIn("CONTRIBUTING.md", `~~~~md\n\`\`\`\n${rule}\n~~~~\n`), "none");

@@ -18,7 +18,7 @@ const SENTENCE_CHARACTERS_MAX = 2_000;
 const ITEM = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const HEADING = /^\s{0,3}#{1,6}\s|^\s*\|/;
 /** Quote marks, alerts of GitHub, and the marks of HTML comments, whose text counts. */
-const MARKS = /^[\s>]+|^\s*\[![A-Z]+\]\s*|<!--|-->/g;
+const MARKS = /^[\s>]*(?:\[![A-Z]+\]\s*)?|<!--|-->/g;
 
 export function sentencesOf(markdown: string): readonly Sentence[] {
   let leadIn = "";
