@@ -54,7 +54,7 @@ export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPu
       if (path === "/pulls" && method === "POST") return create(recordOf(body));
       const decorated = /^\/(?:issues\/(\d+)\/(?:labels|assignees)|pulls\/(\d+)\/requested_reviewers)$/.exec(path);
       if (decorated !== null && method === "POST")
-        return decorate(Number(decorated[1] ?? decorated[2]), recordOf(body));
+        return decorate(Number(decorated[1] ?? decorated[2]), decorationOf(recordOf(body)));
       const number = Number(/^\/pulls\/(\d+)$/.exec(path)?.[1] ?? 0);
       const found = pulls.find((pull) => pull.number === number);
       if (found === undefined) return NOT_FOUND;
@@ -103,14 +103,9 @@ export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPu
     return { status: 201, body: pull };
   }
 
-  function decorate(
-    number: number,
-    { labels, reviewers, assignees }: Readonly<Record<string, unknown>>,
-  ): ForgeResponse {
+  function decorate(number: number, to: Partial<PullRequest>): ForgeResponse {
     if (!pulls.some((pull) => pull.number === number)) return NOT_FOUND;
-    if (Array.isArray(assignees)) return { status: 201, body: change(number, { assignees }) };
-    if (Array.isArray(labels)) return { status: 200, body: change(number, { labels }).labels };
-    return { status: 201, body: change(number, { requested_reviewers: Array.isArray(reviewers) ? reviewers : [] }) };
+    return decoratedAs(change(number, to), to);
   }
 
   function patch(pull: PullRequest, { state }: Readonly<Record<string, unknown>>): ForgeResponse {
@@ -132,4 +127,14 @@ function refused(errors: readonly object[]): ForgeResponse {
 
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function decorationOf({ labels, assignees, reviewers }: Readonly<Record<string, unknown>>): Partial<PullRequest> {
+  if (Array.isArray(labels)) return { labels };
+  if (Array.isArray(assignees)) return { assignees };
+  return { requested_reviewers: Array.isArray(reviewers) ? reviewers : [] };
+}
+
+function decoratedAs(pull: PullRequest, { labels }: Partial<PullRequest>): ForgeResponse {
+  return labels === undefined ? { status: 201, body: pull } : { status: 200, body: pull.labels };
 }

@@ -1,21 +1,8 @@
 /** What a project says about contributions made with AI, and what follows for runs. Pure. */
 import { AI_QUOTE_MAX, isStricter, type AiFinding } from "@triptych/change-policy";
 import type { AiPolicy, AiStance } from "@triptych/contracts";
-import type { RepoRecord } from "./records.ts";
+import type { AiOverride, AiPolicyRecord, RepoRecord } from "./records.ts";
 import { DomainError } from "./domain-error.ts";
-
-export interface AiOverride {
-  readonly by: string;
-  readonly reason: string;
-  readonly at: number;
-  /** What was lifted. A stricter stance that is found later applies. */
-  readonly stance: AiStance;
-}
-
-export interface AiPolicyRecord extends AiFinding {
-  readonly checkedAt: number;
-  readonly override: AiOverride | null;
-}
 
 export function withFinding(before: AiPolicyRecord | null, finding: AiFinding, checkedAt: number): AiPolicyRecord {
   const override = before?.override ?? null;

@@ -1,8 +1,7 @@
 import type { Readable } from "node:stream";
 import type { ResultCode } from "@triptych/contracts";
 import type { CheckTokens, RunTokens, RunTokenScope } from "./worker-tokens.ts";
-import type { AiPolicyRecord } from "./ai-policy.ts";
-import type { RunRecord, RunFacts } from "./records.ts";
+import type { AiPolicyRecord, RunRecord, RunFacts } from "./records.ts";
 
 export interface DeliveryServices {
   readonly tokens: RunTokens;

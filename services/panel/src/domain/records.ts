@@ -1,7 +1,8 @@
 /** Records of the panel. Times are milliseconds since 1970. */
-import type { AiPolicyRecord } from "./ai-policy.ts";
+import type { AiFinding } from "@triptych/change-policy";
 import type { StoredEnvironment } from "./repo-environment.ts";
 import type {
+  AiStance,
   CandidateState,
   BusKind,
   BusRole,
@@ -29,6 +30,19 @@ import type {
   Scope,
   Scouting,
 } from "@triptych/contracts";
+
+export interface AiOverride {
+  readonly by: string;
+  readonly reason: string;
+  readonly at: number;
+  /** What was lifted. A stricter stance that is found later applies. */
+  readonly stance: AiStance;
+}
+
+export interface AiPolicyRecord extends AiFinding {
+  readonly checkedAt: number;
+  readonly override: AiOverride | null;
+}
 
 export interface AccountRecord {
   readonly id: string;

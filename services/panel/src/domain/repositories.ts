@@ -4,6 +4,7 @@
  */
 import type { MemoryKind, MemoryStatus, PlanId, RepoStatus, RunKind, RunPhase, RunState } from "@triptych/contracts";
 import type {
+  AiPolicyRecord,
   AccountRecord,
   LicenseRecord,
   MemoryRecord,
@@ -15,7 +16,6 @@ import type {
   TokenRecord,
   CheckRecord,
 } from "./records.ts";
-import type { AiPolicyRecord } from "./ai-policy.ts";
 import type { UsageRepository } from "./account-usage.ts";
 import type { CandidateRepository } from "./candidates/repository.ts";
 import type { ContactRepository, UploadRepository } from "./delivery-repositories.ts";

@@ -1,9 +1,9 @@
 import type * as contract from "@triptych/contracts";
 import { createRedactor } from "@triptych/redaction";
 import { validationFailed } from "@triptych/server";
-import { overridePolicy, type AiPolicyRecord } from "../domain/ai-policy.ts";
+import { overridePolicy } from "../domain/ai-policy.ts";
 import type { Panel } from "../domain/panel.ts";
-import type { RepoRecord } from "../domain/records.ts";
+import type { AiPolicyRecord, RepoRecord } from "../domain/records.ts";
 import type { Repositories } from "../domain/repositories.ts";
 import { permit, type Caller } from "./caller.ts";
 

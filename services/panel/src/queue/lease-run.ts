@@ -2,14 +2,14 @@
 import type { PanelFrame } from "@triptych/contracts";
 import { chooseMemories } from "../domain/select-memories.ts";
 import { listKnownCandidates, type KnownCandidate } from "../domain/candidates/scout-report.ts";
-import { effectiveStance, quotedSentence, type AiPolicyRecord } from "../domain/ai-policy.ts";
+import { effectiveStance, quotedSentence } from "../domain/ai-policy.ts";
 import { raiseIsolation } from "../domain/isolation.ts";
 import { nextLease } from "../domain/leases.ts";
 import { transitionRun } from "../domain/create-run.ts";
 import type { Repositories } from "../domain/repositories.ts";
 import { aboutVariable, openEnvironment, type StoredEnvironment } from "../domain/repo-environment.ts";
 import { busyWorkers, countsOf, blockedReason, holdsNetwork, runningCounts, type Assignment } from "./rules.ts";
-import type { MemoryRecord, RunRecord } from "../domain/records.ts";
+import type { AiPolicyRecord, MemoryRecord, RunRecord } from "../domain/records.ts";
 import type { CommandFrame } from "../worker-connections/link.ts";
 import type { Connection } from "../worker-connections/connection-registry.ts";
 import type { ChannelContext } from "../worker-connections/channel-context.ts";

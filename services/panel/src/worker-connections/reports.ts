@@ -6,7 +6,6 @@ import { WORKER_CLOSES, type ReportData, type ReportedState, type WorkerFrame } 
 import type { Redactor } from "@triptych/redaction";
 import type { Judgement } from "../domain/delivery.ts";
 import { waitAfter } from "../domain/effects.ts";
-import { reportedFinding, withFinding, type AiPolicyRecord } from "../domain/ai-policy.ts";
 import type { ApplyContext } from "../domain/candidates/candidates.ts";
 import { exploreMessage, applyScoutReport } from "../domain/candidates/scout-report.ts";
 import { isLeasedAt } from "../domain/leases.ts";
@@ -17,6 +16,7 @@ import { eventOfReport, type RunEvent, isLeased } from "../domain/run-states.ts"
 import { verifyOfReport } from "../domain/run-verify.ts";
 import type { Connection } from "./connection-registry.ts";
 import { REST_MS } from "../queue/dispatch.ts";
+import { foundPolicy, notePolicy } from "./note-policy.ts";
 import { readReport } from "./frames.ts";
 import { WORKER_UNABLE } from "../queue/lease-run.ts";
 import { requestCancel, type RunLease, type ChannelContext } from "./channel-context.ts";
@@ -105,27 +105,6 @@ export function createReports(context: ChannelContext): Reports {
     // A run with a pending cancellation never reaches pushing; its worker drops the work.
     return { result: event === "cancelled" && state === "pushing" ? "rejected" : "ok", run: moved };
   }
-}
-
-/** The finding about the base commit: of the panel's own check, or of a worker that ended the run for it. */
-function foundPolicy({ state, data, judgement, redactor }: StateReport, at: number): AiPolicyRecord | null {
-  if (judgement?.kind === "accepted") return judgement.facts.aiPolicy ?? null;
-  if (judgement?.kind === "refused") return judgement.aiPolicy ?? null;
-  const reported = state === "failed" ? (data as ReportData["failed"]).ai_policy : undefined;
-  if (reported === undefined) return null;
-  return withFinding(
-    null,
-    reportedFinding(reported, (text) => redactor.text(text)),
-    at,
-  );
-}
-
-/** The policy of a repo is that of its default branch. */
-async function notePolicy({ repos }: Repositories, run: RunRecord, found: AiPolicyRecord | null): Promise<void> {
-  const repo = found === null ? null : await repos.find(run.repoId);
-  if (found === null || repo === null) return;
-  if (run.spec.baseBranch !== null && run.spec.baseBranch !== repo.defaultBranch) return;
-  await repos.notePolicy(repo.id, withFinding(repo.aiPolicy, found, found.checkedAt));
 }
 
 /** The run, where this worker owns it in this epoch; otherwise sends a cancel. */

@@ -1,6 +1,6 @@
+import type { AiPolicyRecord } from "../../src/domain/records.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AiPolicyRecord } from "../../src/domain/ai-policy.ts";
 import { createFixture } from "../support/create-fixture.ts";
 
 const QUOTE = "No LLMs for pull requests.";
