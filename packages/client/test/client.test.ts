@@ -24,6 +24,15 @@ test("places parameters according to the contract: path, comma lists, repetition
   assert.equal(new Headers(requests[0].init.headers).get("x-api-key"), "k");
 });
 
+test("sends the body for an endpoint whose schemas stayed on the server", async () => {
+  const { client, requests } = clientOf([Response.json({})]);
+  const { method, path } = createRepo;
+  const withoutSchemas = { method, path, answers: {} } as unknown as typeof createRepo;
+  await client.call(withoutSchemas, { body: { url: "https://forge.test/a.git" } });
+  assert.equal(requests[0].init.body, '{"url":"https://forge.test/a.git"}');
+  assert.equal(new Headers(requests[0].init.headers).get("content-type"), "application/json");
+});
+
 test("returns a response of another media type as text, and requests that type", async () => {
   const diff = "--- a/sum.js\n+++ b/sum.js\n";
   const { client, requests } = clientOf([new Response(diff, { headers: { "Content-Type": "text/x-diff" } })]);

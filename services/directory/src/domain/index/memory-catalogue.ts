@@ -4,8 +4,8 @@
  */
 import type { Catalogue, Filters, Hit, ItemId, Variant, Version } from "../catalogue.ts";
 import type { TextPlan } from "../search/text-plan.ts";
-import { TYPE_NUMBERS, viewIndex } from "./index-views.ts";
-import { findCommunes } from "./communes.ts";
+import { TYPE_NUMBERS, viewIndex, type IndexViews } from "./index-views.ts";
+import { findCommunes, type CommuneTables } from "./communes.ts";
 import { openItemStore, type CachedItems, type ItemStore } from "./item-store.ts";
 import { createMatcher, type FoundPage } from "./query-executor.ts";
 import { nearestSlugs } from "./correction.ts";
@@ -28,7 +28,6 @@ export interface MemorySnapshot {
 export function openMemoryCatalogue({ index: snapshot, source, cachedItems, version }: MemorySnapshot): Catalogue {
   const index = viewIndex(snapshot);
   const matcher = createMatcher(index);
-  const communes = { slugs: index.commune.keys, labels: index.communeLabels, codes: index.communeCodes };
   const items = openItemStore(index, source, cachedItems);
 
   const ranksOf = (type: number): Range => ({
@@ -67,13 +66,12 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
     },
 
     async get(type, slug, variant) {
-      const [json] = await readAll(items, [rankOf({ type, slug })], variant);
-      return json;
+      return (await readAll(items, [rankOf({ type, slug })], variant))[0];
     },
 
     getAll: (ids, variant) => readAll(items, ids.map(rankOf), variant),
 
-    findCommunes: async (name) => findCommunes(communes, name),
+    findCommunes: async (name) => findCommunes(communeTables(index), name),
 
     nearestSlugs: async (type, slug, count) =>
       nearestSlugs(index.slugs, slug, { within: ranksOf(TYPE_NUMBERS.get(type) ?? 0), count }),
@@ -106,6 +104,10 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
       }
     },
   };
+}
+
+function communeTables({ commune, communeLabels, communeCodes }: IndexViews): CommuneTables {
+  return { slugs: commune.keys, labels: communeLabels, codes: communeCodes };
 }
 
 /** The items of these ranks; null for a negative rank. */
