@@ -140,10 +140,10 @@ function streamOf(endpoint: Endpoint, connection: Connection) {
 }
 
 /** Path parameters by their names, then the query's; the rest is the body where there is one. */
-function inputOf(endpoint: Endpoint, parameters: Parameters): Required<Pick<AnyInput, "params" | "query" | "body">> {
+function inputOf(endpoint: Endpoint, parameters: Parameters): Pick<AnyInput, "params" | "query" | "body"> {
   const entries = Object.entries(parameters);
   const of = (group: string) => Object.fromEntries(entries.filter(([name]) => groupOf(endpoint, name) === group));
-  return { params: of("params"), query: of("query"), body: of("body") };
+  return { params: of("params"), query: of("query"), ...(endpoint.body !== undefined && { body: of("body") }) };
 }
 
 function groupOf({ params, query, body }: Endpoint, name: string): "params" | "query" | "body" {
