@@ -82,7 +82,7 @@ function plans({ plans, contact }: DocsFacts): Html {
             <th scope="col">Price</th>
             <th scope="col">Items per day</th>
             <th scope="col">Fields</th>
-            <th scope="col">Search around a point or in a box</th>
+            <th scope="col">Point and box search</th>
             <th scope="col">Export</th>
             <th scope="col">Requests</th>
           </tr>
