@@ -67,7 +67,7 @@ test("keeps the largest weights that fit", () => {
   assert.ok(heavier.length <= plus.weights.length);
 });
 
-test("the same number of weights is the same part, without the search for the number that fits", () => {
+test("keeps the same weights as the search, for the number that it finds", () => {
   const taught = learned(30, 6000);
   const plus = packSparse(taught, 30);
   const { indexOf: _table, ...kept } = keepHeaviest(taught, 30, plus.weights.length);

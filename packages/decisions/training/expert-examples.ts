@@ -21,8 +21,6 @@ export interface ExpertLesson {
   readonly data: readonly HeadSource[];
 }
 
-/** Of the calibration rows: the default of heads. */
-export const OUT_OF_SCOPE_SHARE = 0.2;
 const LABELLED = { texts: ["text"], labels: ["label"] } as const;
 const LANGUAGES = ["en", "fr"] as const;
 /** Paraphrase areas outside the scope of the expert. */

@@ -1,6 +1,6 @@
 /**
  * Training data for escalation: exam questions that only the stronger model answered correctly (RouteLLM on MMLU and
- * GSM8K), and cross- fitted phrasings, which escalate if the route is `escalate`, a hand-off rule matches, or the
+ * GSM8K), and cross-fitted phrasings, which escalate if the route is `escalate`, a hand-off rule matches, or the
  * decision was wrong. One model covers both base rates (18 % and 10 %), because the surface distinguishes them.
  */
 import { loadBackground } from "../src/background/background.ts";
@@ -11,7 +11,6 @@ import type { NoulRow } from "../src/features/train-features.ts";
 import { hashText } from "../src/text/rows.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 import type { DataFolder } from "./data-folder.ts";
-import { OUT_OF_SCOPE_SHARE } from "./expert-examples.ts";
 import { isHeldOut, readPhrasings, type PhrasedExpert, type PhrasedText } from "./phrasings.ts";
 
 export interface SourcedNoulRow extends NoulRow {
@@ -111,7 +110,6 @@ function crossFitted(
       examples,
       plus: false,
       background,
-      outOfScopeShare: OUT_OF_SCOPE_SHARE,
     });
     return loadHead(bytes, trunk);
   });

@@ -10,7 +10,7 @@ import { headCard } from "../src/model-card/head-card.ts";
 import { trainHead } from "../src/head/train-head.ts";
 import { loadTrunk } from "../src/trunk/trunk.ts";
 import { openDataFolder } from "./data-folder.ts";
-import { assistantExpert, bankingExpert, OUT_OF_SCOPE_SHARE, phrasedExpert } from "./expert-examples.ts";
+import { assistantExpert, bankingExpert, phrasedExpert } from "./expert-examples.ts";
 import { sayProgress } from "./progress.ts";
 
 const { values } = parseArgs({
@@ -42,7 +42,6 @@ for (const lesson of lessons) {
     calibrateOn,
     data: learned,
     background: loadBackground(),
-    outOfScopeShare: OUT_OF_SCOPE_SHARE,
   });
   if (rejected !== null) throw new Error(`The expert ${name} is rejected: ${rejected}.`);
   writeFileSync(`${values.out}/experts/${name}.tphd`, bytes);

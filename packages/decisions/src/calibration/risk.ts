@@ -14,8 +14,8 @@ export type RiskPoint = readonly [threshold: number, rows: number, wrong: number
 export const RISK_POINTS_MOST = 256;
 const DELTA = 0.05;
 /**
- * Of a threshold that is checked on as many further rows. Both samples scatter alike, so the distance that one of them
- * exceeds with 5 % (1.645 standard errors of their difference) is 2.33 of its own: 1 %.
+ * For a threshold that is checked on a second sample of the same size. The difference of two samples scatters √2 times
+ * as much as one: 1.645 standard errors of the difference (5 %) are 2.33 of one sample (1 %).
  */
 export const SAMPLED_DELTA = 0.01;
 /**
@@ -43,7 +43,7 @@ export function riskCurve(confidence: ArrayLike<number>, right: ArrayLike<number
 
 export interface ThresholdTest {
   readonly firstShare?: number;
-  /** Probability, over the calibration rows, that the error rate of all requests exceeds the target. */
+  /** Accepted probability that the error rate of all requests exceeds the target. */
   readonly delta?: number;
 }
 
@@ -66,7 +66,7 @@ export function thresholdFor(
   return threshold;
 }
 
-/** Rows without an error that prove an error rate. */
+/** Number of rows, all answered right, that prove an error rate. */
 export function rowsToProve(maxError: number, delta: number): number {
   return Math.ceil(log(delta) / log(1 - maxError));
 }

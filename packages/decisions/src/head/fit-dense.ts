@@ -4,12 +4,9 @@
  */
 import { exp } from "../math/exp-log.ts";
 import { shuffle, xorshift } from "../math/xorshift.ts";
+import { classMeans, type LabelledVectors } from "./class-means.ts";
 
-export interface DenseSet {
-  readonly vectors: Float32Array;
-  readonly labels: Int32Array;
-  readonly dims: number;
-  readonly classes: number;
+export interface DenseSet extends LabelledVectors {
   /** Weight of each row; default 1. */
   readonly weights?: ArrayLike<number>;
 }
@@ -199,21 +196,6 @@ function logitsOf({ weights, bias, input, size, dims, classes }: Layer, out: Flo
       out[p3 * classes + next] = b3;
     }
   }
-}
-
-function classMeans({ vectors, labels, dims, classes }: DenseSet, scale: number): Float64Array {
-  const means = new Float64Array(classes * dims);
-  for (let row = 0; row < labels.length; row++) {
-    const origin = labels[row] * dims;
-    for (let d = 0; d < dims; d++) means[origin + d] += vectors[row * dims + d];
-  }
-  for (let c = 0; c < classes; c++) {
-    let sum = 0;
-    for (let d = 0; d < dims; d++) sum += means[c * dims + d] ** 2;
-    const factor = sum === 0 ? 0 : scale / Math.sqrt(sum);
-    for (let d = 0; d < dims; d++) means[c * dims + d] *= factor;
-  }
-  return means;
 }
 
 function softmaxInPlace(values: Float64Array, base: number, count: number): void {

@@ -60,7 +60,7 @@ const COST = 1;
 const ROUNDS_MOST = 40;
 /** The largest violation of the optimality conditions that ends the training. */
 const TOLERANCE = 0.2;
-/** Routes fitted at once, so that each feature of a row is read once for all of them. */
+/** Routes fitted at once, so that each feature of a row is read once for all of them. The loops are unrolled for four. */
 const LANES = 4;
 
 export function fitLexical(
@@ -140,7 +140,7 @@ function ordersOf({ chosen, seed }: LexicalTask): readonly Int32Array[] {
 }
 
 interface Lanes {
-  /** First route; those beyond the last route are fitted to nothing but negatives, and ignored. */
+  /** First route. Lanes beyond the last route see only negatives, and are ignored. */
   readonly from: number;
   readonly orders: readonly Int32Array[];
 }

@@ -1,9 +1,10 @@
 /** Fits both parts of a head, with cross-fitted logits and scope features for each row. */
 import { fitDense, type DenseWeights } from "./fit-dense.ts";
 import { fitLexicalRows, readLexicalRows, type LexicalRows } from "./fit-lexical.ts";
+import { classMeans } from "./class-means.ts";
 import type { LexicalFeatures } from "./lexical.ts";
 import { addPlus, denseLogits } from "./logits.ts";
-import { isWord, meanVectors, nearestMean, REFERENCE_WIDTH, unknownShare } from "./scope-reference.ts";
+import { isWord, nearestMean, REFERENCE_WIDTH, unknownShare } from "./scope-reference.ts";
 import { keepHeaviest, packSparse, type SparseWeights } from "./sparse-codec.ts";
 
 export interface EncodedRows {
@@ -58,12 +59,12 @@ export interface TrainingSet {
   readonly learned: readonly number[];
   /** Position of a row in `learned`. */
   readonly positionOf: Int32Array;
-  /** Of the learned rows. Frequencies of features tell nothing about the routes, so that folds can share them. */
+  /** Of the learned rows. Frequencies of features do not depend on the routes, so that folds can share them. */
   readonly lexical: LexicalRows;
   readonly isFew: boolean;
 }
 
-/** A route has few examples below this number. */
+/** Fewer texts per route, on average, are few. */
 const FEW_TEXTS = 20;
 
 export function trainingSet(rows: EncodedRows): TrainingSet {
@@ -78,8 +79,13 @@ export function trainingSet(rows: EncodedRows): TrainingSet {
   return { rows, learned, positionOf, lexical, isFew };
 }
 
-/** Each row by a model that had not seen it, with as many lexical weights as the model of all rows. */
-export function crossFit(set: TrainingSet, folds: Folds, { whole, ...settings }: FitSettings & { whole: Model }) {
+interface CrossFitSettings extends FitSettings {
+  /** The model of all rows: those of the folds get as many lexical weights. */
+  readonly whole: Model;
+}
+
+/** Predicts each row by a model that has not seen it. */
+export function crossFit(set: TrainingSet, folds: Folds, { whole, ...settings }: CrossFitSettings): UnseenRows {
   const { rows, learned } = set;
   const all = [...rows.labels.keys()];
   const unseen = emptyRows(rows);
@@ -113,11 +119,7 @@ export function fitModel(set: TrainingSet, chosen: readonly number[], settings: 
   const lexical = fitLexicalRows(set.lexical, { chosen: positions, labels, classes, weights, seed });
   const sparse =
     settings.weights === undefined ? packSparse(lexical, classes) : keepHeaviest(lexical, classes, settings.weights);
-  const means = meanVectors(
-    chosen.map((row) => vectorOf(rows, row)),
-    [...labels],
-    { classes, dims },
-  );
+  const means = classMeans({ vectors, labels, dims, classes });
   return { dense, plus: { weights: sparse, bias: lexical.bias }, means, words: wordsOf(rows, chosen) };
 }
 

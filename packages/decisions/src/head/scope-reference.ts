@@ -85,24 +85,6 @@ export function isWord(token: string): boolean {
   return code >= 0x61 && code !== 0xa3 && code !== 0x20ac;
 }
 
-/** Mean vectors of the routes, each of length 1; zeros for a route without texts. */
-export function meanVectors(
-  vectors: readonly ArrayLike<number>[],
-  labels: readonly number[],
-  { classes, dims }: { readonly classes: number; readonly dims: number },
-): Float64Array {
-  const means = new Float64Array(classes * dims);
-  for (const [row, vector] of vectors.entries())
-    for (let d = 0; d < dims; d++) means[labels[row] * dims + d] += vector[d];
-  for (let c = 0; c < classes; c++) {
-    let square = 0;
-    for (let d = 0; d < dims; d++) square += means[c * dims + d] ** 2;
-    const length = Math.sqrt(square);
-    if (length > 0) for (let d = 0; d < dims; d++) means[c * dims + d] /= length;
-  }
-  return means;
-}
-
 export function packReference(means: Float64Array, classes: number, words: ReadonlySet<string>): ScopeReference {
   const dims = means.length / classes;
   const { cells, scales } = quantiseDense({ weights: means, bias: new Float32Array(classes) }, dims);

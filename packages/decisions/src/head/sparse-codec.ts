@@ -59,7 +59,7 @@ export function packSparse(
   }
 }
 
-/** As many of the largest weights, without looking for the number that fits. */
+/** Packs exactly `count` of the largest weights, whatever their size in bytes. */
 export function keepHeaviest(
   { ids, weights }: Pick<LexicalWeights, "ids" | "weights">,
   classes: number,
@@ -176,7 +176,7 @@ export function decodeSparse(bytes: Uint8Array, classes: number): SparseWeights 
 /** 2^20 features: no distance needs more. */
 const MOST_LOW_BITS = 20;
 
-/** Positions in a list of candidates, which stand in the lower bits of a double beside the 31 bits of a float. */
+/** Candidates at most: their positions take the lower 22 bits of a double, beside 31 bits of a float. */
 const POSITIONS = 2 ** 22;
 
 /** Indices of the `most` largest weights, and perhaps some more, in descending order. */
@@ -191,7 +191,7 @@ function heaviest(weights: Float32Array, most: number): Uint32Array {
     keys.push((bits[at] & 0x7fffffff) * POSITIONS + (POSITIONS - 1 - indices.length));
     indices.push(at);
   }
-  // A typed array sorts without calls of a comparison function.
+  // Typed arrays sort numbers without a comparison function, which is faster.
   const sorted = Float64Array.from(keys).sort().reverse();
   return Uint32Array.from(sorted, (key) => indices[POSITIONS - 1 - (key % POSITIONS)]);
 }

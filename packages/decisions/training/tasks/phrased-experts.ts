@@ -9,7 +9,7 @@ import { trainHead } from "../../src/head/train-head.ts";
 import { mean } from "../../src/evaluate/metrics.ts";
 import { normaliseText } from "../../src/text/readable.ts";
 import type { Trunk } from "../../src/trunk/trunk.ts";
-import { OUT_OF_SCOPE_SHARE, phrasedExpert } from "../expert-examples.ts";
+import { phrasedExpert } from "../expert-examples.ts";
 import { trainBaselines } from "../intent-heads.ts";
 import { isHeldOut, isJudgedBy, readPhrasings, type PhrasedExpert, type PhrasedText } from "../phrasings.ts";
 import type { Column, Row } from "../table.ts";
@@ -63,7 +63,6 @@ function* rowsOfExpert(evaluation: Evaluation, expert: PhrasedExpert, randomTrun
     const { bytes, rejected } = trainHead(trunk, {
       ...lesson,
       background: loadBackground(),
-      outOfScopeShare: OUT_OF_SCOPE_SHARE,
       seed,
     });
     return { head: loadHead(bytes, trunk), rejected, seconds: (performance.now() - began) / 1000 };

@@ -90,7 +90,7 @@ export function reliabilityBins(rows: readonly JudgedRow[]): readonly Reliabilit
   }).filter((bin) => bin.rows > 0);
 }
 
-/** The lowest confidence that keeps the error rate among the answers to as many new rows; null if none is proven. */
+/** The lowest confidence whose error rate holds on as many new rows; null if none is proven. */
 export function thresholdOf(rows: readonly JudgedRow[], maxError: number): number | null {
   const offered = rows.filter((row) => row.isOffered);
   return thresholdFor(
