@@ -23,6 +23,15 @@ describe("a list of synonyms", () => {
     assert.deepEqual(readSynonyms("mairie;hôtel de ville").groups, [["mairie", "hôtel de ville"]]);
   });
 
+  it("has comments only on lines of their own", () => {
+    const { groups, issues } = readSynonyms('# languages\nquai #3,quai trois\n"#metoo",metoo\n');
+    assert.deepEqual(groups, [
+      ["quai #3", "quai trois"],
+      ["#metoo", "metoo"],
+    ]);
+    assert.deepEqual(issues, []);
+  });
+
   it("finds the longest phrase, and joins the groups of a term", () => {
     const synonyms = createSynonyms([
       ["hôtel de ville", "mairie"],

@@ -13,7 +13,10 @@ export function addExportCommand(directory: Command, context: CliContext): void 
     .description("export all items of the published version, with all fields")
     .argument("<file>", "output file; replaced only when the export is complete")
     .addOption(
-      new Option("--format <format>", "ndjson: with source and source ID, for backups; json, csv, geojson: as the API")
+      new Option(
+        "--format <format>",
+        "ndjson, json: with source and source ID; csv, geojson: with the fields of the API",
+      )
         .choices(["ndjson", "json", "csv", "geojson"])
         .default("ndjson"),
     )
@@ -34,13 +37,13 @@ export function addExportCommand(directory: Command, context: CliContext): void 
 }
 
 async function writeBeside(path: string, items: AsyncIterable<StoredItem>, text: ExportText): Promise<number> {
-  const passing = `${path}.part`;
+  const temporary = `${path}.part`;
   try {
-    const count = await writeItems(passing, items, text);
-    await rename(passing, path);
+    const count = await writeItems(temporary, items, text);
+    await rename(temporary, path);
     return count;
   } catch (error) {
-    await rm(passing, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }

@@ -67,6 +67,7 @@ async function readList(path: string, command: Command): Promise<string> {
   }
 }
 
+/** An unquoted `#` starts a comment. */
 function quoted(term: string): string {
-  return /[",]/.test(term) ? `"${term.replaceAll('"', '""')}"` : term;
+  return /[",#\r\n]/.test(term) ? `"${term.replaceAll('"', '""')}"` : term;
 }

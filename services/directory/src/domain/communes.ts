@@ -27,7 +27,7 @@ let list: CommuneList | undefined;
 let ofDepartement: ReadonlyMap<string, readonly Commune[]> | undefined;
 let names: ReadonlyMap<string, readonly Commune[]> | undefined;
 
-/** By its present or an earlier INSEE code. */
+/** Finds by present or earlier INSEE code. */
 export function communeByCode(code: string): Commune | undefined {
   return communes().byCode.get(code);
 }
@@ -43,7 +43,7 @@ export function communesByPostalCode(postalCode: string): readonly Commune[] {
   return communes().byPostalCode.get(postalCode) ?? NONE;
 }
 
-/** Present communes whose INSEE code begins like this. */
+/** Present communes only. */
 export function communesOfDepartement(code: string): readonly Commune[] {
   ofDepartement ??= Map.groupBy(
     communes().all.filter(({ within }) => within === null),
@@ -66,7 +66,7 @@ const ABBREVIATIONS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Comparable form: without case, accents and separators, abbreviations written out, a trailing article in front. */
-export function foldCommuneName(name: string): string {
+function foldCommuneName(name: string): string {
   let text = name
     .normalize("NFC")
     .toLowerCase()
@@ -104,10 +104,8 @@ function readCommunes(): CommuneList {
 }
 
 function namesOf(all: readonly Commune[]): ReadonlyMap<string, readonly Commune[]> {
-  const byName = new Map<string, Commune[]>();
-  const presentFirst = [...all.filter(({ within }) => within === null), ...all.filter(({ within }) => within !== null)];
-  for (const commune of presentFirst) add(byName, foldCommuneName(commune.nom), commune);
-  return byName;
+  const presentFirst = all.toSorted((a, b) => Number(a.within !== null) - Number(b.within !== null));
+  return Map.groupBy(presentFirst, ({ nom }) => foldCommuneName(nom));
 }
 
 function codesIn(text: string): readonly string[] {

@@ -131,4 +131,18 @@ describe("the directory's data commands", () => {
     assert.match(stdout, /feature 2: rejected \(id_missing\)/);
     assert.match(stdout, /feature 2, id: "Deux"/);
   });
+
+  test("synonyms list prints a list that imports the same", async () => {
+    const run = fresh();
+    await writeFile(path("terms.csv"), '"#metoo",metoo\nquai #3,"quai 3, quai trois"\n');
+    assert.equal((await run("synonyms", "import", path("terms.csv"))).code, 0);
+    const { stdout } = await run("synonyms", "list");
+    await writeFile(path("again.csv"), stdout);
+    const again = await run("synonyms", "import", path("again.csv"));
+    assert.equal(again.code, 0, again.stderr);
+    assert.deepEqual(JSON.parse((await run("synonyms", "list", "--json")).stdout).groups, [
+      ["#metoo", "metoo"],
+      ["quai #3", "quai 3, quai trois"],
+    ]);
+  });
 });

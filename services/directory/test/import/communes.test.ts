@@ -69,7 +69,7 @@ describe("a commune in a row", () => {
     assert.deepEqual(communeOf({ name: "ST MALO" }), ["35288", "Saint-Malo", "commune_from_name", "commune_spelled"]);
   });
 
-  test("is told from its namesakes by postal code or département, else has no code", () => {
+  test("is distinguished from namesakes by postal code or département, else has no code", () => {
     assert.equal(communeOf({ name: "Saint-Denis", postalCode: "97400" })[0], "97411");
     assert.equal(communeOf({ name: "Saint-Denis", departement: departementByCode("93") ?? null })[0], "93066");
     assert.deepEqual(communeOf({ name: "SAINT-DENIS" }), [null, "Saint-Denis", "commune_ambiguous", "commune_spelled"]);

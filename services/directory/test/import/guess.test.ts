@@ -83,14 +83,14 @@ describe("a guessed mapping", () => {
     });
   });
 
-  test("tells rows of one title apart by further columns, and merges equal rows", async () => {
+  test("distinguishes rows of the same title by further columns, and merges equal rows", async () => {
     const rows = ["Musée A;Brest;2014;5", "Musée A;Brest;2015;5", "Musée B;Brest;2014;7", "Musée B;Brest;2014;7"];
     const imported = await guessed("frequentation.csv", ["nom_du_musee;ville;annee;total", ...rows].join("\n"));
     assert.deepEqual(imported.mapping.id, ["nom_du_musee", "annee"]);
     assert.equal(imported.report.totals.replaced, 1);
   });
 
-  test("tells features of one name apart by their position", async () => {
+  test("distinguishes features of the same name by their position", async () => {
     const feature = (lon: number): object => ({
       type: "Feature",
       geometry: { type: "Point", coordinates: [lon, -21] },
@@ -160,7 +160,7 @@ describe("a guessed mapping", () => {
     );
   });
 
-  test("of a refused file tells what was recognized", async () => {
+  test("of a refused file has what was recognized", async () => {
     await assert.rejects(guessed("a.csv", "lat;lon;cp\n48.1;-1.6;35000\n48.1;-1.6;35000\n"), (error) => {
       assert.ok(error instanceof ImportRefused);
       assert.deepEqual(error.partial?.location, { lat: "lat", lon: "lon" });

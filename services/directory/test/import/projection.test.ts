@@ -43,7 +43,7 @@ describe("projected coordinates", () => {
     assert.ok(Math.abs((accepted[0].item.item.location?.lat ?? 0) - 48.898) < 0.01);
   });
 
-  test("that nothing tells the system of are rejected", async () => {
+  test("of an unknown system are rejected", async () => {
     const mapping = { id: "id", title: "nom", location: { lat: "y", lon: "x" } };
     const { report } = await importAll({ path: "a.csv", content: "id;nom;x;y\n1;A;648908;6872903\n", mapping });
     assert.equal(report.rules["location_projected"].count, 1);

@@ -77,14 +77,19 @@ function departementName(text: string): Departement | undefined {
 function departementCode(text: string, { column, notes }: Cell): Departement | undefined {
   const exact = departementByCode(text);
   if (exact !== undefined) return exact;
+  const restored = restoreDepartementCode(text);
+  const found = departementByCode(restored);
+  if (found !== undefined) notes.note("departement_code_restored", { column, value: text, result: restored });
+  return found;
+}
+
+/** `1`, `1.0`, `069` and `2a` as spreadsheets write them; the Rhône and Métropole de Lyon (`69D`, `69M`) are 69. */
+export function restoreDepartementCode(text: string): string {
   const bare = text
     .replace(/[.,]0+$/, "")
     .toUpperCase()
     .replace(/^69[DM]$/, "69");
-  const restored = /^\d$/.test(bare) ? `0${bare}` : bare.replace(/^0(?=\d{2}$|2[AB]$)/, "");
-  const found = departementByCode(restored);
-  if (found !== undefined) notes.note("departement_code_restored", { column, value: text, result: restored });
-  return found;
+  return /^\d$/.test(bare) ? `0${bare}` : bare.replace(/^0(?=\d{2}$|2[AB]$)/, "");
 }
 
 /** The département's région wins over the mapped one; notes a difference. */

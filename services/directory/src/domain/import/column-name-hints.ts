@@ -78,8 +78,8 @@ export const COLUMN_PATTERNS: Readonly<Partial<Record<GuessedField, readonly Reg
   ],
 };
 
-/** Words that make a name matching a pattern above the name of something else. */
-export const NOT_THE_FIELD: Readonly<Partial<Record<GuessedField, RegExp>>> = {
+/** Names that match a pattern above but belong to another field. */
+export const COLUMN_EXCLUSIONS: Readonly<Partial<Record<GuessedField, RegExp>>> = {
   commune_code: /epci|iris|(?:^|_)(?:dep|departement|reg|region|siren|canton|quartier)(?:_|$)/,
   commune_name: /insee|(?:^|_)(?:code|cp|id|population|site|url|epci|nombre|nb|type)(?:_|$)/,
   code_postal: /(?:^|_)(?:boite|id)(?:_|$)/,

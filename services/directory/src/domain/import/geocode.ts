@@ -18,7 +18,7 @@ export interface WrittenLocation {
   readonly pair?: string;
   /** Of projected coordinates: `lon` is x, `lat` is y. */
   readonly crs?: Crs | undefined;
-  /** Known before the location; tells the system of projected coordinates. */
+  /** Known before the location; determines the CRS if none is declared. */
   readonly departement: Departement | null;
   readonly column: string;
   readonly notes: Notes;
@@ -27,12 +27,7 @@ export interface WrittenLocation {
 /** `bad`: invalid coordinates; rejects the row or drops its location. */
 export type Located = Location | "none" | "bad";
 
-interface PairCell {
-  readonly column: string;
-  readonly notes: Notes;
-  readonly crs?: Crs | undefined;
-  readonly departement: Departement | null;
-}
+type PairCell = Pick<WrittenLocation, "column" | "notes" | "crs" | "departement">;
 
 export function writtenPair(raw: string, order: AxisOrder, cell: PairCell): WrittenLocation {
   const pair = splitPair(raw);
@@ -67,7 +62,7 @@ export function readLocation(written: WrittenLocation, dropBad: boolean): Locate
   return location;
 }
 
-/** Null for degrees, and for meters whose system neither the mapping nor the département tells. */
+/** Null for degrees, and for meters of an unknown CRS. */
 function fromProjection(written: WrittenLocation, north: number, east: number): Location | null {
   const { departement } = written;
   if (!isProjected(east, north)) return null;

@@ -1,6 +1,6 @@
-/** Finds columns by name and values, each at most once. */
+/** Finds columns by name and values; a column has at most one field. */
 import { foldName } from "../reference.ts";
-import { COLUMN_HINTS, COLUMN_PATTERNS, NOT_THE_FIELD, PERSONAL, type GuessedField } from "./column-name-hints.ts";
+import { COLUMN_EXCLUSIONS, COLUMN_HINTS, COLUMN_PATTERNS, PERSONAL, type GuessedField } from "./column-name-hints.ts";
 import { FEATURE_POINT } from "./read-json.ts";
 import type { Row } from "./table.ts";
 
@@ -9,9 +9,9 @@ export interface Column {
   readonly folded: string;
   /** The name as words joined by `_`. */
   readonly words: string;
-  /** The values of the first rows that are not empty. */
+  /** Of the first rows, without empty values. */
   readonly values: readonly string[];
-  /** Of all first rows, empty values too. */
+  /** Of the first rows, with empty values. */
   readonly cells: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface Columns {
   readonly all: readonly Column[];
   readonly rows: number;
   find(field: GuessedField, fits?: Fits): Column | undefined;
-  /** The best of the unused columns; `score` 0 or less: unfit. */
+  /** The unused column with the highest score above 0. */
   best(score: (column: Column) => number): Column | undefined;
   isUsed(column: Column): boolean;
   use(column: Column): void;
@@ -49,34 +49,45 @@ export function createColumns(names: readonly string[], sample: readonly Row[]):
     all,
     rows: sample.length,
     find(field, fits = isFilled) {
-      const isFit = (column: Column): boolean => isFree(column) && fits(column);
-      for (const hint of COLUMN_HINTS[field].split(" ")) {
-        const found = all.find((column) => column.folded === hint && isFit(column));
-        if (found !== undefined) return take(found);
-      }
-      const other = NOT_THE_FIELD[field];
-      for (const pattern of COLUMN_PATTERNS[field] ?? []) {
-        const found = all.find(
-          (column) => pattern.test(column.words) && other?.test(column.words) !== true && isFit(column),
-        );
+      for (const isNamed of nameTests(field)) {
+        const found = all.find((column) => isNamed(column) && isFree(column) && fits(column));
         if (found !== undefined) return take(found);
       }
       return undefined;
     },
     best(score) {
-      const scored = all.filter(isFree).map((column) => ({ column, score: score(column) }));
-      const best = scored.reduce((most, entry) => (entry.score > most.score ? entry : most), {
-        column: undefined,
-        score: 0,
-      } as {
-        column: Column | undefined;
-        score: number;
-      });
-      return take(best.column);
+      let best: Column | undefined;
+      let highest = 0;
+      for (const column of all.filter(isFree)) {
+        const own = score(column);
+        if (own > highest) [best, highest] = [column, own];
+      }
+      return take(best);
     },
     isUsed: (column) => used.has(column),
     use: (column) => void used.add(column),
   };
+}
+
+export function isNamedLike(field: GuessedField, column: Column): boolean {
+  return nameTests(field).some((isNamed) => isNamed(column));
+}
+
+/** The most specific first. */
+function nameTests(field: GuessedField): readonly Fits[] {
+  const exclusions = COLUMN_EXCLUSIONS[field];
+  return [
+    ...COLUMN_HINTS[field].split(" ").map(
+      (hint): Fits =>
+        (column) =>
+          column.folded === hint,
+    ),
+    ...(COLUMN_PATTERNS[field] ?? []).map(
+      (pattern): Fits =>
+        ({ words }) =>
+          pattern.test(words) && exclusions?.test(words) !== true,
+    ),
+  ];
 }
 
 function columnOf(name: string, cells: readonly string[]): Column {

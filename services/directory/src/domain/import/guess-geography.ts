@@ -14,15 +14,15 @@ import { FORMER_REGIONS } from "./former-regions.ts";
 import { isText, mostly, type Column, type Columns } from "./guess-columns.ts";
 import type { Mapping } from "./mapping.ts";
 import { crsCandidates, crsIn, isProjected, type Crs } from "./projection.ts";
-import { departementOfCode, postalCodeIn } from "./administrative-areas.ts";
+import { departementOfCode, postalCodeIn, restoreDepartementCode } from "./administrative-areas.ts";
 import { departementOfPostalCode } from "./resolve-commune.ts";
 
 export interface GuessedGeography {
   readonly mapping: Partial<Mapping>;
   readonly rue: Column | undefined;
   readonly commune: Column | undefined;
-  /** All columns that say where, the most telling first. */
-  readonly where: readonly Column[];
+  /** Of the commune, address and position; the most distinctive first. */
+  readonly columns: readonly Column[];
 }
 
 export function guessGeography(columns: Columns): GuessedGeography {
@@ -56,11 +56,11 @@ export function guessGeography(columns: Columns): GuessedGeography {
     },
     rue,
     commune: name,
-    where: [name, code, postal, rue, ...(location?.columns ?? [])].filter((column) => column !== undefined),
+    columns: [name, code, postal, rue, ...(location?.columns ?? [])].filter((column) => column !== undefined),
   };
 }
 
-/** A column of names of communes, whatever it is called. */
+/** Above 0 for a column of names of communes, whatever its own name. */
 function communeScore({ values, words }: Column): number {
   if (/nom|name|titre|title|libelle/.test(words) || values.length === 0) return 0;
   const listed = values.filter((value) => isText(value) && communesByName(value).length > 0).length;
@@ -74,17 +74,17 @@ interface GuessedLocation {
 
 type DepartementOfRow = (row: number) => Departement | undefined;
 
-/** The département of a row, as far as its other columns tell. */
+/** Reads the département of a row from its other columns, if one of them determines it. */
 function departementsOf(
-  where: Readonly<Record<"code" | "departement" | "postal", Column | undefined>>,
+  columns: Readonly<Record<"code" | "departement" | "postal", Column | undefined>>,
 ): DepartementOfRow {
   return (row) => {
-    const named = where.departement?.cells[row] ?? "";
+    const named = columns.departement?.cells[row] ?? "";
     return (
-      departementByCode(named.padStart(2, "0")) ??
+      departementByCode(restoreDepartementCode(named)) ??
       departementByName(named) ??
-      departementOfCode((where.code?.cells[row] ?? "").padStart(5, "0")) ??
-      departementOfPostalCode(postalCodeIn(where.postal?.cells[row] ?? ""))
+      departementOfCode((columns.code?.cells[row] ?? "").padStart(5, "0")) ??
+      departementOfPostalCode(postalCodeIn(columns.postal?.cells[row] ?? ""))
     );
   };
 }
@@ -96,7 +96,7 @@ function guessLocation(
 ): GuessedLocation | null {
   const pair = columns.find("location", mostly(isPair));
   if (pair !== undefined) return pairLocation(pair, departement, departementOf);
-  const degrees = axes(columns);
+  const degrees = degreeAxes(columns);
   if (degrees !== null) return degrees;
   const free = columns.all.filter(
     (column) => !columns.isUsed(column) && column.values.length > 0 && AXIS.test(column.words),
@@ -142,11 +142,11 @@ function pointOf(x: string, y: string): Point | null {
   return east === null || north === null ? null : { x: east.value, y: north.value };
 }
 
-/** The system that puts most points into the départements of their rows; without these, all of them into France. */
+/** The system that puts most points into the département of their row; without any, one that puts 95 % into France. */
 function crsOfPoints(points: readonly (Point | null)[], departementOf: DepartementOfRow): Crs | null {
   const votes = new Map<Crs, number>();
   const possible = new Map<Crs, number>();
-  let proofs = 0;
+  let checked = 0;
   let count = 0;
   for (const [row, point] of points.entries()) {
     if (point === null || !isProjected(point.x, point.y)) continue;
@@ -154,12 +154,12 @@ function crsOfPoints(points: readonly (Point | null)[], departementOf: Departeme
     for (const crs of crsCandidates(point.x, point.y)) possible.set(crs, (possible.get(crs) ?? 0) + 1);
     const departement = departementOf(row);
     if (departement === undefined) continue;
-    proofs++;
+    checked++;
     const crs = crsIn(departement, point.x, point.y);
     if (crs !== null) votes.set(crs, (votes.get(crs) ?? 0) + 1);
   }
   const [likely, most] = mostVoted(votes);
-  if (proofs > 0) return likely !== null && most >= proofs * 0.6 ? likely : null;
+  if (checked > 0) return likely !== null && most >= checked * 0.6 ? likely : null;
   const all = [...possible].filter(([, found]) => found >= count * 0.95);
   return all[0]?.[0] ?? null;
 }
@@ -170,7 +170,7 @@ function mostVoted(votes: ReadonlyMap<Crs, number>): readonly [Crs | null, numbe
   return best;
 }
 
-function axes(columns: Columns): GuessedLocation | null {
+function degreeAxes(columns: Columns): GuessedLocation | null {
   const within = (limit: number) =>
     mostly((value) => {
       const read = readCoordinate(value);
@@ -217,12 +217,11 @@ function isLikeCommuneCode(value: string): boolean {
 }
 
 function isDepartement(value: string): boolean {
-  const bare = value.replace(/\.0$/, "").toUpperCase();
-  const code = /^\d$/.test(bare) ? `0${bare}` : bare.replace(/^0(?=\d{2}$|2[AB]$)/, "");
+  const code = restoreDepartementCode(value);
   return (
     departementByCode(code) !== undefined ||
     departementByName(value) !== undefined ||
-    /^(?:69[DM]|975|97[78]|98[678])$/.test(code)
+    /^(?:97[578]|98[678])$/.test(code)
   );
 }
 

@@ -1,21 +1,20 @@
 /**
- * Guesses what identifies a row: a column named like an ID with unique values, else a column of unique codes, else one
- * named like an ID with a few repetitions, else the content that tells the rows apart.
+ * Guesses what identifies a row. In order: a column named like an ID with unique values, a column of unique codes, a
+ * column named like an ID with a few repetitions, columns that together distinguish the rows.
  */
-import { COLUMN_HINTS, COLUMN_PATTERNS, NOT_THE_FIELD, PERSONAL } from "./column-name-hints.ts";
+import { PERSONAL } from "./column-name-hints.ts";
 import { readCoordinate } from "./coordinates.ts";
-import { distinctShare, type Column, type Columns } from "./guess-columns.ts";
+import { distinctShare, isNamedLike, type Column, type Columns } from "./guess-columns.ts";
 import type { Mapping } from "./mapping.ts";
 
 /** A smaller share of rows with a value, or of distinct values, means a category. */
 const FILLED_MIN = 0.95;
 const DISTINCT_MIN = 0.8;
-/** Content must tell apart at least this share of the first rows. */
+/** Content must distinguish at least this share of the first rows. */
 const CONTENT_DISTINCT_MIN = 0.95;
 const CONTENT_COLUMNS_MAX = 10;
-const HINTS = new Set(COLUMN_HINTS.id.split(" "));
 
-/** `content`: columns of the title, address and position, the most telling first. */
+/** `content`: columns to identify a row by, the most distinctive first. */
 export function guessId(columns: Columns, content: readonly Column[]): Mapping["id"] | undefined {
   const isUnique = ({ values }: Column): boolean =>
     values.length === columns.rows && new Set(values).size === columns.rows && columns.rows > 0;
@@ -29,16 +28,12 @@ export function guessId(columns: Columns, content: readonly Column[]): Mapping["
   return named?.name ?? fromContent(columns, content);
 }
 
-/** Why a file has no ID, for the person who writes the mapping. */
+/** A column named like an ID, to explain why it was not taken. */
 export function unfitIdColumn({ all }: Columns): string | undefined {
-  return all.find(
-    ({ folded, words }) =>
-      HINTS.has(folded) ||
-      (COLUMN_PATTERNS.id?.some((pattern) => pattern.test(words)) === true && NOT_THE_FIELD.id?.test(words) !== true),
-  )?.name;
+  return all.find((column) => isNamedLike("id", column))?.name;
 }
 
-/** Short words with a letter; numbers of an unknown kind, dates and sentences change. */
+/** Short words, some with a letter. Numbers, dates and sentences may change with a correction. */
 function isCode({ values, words }: Column): boolean {
   return (
     !PERSONAL.test(words) &&
@@ -47,7 +42,7 @@ function isCode({ values, words }: Column): boolean {
   );
 }
 
-/** Columns that together tell most rows apart: each adds the most; those of the title and the address come first. */
+/** Columns that together distinguish most rows. Greedy: each further column adds the most distinct rows. */
 function fromContent({ rows }: Columns, content: readonly Column[]): string[] | undefined {
   const chosen: Column[] = [];
   // Rows that are equal in all columns are one item.

@@ -2,7 +2,7 @@
  * Guesses a mapping from column names and checks it against the first rows. E-mail addresses, telephone numbers and
  * personal names are never guessed.
  */
-import { COLUMN_HINTS, NOT_THE_FIELD, PERSONAL, type GuessedField } from "./column-name-hints.ts";
+import { COLUMN_EXCLUSIONS, COLUMN_HINTS, PERSONAL, type GuessedField } from "./column-name-hints.ts";
 import {
   createColumns,
   distinctShare,
@@ -49,6 +49,7 @@ const PLAIN_TEXTS = [
 /** A column of "types" with more distinct values is free text. */
 const MOST_KINDS = 200;
 const MOST_EXTRA = 50;
+const TAG_COLUMNS_MAX = 3;
 const TITLE_LENGTH_MAX = 150;
 const TITLES_MAX = 3;
 const TITLE_NAMES = new Set(COLUMN_HINTS.title.split(" "));
@@ -71,17 +72,16 @@ export function guessMapping(names: readonly string[], sample: readonly Row[]): 
   const kinds = guessTags(columns);
   const title = named ?? anyTitle(columns) ?? composedTitle(kinds[0]?.column, geography) ?? numberedTitle(columns, id);
   const tags = kinds.map(({ from }) => from);
-  const extra = columns.all.filter((column) => !columns.isUsed(column) && isHarmless(column)).map(({ name }) => name);
+  const rest = columns.all.filter((column) => !columns.isUsed(column) && isHarmless(column));
   const partial: Partial<Mapping> = {
     ...(title !== undefined && { title: title.from }),
     ...Object.fromEntries(texts),
     ...geography.mapping,
     ...(tags.length > 0 && { tags }),
-    ...(extra.length > 0 && { extra: extra.slice(0, MOST_EXTRA) }),
+    ...(rest.length > 0 && { extra: rest.slice(0, MOST_EXTRA).map(({ name }) => name) }),
   };
-  const rest = columns.all.filter((column) => !columns.isUsed(column) && isHarmless(column));
   const point = columns.all.filter(({ name }) => name === FEATURE_POINT);
-  const content = new Set([...(title?.columns ?? []), ...geography.where, ...point, ...rest]);
+  const content = new Set([...(title?.columns ?? []), ...geography.columns, ...point, ...rest]);
   const found = id ?? guessId(columns, [...content].slice(0, CONTENT_MAX));
   if (found !== undefined && title !== undefined) return { mapping: { id: found, ...partial } };
   return {
@@ -111,12 +111,12 @@ function namedTitle(columns: Columns): GuessedTitle | undefined {
   return { from: names.length > 1 ? { first: names } : first.name, columns: found };
 }
 
-/** The column of short texts that differ most. */
+/** The column of short texts with the most distinct values. */
 function anyTitle(columns: Columns): GuessedTitle | undefined {
   const column = columns.best(({ values, words }) => {
     const isUsable =
       values.length >= columns.rows * 0.9 &&
-      NOT_THE_FIELD.title?.test(words) !== true &&
+      COLUMN_EXCLUSIONS.title?.test(words) !== true &&
       averageLength(values) <= 80 &&
       shareOf(values, (value) => isText(value) && !/^https?:|^www\.|^[{[]/i.test(value)) >= 0.8;
     return isUsable && distinctShare(values) > 0.5 ? distinctShare(values) : 0;
@@ -126,20 +126,20 @@ function anyTitle(columns: Columns): GuessedTitle | undefined {
 
 /** Kind and address (`Toilettes 5 rue de la Paix`), for files of things without a name. */
 function composedTitle(kind: Column | undefined, { rue, commune }: GuessedGeography): GuessedTitle | undefined {
-  const where = rue ?? commune;
-  const parts = [kind, where].filter((column) => column !== undefined);
-  if (parts.length === 0 || (where === undefined && distinctShare(kind?.values ?? []) < 0.3)) return undefined;
+  const address = rue ?? commune;
+  const parts = [kind, address].filter((column) => column !== undefined);
+  if (parts.length === 0 || (address === undefined && distinctShare(kind?.values ?? []) < 0.3)) return undefined;
   return { from: { join: parts.map(({ name }) => name) }, columns: parts };
 }
 
-/** A word that all rows share, with their ID (`Parking 12`). */
+/** A short text of every row, with the ID (`Parking 12`). */
 function numberedTitle(columns: Columns, id: Mapping["id"] | undefined): GuessedTitle | undefined {
   if (typeof id !== "string") return undefined;
-  const word = columns.best(({ values }) => {
-    const isWord = values.length === columns.rows && averageLength(values) <= 40;
-    return isWord ? shareOf(values, (value) => isText(value) && !/[/@.]/.test(value)) - 0.8 : 0;
+  const text = columns.best(({ values }) => {
+    const isShort = values.length === columns.rows && averageLength(values) <= 40;
+    return isShort ? shareOf(values, (value) => isText(value) && !/[/@.]/.test(value)) - 0.8 : 0;
   });
-  return word === undefined ? undefined : { from: { join: [word.name, id] }, columns: [word] };
+  return text === undefined ? undefined : { from: { join: [text.name, id] }, columns: [text] };
 }
 
 interface Kind {
@@ -158,7 +158,7 @@ function guessTags(columns: Columns): Kind[] {
   for (let column = columns.find("tags", fits); column !== undefined; column = columns.find("tags", fits)) {
     const split = separatorIn(column.values);
     kinds.push({ column, from: split === null ? column.name : { from: column.name, split } });
-    if (kinds.length === 3) break;
+    if (kinds.length === TAG_COLUMNS_MAX) break;
   }
   return kinds;
 }

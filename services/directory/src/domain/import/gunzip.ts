@@ -29,9 +29,9 @@ export async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
-/** Tables compress 5 to 50 times; a thousand times is the limit of the method, and an attack. */
+/** Tables compress 5 to 50 times, an attack up to a thousand times: the limit of deflate. */
 const EXPANSION_MAX = 200;
-/** Below this size nothing is refused. */
+/** Smaller contents are never refused. */
 const UNPACKED_FREE_BYTES = 64 * 1024 * 1024;
 
 /** Ends with an error when the content expands too much. */

@@ -70,7 +70,7 @@ interface RefusalDetails {
   readonly partial?: Partial<Mapping> | null;
 }
 
-/** A file, its mapping or its content cannot be imported. `faults`: all errors of the mapping. */
+/** A file, its mapping or its content cannot be imported. `issues`: all errors of the mapping. */
 export class ImportRefused extends Error {
   override readonly name = "ImportRefused";
   readonly path: string;
@@ -146,7 +146,7 @@ export function createImport(options: ImportOptions): Import {
         source,
         outlines,
         dropBadLocation,
-        crs: table.crs ?? null,
+        crs: table.crs,
         now: options.now.toISOString(),
       };
       const map = checkingCells(compileMapping(mapping, context), table);

@@ -9,7 +9,7 @@ const closed = { additionalProperties: false } as const;
 const Column = Type.String({ minLength: 1, description: "the name of a column" });
 const By = Type.Enum(["code", "name"], { description: '"code" or "name"' });
 
-const OptionalCrs = Type.Optional(Type.Enum([...CRS_NAMES]));
+const Crs = Type.Enum([...CRS_NAMES]);
 const Joined = Type.Object({ join: Type.Array(Column, { minItems: 1 }), with: Type.Optional(Type.String()) }, closed);
 const Template = Type.Object({ template: Type.String({ minLength: 1 }) }, closed);
 const TextFrom = Type.Union(
@@ -132,12 +132,12 @@ const MAPPING_FIELDS = {
   location: Type.Optional(
     Type.Union(
       [
-        Type.Object({ lat: Column, lon: Column, crs: OptionalCrs }, closed),
-        Type.Object({ from: Column, order: Type.Enum(["lat,lon", "lon,lat"]), crs: OptionalCrs }, closed),
-        Type.Object({ crs: Type.Enum([...CRS_NAMES]) }, closed),
+        Type.Object({ lat: Column, lon: Column, crs: Type.Optional(Crs) }, closed),
+        Type.Object({ from: Column, order: Type.Enum(["lat,lon", "lon,lat"]), crs: Type.Optional(Crs) }, closed),
+        Type.Object({ crs: Crs }, closed),
       ],
       {
-        description: `{"lat":"column","lon":"column"}, {"from":"column","order":"lat,lon" | "lon,lat"} or, for the geometry of GeoJSON, {}; each with "crs": ${CRS_NAMES.map((name) => `"${name}"`).join(", ")}; for projected coordinates lon is x, lat is y`,
+        description: `{"lat":"column","lon":"column"}, {"from":"column","order":"lat,lon" | "lon,lat"} or, for projected geometries of GeoJSON, {"crs":"..."}; projected columns need "crs" too (lon is x, lat is y): ${CRS_NAMES.map((name) => `"${name}"`).join(", ")}`,
       },
     ),
   ),

@@ -62,7 +62,7 @@ async function recognised(
   const content = joined(first, chunks);
   if (format === "csv" || format === "tsv") {
     const dialect = detectDialect(start, format, options.separator);
-    return { format, separator: dialect.separator, ...(await openDelimited(content, dialect)) };
+    return { format, separator: dialect.separator, crs: null, ...(await openDelimited(content, dialect)) };
   }
   const columns: string[] = [...(options.columns ?? [])];
   const rows =

@@ -24,7 +24,7 @@ const DEFINITIONS = {
 export type Crs = keyof typeof DEFINITIONS;
 export const CRS_NAMES: readonly Crs[] = Object.keys(DEFINITIONS).filter(isCrs);
 
-export function isCrs(name: string): name is Crs {
+function isCrs(name: string): name is Crs {
   return Object.hasOwn(DEFINITIONS, name);
 }
 
@@ -34,7 +34,7 @@ export function crsNamed(text: string): Crs | null {
   return isCrs(name) ? name : null;
 }
 
-/** Any other CRS reads the same meters as another point, so that only the département of a row proves one. */
+/** The same meters are valid in every CRS, as another point: only the département of the row shows which one is right. */
 export function crsIn(departement: Departement, x: number, y: number): Crs | null {
   return CRS_NAMES.find((crs) => isInBox(toDegrees(crs, x, y), departement)) ?? null;
 }
@@ -44,7 +44,7 @@ export function crsCandidates(x: number, y: number): Crs[] {
   return CRS_NAMES.filter((crs) => isInFrance(toDegrees(crs, x, y)));
 }
 
-/** Meters have four or more digits; degrees never do. */
+/** Degrees have at most three digits before the point. */
 export function isProjected(x: number, y: number): boolean {
   return Math.abs(x) > 1000 || Math.abs(y) > 1000;
 }

@@ -1,7 +1,7 @@
 /**
  * Reads GeoJSON and NDJSON. Numbers and booleans become JSON, scalar lists are joined by `|`, nested objects become
- * `outer.inner`, a Feature's `id` is `@id`, its position `@point`. Columns grow with new properties; earlier rows are shorter. Lone surrogates
- * (`\ud800`), which UTF-8 cannot encode, become U+FFFD.
+ * `outer.inner`, a Feature's `id` is `@id`, its position `@point`. Columns grow with new properties; earlier rows are
+ * shorter. Lone surrogates (`\ud800`), which UTF-8 cannot encode, become U+FFFD.
  */
 import { isRecord } from "@triptych/util";
 import { jsonSlices, type Slice } from "./json-slices.ts";
@@ -9,7 +9,7 @@ import { UnreadableFile, type Geometry, type Row } from "./table.ts";
 
 const FEATURES = "features";
 const FEATURE_ID = "@id";
-/** Position of a Feature: all that tells features of one name apart in some files. */
+/** Position of a Feature: in some files, only it distinguishes features of the same name. */
 export const FEATURE_POINT = "@point";
 const MAX_DEPTH = 3;
 /** Files with more property names are rejected: they use keys as data. */

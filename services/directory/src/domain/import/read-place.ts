@@ -33,8 +33,8 @@ export interface GeographyContext {
 }
 
 /**
- * Commune (with the mapped département and the postal code) -> département -> location (checked against it) -> département
- * by outline, which may tell namesakes apart -> région.
+ * Commune (with the mapped département and the postal code) -> département -> location (checked against it) ->
+ * département by outline, which may distinguish namesakes of the commune -> région.
  */
 export function geographyReader(mapping: Mapping, context: GeographyContext, cells: CellReader): Read<Geography> {
   const writtenCommune = communeReader(mapping, cells);
@@ -79,7 +79,7 @@ interface DepartementOrigin extends Pick<Geography, "commune"> {
   readonly departement: Departement | null;
 }
 
-/** Where the département comes from, unless the mapping says it. */
+/** Reports where the département comes from, unless it is mapped. */
 function noteDepartement(notes: Notes, { mapping, mapped, commune, postalCode, departement }: DepartementOrigin): void {
   const column = mapping.departement?.from ?? null;
   const ofCommune = departementOfCode(commune?.code ?? null);

@@ -1,6 +1,6 @@
 /**
- * The commune of a row in the official list, from its INSEE code, else its name (with postal code or département to tell
- * namesakes apart), else a postal code of a single commune. Former communes and arrondissements become the present one.
+ * The commune of a row in the official list, from its INSEE code, else its name, else a postal code of a single commune.
+ * Postal code and département distinguish namesakes. Former communes and arrondissements become the present one.
  */
 import {
   communeByCode,

@@ -27,7 +27,7 @@ export interface Table {
   /** Read from an XLSX file, as CSV with one line per row of the sheet. */
   readonly isSpreadsheet: boolean;
   /** Declared by a GeoJSON file. */
-  readonly crs?: Crs | null;
+  readonly crs: Crs | null;
   /** In cell order. For JSON: those of the first rows and of the mapping. */
   readonly columns: readonly string[];
   readonly sample: readonly Row[];

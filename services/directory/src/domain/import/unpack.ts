@@ -20,8 +20,13 @@ const ARCHIVE_BYTES_MAX = 256 * 1024 * 1024;
 const SHEET_BYTES_MAX = 256 * 1024 * 1024;
 const DATA_FILE = /\.(?:csv|txt|tsv|tab|geojson|json|ndjson|jsonl|geojsonl|geojsons)$/i;
 
+interface Contents {
+  member: string | null;
+  isSpreadsheet: boolean;
+}
+
 export function unpack(source: AsyncIterable<Uint8Array>): Unpacked {
-  const found: { member: string | null; isSpreadsheet: boolean } = { member: null, isSpreadsheet: false };
+  const found: Contents = { member: null, isSpreadsheet: false };
   return {
     chunks: unpacked(source, found),
     member: () => found.member,
@@ -29,10 +34,7 @@ export function unpack(source: AsyncIterable<Uint8Array>): Unpacked {
   };
 }
 
-async function* unpacked(
-  source: AsyncIterable<Uint8Array>,
-  found: { member: string | null; isSpreadsheet: boolean },
-): AsyncGenerator<Uint8Array> {
+async function* unpacked(source: AsyncIterable<Uint8Array>, found: Contents): AsyncGenerator<Uint8Array> {
   const chunks = gunzipped(source)[Symbol.asyncIterator]();
   const first = await firstBytes(chunks, 4);
   const all = joined(first, chunks);

@@ -1,4 +1,4 @@
-/** Names of towns in capitals, for those that are not in the list of communes. */
+/** Usual capitals for names of towns that are not in the list of communes. */
 const SMALL = new Set("à au aux d de des du en et l la le les lès lez près sous sur".split(" "));
 
 /** `VILLE D'AVRAY` -> `Ville d'Avray`. A text with a lower-case letter keeps its capitals. */

@@ -23,6 +23,7 @@ export function readSynonyms(text: string): ReadSynonyms {
     rows = parse(text, {
       bom: true,
       comment: "#",
+      comment_no_infix: true,
       delimiter: text.includes(",") ? "," : ";",
       info: true,
       relax_column_count: true,
