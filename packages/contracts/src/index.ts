@@ -15,6 +15,7 @@ export {
 export type { EndpointModules } from "./endpoint-modules.ts";
 export { problems, type ValidationIssue, type ProblemBody, type ProblemCode } from "./problems.ts";
 export { canonicalEntries, canonicalJson } from "./canonical-json.ts";
+export { directoryContract } from "./directory/contract.ts";
 export * from "./directory/endpoints.ts";
 export * from "./directory/limits.ts";
 export * from "./directory/item.ts";

@@ -204,7 +204,7 @@ function namesWithAliases(schema: TObject): ReadonlyMap<string, string> {
   );
 }
 
-/** Half of a short name may be wrong, but not more: `page` is no misspelling of `tag`. */
+/** Suggests only names with less than half of the letters wrong: `page` is not a misspelling of `tag`. */
 function unknownParameter(name: string, names: ReadonlyMap<string, string>): ValidationIssue {
   const shortName = name.slice(0, 60);
   const suggestions = nearest(shortName, names.keys(), 1)

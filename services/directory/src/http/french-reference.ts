@@ -28,7 +28,7 @@ const ENDPOINTS: Readonly<Record<string, FrenchEndpoint>> = {
       source:
         "l'une de ces sources, par nom ou slug ; la facette `source` les liste. `source=-a` exclut une source. Une source inconnue donne 400",
       tag: "thème : `tag=a,b` l'un d'eux, `tag=a&tag=b` tous, `tag=-a` exclut un thème. Un thème inconnu ne trouve rien",
-      q: "texte : recherche des mots sans accents, casse ni terminaisons ; le dernier mot peut être incomplet",
+      q: "texte : recherche des mots sans accents, casse ni terminaisons ; le dernier mot peut être incomplet. Les guillemets exigent une suite de mots du titre ou de la commune ; `-` exclut un mot ou une suite entre guillemets",
       strict: "true : tous les mots doivent être trouvés",
       synonyms: "false désactive les synonymes",
       near: "lat,lon en degrés décimaux (Pro)",

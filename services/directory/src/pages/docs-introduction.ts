@@ -30,7 +30,8 @@ function inFrench(curl: string): Html {
       <li>
         La recherche ignore les accents, la casse et les terminaisons : <code>q=musees</code> trouve « musée ». Le
         dernier mot peut être incomplet. Les fautes de frappe sont corrigées (voir <code>query.corrected</code> dans la
-        réponse).
+        réponse). Les guillemets exigent une suite de mots du titre ou de la commune, et <code>-mot</code> exclut un
+        mot.
       </li>
       <li>
         Un département s'écrit avec ou sans accents ni tirets : <code>Côtes-d'Armor</code>, <code>cotes d armor</code>,
@@ -84,7 +85,8 @@ const { total, items } = await response.json();</code></pre>
       </li>
       <li>
         Text search ignores accents, case and inflection: <code>q=musees</code> finds “musée”. The last word may be
-        incomplete. Typing errors are corrected (see <code>query.corrected</code> in the response).
+        incomplete. Typing errors are corrected (see <code>query.corrected</code> in the response). Quotes require a
+        phrase of the title or commune, and <code>-word</code> excludes a word.
       </li>
       <li>
         A département can be written with or without accents and hyphens: <code>Côtes-d'Armor</code>,
