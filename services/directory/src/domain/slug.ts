@@ -1,13 +1,13 @@
 /** Slugs of items and tags: `[a-z0-9]+(-[a-z0-9]+)*`, at most 120 characters. */
-const LONGEST = 120;
+export const SLUG_MAX = 120;
 
 export function slugify(text: string): string {
   const folded = isPlain(text) ? text.toLowerCase() : foldLetters(text);
-  return cut(folded.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, ""), LONGEST);
+  return cut(folded.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, ""), SLUG_MAX);
 }
 
 export function withSuffix(slug: string, suffix: string): string {
-  return `${cut(slug, LONGEST - suffix.length - 1)}-${suffix}`;
+  return `${cut(slug, SLUG_MAX - suffix.length - 1)}-${suffix}`;
 }
 
 function isPlain(text: string): boolean {

@@ -40,7 +40,7 @@ export function requireCatalogue(served: Pick<AppContext, "catalogue">): Catalog
   return catalogueOf(served)();
 }
 
-/** For handlers with checks that need no catalogue: they come first while none is open. */
+/** Defers `not_ready`: checks that need no catalogue come first. All calls return the same version. */
 export function catalogueOf(served: Pick<AppContext, "catalogue">): () => Catalogue {
   const catalogue = served.catalogue();
   return () => {

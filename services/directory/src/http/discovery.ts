@@ -18,9 +18,10 @@ import {
 } from "@triptych/contracts";
 import { acceptedMedia, sendPage, type RequestContext } from "@triptych/server";
 import type { FastifyReply } from "fastify";
+import type { Language } from "../domain/language.ts";
 import { PLANS, type Plan } from "../domain/plans.ts";
 import type { AppContext } from "./caller.ts";
-import { programLanguageOf, type Language } from "./formats.ts";
+import { programLanguageOf } from "./formats.ts";
 import { frenchParameter, frenchSummary } from "./french-reference.ts";
 
 export interface DiscoveryFacts {

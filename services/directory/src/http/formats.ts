@@ -1,5 +1,6 @@
 import { MEDIA_TYPES, type ListFormat } from "@triptych/contracts";
 import { acceptedLanguage, acceptedMedia, notAcceptable, type Problem } from "@triptych/server";
+import type { Language } from "../domain/language.ts";
 import type { FastifyRequest } from "fastify";
 
 type Format = keyof typeof MEDIA_TYPES;
@@ -31,8 +32,6 @@ export function dispositionHeader(format: ListFormat): Record<string, string> {
 function fullType(format: Format): string {
   return `${MEDIA_TYPES[format]}${format === "csv" ? "; header=present" : ""}; charset=utf-8`;
 }
-
-export type Language = "fr" | "en";
 
 /** For programs: English unless the client prefers French. */
 export function programLanguageOf(request: Pick<FastifyRequest, "headers">): Language {

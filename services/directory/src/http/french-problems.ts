@@ -127,7 +127,6 @@ const SENTENCES: readonly (readonly [english: string, french: string])[] = [
   ],
   ["No {} has this slug. Did you mean {}?", "Aucun élément de type {} n'a ce slug. Vouliez-vous dire {} ?"],
   ["No {} has this slug.", "Aucun élément de type {} n'a ce slug."],
-  ["Searching around a point requires the Pro plan.", "La recherche autour d'un point nécessite le plan Pro."],
   [
     "Searching around a point or in a box requires the Pro plan.",
     "La recherche autour d'un point ou dans un rectangle nécessite le plan Pro.",
@@ -209,7 +208,6 @@ const SENTENCES: readonly (readonly [english: string, french: string])[] = [
     "`since` doit être la `version` d'une réponse, comme {}, ou une date RFC 3339, comme {}.",
   ],
   ["`q` must contain a letter or a digit.", "`q` doit contenir une lettre ou un chiffre."],
-  ["`q` must contain at least one letter or digit.", "`q` doit contenir une lettre ou un chiffre."],
   ["`{}` requires a point; add `near=lat,lon`.", "`{}` nécessite un point ; ajoutez `near=lat,lon`."],
   ["`{}` requires a search text; add `q`.", "`{}` nécessite un texte de recherche ; ajoutez `q`."],
   [

@@ -3,13 +3,15 @@ import { ITEM_TYPES, SLUG_PATTERN, type ItemType } from "@triptych/contracts";
 import { Problem, sendPage, type Server } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Catalogue } from "../domain/catalogue.ts";
+import type { Language } from "../domain/language.ts";
 import { toJsonLd } from "../domain/serializers/json-ld.ts";
+import { SLUG_MAX } from "../domain/slug.ts";
 import { FAVICON } from "../pages/favicon.ts";
 import { itemPage, missingItemPage, type SummaryItem } from "../pages/item-page.ts";
 import type { FindFormerAddress } from "../domain/changes.ts";
 import { requireCatalogue, type AppContext, type Caller } from "./caller.ts";
 import { etagOf, isFresh } from "./etag.ts";
-import { languageOf, type Language } from "./formats.ts";
+import { languageOf } from "./formats.ts";
 import { createSitemaps } from "./sitemaps.ts";
 
 const SLUG = new RegExp(SLUG_PATTERN);
@@ -62,13 +64,13 @@ async function answerItem(request: FastifyRequest, reply: FastifyReply, parts: I
   const catalogue = requireCatalogue(parts);
   const language = languageOf(request);
   reply.headers({ vary: "Accept-Language, Accept-Encoding", "content-language": language });
-  const { type: requested, slug } = request.params as Readonly<Record<string, string>>;
-  const type = ITEM_TYPES.find((known) => known === requested);
-  if (type === undefined || slug === undefined || slug.length > 120 || !SLUG.test(slug))
+  const { type: typeName, slug } = request.params as Readonly<Record<string, string>>;
+  const type = ITEM_TYPES.find((itemType) => itemType === typeName);
+  if (type === undefined || slug === undefined || slug.length > SLUG_MAX || !SLUG.test(slug))
     return sendPage(reply.code(404), missingItemPage(language, "unknown"));
   const json = await catalogue.get(type, slug, "summary");
   if (json === null)
-    return answerFormer({ type, slug }, { reply, language, version: catalogue.version().number, parts });
+    return answerFormerAddress({ type, slug }, { reply, language, version: catalogue.version().number, parts });
 
   const etag = etagOf(catalogue.version(), ["fiche", type, slug, language]);
   reply.headers({ etag, "cache-control": CACHE_CONTROL });
@@ -97,16 +99,16 @@ async function renderItem(
 
 const ATTRIBUTION_MAX = 10;
 
-interface FormerAnswer {
+interface FormerAddressContext {
   readonly reply: FastifyReply;
   readonly language: Language;
   readonly version: number;
   readonly parts: ItemPageParts;
 }
 
-async function answerFormer(
+async function answerFormerAddress(
   address: { readonly type: ItemType; readonly slug: string },
-  { reply, language, version, parts }: FormerAnswer,
+  { reply, language, version, parts }: FormerAddressContext,
 ): Promise<FastifyReply> {
   const former = await parts.formerAddress(address, version);
   if (former?.state === "moved") return reply.redirect(`/fiche/${former.to.type}/${former.to.slug}`, 308);

@@ -54,7 +54,7 @@ function body(format: ItemFormat, { json, fields, origin }: Found): Buffer {
 }
 
 async function itemNotFound(catalogue: Catalogue, { type, slug }: ItemContext["params"]): Promise<Problem> {
-  const suggestions = await catalogue.nearestSlugs(type, slug.slice(0, 120), 3);
+  const suggestions = await catalogue.nearestSlugs(type, slug, 3);
   const hint = suggestions.length > 0 ? ` Did you mean ${suggestions.join(", ")}?` : "";
   return new Problem("item_not_found", { detail: `No ${type} has this slug.${hint}`, members: { suggestions } });
 }

@@ -22,19 +22,19 @@ export function itemsHandler(
   return {
     async handle(context: RequestContext<typeof getItems, Caller>, errors: ValidationErrors): Promise<FastifyReply> {
       const { caller, reply, request } = context;
-      const opened = catalogueOf(served);
-      const { parsed: sent, format } = await readRequest(context, {
+      const getCatalogue = catalogueOf(served);
+      const { parsed: itemsRequest, format } = await readRequest(context, {
         errors,
-        catalogue: opened,
+        catalogue: getCatalogue,
         synonyms: served.synonyms(),
       });
-      requirePlan(caller.plan, sent);
+      requirePlan(caller.plan, itemsRequest);
       // A client with the current page receives no item, even without quota.
       const isConditional = request.headers["if-none-match"] !== undefined;
       if (!isConditional) caller.requireQuota();
 
-      const catalogue = opened();
-      const parsed = await applySince(sent, served.changes, catalogue.version());
+      const catalogue = getCatalogue();
+      const parsed = await applySince(itemsRequest, served.changes, catalogue.version());
       const query = normalQuery(caller, parsed);
       const geo = isGeographic(query);
       const page: PageRequest = {

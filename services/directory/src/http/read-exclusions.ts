@@ -40,7 +40,7 @@ export function readTags(groups: unknown, errors: ValidationErrors): TagFilters 
   };
 }
 
-/** A minus before a value excludes it, or is an error; it never means the value. */
+/** A minus before a value excludes it; parameters without exclusions reject it. */
 export function isExclusion(value: string): boolean {
   return /^\s*-/.test(value);
 }

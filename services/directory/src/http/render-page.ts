@@ -1,10 +1,12 @@
 /** Renders one page of a list in any format. */
-import type { ItemType, ListFormat } from "@triptych/contracts";
+import type { ListFormat } from "@triptych/contracts";
 import type { Catalogue, Facets, NormalQuery, Page } from "../domain/catalogue.ts";
+import type { Language } from "../domain/language.ts";
 import { csvColumns, csvHeader, csvRow } from "../domain/serializers/csv.ts";
 import { collectionFrame, toFeature } from "../domain/serializers/geojson.ts";
 import { jsonPage, jsonPageOf, projectItem, type ProjectedItem } from "../domain/serializers/json.ts";
-import { contentType, dispositionHeader, type Language } from "./formats.ts";
+import { TYPE_NAMES } from "../pages/item-page-texts.ts";
+import { contentType, dispositionHeader } from "./formats.ts";
 import { createHighlighter, withHighlights, type Highlighter } from "./highlight.ts";
 import { linkHeader, pageLinks, type PageLinks } from "./page-links.ts";
 import { findByIds } from "./read-ids.ts";
@@ -174,11 +176,9 @@ async function collectionHead(catalogue: Catalogue, { total, returned, links, mi
   };
 }
 
-const ENGLISH_TYPES: Readonly<Record<ItemType, string>> = { actor: "Actor", place: "Place", article: "Article" };
-
 /** Names of places and tags are data and are not translated. */
 function labelFacets(facets: Facets, language: Language): Facets {
   if (language === "fr" || facets.type === undefined) return facets;
-  const labels = new Map<string, string>(Object.entries(ENGLISH_TYPES));
+  const labels = new Map<string, string>(Object.entries(TYPE_NAMES.en));
   return { ...facets, type: facets.type.map((entry) => ({ ...entry, label: labels.get(entry.value) ?? entry.label })) };
 }

@@ -4,19 +4,19 @@ import { resolveSince, type ChangeLog, type SincePoint } from "../domain/changes
 import type { Version } from "../domain/catalogue.ts";
 import type { ItemsRequest } from "./read-items-query.ts";
 
-/** The request with its version to compare with. 410 when that version is not stored. */
-export async function applySince(sent: ItemsRequest, changes: ChangeLog, served: Version): Promise<ItemsRequest> {
-  if (sent.since === null) return sent;
+/** The request with `changedAfter` set. 410 when the version of `since` is not stored. */
+export async function applySince(request: ItemsRequest, changes: ChangeLog, served: Version): Promise<ItemsRequest> {
+  if (request.since === null) return request;
   const stored = await changes.versions();
   const isStored = stored.some(({ id }) => id === served.id);
-  const resolved = resolveSince(sent.since, isStored ? stored : [...stored, served]);
-  if (resolved.outcome === "gone") throw versionGone(sent.since, resolved.oldest);
-  const time = sent.since.kind === "time" ? sent.since.at : 0;
+  const resolved = resolveSince(request.since, isStored ? stored : [...stored, served]);
+  if (resolved.outcome === "gone") throw versionGone(request.since, resolved.oldest);
+  const time = request.since.kind === "time" ? request.since.at : 0;
   return {
-    ...sent,
-    filters: { ...sent.filters, changedAfter: resolved.changedAfter },
+    ...request,
+    filters: { ...request.filters, changedAfter: resolved.changedAfter },
     // The version found, or the time when there was none yet.
-    echo: { ...sent.echo, since: resolved.version?.id ?? new Date(time).toISOString() },
+    echo: { ...request.echo, since: resolved.version?.id ?? new Date(time).toISOString() },
   };
 }
 

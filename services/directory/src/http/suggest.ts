@@ -30,5 +30,5 @@ export function suggestHandler(served: AppContext) {
 const EMPTY = {
   path: "?q",
   reason: "empty_query",
-  message: "`q` must contain at least one letter or digit.",
+  message: "`q` must contain a letter or a digit.",
 };

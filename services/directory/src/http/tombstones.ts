@@ -1,6 +1,6 @@
 /**
- * Tombstones of an export with `since`: removed items, and changed ones that no longer match the filters. Tombstones a
- * client has no item for are harmless; a missing one would leave a stale item.
+ * Tombstones of an export with `since`: removed items, and changed ones that no longer match the filters. A tombstone
+ * without an item at the client is harmless; a missing tombstone would leave a stale item.
  */
 import { NO_FILTERS, typesOf, type Catalogue, type NormalQuery } from "../domain/catalogue.ts";
 import type { ChangeLog } from "../domain/changes.ts";

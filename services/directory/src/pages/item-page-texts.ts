@@ -1,6 +1,6 @@
 /** Texts of the item pages. */
 import type { ItemType } from "@triptych/contracts";
-import type { Language } from "../http/formats.ts";
+import type { Language } from "../domain/language.ts";
 
 export const TYPE_NAMES: Readonly<Record<Language, Readonly<Record<ItemType, string>>>> = {
   fr: { actor: "Acteur", place: "Lieu", article: "Article" },
@@ -11,7 +11,7 @@ const fr = {
   siteName: "Annuaire Triptych",
   map: "Carte",
   docs: "Documentation",
-  related: "À proximité",
+  related: "Pages associées",
   onMap: "Voir sur la carte",
   sameCommune: (nom: string) => `Autres résultats : ${nom}`,
   searchMap: "Rechercher sur la carte",

@@ -4,7 +4,7 @@
  */
 import type { ItemType } from "@triptych/contracts";
 import { html, pageDocument, TOKENS, type Html } from "@triptych/server";
-import type { Language } from "../http/formats.ts";
+import type { Language } from "../domain/language.ts";
 import { ITEM_PAGE_TEXTS, TYPE_NAMES, type ItemPageTexts } from "./item-page-texts.ts";
 
 interface Area {

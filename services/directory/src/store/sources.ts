@@ -1,6 +1,6 @@
 /** The sources of the published items. */
 import type { Database } from "@triptych/storage";
-import type { DirectoryTables } from "./tables.ts";
+import { visibleIn, type DirectoryTables } from "./tables.ts";
 
 export interface PublishedSource {
   readonly name: string;
@@ -12,8 +12,7 @@ export async function publishedSources({ db }: Database<DirectoryTables>, versio
   const rows = await db
     .selectFrom("item")
     .select(({ fn }) => ["source_name as name", fn.countAll<number>().as("items")])
-    .where("from_version", "<=", version)
-    .where(({ eb, or }) => or([eb("to_version", "is", null), eb("to_version", ">", version)]))
+    .where(visibleIn(version))
     .groupBy("source_name")
     .execute();
   return rows.sort((a, b) => b.items - a.items);

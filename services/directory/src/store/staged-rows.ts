@@ -72,7 +72,8 @@ export async function removeSourceItems(
   await inBatches(step, (tx, rows) =>
     sql`
     update item set to_version = ${number} where (type, slug, from_version) in
-      (select type, slug, from_version from item where source_name = ${sourceName} and to_version is null and from_version < ${number} limit ${rows})`.execute(
+      (select type, slug, from_version from item
+        where source_name = ${sourceName} and to_version is null and from_version < ${number} limit ${rows})`.execute(
       tx,
     ),
   );

@@ -1,4 +1,5 @@
 /** Words and slugs with a similar spelling. */
+import { SLUG_MAX } from "../slug.ts";
 import { positionOf, prefixRange, sizeOf, type Range, type StringTable, stringAt } from "./string-table.ts";
 import { editDistance } from "@triptych/util";
 
@@ -111,7 +112,7 @@ export function nearestSlugs(
   options: { within: Range; count: number },
 ): readonly string[] {
   const { within, count } = options;
-  const target = slug.slice(0, 120).toLowerCase();
+  const target = slug.slice(0, SLUG_MAX).toLowerCase();
   const candidates = new Set<number>(fuzzyMatches(slugs, target, { alphabet: SLUG_ALPHABET, within }));
   const { from } = prefixRange(slugs, target, within);
   for (let at = Math.max(within.from, from - NEIGHBOURS); at < Math.min(within.to, from + NEIGHBOURS); at++)

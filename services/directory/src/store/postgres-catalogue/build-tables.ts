@@ -15,7 +15,7 @@ import { textsOf, type SearchedField } from "../../domain/index/impact-scores.ts
 import { collectMeta } from "../../domain/index/meta.ts";
 import { createIndexes, createTables, markReady, type Db, type IndexTables } from "./index-tables.ts";
 import { insertSuggestions } from "./suggest-entries.ts";
-import { storedWord, WRITTEN } from "./read-words.ts";
+import { STOP, storedWord, WRITTEN, type WordRow } from "./read-words.ts";
 
 const ROWS = 1000;
 /** Limits of a tsvector: the last position, and positions per lexeme. */
@@ -106,7 +106,7 @@ async function writeRows(db: Db, tables: IndexTables, { items, ids, labels }: Ro
   };
   for await (const { item, fromVersion } of items) {
     suggestions.add(item);
-    rows.push({ ...rowOf(item, ids[written++], words.lexemesOf(item, labels)), changed: fromVersion });
+    rows.push({ ...entryRow(item, ids[written++], words.lexemesOf(item, labels)), changed: fromVersion });
     if (rows.length === ROWS) await flush();
   }
   await flush();
@@ -115,7 +115,7 @@ async function writeRows(db: Db, tables: IndexTables, { items, ids, labels }: Ro
   await insertSuggestions(db, tables, { suggestions: suggestions.finish((tag) => labels.get(tag) ?? tag), ids });
 }
 
-function rowOf(item: ItemFields, id: number, lexemes: string): object {
+function entryRow(item: ItemFields, id: number, lexemes: string): object {
   const { type, slug, departement, region, tags, location } = item;
   const updated = Date.parse(item.updated_at);
   const vector = location && unitVector(location.lat, location.lon);
@@ -157,17 +157,9 @@ interface Term extends Counted {
   readonly structured: Counted;
 }
 
-interface StoredRow {
-  readonly surface: string;
-  readonly term: string;
-  readonly documents: number;
-  readonly term_documents: number;
-  readonly structured: number;
-}
-
 const uncounted = (): Counted => ({ documents: 0, last: 0 });
 
-/** The vocabulary of all items. Terms of stop words have no word as written: they are neither corrected nor completed. */
+/** The vocabulary of all items. Stop words are stored as terms only: they are neither corrected nor completed. */
 function collectWords() {
   const surfaces = new Map<string, Counted & { readonly term: string }>();
   const terms = new Map<string, Term>();
@@ -189,7 +181,7 @@ function collectWords() {
     surfaces.set(surface, known);
     see(known);
   };
-  const rowOf = (surface: string, term: string, documents: number): StoredRow => {
+  const wordRow = (surface: string, term: string, documents: number): WordRow => {
     const counted = terms.get(term);
     return {
       surface,
@@ -201,9 +193,9 @@ function collectWords() {
   };
 
   return {
-    *all(): Generator<StoredRow> {
-      for (const [surface, { term, documents }] of surfaces) yield rowOf(surface, term, documents);
-      for (const term of terms.keys()) if (term.startsWith("_")) yield rowOf(term, term, 0);
+    *all(): Generator<WordRow> {
+      for (const [surface, { term, documents }] of surfaces) yield wordRow(surface, term, documents);
+      for (const term of terms.keys()) if (term.startsWith(STOP)) yield wordRow(term, term, 0);
     },
 
     /** The text of a tsvector: terms with positions and the weight of their field, and the words as written. */
@@ -215,7 +207,7 @@ function collectWords() {
         // A gap: the last word of a field and the first of the next are not side by side.
         position++;
         for (const token of analyse(text)) {
-          // Stop words have no place of their own: the words around them are side by side.
+          // Stop words take no position: the words around them are side by side.
           if (!token.stop) position++;
           if (token.stop && !keepsStopWords) continue;
           const [surface, term] = [storedWord(token.surface), storedWord(token.term)];
@@ -237,7 +229,7 @@ function collectWords() {
   };
 }
 
-async function insertWords(db: Db, { word }: IndexTables, words: Iterable<StoredRow>): Promise<void> {
+async function insertWords(db: Db, { word }: IndexTables, words: Iterable<WordRow>): Promise<void> {
   const rows = [...words];
   for (let from = 0; from < rows.length; from += ROWS * 10)
     await sql`insert into ${word} select surface, term, documents, term_documents, structured

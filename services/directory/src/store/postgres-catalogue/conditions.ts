@@ -51,7 +51,7 @@ function postalCodeIn(prefixes: readonly string[]): Fragment {
   return sql`(${sql.join(ranges, sql` or `)})`;
 }
 
-/** The box is only coarse: the exact degrees decide. */
+/** The envelope is wider, for the index; the exact degrees decide. */
 function insideBox({ west, south, east, north }: Box): Fragment {
   const within = (from: number, to: number) =>
     sql`(public.st_makepoint(lon, lat) operator(public.&&) public.st_makeenvelope(${from - BOX_SLACK}::float8,

@@ -22,7 +22,7 @@ export async function countFacets(
   const requested = FACETS.filter((name) => names.includes(name));
   if (requested.length === 0) return {};
   const counts = conditions.isEverything
-    ? await countsOf(index, requested)
+    ? await readCounts(index, requested)
     : await countMatches(index, { conditions, requested });
   const labels: Partial<Record<FacetName, ReadonlyMap<string, string>>> = {
     tag: labelsOf(index.meta.tags),
@@ -46,7 +46,8 @@ async function communeLabels({ db, tables }: CountedIndex, counts: Counts): Prom
   return labelsOf(rows);
 }
 
-async function countsOf(
+/** The counts of all items, which `buildTables` stored. */
+async function readCounts(
   { db, tables, meta }: CountedIndex,
   requested: readonly FacetName[],
 ): Promise<Record<FacetName, Counts>> {
@@ -75,7 +76,7 @@ async function countMatches(
   const { rows } = await sql<{ facet: FacetName; value: string; count: number }>`
     with found as materialized (
       select type, departement, region, tags, commune, sources from ${entry} where ${conditions.where})
-    ${sql.join(requested.map(countOf), sql` union all `)}`.execute(db);
+    ${sql.join(requested.map(selectCounts), sql` union all `)}`.execute(db);
   const counts: Record<FacetName, [string, number][]> = {
     type: [],
     departement: [],
@@ -89,7 +90,7 @@ async function countMatches(
 }
 
 /** Open lists are cut here, because they may have tens of thousands of values. */
-function countOf(name: FacetName): Fragment {
+function selectCounts(name: FacetName): Fragment {
   switch (name) {
     case "tag":
       return mostFrequent(name, sql`found, unnest(tags) as value`);

@@ -3,11 +3,9 @@ import { sql } from "@triptych/storage";
 import type { Commune, CommuneLookup } from "../../domain/catalogue.ts";
 import { communeSlug } from "../../domain/filter-keys.ts";
 import { SUGGESTIONS_MAX, withoutSeparators } from "../../domain/index/communes.ts";
-import { nearestSlugs } from "../../domain/index/correction.ts";
-import { buildStringTable } from "../../domain/index/string-table.ts";
 import type { SearchedIndex } from "./find-page.ts";
 import type { Fragment } from "./index-tables.ts";
-import { similarSlugs } from "./similar-slugs.ts";
+import { nearestStoredSlugs } from "./similar-slugs.ts";
 
 type Searched = Pick<SearchedIndex, "db" | "tables">;
 
@@ -20,11 +18,7 @@ export async function findCommunes(index: Searched, name: string): Promise<Commu
   if (equal.length > 0) return { found: equal, suggestions: [] };
 
   const { db, tables } = index;
-  const slugs = await similarSlugs({ db, from: tables.commune, where: sql`true` }, slug);
-  const near = nearestSlugs(buildStringTable(slugs), slug, {
-    within: { from: 0, to: slugs.length },
-    count: SUGGESTIONS_MAX,
-  });
+  const near = await nearestStoredSlugs({ db, from: tables.commune, where: sql`true` }, slug, SUGGESTIONS_MAX);
   const labels = new Map(
     (await communesWhere(index, sql`slug = any(${[...near]}::text[])`)).map((found) => [found.slug, found.label]),
   );

@@ -27,29 +27,45 @@ export interface Matching {
   readonly total: number;
 }
 
+interface PlannedMatching extends Omit<Matching, "total"> {
+  count(): Promise<number>;
+}
+
 export interface Match {
   readonly id: number;
   readonly distanceKm: number | null;
 }
 
 export async function countMatches(index: SearchedIndex, filters: Filters): Promise<Matching> {
+  const matching = await planMatching(index, filters);
+  return { ...matching, total: await matching.count() };
+}
+
+/** Counts nothing without a text. */
+export async function planMatching(index: SearchedIndex, filters: Filters): Promise<PlannedMatching> {
   const { text, correct, strict, synonyms } = filters;
   if (text === null) {
     const conditions = conditionsOf(filters, null);
-    return { plan: null, words: null, conditions, total: await countIn(index, conditions) };
+    return { plan: null, words: null, conditions, count: () => countIn(index, conditions) };
   }
   const vocabulary = await index.vocabulary();
   const { lookup } = vocabulary;
-  const of = (plan: TextPlan) => {
+  // Relaxing has already counted the plan that it returns.
+  const totals = new Map<string | null, Promise<number>>();
+  const matchingOf = (plan: TextPlan): PlannedMatching => {
     const words = wordsQueryOf(plan, vocabulary);
-    return { plan, words, conditions: conditionsOf(filters, words) };
+    const conditions = conditionsOf(filters, words);
+    const count = () => {
+      const total = totals.get(words.match) ?? countIn(index, conditions);
+      totals.set(words.match, total);
+      return total;
+    };
+    return { plan, words, conditions, count };
   };
-  const count: CountMatches = (plan) => countIn(index, of(plan).conditions);
+  const count: CountMatches = (plan) => matchingOf(plan).count();
   const plan = await planText(text, { correct, synonyms }, { lookup, count });
-  const total = await count(plan);
-  const looser =
-    strict || total > 0 || plan.groups.length === 0 ? null : await relaxText(plan, { correct, lookup, count });
-  return looser === null ? { ...of(plan), total } : { ...of(looser), total: await count(looser) };
+  if (strict || plan.groups.length === 0 || (await count(plan)) > 0) return matchingOf(plan);
+  return matchingOf((await relaxText(plan, { correct, lookup, count })) ?? plan);
 }
 
 async function countIn({ db, tables, items }: SearchedIndex, { isEverything, where }: Conditions): Promise<number> {

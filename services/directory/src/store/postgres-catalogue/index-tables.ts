@@ -33,8 +33,7 @@ export interface IndexTables {
 
 export function indexTables(schema: string, version: number): IndexTables {
   const table = (kind: keyof IndexTables) => sql`${sql.id(indexSchema(schema), `${kind}_${version}`)}`;
-  const [entry, word] = [table("entry"), table("word")];
-  return { entry, word, suggestion: table("suggestion"), commune: table("commune") };
+  return { entry: table("entry"), word: table("word"), suggestion: table("suggestion"), commune: table("commune") };
 }
 
 function indexSchema(schema: string): string {

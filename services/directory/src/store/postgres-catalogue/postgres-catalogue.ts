@@ -3,18 +3,15 @@
  * PostgreSQL's own. Tables of a version are immutable, so the statements of one query need no transaction.
  */
 import { sql, type Database } from "@triptych/storage";
-import type { Catalogue, CatalogueMeta, Hit, ItemId, Variant, Version } from "../../domain/catalogue.ts";
-import { nearestSlugs } from "../../domain/index/correction.ts";
-import { itemText } from "../../domain/index/item-json.ts";
-import { buildStringTable } from "../../domain/index/string-table.ts";
-import { itemOf } from "../published-versions.ts";
+import type { Catalogue, CatalogueMeta, Variant, Version } from "../../domain/catalogue.ts";
 import { visibleIn, type DirectoryTables } from "../tables.ts";
 import { findCommunes } from "./find-communes.ts";
 import { countFacets } from "./count-facets.ts";
-import { countMatches, findPage, type Match, type SearchedIndex } from "./find-page.ts";
+import { countMatches, findPage, planMatching, type Match, type SearchedIndex } from "./find-page.ts";
 import { findSuggestions } from "./suggest-entries.ts";
-import { similarSlugs } from "./similar-slugs.ts";
-import { indexTables, NOT_WHOLE, type IndexVersion } from "./index-tables.ts";
+import { nearestStoredSlugs } from "./similar-slugs.ts";
+import { indexTables, type IndexVersion } from "./index-tables.ts";
+import { readAll, readHits, render } from "./read-items.ts";
 import { readVocabulary, type StoredVocabulary } from "./read-words.ts";
 
 /** Ids per search of a stream, and items per statement. */
@@ -83,16 +80,13 @@ export function openPostgresCatalogue({
     getAll: (ids, variant) => readAll(db, ids, { variant, version: version.number }),
     findCommunes: (name) => findCommunes(index, name),
 
-    async nearestSlugs(type, slug, count) {
-      const ofType = { db, from: index.tables.entry, where: sql`type = ${type}` };
-      const slugs = await similarSlugs(ofType, slug.slice(0, 120).toLowerCase());
-      return nearestSlugs(buildStringTable(slugs), slug, { within: { from: 0, to: slugs.length }, count });
-    },
+    nearestSlugs: (type, slug, count) =>
+      nearestStoredSlugs({ db, from: tables.entry, where: sql`type = ${type}` }, slug, count),
 
     suggest: (query) => findSuggestions(index, version.number, query),
 
     async facets(filters, names) {
-      const { conditions } = await countMatches(index, filters);
+      const { conditions } = await planMatching(index, filters);
       return countFacets({ ...index, meta }, conditions, names);
     },
 
@@ -107,51 +101,4 @@ export function openPostgresCatalogue({
       }
     },
   };
-}
-
-async function readAll(
-  db: SearchedIndex["db"],
-  ids: readonly ItemId[],
-  { variant, version }: { readonly variant: Variant; readonly version: number },
-): Promise<(Buffer | null)[]> {
-  if (ids.length === 0) return [];
-  const rows = await db
-    .selectFrom("item")
-    .select(["type", "slug", "body"])
-    .where(
-      sql<boolean>`(type, slug) in (select * from unnest(${ids.map(({ type }) => type)}::text[],
-        ${ids.map(({ slug }) => slug)}::text[]))`,
-    )
-    .where(visibleIn(version))
-    .execute();
-  const bodies = new Map(rows.map(({ type, slug, body }) => [`${type}/${slug}`, body]));
-  return ids.map(({ type, slug }) => {
-    const body = bodies.get(`${type}/${slug}`);
-    return body === undefined ? null : render(body, variant);
-  });
-}
-
-/** The stored items of these matches, in their order. */
-async function readHits(
-  { db, tables }: SearchedIndex,
-  matches: readonly Match[],
-  { variant, version }: { readonly variant: Variant; readonly version: number },
-): Promise<Hit[]> {
-  if (matches.length === 0) return [];
-  const { rows } = await sql<{ id: number; body: string }>`
-    select entry.id, item.body from ${tables.entry} as entry
-      join ${sql.table("item")} as item on item.type = entry.type and item.slug = entry.slug and ${visibleIn(version)}
-     where entry.id = any(${matches.map(({ id }) => id)}::integer[])`.execute(db);
-  const bodies = new Map(rows.map(({ id, body }) => [id, body]));
-  return matches.map(({ id, distanceKm }) => {
-    const body = bodies.get(id);
-    if (body === undefined) throw new Error(NOT_WHOLE);
-    return { json: render(body, variant), distanceKm };
-  });
-}
-
-/** The item's JSON as in a snapshot. */
-function render(body: string, variant: Variant): Buffer {
-  const { summary, rest } = itemText(itemOf(body));
-  return Buffer.from(summary + (variant === "all" ? rest : "}"));
 }

@@ -1,6 +1,6 @@
 /** The vocabulary of a version, and a query's plan as text of a tsquery. */
 import { sql } from "@triptych/storage";
-import { buildStringTable, prefixRange, type StringTable } from "../../domain/index/string-table.ts";
+import { buildStringTable, compareBytes, prefixRange, type StringTable } from "../../domain/index/string-table.ts";
 import { createWordLookup, type Vocabulary } from "../../domain/index/word-lookup.ts";
 import type { TextPlan, WordGroup, WordLookup } from "../../domain/search/text-plan.ts";
 import type { Db, IndexTables } from "./index-tables.ts";
@@ -9,10 +9,10 @@ import type { Db, IndexTables } from "./index-tables.ts";
 const LETTERS_MAX = 202;
 const ROWS = 100_000;
 
-/** Before the words of an item as written, which an unfinished word completes; its terms have no mark. */
+/** Precedes the words of an item as written, which an unfinished word completes. Terms have no such prefix. */
 export const WRITTEN = ":";
-/** Before the terms of stop words, which are no words of the vocabulary. */
-const STOP = "_";
+/** Precedes the terms of stop words, which are not words of the vocabulary: see `Token.term`. */
+export const STOP = "_";
 
 export interface WordsQuery {
   /** Text of a tsquery that matches; null when the text has no words. */
@@ -34,7 +34,8 @@ export function storedWord(word: string): string {
   return Array.from(word).slice(0, LETTERS_MAX).join("");
 }
 
-interface WordRow {
+/** A row of the table `word`. */
+export interface WordRow {
   readonly surface: string;
   readonly term: string;
   readonly documents: number;
@@ -55,26 +56,21 @@ export async function readVocabulary(
     if (read.rows.length < ROWS) break;
     last = rows[rows.length - 1].surface;
   }
-  const terms = [...new Map(rows.map((row) => [row.term, row])).values()].sort((a, b) =>
-    Buffer.compare(Buffer.from(a.term), Buffer.from(b.term)),
-  );
-  const numbers = new Map(terms.map(({ term }, number) => [term, number]));
+  const byTerm = [...new Map(rows.map((row) => [row.term, row])).values()].sort((a, b) => compareBytes(a.term, b.term));
+  const terms = byTerm.map(({ term }) => term);
+  const numbers = new Map(terms.map((term, number) => [term, number]));
   const written = rows.filter(({ surface }) => !surface.startsWith(STOP));
   const vocabulary: Vocabulary = {
-    terms: buildStringTable(terms.map(({ term }) => term)),
-    documents: Uint32Array.from(terms, (row) => row.term_documents),
-    structured: Uint32Array.from(terms, (row) => row.structured),
+    terms: buildStringTable(terms),
+    documents: Uint32Array.from(byTerm, (row) => row.term_documents),
+    structured: Uint32Array.from(byTerm, (row) => row.structured),
     surfaces: buildStringTable(written.map(({ surface }) => surface)),
     surfaceDocuments: Uint32Array.from(written, ({ documents }) => documents),
   };
   const surfaceTerms = Uint32Array.from(written, ({ term }) => numbers.get(term) ?? 0);
   return {
     lookup: createWordLookup(vocabulary, items),
-    sharedTerms: sharedTermsOf(
-      vocabulary.surfaces,
-      surfaceTerms,
-      terms.map(({ term }) => term),
-    ),
+    sharedTerms: sharedTermsOf(vocabulary.surfaces, surfaceTerms, terms),
   };
 }
 

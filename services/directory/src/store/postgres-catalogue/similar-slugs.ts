@@ -1,7 +1,8 @@
-/** Candidates for suggestions: the same as in `nearestSlugs` of the memory engine. */
+/** Finds suggestions with candidates from a table: the same as `nearestSlugs` of the memory engine. */
 import { sql } from "@triptych/storage";
-import { NEIGHBOURS, singleEdits, SLUG_ALPHABET } from "../../domain/index/correction.ts";
-import { compareBytes } from "../../domain/index/string-table.ts";
+import { NEIGHBOURS, nearestSlugs, singleEdits, SLUG_ALPHABET } from "../../domain/index/correction.ts";
+import { buildStringTable, compareBytes } from "../../domain/index/string-table.ts";
+import { SLUG_MAX } from "../../domain/slug.ts";
 import type { Db, Fragment } from "./index-tables.ts";
 
 export interface SluggedRows {
@@ -11,8 +12,13 @@ export interface SluggedRows {
   readonly where: Fragment;
 }
 
+export async function nearestStoredSlugs(rows: SluggedRows, slug: string, count: number): Promise<readonly string[]> {
+  const slugs = await similarSlugs(rows, slug.slice(0, SLUG_MAX).toLowerCase());
+  return nearestSlugs(buildStringTable(slugs), slug, { within: { from: 0, to: slugs.length }, count });
+}
+
 /** Slugs one edit away, and alphabetical neighbors, in byte order. */
-export async function similarSlugs({ db, from, where }: SluggedRows, target: string): Promise<string[]> {
+async function similarSlugs({ db, from, where }: SluggedRows, target: string): Promise<string[]> {
   const { rows } = await sql<{ slug: string }>`
     select slug from ${from} where ${where} and slug = any(${[...singleEdits(target, SLUG_ALPHABET)]}::text[])
     union (select slug from ${from} where ${where} and slug < ${target} order by slug desc limit ${NEIGHBOURS})

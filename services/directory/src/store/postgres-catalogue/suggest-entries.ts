@@ -10,8 +10,8 @@ import { COMMUNE, TAG, titleKind, type Suggestions } from "../../domain/index/bu
 import { ITEM_TYPES_BY_BYTES, TYPE_NUMBERS } from "../../domain/index/index-views.ts";
 import { stringAt } from "../../domain/index/string-table.ts";
 import { itemOf } from "../published-versions.ts";
-import { visibleIn } from "../tables.ts";
 import type { SearchedIndex } from "./find-page.ts";
+import { readBodies } from "./read-items.ts";
 import { NOT_WHOLE, type Db, type Fragment, type IndexTables } from "./index-tables.ts";
 
 const ROWS = 10_000;
@@ -106,17 +106,13 @@ interface Title {
 }
 
 async function readTitles(
-  { db, tables }: SearchedIndex,
+  index: SearchedIndex,
   version: number,
   entries: readonly Entry[],
 ): Promise<ReadonlyMap<number, Title>> {
   const ids = entries.flatMap(({ item }) => item ?? []);
-  if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ id: number; body: string }>`
-    select entry.id, item.body from ${tables.entry} as entry
-      join ${sql.table("item")} as item on item.type = entry.type and item.slug = entry.slug and ${visibleIn(version)}
-     where entry.id = any(${ids}::integer[])`.execute(db);
-  return new Map(rows.map(({ id, body }) => [id, itemOf(body)]));
+  const bodies = await readBodies(index, version, ids);
+  return new Map(Array.from(bodies, ([id, body]) => [id, itemOf(body)]));
 }
 
 function toSuggestion(

@@ -1,0 +1,2 @@
+/** Of pages, labels and problems. */
+export type Language = "fr" | "en";
