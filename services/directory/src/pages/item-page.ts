@@ -192,7 +192,7 @@ function mapLink({ title, type, departement }: SummaryItem): string {
 }
 
 function communeLink({ commune, departement }: SummaryItem): string {
-  const params = new URLSearchParams({ q: commune?.nom ?? "" });
+  const params = new URLSearchParams({ commune: commune?.nom ?? "" });
   if (departement !== null) params.set("departements", departement.slug);
   return `/carte?${params}`;
 }

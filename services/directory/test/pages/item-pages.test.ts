@@ -28,6 +28,7 @@ describe("GET /fiche/{type}/{slug}", () => {
     const jsonLd = JSON.parse(data) as Record<string, unknown>;
     assert.deepEqual([jsonLd["@type"], jsonLd["@id"], jsonLd["name"]], ["Place", canonical, "Rennes"]);
     assert.match(response.body, /href="\/carte\?q=Rennes&amp;type=place&amp;departements=ille-et-vilaine"/);
+    assert.match(response.body, /href="\/carte\?commune=Rennes&amp;departements=ille-et-vilaine"/);
   });
 
   it("answers in English by Accept-Language, with another ETag", async () => {

@@ -11,6 +11,7 @@ const view = fc.record({
   type: fc.subarray(["actor", "place", "article"]),
   region: slugs,
   departements: slugs,
+  commune: fc.constantFrom("", "Rennes", "L'Haÿ-les-Roses"),
   tag: slugs,
   near: fc.option(
     fc.record({ lat: fc.integer({ min: -9000, max: 9000 }), lon: fc.integer({ min: -18_000, max: 18_000 }) }),
@@ -47,6 +48,10 @@ test("accepts a département's name, like the API", () => {
     assert.deepEqual(readView(`?departement=${encodeURIComponent(nom)}`).departements, [slug], nom);
   assert.deepEqual(readView("?departement=Cotes%20d%20Armor&departements=ain").departements, ["ain", "cotes-d-armor"]);
   assert.deepEqual(readView("?departement=").departements, []);
+});
+
+test("sends the commune of the URL to the API", () => {
+  assert.equal(apiFilters(readView("?commune=Saint-%C3%89tienne")).get("commune"), "Saint-Étienne");
 });
 
 test("never puts a key into the URL or the filters", () => {

@@ -261,12 +261,14 @@ export function createControls(/** @type {Translator} */ translator, /** @type {
         chip(labelOf(name, value), () => actions.change({ [name]: view[name].filter((other) => other !== value) })),
       ),
     );
+    if (view.commune !== "") chips.push(chip(view.commune, () => actions.change({ commune: "" })));
     const clear = el(
       "button",
       {
         type: "button",
         class: "plain",
-        onclick: () => actions.change({ q: "", type: [], region: [], departements: [], tag: [], near: null, sort: "" }),
+        onclick: () =>
+          actions.change({ q: "", type: [], region: [], departements: [], commune: "", tag: [], near: null, sort: "" }),
       },
       [say("clear")],
     );

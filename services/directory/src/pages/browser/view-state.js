@@ -9,6 +9,7 @@
  * @property {readonly string[]} type
  * @property {readonly string[]} region
  * @property {readonly string[]} departements
+ * @property {string} commune name
  * @property {readonly string[]} tag AND of its entries; a comma list is an OR
  * @property {{ lat: number, lon: number } | null} near
  * @property {number} radius kilometers
@@ -22,6 +23,7 @@ export const EMPTY_VIEW = {
   type: [],
   region: [],
   departements: [],
+  commune: "",
   tag: [],
   near: null,
   radius: 10,
@@ -51,6 +53,7 @@ export function readView(/** @type {string} */ search) {
     type: list("type"),
     region: list("region"),
     departements: [...new Set([...list("departements"), ...params.getAll("departement").flatMap(slugOf)])],
+    commune: (params.get("commune") ?? "").trim().slice(0, 100),
     tag: repeated("tag").filter((text) => text.split(",").every((tag) => tag.trim() !== "")),
     near: readNear(params.get("near")),
     radius: radius > 0 && radius <= 200 ? radius : EMPTY_VIEW.radius,
@@ -64,6 +67,7 @@ export function apiFilters(/** @type {ViewState} */ view, { geo = true } = {}) {
   const params = new URLSearchParams();
   if (view.q.trim() !== "") params.set("q", view.q);
   for (const name of LISTS) if (view[name].length > 0) params.set(name, view[name].join(","));
+  if (view.commune !== "") params.set("commune", view.commune);
   for (const tag of view.tag) params.append("tag", tag);
   if (view.near !== null && geo) {
     params.set("near", `${round(view.near.lat)},${round(view.near.lon)}`);
