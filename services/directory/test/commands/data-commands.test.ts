@@ -1,35 +1,25 @@
 /** Commands on sources, exports and mappings, as users see them. */
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { runCommand } from "../support/run-command.ts";
+import { readFile, writeFile } from "node:fs/promises";
+import { before, describe, test } from "node:test";
+import { createCommandFixture } from "./command-fixture.ts";
 
 describe("the directory's data commands", () => {
-  let folder = "";
-  let runs = 0;
+  const { path, fresh } = createCommandFixture();
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), "triptych-data-commands-"));
-    await writeFile(join(folder, "a.csv"), "id;nom;commune\n1;Musée A;BREST\n2;=Musée B;Saint-Malo\n");
-    await writeFile(join(folder, "b.csv"), "id;nom;latitude;longitude\n1;Gare B;48.39;-4.48\n");
-    await writeFile(join(folder, "c.csv"), "lat;lon;cp\n48.1;-1.6;35000\n48.1;-1.6;35000\n");
+    await writeFile(path("a.csv"), "id;nom;commune\n1;Musée A;BREST\n2;=Musée B;Saint-Malo\n");
+    await writeFile(path("b.csv"), "id;nom;latitude;longitude\n1;Gare B;48.39;-4.48\n");
+    await writeFile(path("c.csv"), "lat;lon;cp\n48.1;-1.6;35000\n48.1;-1.6;35000\n");
   });
-  after(() => rm(folder, { recursive: true, force: true }));
-  const path = (name: string) => join(folder, name);
-  const fresh = () => {
-    const data = path(`data-${runs++}`);
-    return (...args: string[]) => runCommand(args, { data });
-  };
   const imported = async () => {
-    const run = fresh();
+    const { run } = fresh();
     for (const file of ["a.csv", "b.csv"]) {
       const { code, stderr } = await run("import", path(file), "--type", "place");
       assert.equal(code, 0, stderr);
     }
     return run;
   };
-  const exported = async (run: ReturnType<typeof fresh>, format: string): Promise<string> => {
+  const exported = async (run: ReturnType<typeof fresh>["run"], format: string): Promise<string> => {
     const { code, stderr } = await run("export", path(`all.${format}`), "--format", format);
     assert.equal(code, 0, stderr);
     return readFile(path(`all.${format}`), "utf8");
@@ -60,7 +50,7 @@ describe("the directory's data commands", () => {
     const only = await run("remove", "--source", "a.csv", "--yes");
     assert.equal(only.code, 1);
     assert.match(only.stderr, /only source/);
-    assert.equal((await fresh()("remove", "--source", "a", "--yes")).code, 1);
+    assert.equal((await fresh().run("remove", "--source", "a", "--yes")).code, 1);
   });
 
   test("export writes JSON, CSV and GeoJSON with the fields of the API", async () => {
@@ -91,7 +81,7 @@ describe("the directory's data commands", () => {
   });
 
   test("import writes a guessed mapping, which imports the same; of a refused file what it recognized", async () => {
-    const run = fresh();
+    const { run } = fresh();
     const dry = await run("import", path("a.csv"), "--type", "place", "--dry-run", "--write-mapping", path("m.json"));
     assert.equal(dry.code, 0, dry.stderr);
     assert.match(dry.stderr, /Wrote .*m\.json/);
@@ -118,7 +108,7 @@ describe("the directory's data commands", () => {
     ];
     await writeFile(path("f.geojson"), JSON.stringify({ type: "FeatureCollection", features }));
     await writeFile(path("f.json"), JSON.stringify({ id: "id", title: "nom" }));
-    const { stdout, code } = await fresh()(
+    const { stdout, code } = await fresh().run(
       "import",
       path("f.geojson"),
       "--type",
@@ -133,7 +123,7 @@ describe("the directory's data commands", () => {
   });
 
   test("synonyms list prints a list that imports the same", async () => {
-    const run = fresh();
+    const { run } = fresh();
     await writeFile(path("terms.csv"), '"#metoo",metoo\nquai #3,"quai 3, quai trois"\n');
     assert.equal((await run("synonyms", "import", path("terms.csv"))).code, 0);
     const { stdout } = await run("synonyms", "list");
