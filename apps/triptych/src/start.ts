@@ -1,7 +1,7 @@
 /** `triptych start`: starts services in one process, prints their addresses, and stops them together. */
 import { fileURLToPath } from "node:url";
 import { ConfigError } from "@triptych/config";
-import { renderTable } from "@triptych/terminal";
+import { renderTable, widthOf } from "@triptych/terminal";
 import { builtDashboard } from "@triptych/dashboard/build";
 import { workerPack } from "./worker-pack.ts";
 import { loadServices, SERVICE_NAMES, type RunningService, type Service, type ServiceName } from "./services.ts";
@@ -108,10 +108,8 @@ function stopWhenOrphaned(): void {
   timer.unref();
 }
 
-const USUAL_WIDTH = 100;
-
 function table(running: ReadonlyMap<Service, RunningService>): string {
   const rows = [...running].map(([service, { url, tryFirst }]) => [service.name, url, tryFirst]);
-  const text = renderTable({ heads: ["service", "address", "try first"], rows }, process.stderr.columns || USUAL_WIDTH);
+  const text = renderTable({ heads: ["service", "address", "try first"], rows }, widthOf(process.stderr));
   return text.replaceAll(/^/gm, "  ");
 }

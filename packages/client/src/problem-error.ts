@@ -32,11 +32,11 @@ export function isProblemOf<const E extends Endpoint>(
 
 export async function readProblem(response: Response, now: number = Date.now()): Promise<ProblemError> {
   const text = await response.text().catch(() => "");
-  return new ProblemError(response.status, parse(text), secondsOf(response.headers.get("retry-after"), now));
+  return new ProblemError(response.status, parse(text), parseRetryAfter(response.headers.get("retry-after"), now));
 }
 
-/** Our services send seconds; proxies also send a date. */
-function secondsOf(header: string | null, now: number): number | null {
+/** Seconds from now on. Our services send seconds; proxies also send a date. */
+export function parseRetryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
   if (/^\d+$/.test(header)) return Number(header);
   const time = Date.parse(header);

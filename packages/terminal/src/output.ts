@@ -8,6 +8,13 @@ export interface Output {
   readonly isTTY?: boolean;
 }
 
+const USUAL_WIDTH = 100;
+
+/** Also of an output that is not a terminal, or of a terminal that reports 0 columns. */
+export function widthOf({ columns }: Pick<Output, "columns">): number {
+  return columns || USUAL_WIDTH;
+}
+
 export function addJsonOption(command: Command): Command {
   return command.option("--json", "print JSON only");
 }

@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** By the registries in ipaddr.js; null: no literal address. */
+/** By the registries in ipaddr.js; null: not a literal address. */
 export function scopeOfAddress(text: string): "public" | "private" | null {
   if (!ipaddr.isValid(text)) return null;
   const address = ipaddr.parse(text);

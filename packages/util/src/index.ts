@@ -15,6 +15,12 @@ export function median(values: ArrayLike<number>): number {
   return quantile(values, 0.5);
 }
 
+/** By code points, so that no surrogate pair is split. */
+export function truncate(text: string, max: number): string {
+  const characters = Array.from(text);
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`;
+}
+
 /** Levenshtein distance with adjacent transpositions (optimal string alignment), in code units. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];

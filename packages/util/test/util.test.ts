@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { editDistance, isRecord, median, quantile } from "../src/index.ts";
+import { editDistance, isRecord, median, quantile, truncate } from "../src/index.ts";
 
 test("a record is an object that is neither null nor an array", () => {
   assert.deepEqual([{}, { a: 1 }, null, [], "a", 1, undefined].map(isRecord), [true, true, ...Array(5).fill(false)]);
@@ -24,4 +24,8 @@ test("the edit distance counts insertions, removals, replacements and swapped ne
     pairs.map(([a, b]) => editDistance(a, b)),
     [3, 0, 3, 1, 2],
   );
+});
+
+test("a truncated text ends with an ellipsis and splits no surrogate pair", () => {
+  assert.deepEqual([truncate("abc", 3), truncate("abcd", 3), truncate("a😀b😀", 3)], ["abc", "ab…", "a😀…"]);
 });

@@ -1,6 +1,6 @@
 /** What all user commands share: options, connection, output and errors. */
 import { stripVTControlCharacters } from "node:util";
-import { addJsonOption, printResult, renderTable, type Output } from "@triptych/terminal";
+import { addJsonOption, printResult, renderTable, widthOf, type Output } from "@triptych/terminal";
 import type { Command } from "commander";
 import { connect, messageOf, type Connection } from "./connect.ts";
 import { UsageError, type Environment, type ServiceName } from "./profile.ts";
@@ -71,20 +71,12 @@ function isOfCommander(error: unknown): boolean {
   return error instanceof Error && "exitCode" in error;
 }
 
-const USUAL_WIDTH = 100;
-
-export function widthOf({ columns }: Output): number {
-  return columns || USUAL_WIDTH;
-}
-
 function cleanCell(cell: string | number): string | number {
   return typeof cell === "number" ? cell : cleanText(cell);
 }
 
 export function cleanText(text: string): string {
-  // Control characters are what it removes.
-  // oxlint-disable-next-line no-control-regex
-  return stripVTControlCharacters(text).replaceAll(/[\u0000-\u001f\u007f-\u009f\s]+/g, " ");
+  return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\s]+/gu, " ");
 }
 
 /** Throws a UsageError unless the text is a finite number. */

@@ -7,9 +7,10 @@ import {
   readHiddenLine,
   readSecret,
   renderTable,
+  widthOf,
 } from "@triptych/terminal";
 import { Argument, Command } from "commander";
-import { addProfileOption, asUsage, widthOf, type Context } from "./context.ts";
+import { addProfileOption, asUsage, type Context } from "./context.ts";
 import {
   profileName,
   readProfiles,

@@ -1,7 +1,7 @@
 /** `triptych run watch`: the messages of a run as lines, and on a terminal a status line below them. */
-import { clip } from "@triptych/terminal";
+import { clip, widthOf } from "@triptych/terminal";
 import type { BusMessage } from "@triptych/contracts";
-import { cleanText, widthOf, type Call, type Context } from "./context.ts";
+import { cleanText, type Call, type Context } from "./context.ts";
 
 interface WatchOptions {
   readonly id: string;

@@ -2,14 +2,13 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { ConfigError, configIssues } from "@triptych/config";
-import { addJsonOption, printResult } from "@triptych/terminal";
+import { addJsonOption, printResult, widthOf } from "@triptych/terminal";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ISOLATION_MODES, type IsolationMode } from "../sandbox/isolation.ts";
 import { WorkerConfig } from "./config.ts";
 import { runWorker } from "./run-worker.ts";
 import { examine, tableOf } from "./doctor.ts";
 
-const USUAL_WIDTH = 100;
 const PANEL_HERE = "http://127.0.0.1:7001";
 
 export type HostEnvironment = Readonly<Record<string, string | undefined>>;
@@ -69,7 +68,7 @@ export function workerCommand(environment: HostEnvironment): Command {
     .action(async (_options, doctor: Command) => {
       const { findings, isOk } = await examine(settingsOf(worker, environment, { needsToken: false }));
       const checks = findings.map(({ what, isOk: ok, message }) => ({ check: what, ok, message }));
-      const text = () => tableOf(findings, process.stdout.columns || USUAL_WIDTH);
+      const text = () => tableOf(findings, widthOf(process.stdout));
       printResult(doctor, process.stdout, { json: { ok: isOk, checks }, text });
       process.exitCode = isOk ? 0 : 1;
     });

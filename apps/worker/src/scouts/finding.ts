@@ -1,6 +1,7 @@
 /** A scout's finding: work, and a command that fails until it is done. Its gate has not run yet. */
 import { createHash } from "node:crypto";
 import type { Proposal } from "@triptych/contracts";
+import { truncate } from "@triptych/util";
 
 export type Evidence = Proposal["evidence"][number];
 
@@ -22,12 +23,6 @@ export interface FindingGate {
 /** The stable identity: excludes lines, dates and wording, which change. */
 export function fingerprintOf(...parts: readonly string[]): string {
   return `sha256:${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`;
-}
-
-/** By code points, so that no surrogate pair is split. */
-export function truncate(text: string, most: number): string {
-  const symbols = Array.from(text);
-  return symbols.length <= most ? text : `${symbols.slice(0, most - 1).join("")}…`;
 }
 
 /** Best first; ties have a stable order. */

@@ -1,7 +1,7 @@
 import { BillingError, createBillingLedger, monthBounds, type BillingLedger } from "@triptych/usage-metering";
-import { addJsonOption, renderTable } from "@triptych/terminal";
+import { addJsonOption, renderTable, widthOf } from "@triptych/terminal";
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { failure, say, widthOf, withStore, type Output, type CliContext } from "./cli-context.ts";
+import { failure, say, withStore, type Output, type CliContext } from "./cli-context.ts";
 
 interface UsageOptions {
   readonly key?: string;

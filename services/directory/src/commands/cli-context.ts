@@ -31,13 +31,6 @@ export interface OpenedStore extends OpenStore {
   readonly config: DirectoryConfig;
 }
 
-/** Line width for an output that is not a terminal, or a terminal that reports 0 columns. */
-const USUAL_WIDTH = 100;
-
-export function widthOf(output: Output): number {
-  return output.columns || USUAL_WIDTH;
-}
-
 export function say(output: Output, line: string): void {
   output.write(`${line}\n`);
 }

@@ -5,7 +5,7 @@
 import { createReadStream } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { classifyStorageError } from "@triptych/storage";
-import { confirmOrRefuse } from "@triptych/terminal";
+import { confirmOrRefuse, widthOf } from "@triptych/terminal";
 import type { Command } from "commander";
 import { loadOutlines, type Boundaries } from "../domain/import/boundaries.ts";
 import {
@@ -26,15 +26,7 @@ import { readOutlines } from "../store/open-store.ts";
 import { declareImport, readImportPlan, type ImportPlan, type ImportCommandOptions } from "./import-options.ts";
 import { showProgress, type ImportProgress } from "./import-progress.ts";
 import { renderIssues, renderPreview, renderReport, unitOf } from "./render-report.ts";
-import {
-  FORGETTING,
-  isReplaceable,
-  say,
-  widthOf,
-  withStore,
-  type OpenedStore,
-  type CliContext,
-} from "./cli-context.ts";
+import { FORGETTING, isReplaceable, say, withStore, type OpenedStore, type CliContext } from "./cli-context.ts";
 
 /**
  * Items per write. Larger batches touch fewer pages; batches start small, so that a short import reads and writes in

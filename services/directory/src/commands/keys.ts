@@ -8,10 +8,18 @@ import {
   type ApiKeyService,
 } from "@triptych/api-keys";
 import { createBillingLedger, type BillingLedger } from "@triptych/usage-metering";
-import { addJsonOption, addYesOption, confirmOrRefuse, printResult, renderTable, timeText } from "@triptych/terminal";
+import {
+  addJsonOption,
+  addYesOption,
+  confirmOrRefuse,
+  printResult,
+  renderTable,
+  timeText,
+  widthOf,
+} from "@triptych/terminal";
 import { Option, type Command } from "commander";
 import { KEY_FORMS, meteredPlans } from "../store/access.ts";
-import { failure, usageError, say, widthOf, withStore, type CliContext } from "./cli-context.ts";
+import { failure, usageError, say, withStore, type CliContext } from "./cli-context.ts";
 import {
   DAY_MS,
   dailyItemsOption,

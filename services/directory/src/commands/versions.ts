@@ -1,8 +1,16 @@
 /** A rollback publishes the old content under a new number, so version numbers only rise. */
-import { addJsonOption, addYesOption, confirmOrRefuse, printResult, renderTable, timeText } from "@triptych/terminal";
+import {
+  addJsonOption,
+  addYesOption,
+  confirmOrRefuse,
+  printResult,
+  renderTable,
+  timeText,
+  widthOf,
+} from "@triptych/terminal";
 import type { Command } from "commander";
 import { rollbackTo } from "../domain/publish.ts";
-import { FORGETTING, say, widthOf, withStore, type CliContext } from "./cli-context.ts";
+import { FORGETTING, say, withStore, type CliContext } from "./cli-context.ts";
 
 export function addVersionCommands(directory: Command, context: CliContext): void {
   const { stdout, stderr } = context;

@@ -20,13 +20,6 @@ export interface CliContext {
   readonly user: string;
 }
 
-/** Fallback width when the output is not a terminal or reports 0 columns. */
-const USUAL_WIDTH = 100;
-
-export function widthOf(output: Output): number {
-  return output.columns || USUAL_WIDTH;
-}
-
 export function say(output: Output, line: string): void {
   output.write(`${line}\n`);
 }

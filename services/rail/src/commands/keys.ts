@@ -1,9 +1,17 @@
 import { adminListKeys, adminRevokeKey, adminRotateKeys, type AnswerOf } from "@triptych/contracts";
-import { addJsonOption, addYesOption, confirmOrRefuse, printResult, renderTable, timeText } from "@triptych/terminal";
+import {
+  addJsonOption,
+  addYesOption,
+  confirmOrRefuse,
+  printResult,
+  renderTable,
+  timeText,
+  widthOf,
+} from "@triptych/terminal";
 import { InvalidArgumentError, type Command, Argument } from "commander";
 import { withOperator } from "./operator-client.ts";
 import { actOf, withReason, type OperatorOptions } from "./operator-options.ts";
-import { say, widthOf, type CliContext } from "./cli-context.ts";
+import { say, type CliContext } from "./cli-context.ts";
 import { generateKey, SERVICE_FORM } from "@triptych/api-keys";
 import { ADMIN_FORM } from "../access.ts";
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { readConfig } from "@triptych/config";
 import type { StoreLocation } from "@triptych/storage";
-import { addJsonOption, addYesOption, confirmOrRefuse, printResult } from "@triptych/terminal";
+import { addJsonOption, addYesOption, confirmOrRefuse, printResult, widthOf } from "@triptych/terminal";
 import type { Command } from "commander";
 import { RailConfig } from "../config.ts";
 import { backupStore, restoreStore, totalsOf } from "../store/backup.ts";
@@ -9,7 +9,7 @@ import { keysOf } from "../pages/browser/verify-receipt.js";
 import { audit, auditJson, describeAudit, faultOf } from "./audit.ts";
 import { withOperator } from "./operator-client.ts";
 import { readKeys } from "./receipt.ts";
-import { usageError, say, widthOf, type CliContext } from "./cli-context.ts";
+import { usageError, say, type CliContext } from "./cli-context.ts";
 
 export function addStoreCommands(rail: Command, context: CliContext): void {
   const { stdout, stderr } = context;

@@ -5,12 +5,20 @@ import {
   TOPUP_STATES,
   type TopupState,
 } from "@triptych/contracts";
-import { addJsonOption, addYesOption, confirmOrRefuse, printResult, renderTable, timeText } from "@triptych/terminal";
+import {
+  addJsonOption,
+  addYesOption,
+  confirmOrRefuse,
+  printResult,
+  renderTable,
+  timeText,
+  widthOf,
+} from "@triptych/terminal";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { euros } from "./refunds.ts";
 import { withOperator } from "./operator-client.ts";
 import { actOf, withReason, type OperatorOptions } from "./operator-options.ts";
-import { widthOf, type CliContext } from "./cli-context.ts";
+import type { CliContext } from "./cli-context.ts";
 
 interface ListOptions {
   readonly status?: TopupState;

@@ -1,6 +1,7 @@
 /** Dead links in READMEs. */
 import { gateLine } from "../gate-command/gate-protocol.ts";
-import { truncate, titleOf } from "../finding.ts";
+import { truncate } from "@triptych/util";
+import { titleOf } from "../finding.ts";
 import { addressesOf, deadLinksOf } from "../reading/dead-links.ts";
 import { readmesOf } from "../reading/kinds.ts";
 import { isGone, type Fetch } from "../reading/reach-address.ts";

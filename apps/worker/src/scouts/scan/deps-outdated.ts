@@ -1,7 +1,8 @@
 /** Direct dependencies that are behind by a major version, or by half a year. */
 import semver from "semver";
 import { gateLine } from "../gate-command/gate-protocol.ts";
-import { truncate, titleOf } from "../finding.ts";
+import { truncate } from "@triptych/util";
+import { titleOf } from "../finding.ts";
 import { MANIFEST, readManifest, type Dependency } from "../reading/npm-packages.ts";
 import { readUpdateRules } from "../reading/update-rules.ts";
 import { foundBy, type Check, type RawFinding } from "./check.ts";

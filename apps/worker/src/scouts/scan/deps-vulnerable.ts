@@ -1,7 +1,8 @@
 /** Direct and transitive packages with a known vulnerability that a newer version fixes. */
 import semver from "semver";
 import { gateLine } from "../gate-command/gate-protocol.ts";
-import { truncate, titleOf } from "../finding.ts";
+import { truncate } from "@triptych/util";
+import { titleOf } from "../finding.ts";
 import { MANIFEST, readManifest, type Manifest } from "../reading/npm-packages.ts";
 import { foundBy, type Check, type RawFinding } from "./check.ts";
 import { lineOf } from "./deps-outdated.ts";

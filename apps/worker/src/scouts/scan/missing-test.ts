@@ -1,6 +1,7 @@
 /** Sources that no test reaches and no test is named after, longest first. */
 import { gateLine } from "../gate-command/gate-protocol.ts";
-import { truncate, titleOf } from "../finding.ts";
+import { truncate } from "@triptych/util";
+import { titleOf } from "../finding.ts";
 import { fewestAsserted } from "../reading/coverage.ts";
 import { readJsModule } from "../reading/js-module.ts";
 import { readPythonModule } from "../reading/python-module.ts";

@@ -1,6 +1,7 @@
 /** TODO comments, oldest first. */
 import { quoted } from "../gate-command/gate-protocol.ts";
-import { truncate, titleOf } from "../finding.ts";
+import { truncate } from "@triptych/util";
+import { titleOf } from "../finding.ts";
 import { commentsIn, commentSyntaxOf } from "../reading/comments.ts";
 import { isForeign } from "../reading/kinds.ts";
 import { isGenerated } from "../reading/tests.ts";

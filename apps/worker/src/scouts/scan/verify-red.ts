@@ -1,5 +1,6 @@
 /** The repository's verify command fails at the base. */
-import { truncate, titleOf } from "../finding.ts";
+import { truncate } from "@triptych/util";
+import { titleOf } from "../finding.ts";
 import { missingMessage } from "../../process/missing-tool.ts";
 import { isTest } from "../reading/tests.ts";
 import { foundBy, NO_COMMAND, type Check } from "./check.ts";

@@ -1,6 +1,7 @@
 /** The verify command takes more than a minute, for every change. */
 import { gateLine } from "../gate-command/gate-protocol.ts";
-import { truncate, titleOf } from "../finding.ts";
+import { truncate } from "@triptych/util";
+import { titleOf } from "../finding.ts";
 import { foundBy, NO_COMMAND, type Check } from "./check.ts";
 
 export const verifySlow: Check = {
