@@ -2,9 +2,9 @@
 import type { Account, Worker } from "@triptych/contracts";
 import { eventId, lineOf, TITLE_MAX, type NotifyEvent } from "./event.ts";
 
-/** A restart of a panel or a worker takes less, and is no news. */
+/** A restart of a panel or a worker takes less, and is not reported. */
 const OFFLINE_AFTER_MS = 60_000;
-const NEAR = 0.8;
+const NEAR_SHARE = 0.8;
 
 /** Null while the worker is not offline for long enough. One event per disconnection. */
 export function eventOfWorker(worker: Worker, now: number): NotifyEvent | null {
@@ -32,7 +32,7 @@ export function eventsOfQuotas({ id, usage, plan }: Account, now: number): reado
     { quota: "explores_per_day", used: usage.explores_today, limit: limits.explores_per_day, period: today },
     { quota: "repos", used: usage.repos, limit: limits.repos, period: String(limits.repos) },
   ]
-    .filter(({ used, limit }) => limit > 0 && used >= NEAR * limit)
+    .filter(({ used, limit }) => limit > 0 && used >= NEAR_SHARE * limit)
     .map(({ quota, used, limit, period }) => ({
       id: eventId("quota.near", id, quota, period),
       type: "quota.near",

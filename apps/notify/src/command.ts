@@ -1,7 +1,7 @@
 /** `triptych notify` and its commands. */
 import { randomUUID } from "node:crypto";
 import { ConfigError, readConfig, type Environment } from "@triptych/config";
-import { addJsonOption, type Output, printResult, renderTable } from "@triptych/terminal";
+import { addJsonOption, type Output, printResult, renderTable, widthOf } from "@triptych/terminal";
 import { Argument, type Command, Command as CommanderCommand, InvalidArgumentError } from "commander";
 import { NotifyConfig } from "./config.ts";
 import { eventId, type NotifyEvent } from "./event.ts";
@@ -128,13 +128,13 @@ function addStatus(notify: Command, { environment, stdout }: NotifyContext): voi
     const [readAt, targets] = [await readFact(database.db, "read_at"), await listTargetStatus(database)];
     const read_at = readAt === null ? null : new Date(Number(readAt)).toISOString();
     const heads = ["target", "pending", "failed", "delivered", "last delivery", "last error"];
-    const rows = targets.map((one) => [
-      one.target,
-      one.pending,
-      one.failed,
-      one.delivered,
-      one.last_delivery_at ?? "-",
-      one.last_error ?? "-",
+    const rows = targets.map(({ target, pending, failed, delivered, last_delivery_at, last_error }) => [
+      target,
+      pending,
+      failed,
+      delivered,
+      last_delivery_at ?? "-",
+      last_error ?? "-",
     ]);
     const text = () =>
       `Panel last read: ${read_at ?? "never"}\n${renderTable({ heads, rows, shrink: ["target"] }, widthOf(stdout))}`;
@@ -178,10 +178,6 @@ function timeIn(text: string): number {
   const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(time)) throw new InvalidArgumentError("Expected a time such as 2026-11-26T08:00:00Z.");
   return time;
-}
-
-function widthOf({ columns }: Output): number {
-  return columns ?? 120;
 }
 
 const HELP = `

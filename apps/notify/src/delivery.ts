@@ -26,7 +26,7 @@ export interface Delivery {
 const FIRST_DELAY_MS = 5_000;
 /** A target that is back gets its messages after this delay at most. */
 const DELAY_MAX_MS = 900_000;
-export const RETRY_MS = 24 * 3_600_000;
+const RETRY_MS = 24 * 3_600_000;
 
 export function createDelivery(options: DeliveryOptions): Delivery {
   const { database, targets, panelUrl, log, now, random } = options;
@@ -77,7 +77,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   }
 }
 
-/** Half of the delay is jitter. A delay that the target asks for is a minimum. */
+/** Half of the delay is jitter. A delay that the target requests is a minimum. */
 export function delayAfter(attempts: number, outcome: Outcome, random: number): number {
   const delay = Math.min(DELAY_MAX_MS, FIRST_DELAY_MS * 2 ** Math.min(attempts, 20));
   const jittered = delay / 2 + (random * delay) / 2;

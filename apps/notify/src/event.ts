@@ -1,5 +1,6 @@
 /** Events of a panel, and what a message says about them. */
 import { createHash } from "node:crypto";
+import { isRecord, truncate } from "@triptych/util";
 
 export const EVENT_TYPES = [
   "run.pr_opened",
@@ -41,11 +42,17 @@ export function eventId(type: MessageType, ...subject: readonly string[]): strin
   return `msg_${digest.digest("hex").slice(0, 32)}`;
 }
 
+/** Control characters, and marks that are invisible or change the direction of text. */
+const UNPRINTABLE = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2066-\u2069\s]+/gu;
+
 /** One line of a text from a repository or an agent. */
 export function lineOf(text: string, max: number): string {
-  // Control characters and marks that change the direction of text are what it removes.
-  // oxlint-disable-next-line no-control-regex
-  const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\s]+/g, " ").trim();
-  const characters = Array.from(line);
-  return characters.length <= max ? line : `${characters.slice(0, max - 1).join("")}…`;
+  return truncate(text.replaceAll(UNPRINTABLE, " ").trim(), max);
+}
+
+/** Address of the pull request of a run; null without one that a browser opens. */
+export function pullRequestIn({ run }: NotifyEvent["data"]): string | null {
+  const pr = isRecord(run) ? run["pr"] : null;
+  const url = isRecord(pr) ? pr["url"] : null;
+  return typeof url === "string" && /^https?:\/\//.test(url) ? url : null;
 }

@@ -17,7 +17,7 @@ export interface FollowOptions {
 
 const SCAN_MS = 60_000;
 /** Changes within this time are read together. */
-const GATHERED_MS = 250;
+const BATCH_MS = 250;
 const FIRST_DELAY_MS = 1_000;
 const DELAY_MAX_MS = 60_000;
 /** Above it, a scan takes fewer requests than reading each run. */
@@ -74,9 +74,9 @@ export async function follow(options: FollowOptions): Promise<void> {
         failures = 0;
         if (!hasChanges()) await wake.promise;
         wake = Promise.withResolvers();
-        await wait(GATHERED_MS, signal);
+        await wait(BATCH_MS, signal);
       } catch (error) {
-        // What was not read is found by a scan.
+        // A scan finds the changes that were not read.
         scanIsDue = true;
         failures += 1;
         log("reading the panel failed; retrying", { reason: reasonOf(error) });
@@ -93,11 +93,11 @@ export async function follow(options: FollowOptions): Promise<void> {
     const runs = [...changedRuns];
     changedRuns.clear();
     const isScan = scanIsDue || runs.length > RUNS_MAX;
-    const isWorkers = workersChanged;
+    const hasWorkerChanges = workersChanged;
     [scanIsDue, workersChanged] = [false, false];
     if (isScan) return await reader.scan();
     for (const id of runs) await reader.readRun(id);
-    if (isWorkers) await reader.readWorkers();
+    if (hasWorkerChanges) await reader.readWorkers();
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Finds events in what the panel's API shows. `/api/changes` has no history, so a scan finds what happened while no
+ * Finds events in responses of the panel's API. `/api/changes` has no history, so a scan finds what happened while no
  * stream was open: new runs by their time, and runs that were open at the last scan by their ID.
  */
 import { ProblemError, type Triptych } from "@triptych/client";
@@ -46,7 +46,7 @@ export function createPanelReader(options: ReaderOptions): PanelReader {
     async scan() {
       const startedAt = now();
       const account = await panel.account.get();
-      const position = await begin(account.id);
+      const position = await readPosition(account.id);
       const events = [...eventsOfQuotas(account, startedAt), ...(await workerEvents())];
       const found = await readOpenRuns();
       const from = new Date(position - OVERLAP_MS).toISOString();
@@ -68,7 +68,7 @@ export function createPanelReader(options: ReaderOptions): PanelReader {
   };
 
   /** Where the last scan ended. Fails for the outbox of another account, whose position means nothing here. */
-  async function begin(accountId: string): Promise<number> {
+  async function readPosition(accountId: string): Promise<number> {
     return await database.transaction(async (tx) => {
       const known = await readFact(tx, "account_id");
       if (known !== null && known !== accountId)
@@ -156,7 +156,7 @@ function createReads({ panel, database, now }: Pick<ReaderOptions, "panel" | "da
   }
 }
 
-/** The panel redacts texts too; another secret of this process is known only here. */
+/** The panel redacts texts too, but stores only a hash of this process's access token. */
 function redactedEvent(event: NotifyEvent, redactor: Pick<Redactor, "text">): NotifyEvent {
   const { title, text, data } = event;
   return { ...event, title: redactor.text(title), text: redactor.text(text), data: { ...membersOf(data) } };

@@ -4,7 +4,7 @@ import { eventId, lineOf, TEXT_MAX, TITLE_MAX, type EventType, type NotifyEvent 
 
 /** After the push, the panel usually opens the pull request within seconds. */
 const ATTENTION_AFTER_MS = 120_000;
-/** A person cancels runs, so a cancelled run is no news. */
+/** A person cancels runs, so a cancelled run is not reported. */
 const FAILURES: ReadonlySet<string> = new Set(["failed", "expired", "lost"]);
 
 /** Runs of these phases can still cause an event. */
@@ -30,9 +30,9 @@ export function eventOfRun(run: Run, now: number): NotifyEvent | null {
   return runEvent(run, { type: "run.attention", at: pushed, title: `${repo}: run needs attention`, text });
 }
 
-type RunNews = Pick<NotifyEvent, "at" | "title" | "text"> & { readonly type: EventType };
+type RunEventParts = Pick<NotifyEvent, "at" | "title" | "text"> & { readonly type: EventType };
 
-function runEvent(run: Run, { type, at, title, text }: RunNews): NotifyEvent {
+function runEvent(run: Run, { type, at, title, text }: RunEventParts): NotifyEvent {
   const { id, repo_id, repo_name, kind, state, phase, focus, branch, pr, result, trigger, usage, times, warnings } =
     run;
   return {

@@ -52,7 +52,7 @@ export async function runNotify({ access, rules, dataFolder, since, signal }: No
     signal,
     wait: waitUntil,
     openChanges: changesOf(access),
-    reasonOf: (error) => reasonOf(error),
+    reasonOf,
   });
   await Promise.all([following, deliverUntil(delivery, { signal, log })]);
   for (const target of rules.targets.values()) target.close?.();
@@ -66,12 +66,12 @@ async function deliverUntil(delivery: Delivery, { signal, log }: { readonly sign
   }
   const drained = new AbortController();
   const sending = delivery.sendDue(AbortSignal.timeout(DRAIN_MS)).finally(() => drained.abort());
-  // A request has a timeout of its own, which is longer.
+  // The timeout of a request is longer.
   await Promise.race([sending, waitUntil(DRAIN_MS, drained.signal)]);
   log("drained");
 }
 
-/** Its client sends only the request of the stream: a response to it means that the panel reports changes from now on. */
+/** This client sends only the request of the stream: its response means that the panel reports changes from now on. */
 function changesOf(access: PanelAccess) {
   return (onOpen: () => void, signal: AbortSignal) => {
     const onResponse: typeof fetch = async (input, init) => {

@@ -1,4 +1,4 @@
-/** The outbox: an SQLite file of its own. Events and the read position change in one transaction. */
+/** The outbox: a separate SQLite file. Events and the read position change in one transaction. */
 import {
   createServiceStore,
   type Database,
@@ -46,7 +46,7 @@ export async function lockOutbox(dataFolder: string): Promise<Lock | null> {
   return notifyStore.lock(locationOf(dataFolder));
 }
 
-export type FactName = "account_id" | "floor_at" | "runs_until" | "read_at";
+type FactName = "account_id" | "floor_at" | "runs_until" | "read_at";
 
 export async function readFact(db: NotifyDatabase["db"] | Tx, name: FactName): Promise<string | null> {
   const row = await db.selectFrom("fact").select("value").where("name", "=", name).executeTakeFirst();

@@ -32,13 +32,13 @@ export const TARGET_SCHEMAS = {
   ),
 } as const satisfies Readonly<Record<string, TObject>>;
 
-export type TargetType = keyof typeof TARGET_SCHEMAS;
+type TargetType = keyof typeof TARGET_SCHEMAS;
 export type TargetConfig = { [T in TargetType]: Static<(typeof TARGET_SCHEMAS)[T]> }[TargetType];
 
 /** Values that are credentials: the file contains references to them only. */
 const SECRETS = { webhook: ["secret"], slack: ["url"], ntfy: ["token"], email: ["smtp"] } as const;
 
-export const NTFY_URL = "https://ntfy.sh";
+const NTFY_URL = "https://ntfy.sh";
 
 export interface TargetContext {
   readonly environment: Environment;
@@ -91,7 +91,8 @@ function senderOf(config: TargetConfig, context: SenderContext): Pick<Target, "s
     }
     case "email": {
       const smtp = resolve("smtp", config.smtp);
-      if (smtp !== "" && !/^smtps?:\/\/[^/\s]+/.test(smtp)) onIssue(".smtp", "must be an smtp:// or smtps:// URL");
+      if (smtp !== "" && (!/^smtps?:\/\/[^/\s]+/.test(smtp) || !URL.canParse(smtp)))
+        onIssue(".smtp", "must be an smtp:// or smtps:// URL");
       const from = resolve("from", config.from);
       const to = config.to.map((address, at) => resolve(`to[${at}]`, address));
       for (const [at, address] of to.entries())

@@ -7,6 +7,7 @@ const environment = {
   HOOK_SECRET: SECRET,
   SLACK_URL: "https://hooks.slack.test/services/T0/B0/secret",
   SMTP: "smtp://u:p@mail.test",
+  BAD_SMTP: "smtp://[",
 };
 
 function parse(text: string) {
@@ -100,6 +101,7 @@ rules:
       - { type: ntfy, topic: "a b", token: "\${MISSING}" }
       - { type: email, smtp: "\${file:/nonexistent}", from: nobody, to: [x@example.org, "y"] }
       - { type: webhook, url: "https://user:password@example.org/", secret: "\${HOOK_SECRET}" }
+      - { type: email, smtp: "\${BAD_SMTP}", from: a@example.org, to: [b@example.org] }
 `);
   assert.deepEqual(issues, [
     "rules[0].repos[0]: begins with `!`: negation is not supported",
@@ -112,6 +114,7 @@ rules:
     "rules[0].to[3].to[1]: must be an email address",
     "rules[0].to[3].from: must be an email address",
     "rules[0].to[4].url: must be an http:// or https:// URL without user name and password",
+    "rules[0].to[5].smtp: must be an smtp:// or smtps:// URL",
   ]);
 });
 

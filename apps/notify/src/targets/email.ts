@@ -1,4 +1,5 @@
 /** Mails over SMTP. The mail library is loaded with the first mail. */
+import { isRecord } from "@triptych/util";
 import type { Transporter } from "nodemailer";
 import type { OutgoingMessage, Outcome } from "./target.ts";
 
@@ -34,7 +35,8 @@ export function emailSender({ smtp, from, to }: EmailOptions) {
         return outcomeOf(error);
       }
     },
-    close: () => void transport?.then((open) => open.close()),
+    /** A transport that did not open was reported by `send`. */
+    close: () => void transport?.then((opened) => opened.close()).catch(() => undefined),
   };
 }
 
@@ -54,18 +56,13 @@ function textOf(text: string, link: string, type: string): string {
   return `${text}\n\n${link}\n\n-- \nTriptych, ${type}\n`;
 }
 
-/** 5xx rejects the mail (RFC 5321, 4.2.1). The server's text may contain an address and is not kept. */
+/** 5xx rejects the mail (RFC 5321, 4.2.1). The server's text may contain an address and is left out. */
 function outcomeOf(error: unknown): Outcome {
-  const status = numberIn(error, "responseCode");
-  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "SMTP error";
+  const { responseCode, code: name } = isRecord(error) ? error : {};
+  const status = typeof responseCode === "number" ? responseCode : null;
+  const code = typeof name === "string" ? name : "SMTP error";
   const reason = status === null ? code : `${code} ${status}`;
   // Wrong credentials affect every mail.
   if (status !== null && status >= 500 && code !== "EAUTH") return { kind: "refused", error: reason };
   return { kind: "unavailable", error: reason, retryAfterMs: null };
-}
-
-function numberIn(error: unknown, name: string): number | null {
-  if (typeof error !== "object" || error === null) return null;
-  const value: unknown = Reflect.get(error, name);
-  return typeof value === "number" ? value : null;
 }

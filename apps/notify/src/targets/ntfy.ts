@@ -1,7 +1,6 @@
 /** ntfy (https://docs.ntfy.sh/publish/#publish-as-json). JSON, because headers cannot carry every title. */
-import type { MessageType } from "../event.ts";
+import { pullRequestIn, type MessageType } from "../event.ts";
 import { postJson } from "./post.ts";
-import { pullRequestIn } from "./slack.ts";
 import type { OutgoingMessage, Outcome } from "./target.ts";
 
 /** Priority from 1 to 5, and tags, of which known ones become an emoji. */

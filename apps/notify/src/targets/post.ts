@@ -1,4 +1,5 @@
 /** One POST request of JSON. Redirects are not followed, because a signature is made for one receiver. */
+import { parseRetryAfter } from "@triptych/client";
 import type { Outcome } from "./target.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -35,14 +36,8 @@ function outcomeOf({ ok, status, headers }: Response, now: number): Outcome {
   const error = `status ${status}`;
   if (status === 410) return { kind: "gone", error };
   if (status < 500 && !TEMPORARY.has(status)) return { kind: "refused", error };
-  return { kind: "unavailable", error, retryAfterMs: retryAfterIn(headers.get("retry-after"), now) };
-}
-
-/** Seconds, or a date. */
-function retryAfterIn(header: string | null, now: number): number | null {
-  if (header === null) return null;
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
-  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+  const seconds = parseRetryAfter(headers.get("retry-after"), now);
+  return { kind: "unavailable", error, retryAfterMs: seconds === null ? null : seconds * 1_000 };
 }
 
 async function discard({ body }: Response): Promise<void> {

@@ -1,4 +1,5 @@
 /** Slack incoming webhooks. Texts of repositories are plain text: they format nothing and mention nobody. */
+import { pullRequestIn } from "../event.ts";
 import { postJson } from "./post.ts";
 import type { OutgoingMessage, Outcome } from "./target.ts";
 
@@ -9,7 +10,7 @@ export function slackSender({ url }: { readonly url: string }) {
     postJson({ url, body: JSON.stringify(slackBody(message)), now: message.now });
 }
 
-export function slackBody({ event, link }: OutgoingMessage): object {
+function slackBody({ event, link }: OutgoingMessage): object {
   const { title, text, type, id, data } = event;
   const links = [linkTo(link, "Open in Triptych")];
   const pr = pullRequestIn(data);
@@ -33,14 +34,6 @@ function linkTo(url: string, label: string): string {
 /** Slack's three control characters. */
 function escapeSlack(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-}
-
-export function pullRequestIn(data: OutgoingMessage["event"]["data"]): string | null {
-  const run = data["run"];
-  if (typeof run !== "object" || run === null || !("pr" in run)) return null;
-  const { pr } = run;
-  if (typeof pr !== "object" || pr === null || !("url" in pr) || typeof pr.url !== "string") return null;
-  return /^https?:\/\//.test(pr.url) ? pr.url : null;
 }
 
 function markOf(type: OutgoingMessage["event"]["type"]): string {
