@@ -13,7 +13,7 @@ export const GUIDELINE_PATHS = [
 /** Of each file; the rest is not read. */
 export const GUIDELINE_BYTES_MAX = 64 * 1024;
 
-/** What agents are told: all but the template, each text once. */
+/** Files for the agents: all but the template, each text once. */
 export function conventionsOf(files: readonly GuidelineFile[]): readonly GuidelineFile[] {
   const isTemplate = ({ path }: GuidelineFile) => path.toLowerCase() === PR_TEMPLATE_PATH.toLowerCase();
   const texts = new Set<string>();

@@ -74,7 +74,7 @@ test("redacts the quote, and shortens it to 300 characters", () => {
   assert.equal(found.quote?.length, 300);
 });
 
-test("answers none without files, and for text that is no prose", () => {
+test("answers none without files, and for text that is not prose", () => {
   assert.deepEqual(findAiPolicy([], same), { stance: "none", source: null, quote: null });
   assert.equal(stanceIn("AGENTS.md", "ai pr ".repeat(10_000)), "none");
 });

@@ -15,7 +15,7 @@ interface Request {
   readonly bytesMax: number;
 }
 
-/** Larger files are no text that people write. */
+/** People do not write larger files. */
 const FILE_BYTES_MAX = 4 * 1024 * 1024;
 const REGULAR = /^100(?:644|755) blob ([0-9a-f]+) +(\d+)\t([\s\S]+)$/;
 

@@ -62,7 +62,7 @@ export function workOn(assign: Assign, selection: AgentSelection, worker: Worker
       if (outcome.kind !== "delivered")
         return {
           state: outcome.kind,
-          data: { code: outcome.code, message: outcome.message, ...details, ...foundIn(outcome) },
+          data: { code: outcome.code, message: outcome.message, ...details, ...aiPolicyOf(outcome) },
         };
       const uploaded = await uploads.bundle(outcome.bundle);
       if (uploaded.kind === "superseded") return null;
@@ -82,7 +82,7 @@ export function workOn(assign: Assign, selection: AgentSelection, worker: Worker
 }
 
 /** For the panel, which then refuses further runs of the repository. */
-function foundIn(outcome: RunOutcome) {
+function aiPolicyOf(outcome: RunOutcome) {
   const finding = outcome.kind === "failed" ? outcome.finding : undefined;
   if (finding === undefined) return {};
   return { ai_policy: { stance: finding.stance, source: finding.source ?? "", quote: finding.quote ?? "" } };

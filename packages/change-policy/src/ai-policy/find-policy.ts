@@ -1,5 +1,5 @@
 /** Finds what a repository says about contributions made with AI. The strictest sentence counts. */
-import { AI_STANCES, createMatcher, PHRASES, type AiStance } from "./phrases.ts";
+import { AI_STANCES, createPhraseMatcher, PHRASES, type AiStance } from "./phrases.ts";
 import { sentencesOf } from "./sentences.ts";
 
 export interface AiFinding {
@@ -15,7 +15,7 @@ export interface GuidelineFile {
 }
 
 export const AI_QUOTE_MAX = 300;
-export const NO_AI_POLICY: AiFinding = { stance: "none", source: null, quote: null };
+const NO_AI_POLICY: AiFinding = { stance: "none", source: null, quote: null };
 
 /** The first sentence of the strictest stance. `redact`: applied to the quote before it is shortened. */
 export function findAiPolicy(files: readonly GuidelineFile[], redact: (text: string) => string): AiFinding {
@@ -34,8 +34,8 @@ export function isStricter(stance: AiStance, than: AiStance): boolean {
   return AI_STANCES.indexOf(stance) < AI_STANCES.indexOf(than);
 }
 
-export function stanceOfSentence(text: string, { isForAgents }: { readonly isForAgents: boolean }): AiStance {
-  const matches = createMatcher(text);
+function stanceOfSentence(text: string, { isForAgents }: { readonly isForAgents: boolean }): AiStance {
+  const matches = createPhraseMatcher(text);
   const stances = PHRASES.filter((phrase) => (isForAgents || !phrase.isForAgents) && matches(phrase)).map(
     ({ stance }) => stance,
   );

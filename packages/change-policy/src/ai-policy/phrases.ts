@@ -1,4 +1,4 @@
-/** Phrases of AI policies, kept as data in `phrases.json`. A phrase is a row of word groups that occur in order. */
+/** Phrases of AI policies, as data in `phrases.json`. A phrase is a row of word groups that occur in order. */
 import data from "./phrases.json" with { type: "json" };
 
 export const AI_STANCES = ["forbidden", "human_only", "disclose", "none"] as const;
@@ -10,7 +10,7 @@ interface Phrase {
   readonly groups: readonly string[];
   /** Words between two groups, at most. */
   readonly within: number;
-  /** A sentence with one of these is no match. */
+  /** A sentence with one of these does not match. */
   readonly unless: string | null;
   /** Only in files that address agents. */
   readonly isForAgents: boolean;
@@ -48,11 +48,11 @@ interface Group {
 }
 
 const VOCABULARY: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(data.vocabulary));
-const groups = new Map<string, Group>();
+const parsedGroups = new Map<string, Group>();
 
 /** Alternatives are separated by `|`; `@name` stands for each entry of the vocabulary. */
 function readGroup(text: string): Group {
-  const known = groups.get(text);
+  const known = parsedGroups.get(text);
   if (known !== undefined) return known;
   const sequences = text
     .split("|")
@@ -66,7 +66,7 @@ function readGroup(text: string): Group {
     ),
     byPattern: sequences.filter(isPattern),
   };
-  groups.set(text, group);
+  parsedGroups.set(text, group);
   return group;
 }
 
@@ -93,7 +93,7 @@ interface Span {
 }
 
 /** Each group is searched once per sentence. */
-export function createMatcher(text: string): (phrase: Phrase) => boolean {
+export function createPhraseMatcher(text: string): (phrase: Phrase) => boolean {
   const words = wordsOf(text);
   const found = new Map<string, readonly Span[]>();
   const spansOf = (group: string) => {

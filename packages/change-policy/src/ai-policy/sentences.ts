@@ -13,7 +13,7 @@ interface Block {
   readonly isItem: boolean;
 }
 
-/** Longer sentences are no prose. */
+/** Longer text is not prose. */
 const SENTENCE_CHARACTERS_MAX = 2_000;
 const ITEM = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const HEADING = /^\s{0,3}#{1,6}\s|^\s*\|/;
@@ -63,7 +63,7 @@ function blocksOf(markdown: string): readonly Block[] {
   return blocks;
 }
 
-/** A full stop ends a sentence before a space; abbreviations and version numbers are no ends. */
+/** A full stop ends a sentence before a space; abbreviations and version numbers do not. */
 const END = /(?<!\.|\b(?:e\.g|i\.e|etc|vs|cf|incl))[.!?]["'*_)]*(?=\s)/gi;
 
 function splitBlock({ lines }: Block): Sentence[] {

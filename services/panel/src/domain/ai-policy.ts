@@ -10,7 +10,7 @@ export function withFinding(before: AiPolicyRecord | null, finding: AiFinding, c
   return { ...finding, checkedAt, override: isLifted ? override : null };
 }
 
-/** `none` while a person has lifted it. */
+/** `none` while a person overrides it. */
 export function effectiveStance(policy: AiPolicyRecord | null): AiStance {
   return policy === null || policy.override !== null ? "none" : policy.stance;
 }
@@ -25,10 +25,12 @@ export function overridePolicy(
 
 type Governed = Pick<RepoRecord, "id" | "aiPolicy" | "provider" | "settings">;
 
-/** Throws `policy_forbids`. `reviewers`: of the run, where it is not about to be created. */
-export function refuseByPolicy(repo: Governed, reviewers: readonly string[] = repo.settings.pr.reviewers): void {
-  const why = policyRefusal(repo.aiPolicy, { provider: repo.provider, reviewers });
-  if (why !== null) throw new DomainError("policy_forbids", { ...why, members: { repo_id: repo.id, ...why.members } });
+/** Throws `policy_forbids`. A run that does not exist yet gets the reviewers of the repository. */
+export function refuseByPolicy(repo: Governed): void {
+  const { reviewers } = repo.settings.pr;
+  const refusal = policyRefusal(repo.aiPolicy, { provider: repo.provider, reviewers });
+  if (refusal !== null)
+    throw new DomainError("policy_forbids", { ...refusal, members: { repo_id: repo.id, ...refusal.members } });
 }
 
 interface Refused {

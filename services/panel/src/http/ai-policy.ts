@@ -16,7 +16,7 @@ interface PolicyChange {
 const NOTHING_TO_LIFT = "The repository has no AI policy, so there is nothing to override.";
 const redactor = createRedactor(new Map());
 
-/** Lifts a policy or applies it again, with an audit entry. A token that agents use must not lift it: it needs `admin`. */
+/** Overrides a policy or applies it again, with an audit entry. Needs `admin`, which tokens of agents lack. */
 export async function changedPolicy(
   panel: Pick<Panel, "newId" | "now">,
   { account }: Pick<Repositories, "account">,

@@ -94,18 +94,18 @@ type Work = () => Promise<unknown> | void;
 
 /** By run: a frame starts after the previous frame of its run. Null: at once. */
 function createFrameQueues(socket: WebSocket, onFailure: (error: unknown) => void) {
-  const lasts = new Map<string, Promise<void>>();
+  const lastByQueue = new Map<string, Promise<void>>();
   let underWay = 0;
 
   return (queue: string | null, work: Work): void => {
     underWay += 1;
     if (underWay === UNDER_WAY_MOST) socket.pause();
-    const done = runAfter(queue === null ? undefined : lasts.get(queue), work).finally(() => {
+    const done = runAfter(queue === null ? undefined : lastByQueue.get(queue), work).finally(() => {
       underWay -= 1;
       if (underWay === UNDER_WAY_MOST - 1) socket.resume();
-      if (queue !== null && lasts.get(queue) === done) lasts.delete(queue);
+      if (queue !== null && lastByQueue.get(queue) === done) lastByQueue.delete(queue);
     });
-    if (queue !== null) lasts.set(queue, done);
+    if (queue !== null) lastByQueue.set(queue, done);
   };
 
   async function runAfter(before: Promise<void> | undefined, work: Work): Promise<void> {

@@ -1,4 +1,4 @@
-/** What the project says about contributions made with AI, and the form that lifts it. */
+/** What the project says about contributions made with AI, and the form that overrides it. */
 import { useMutation } from "@tanstack/react-query";
 import type { Repo } from "@triptych/contracts";
 import { AI_OVERRIDE_REASON_MAX } from "@triptych/contracts/plain";
@@ -17,7 +17,7 @@ import { notify } from "../../layout/toast.tsx";
 
 export function AiPolicySection({ repo }: { readonly repo: Repo }) {
   const { ai_policy: policy, id } = repo;
-  const [isLifting, lift] = useState(false);
+  const [isOverriding, setOverriding] = useState(false);
   const refresh = () => void queries.invalidateQueries({ queryKey: ["repo", id] });
   return (
     <section className="settings-extra" aria-labelledby="ai-policy">
@@ -44,10 +44,10 @@ export function AiPolicySection({ repo }: { readonly repo: Repo }) {
             />
           </>
         )}
-        {policy.stance === "none" || policy.override !== null ? null : isLifting ? (
-          <OverrideForm id={id} onClose={() => lift(false)} onDone={refresh} />
+        {policy.stance === "none" || policy.override !== null ? null : isOverriding ? (
+          <OverrideForm id={id} onClose={() => setOverriding(false)} onDone={refresh} />
         ) : (
-          <button type="button" onClick={() => lift(true)}>
+          <button type="button" onClick={() => setOverriding(true)}>
             Override
           </button>
         )}
