@@ -71,6 +71,12 @@ describe("GET /api/items?q", async () => {
     assert.equal((await find("q=piscine%20olympique&strict=true")).total, 0);
   });
 
+  test("reports a word that was widened and then dropped as dropped only", async () => {
+    const answer = await find("q=biblioth%20piscine%20brest");
+    assert.deepEqual(slugs(answer), ["e-brest"]);
+    assert.deepEqual(answer.query["relaxed"], { dropped: ["biblioth"], corrected: {} });
+  });
+
   test("ranks the whole title first", async () => {
     assert.equal(slugs(await find("q=brest"))[0], "g-brest");
   });

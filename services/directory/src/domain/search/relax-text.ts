@@ -14,7 +14,7 @@ import {
   type WordLookup,
 } from "./text-plan.ts";
 
-/** A word in more items is no misspelling. */
+/** A word in more items is not a misspelling. */
 const RARE_SHARE = 1 / 1000;
 const RARE = 10;
 /** Every choice of words to keep is tried: at most 62. More words are first dropped one by one. */
@@ -32,25 +32,28 @@ export async function relaxText(plan: TextPlan, options: RelaxOptions): Promise<
   const { lookup, count } = options;
   const corrected: Record<string, string> = {};
   let groups = plan.groups.map((group) => widenWhole(group, lookup, corrected));
-  const planOf = (kept: readonly WordGroup[]): TextPlan => {
-    const dropped = plan.groups.filter(({ typed }) => !kept.some((group) => group.typed === typed));
-    return { ...plan, groups: kept, relaxed: { dropped: dropped.map(({ typed }) => typed), corrected } };
+  const planOf = (searched: readonly WordGroup[]): TextPlan => {
+    const words = new Set(searched.map(({ typed }) => typed));
+    const dropped = plan.groups.filter(({ typed }) => !words.has(typed)).map(({ typed }) => typed);
+    // A word may be widened first and dropped later.
+    const stillCorrected = Object.entries(corrected).filter(([typed]) => words.has(typed));
+    return { ...plan, groups: searched, relaxed: { dropped, corrected: Object.fromEntries(stillCorrected) } };
   };
-  const matches = async (kept: readonly WordGroup[]) => (await count(planOf(kept))) > 0;
+  const matches = async (searched: readonly WordGroup[]) => (await count(planOf(searched))) > 0;
   if (Object.keys(corrected).length > 0 && (await matches(groups))) return planOf(groups);
 
   for (const isDropped of [(group: WordGroup) => !isKnown(group, lookup), (group: WordGroup) => group.isWeak]) {
-    const kept = groups.filter((group) => group.isFixed || !isDropped(group));
-    if (kept.length === groups.length || kept.length === 0) continue;
-    groups = kept;
+    const rest = groups.filter((group) => group.isFixed || !isDropped(group));
+    if (rest.length === groups.length || rest.length === 0) continue;
+    groups = rest;
     if (await matches(groups)) return planOf(groups);
   }
   if (options.correct) {
-    const widened = await widenOne(groups, corrected, { lookup, count: (kept) => count(planOf(kept)) });
+    const widened = await widenOne(groups, corrected, { lookup, count: (searched) => count(planOf(searched)) });
     if (widened !== null) return planOf(widened);
   }
-  const kept = await firstMatching(choicesOf(groups, lookup), matches);
-  return kept === null ? null : planOf(kept);
+  const found = await firstMatching(choicesOf(groups, lookup), matches);
+  return found === null ? null : planOf(found);
 }
 
 /** A postal code stands for its département, an unknown word for all words that begin with it. */

@@ -131,7 +131,7 @@ function readGroups(tokens: readonly Token[], unfinished: boolean, synonyms: Syn
     const length = match?.length ?? 1;
     const isLast = at + length === tokens.length;
     const group = groupOf(tokens.slice(at, at + length), match?.equivalents ?? null);
-    // Only one word is completed: the beginning of a phrase of two is no word.
+    // Only one word is completed: the beginning of a phrase of two is not a word.
     groups.push(unfinished && isLast && length === 1 ? { ...group, prefix: group.words[0] } : group);
     at += length;
   }
