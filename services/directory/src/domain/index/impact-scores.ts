@@ -43,10 +43,8 @@ export function sharesOf(rarities: readonly number[]): number[] {
 }
 
 /** A word counts whole, its synonym three quarters, a longer word of which it is the beginning half. */
-export const SYNONYM = { numerator: 3, denominator: 4 } as const;
-
 export function synonymImpact(impact: number): number {
-  return (impact * SYNONYM.numerator + SYNONYM.denominator - 1) >> 2;
+  return (3 * impact + 3) >> 2;
 }
 
 export function prefixImpact(impact: number): number {
