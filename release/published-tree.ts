@@ -17,10 +17,8 @@ const ASSETS = [
   "services/panel/demo/**/*.*",
   "{packages,services}/*/src/**/browser/*.{js,css}",
   "services/panel/src/pages/*.sh",
-  "apps/triptych/src/command-tree.json",
+  "{packages,services,apps}/*/src/**/!(tsconfig).json",
   "apps/worker/src/**/*.{mjs,txt}",
-  "services/directory/src/domain/communes.json",
-  "services/directory/src/pages/boundaries.json",
 ];
 
 export interface PublishedTree {

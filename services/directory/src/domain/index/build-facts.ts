@@ -14,13 +14,11 @@ type Section = readonly [name: string, array: SectionArray];
 
 export interface FactsCollector {
   add(item: ItemFields, fromVersion: number): void;
-  /** Rank of each id. Call once: it releases the titles. */
-  titleOrder(): Uint32Array;
+  /** @param order the rank of each id. */
   finish(order: Uint32Array): Generator<Section>;
 }
 
 export function collectFacts(): FactsCollector {
-  let titles: string[] = [];
   const slugs = growingStringTable();
   let count = 0;
   const typeEnds = new Uint32Array(ITEM_TYPES.length);
@@ -36,7 +34,6 @@ export function collectFacts(): FactsCollector {
 
   return {
     add(item, fromVersion) {
-      titles.push(item.title);
       slugs.add(item.slug);
       count++;
       const type = TYPE_NUMBERS.get(item.type) ?? 0;
@@ -54,12 +51,6 @@ export function collectFacts(): FactsCollector {
       keys.commune.add(communeSlugOf(item));
       keys.insee.add(inseeOf(item));
       keys.postal.add(postalCodeOf(item));
-    },
-
-    titleOrder() {
-      const order = titleOrder(titles);
-      titles = [];
-      return order;
     },
 
     *finish(order) {

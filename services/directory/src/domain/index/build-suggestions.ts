@@ -21,8 +21,8 @@ type Section = readonly [name: string, array: SectionArray];
 
 export interface SuggestionsCollector {
   add(item: ItemFields): void;
-  /** Call once: it releases the titles. */
-  finish(labelOf: (tag: string) => string): Suggestions;
+  /** @param titles by rank. */
+  finish(titles: readonly string[], labelOf: (tag: string) => string): Suggestions;
 }
 
 export interface Suggestions {
@@ -46,20 +46,18 @@ export interface NamedEntry {
 }
 
 export function collectSuggestions(): SuggestionsCollector {
-  const titles = growingStringTable();
   const types = growingUint8();
   const communes = collectNames();
   const tags = collectNames();
   return {
     add(item) {
       const type = TYPE_NUMBERS.get(item.type) ?? 0;
-      titles.add(suggestWords(item.title).join(" "));
       types.push(type);
       const nom = item.commune?.nom;
       if (nom != null) communes.add(suggestWords(nom).join(" "), nom, type);
       for (const tag of item.tags) tags.add(tag, tag, type);
     },
-    finish(labelOf) {
+    finish(titles, labelOf) {
       const names = [
         ...communes.entries().map((entry) => ({ ...entry, kind: COMMUNE, text: entry.key, slug: "" })),
         ...tags.entries().map((entry) => {
@@ -67,7 +65,9 @@ export function collectSuggestions(): SuggestionsCollector {
           return { ...entry, kind: TAG, text: suggestWords(label).join(" "), label, slug: entry.key };
         }),
       ].filter(({ text }) => text !== "");
-      return mergeEntries(groupTitles(titles.finish(), types.toArray()), names);
+      const texts = growingStringTable();
+      for (const title of titles) texts.add(suggestWords(title).join(" "));
+      return mergeEntries(groupTitles(texts.finish(), types.toArray()), names);
     },
   };
 }

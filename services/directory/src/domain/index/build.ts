@@ -6,7 +6,7 @@
  * rank. Postings contain ids, so ascending ids are title order, and queries never compare text.
  */
 import type { ItemFields, TagLabel, VersionedItem } from "../catalogue.ts";
-import { collectFacts } from "./build-facts.ts";
+import { collectFacts, titleOrder } from "./build-facts.ts";
 import { collectItemBytes } from "./build-item-bytes.ts";
 import { collectSuggestions, suggestionSections } from "./build-suggestions.ts";
 import { collectTerms } from "./build-words.ts";
@@ -42,11 +42,13 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
   const suggestions = collectSuggestions();
   const meta = collectMeta(labels);
 
+  const titles: string[] = [];
   let previous: ItemFields | null = null;
   for await (const { item, fromVersion = 0 } of items) {
     assertFollows(previous, item);
     previous = item;
     await bytes.add(item);
+    titles.push(item.title);
     facts.add(item, fromVersion);
     terms.add(textsOf(item, (slug) => labels.get(slug)));
     suggestions.add(item);
@@ -58,10 +60,10 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
   };
   await write(bytes.finish());
   const indexBegins = snapshot.position;
-  const order = facts.titleOrder();
+  const order = titleOrder(titles);
   await write(facts.finish(order));
   await write(terms.sections(order));
-  await write(suggestionSections(suggestions.finish((slug) => labels.get(slug) ?? slug)));
+  await write(suggestionSections(suggestions.finish(titles, (slug) => labels.get(slug) ?? slug)));
   const about = meta.finish();
   const contentHash = bytes.contentHash(about.tags);
   await snapshot.finish({ itemCount: order.length, contentHash, meta: about });

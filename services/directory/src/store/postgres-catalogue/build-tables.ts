@@ -64,7 +64,7 @@ export async function buildTables(
     await sql`select set_config('statement_timeout', '0', false)`.execute(connection);
     try {
       const tables = await createTables(connection, schema, version);
-      await writeRows(connection, tables, { items: items(), ids: idsByTitle(titles), labels });
+      await writeRows(connection, tables, { items: items(), titles, labels });
       await insertCommunes(connection, tables, communes.finish());
       await createIndexes(connection, tables);
       const itemCount = titles.length;
@@ -86,11 +86,12 @@ function idsByTitle(titles: readonly string[]): Uint32Array {
 
 interface RowsInput {
   readonly items: AsyncIterable<VersionedItem>;
-  readonly ids: Uint32Array;
+  readonly titles: readonly string[];
   readonly labels: ReadonlyMap<string, string>;
 }
 
-async function writeRows(db: Db, tables: IndexTables, { items, ids, labels }: RowsInput): Promise<void> {
+async function writeRows(db: Db, tables: IndexTables, { items, titles, labels }: RowsInput): Promise<void> {
+  const ids = idsByTitle(titles);
   const words = collectWords();
   const suggestions = collectSuggestions();
   let rows: object[] = [];
@@ -112,7 +113,8 @@ async function writeRows(db: Db, tables: IndexTables, { items, ids, labels }: Ro
   await flush();
   await writing;
   await insertWords(db, tables, words.all());
-  await insertSuggestions(db, tables, { suggestions: suggestions.finish((tag) => labels.get(tag) ?? tag), ids });
+  const suggested = suggestions.finish(titles, (tag) => labels.get(tag) ?? tag);
+  await insertSuggestions(db, tables, { suggestions: suggested, ids });
 }
 
 function entryRow(item: ItemFields, id: number, lexemes: string): object {
