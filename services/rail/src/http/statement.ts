@@ -38,7 +38,7 @@ interface CsvStatement {
 }
 
 function sendCsv(reply: FastifyReply, { month, rows, signature }: CsvStatement): FastifyReply {
-  const lines = [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => cell(row[column])))];
+  const lines = [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => cell(column, row[column])))];
   return reply
     .headers({
       "X-Statement-Signature": signature,
@@ -48,10 +48,13 @@ function sendCsv(reply: FastifyReply, { month, rows, signature }: CsvStatement):
     .send(lines.map((line) => `${line.join(",")}\r\n`).join(""));
 }
 
-/** RFC 4180. Operators write free text here: a text that a spreadsheet would run as a formula gets a leading quote. */
-function cell(value: string | number | null): string {
+/**
+ * RFC 4180. Operators write `op`: a text that a spreadsheet would run as a formula gets a leading quote. Not the other
+ * columns: a hash in `prev` may begin with `-`, and a changed one would break the chain.
+ */
+function cell(column: keyof EntryResponse, value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const text = column === "op" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

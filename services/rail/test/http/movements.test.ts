@@ -11,6 +11,21 @@ async function jwks(fixture: RailFixture) {
   return createLocalJWKSet((await fixture.ask("/.well-known/jwks.json")).json());
 }
 
+const ENTRY: JournalEntry = {
+  walletId: "w",
+  id: "e",
+  seq: 1,
+  kind: "adjustment",
+  amountMicro: 1,
+  balanceAfterMicro: 1,
+  chargeId: null,
+  topupId: null,
+  reverses: null,
+  op: null,
+  createdAt: 0,
+  prev: "0".repeat(64),
+};
+
 onEachStore("movements", (createRailFixture) => {
   test("pages top-ups and entries by cursor, newest first, and rejects a foreign cursor", async () => {
     await using fixture = await createRailFixture();
@@ -169,25 +184,11 @@ onEachStore("movements", (createRailFixture) => {
   });
 
   test("a month with too many movements for a statement is 409 with the limit", async () => {
-    const entry: JournalEntry = {
-      walletId: "w",
-      id: "e",
-      seq: 1,
-      kind: "adjustment",
-      amountMicro: 1,
-      balanceAfterMicro: 1,
-      chargeId: null,
-      topupId: null,
-      reverses: null,
-      op: null,
-      createdAt: 0,
-      prev: "0".repeat(64),
-    };
     const between = (ledger: Ledger): Ledger => ({
       ...ledger,
       entries: (_, { limit, before }) =>
         Promise.resolve(
-          Array.from({ length: limit }, (__, index) => ({ ...entry, seq: (before ?? 30_000) - 1 - index })),
+          Array.from({ length: limit }, (__, index) => ({ ...ENTRY, seq: (before ?? 30_000) - 1 - index })),
         ),
     });
     await using fixture = await createRailFixture({ between });
@@ -206,5 +207,14 @@ onEachStore("movements", (createRailFixture) => {
     await fixture.asOperator(`/v1/admin/wallets/${id}/adjust`, { body });
     const { body: csv } = await fixture.ask("/v1/wallets/me/statement?month=2026-11&format=csv", { token });
     assert.match(csv, /,"'=HYPERLINK\(""x"",""y""\)",/);
+  });
+
+  test("leaves a hash in the CSV of a statement as it is, also one that begins with a hyphen", async () => {
+    const entry = { ...ENTRY, prev: "f8".repeat(32) };
+    const between = (ledger: Ledger): Ledger => ({ ...ledger, entries: () => Promise.resolve([entry]) });
+    await using fixture = await createRailFixture({ between });
+    const { token } = await fixture.openWallet();
+    const { body: csv } = await fixture.ask("/v1/wallets/me/statement?month=2026-11&format=csv", { token });
+    assert.match(csv, /,-[\w-]{21}\r\n$/);
   });
 });
