@@ -14,6 +14,14 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   "a au aux avec c d dans de des du en et j l la le les m n ou par pour qu s sur t un une".split(" "),
 );
 
+/** Folded words of names and what they stand for. */
+export const SHORT_FORMS: ReadonlyMap<string, string> = new Map([
+  ["st", "saint"],
+  ["ste", "sainte"],
+  ["sts", "saints"],
+  ["stes", "saintes"],
+]);
+
 export interface Token {
   readonly surface: string;
   /** Key of the postings. Terms of stop words begin with `_`, which no stem can: `danse` must not find `dans`. */

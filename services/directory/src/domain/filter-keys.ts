@@ -1,14 +1,13 @@
 /** The normalized values by which items are filtered, shared by all engines. */
+import { SHORT_FORMS } from "./analyse.ts";
 import type { ItemFields } from "./catalogue.ts";
 import { slugify } from "./slug.ts";
-
-const SHORT_FORMS: Readonly<Record<string, string>> = { st: "saint", ste: "sainte", sts: "saints", stes: "saintes" };
 
 /** Equal for all spellings of a commune's name; empty without any letter a-z or digit. */
 export function communeSlug(name: string): string {
   return slugify(name)
     .split("-")
-    .map((word) => (Object.hasOwn(SHORT_FORMS, word) ? SHORT_FORMS[word] : word))
+    .map((word) => SHORT_FORMS.get(word) ?? word)
     .join("-");
 }
 

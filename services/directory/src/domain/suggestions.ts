@@ -1,6 +1,6 @@
 /** Completions of what a visitor types: titles, communes and tags. Only fields of the summary, so every plan has them. */
 import type { ItemType } from "@triptych/contracts";
-import { fold, splitFolded, STOP_WORDS } from "./analyse.ts";
+import { fold, SHORT_FORMS, splitFolded, STOP_WORDS } from "./analyse.ts";
 
 /** More words than these narrow nothing, and cost a look-up each. */
 const WORDS_MAX = 8;
@@ -23,14 +23,9 @@ export interface SuggestQuery {
   readonly limit: number;
 }
 
-const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
-  ["st", "saint"],
-  ["ste", "sainte"],
-]);
-
 /** The words of a text without case, accents, hyphens and apostrophes; `St` is `Saint`. */
 export function suggestWords(text: string): string[] {
-  return splitFolded(fold(text)).map((word) => ABBREVIATIONS.get(word) ?? word);
+  return splitFolded(fold(text)).map((word) => SHORT_FORMS.get(word) ?? word);
 }
 
 export interface TypedText {
@@ -45,7 +40,7 @@ export function readTyped(text: string): TypedText[] {
   const folded = splitFolded(fold(text)).slice(0, WORDS_MAX);
   const [last, expanded] = [folded.at(-1), suggestWords(text).slice(0, WORDS_MAX)];
   if (last === undefined) return [];
-  const readings = ABBREVIATIONS.has(last) ? [expanded, [...expanded.slice(0, -1), last]] : [expanded];
+  const readings = SHORT_FORMS.has(last) ? [expanded, [...expanded.slice(0, -1), last]] : [expanded];
   return readings.map((words) => {
     const meaningful = words.filter((word, at) => at === words.length - 1 || !STOP_WORDS.has(word));
     return { whole: words.join(" "), words: meaningful };
