@@ -24,8 +24,7 @@ import { seeded, type Random } from "../support/random.ts";
 import { runCommand } from "../support/run-command.ts";
 import { collected, idOf } from "../support/stored-item.ts";
 
-/** Since relevance has a looser step, the oracle scans many times per query. A campaign: `REAL_DATA_QUERIES=1000`. */
-const QUERIES = Number(process.env["REAL_DATA_QUERIES"] ?? 150);
+const QUERIES = 1_000;
 const DATA = fileURLToPath(new URL("../../../../../shared/data/directory/", import.meta.url));
 const MAPPINGS = fileURLToPath(new URL("../../../../docs/mappings/", import.meta.url));
 /** BASILIC has 38,056 rows, too many for a scan per query. */

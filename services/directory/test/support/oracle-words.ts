@@ -43,7 +43,7 @@ export function readCorpus(items: readonly { readonly item: ItemFields }[], labe
   const surfaces = new Map<string, number>();
   for (const row of rows) for (const surface of row.surfaces) surfaces.set(surface, (surfaces.get(surface) ?? 0) + 1);
   const vocabulary = [...surfaces.keys()].sort(byBytes);
-  const longerThan = (prefix: string) => vocabulary.filter((surface) => surface.startsWith(prefix));
+  const longerThan = memoized((prefix: string) => vocabulary.filter((surface) => surface.startsWith(prefix)));
   const documents = memoized((term: string) => rows.filter(({ weights }) => weights.has(term)).length);
 
   const lookup: WordLookup = {
@@ -88,10 +88,11 @@ export function readCorpus(items: readonly { readonly item: ItemFields }[], labe
 
   const scoresOf = ({ groups, phrases, excluded }: TextPlan, shares: readonly number[], row: Row): number | null => {
     const impacts = groups.map((group) => groupImpact(row, group));
-    const names = [wordsOf(row.item.title), wordsOf(row.item.commune?.nom ?? "")];
-    const has = (phrase: readonly string[]) => names.some((words) => isIn(phrase, words.map(termOf)));
+    if (impacts.includes(0)) return null;
+    const has = (phrase: readonly string[]) =>
+      [row.item.title, row.item.commune?.nom ?? ""].some((name) => isIn(phrase, wordsOf(name).map(termOf)));
     const isExcluded = (phrase: readonly string[]) => (phrase.length === 1 ? row.weights.has(phrase[0]) : has(phrase));
-    if (impacts.includes(0) || !phrases.every(has) || excluded.some(isExcluded)) return null;
+    if (!phrases.every(has) || excluded.some(isExcluded)) return null;
     return impacts.reduce((sum, found, group) => sum + found * shares[group], 0);
   };
 
@@ -154,11 +155,11 @@ function isIn(phrase: readonly string[], terms: readonly string[]): boolean {
   return terms.some((_, at) => phrase.every((term, offset) => terms[at + offset] === term));
 }
 
-function memoized(compute: (term: string) => number): (term: string) => number {
-  const known = new Map<string, number>();
-  return (term) => {
-    const value = known.get(term) ?? compute(term);
-    known.set(term, value);
+function memoized<Value>(compute: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, Value>();
+  return (text) => {
+    const value = known.get(text) ?? compute(text);
+    known.set(text, value);
     return value;
   };
 }
