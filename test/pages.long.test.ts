@@ -1,11 +1,14 @@
 /** Every page of the product in a real browser: no console errors, no foreign requests, no axe violations. */
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { openBrowser, openPage, violations, withoutBrowser } from "@triptych/server/testing";
-import { openInstallation } from "./support/product.ts";
+import { openInstallation, type Installation } from "./support/product.ts";
 
 let browser: Browser;
+let installation: Installation;
 /** URLs of the services. */
 let origins: Readonly<Record<string, string>> = {};
 
@@ -14,7 +17,7 @@ describe("every page in a browser", { skip: withoutBrowser }, () => {
   const parts = new AsyncDisposableStack();
   before(async () => {
     browser = parts.adopt(await openBrowser(), (launched) => launched.close());
-    const installation = parts.use(await openInstallation());
+    installation = parts.use(await openInstallation());
     await installation.start();
     origins = await installation.origins();
   });
@@ -48,4 +51,23 @@ describe("every page in a browser", { skip: withoutBrowser }, () => {
       );
     });
   }
+
+  test("signs in to the dashboard with the printed link, then with the password, and saves a form", async () => {
+    const data = join(installation.folder, "data");
+    const { email, password } = JSON.parse(await readFile(join(data, "credentials.json"), "utf8")).panel.pro;
+    const link = /\/login#\S+/.exec(await readFile(join(data, "sign-in-link.txt"), "utf8"))?.[0];
+    await using opened = await openPage(browser, `${origins["panel"]}${link}`);
+    const { page } = opened;
+    await page.getByRole("heading", { name: "Needs attention" }).waitFor();
+    await page.getByRole("link", { name: "Account", exact: true }).click();
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+
+    await page.getByLabel("Email").fill(email);
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("link", { name: "Account", exact: true }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Made in the browser");
+    await page.getByRole("button", { name: "Create token" }).click();
+    await page.getByText("Made in the browser").first().waitFor();
+  });
 });
