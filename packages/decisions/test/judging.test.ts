@@ -46,14 +46,14 @@ test("a tested threshold holds more often than an untested one, and is absent fo
   const confidence = Array.from({ length: 1500 }, () => random());
   const right = confidence.map((p) => (random() < p ? 1 : 0));
   const seen = riskFigures({ confidence, right }, { errorRate: 0.1, draws: 100 });
-  assert.ok(Number(seen["kept"]) >= 0.9, String(seen["kept"]));
-  assert.ok(Number(seen["kept"]) > Number(seen["untested_kept"]));
+  assert.ok(Number(seen["met"]) >= 0.9, String(seen["met"]));
+  assert.ok(Number(seen["met"]) > Number(seen["untested_met"]));
   assert.ok(Number(seen["coverage"]) > 0);
   const few = riskFigures(
     { confidence: confidence.slice(0, 20), right: right.slice(0, 20) },
     { errorRate: 0.1, draws: 20 },
   );
-  assert.deepEqual([few["without"], few["coverage"], few["kept"]], [1, 0, 1]);
+  assert.deepEqual([few["without"], few["coverage"], few["met"]], [1, 0, 1]);
 });
 
 test("the promise concerns the error rate of all rows: it holds in 95 of 100 calibrations, not in each", () => {
@@ -72,9 +72,9 @@ test("with out-of-scope rows, a threshold that knew none breaks max_error, one c
   const right = [...inside.map((p) => (random() < Math.sqrt(p) ? 1 : 0)), ...outside.map(() => 0)];
   const own = thresholdFor(riskCurve(inside, right.slice(0, inside.length)), 0.1);
   const seen = mixedFigures({ confidence, right }, { errorRate: 0.1, draws: 50, own });
-  assert.ok(seen.own_kept < 0.1, String(seen.own_kept));
+  assert.ok(seen.own_met < 0.1, String(seen.own_met));
   // Calibration and test rows both scatter, so a guarantee of 95 % is kept in fewer draws.
-  assert.ok(seen.kept >= 0.8, String(seen.kept));
+  assert.ok(seen.met >= 0.8, String(seen.met));
   assert.ok(seen.coverage > 0 && seen.coverage < seen.own_coverage, String(seen.coverage));
 });
 

@@ -135,7 +135,7 @@ export const stripeWebhook = defineEndpoint({
   description: "Returns 200 after the commit, also for unknown event types; 400 for an invalid or stale signature.",
   auth: null,
   rawBody: true,
-  answers: { 200: { description: "heard", schema: strictObject({ received: Type.Literal(true) }) } },
+  answers: { 200: { description: "received", schema: strictObject({ received: Type.Literal(true) }) } },
   problems: ["signature_invalid", "payload_too_large", "not_found", "not_ready"],
 });
 

@@ -221,7 +221,7 @@ export const recoverWallet = defineEndpoint({
     "Always returns 202, so that nobody can test whether an address is known. An email is sent if a mailer is configured.",
   auth: null,
   body: strictObject({ email }),
-  answers: { 202: { description: "heard" } },
+  answers: { 202: { description: "received" } },
   problems: [...OF_A_BODY, "rate_limited", "not_ready"],
 });
 

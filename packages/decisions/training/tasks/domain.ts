@@ -20,11 +20,11 @@ const COLUMNS: readonly Column[] = [
   { key: "on", title: "on", width: 7 },
   { key: "trunk", title: "trunk", width: 8 },
   { key: "n", title: "n", width: 7 },
-  { key: "said", title: "said", width: 7, as: "share" },
+  { key: "coverage", title: "coverage", width: 8, as: "share" },
   { key: "right", title: "right", width: 7, as: "share" },
   { key: "right_ci95", title: "95 %", width: 12, as: "share" },
-  { key: "strays_said", title: "said of strays", width: 15, as: "share" },
-  { key: "tfidf", title: "tf-idf at said", width: 15, as: "share" },
+  { key: "coverage_outside", title: "outside", width: 8, as: "share" },
+  { key: "tfidf", title: "tf-idf, same coverage", width: 21, as: "share" },
   { key: "majority", title: "majority", width: 9, as: "share" },
 ];
 
@@ -105,11 +105,10 @@ function figuresOf({ model, trunk, inside, outside, tfidf, draws }: Judged): Row
   return {
     n: inside.length,
     strays: outside.length,
-    // oxlint-disable-next-line triptych/plain-names -- column of the report
-    said: right.length / inside.length,
+    coverage: right.length / inside.length,
     right: withStrays.length === 0 ? null : withStrays.filter((value) => value === 1).length / withStrays.length,
     right_ci95: withStrays.length === 0 ? null : intervalOfShare(withStrays, draws),
-    strays_said: outside.length === 0 ? null : strays / outside.length,
+    coverage_outside: outside.length === 0 ? null : strays / outside.length,
     tfidf: linear.length === 0 ? null : linear.filter((item) => item.right).length / linear.length,
     chance: 1 / model.domains.length,
     majority: majorityOf(inside.map(({ label }) => label)),

@@ -21,10 +21,10 @@ const COLUMNS: readonly Column[] = [
   { key: "n", title: "in", width: 6 },
   { key: "outside", title: "out", width: 5 },
   { key: "draws", title: "draws", width: 6 },
-  { key: "own_kept", title: "own kept", width: 9, as: "share" },
+  { key: "own_met", title: "own met", width: 9, as: "share" },
   { key: "own_error", title: "error", width: 7, as: "share" },
   { key: "own_coverage", title: "coverage", width: 9, as: "share" },
-  { key: "kept", title: "calibrated", width: 11, as: "share" },
+  { key: "met", title: "calibrated", width: 11, as: "share" },
   { key: "error", title: "error", width: 7, as: "share" },
   { key: "coverage", title: "coverage", width: 9, as: "share" },
 ];
@@ -96,10 +96,10 @@ export function mixedFigures(answered: Answered, { errorRate, draws, own }: Mixe
   const ownDraws = drawn.map((draw) => draw.own);
   const calibratedDraws = drawn.map((draw) => draw.calibrated);
   return {
-    own_kept: mean(ownDraws.map(isWithin)),
+    own_met: mean(ownDraws.map(isWithin)),
     own_error: mean(ownDraws.map(({ error }) => error)),
     own_coverage: mean(ownDraws.map(({ coverage }) => coverage)),
-    kept: mean(calibratedDraws.map(isWithin)),
+    met: mean(calibratedDraws.map(isWithin)),
     error: mean(calibratedDraws.map(({ error }) => error)),
     coverage: mean(calibratedDraws.map(({ coverage }) => coverage)),
   };

@@ -1,6 +1,6 @@
 /**
  * Checks the `max_error` guarantee on random halves of unseen rows: one for the threshold, one for the error. The
- * baseline is the lowest threshold that meets the target untested. Errors on the second half scatter, so `kept` is
+ * baseline is the lowest threshold that meets the target untested. Errors on the second half scatter, so `met` is
  * slightly below 95 %. `promise` tests the guarantee directly: calibration draws half as many rows with replacement.
  */
 import { riskCurve, thresholdFor, type RiskPoint } from "../../src/calibration/risk.ts";
@@ -21,11 +21,11 @@ const COLUMNS: readonly Column[] = [
   { key: "n", title: "n", width: 5 },
   { key: "draws", title: "draws", width: 6 },
   { key: "promise", title: "promise", width: 8, as: "share" },
-  { key: "kept", title: "kept", width: 6, as: "share" },
+  { key: "met", title: "met", width: 6, as: "share" },
   { key: "without", title: "silent", width: 7, as: "share" },
   { key: "error", title: "error", width: 6, as: "share" },
   { key: "coverage", title: "coverage", width: 9, as: "share" },
-  { key: "untested_kept", title: "untested", width: 9, as: "share" },
+  { key: "untested_met", title: "untested", width: 9, as: "share" },
   { key: "own_error", title: "own error", width: 10, as: "share" },
   { key: "own_coverage", title: "coverage", width: 9, as: "share" },
 ];
@@ -125,11 +125,11 @@ export function riskFigures(
   const tested = seen.map((draw) => draw.tested);
   const isWithin = ({ error }: Above) => (error <= errorRate ? 1 : 0);
   return {
-    kept: mean(tested.map(isWithin)),
+    met: mean(tested.map(isWithin)),
     without: mean(tested.map(({ threshold }) => (threshold === null ? 1 : 0))),
     error: mean(tested.map(({ error }) => error)),
     coverage: mean(tested.map(({ coverage }) => coverage)),
-    untested_kept: mean(seen.map(({ untested }) => isWithin(untested))),
+    untested_met: mean(seen.map(({ untested }) => isWithin(untested))),
     untested_coverage: mean(seen.map(({ untested }) => untested.coverage)),
   };
 }

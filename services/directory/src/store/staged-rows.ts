@@ -18,8 +18,8 @@ export async function pruneItems(step: Step, oldest: number): Promise<void> {
       select source_name, source_id, type, slug from item as gone
       where (type, slug, from_version) in (select type, slug, from_version from item where to_version <= ${oldest} order by to_version, type, slug limit ${rows})
         and not exists (
-          select 1 from item as kept
-          where kept.source_name = gone.source_name and kept.source_id = gone.source_id and kept.from_version > gone.from_version)
+          select 1 from item as newer
+          where newer.source_name = gone.source_name and newer.source_id = gone.source_id and newer.from_version > gone.from_version)
       on conflict (source_name, source_id) do update set type = excluded.type, slug = excluded.slug`.execute(tx);
     return sql`
       delete from item where (type, slug, from_version) in

@@ -21,10 +21,10 @@ export function openMinuteWindow({ database, clock }: MinuteWindowOptions): Minu
   if (database.engine === "sqlite") return window;
   const take = takenTogether(async (requests) => {
     const call = sql<TakenSlots>`
-      select asked.place, taken.*
+      select request.place, taken.*
         from unnest(${requests.map(({ key }) => `${NAME} ${key}`)}::text[], ${requests.map(({ limit }) => limit)}::integer[],
-                    ${requests.map(({ calls }) => calls.length)}::integer[]) with ordinality as asked (name, most, count, place)
-       cross join lateral rate_window_take_many(asked.name, asked.most, ${MINUTE_MS}::bigint, asked.count,
+                    ${requests.map(({ calls }) => calls.length)}::integer[]) with ordinality as request (name, most, count, place)
+       cross join lateral rate_window_take_many(request.name, request.most, ${MINUTE_MS}::bigint, request.count,
                                                 ${clock?.() ?? null}::bigint) as taken`;
     return await readPrepared(database.db, call);
   });

@@ -22,7 +22,7 @@ export async function cancelRun(
   const { workerId } = run;
   const workerIsConnected = workerId !== null && (await repositories.workers.connectionOf(workerId)) !== null;
   const answer = cancelOutcome(run.state, { workerIsConnected });
-  if (answer === "asked") {
+  if (answer === "requested") {
     await repositories.runs.askToCancel(run.id, at);
     return { answer, run: (await repositories.runs.find(run.id)) ?? run };
   }

@@ -99,7 +99,7 @@ export function isComplete(state: RunState, wants: { readonly wantsPr: boolean }
   return isTerminal(state) || (state === "pushed" && phaseOf(state, wants) === "success");
 }
 
-export type CancelAnswer = "already" | "refused" | "at_once" | "asked";
+export type CancelAnswer = "already" | "refused" | "at_once" | "requested";
 
 /**
  * Outcome of a cancellation request. Queued runs and runs of disconnected workers end immediately. A connected worker is asked first,
@@ -111,7 +111,7 @@ export function cancelOutcome(
 ): CancelAnswer {
   if (state === "cancelled") return "already";
   if (stateAfter(state, "cancelled") === null) return "refused";
-  return isLeased(state) && workerIsConnected ? "asked" : "at_once";
+  return isLeased(state) && workerIsConnected ? "requested" : "at_once";
 }
 
 type ReportRow = Partial<Record<RunState, RunEvent>>;

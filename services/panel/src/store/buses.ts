@@ -112,9 +112,9 @@ async function write(tx: Db, placed: readonly Placed[]): Promise<void> {
   const last = new Map(placed.map((frame) => [`${frame.chunk?.owner} ${frame.chunk?.run_id}`, frame]));
   const column = <T>(of: (frame: Placed) => T) => [...last.values()].map(of);
   await sql`
-    update run set last_seq = said.last_seq, said_epoch = said.epoch, said_upto = said.upto
+    update run set last_seq = latest.last_seq, said_epoch = latest.epoch, said_upto = latest.upto
     from unnest(${column(({ chunk }) => chunk?.owner)}::text[], ${column(({ chunk }) => chunk?.run_id)}::text[],
       ${column((frame) => frame.last_seq)}::integer[], ${column((frame) => frame.said_epoch)}::integer[],
-      ${column((frame) => frame.said_upto)}::integer[]) as said (owner, id, last_seq, epoch, upto)
-    where run.owner = said.owner and run.id = said.id`.execute(tx);
+      ${column((frame) => frame.said_upto)}::integer[]) as latest (owner, id, last_seq, epoch, upto)
+    where run.owner = latest.owner and run.id = latest.id`.execute(tx);
 }
