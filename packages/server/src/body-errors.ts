@@ -7,7 +7,6 @@ import type { ValidationIssue } from "@triptych/contracts";
 import { isRecord } from "@triptych/util";
 import { ISSUES_MAX } from "./validation-errors.ts";
 import { nearest } from "./suggest.ts";
-import { numberBounds } from "./number-bounds.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -250,4 +249,14 @@ function schemaOf({ parentSchema }: ErrorObject): JsonSchema {
 
 function recordOf(value: unknown): JsonSchema {
   return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+export function numberBounds(schema: Readonly<Record<string, unknown>>): string {
+  const kind = schema["type"] === "integer" ? "a whole number" : "a number";
+  const from = bound("from", schema["minimum"]) || bound("above", schema["exclusiveMinimum"]);
+  return [kind, from, bound("to", schema["maximum"])].filter((part) => part !== "").join(" ");
+}
+
+function bound(label: string, value: unknown): string {
+  return typeof value === "number" ? `${label} ${value}` : "";
 }

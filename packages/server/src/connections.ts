@@ -51,3 +51,13 @@ function exemptOf(trustedProxies: readonly string[]): (address: string) => boole
   }
   return (address) => isIP(address) !== 0 && exempt.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }
+
+/** The variables of a service with limits of open connections. */
+interface ConnectionConfig {
+  readonly MAX_CONNECTIONS: number;
+  readonly MAX_CONNECTIONS_PER_ADDRESS: number;
+}
+
+export function connectionLimits(config: ConnectionConfig): ConnectionLimits {
+  return { max: config.MAX_CONNECTIONS, maxPerAddress: config.MAX_CONNECTIONS_PER_ADDRESS };
+}

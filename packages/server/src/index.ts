@@ -1,7 +1,7 @@
 export { acceptedLanguage, acceptedMedia, notAcceptable } from "./accept.ts";
 export { answerOnSocket } from "./connect-handler.ts";
 export { ConfigError, configIssues, readConfig, secretIssues } from "@triptych/config";
-export { connectionLimits } from "./connection-config.ts";
+export { connectionLimits } from "./connections.ts";
 export type { ConnectionLimits } from "./connections.ts";
 export { readCredentials } from "./credentials.ts";
 export { readCredentialsFile, writeCredentials, type CredentialsSection } from "./credentials-file.ts";
@@ -46,7 +46,6 @@ export { Problem, validationFailed } from "./problem.ts";
 export { repeat } from "./interval.ts";
 export { compileBody } from "./schema-checks.ts";
 export { secretFile, serviceTokenFile, type SecretFile } from "./secret-file.ts";
-export { storeReadiness } from "./store-readiness.ts";
 export { spareCompression } from "./compression-policy.ts";
 export { renderTable, timeText, type TextTable } from "@triptych/terminal";
-export { mapStorageError } from "./map-storage-error.ts";
+export { mapStorageError, storeReadiness } from "./store-errors.ts";

@@ -9,7 +9,7 @@ import type { TObject } from "typebox";
 import { ValidationErrors } from "./validation-errors.ts";
 import { checkOf, compileBody, type JsonSchema } from "./schema-checks.ts";
 import { nearest } from "./suggest.ts";
-import { numberBounds } from "./number-bounds.ts";
+import { numberBounds } from "./body-errors.ts";
 
 export interface RawRequestInput {
   readonly params: unknown;

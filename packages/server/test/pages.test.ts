@@ -4,8 +4,7 @@ import { directoryContract, gatewayContract, panelContract, problems, railContra
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { problemPage } from "../src/pages/problem-page.ts";
-import { sortEndpoints } from "../src/pages/property-order.ts";
-import { referencePage } from "../src/pages/reference-page.ts";
+import { referencePage, sortEndpoints } from "../src/pages/reference-page.ts";
 import { curlCommand, javascriptCall, requestExample } from "../src/pages/request-example.ts";
 import { homePage } from "../src/pages/home-page.ts";
 

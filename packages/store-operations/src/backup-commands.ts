@@ -3,12 +3,11 @@ import { resolve } from "node:path";
 import { Argument, Command, Option } from "commander";
 import type { StoreLocation } from "@triptych/storage";
 import { addJsonOption, renderTable } from "@triptych/terminal";
-import { locationIn } from "./location.ts";
+import { locationIn, secretKeyId } from "./location.ts";
 import { clearStep, print, showStep } from "./output.ts";
 import type { Environment, Services } from "./stored-service.ts";
 import { makeBackup, placeOf } from "./make-backup.ts";
 import type { BackedUpService } from "./manifest.ts";
-import { secretKeyId } from "./secret-key-id.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import packageFile from "../package.json" with { type: "json" };
 

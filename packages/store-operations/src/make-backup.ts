@@ -7,12 +7,12 @@ import {
   type BackupFile,
   describeFiles,
   fileIssues,
+  issuesError,
   type Manifest,
   writeManifest,
 } from "./manifest.ts";
 import { filesIn, folderIssue, openPartialFolder } from "./partial-folder.ts";
-import { secretKeyId } from "./secret-key-id.ts";
-import { issuesError } from "./issues-error.ts";
+import { secretKeyId } from "./location.ts";
 
 export interface BackupOrder {
   readonly folder: string;

@@ -95,3 +95,8 @@ async function sha256Of(path: string): Promise<string> {
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
   return hash.digest("hex");
 }
+
+/** One error for everything that is wrong. */
+export function issuesError(what: string, issues: readonly string[]): Error {
+  return new Error(`${what}:\n${issues.map((issue) => `  ${issue}`).join("\n")}`);
+}

@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { integrityIssues, type StoreLocation } from "@triptych/storage";
 import type { Environment, StoredService } from "./stored-service.ts";
-import { issuesError } from "./issues-error.ts";
-import { type BackedUpService, type BackupFile, fileIssues, readManifest } from "./manifest.ts";
+import { type BackedUpService, type BackupFile, fileIssues, issuesError, readManifest } from "./manifest.ts";
 import { folderIssue, openPartialFolder, type PartialFolder } from "./partial-folder.ts";
 
 export interface RestoreOrder {

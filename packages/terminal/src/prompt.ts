@@ -1,5 +1,6 @@
 /** Questions on a terminal. They go to stderr, because stdout carries results. */
 import { createInterface } from "node:readline";
+import type { Command } from "commander";
 
 const SECRET_MAX = 10_000;
 
@@ -48,4 +49,18 @@ export async function readSecret(stdin: AsyncIterable<unknown>): Promise<string>
     if (text.length > SECRET_MAX) break;
   }
   return (text.split(/\r?\n/)[0] ?? "").trim();
+}
+
+/** Destructive commands ask on a terminal. Elsewhere they need `--yes`, so that no script destroys by mistake. */
+export function addYesOption(command: Command): Command {
+  return command.option("-y, --yes", "do not ask for confirmation");
+}
+
+/** Ends the command with exit code 2 if it is not confirmed. `question` names what is destroyed. */
+export async function confirmOrRefuse(command: Command, question: string): Promise<void> {
+  if (command.opts()["yes"] === true) return;
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    return command.error(`error: ${question} Pass --yes to confirm without a terminal.`, { exitCode: 2 });
+  const answer = await readLine(`${question} [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) return command.error("Nothing was changed.", { exitCode: 2 });
 }

@@ -192,7 +192,7 @@ export function commands(): Command {
 
 export const copyStore = gatewayStore.copy;
 export { rotateStore, sealedValues } from "./commands/rotate-secret.ts";
-export { checkStore } from "./store/check-store.ts";
+export { checkStore } from "./store/migrations.ts";
 export const { backup: backupStore, exists: hasStore, isUsed: isStoreUsed, migrate: migrateStore } = gatewayStore;
 
 /** The OpenAPI document as committed, with the default address. */

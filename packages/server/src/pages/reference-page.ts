@@ -2,11 +2,10 @@
  * `/docs`: the API reference, generated from the contract. Works without scripts; scripts add filter, copy and
  * try-it.
  */
-import { problems, type ProblemCode, type ServiceContract } from "@triptych/contracts";
+import { type Endpoint, type Method, type ProblemCode, problems, type ServiceContract } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
 import { endpointSection, prose, type ReferenceFacts } from "./endpoint-section.ts";
 import { pageDocument } from "./page-assets.ts";
-import { sortEndpoints } from "./property-order.ts";
 import { PAGE_STYLES } from "./static-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
@@ -160,4 +159,22 @@ function errors(contract: ServiceContract): Html {
       </table>
     </div>
   </section>`;
+}
+
+const METHODS: readonly Method[] = ["POST", "GET", "PUT", "PATCH", "DELETE"];
+const RESOURCE_SEGMENTS = 3;
+
+/** Resources keep the order of the contract, by their first endpoint. */
+export function sortEndpoints(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  const resources = new Map<string, Endpoint[]>();
+  for (const endpoint of endpoints) {
+    const resource = endpoint.path.split("/").slice(0, RESOURCE_SEGMENTS).join("/");
+    resources.set(resource, [...(resources.get(resource) ?? []), endpoint]);
+  }
+  return [...resources.values()].flatMap((group) => group.toSorted(byPathAndMethod));
+}
+
+function byPathAndMethod(one: Endpoint, other: Endpoint): number {
+  if (one.path !== other.path) return one.path < other.path ? -1 : 1;
+  return METHODS.indexOf(one.method) - METHODS.indexOf(other.method);
 }

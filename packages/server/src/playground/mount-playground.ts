@@ -1,7 +1,6 @@
 import { sendPage } from "../system-routes.ts";
-import { loadPageAssets, sendAsset } from "../pages/page-assets.ts";
+import { loadPageAssets, type PageAsset, sendAsset } from "../pages/page-assets.ts";
 import type { Server } from "../server.ts";
-import { playgroundAssets } from "./playground-assets.ts";
 import { playgroundPage, type PlaygroundFacts } from "./playground-page.ts";
 
 export type { PlaygroundFacts } from "./playground-page.ts";
@@ -11,4 +10,23 @@ export async function mountPlayground<Caller>(server: Server<Caller>, facts: Pla
   server.mountDocument("/playground", (_request, reply) => sendPage(reply, page));
   for (const asset of await loadPageAssets(playgroundAssets()))
     server.mountDocument(asset.path, (request, reply) => sendAsset(request, reply, asset));
+}
+
+const FILES = [
+  "response-parts.js",
+  "api.js",
+  "curl.js",
+  "explained-terms.js",
+  "payment.js",
+  "playground.css",
+  "playground.js",
+  "question.js",
+  "render-response.js",
+] as const;
+
+function playgroundAssets(): readonly PageAsset[] {
+  return FILES.map((name) => ({
+    path: `/playground/${name}`,
+    file: new URL(`./browser/${name}`, import.meta.url),
+  }));
 }

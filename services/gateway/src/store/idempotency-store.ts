@@ -1,6 +1,6 @@
 import { createWriteProbe, type Database } from "@triptych/storage";
 import type { AnswerStore } from "../domain/idempotency-store.ts";
-import type { GatewayTables } from "./tables.ts";
+import type { GatewayTables } from "./migrations.ts";
 
 export function openAnswerStore(database: Database<GatewayTables>): AnswerStore {
   const { db } = database;

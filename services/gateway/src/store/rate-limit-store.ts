@@ -5,7 +5,7 @@
 import { openRateWindows, type RateWindow } from "@triptych/rate-limit";
 import { isContention, readPrepared, sql, type Database } from "@triptych/storage";
 import type { MinuteWindow } from "../domain/concurrency-limiter.ts";
-import type { GatewayTables } from "./tables.ts";
+import type { GatewayTables } from "./migrations.ts";
 
 export const MINUTE_MS = 60_000;
 const NAME = "decisions";

@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openDatabase, sql, type Database } from "@triptych/storage";
 import { startPostgres, withoutPostgres } from "@triptych/storage/testing";
-import { GATEWAY_MIGRATIONS, GATEWAY_SCHEMA } from "../../src/store/migrations.ts";
-import type { GatewayTables } from "../../src/store/tables.ts";
+import { GATEWAY_MIGRATIONS, GATEWAY_SCHEMA, type GatewayTables } from "../../src/store/migrations.ts";
 import { createFixture, until, type Asking, type Reply, type Wallet } from "../support/create-fixture.ts";
 import { openWire } from "../support/wire.ts";
 

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import { openAnswerStore } from "../../src/store/idempotency-store.ts";
-import { GATEWAY_MIGRATIONS } from "../../src/store/migrations.ts";
-import type { GatewayTables } from "../../src/store/tables.ts";
+import { GATEWAY_MIGRATIONS, type GatewayTables } from "../../src/store/migrations.ts";
 
 const ANSWER = { name: "n".repeat(64), res: "r".repeat(43), sealed: "sealed", endsAt: 1000 };
 

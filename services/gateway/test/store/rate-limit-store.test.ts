@@ -4,9 +4,8 @@ import { createSlidingWindow } from "@triptych/rate-limit";
 import { sql } from "@triptych/storage";
 import { forEachEngine } from "@triptych/storage/testing";
 import * as fc from "fast-check";
-import { GATEWAY_MIGRATIONS } from "../../src/store/migrations.ts";
+import { GATEWAY_MIGRATIONS, type GatewayTables } from "../../src/store/migrations.ts";
 import { MINUTE_MS, openMinuteWindow } from "../../src/store/rate-limit-store.ts";
-import type { GatewayTables } from "../../src/store/tables.ts";
 
 const START = 1_790_000_000_000;
 const migrations = GATEWAY_MIGRATIONS;

@@ -1,8 +1,10 @@
-/** Maps an unavailable or overloaded store to 503: the client can safely retry. */
+/** What a service answers when its store is overloaded, unavailable or read-only. */
+import type { Logger } from "pino";
 import type { MapError } from "./error-handler.ts";
 import { Problem } from "./problem.ts";
 
 /**
+ * Maps to 503: the client can safely retry.
  * @param classify classifies a store error; null for an internal error. @param away the message if the store is
  * down.
  */
@@ -13,5 +15,15 @@ export function mapStorageError(classify: (error: unknown) => "overloaded" | "do
     const headers = { "Retry-After": "1" };
     if (kind === "overloaded") return new Problem("overloaded", { cause, headers });
     return new Problem("not_ready", { detail: away, cause, headers });
+  };
+}
+
+/** Readiness of a service with a writable store. The cause goes to the log only; the response is public. */
+export function storeReadiness(writeError: () => Promise<string | null>, logger: Logger): () => Promise<string | null> {
+  return async () => {
+    const issue = await writeError();
+    if (issue === null) return null;
+    logger.error({ fault: issue }, "store is read-only");
+    return "The store is read-only.";
   };
 }

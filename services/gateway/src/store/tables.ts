@@ -1,3 +1,0 @@
-export interface GatewayTables {
-  answer: { name: string; res: string; sealed: string; ends_at: number };
-}
