@@ -52,9 +52,12 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
       strike(stage, { options, chance: createChance(seed), kills, ended, reportProgress }),
     ]);
   } catch (error) {
-    throw new Error(`The campaign with seed ${seed} was aborted. Last output:\n${output.slice(-4000)}`, {
-      cause: error,
-    });
+    const last = output.replaceAll(/.*"panel unreachable.*\n/g, "").slice(-4000);
+    const exits = [stage.panel, ...stage.workers].map((program) => program.exitCode ?? "running").join(", ");
+    throw new Error(
+      `The campaign with seed ${seed} was aborted. Exit codes of panel and workers: ${exits}. Last output:\n${last}`,
+      { cause: error },
+    );
   }
   const runs = await stage.client.runs();
   const states = new Map<string, number>();

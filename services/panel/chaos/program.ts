@@ -15,6 +15,8 @@ export interface ProgramOptions {
 /** One process, except between a kill and the restart. */
 export interface Program extends AsyncDisposable {
   readonly pid: number;
+  /** Null while it runs. */
+  readonly exitCode: number | null;
   /** Sends SIGKILL and restarts. Resolves when the new process runs, not when it is ready. */
   strike(): Promise<void>;
   /** Throws where it exited unexpectedly. */
@@ -26,6 +28,9 @@ export function startProgram(options: ProgramOptions): Program {
   return {
     get pid() {
       return child.pid ?? 0;
+    },
+    get exitCode() {
+      return child.exitCode;
     },
     async strike() {
       await kill(child, "SIGKILL");
