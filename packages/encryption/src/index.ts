@@ -9,3 +9,17 @@ export {
   type Secrets,
 } from "./keyring.ts";
 export { createSeal, DecryptionError, deriveKey, type Encryption, type Random } from "./seal.ts";
+export { type ActiveKey } from "./key-lifecycle.ts";
+export {
+  ALGORITHM_NAMES,
+  type AlgorithmName,
+  createSigningKeyStore,
+  jwkOf,
+  type PublicJwk,
+  type SigningKey,
+  SigningKeyLost,
+  type SigningKeyRepository,
+  type SigningKeyStore,
+  type StoredSigningKey,
+  thumbprint,
+} from "./signing-keys.ts";

@@ -9,7 +9,8 @@ import {
   TRUSTED_PROXIES,
 } from "@triptych/config";
 import { Type, type Static } from "typebox";
-import { ALGORITHM_NAMES, ISSUER_MAX } from "./domain/receipt.ts";
+import { ALGORITHM_NAMES } from "@triptych/encryption";
+import { ISSUER_MAX } from "./domain/receipt.ts";
 
 const token = (prefix: string, description: string, more: { readonly unset?: string; readonly file?: string }) =>
   Type.Optional(

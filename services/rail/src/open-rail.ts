@@ -16,7 +16,7 @@ import { createOneTimeCodes } from "./domain/one-time-codes.ts";
 import { createPriceList } from "./domain/price-list.ts";
 import { revenueOf } from "./domain/charge-batch.ts";
 import type { Rail } from "./domain/rail.ts";
-import type { AlgorithmName } from "./domain/receipt.ts";
+import type { AlgorithmName } from "@triptych/encryption";
 import { KEY_PURPOSE, openSigningKeys } from "./domain/signing-keys.ts";
 import { createTopUps } from "./domain/topup-service.ts";
 import { createCommitQueue, type CommitQueueOptions } from "./store/commit-queue.ts";

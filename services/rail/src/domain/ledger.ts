@@ -3,6 +3,7 @@
  * in locking; the rules are in this folder.
  */
 import type { ChargeState, EntryKind, StarterState, TopupState, UsageBucket, WalletState } from "@triptych/contracts";
+import type { StoredSigningKey } from "@triptych/encryption";
 import type { Head } from "./anchor.ts";
 import type { AuditOptions, AuditReport } from "./audit.ts";
 import type { ClientKey, LedgerCharge, LedgerWallet, Transfer } from "./unit-of-work.ts";
@@ -11,6 +12,8 @@ import type { JournalEntry } from "./entry.ts";
 import type { Operated } from "./movements.ts";
 import type { Context } from "./post-entry.ts";
 import type { LedgerTopup, TopupEvent } from "./topup-state.ts";
+
+export type { StoredSigningKey } from "@triptych/encryption";
 
 /** A wallet with its non-money fields. The e-mail is encrypted with a key per wallet, which closing destroys. */
 export interface WalletRecord extends LedgerWallet {
@@ -260,18 +263,6 @@ export type PurchaseOutcome =
   /** The available balance: paid money only. */
   | { readonly kind: "too_low"; readonly balanceMicro: number }
   | { readonly kind: "frozen" };
-
-export interface StoredSigningKey {
-  readonly kid: string;
-  readonly x: string;
-  readonly sealed: string;
-  readonly createdAt: number;
-  readonly activeFrom: number;
-  /** Set on revocation; a key that is replaced on schedule is retired by its successor alone. */
-  readonly retiredAt: number | null;
-  /** Compromised: signatures from this time on prove nothing. */
-  readonly notAfter: number | null;
-}
 
 /** The stored time; null before the first write. */
 export interface KnownTime {

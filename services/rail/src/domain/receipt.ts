@@ -2,24 +2,13 @@
  * Receipts: a compact JWS (RFC 7515), signed with Ed25519. Canonical JSON and deterministic signatures make a
  * receipt reproducible byte for byte while its key exists. Large sets are signed on the crypto library's threads.
  */
-import { createHash, sign, type KeyObject } from "node:crypto";
+import { sign } from "node:crypto";
 import { promisify } from "node:util";
 import { canonicalJson } from "@triptych/contracts";
+import type { SigningKey } from "@triptych/encryption";
 import type { LedgerCharge } from "./unit-of-work.ts";
 import { shortHash } from "./entry.ts";
 import type { PurchaseRecord } from "./ledger.ts";
-
-/** RFC 8037, which every library supports, and its successor RFC 9864. */
-export const ALGORITHM_NAMES = ["EdDSA", "Ed25519"] as const;
-export type AlgorithmName = (typeof ALGORITHM_NAMES)[number];
-
-export interface SigningKey {
-  /** RFC 7638 thumbprint of the public key. */
-  readonly kid: string;
-  /** Algorithm name in its receipts. Bound to the key, so that old receipts do not change. */
-  readonly algorithm: AlgorithmName;
-  readonly privateKey: KeyObject;
-}
 
 export const RECEIPT_TYPE = "rail-receipt+jwt";
 /** Longest rail address (`iss`) with which every receipt fits in 800 bytes, a safe header size. */
@@ -98,13 +87,6 @@ export async function signDetached(
 ): Promise<string> {
   const [header, , signature] = (await signCompact(document, type, { key, among: 1 })).split(".");
   return `${header}..${signature}`;
-}
-
-/** RFC 7638: SHA-256 over the required members of the public key in their order. `x` is the public point, base64url. */
-export function thumbprint(x: string): string {
-  return createHash("sha256")
-    .update(canonicalJson({ crv: "Ed25519", kty: "OKP", x }))
-    .digest("base64url");
 }
 
 function encodeJson(value: Readonly<Record<string, unknown>>): string {

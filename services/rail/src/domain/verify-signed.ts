@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from "node:crypto";
-import { ALGORITHM_NAMES, thumbprint } from "./receipt.ts";
+import { ALGORITHM_NAMES, thumbprint } from "@triptych/encryption";
 
 /** A key of jwks.json or revoked-keys.json. */
 export interface PublishedKey {

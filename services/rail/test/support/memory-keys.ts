@@ -1,7 +1,7 @@
 /** Signing keys in memory, shared by all instances of a test: rail processes on one ledger. */
 import { createHash } from "node:crypto";
-import { createSeal, deriveKey } from "@triptych/encryption";
-import type { Ledger, StoredSigningKey } from "../../src/domain/ledger.ts";
+import { createSeal, deriveKey, type StoredSigningKey } from "@triptych/encryption";
+import type { Ledger } from "../../src/domain/ledger.ts";
 import { KEY_PURPOSE, openSigningKeys, type SigningKeysParts } from "../../src/domain/signing-keys.ts";
 
 export const SECRET = "a secret for tests, long enough to be one";

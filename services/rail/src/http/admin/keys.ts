@@ -1,7 +1,7 @@
 import type { adminListKeys, adminRevokeKey, adminRotateKeys } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
-import type { ActiveKey } from "../../domain/key-lifecycle.ts";
 import type { Rail } from "../../domain/rail.ts";
+import type { ActiveKey } from "../../domain/signing-keys.ts";
 import type { Caller } from "../identify.ts";
 import { isoOrNull, isoTime } from "../response-mappers.ts";
 

@@ -1,8 +1,8 @@
 /**
  * Lifecycle of signing keys: published, active 24 h later, retired when the next key takes over, and published forever
- * because receipts last. The state follows from the rows alone, so every rail process derives the same state.
+ * because signatures last. The state follows from the rows alone, so every process derives the same state.
  */
-import type { StoredSigningKey } from "./ledger.ts";
+import type { StoredSigningKey } from "./signing-keys.ts";
 
 export type KeyState = "next" | "active" | "retired" | "revoked";
 
@@ -26,7 +26,7 @@ export function keyLifecycle(keys: readonly StoredSigningKey[], now: number): Ac
 }
 
 /**
- * The last key whose time has come. A revoked key is followed by a newer key only: an older one would sign receipts
+ * The last key whose time has come. A revoked key is followed by a newer key only: an older one would sign documents
  * that its retirement denies. Null if a new key is needed. If no key's time has come (the clock went back, or another
  * process is ahead), the first key signs, because it already has.
  */
