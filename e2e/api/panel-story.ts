@@ -188,6 +188,8 @@ async function runStory(call: Call, { repo, worker, tree }: RunParts): Promise<v
   await report(worker, held, "pushing", { verify, head_sha: await git(tree, "rev-parse", "HEAD") });
   await until(async () => (await call("getRun", { params: run, isExample: false })).json.state === "pushed");
   await call("getRunDiff", { params: run });
+  await call("getRunStatement", { params: run });
+  await call("getStatementKeys");
   await call("openPr", { params: run, body: { draft: false } });
   await call("getRun", { params: run });
   await call("readBus", { params: run, query: "?limit=3" });

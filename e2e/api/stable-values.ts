@@ -83,7 +83,12 @@ function stableText(text: string, key: string, { texts, now, ids }: TextContext)
     .replaceAll(/(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[0-9_-])[A-Za-z0-9_-]{22}(?![\w-])/g, "A".repeat(22));
 }
 
-const TEXTS: Readonly<Record<string, string>> = { next_cursor: "bmV4dA", token_hint: "k7xq" };
+const TEXTS: Readonly<Record<string, string>> = {
+  next_cursor: "bmV4dA",
+  token_hint: "k7xq",
+  payload: "eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEifQ==",
+  sig: `${"A".repeat(86)}==`,
+};
 /** Codes of problems and results are short; codes of emails are secrets. */
 const SHORT_CODE_MAX = 40;
 const SECRETS = new Set(["csrf_token", "license_key", "token", "wallet_token", "password", "signature", "page"]);

@@ -28,3 +28,17 @@ test("stores a baseline that several runs write concurrently, and ignores a corr
   await writeFile(join(folder, name), "");
   assert.equal(await baselines.find(request, options), undefined);
 });
+
+test("keeps the log of a cached baseline, unless it is too long to cache", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "baselines-"));
+  await using temporary = { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  const baselines = createBaselines(folder, {});
+  const request = createRunRequest({ url: "file:///sum.git", sha: "b".repeat(40), bare: folder, ...temporary });
+  const options = { verify: true, gate: true };
+  const checks = { verify: "red", gate: "red" } as const;
+  const end = (log: string) => ({ exitCode: 1, durationMs: 5, log });
+  const run = { checks, durationMs: 5, unavailable: null, isCached: false, output: "no" };
+  await baselines.keep(request, options, { ...run, verify: end("short"), gate: end("x".repeat(300_000)) });
+  const found = await baselines.find(request, options);
+  assert.deepEqual([found?.verify?.log, found?.gate?.log], ["short", undefined]);
+});

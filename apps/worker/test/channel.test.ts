@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
-import type { PanelFrame } from "@triptych/contracts";
+import type { PanelFrame, ReportedChecks } from "@triptych/contracts";
 import type { Work } from "../src/session/run-session.ts";
 import type { Assign } from "./support/run-request.ts";
 import { startPanel, type PanelDouble } from "./support/fake-panel.ts";
 import { git, makeRepository, RED_FILES, type TestRepository } from "./support/repository.ts";
 import { startTestWorker, type TestWorker, type TestWorkerOptions } from "./support/start-worker.ts";
 import { openWitness } from "./support/witness.ts";
+
+const sha256Of = (text: string) => createHash("sha256").update(text).digest("hex");
 
 interface Fixture extends AsyncDisposable {
   readonly repository: TestRepository;
@@ -54,6 +57,10 @@ test("carries a run from red to green, and uploads its bundle before it reports 
   assert.equal(git(repository.bare, "show", "arrived:sum.mjs"), "export const sum = (a, b) => a + b;");
   const kinds = [...run.events.values()].map(({ kind }) => kind);
   assert.deepEqual(kinds, ["verify", "usage", "verify", "verdict"]);
+  const logs = [...run.events.values()].filter(({ kind }) => kind === "verify").map(({ text }) => sha256Of(text));
+  const { baseline, attempts } = pushing["checks"] as ReportedChecks;
+  assert.deepEqual([baseline?.verify?.log, attempts[0]?.verify?.log], logs);
+  assert.ok(logs.every((log) => run.artifacts.has(log)));
   await worker.drain();
   assert.deepEqual(readdirSync(worker.runs), []);
 });

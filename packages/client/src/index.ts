@@ -12,3 +12,4 @@ export {
   type ReceiptVerdict,
   type RevokedReceiptKeys,
 } from "./verify-receipt.ts";
+export { patchIdOf, verifyStatement, type StatementVerdict } from "./verify-statement.ts";

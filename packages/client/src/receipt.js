@@ -140,7 +140,7 @@ function bad(error, reason) {
  * @param {Uint8Array<ArrayBuffer>} signed
  * @param {{ signature: Uint8Array<ArrayBuffer>, kid: string, x: string }} by
  */
-async function isSigned(signed, { signature, kid, x }) {
+export async function isSigned(signed, { signature, kid, x }) {
   const members = new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`);
   if ((await digest(members)) !== kid) return false;
   const point = decode(x);

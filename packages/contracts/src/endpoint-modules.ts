@@ -8,6 +8,7 @@ import type * as deliveries from "./panel/delivery-endpoints.ts";
 import type * as repos from "./panel/repo-endpoints.ts";
 import type * as runs from "./panel/run-endpoints.ts";
 import type * as schedules from "./panel/schedule-endpoints.ts";
+import type * as statements from "./panel/statement-endpoints.ts";
 import type * as workers from "./panel/worker-endpoints.ts";
 import type * as admin from "./rail/admin-endpoints.ts";
 import type * as railService from "./rail/service-endpoints.ts";
@@ -25,6 +26,7 @@ type Panel = typeof account &
   typeof repos &
   typeof runs &
   typeof schedules &
+  typeof statements &
   typeof workers;
 type Routing = typeof compat & typeof decision & typeof head & typeof information;
 

@@ -64,6 +64,15 @@ export {
 } from "./panel/environment-schemas.ts";
 export type { RepoSettings, Scouting, SettingsPatch, TeamPatch } from "./panel/settings-schemas.ts";
 export * from "./panel/schedule-endpoints.ts";
+export * from "./panel/statement-endpoints.ts";
+export {
+  RUN_PREDICATE_PATH,
+  type RunPredicate,
+  type RunStatement,
+  IN_TOTO_MEDIA,
+  IN_TOTO_STATEMENT_TYPE,
+  type StatementResult,
+} from "./panel/statement-schemas.ts";
 export * from "./panel/worker-endpoints.ts";
 export * from "./panel/bus-endpoints.ts";
 export type { BusMessage } from "./panel/bus-schemas.ts";

@@ -1,7 +1,7 @@
 /** Resources: documents that an agent reads by URI. */
 import { ErrorCode, McpError, type ReadResourceResult } from "@modelcontextprotocol/sdk/types.js";
 import { ProblemError } from "@triptych/client";
-import { getHeadCard, getItem, getRunDiff, type Endpoint } from "@triptych/contracts";
+import { getHeadCard, getItem, getRunDiff, getRunStatement, type Endpoint } from "@triptych/contracts";
 import { toPageText } from "./page-text.ts";
 import { toErrorText } from "./problem-text.ts";
 import type { Services } from "./services.ts";
@@ -41,6 +41,14 @@ const ROWS: readonly ResourceRow[] = [
     mimeType: "text/x-diff",
     service: "panel",
     endpoint: getRunDiff,
+  },
+  {
+    uriTemplate: "run://{id}/statement",
+    name: "run statement",
+    description: "The signed statement of a pushed run: a DSSE envelope over an in-toto Statement v1.",
+    mimeType: "application/json",
+    service: "panel",
+    endpoint: getRunStatement,
   },
 ];
 

@@ -9,7 +9,7 @@ test("lists the resources of the API as templates", async () => {
   const { resourceTemplates } = await connected.client.listResourceTemplates();
   assert.deepEqual(
     resourceTemplates.map(({ uriTemplate }) => uriTemplate),
-    ["directory://{type}/{slug}", "head://{id}/card", "run://{id}/diff"],
+    ["directory://{type}/{slug}", "head://{id}/card", "run://{id}/diff", "run://{id}/statement"],
   );
 });
 
@@ -43,6 +43,17 @@ test("reads an item and a model card", async () => {
       uri,
     );
   }
+});
+
+test("reads the statement of a run", async () => {
+  const envelope = { payload: "e30=", payloadType: "application/vnd.in-toto+json", signatures: [] };
+  await using service = await startFakeService(({ url }) => {
+    assert.equal(url, "/api/runs/run_1/statement");
+    return { body: envelope };
+  });
+  await using connected = await connectInMemory(environmentOf(service.url));
+  const { contents } = await connected.client.readResource({ uri: "run://run_1/statement" });
+  assert.ok(contents.some((content) => "text" in content && content.text === JSON.stringify(envelope)));
 });
 
 test("rejects an unknown resource, and a URI that leads elsewhere", async () => {

@@ -29,6 +29,7 @@ import * as memories from "./http/memories.ts";
 import * as repoChecks from "./http/repos.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
+import * as statements from "./http/statements.ts";
 import * as signIn from "./http/sign-in.ts";
 import {
   checked,
@@ -188,6 +189,8 @@ function mountDeliveries(server: PanelServer, panel: Panel, deliveryServices: De
   server.mount(contract.getRunDiff, deliveries.getRunDiffHandler(context));
   server.mount(contract.getRunArtifact, deliveries.getRunArtifactHandler(context));
   server.mount(contract.openPr, deliveries.openPrHandler(context));
+  server.mount(contract.getRunStatement, statements.getRunStatementHandler(context));
+  server.mount(contract.getStatementKeys, statements.getStatementKeysHandler(panel));
 }
 
 function mountAccount(server: PanelServer, panel: Panel, parts: Pick<AppParts, "csrfKey" | "loginFailures">): void {

@@ -84,6 +84,8 @@ export async function start(environment: Environment, context: CliContext = {}):
     await openBackgroundServices({ config, secret, panel: alone, blobs, logger, tracing, url: urlOf }),
   );
   const panel = { ...alone, workers: services.channel.workers };
+  // Published before the first statement: verifiers cache the key set.
+  await panel.statementKeys.published();
   const demo = isProduction ? null : await makeDemoAccounts(dataFolder, panel);
   for (const sweep of sweeps(store, logger)) opened.adopt(sweep, (task) => task.stop());
 

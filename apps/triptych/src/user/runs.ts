@@ -1,7 +1,8 @@
-/** `triptych run …`: start runs, follow them, read their diffs. */
+/** `triptych run …`: start runs, follow them, read their diffs, verify their statements. */
 import { Command } from "commander";
 import { numberIn, onCall, type Call, type Context } from "./context.ts";
 import { repoId } from "./repos.ts";
+import { addVerify } from "./verify-run.ts";
 import { watchRun } from "./watch.ts";
 
 interface StartOptions {
@@ -33,6 +34,7 @@ export function runCommands(context: Context): Command {
     const text = (await triptych.panel.runDiff.get({ id })) ?? "";
     print({ run_id: id, diff: text }, () => text.replace(/\n$/, ""));
   });
+  addVerify(run, context);
   return run;
 }
 

@@ -6,7 +6,7 @@ import { Type } from "typebox";
 import { Value } from "typebox/value";
 import type { CheckOptions, CheckedRun } from "../run/run-summary.ts";
 import { readJson } from "../process/json-access.ts";
-import type { RunRequest } from "../run/run-request.ts";
+import type { CommandEnd, RunRequest } from "../run/run-request.ts";
 
 export interface Baselines {
   find(request: RunRequest, options: CheckOptions): Promise<CheckedRun | undefined>;
@@ -15,7 +15,10 @@ export interface Baselines {
 }
 
 const check = Type.Enum(["green", "red", "none"]);
-const end = Type.Union([Type.Object({ exitCode: Type.Integer(), durationMs: Type.Number() }), Type.Null()]);
+const end = Type.Union([
+  Type.Object({ exitCode: Type.Integer(), durationMs: Type.Number(), log: Type.Optional(Type.String()) }),
+  Type.Null(),
+]);
 const StoredBaseline = Type.Object({
   checks: Type.Object({ verify: check, gate: check }),
   durationMs: Type.Number(),
@@ -28,6 +31,8 @@ const StoredBaseline = Type.Object({
 });
 
 const MOST = 500;
+/** With `MOST` files of two logs each, the cache stays below 256 MB. */
+const LOG_LENGTH_MAX = 256 * 1024;
 
 /** `environment`: everything else that affects a command, such as the programs in PATH. */
 export function createBaselines(folder: string, hostContext: Readonly<Record<string, string | undefined>>): Baselines {
@@ -46,11 +51,19 @@ export function createBaselines(folder: string, hostContext: Readonly<Record<str
       const path = join(folder, nameOf(request, options, hostContext));
       // Unique per call: two runs at one commit may write at the same time.
       const part = `${path}.${randomUUID()}.part`;
-      await writeFile(part, JSON.stringify(run), { mode: 0o600 });
+      await writeFile(part, JSON.stringify(cacheable(run)), { mode: 0o600 });
       await rename(part, path);
       await forgetOldest(folder);
     },
   };
+}
+
+function cacheable({ verify, gate, ...run }: CheckedRun): CheckedRun {
+  const bounded = (end: CommandEnd | null): CommandEnd | null => {
+    if (end === null || (end.log ?? "").length <= LOG_LENGTH_MAX) return end;
+    return { exitCode: end.exitCode, durationMs: end.durationMs };
+  };
+  return { ...run, verify: bounded(verify), gate: bounded(gate) };
 }
 
 function nameOf(

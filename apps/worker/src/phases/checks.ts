@@ -86,11 +86,12 @@ async function setUpAgain(context: RunContext, round: number): Promise<CheckedRu
   const { verify, gate } = context.request;
   const run = await runSetup(context, round);
   if (run === null || isGreen(run)) return null;
-  const end = { exitCode: exitCodeOf(run), durationMs: run.durationMs };
+  const log = formatCommandRun(verify.setupCommand ?? "", run);
+  const end = { exitCode: exitCodeOf(run), durationMs: run.durationMs, log };
   return {
     checks: { verify: verify.command === null ? "none" : "red", gate: gate === null ? "none" : "red" },
     durationMs: run.durationMs,
-    output: shortened(formatCommandRun(verify.setupCommand ?? "", run), OUTPUT_BYTES_MAX),
+    output: shortened(log, OUTPUT_BYTES_MAX),
     verify: verify.command === null ? null : end,
     gate: gate === null ? null : end,
     unavailable: null,
@@ -143,7 +144,7 @@ async function ask(context: RunContext, command: string | null, { name, timeoutS
   if (command === null) return NOT_RUN;
   const run = await runShellCommand(context, { command, purpose: "check", timeoutMs: timeoutS * 1000 });
   const text = formatCommandRun(command, run);
-  const end = { exitCode: exitCodeOf(run), durationMs: run.durationMs };
+  const end = { exitCode: exitCodeOf(run), durationMs: run.durationMs, log: text };
   const data = { exit_code: end.exitCode, duration_ms: end.durationMs };
   context.reporter.say({ from: { role: "worker" }, kind: "verify", text, data, round });
   const missing = missingTool({ exitCode: end.exitCode, output: run.output }, await foldersOf(context.tree));

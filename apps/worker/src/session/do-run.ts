@@ -56,9 +56,10 @@ export function workOn(assign: Assign, selection: AgentSelection, worker: Worker
       }
       // Clone, setup, baseline, agents and checks, policy, bundle.
       const outcome = await runPhases(toRunRequest(assign, base), { ...tools, team: selection.team });
+      const storeLog = (log: string) => uploads.artifact(log)?.sha256 ?? null;
+      const details = { base, ...checkMembers(outcome.report, outcome.kind === "delivered" ? storeLog : undefined) };
       await uploads.settled();
       if (outcome.kind === "cancelled") return { state: "cancelled", data: {} };
-      const details = { base, ...checkMembers(outcome.report) };
       if (outcome.kind !== "delivered")
         return {
           state: outcome.kind,

@@ -130,8 +130,15 @@ interface CheckMembers {
   readonly checks: ReportedChecks;
 }
 
-/** Report members: both commands together, and each apart. */
-export function checkMembers({ baseline, attempts, verdict }: CheckReport): CheckMembers {
+/** Stores a log and returns its SHA-256; null where it cannot be stored. */
+type StoreLog = (log: string) => string | null;
+
+/** Report members: both commands together, and each apart. Only a final report stores logs. */
+export function checkMembers({ baseline, attempts, verdict }: CheckReport, storeLog?: StoreLog): CheckMembers {
+  const eachCommand = ({ verify, gate }: CheckRun) => ({
+    verify: toEnd(verify, storeLog),
+    gate: toEnd(gate, storeLog),
+  });
   const gate = (attempts.at(-1) ?? baseline)?.gate ?? null;
   return {
     verify: {
@@ -156,12 +163,10 @@ function combinedBaseline(run: CheckRun | null): ReportedVerify["baseline"] {
   return run === null ? null : { ...combined(run), cached: run.isCached };
 }
 
-function eachCommand({ verify, gate }: CheckRun) {
-  return { verify: toEnd(verify), gate: toEnd(gate) };
-}
-
-function toEnd(end: CommandEnd | null) {
-  return end === null ? null : { exit_code: end.exitCode, duration_ms: end.durationMs };
+function toEnd(end: CommandEnd | null, storeLog?: StoreLog) {
+  if (end === null) return null;
+  const log = end.log === undefined ? null : (storeLog?.(end.log) ?? null);
+  return { exit_code: end.exitCode, duration_ms: end.durationMs, ...(log !== null && { log }) };
 }
 
 export function sizeOf({ files, insertions, deletions }: DiffSize) {

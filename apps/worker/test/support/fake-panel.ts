@@ -250,7 +250,7 @@ export async function startPanel(
     const bytes = Buffer.concat(chunks);
     const [, id, what, sha256] =
       /^\/api\/worker\/runs\/([^/]+)\/(bundle|artifacts)(?:\/(\w+))?/.exec(request.url ?? "") ?? [];
-    const refused = panel.refuseUploads.shift();
+    const refused = what === "bundle" ? panel.refuseUploads.shift() : undefined;
     const digest = `sha-256=:${createHash("sha256").update(bytes).digest("base64")}:`;
     if (refused !== undefined)
       response.writeHead(refused, { "Content-Type": "application/problem+json" }).end('{"detail":"as asked"}');

@@ -7,6 +7,7 @@ import * as bus from "./bus-endpoints.ts";
 import * as repos from "./repo-endpoints.ts";
 import * as runs from "./run-endpoints.ts";
 import * as schedules from "./schedule-endpoints.ts";
+import * as statements from "./statement-endpoints.ts";
 import * as workers from "./worker-endpoints.ts";
 
 export const SESSION_COOKIE = "panel_session";
@@ -29,6 +30,7 @@ export const panelContract: ServiceContract = {
     ...Object.values(auth),
     ...Object.values(workers),
     ...Object.values(deliveries),
+    ...Object.values(statements),
   ],
   tags: [
     {
@@ -60,6 +62,11 @@ export const panelContract: ServiceContract = {
       name: "Events",
       description: "Messages of a run, and change notifications of the account, also as event streams.",
       paths: ["/api/runs/{id}/bus", "/api/changes"],
+    },
+    {
+      name: "Statements",
+      description: "Signed statements of pushed runs, and the keys that verify them.",
+      paths: ["/api/runs/{id}/statement", "/.well-known"],
     },
     {
       name: "Account",

@@ -212,7 +212,9 @@ const reportedVerify = open({
 });
 export type ReportedVerify = Static<typeof reportedVerify>;
 
-const eachCommand = { verify: nullable(open(end)), gate: nullable(open(end)) };
+/** `log`: SHA-256 of an uploaded artifact with command, output and end. */
+const loggedEnd = nullable(open({ ...end, log: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$" })) }));
+const eachCommand = { verify: loggedEnd, gate: loggedEnd };
 /** The same per command. A separate member, because a panel of version 0.1 rejects unknown members of `verify`. */
 const reportedChecks = open({
   baseline: nullable(open({ ...eachCommand, cached: Type.Boolean() })),

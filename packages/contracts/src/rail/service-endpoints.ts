@@ -1,6 +1,7 @@
 /** The rail's API for the gateway and payment providers, and the keys that verify receipts. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
+import { jwk, jwkSet } from "../jwk-set.ts";
 import { ACKNOWLEDGED_MAX, CHARGES_MAX, SERVICE_BODY_BYTES, VOID_REASONS } from "./limits.ts";
 import {
   ChargeRequest,
@@ -139,17 +140,6 @@ export const stripeWebhook = defineEndpoint({
   problems: ["signature_invalid", "payload_too_large", "not_found", "not_ready"],
 });
 
-const jwk = strictObject(
-  {
-    kty: Type.Literal("OKP"),
-    crv: Type.Literal("Ed25519"),
-    x: Type.String(),
-    kid: Type.String({ description: "RFC 7638 thumbprint" }),
-    use: Type.Literal("sig"),
-  },
-  { title: "Jwk" },
-);
-
 export const getJwks = defineEndpoint({
   id: "getJwks",
   method: "GET",
@@ -158,7 +148,7 @@ export const getJwks = defineEndpoint({
   description: "Cache it: keys are published 24 h before their first use and stay forever.",
   auth: null,
   answers: {
-    200: { description: "a JSON Web Key Set", schema: strictObject({ keys: Type.Array(jwk) }, { title: "JwkSet" }) },
+    200: { description: "a JSON Web Key Set", schema: jwkSet },
   },
   problems: ["validation_failed", "not_ready"],
   examples: ["/.well-known/jwks.json"],

@@ -7,6 +7,7 @@ import { installationSecrets } from "@triptych/server";
 import { addYesOption, confirmOrRefuse } from "@triptych/terminal";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PanelConfig } from "../config.ts";
+import { addKeyCommands } from "./keys.ts";
 import { normaliseEmail, openAccount } from "../domain/open-account.ts";
 import type { Repositories } from "../domain/repositories.ts";
 import { NO_WORKERS, type Panel } from "../domain/panel.ts";
@@ -55,6 +56,7 @@ export function panelCommands(context: CliContext): Command {
         });
       });
   addPassword(panel, context);
+  addKeyCommands(panel, { stdout, withPanel: (work) => withPanel(context, work) });
   return panel;
 }
 

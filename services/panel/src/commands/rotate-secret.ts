@@ -26,6 +26,7 @@ import type { PanelTables } from "../store/tables.ts";
 const LICENSES = { table: "license_key", keys: ["owner"], column: "sealed" };
 const CREDENTIALS = { table: "repo", keys: ["owner", "id"], column: "sealed_credential" };
 const RESPONSES = { table: "idempotency", keys: ["owner", "key"], column: "answer" };
+const SIGNING_KEYS = { table: "signing_key", keys: ["kid"], column: "sealed" };
 const VARIABLES = { table: "repo", keys: ["owner", "id"], column: "environment" };
 
 export async function sealedValues(location: StoreLocation, secrets: Secrets): Promise<readonly SealedCount[]> {
@@ -37,6 +38,7 @@ export async function sealedValues(location: StoreLocation, secrets: Secrets): P
     { kind: "license keys", ...(await countSealed(db, LICENSES, prefixes)) },
     { kind: "repo credentials", ...(await countSealed(db, CREDENTIALS, prefixes)) },
     { kind: "repo variables", ...(await countVariables(database, prefixes)) },
+    { kind: "signing keys", ...(await countSealed(db, SIGNING_KEYS, prefixes)) },
     { kind: "idempotent responses", ...(await countSealed(db, RESPONSES, prefixes)) },
   ];
 }
@@ -83,6 +85,11 @@ export async function rotateStore(location: StoreLocation, secrets: Secrets): Pr
       prefix,
       lock,
       reseal: (row) => again(row["answer"], textOf(row, "owner")),
+    }),
+    await resealRows(database, {
+      ...SIGNING_KEYS,
+      prefix,
+      reseal: (row) => again(row["sealed"], textOf(row, "kid")),
     }),
     await resealRows(database, { ...VARIABLES, prefix: null, lock, reseal: (row) => resealVariables(row, seal) }),
   ];

@@ -66,6 +66,8 @@ export async function openBackgroundServices({
         (await findSecrets(createRedactor(secretsByValue), added)).map(formatSecretLocation),
       redact: bus.redact,
       publicUrl: config.PANEL_URL,
+      panelUrl: () => (config.PANEL_URL ?? (url() || `http://127.0.0.1:${config.PANEL_PORT}`)).replace(/\/$/, ""),
+      statementKeys: panel.statementKeys,
       by: node,
       newId,
       checksRepos: config.PANEL_CHECK_REPOS !== "0",

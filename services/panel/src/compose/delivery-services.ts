@@ -5,7 +5,9 @@ import { checkRepoWith, type CheckRepo } from "../repo-reachability/check-repo.t
 import type { Redact } from "../bus/open-bus.ts";
 import type { Blobs } from "../domain/delivery-repositories.ts";
 import type { DeliveryServices } from "../domain/delivery.ts";
-import type { PanelStore } from "../domain/repositories.ts";
+import type { RunRecord } from "../domain/records.ts";
+import type { PanelStore, Repositories } from "../domain/repositories.ts";
+import type { StatementKeys } from "../domain/statement-keys.ts";
 import { DomainError } from "../domain/domain-error.ts";
 import { createCheckTokens, createRunTokens, type TokenKeys } from "../domain/worker-tokens.ts";
 import { createDelivery, type FindSecrets, keepDiffIn } from "../delivery/check-policy.ts";
@@ -13,6 +15,7 @@ import { openRepoWith, type OpenRepo } from "../delivery/open-repo.ts";
 import { createUploads } from "../delivery/receive.ts";
 import { openEffects, type Effects, type RunEffect } from "../outbox/effects.ts";
 import { pushRun, type PushTools } from "../delivery/push.ts";
+import { signRun } from "../delivery/sign-statement.ts";
 import { NO_METER, type DeliveryMeter } from "../delivery/metrics.ts";
 import { createPrs } from "../delivery/pull-requests.ts";
 import { settlePush } from "../outbox/results.ts";
@@ -25,6 +28,7 @@ import { sweepDeliveries } from "../delivery/cleanup.ts";
 import { systemTimers, type Alarms } from "../timers.ts";
 import { type Resolve, Unreachable } from "../git/addresses.ts";
 import { createRemotes } from "../git/remote.ts";
+import packageFile from "../../package.json" with { type: "json" };
 
 export interface DeliveryServicesOptions {
   readonly store: PanelStore;
@@ -38,6 +42,9 @@ export interface DeliveryServicesOptions {
   readonly redact: Redact;
   /** Public URL of the panel, for links in pull requests. */
   readonly publicUrl?: string | undefined;
+  /** Names this panel in statements. Read for each, as a port may be chosen on listening. */
+  readonly panelUrl: () => string;
+  readonly statementKeys: Pick<StatementKeys, "signer">;
   readonly mirrorLimits?: MirrorLimits;
   readonly by: string;
   readonly now: () => number;
@@ -70,6 +77,8 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
     meter = NO_METER,
     onError,
     forgeMs = FORGE_MS,
+    panelUrl,
+    statementKeys,
   } = options;
   const pathOf = (name: string) => join(options.folder, name);
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
@@ -111,7 +120,7 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
     timers,
     onError,
     carryOut: {
-      push: carryOutPush({ store, now, meter, openRepo, push }),
+      push: carryOutPush({ store, now, meter, openRepo, push, panelUrl, statementKeys }),
       pr: pulls.carryOut,
     },
   });
@@ -138,20 +147,25 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
   };
 }
 
-interface PushContext extends Pick<DeliveryServicesOptions, "store" | "now"> {
+interface PushContext extends Pick<DeliveryServicesOptions, "store" | "now" | "panelUrl" | "statementKeys"> {
   readonly meter: DeliveryMeter;
   readonly openRepo: OpenRepo;
   readonly push: PushTools;
 }
 
-function carryOutPush({ store, now, meter, openRepo, push }: PushContext): RunEffect {
+function carryOutPush(context: PushContext): RunEffect {
+  const { store, now, meter, openRepo, push, panelUrl, statementKeys } = context;
   return async (owner, effect) => {
     const run = await store.of(owner).runs.find(effect.runId);
     const repo = await openRepo(owner, effect.repoId);
     if (run === null || repo === null) throw new Error(`the push of ${effect.runId} has no run or repo`);
     const refusal = run.state === "pushing" ? await pushRun(push, repo, run) : null;
+    const key = await statementKeys.signer();
     await store.change(owner, async (repositories) => {
-      await settlePush(repositories, { effect, refusal, at: now() });
+      const at = now();
+      const panel = { url: panelUrl(), version: packageFile.version };
+      const sign = (all: Repositories, pushed: RunRecord) => signRun(all, pushed, { repo, key, panel, at });
+      await settlePush(repositories, { effect, refusal, at, sign });
       const isOver = (await repositories.runs.find(run.id))?.state !== "pushing";
       if (repo.isRemoved && isOver) await repositories.repos.destroyCredential(repo.id);
     });

@@ -7,6 +7,7 @@ import { createSecrets } from "./access.ts";
 import type { PanelConfig } from "../config.ts";
 import type { PanelStore } from "../domain/repositories.ts";
 import type { ConnectedWorkers, Panel } from "../domain/panel.ts";
+import { createStatementKeys } from "../domain/statement-keys.ts";
 import { createPasswords } from "./passwords.ts";
 
 export const SEAL_PURPOSE = "panel seal";
@@ -19,14 +20,17 @@ export interface PanelParts {
 }
 
 export function openPanel({ config, store, secret, workers }: PanelParts): Omit<Panel, "url"> {
+  const seal = createRotatingSeal(createKeyring(secret), SEAL_PURPOSE, randomBytes);
+  const [now, random] = [Date.now, randomBytes];
   return {
     store,
-    seal: createRotatingSeal(createKeyring(secret), SEAL_PURPOSE, randomBytes),
+    seal,
+    statementKeys: createStatementKeys({ repository: store.signingKeys, seal, now, random }),
     passwords: createPasswords(),
     secrets: createSecrets(randomBytes),
     workers,
-    now: Date.now,
-    random: randomBytes,
+    now,
+    random,
     newId: (prefix) => ulid(prefix, Date.now(), randomBytes),
     allows: allowsOf(config),
   };

@@ -137,7 +137,7 @@ async function judgeRange(
   const summaries = summarizeChange(range.changes.map(({ path }) => path));
   const { files, insertions, deletions } = range.size;
   const diff = { files, insertions, deletions, patch_id: range.patchId };
-  return { kind: "accepted", facts: { headSha, bundle, diff, summaries, warnings } };
+  return { kind: "accepted", facts: { headSha, bundle, diff, parents: range.parents, summaries, warnings } };
 }
 
 function refused(code: ResultCode, message: string): Judgement {

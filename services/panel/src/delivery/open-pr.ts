@@ -8,6 +8,8 @@ import type { EffectRefusal } from "../domain/effects.ts";
 import type { OpenPrInput } from "../domain/delivery.ts";
 import { effectiveStance, policyRefusal } from "../domain/ai-policy.ts";
 import { guidedPrText } from "../domain/pr-guidelines.ts";
+import type { LogTails } from "../domain/pr-checks.ts";
+import type { PrText } from "../domain/pr-text.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { ForgeError, type Forge, type ForgePr } from "../forges/forge.ts";
 import { branchOf } from "../git/bundle-header.ts";
@@ -28,6 +30,7 @@ export interface Opening {
   readonly run: RunRecord;
   readonly input: OpenPrInput;
   readonly twinUrl: () => Promise<string | null>;
+  readonly readLogs: () => Promise<LogTails>;
   readonly now: () => number;
   readonly publicUrl: string | undefined;
 }
@@ -65,17 +68,15 @@ async function findOrMake(opening: Opening): Promise<OpenPrResult> {
   return make(opening, branch);
 }
 
-async function make({ push, repo, forge, run, input, publicUrl }: Opening, branch: string): Promise<OpenPrResult> {
+async function make(opening: Opening, branch: string): Promise<OpenPrResult> {
+  const { forge, repo, run, input } = opening;
   const { pr: settings } = run.spec.settings;
   const { labels, reviewers } = settings;
   const policy = run.facts.aiPolicy ?? null;
   const forbidden = policyRefusal(policy, { provider: repo.provider, reviewers });
   if (forbidden !== null)
     return refused({ ...refusal("policy_forbids", forbidden.detail, { isFinal: true }), members: forbidden.members });
-  const template = await readPrTemplate(push.mirrors, repo, run.facts.base);
-  const { title, body, isDraftAnyway } = guidedPrText(run, { template, publicUrl });
-  // Focus, evidence and comments are quoted and may contain a pasted secret.
-  const text = { title: redactor.text(title), body: redactor.text(body) };
+  const { isDraftAnyway, ...text } = await textOf(opening);
   const assignees = effectiveStance(policy) === "human_only" ? reviewers.slice(0, 1) : [];
   const draft = isDraftAnyway || (input.draft ?? settings.draft);
   try {
@@ -90,6 +91,12 @@ async function make({ push, repo, forge, run, input, publicUrl }: Opening, branc
     if (openPr === undefined) throw error;
     return adopted(openPr);
   }
+}
+
+async function textOf({ push, repo, run, publicUrl, readLogs }: Opening): Promise<PrText> {
+  const template = await readPrTemplate(push.mirrors, repo, run.facts.base);
+  // Focus, evidence and comments are quoted and may contain a pasted secret.
+  return guidedPrText(run, { template, publicUrl, logs: await readLogs(), redact: redactor.text });
 }
 
 function adopted(pr: ForgePr): OpenPrResult {

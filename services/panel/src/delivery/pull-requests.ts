@@ -10,6 +10,7 @@ import { FORGE_AGAIN_MS, ForgeError } from "../forges/forge.ts";
 import { branchOf } from "../git/bundle-header.ts";
 import { wait } from "../timers.ts";
 import { keepingLease, type RunEffect, type EffectsOptions } from "../outbox/effects.ts";
+import { readLogTails } from "./check-logs.ts";
 import { openPr } from "./open-pr.ts";
 import type { PushTools } from "./push.ts";
 import { settlePr, settleWatch } from "../outbox/results.ts";
@@ -112,6 +113,7 @@ async function carry(
       now,
       publicUrl: options.publicUrl,
       twinUrl: () => twinUrl(options, owner, effect),
+      readLogs: () => readLogTails({ uploads: store.of(owner).uploads, blobs: options.push.blobs }, run),
     });
     const [pr, refusal] = answer.kind === "open" ? [answer.pr, null] : [null, answer.refusal];
     await store.change(owner, (repositories) => settlePr(repositories, { effect, refusal, pr, at: now(), isManual }));

@@ -11,6 +11,8 @@ import type { Git } from "@triptych/git";
 
 export interface Range {
   readonly head: string;
+  /** Of the head. */
+  readonly parents: readonly string[];
   readonly isForward: boolean;
   readonly changes: readonly Change[];
   readonly size: DiffSize;
@@ -47,6 +49,9 @@ export async function readRange(
   const { entries, size } = await measure(git, base, head);
   return {
     head,
+    parents: lineOf(await git.run(["rev-list", "--parents", "-n", "1", head]))
+      .split(" ")
+      .slice(1),
     isForward: ancestor === base && commits.length > 0,
     changes: await changesOf(git, entries),
     size,

@@ -32,6 +32,13 @@ export interface UploadRepository {
   artifactsOf(runId: string): Promise<{ readonly count: number; readonly bytes: number }>;
 }
 
+export interface StatementRepository {
+  /** The envelope as signed; null before the push. */
+  find(runId: string): Promise<string | null>;
+  /** A statement never changes: a second one of the same run is ignored. */
+  add(statement: { readonly runId: string; readonly envelope: string; readonly at: number }): Promise<void>;
+}
+
 export interface ContactRepository {
   find(repoId: string): Promise<ContactRecord | null>;
   save(contact: ContactRecord): Promise<void>;

@@ -92,7 +92,7 @@ export interface HandOver {
 export type Judgement =
   | {
       readonly kind: "accepted";
-      readonly facts: Pick<RunFacts, "headSha" | "bundle" | "diff" | "summaries" | "warnings" | "aiPolicy">;
+      readonly facts: Pick<RunFacts, "headSha" | "bundle" | "diff" | "parents" | "summaries" | "warnings" | "aiPolicy">;
     }
   | {
       readonly kind: "refused";

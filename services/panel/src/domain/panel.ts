@@ -1,11 +1,13 @@
 import type { IsolationLevel } from "@triptych/contracts";
 import type { Encryption } from "@triptych/encryption";
 import type { PanelStore } from "./repositories.ts";
+import type { StatementKeys } from "./statement-keys.ts";
 import type { ProbeRecord, WorkerRecord } from "./workers.ts";
 
 export interface Panel {
   readonly store: PanelStore;
   readonly seal: Encryption;
+  readonly statementKeys: StatementKeys;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly workers: ConnectedWorkers;

@@ -3,8 +3,11 @@
  * closing keywords and markup.
  */
 import { titleOf } from "@triptych/change-policy";
-import type { CommandResult, RepoSettings } from "@triptych/contracts";
-import type { ReviewComment, RunAgent, RunFacts, RunSpec, RunRecord } from "./records.ts";
+import type { RepoSettings } from "@triptych/contracts";
+import type { ReviewComment, RunFacts, RunSpec, RunRecord } from "./records.ts";
+import { fenced } from "./markdown.ts";
+import { checkSections, type LogTails, NO_LOGS } from "./pr-checks.ts";
+import { provenanceOf } from "./pr-provenance.ts";
 import { isFixed } from "./run-verify.ts";
 
 export interface PrText {
@@ -22,7 +25,8 @@ const VERDICTS: Readonly<Record<string, string>> = {
 };
 
 export interface PrSubject extends Pick<RunRecord, "id" | "focus"> {
-  readonly facts: Pick<RunFacts, "verify" | "diff" | "summaries" | "agents" | "warnings" | "review">;
+  readonly facts: Pick<RunFacts, "verify" | "diff" | "summaries" | "agents" | "warnings" | "review"> &
+    Partial<Pick<RunFacts, "base" | "headSha" | "usage">>;
   readonly spec: Pick<RunSpec, "verifyCmd" | "candidate" | "mayAddProtected"> & {
     readonly settings: Pick<RepoSettings, "pr">;
   };
@@ -30,16 +34,15 @@ export interface PrSubject extends Pick<RunRecord, "id" | "focus"> {
 
 /** Forges refuse longer bodies: GitHub above 65,536 characters. Each part below is bounded so that the sum fits. */
 export const PR_BODY_BYTES_MAX = 60 * 1024;
-const FOCUS_BYTES_MAX = 12 * 1024;
-const RATIONALE_BYTES_MAX = 6 * 1024;
-const EVIDENCE_BYTES_MAX = 8 * 1024;
-const COMMAND_BYTES_MAX = 6 * 1024;
-const COMMENTS_BYTES_MAX = 16 * 1024;
+const FOCUS_BYTES_MAX = 8 * 1024;
+const RATIONALE_BYTES_MAX = 4 * 1024;
+const EVIDENCE_BYTES_MAX = 5 * 1024;
+const COMMENTS_BYTES_MAX = 10 * 1024;
 const EXCERPT_CHARACTERS_MAX = 200;
 const COMMENTS_MAX = 50;
 
 /** `publicUrl`: the panel's URL for readers of the pull request. */
-export function prTextOf(run: PrSubject, publicUrl?: string): PrText {
+export function prTextOf(run: PrSubject, publicUrl?: string, logs: LogTails = NO_LOGS): PrText {
   const { facts, spec, focus } = run;
   const { candidate } = spec;
   const verdict = facts.verify.verdict ?? "skipped";
@@ -55,11 +58,10 @@ export function prTextOf(run: PrSubject, publicUrl?: string): PrText {
       : `Why:\n\n${fenced(candidate.rationale, RATIONALE_BYTES_MAX)}`,
     candidate === undefined || candidate.evidence.length === 0 ? "" : evidenceOf(candidate.evidence),
     facts.review !== undefined && isUnapproved ? openComments(facts.review.comments) : "",
-    checksOf(run),
-    facts.diff === null ? "" : sizeOf(facts.diff),
+    checkSections(run, logs),
     facts.warnings.includes("tests_changed") ? "**Review closely:** this change edits or deletes existing tests." : "",
     spec.mayAddProtected === true ? "**Draft:** this change adds files under protected paths." : "",
-    footerOf(run, publicUrl),
+    provenanceOf(run, publicUrl),
     `<!-- panel-run: ${run.id} -->`,
   ];
   const { title_prefix: prefix } = spec.settings.pr;
@@ -81,54 +83,6 @@ function evidenceOf(evidence: Evidence): string {
   return `Evidence:\n\n${fenced(lines.join("\n"), EVIDENCE_BYTES_MAX)}`;
 }
 
-function checksOf({ facts: { verify }, spec: { verifyCmd } }: PrSubject): string {
-  const { baseline, attempts, gate, verdict } = verify;
-  // Earlier attempts belong to earlier rounds of the agent; a flaky verdict comes from two.
-  const judged = attempts.slice(verdict === "flaky" ? -2 : -1);
-  const before = (result: CommandResult) =>
-    result === null ? "not run before the change" : `${codeOf(result)} before`;
-  const after = (name: "verify" | "gate") => {
-    const results = judged.map((attempt) => attempt[name]);
-    const codes = results.map((result) => (result === null ? "unknown" : codeOf(result))).join(", then ");
-    const last = results.at(-1);
-    return codes === "" ? "not run after it" : `${codes} after (${formatDuration(last?.duration_ms ?? 0)})`;
-  };
-  const section = (title: string, states: string, cmd: string) =>
-    `${title}: ${states}\n\n${fenced(cmd, COMMAND_BYTES_MAX, "sh")}`;
-  return [
-    verifyCmd === null ? "" : section("Test command", `${before(baseline)}, ${after("verify")}`, verifyCmd),
-    gate === null ? "" : section("Gate", `${before(gate.baseline)}, ${after("gate")}`, gate.cmd),
-  ]
-    .filter(Boolean)
-    .join("\n\n");
-}
-
-function codeOf({ exit_code }: NonNullable<CommandResult>): string {
-  return exit_code === null ? "stopped by a signal or a limit" : `exit code ${exit_code}`;
-}
-
-/** `0.8 s`, `42 s`, `3 min 20 s`. */
-export function formatDuration(ms: number): string {
-  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1000);
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
-function footerOf({ id, facts }: PrSubject, publicUrl: string | undefined): string {
-  const agents = (facts.agents ?? []).map(agentName);
-  return [
-    agents.length === 0 ? "" : `${agents.length === 1 ? "Agent" : "Agents"}: ${agents.join(", ")}`,
-    publicUrl === undefined ? "" : `Run: ${publicUrl.replace(/\/$/, "")}/runs/${id}`,
-  ]
-    .filter(Boolean)
-    .join("\\\n");
-}
-
-function agentName({ role, cli, model }: RunAgent): string {
-  const code = (text: string) => `\`${text.replaceAll(/[`\p{Cc}]/gu, "")}\``;
-  return `${code(cli)}${model === null ? "" : ` with ${code(model)}`} (${role})`;
-}
-
 /** Comments beyond the limit stay on the run's bus. */
 function openComments(comments: readonly ReviewComment[]): string {
   if (comments.length === 0) return "";
@@ -138,30 +92,6 @@ function openComments(comments: readonly ReviewComment[]): string {
   });
   const more = comments.length > COMMENTS_MAX ? ` (the first ${COMMENTS_MAX} of ${comments.length})` : "";
   return `Open review comments${more}:\n\n${fenced(lines.join("\n"), COMMENTS_BYTES_MAX)}`;
-}
-
-/** The fence is longer than any run of back-ticks in the text. Its bytes count towards the limit, as back-ticks would double them. */
-function fenced(text: string, bytesMax: number, language = "text"): string {
-  let content = cutBytes(text, bytesMax);
-  let fence = fenceOf(content);
-  if (Buffer.byteLength(content) + 2 * fence.length > bytesMax) {
-    content = cutBytes(text, Math.floor(bytesMax / 3));
-    fence = fenceOf(content);
-  }
-  return `${fence}${language}\n${content}\n${fence}`;
-}
-
-function fenceOf(text: string): string {
-  let longest = 2;
-  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
-  return "`".repeat(longest + 1);
-}
-
-function cutBytes(text: string, bytesMax: number): string {
-  if (Buffer.byteLength(text) <= bytesMax) return text;
-  const note = "\n[shortened]";
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax - note.length));
-  return text.slice(0, read) + note;
 }
 
 export function requestPullOf(
@@ -176,9 +106,4 @@ export function requestPullOf(
     "",
     `for you to fetch changes up to ${headSha ?? ""}.`,
   ].join("\n");
-}
-
-function sizeOf({ files, insertions, deletions }: NonNullable<RunRecord["facts"]["diff"]>): string {
-  const count = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
-  return `${count(files, "file")}, ${count(insertions, "line")} added, ${deletions} removed.`;
 }

@@ -152,6 +152,10 @@ export interface RunFacts {
   /** Summaries of the changed files, from the most precise to the shortest; absent in runs of version 0.1. */
   readonly summaries?: readonly string[] | undefined;
   readonly agents?: readonly RunAgent[] | undefined;
+  /** Of the head; absent in runs that an older panel checked. */
+  readonly parents?: readonly string[] | undefined;
+  /** Absent in runs of older workers. */
+  readonly logs?: CheckLogs | undefined;
   readonly pr: RunPr | null;
   readonly usage: RunUsage;
   /** Of earlier epochs: a worker reports the totals of its own. */
@@ -169,6 +173,19 @@ export interface RunAgent {
   readonly role: BusRole;
   readonly cli: string;
   readonly model: string | null;
+  /** As its worker reported it; absent in older runs, null where unknown. */
+  readonly version?: string | null;
+}
+
+/** Artifacts with the logs of the checks, by name. */
+export interface CheckLogs {
+  readonly baseline: CommandLogs;
+  readonly attempts: readonly CommandLogs[];
+}
+
+export interface CommandLogs {
+  readonly verify: string | null;
+  readonly gate: string | null;
 }
 
 export interface ReviewComment {

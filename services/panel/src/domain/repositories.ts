@@ -2,6 +2,7 @@
  * Repositories of the panel. Those of an account take no owner, so that they cannot read another account's data. System queries run before
  * the account is known.
  */
+import type { SigningKeyRepository } from "@triptych/encryption";
 import type { MemoryKind, MemoryStatus, PlanId, RepoStatus, RunKind, RunPhase, RunState } from "@triptych/contracts";
 import type {
   AiPolicyRecord,
@@ -18,7 +19,7 @@ import type {
 } from "./records.ts";
 import type { UsageRepository } from "./account-usage.ts";
 import type { CandidateRepository } from "./candidates/repository.ts";
-import type { ContactRepository, UploadRepository } from "./delivery-repositories.ts";
+import type { ContactRepository, StatementRepository, UploadRepository } from "./delivery-repositories.ts";
 import type { BusRepository, Buses, LastSeq } from "./bus-repositories.ts";
 import type { RunEvent } from "./run-states.ts";
 import type { DueSchedule, ScheduleRepository } from "./schedule-repository.ts";
@@ -33,6 +34,7 @@ export interface PanelStore extends AsyncDisposable {
   readonly system: SystemQueries;
   readonly fleet: Fleet;
   readonly expiredData: ExpiredData;
+  readonly signingKeys: SigningKeyTable;
   of(owner: string): Repositories;
   readonly buses: Buses;
   /** One transaction. Transactions of one account are serialized: what `work` reads stays true until the commit. */
@@ -117,6 +119,12 @@ export interface NewAccount {
   readonly token: TokenRecord;
 }
 
+/** Of the installation: shared by all accounts. */
+export interface SigningKeyTable extends SigningKeyRepository {
+  /** Audit log of the installation, for the operator. */
+  note(entry: { readonly id: string; readonly what: string; readonly at: number }): Promise<void>;
+}
+
 export interface Repositories {
   readonly account: AccountRepository;
   readonly tokens: TokenRepository;
@@ -130,6 +138,7 @@ export interface Repositories {
   readonly workers: WorkerRepository;
   readonly queue: QueueRepository;
   readonly uploads: UploadRepository;
+  readonly statements: StatementRepository;
   readonly effects: EffectRepository;
   readonly contacts: ContactRepository;
   readonly checks: CheckRepository;

@@ -2,6 +2,7 @@
 import { TRIES_MAX, waitAfter, WATCH_MS, type EffectRecord, type EffectRefusal } from "../domain/effects.ts";
 import type { RunPr } from "@triptych/contracts";
 import { transitionRun } from "../domain/create-run.ts";
+import type { RunRecord } from "../domain/records.ts";
 import type { Repositories } from "../domain/repositories.ts";
 
 interface Settling {
@@ -14,13 +15,22 @@ export async function isOurs({ effects }: Repositories, { runId, kind, leasedBy 
   return (await effects.find(runId, kind))?.leasedBy === leasedBy;
 }
 
-export async function settlePush(repositories: Repositories, { effect, refusal, at }: Settling): Promise<void> {
+interface SettlingPush extends Settling {
+  /** Signs the statement of the run, in the commit that records its push. */
+  readonly sign: (repositories: Repositories, run: RunRecord) => Promise<string>;
+}
+
+export async function settlePush(
+  repositories: Repositories,
+  { effect, refusal, at, sign }: SettlingPush,
+): Promise<void> {
   const run = await repositories.runs.find(effect.runId);
   if (run === null || !(await isOurs(repositories, effect))) return;
   const released = { ...effect, leasedBy: null, leaseUntil: 0, outcome: { at, refusal } };
   if (run.state !== "pushing") return repositories.effects.save({ ...released, state: "done" });
   if (refusal === null) {
     await transitionRun(repositories, run, "push_confirmed", { at, pushedAt: at });
+    await repositories.statements.add({ runId: run.id, envelope: await sign(repositories, run), at });
     return repositories.effects.save({ ...released, state: "done" });
   }
   if (!refusal.isFinal && effect.attempts < TRIES_MAX)

@@ -1,6 +1,6 @@
 import { DETECTED_SETTINGS } from "@triptych/contracts";
 import { insertMany } from "@triptych/storage";
-import type { ContactRepository, UploadRepository } from "../domain/delivery-repositories.ts";
+import type { ContactRepository, StatementRepository, UploadRepository } from "../domain/delivery-repositories.ts";
 import type { ContactRecord } from "../domain/reachability-checks.ts";
 import type { EffectRecord, EffectRepository } from "../domain/effects.ts";
 import type { ContactRow, Db, EffectRow } from "./tables.ts";
@@ -43,6 +43,19 @@ export function createUploadRepository(db: Db, owner: string): UploadRepository 
         .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.sum<number | string | null>("bytes").as("bytes")]);
       const row = await counted.where("owner", "=", owner).where("run_id", "=", runId).executeTakeFirstOrThrow();
       return { count: row.count, bytes: Number(row.bytes ?? 0) };
+    },
+  };
+}
+
+export function createStatementRepository(db: Db, owner: string): StatementRepository {
+  return {
+    async find(runId) {
+      const mine = db.selectFrom("run_statement").select("envelope").where("owner", "=", owner);
+      return (await mine.where("run_id", "=", runId).executeTakeFirst())?.envelope ?? null;
+    },
+    async add({ runId, envelope, at }) {
+      const row = { owner, run_id: runId, envelope, at };
+      await insertMany(db, "run_statement", [row], { onConflict: { columns: ["owner", "run_id"], do: "ignore" } });
     },
   };
 }

@@ -16,12 +16,18 @@ import { createSystemQueries } from "./system-queries.ts";
 import { openFleet } from "./worker-queue-store.ts";
 import { createExpiredData } from "./retention.ts";
 import { createUsageRepository } from "./usage-repository.ts";
-import { createContactRepository, createEffectRepository, createUploadRepository } from "./delivery-repositories.ts";
+import {
+  createContactRepository,
+  createEffectRepository,
+  createStatementRepository,
+  createUploadRepository,
+} from "./delivery-repositories.ts";
 import { createMemoryRepository } from "./memory-repository.ts";
 import { createQueueRepository } from "./queue-repository.ts";
 import { createQueryCache, type QueryCache } from "./query-cache.ts";
 import { createRepoRepository } from "./repo-repository.ts";
 import { createRunRepository } from "./run-repository.ts";
+import { createSigningKeyTable } from "./signing-keys.ts";
 import { createScheduleRepository } from "./schedule-repository.ts";
 import type { Db, PanelTables } from "./tables.ts";
 import { createWorkerRepository } from "./worker-repository.ts";
@@ -41,6 +47,7 @@ export function storeOn(database: Database<PanelTables>): PanelStore {
     system: createSystemQueries(database),
     fleet: openFleet(database),
     expiredData: createExpiredData(database),
+    signingKeys: createSigningKeyTable(database),
     buses: busesOn(database, (hints) => notifyChanges(database, hints)),
     of(owner) {
       const repositories = createRepositories(database.db, owner, { notify: () => {}, moved: () => {} });
@@ -130,6 +137,7 @@ function createRepositories(db: Db, owner: string, { notify, moved }: Listeners)
     workers: createWorkerRepository(db, owner, notify),
     queue: createQueueRepository(db, owner),
     uploads: createUploadRepository(db, owner),
+    statements: createStatementRepository(db, owner),
     effects: createEffectRepository(db, owner),
     contacts: createContactRepository(db, owner),
     checks: checkRepository(db, owner, notify),

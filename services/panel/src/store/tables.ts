@@ -240,7 +240,19 @@ export interface FireRow {
   missed_since: number | null;
 }
 
+export interface SigningKeyRow {
+  kid: string;
+  x: string;
+  sealed: string;
+  created_at: number;
+  active_from: number;
+  retired_at: number | null;
+  not_after: number | null;
+}
+
 interface DeliveryTables {
+  signing_key: SigningKeyRow;
+  run_statement: { owner: string; run_id: string; envelope: string; at: number };
   delivery: {
     owner: string;
     run_id: string;

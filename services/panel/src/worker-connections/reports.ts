@@ -11,9 +11,10 @@ import { exploreMessage, applyScoutReport } from "../domain/candidates/scout-rep
 import { isLeasedAt } from "../domain/leases.ts";
 import { CANCELLED, requeue, transitionRun, type Step } from "../domain/create-run.ts";
 import type { Repositories } from "../domain/repositories.ts";
-import type { RunFacts, RunRecord } from "../domain/records.ts";
+import type { RunAgent, RunFacts, RunRecord } from "../domain/records.ts";
+import type { WorkerAgent } from "../domain/workers.ts";
 import { eventOfReport, type RunEvent, isLeased } from "../domain/run-states.ts";
-import { verifyOfReport } from "../domain/run-verify.ts";
+import { logsOfReport, verifyOfReport } from "../domain/run-verify.ts";
 import type { Connection } from "./connection-registry.ts";
 import { REST_MS } from "../queue/dispatch.ts";
 import { foundPolicy, notePolicy } from "./note-policy.ts";
@@ -96,7 +97,8 @@ export function createReports(context: ChannelContext): Reports {
     if (run === null || event === null) return { result: "rejected", run: null };
     await repositories.queue.noteReport({ ...lease, mid });
     const at = timers.now();
-    const judgedStep = event === "passed" ? judged(run, judgement, data as ReportData["pushing"]) : null;
+    const pushing = { data: data as ReportData["pushing"], available: connection.worker.agents };
+    const judgedStep = event === "passed" ? judged(run, judgement, pushing) : null;
     const { event: last, step } = judgedStep ?? { event, step: stepOf(run, event, { state, data, at }) };
     const applyContext = { newId: context.newId, now: at, clean: (text: string) => redactor.text(text) };
     const explored = state === "succeeded" ? await explore(repositories, run, step, { data, applyContext }) : step;
@@ -209,8 +211,9 @@ const DELIVERABLE: ReadonlySet<string | null> = new Set(["passed", "flaky", "gat
 function judged(
   run: RunRecord,
   judgement: Judgement | null,
-  { verify, checks, approved, comments, agents }: ReportData["pushing"],
+  { data, available }: { readonly data: ReportData["pushing"]; readonly available: readonly WorkerAgent[] },
 ): { readonly event: RunEvent; readonly step: Change } {
+  const { verify, checks, approved, comments, agents } = data;
   const facts = { verify: verifyOfReport(run.spec, verify, checks) };
   const fail = (code: "verify_failed" | Extract<Judgement, { kind: "refused" }>["code"], message: string) => {
     return { event: "failed", step: { facts, result: { code, message } } } as const;
@@ -223,7 +226,11 @@ function judged(
   const review =
     approved === undefined || approved === null ? undefined : { approved, comments: (comments ?? []).map(commentOf) };
   const warnings = [...new Set([...run.facts.warnings, ...judgement.facts.warnings])];
-  const judgedFacts = { ...facts, ...judgement.facts, warnings, review, agents: agents?.map(agentOf) };
+  const named = agents?.map(({ role, cli, model }): RunAgent => {
+    return { role, cli, model, version: available.find((agent) => agent.cli === cli)?.version || null };
+  });
+  const logs = logsOfReport(checks);
+  const judgedFacts = { ...facts, ...judgement.facts, warnings, review, agents: named, ...(logs && { logs }) };
   return { event: "passed", step: { facts: judgedFacts } };
 }
 
@@ -241,10 +248,6 @@ function cleaned(report: ReportData["pushing"], redactor: Redactor): ReportData[
 
 function commentOf({ path, line, text }: NonNullable<ReportData["pushing"]["comments"]>[number]) {
   return { path, line, text };
-}
-
-function agentOf({ role, cli, model }: NonNullable<ReportData["pushing"]["agents"]>[number]) {
-  return { role, cli, model };
 }
 
 interface Saying {

@@ -24,6 +24,29 @@ test("creates an account with the given options, prints it once as JSON, and rej
   assert.match(again.stderr, /ada@example\.org already has an account\./);
 });
 
+test("rotates the signing key beside a running panel, with an audit entry", async () => {
+  await using fixture = await openFixture();
+  const { url } = await fixture.start();
+  const published = async () => (await ask(url, "/.well-known/jwks.json")).body.keys;
+  const [first] = await published();
+  const rotated = await fixture.run(["keys", "rotate", "--json"]);
+  assert.equal(rotated.code, 0, rotated.stderr);
+  const states = (text: string) => JSON.parse(text).map(({ state }: { readonly state: string }) => state);
+  assert.deepEqual(states(rotated.stdout), ["next", "active"]);
+  assert.equal((await published()).length, 2);
+  const again = await fixture.run(["keys", "rotate"]);
+  assert.deepEqual([again.code, again.stdout], [1, ""]);
+  assert.match(again.stderr, /already published/);
+  assert.equal((await fixture.run(["keys", "rotate", "--now"])).code, 0);
+  const list = await fixture.run(["keys", "list"]);
+  assert.match(list.stdout, /next[\s\S]*active[\s\S]*retired/);
+  assert.ok((await published()).some(({ kid }: { readonly kid: string }) => kid === first.kid));
+  const location = { dataFolder: fixture.data, databaseUrl: undefined };
+  await using database = await panelStore.open(location, { readOnly: true });
+  const rows = await database.db.selectFrom("audit").select("what").where("owner", "=", "installation").execute();
+  assert.deepEqual(rows.map(({ what }) => what).toSorted(), ["signing_key_rotated", "signing_key_rotated_now"]);
+});
+
 test("changes plan, suspension and password beside a running panel, each with an audit entry", async () => {
   await using fixture = await openFixture();
   const { url } = await fixture.start();

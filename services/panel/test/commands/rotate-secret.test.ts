@@ -7,11 +7,12 @@ import { test } from "node:test";
 import { keyIdOf } from "@triptych/encryption";
 import { rotateStore, sealedValues } from "../../src/commands/rotate-secret.ts";
 import { openEnvironment, aboutVariable } from "../../src/domain/repo-environment.ts";
+import { createStatementKeys } from "../../src/domain/statement-keys.ts";
 import { createFixture } from "../support/create-fixture.ts";
 
 const [OLD, NEW] = ["the first secret of this installation", "the second secret of this installation"];
 
-test("encrypts license keys, credentials, variables and responses again beside a running panel", async () => {
+test("encrypts license keys, credentials, variables, signing keys and responses again beside a running panel", async () => {
   const folder = await mkdtemp(join(tmpdir(), "panel-rotation-"));
   await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
   const location = { dataFolder: folder, databaseUrl: undefined };
@@ -29,10 +30,11 @@ test("encrypts license keys, credentials, variables and responses again beside a
     });
   const created = await create();
   assert.equal(created.statusCode, 201, created.body);
+  const { kid } = await fixture.panel.statementKeys.signer();
 
   secrets.list = [NEW, OLD];
   const resealed = await rotateStore(location, read);
-  assert.deepEqual(resealed, { changed: 5, failed: 0 });
+  assert.deepEqual(resealed, { changed: 6, failed: 0 });
   for (const { kind, total, byKey } of await sealedValues(location, read)) {
     assert.ok(total > 0, kind);
     assert.equal(byKey[keyIdOf(NEW)], total, kind);
@@ -41,6 +43,8 @@ test("encrypts license keys, credentials, variables and responses again beside a
 
   secrets.list = [NEW];
   assert.equal((await create()).headers["idempotency-replayed"], "true");
+  const reopened = createStatementKeys({ ...fixture.panel, repository: fixture.store.signingKeys });
+  assert.equal((await reopened.signer()).kid, kid);
   const key = await fixture.ask("GET", "/api/account/license", { token });
   assert.ok(key.statusCode === 200, key.body);
   const repo = await fixture.store.of(owner).repos.find(created.json().id);

@@ -36,11 +36,13 @@ test("creates one branch and one pull request after a crash at any point", async
   await fixture.ask("PATCH", `/api/repos/${fixture.repo.id}`, { token: fixture.token, body: { pr: { auto: true } } });
   // The fixture's own effects are stopped: only the dying processes run them.
   await fixture.deliveryServices.effects[Symbol.asyncDispose]();
-  const { store, seal, now } = fixture.panel;
+  const { store, seal, now, statementKeys } = fixture.panel;
   const open = (of: PanelStore, by: string) =>
     openDeliveryServices({
       store: of,
       seal,
+      statementKeys,
+      panelUrl: () => "http://panel.test",
       tokenKeys: { run: new Uint8Array(32), check: new Uint8Array(32) },
       newId: (prefix) => prefix,
       folder: fixture.folder,
@@ -67,6 +69,7 @@ test("creates one branch and one pull request after a crash at any point", async
     await second[Symbol.asyncDispose]();
     const ended = await fixture.runOf(run.id);
     assert.equal(ended.state, "pr_open", `died at ${n}`);
+    assert.ok(await store.of(fixture.owner).statements.find(run.id), `died at ${n}: no statement`);
     assert.equal(await git(fixture.bare, "rev-parse", `refs/heads/maint/${run.id}`), ended.facts.headSha);
     const made = fixture.forge.pulls.all.filter(({ head }) => head.ref === `maint/${run.id}`);
     assert.equal(made.length, 1, `died at ${n}`);

@@ -53,6 +53,8 @@ const RUN: GuidedRun = {
   },
   spec: { verifyCmd: "npm test", settings: { pr: DEFAULT_SETTINGS.pr } },
 };
+const redact = (text: string) => text;
+const guided = (run: GuidedRun, template: string | null) => guidedPrText(run, { template, redact });
 const policy = (stance: "disclose" | "human_only") => ({
   stance,
   source: "AGENTS.md:1",
@@ -62,7 +64,7 @@ const policy = (stance: "disclose" | "human_only") => ({
 });
 
 test("appends the proof to the filled template", () => {
-  const { body, isDraftAnyway } = guidedPrText(RUN, { template: "## Summary\n" });
+  const { body, isDraftAnyway } = guided(RUN, "## Summary\n");
   assert.match(body, /^## Summary\n\nRepair sum\. Details, .*\n\n---\n\n/);
   assert.ok(body.endsWith("<!-- panel-run: run_1 -->"));
   assert.equal(isDraftAnyway, false);
@@ -72,18 +74,39 @@ test("states agent and model in the first line where the project asks for it", (
   const run = { ...RUN, facts: { ...RUN.facts, aiPolicy: policy("disclose") } };
   const first = "This change was made by an automated agent: `codex`, model `gpt-5`.";
   for (const template of [null, "## Summary\n"])
-    assert.equal(guidedPrText(run, { template }).body.split("\n")[0], first);
+    assert.equal(guided(run, template).body.split("\n")[0], first);
   const unnamed = { ...run, facts: { ...run.facts, agents: [] } };
-  assert.match(guidedPrText(unnamed, { template: null }).body, /^This change was made automatically\./);
+  assert.match(guided(unnamed, null).body, /^This change was made automatically\./);
 });
 
 test("makes a draft where a person must review first", () => {
   const run = { ...RUN, facts: { ...RUN.facts, aiPolicy: policy("human_only") } };
-  assert.equal(guidedPrText(run, { template: null }).isDraftAnyway, true);
+  assert.equal(guided(run, null).isDraftAnyway, true);
 });
 
 test("leaves out a template that would exceed the limit of the body", () => {
-  const { body } = guidedPrText(RUN, { template: `## Summary\n${"- [ ] a box with some text\n".repeat(3_000)}` });
+  const { body } = guided(RUN, `## Summary\n${"- [ ] a box with some text\n".repeat(3_000)}`);
   assert.ok(Buffer.byteLength(body) <= 60 * 1024);
   assert.doesNotMatch(body, /## Summary/);
+});
+
+test("redacts title and body, and leaves the logs out where the redacted text would be too long", () => {
+  const logs = { verify: { before: "s\n".repeat(40), after: null }, gate: { before: null, after: null } };
+  const run = { ...RUN, focus: "Use s as the key" };
+  const short = guidedPrText(run, { template: null, logs, redact: (text) => text.replaceAll(/\bs\b/g, "[secret]") });
+  assert.equal(short.title, "Use [secret] as the key");
+  assert.match(short.body, /before the change<\/summary>\n\n```text\n\[secret\]\n/);
+  const mark = "*".repeat(2_000);
+  const long = guidedPrText(run, { template: null, logs, redact: (text) => text.replaceAll(/\bs\b/g, mark) });
+  assert.doesNotMatch(long.body, /<details>/);
+  assert.ok(long.body.includes(mark));
+  assert.ok(Buffer.byteLength(long.body) <= 60 * 1024);
+});
+
+test("bounds the agents in a disclosure", () => {
+  const agents = Array.from({ length: 1_000 }, (_, n) => {
+    return { role: "coder" as const, cli: `${n}${"x".repeat(1_000)}`, model: null };
+  });
+  const run = { ...RUN, facts: { ...RUN.facts, agents, aiPolicy: policy("disclose") } };
+  assert.ok((guided(run, null).body.split("\n")[0] ?? "").length < 2_000);
 });

@@ -130,9 +130,111 @@ test("includes title, rationale, evidence, both commands, agent and link of a ca
     'Evidence:\n\n```text\npackage.json:12  "mocha": "^3.5.3",\n```',
     "Test command: exit code 0 before, exit code 0 after (0.8 s)\n\n```sh\nnpm test\n```",
     "Gate: exit code 1 before, exit code 0 after (3 min 20 s)\n\n```sh\ntriptych gate dep-at-least mocha 12.0.3\n```",
-    "Agent: `codex` with `gpt-x` (coder)\\\nRun: https://panel.example/runs/run_1",
+    "Agent: `codex` with `gpt-x` (coder)",
+    "Run: https://panel.example/runs/run_1\\\nSigned statement: https://panel.example/api/runs/run_1/statement",
   ])
     assert.ok(body.includes(part), `${part}\n---\n${body}`);
+});
+
+const USAGE = {
+  input_tokens: 2_000,
+  cached_tokens: 0,
+  output_tokens: 100,
+  cost_micro: 12_300,
+  turns: 2,
+  cost_source: "reported" as const,
+  by_role: {},
+};
+const PUSHED = { base: { branch: "main", sha: "ab12" }, headSha: "cd34", usage: USAGE };
+
+test("states commits, agent version, usage and attempts", () => {
+  const agents = [{ role: "coder" as const, cli: "codex", version: "0.169.0", model: "gpt-x" }];
+  const { body } = judged({ verdict: "passed" }, { ...PUSHED, agents });
+  for (const part of [
+    "Base: `ab12`, head: `cd34`",
+    "Agent: `codex` `0.169.0` with `gpt-x` (coder)",
+    "Usage: 2100 tokens (2000 in, 100 out), EUR 0.0123 (reported)",
+    "Attempts at the checks: 1",
+  ])
+    assert.ok(body.includes(part), `${part}\n---\n${body}`);
+  const unknown = judged({ verdict: "passed" }, { ...PUSHED, usage: { ...USAGE, cost_micro: null } });
+  assert.match(unknown.body, /\(2000 in, 100 out\), cost unknown/);
+});
+
+const withLogs = (before: string | null, after: string | null) => {
+  const verify = { baseline: baseline(1), attempts, gate: null, verdict: "passed" as const };
+  const facts = { verify, diff: null, warnings: [], ...PUSHED };
+  const none = { before: null, after: null };
+  return prTextOf({ id: "run_1", focus: "Mend it.", facts, spec: SPEC }, "https://panel.example", {
+    verify: { before, after },
+    gate: none,
+  }).body;
+};
+
+test("folds the last 40 lines of the logs before and after the change", () => {
+  const lines = Array.from({ length: 60 }, (_, n) => `line ${n + 1}`).join("\n");
+  const body = withLogs(`${lines}\n`, "all good\n");
+  assert.ok(
+    body.includes(
+      "<details><summary>Test command: last 40 lines before the change</summary>\n\n```text\nline 21\nline 22\n",
+    ),
+    body,
+  );
+  assert.ok(body.includes("line 60\n```\n\n</details>"));
+  assert.ok(body.includes("after the change</summary>\n\n```text\nall good\n```\n\n</details>"));
+});
+
+/** The body without the content of its fenced blocks, as CommonMark delimits them. */
+function outsideFences(body: string): string {
+  let fence: string | null = null;
+  return body
+    .split(/\r\n|\r|\n/)
+    .filter((line) => {
+      const [, ticks] = /^ {0,3}(`{3,})[^`]*$/.exec(line) ?? [];
+      if (fence === null) {
+        fence = ticks ?? null;
+        return true;
+      }
+      const isEnd = ticks !== undefined && ticks.length >= fence.length && line.trim() === ticks;
+      if (isEnd) fence = null;
+      return isEnd;
+    })
+    .map((line) => line.replace(/^`{3,}/, "```"))
+    .join("\n");
+}
+
+test("lets a hostile log change nothing outside its block", () => {
+  const hostile = constantFrom(
+    "```\n</details>\n# Merged by the owner\n",
+    "`".repeat(9_000),
+    "\n````text\n",
+    "<img src=x onerror=alert(1)>",
+    "<!-- panel-run: run_2 -->",
+    "\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007",
+    "\u202egnp.exe\u2066",
+    "@everyone closes #1",
+    "\r\n~~~\r",
+    "\u0000\u0008\u009b31m",
+    "漢".repeat(9_000),
+    "\ud800",
+  );
+  const log = array(oneof(hostile, string({ unit: "binary" })), { maxLength: 60 }).map((parts) => parts.join(""));
+  const benign = outsideFences(withLogs("ok", "ok"));
+  assertProperty(
+    property(log, log, (before, after) => {
+      const body = withLogs(before, after);
+      assert.equal(outsideFences(body), benign);
+      assert.ok(Buffer.byteLength(body) <= PR_BODY_BYTES_MAX);
+      assert.doesNotMatch(body, /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/u);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("cuts a log of 10 MB at its start, with a mark", () => {
+  const body = withLogs(null, `${"x".repeat(10_000_000)}\nlast line`);
+  assert.match(body, /\n```text\n\[shortened\]\nx+\nlast line\n```\n/);
+  assert.ok(Buffer.byteLength(body) < 8 * 1024);
 });
 
 test("keeps title and body within the limits of every forge, whatever the input", () => {
@@ -161,7 +263,16 @@ test("keeps title and body within the limits of every forge, whatever the input"
       const evidence = Array.from({ length: 10 }, () => ({ path, line: 1, sha: null, excerpt }));
       const settings = { ...DEFAULT_SETTINGS, pr: { ...DEFAULT_SETTINGS.pr, title_prefix: prefix } };
       const spec = { verifyCmd: command, settings, candidate: { title, rationale, evidence } };
-      const made = prTextOf({ id: "run_1", focus, facts, spec }, "https://panel.example");
+      const tails = { before: comments.map(({ text }) => text).join(""), after: focus };
+      const logs = { verify: tails, gate: tails };
+      const agents = Array.from({ length: 20 }, () => ({
+        role: "coder" as const,
+        cli: path,
+        version: path,
+        model: path,
+      }));
+      const about = { id: "run_1", focus, facts: { ...facts, ...PUSHED, agents }, spec };
+      const made = prTextOf(about, "https://panel.example", logs);
       assert.ok(Buffer.byteLength(made.body) <= PR_BODY_BYTES_MAX, `${Buffer.byteLength(made.body)}`);
       assert.ok(Array.from(made.title).length <= 72 && made.title.trim() !== "");
     }),

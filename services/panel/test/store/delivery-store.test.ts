@@ -36,6 +36,34 @@ async function pushingRun(store: PanelStore, id = "run_1") {
 }
 
 forEachEngine<PanelTables>("the delivery repository", { migrations: PANEL_MIGRATIONS }, (open) => {
+  test("stores one statement per run, which never changes and belongs to one account", async () => {
+    await using database = await open();
+    const store = storeOn(database);
+    await pushingRun(store);
+    const add = (envelope: string) =>
+      store.change("acc_a", ({ statements }) => statements.add({ runId: "run_1", envelope, at: 8 }));
+    assert.equal(await store.of("acc_a").statements.find("run_1"), null);
+    await add("first");
+    await add("second");
+    assert.equal(await store.of("acc_a").statements.find("run_1"), "first");
+    assert.equal(await store.of("acc_b").statements.find("run_1"), null);
+  });
+
+  test("adds a signing key only while the stored keys are the expected ones", async () => {
+    await using database = await open();
+    const { signingKeys } = storeOn(database);
+    const key = (kid: string) => {
+      return { kid, x: "x", sealed: "s", createdAt: 1, activeFrom: 2, retiredAt: null, notAfter: null };
+    };
+    const added = await Promise.all(["one", "two"].map((kid) => signingKeys.addSigningKey(key(kid), [])));
+    assert.deepEqual(added.toSorted(), [false, true]);
+    const [stored] = await signingKeys.signingKeys();
+    assert.deepEqual(stored, key(stored?.kid ?? ""));
+    assert.equal(await signingKeys.addSigningKey(key("three"), [stored?.kid ?? ""]), true);
+    assert.equal((await signingKeys.signingKeys()).length, 2);
+    await signingKeys.note({ id: "aud_1", what: "signing_key_rotated", at: 3 });
+  });
+
   test("writes an effect in the commit of its state, and leases it to one process", async () => {
     await using database = await open();
     const store = storeOn(database);

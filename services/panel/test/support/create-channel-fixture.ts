@@ -16,6 +16,7 @@ import { PANEL_MIGRATIONS, PANEL_SCHEMA, storeOn } from "../../src/store/open-st
 import type { PanelTables } from "../../src/store/tables.ts";
 import { CHEAP } from "./cheap-passwords.ts";
 import { createClock, type Clock } from "./clock.ts";
+import { createStatementKeys } from "../../src/domain/statement-keys.ts";
 import { createRunTokens, createUploadedBundles, type UploadedBundles } from "./fake-delivery.ts";
 import { openTestServices } from "./start-test-background.ts";
 import { HELLO, openWorkerSocket, type WorkerSocket } from "./worker-socket.ts";
@@ -39,13 +40,15 @@ export async function createChannelFixture(options: ChannelFixtureOptions = {}) 
   const own = database ?? opened.use(await openDatabase<PanelTables>(location));
   const store: PanelStore = { ...storeOn(own), [Symbol.asyncDispose]: () => Promise.resolve() };
   const seal = createSeal(deriveKey("s".repeat(32), "panel seal"), randomBytes);
+  const keyParts = { repository: store.signingKeys, seal, now: clock.now, random: randomBytes };
+  const statementKeys = createStatementKeys(keyParts);
   const secrets = createSecrets(randomBytes);
   const newId = (prefix: string) => ulid(prefix, clock.now(), randomBytes);
   const errors: unknown[] = [];
   const bundles: UploadedBundles = createUploadedBundles();
   const runTokens = createRunTokens("run tokens");
   const { bus, deliveryServices } = opened.use(
-    await openTestServices({ store, seal, now: clock.now, newId }, (error) => errors.push(error)),
+    await openTestServices({ store, seal, statementKeys, now: clock.now, newId }, (error) => errors.push(error)),
   );
   const channel = opened.use(
     await openChannel({
@@ -77,6 +80,7 @@ export async function createChannelFixture(options: ChannelFixtureOptions = {}) 
   const about = {
     store,
     seal,
+    statementKeys,
     secrets,
     newId,
     passwords: createPasswords(CHEAP),

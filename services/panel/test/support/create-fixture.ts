@@ -8,6 +8,7 @@ import { createKeyring, createRotatingSeal, type Secrets } from "@triptych/encry
 import { SEAL_PURPOSE } from "../../src/compose/panel.ts";
 import { createSecrets } from "../../src/compose/access.ts";
 import { createApp } from "../../src/app.ts";
+import { createStatementKeys } from "../../src/domain/statement-keys.ts";
 import { openAccount } from "../../src/domain/open-account.ts";
 import { NO_WORKERS, type ConnectedWorkers } from "../../src/domain/panel.ts";
 import { createPasswords } from "../../src/compose/passwords.ts";
@@ -48,9 +49,13 @@ export async function createFixture(options: FixtureOptions = {}) {
   const location = { url, schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
   const database = await openDatabase<PanelTables>(location);
   let time = Date.parse("2026-11-22T10:00:00Z");
+  const seal = createRotatingSeal(createKeyring(secret), SEAL_PURPOSE, randomBytes);
+  const store = storeOn(database);
+  const keyParts = { repository: store.signingKeys, seal, now: () => time, random: randomBytes };
   const about = {
-    store: storeOn(database),
-    seal: createRotatingSeal(createKeyring(secret), SEAL_PURPOSE, randomBytes),
+    store,
+    seal,
+    statementKeys: createStatementKeys(keyParts),
     passwords: createPasswords(CHEAP),
     secrets: createSecrets(randomBytes),
     workers,

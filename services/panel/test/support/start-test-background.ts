@@ -19,7 +19,7 @@ export type DeliveryOverrides = Partial<
 >;
 
 export async function openTestServices(
-  about: Pick<Panel, "store" | "seal" | "now" | "newId">,
+  about: Pick<Panel, "store" | "seal" | "statementKeys" | "now" | "newId">,
   onError: (error: unknown) => void,
   overrides: DeliveryOverrides = {},
 ) {
@@ -43,6 +43,7 @@ export async function openTestServices(
         (await findSecrets(createRedactor(secretsByValue), added)).map(formatSecretLocation),
       redact: bus.redact,
       by: "nod_test",
+      panelUrl: () => "http://panel.test",
       timers: NO_TIMERS,
       meter: metrics,
       onError,

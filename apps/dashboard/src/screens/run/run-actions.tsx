@@ -63,6 +63,11 @@ export function RunActions({ run }: { readonly run: Run }) {
           Download diff
         </a>
       )}
+      {run.times.pushed_at === null ? null : (
+        <a className="button" href={`/api/runs/${run.id}/statement`} download={`${run.id}.statement.json`}>
+          Download statement
+        </a>
+      )}
     </div>
   );
 }
