@@ -1,6 +1,7 @@
 /** The signed statement of a run: a DSSE envelope over an in-toto Statement v1. */
 import { Type } from "typebox";
 import type { BusRole, IsolationLevel, Network, RunKind, RunTrigger } from "./limits.ts";
+import type { AiPolicy } from "./repo-schemas.ts";
 import type { RunDiff, RunGate, RunUsage, RunVerify } from "./run-schemas.ts";
 import { strictObject } from "./schema-helpers.ts";
 import type { RepoSettings } from "./settings-schemas.ts";
@@ -82,6 +83,12 @@ export interface RunPredicate {
     readonly protected_paths: readonly string[];
     readonly approved: boolean | null;
     readonly warnings: readonly string[];
+    /** What the project said about AI at the base commit. */
+    readonly ai_policy: {
+      readonly stance: AiPolicy["stance"];
+      readonly source: string | null;
+      readonly overridden: boolean;
+    } | null;
   };
   readonly times: {
     readonly queued_at: string;

@@ -159,8 +159,9 @@ function carryOutPush(context: PushContext): RunEffect {
     const run = await store.of(owner).runs.find(effect.runId);
     const repo = await openRepo(owner, effect.repoId);
     if (run === null || repo === null) throw new Error(`the push of ${effect.runId} has no run or repo`);
-    const refusal = run.state === "pushing" ? await pushRun(push, repo, run) : null;
+    // Before the push: what cannot be signed is not pushed.
     const key = await statementKeys.signer();
+    const refusal = run.state === "pushing" ? await pushRun(push, repo, run) : null;
     await store.change(owner, async (repositories) => {
       const at = now();
       const panel = { url: panelUrl(), version: packageFile.version };

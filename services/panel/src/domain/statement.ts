@@ -11,7 +11,7 @@ import {
   type StatementResult,
 } from "@triptych/contracts";
 import type { SigningKey } from "@triptych/encryption";
-import type { CommandLogs, RepoRecord, RunRecord } from "./records.ts";
+import type { CommandLogs, RepoRecord, RunFacts, RunRecord } from "./records.ts";
 
 export interface StatementInput {
   readonly run: RunRecord;
@@ -126,8 +126,15 @@ function conditionsOf({ run: { spec, facts }, network }: StatementInput): Condit
       protected_paths,
       approved: facts.review?.approved ?? null,
       warnings: facts.warnings,
+      ai_policy: aiPolicyIn(facts.aiPolicy),
     },
   };
+}
+
+/** Without quote and reason: they name people. */
+function aiPolicyIn(policy: RunFacts["aiPolicy"]): RunPredicate["policy"]["ai_policy"] {
+  if (policy === undefined) return null;
+  return { stance: policy.stance, source: policy.source, overridden: policy.override !== null };
 }
 
 /** DSSE, version 1: the signature covers the payload's type and bytes. */

@@ -73,8 +73,7 @@ test("appends the proof to the filled template", () => {
 test("states agent and model in the first line where the project asks for it", () => {
   const run = { ...RUN, facts: { ...RUN.facts, aiPolicy: policy("disclose") } };
   const first = "This change was made by an automated agent: `codex`, model `gpt-5`.";
-  for (const template of [null, "## Summary\n"])
-    assert.equal(guided(run, template).body.split("\n")[0], first);
+  for (const template of [null, "## Summary\n"]) assert.equal(guided(run, template).body.split("\n")[0], first);
   const unnamed = { ...run, facts: { ...run.facts, agents: [] } };
   assert.match(guided(unnamed, null).body, /^This change was made automatically\./);
 });
