@@ -37,6 +37,8 @@ export function guidedPrText(run: GuidedRun, { template, publicUrl, logs = NO_LO
   };
 }
 
+const TITLE_LENGTH_MAX = 200;
+
 interface TemplateInput {
   readonly template: string;
   readonly title: string;
@@ -46,7 +48,8 @@ interface TemplateInput {
 function filledTemplate({ facts, spec }: GuidedRun, { template, title, disclosure }: TemplateInput): string | null {
   const hasPassed = facts.verify.verdict === "passed";
   return fillTemplate(template, {
-    summary: `${title}. Details, commands and results are below.`,
+    // The title is part of the focus: in a code span, it mentions nobody and closes no issue.
+    summary: `${codeSpan(title, TITLE_LENGTH_MAX)}. Details, commands and results are below.`,
     checks: hasPassed ? "The commands below pass at the head of this branch." : "See the results below.",
     disclosure,
     hasPassedTests: hasPassed && spec.verifyCmd !== null,

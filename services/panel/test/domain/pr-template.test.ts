@@ -65,7 +65,7 @@ const policy = (stance: "disclose" | "human_only") => ({
 
 test("appends the proof to the filled template", () => {
   const { body, isDraftAnyway } = guided(RUN, "## Summary\n");
-  assert.match(body, /^## Summary\n\nRepair sum\. Details, .*\n\n---\n\n/);
+  assert.match(body, /^## Summary\n\n`Repair sum`\. Details, .*\n\n---\n\n/);
   assert.ok(body.endsWith("<!-- panel-run: run_1 -->"));
   assert.equal(isDraftAnyway, false);
 });
@@ -108,4 +108,9 @@ test("bounds the agents in a disclosure", () => {
   });
   const run = { ...RUN, facts: { ...RUN.facts, agents, aiPolicy: policy("disclose") } };
   assert.ok((guided(run, null).body.split("\n")[0] ?? "").length < 2_000);
+});
+
+test("neither mentions a person nor closes an issue by the title of the change", () => {
+  const { body } = guided({ ...RUN, focus: "Repair `sum` for @ada, closes #1" }, "## Summary\n");
+  assert.match(body, /^## Summary\n\n`Repair sum for @ada, closes #1`\. Details/);
 });
