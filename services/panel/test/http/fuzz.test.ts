@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LICENSE_PATH, panelContract, problems } from "@triptych/contracts";
+import { getStatementKeys, LICENSE_PATH, panelContract, problems } from "@triptych/contracts";
 import { randomRequest, seeded } from "@triptych/server/testing/requests";
 import { createFixture } from "../support/create-fixture.ts";
 
@@ -47,7 +47,8 @@ test("answers no generated request with 5xx unless a dependency is missing, and 
     // No worker and no forge exist: only these two errors may be 5xx.
     assert.ok(answer.statusCode < 500 || ["no_worker_connected", "forge_error"].includes(answer.json().code), about);
     assert.ok(answer.headers["x-request-id"], about);
-    assert.equal(answer.headers["cache-control"], "no-store", about);
+    const isKeySet = url.startsWith(getStatementKeys.path) && answer.statusCode === 200;
+    assert.equal(answer.headers["cache-control"], isKeySet ? "public, max-age=3600" : "no-store", about);
     if (answer.statusCode === 204 && method === "DELETE") values = await lived(fixture, ++lives);
     if (answer.statusCode < 400) continue;
     const body = answer.json();
