@@ -67,16 +67,18 @@ async function pushedRun(): Promise<string> {
   return items.find(({ state }) => state === "pushed")?.id ?? "";
 }
 
-const read = <T>(file: string): T => JSON.parse(readFileSync(file, "utf8")) as T;
+const readStatement = (): Envelope => JSON.parse(readFileSync(statementFile, "utf8"));
+const readKeys = (): KeySet => JSON.parse(readFileSync(keysFile, "utf8"));
 
 /** Without a transparency log: the key set of the panel is the trust root. */
 function verifyWithSigstore(envelope: Envelope, { keys }: KeySet): void {
-  const [{ keyid = "", sig = "" } = {}] = envelope.signatures;
+  const [signature] = envelope.signatures;
+  assert.ok(signature);
   const bundle = toDSSEBundle({
     artifact: Buffer.from(envelope.payload, "base64"),
     artifactType: envelope.payloadType,
-    signature: Buffer.from(sig, "base64"),
-    keyHint: keyid,
+    signature: Buffer.from(signature.sig, "base64"),
+    keyHint: signature.keyid,
   });
   const root = { mediaType: "", tlogs: [], certificateAuthorities: [], ctlogs: [], timestampAuthorities: [] };
   const trusted = toTrustMaterial(root, (hint) => {
@@ -103,8 +105,8 @@ function triptych(...args: readonly string[]): Promise<Ran> {
 }
 
 test("the verifier of Sigstore accepts the statement, and no altered payload", () => {
-  const envelope = read<Envelope>(statementFile);
-  const keys = read<KeySet>(keysFile);
+  const envelope = readStatement();
+  const keys = readKeys();
   verifyWithSigstore(envelope, keys);
   const payload = Buffer.from(envelope.payload, "base64");
   for (const index of [0, payload.length >> 1, payload.length - 1]) {
@@ -132,7 +134,7 @@ test("triptych run verify finds commit, parents and patch in the repository, off
 
 test("triptych run verify names the altered field, and ends with 2 without a key set", async () => {
   const altered = join(folder, "altered.json");
-  const envelope = read<Envelope>(statementFile);
+  const envelope = readStatement();
   writeFileSync(altered, JSON.stringify({ ...envelope, payload: Buffer.from("{}").toString("base64") }));
   const bad = await triptych("run", "verify", altered, "--jwks", keysFile);
   assert.equal(bad.code, 1, bad.out);
@@ -146,6 +148,6 @@ test("an old statement verifies under the key set after a rotation", async () =>
   assert.equal(rotated.code, 0, rotated.out);
   const keys = (await (await get("/.well-known/jwks.json")).json()) as KeySet;
   assert.equal(keys.keys.length, 2);
-  verifyWithSigstore(read<Envelope>(statementFile), keys);
+  verifyWithSigstore(readStatement(), keys);
   assert.equal((await triptych("run", "verify", statementFile)).code, 0);
 });

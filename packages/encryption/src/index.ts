@@ -9,7 +9,7 @@ export {
   type Secrets,
 } from "./keyring.ts";
 export { createSeal, DecryptionError, deriveKey, type Encryption, type Random } from "./seal.ts";
-export { type ActiveKey } from "./key-lifecycle.ts";
+export type { ActiveKey, StoredSigningKey } from "./key-lifecycle.ts";
 export {
   ALGORITHM_NAMES,
   type AlgorithmName,
@@ -20,6 +20,5 @@ export {
   SigningKeyLost,
   type SigningKeyRepository,
   type SigningKeyStore,
-  type StoredSigningKey,
   thumbprint,
 } from "./signing-keys.ts";

@@ -2,7 +2,17 @@
  * Lifecycle of signing keys: published, active 24 h later, retired when the next key takes over, and published forever
  * because signatures last. The state follows from the rows alone, so every process derives the same state.
  */
-import type { StoredSigningKey } from "./signing-keys.ts";
+export interface StoredSigningKey {
+  readonly kid: string;
+  readonly x: string;
+  readonly sealed: string;
+  readonly createdAt: number;
+  readonly activeFrom: number;
+  /** Set on revocation; a key that is replaced on schedule is retired by its successor alone. */
+  readonly retiredAt: number | null;
+  /** Compromised: signatures from this time on prove nothing. */
+  readonly notAfter: number | null;
+}
 
 export type KeyState = "next" | "active" | "retired" | "revoked";
 

@@ -3,24 +3,12 @@
  * only if the stored keys are still the expected ones: of processes that start together, one creates the first key.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import { keyLifecycle, PUBLISHED_BEFORE_MS, type ActiveKey } from "./key-lifecycle.ts";
+import { type ActiveKey, keyLifecycle, PUBLISHED_BEFORE_MS, type StoredSigningKey } from "./key-lifecycle.ts";
 import { DecryptionError, type Encryption, type Random } from "./seal.ts";
 
 /** RFC 8037, which every library supports, and its successor RFC 9864. */
 export const ALGORITHM_NAMES = ["EdDSA", "Ed25519"] as const;
 export type AlgorithmName = (typeof ALGORITHM_NAMES)[number];
-
-export interface StoredSigningKey {
-  readonly kid: string;
-  readonly x: string;
-  readonly sealed: string;
-  readonly createdAt: number;
-  readonly activeFrom: number;
-  /** Set on revocation; a key that is replaced on schedule is retired by its successor alone. */
-  readonly retiredAt: number | null;
-  /** Compromised: signatures from this time on prove nothing. */
-  readonly notAfter: number | null;
-}
 
 export interface SigningKey {
   /** RFC 7638 thumbprint of the public key. */

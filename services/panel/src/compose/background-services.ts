@@ -55,8 +55,7 @@ export async function openBackgroundServices({
   const deliveryMetrics = createDeliveryMetrics(store.system);
   const deliveryServices = opened.use(
     await openDeliveryServices({
-      store,
-      seal,
+      ...panel,
       tokenKeys: tokenKeysOf(secret),
       folder: join(resolve(config.TRIPTYCH_DATA), "panel"),
       blobs,
@@ -67,12 +66,9 @@ export async function openBackgroundServices({
       redact: bus.redact,
       publicUrl: config.PANEL_URL,
       panelUrl: () => (config.PANEL_URL ?? (url() || `http://127.0.0.1:${config.PANEL_PORT}`)).replace(/\/$/, ""),
-      statementKeys: panel.statementKeys,
       by: node,
-      newId,
       checksRepos: config.PANEL_CHECK_REPOS !== "0",
       meter: deliveryMetrics,
-      now,
       onError: (error) => onError(error),
     }),
   );

@@ -77,8 +77,6 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
     meter = NO_METER,
     onError,
     forgeMs = FORGE_MS,
-    panelUrl,
-    statementKeys,
   } = options;
   const pathOf = (name: string) => join(options.folder, name);
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
@@ -120,7 +118,7 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
     timers,
     onError,
     carryOut: {
-      push: carryOutPush({ store, now, meter, openRepo, push, panelUrl, statementKeys }),
+      push: carryOutPush({ ...options, meter, openRepo, push }),
       pr: pulls.carryOut,
     },
   });

@@ -1,9 +1,10 @@
 /** Logs of a run's checks, from the artifacts that its worker uploaded. */
 import { createRedactor } from "@triptych/redaction";
 import type { Readable } from "node:stream";
+import { logNames } from "../domain/check-logs.ts";
 import type { Blobs, UploadRepository } from "../domain/delivery-repositories.ts";
 import type { LogTails } from "../domain/pr-checks.ts";
-import type { CheckLogs, RunRecord } from "../domain/records.ts";
+import type { RunRecord } from "../domain/records.ts";
 
 /** More than the text of 40 usual lines; the excerpt is cut again. */
 const TAIL_BYTES = 64 * 1024;
@@ -15,7 +16,7 @@ export type StoredLogs = ReadonlyMap<string, { readonly sha256: string; readonly
 /** Digests of the stored bytes, which the panel has redacted and hashed itself. */
 export async function findLogs(uploads: UploadRepository, { id, facts }: RunRecord): Promise<StoredLogs> {
   const stored = new Map<string, { readonly sha256: string; readonly bytes: number }>();
-  for (const name of namesIn(facts.logs)) {
+  for (const name of logNames(facts.logs)) {
     const artifact = await uploads.artifact(id, name);
     if (artifact !== null) stored.set(name, { sha256: artifact.storedSha256, bytes: artifact.bytes });
   }
@@ -39,11 +40,6 @@ export async function readLogTails(
     verify: { before: await tail(logs?.baseline.verify), after: await tail(after?.verify) },
     gate: { before: await tail(logs?.baseline.gate), after: await tail(after?.gate) },
   };
-}
-
-function namesIn(logs: CheckLogs | undefined): ReadonlySet<string> {
-  const each = logs === undefined ? [] : [logs.baseline, ...logs.attempts];
-  return new Set(each.flatMap(({ verify, gate }) => [verify, gate]).filter((name) => name !== null));
 }
 
 async function endOf(source: Readable): Promise<string> {

@@ -5,7 +5,8 @@ import { type LogTails, NO_LOGS } from "./pr-checks.ts";
 import { AGENTS_MAX, NAME_LENGTH_MAX } from "./pr-provenance.ts";
 import { PR_BODY_BYTES_MAX, prTextOf, type PrSubject, type PrText } from "./pr-text.ts";
 import { fillTemplate } from "./pr-template.ts";
-import type { RunAgent, RunFacts } from "./records.ts";
+import type { RunFacts } from "./records.ts";
+import type { RunAgent } from "./run-agents.ts";
 
 export interface GuidedRun extends PrSubject {
   readonly facts: PrSubject["facts"] & Pick<RunFacts, "aiPolicy">;

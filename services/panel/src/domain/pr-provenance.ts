@@ -1,7 +1,8 @@
 /** Where a change comes from: commits, size, agents, usage and links, at the end of its pull request. */
 import type { RunUsage } from "@triptych/contracts";
 import { codeSpan } from "./markdown.ts";
-import type { RunAgent, RunFacts, RunRecord } from "./records.ts";
+import type { RunFacts, RunRecord } from "./records.ts";
+import type { RunAgent } from "./run-agents.ts";
 
 interface Subject extends Pick<RunRecord, "id"> {
   readonly facts: Pick<RunFacts, "verify" | "diff" | "agents"> & Partial<Pick<RunFacts, "base" | "headSha" | "usage">>;

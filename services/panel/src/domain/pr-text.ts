@@ -4,7 +4,8 @@
  */
 import { titleOf } from "@triptych/change-policy";
 import type { RepoSettings } from "@triptych/contracts";
-import type { ReviewComment, RunFacts, RunSpec, RunRecord } from "./records.ts";
+import type { RunFacts, RunSpec, RunRecord } from "./records.ts";
+import type { ReviewComment } from "./run-agents.ts";
 import { fenced } from "./markdown.ts";
 import { checkSections, type LogTails, NO_LOGS } from "./pr-checks.ts";
 import { provenanceOf } from "./pr-provenance.ts";

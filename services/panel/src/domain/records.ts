@@ -1,5 +1,7 @@
 /** Records of the panel. Times are milliseconds since 1970. */
 import type { AiFinding } from "@triptych/change-policy";
+import type { CheckLogs } from "./check-logs.ts";
+import type { ReviewComment, RunAgent } from "./run-agents.ts";
 import type { StoredEnvironment } from "./repo-environment.ts";
 import type {
   AiStance,
@@ -154,7 +156,6 @@ export interface RunFacts {
   readonly agents?: readonly RunAgent[] | undefined;
   /** Of the head; absent in runs that an older panel checked. */
   readonly parents?: readonly string[] | undefined;
-  /** Absent in runs of older workers. */
   readonly logs?: CheckLogs | undefined;
   readonly pr: RunPr | null;
   readonly usage: RunUsage;
@@ -167,31 +168,6 @@ export interface RunFacts {
   /** Of the base commit, with the override of that time; absent before the change was checked. */
   readonly aiPolicy?: AiPolicyRecord | undefined;
   readonly warnings: readonly string[];
-}
-
-export interface RunAgent {
-  readonly role: BusRole;
-  readonly cli: string;
-  readonly model: string | null;
-  /** As its worker reported it; absent in older runs, null where unknown. */
-  readonly version?: string | null;
-}
-
-/** Artifacts with the logs of the checks, by name. */
-export interface CheckLogs {
-  readonly baseline: CommandLogs;
-  readonly attempts: readonly CommandLogs[];
-}
-
-export interface CommandLogs {
-  readonly verify: string | null;
-  readonly gate: string | null;
-}
-
-export interface ReviewComment {
-  readonly path: string;
-  readonly line: number | null;
-  readonly text: string;
 }
 
 export interface RunRecord {

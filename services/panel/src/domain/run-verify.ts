@@ -3,7 +3,7 @@
  * candidate's gate fails before every run.
  */
 import type { CommandResult, ReportedChecks, ReportedVerify, RunVerify } from "@triptych/contracts";
-import type { CheckLogs, CommandLogs, RunSpec } from "./records.ts";
+import type { RunSpec } from "./records.ts";
 
 type Commands = Pick<RunSpec, "gate" | "verifyCmd"> & {
   readonly settings: Pick<RunSpec["settings"], "verify">;
@@ -28,15 +28,6 @@ export function verifyOfReport(commands: Commands, reported: ReportedVerify, che
         : toGate({ cmd: commands.gate.cmd, baseline: toResult(baseline?.gate), result: results.at(-1)?.gate ?? null }),
     verdict: reported.verdict,
   };
-}
-
-/** Names of the logs in a worker's report; undefined where it reports none. */
-export function logsOfReport(checks: ReportedChecks | undefined): CheckLogs | undefined {
-  if (checks === undefined) return undefined;
-  const logs = (each: ReportedChecks["attempts"][number] | null): CommandLogs => {
-    return { verify: each?.verify?.log ?? null, gate: each?.gate?.log ?? null };
-  };
-  return { baseline: logs(checks.baseline), attempts: checks.attempts.map(logs) };
 }
 
 /** From a row. Rows of version 0.1 contain the raw report. */

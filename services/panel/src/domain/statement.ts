@@ -11,7 +11,8 @@ import {
   type StatementResult,
 } from "@triptych/contracts";
 import type { SigningKey } from "@triptych/encryption";
-import type { CommandLogs, RepoRecord, RunFacts, RunRecord } from "./records.ts";
+import type { CommandLogs } from "./check-logs.ts";
+import type { RepoRecord, RunFacts, RunRecord } from "./records.ts";
 
 export interface StatementInput {
   readonly run: RunRecord;

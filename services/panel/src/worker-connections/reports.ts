@@ -11,10 +11,12 @@ import { exploreMessage, applyScoutReport } from "../domain/candidates/scout-rep
 import { isLeasedAt } from "../domain/leases.ts";
 import { CANCELLED, requeue, transitionRun, type Step } from "../domain/create-run.ts";
 import type { Repositories } from "../domain/repositories.ts";
-import type { RunAgent, RunFacts, RunRecord } from "../domain/records.ts";
+import type { RunFacts, RunRecord } from "../domain/records.ts";
+import type { RunAgent } from "../domain/run-agents.ts";
 import type { WorkerAgent } from "../domain/workers.ts";
 import { eventOfReport, type RunEvent, isLeased } from "../domain/run-states.ts";
-import { logsOfReport, verifyOfReport } from "../domain/run-verify.ts";
+import { logsOfReport } from "../domain/check-logs.ts";
+import { verifyOfReport } from "../domain/run-verify.ts";
 import type { Connection } from "./connection-registry.ts";
 import { REST_MS } from "../queue/dispatch.ts";
 import { foundPolicy, notePolicy } from "./note-policy.ts";

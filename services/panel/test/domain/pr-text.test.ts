@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { array, assert as assertProperty, constant, constantFrom, oneof, property, record, string } from "fast-check";
 import { VERDICTS } from "@triptych/contracts";
 import { PR_BODY_BYTES_MAX, prTextOf } from "../../src/domain/pr-text.ts";
-import type { ReviewComment, RunFacts } from "../../src/domain/records.ts";
+import type { RunFacts } from "../../src/domain/records.ts";
+import type { ReviewComment } from "../../src/domain/run-agents.ts";
 import { DEFAULT_SETTINGS } from "../../src/domain/repo-settings.ts";
 
 const SPEC = { verifyCmd: "npm test", settings: DEFAULT_SETTINGS };

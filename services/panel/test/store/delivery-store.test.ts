@@ -56,7 +56,7 @@ forEachEngine<PanelTables>("the delivery repository", { migrations: PANEL_MIGRAT
       return { kid, x: "x", sealed: "s", createdAt: 1, activeFrom: 2, retiredAt: null, notAfter: null };
     };
     const added = await Promise.all(["one", "two"].map((kid) => signingKeys.addSigningKey(key(kid), [])));
-    assert.deepEqual(added.toSorted(), [false, true]);
+    assert.equal(added.filter(Boolean).length, 1);
     const [stored] = await signingKeys.signingKeys();
     assert.deepEqual(stored, key(stored?.kid ?? ""));
     assert.equal(await signingKeys.addSigningKey(key("three"), [stored?.kid ?? ""]), true);
