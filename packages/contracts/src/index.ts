@@ -46,6 +46,7 @@ export * from "./panel/limits.ts";
 export * from "./panel/repo-endpoints.ts";
 export type { AiPolicy, CredentialSent, Repo, RepoCheck } from "./panel/repo-schemas.ts";
 export * from "./panel/run-endpoints.ts";
+export * from "./panel/follow-up-endpoints.ts";
 export type {
   CommandResult,
   Run,
@@ -53,6 +54,8 @@ export type {
   RunExplore,
   RunGate,
   RunPr,
+  PrHealth,
+  FollowUp,
   RunUsage,
   RunVerify,
 } from "./panel/run-schemas.ts";

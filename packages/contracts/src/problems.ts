@@ -224,6 +224,11 @@ export const problems = {
     "A run that is being pushed or has ended cannot be cancelled.",
   ),
   run_not_pushed: entry(409, "Run not pushed", "Only a verified and pushed run can open a pull request."),
+  run_not_followable: entry(
+    409,
+    "Run cannot be followed up",
+    "Only a run with an open pull request can get follow-up runs.",
+  ),
   pr_unsupported: entry(
     409,
     "Pull requests not supported",

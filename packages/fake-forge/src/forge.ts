@@ -3,10 +3,12 @@
  * failures of the network or the host.
  */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
+import { createDiscussion, type Discussion } from "./discussion.ts";
 import { isGitRequest, serveGit } from "./git-http.ts";
 import { createGitHubPulls, type ForgeResponse, type GitHubPulls } from "./github-pulls.ts";
 import { asGitea } from "./gitea-pulls.ts";
@@ -30,8 +32,11 @@ export interface Forge extends AsyncDisposable {
   readonly url: string;
   readonly folder: string;
   readonly pulls: GitHubPulls;
+  readonly discussion: Discussion;
   /** `method path` of each API request, in order. */
   readonly calls: readonly string[];
+  /** Decides about each request, also reads; undefined: no fault. */
+  faultOf: (call: string) => ForgeFault | undefined;
   /** Fails the next modifying API request. Resolves after the failure, including its effect. */
   failNext(fault: ForgeFault): Promise<void>;
 }
@@ -42,6 +47,8 @@ export interface ForgeOptions {
   readonly token: string;
   readonly dialect?: Dialect;
 }
+
+type Failing = { readonly fault: ForgeFault; readonly happened: () => void };
 
 const OWNER = "acme";
 const NAME = "sum";
@@ -55,7 +62,7 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
   const bare = join(folder, OWNER, `${NAME}.git`);
   mkdirSync(bare, { recursive: true });
   execFileSync("git", ["init", "--quiet", "--template=", "--bare", "--initial-branch=main", bare]);
-  const faults: { readonly fault: ForgeFault; readonly happened: () => void }[] = [];
+  const faults: Failing[] = [];
   const calls: string[] = [];
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
@@ -69,17 +76,20 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
     url: `${url}/${OWNER}/${NAME}`,
     shaOf: (branch) => shaOf(bare, branch),
   });
+  const discussion = createDiscussion();
   const spoken = {
-    github: asGitHub(pulls, { url, owner: OWNER, name: NAME }),
-    gitlab: asGitLab(pulls, { owner: OWNER, name: NAME }),
-    gitea: asGitea(pulls, OWNER),
+    github: asGitHub(pulls, discussion, { url, owner: OWNER, name: NAME }),
+    gitlab: asGitLab(pulls, discussion, { owner: OWNER, name: NAME }),
+    gitea: asGitea(pulls, discussion, OWNER),
   }[dialect];
   const api = APIS[dialect];
 
-  return {
+  const self: Forge = {
     url,
     folder,
     pulls,
+    discussion,
+    faultOf: () => undefined,
     calls,
     failNext: (fault) => new Promise((resolve) => void faults.push({ fault, happened: resolve })),
     async [Symbol.asyncDispose]() {
@@ -88,9 +98,11 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
       await once(server, "close");
     },
   };
+  return self;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = new URL(request.url ?? "/", url);
+    if (target.pathname.startsWith(STORAGE)) return sendLog(discussion, { request, response, path: target.pathname });
     const { authorization, "private-token": privateToken } = request.headers;
     if (!isAllowed(authorization, token) && !(dialect === "gitlab" && privateToken === token)) {
       response.writeHead(401, { "WWW-Authenticate": 'Basic realm="forge"' }).end();
@@ -98,32 +110,49 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
     }
     if (isGitRequest(target)) return serveGit(request, response, { root: folder, user: OWNER });
     const method = request.method ?? "GET";
-    calls.push(`${method} ${target.pathname}`);
-    const next = method === "GET" ? undefined : faults.shift();
+    const call = `${method} ${target.pathname}`;
+    calls.push(call);
+    const logId = logIdOf(target.pathname.slice(api.length));
+    const chosen = self.faultOf(call);
+    const next =
+      chosen !== undefined ? { fault: chosen, happened: () => {} } : method === "GET" ? undefined : faults.shift();
     const body = await bodyOf(request);
     const hasEffect = next?.fault !== "error" && next?.fault !== "rate_limited";
     const done = hasEffect ? act(method, target, body) : SERVER_ERROR;
     next?.happened();
-    switch (next?.fault) {
-      case undefined:
-        return send(response, done);
-      case "rate_limited":
-        return sendRateLimit(response, dialect);
-      case "error":
-      case "error_after_effect":
-        return send(response, SERVER_ERROR);
-      case "lost_answer":
-        response.destroy();
-        return;
-      case "no_answer":
-        return;
-    }
+    if (next === undefined && logId !== null && method === "GET")
+      return redirectToLog(discussion, { request, response, path: `${STORAGE}${logId}` }, dialect);
+    answerWith(next?.fault, { request, response, dialect, answer: done });
   }
 
   function act(method: string, target: URL, body: unknown): ForgeResponse {
     const isHere = target.pathname === api || target.pathname.startsWith(`${api}/`);
     if (!isHere) return { status: 404, body: { message: "Not Found" } };
     return spoken.handle(method, target.pathname.slice(api.length), { query: target.searchParams, body });
+  }
+}
+
+interface Answering {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly dialect: Dialect;
+  readonly answer: ForgeResponse;
+}
+
+function answerWith(fault: ForgeFault | undefined, { request, response, dialect, answer }: Answering): void {
+  switch (fault) {
+    case undefined:
+      return sendTagged(request, response, answer);
+    case "rate_limited":
+      return sendRateLimit(response, dialect);
+    case "error":
+    case "error_after_effect":
+      return send(response, SERVER_ERROR);
+    case "lost_answer":
+      response.destroy();
+      return;
+    case "no_answer":
+      return;
   }
 }
 
@@ -135,6 +164,47 @@ function shaOf(bare: string, branch: string): string | null {
   const packed = join(bare, "packed-refs");
   const lines = existsSync(packed) ? readFileSync(packed, "utf8").split("\n") : [];
   return lines.find((line) => line.endsWith(` ${ref}`))?.split(" ")[0] ?? null;
+}
+
+const STORAGE = "/storage/logs/";
+
+function logIdOf(path: string): number | null {
+  const [, job, trace] = /^\/(?:actions\/jobs\/(\d+)\/logs|jobs\/(\d+)\/trace)$/.exec(path) ?? [];
+  const id = job ?? trace;
+  return id === undefined ? null : Number(id);
+}
+
+interface LogRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+}
+
+/** GitHub stores logs elsewhere, behind a signed address that must not get the credential; GitLab sends them. */
+function redirectToLog(discussion: Discussion, log: LogRequest, dialect: Dialect): void {
+  if (dialect === "gitlab") return sendText(discussion, log);
+  log.response.writeHead(302, { Location: `${log.path}?signature=valid` }).end();
+}
+
+function sendLog(discussion: Discussion, log: LogRequest): void {
+  if (log.request.headers.authorization === undefined) return sendText(discussion, log);
+  log.response.writeHead(400).end();
+}
+
+function sendText(discussion: Discussion, { response, path }: LogRequest): void {
+  const log = discussion.checkOf(Number(path.slice(STORAGE.length)))?.log;
+  if (log === undefined) return void response.writeHead(404).end();
+  response.writeHead(200, { "Content-Type": "text/plain" }).end(log);
+}
+
+/** As on the real hosts: a GET with a known entity tag costs no body. */
+function sendTagged(request: IncomingMessage, response: ServerResponse, answer: ForgeResponse): void {
+  if (request.method !== "GET" || answer.status !== 200) return send(response, answer);
+  const text = JSON.stringify(answer.body);
+  const etag = `W/"${createHash("sha256").update(text).digest("hex")}"`;
+  response.setHeader("ETag", etag);
+  if (request.headers["if-none-match"] === etag) return void response.writeHead(304).end();
+  response.writeHead(200, { "Content-Type": "application/json" }).end(text);
 }
 
 const SERVER_ERROR: ForgeResponse = { status: 500, body: { message: "Server Error" } };

@@ -1,13 +1,17 @@
 /** The pull requests in the API of Gitea and Forgejo: no list by head, drafts by title, 409 for duplicates. */
+import type { Discussion } from "./discussion.ts";
+import { answerGitea } from "./gitea-discussion.ts";
 import { recordOf, type ForgeResponse, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
 import type { DialectHandler } from "./gitlab-pulls.ts";
 
 const LABELS = [{ id: 7, name: "maintenance" }];
 
-export function asGitea(pulls: GitHubPulls, owner: string): DialectHandler {
+export function asGitea(pulls: GitHubPulls, discussion: Discussion, owner: string): DialectHandler {
   return {
     /** `path`: after `/api/v1/repos/{owner}/{name}`. */
     handle(method, path, { query, body }) {
+      const discussed = answerGitea(discussion, { method, path, query, body });
+      if (discussed !== null) return discussed;
       if (path === "/labels" && method === "GET") return { status: 200, body: LABELS };
       if (path === "/pulls" && method === "GET") return { status: 200, body: listed(query) };
       if (path === "/pulls" && method === "POST") return create(recordOf(body));
@@ -46,6 +50,7 @@ export function asGitea(pulls: GitHubPulls, owner: string): DialectHandler {
 function toPull(pull: PullRequest) {
   return {
     ...pull,
+    labels: pull.labels.map((name) => ({ id: 7, name })),
     head: { ref: pull.head.ref, sha: pull.head.sha, label: pull.head.ref, repo_id: 1 },
     base: { ref: pull.base.ref, sha: pull.base.sha, label: pull.base.ref, repo_id: 1 },
   };

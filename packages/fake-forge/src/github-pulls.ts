@@ -12,6 +12,9 @@ export interface PullRequest {
   readonly labels: readonly unknown[];
   readonly requested_reviewers: readonly unknown[];
   readonly assignees: readonly unknown[];
+  /** False: conflicts with its base; null: not computed yet. */
+  readonly mergeable: boolean | null;
+  readonly updated_at: string;
 }
 
 export interface ForgeResponse {
@@ -29,6 +32,8 @@ export interface GitHubPulls {
   readonly all: readonly PullRequest[];
   /** Simulates a close or merge by a user of the host. */
   close(number: number, how: { readonly merged: boolean }): void;
+  /** Simulates a label, a conflict, or a comment, which changes `updated_at`. */
+  touch(number: number, to?: Partial<Pick<PullRequest, "labels" | "mergeable">>): void;
 }
 
 interface PullsOptions {
@@ -38,19 +43,29 @@ interface PullsOptions {
   readonly shaOf: (branch: string) => string | null;
 }
 
+const FIRST_AT = "2026-01-01T00:00:00Z";
 const NOT_FOUND: ForgeResponse = { status: 404, body: { message: "Not Found" } };
 
 export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPulls {
   const pulls: PullRequest[] = [];
 
+  let changes = 0;
+
   return {
-    all: pulls,
+    get all() {
+      followBranches();
+      return pulls;
+    },
+    touch(number, to = {}) {
+      change(number, to);
+    },
     close(number, { merged }) {
       change(number, { state: "closed", merged });
     },
     handle(method, path, { query, body }) {
+      followBranches();
       if (path === "" && method === "GET") return repository();
-      if (path === "/pulls" && method === "GET") return { status: 200, body: list(query) };
+      if (path === "/pulls" && method === "GET") return { status: 200, body: listed(pulls, query) };
       if (path === "/pulls" && method === "POST") return create(recordOf(body));
       const decorated = /^\/(?:issues\/(\d+)\/(?:labels|assignees)|pulls\/(\d+)\/requested_reviewers)$/.exec(path);
       if (decorated !== null && method === "POST")
@@ -63,15 +78,16 @@ export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPu
     },
   };
 
-  function repository(): ForgeResponse {
-    return { status: 200, body: { default_branch: "main", permissions: { pull: true, push: true, admin: false } } };
+  /** An open pull request shows the head of its branch. */
+  function followBranches(): void {
+    for (const { number, state, head } of pulls) {
+      const sha = state === "open" ? shaOf(head.ref) : null;
+      if (sha !== null && sha !== head.sha) change(number, { head: { ...head, sha } });
+    }
   }
 
-  function list(query: URLSearchParams): readonly PullRequest[] {
-    const head = query.get("head");
-    const state = query.get("state") ?? "open";
-    const fits = pulls.filter((pull) => state === "all" || pull.state === state);
-    return fits.filter((pull) => head === null || pull.head.label === head).reverse();
+  function repository(): ForgeResponse {
+    return { status: 200, body: { default_branch: "main", permissions: { pull: true, push: true, admin: false } } };
   }
 
   function create(input: Readonly<Record<string, unknown>>): ForgeResponse {
@@ -85,20 +101,8 @@ export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPu
     if (pulls.some((pull) => pull.state === "open" && pull.head.ref === branch && pull.base.ref === base))
       return refused([{ code: "custom", message: `A pull request already exists for ${owner}:${branch}.` }]);
     const number = pulls.length + 1;
-    const pull: PullRequest = {
-      number,
-      state: "open",
-      merged: false,
-      draft: input["draft"] === true,
-      title: String(title),
-      body: typeof input["body"] === "string" ? input["body"] : "",
-      html_url: `${url}/pull/${number}`,
-      head: { ref: branch, label: `${owner}:${branch}`, sha },
-      base: { ref: String(base), sha: baseSha },
-      labels: [],
-      requested_reviewers: [],
-      assignees: [],
-    };
+    const headRef = { ref: branch, label: `${owner}:${branch}`, sha };
+    const pull = newPull(input, { number, url, head: headRef, base: { ref: String(base), sha: baseSha } });
     pulls.push(pull);
     return { status: 201, body: pull };
   }
@@ -116,9 +120,38 @@ export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPu
   }
 
   function change(number: number, to: Partial<PullRequest>): PullRequest {
-    pulls[number - 1] = { ...pulls[number - 1], ...to };
+    const updated_at = new Date(Date.parse(FIRST_AT) + ++changes * 1000).toISOString().replace(".000", "");
+    pulls[number - 1] = { ...pulls[number - 1], updated_at, ...to };
     return pulls[number - 1];
   }
+}
+
+function listed(pulls: readonly PullRequest[], query: URLSearchParams): readonly PullRequest[] {
+  const head = query.get("head");
+  const state = query.get("state") ?? "open";
+  const fits = pulls.filter((pull) => state === "all" || pull.state === state);
+  return fits.filter((pull) => head === null || pull.head.label === head).reverse();
+}
+
+type Placed = Pick<PullRequest, "number" | "head" | "base"> & { readonly url: string };
+
+function newPull(input: Readonly<Record<string, unknown>>, { number, url, head, base }: Placed): PullRequest {
+  return {
+    number,
+    state: "open",
+    merged: false,
+    draft: input["draft"] === true,
+    title: String(input["title"]),
+    body: typeof input["body"] === "string" ? input["body"] : "",
+    html_url: `${url}/pull/${number}`,
+    head,
+    base,
+    labels: [],
+    requested_reviewers: [],
+    assignees: [],
+    mergeable: true,
+    updated_at: FIRST_AT,
+  };
 }
 
 function refused(errors: readonly object[]): ForgeResponse {

@@ -2,6 +2,8 @@
  * Complete GitHub responses for the pull requests: every member that the published schema requires, in its format.
  * Unused members are derived from names, so they are deterministic.
  */
+import type { Discussion } from "./discussion.ts";
+import { answerGitHub } from "./github-discussion.ts";
 import { recordOf, type ForgeResponse, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
 import type { DialectHandler } from "./gitlab-pulls.ts";
 
@@ -14,9 +16,11 @@ interface RepositoryInfo {
 const DOCUMENTATION = "https://docs.github.com/rest";
 const MADE_AT = "2026-01-01T00:00:00Z";
 
-export function asGitHub(pulls: GitHubPulls, repository: RepositoryInfo): DialectHandler {
+export function asGitHub(pulls: GitHubPulls, discussion: Discussion, repository: RepositoryInfo): DialectHandler {
   return {
     handle(method, path, parts) {
+      const discussed = answerGitHub(discussion, { method, path, ...parts });
+      if (discussed !== null) return discussed;
       const answer = pulls.handle(method, path, parts);
       if (answer.status >= 400) return refused(answer);
       if (path === "") return { ...answer, body: repositoryOf(repository) };
@@ -50,8 +54,8 @@ function pullOf(pull: PullRequest, repository: RepositoryInfo): object {
   return {
     ...simplePullOf(pull, repository),
     merged: pull.merged,
-    mergeable: pull.state === "open" ? true : null,
-    mergeable_state: pull.state === "open" ? "clean" : "unknown",
+    mergeable: pull.state === "open" ? pull.mergeable : null,
+    mergeable_state: pull.state !== "open" ? "unknown" : pull.mergeable === false ? "dirty" : "clean",
     merged_by: pull.merged ? userOf(repository.owner, repository) : null,
     maintainer_can_modify: false,
     comments: 0,
@@ -99,7 +103,7 @@ function simplePullOf(pull: PullRequest, repository: RepositoryInfo): object {
     assignees: pull.assignees.map((login) => userOf(String(login), repository)),
     milestone: null,
     created_at: MADE_AT,
-    updated_at: MADE_AT,
+    updated_at: pull.updated_at,
     closed_at: closedAt,
     merged_at: merged ? MADE_AT : null,
     merge_commit_sha: merged ? head.sha : null,

@@ -1,4 +1,6 @@
 /** The pull requests as GitLab merge requests: its paths, members, state names, and its 409 for duplicates. */
+import type { Discussion } from "./discussion.ts";
+import { answerGitLab } from "./gitlab-discussion.ts";
 import { recordOf, type ForgeResponse, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
 
 export type DialectHandler = Pick<GitHubPulls, "handle">;
@@ -8,11 +10,14 @@ const WORK_IN_PROGRESS = /^(?:Draft|WIP): /;
 
 export function asGitLab(
   pulls: GitHubPulls,
+  discussion: Discussion,
   { owner, name: repository }: { owner: string; name: string },
 ): DialectHandler {
   return {
     /** `path`: after `/api/v4/projects/{id}`. */
     handle(method, path, { query, body }) {
+      const discussed = answerGitLab(discussion, { method, path, query, body });
+      if (discussed !== null) return discussed;
       if (path === "" && method === "GET") return { status: 200, body: project() };
       if (path === "/merge_requests" && method === "GET") return { status: 200, body: listed(query) };
       if (path === "/merge_requests" && method === "POST") return create(recordOf(body));
@@ -74,5 +79,10 @@ function toMergeRequest(pull: PullRequest) {
     target_branch: pull.base.ref,
     source_project_id: 1,
     target_project_id: 1,
+    sha: pull.head.sha,
+    labels: pull.labels,
+    has_conflicts: pull.mergeable === false,
+    detailed_merge_status: pull.mergeable === null ? "checking" : pull.mergeable ? "mergeable" : "conflict",
+    updated_at: pull.updated_at,
   };
 }

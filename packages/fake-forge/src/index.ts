@@ -1,1 +1,2 @@
 export { startForge, type Dialect, type Forge, type ForgeFault, type ForgeOptions } from "./forge.ts";
+export type { Discussion, FakeCheck, FakeReview } from "./discussion.ts";

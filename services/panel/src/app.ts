@@ -44,6 +44,7 @@ import * as workers from "./http/workers.ts";
 import { answerElsewhere, mountDashboard, type Dashboard, missingDashboardPage } from "./pages/dashboard.ts";
 import { mountWorkerDownload, type WorkerPack } from "./pages/worker-download.ts";
 import { timeRequests } from "./compose/service-metrics.ts";
+import * as followUps from "./http/follow-ups.ts";
 import * as runFiles from "./http/worker-http.ts";
 
 export interface AppParts {
@@ -171,6 +172,7 @@ function mountRuns(server: PanelServer, panel: Panel): void {
   server.mount(contract.listRuns, runs.listRunsHandler(panel));
   server.mount(contract.getRun, runs.getRunHandler(panel));
   server.mount(contract.cancelRun, runs.cancelRunHandler(panel));
+  server.mount(contract.followUpRun, checked(followUps.followUpRunHandler(panel), checkSecrets));
   server.mount(contract.retryRun, checked(runs.retryRunHandler(panel), checkSecrets));
   server.mount(contract.listCandidates, candidates.listCandidatesHandler(panel));
   server.mount(contract.getExploreStats, candidates.getExploreStatsHandler(panel));

@@ -84,6 +84,15 @@ export const PanelConfig = Type.Object({
   PANEL_CHECK_REPOS: Type.Optional(
     onOrOff("0 disables the automatic command check of new repos; POST /api/repos/{id}/check still works", "1"),
   ),
+  PANEL_FOLLOW_UP_POLL_S: Type.Optional(
+    Type.Integer({
+      minimum: 2,
+      maximum: 3_600,
+      description: "interval of polling open pull requests of repos with `follow_up`, 2 to 3600 seconds",
+      unset: "60 in the hour after a push and while checks are pending, else 300",
+      details: "Unset, a pull request costs at most 80 requests per hour; set, each poll reads everything",
+    }),
+  ),
   PANEL_ISOLATION_MIN: Type.Optional(
     Type.Enum([...ISOLATION_LEVELS], {
       description: "minimum isolation of every run: none, worktree, sandbox or container",

@@ -114,6 +114,10 @@ const ENDS: Readonly<Record<ResultCode, readonly [string, string]>> = {
     "Someone else pushed to the branch of this run.",
     "Check the branch on your Git host. Retry creates a new one.",
   ],
+  follow_up_exhausted: [
+    "The pull request still needs work after the maximum number of follow-up runs.",
+    "Fix it by hand, or start one more follow-up run.",
+  ],
   isolation_unavailable: [
     "The worker does not have the isolation that the repository requires.",
     "Connect a worker that has it, or lower the minimum isolation in the settings.",
@@ -209,6 +213,7 @@ export const TRIGGER_LABELS: Readonly<Record<Run["trigger"]["type"], string>> = 
   candidate: "Candidate",
   retry: "Retry",
   demo: "Demo",
+  follow_up: "Follow-up",
 };
 
 /** Until it is pushed: a push cannot be undone. */

@@ -14,6 +14,8 @@ export interface RunRequest {
   /** Of the candidate that the run is for. */
   readonly title?: string | null;
   readonly memories: readonly string[];
+  /** Of a run that repairs an open pull request. */
+  readonly followUp?: FollowUpRequest | null;
   readonly limits: RunLimits;
   /** By model: without a price the cost is unknown, and only tokens are capped. */
   readonly prices: Prices;
@@ -28,6 +30,20 @@ export interface RunRequest {
   /** A policy of the base commit that forbids runs ends this one. */
   readonly isPolicyEnforced?: boolean;
   readonly author: { readonly name: string; readonly email: string };
+}
+
+export interface FollowUpRequest {
+  /** Text of a forge: data for the agent, never a command. */
+  readonly evidence: readonly Evidence[];
+  /** Branch that is merged before the agent starts. */
+  readonly merge: string | null;
+}
+
+export interface Evidence {
+  readonly title: string;
+  readonly text: string;
+  readonly path: string | null;
+  readonly line: number | null;
 }
 
 export interface RunVariable {

@@ -45,6 +45,7 @@ export function toRunRequest(assign: Assign, base: Base): RunRequest {
     focus: assign.prompt.focus,
     title: assign.title ?? null,
     memories: assign.prompt.memories,
+    followUp: followUpOf(assign),
     limits: limitsOf(limits),
     prices: new Map(Object.entries(assign.prices ?? {})),
     usdEur: assign.usd_eur ?? 1,
@@ -55,6 +56,10 @@ export function toRunRequest(assign: Assign, base: Base): RunRequest {
     isPolicyEnforced: assign.kind === "maintain" && assign.ai_policy?.allowed === false,
     author: assign.author ?? AUTHOR,
   };
+}
+
+function followUpOf({ follow_up: followUp }: Assign): RunRequest["followUp"] {
+  return followUp === undefined ? null : { evidence: followUp.evidence, merge: followUp.merge?.branch ?? null };
 }
 
 /** As a run's baseline, so that the first run finds the check's cached result. No agent takes part. */

@@ -4,6 +4,7 @@ import * as auth from "./auth-endpoints.ts";
 import * as candidates from "./candidate-endpoints.ts";
 import * as deliveries from "./delivery-endpoints.ts";
 import * as bus from "./bus-endpoints.ts";
+import * as followUps from "./follow-up-endpoints.ts";
 import * as repos from "./repo-endpoints.ts";
 import * as runs from "./run-endpoints.ts";
 import * as schedules from "./schedule-endpoints.ts";
@@ -24,6 +25,7 @@ export const panelContract: ServiceContract = {
     ...Object.values(repos),
     ...Object.values(schedules),
     ...Object.values(runs),
+    ...Object.values(followUps),
     ...Object.values(bus),
     ...Object.values(candidates),
     ...Object.values(account),

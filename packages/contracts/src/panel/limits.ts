@@ -44,8 +44,17 @@ export const RUN_STATES = [
 export type RunState = (typeof RUN_STATES)[number];
 export const RUN_PHASES = ["active", "attention", "success", "failure"] as const;
 export type RunPhase = (typeof RUN_PHASES)[number];
-export const RUN_TRIGGERS = ["manual", "schedule", "candidate", "retry", "demo"] as const;
+export const RUN_TRIGGERS = ["manual", "schedule", "candidate", "retry", "demo", "follow_up"] as const;
 export type RunTrigger = (typeof RUN_TRIGGERS)[number];
+/** Why a run repairs an open pull request, in the order in which they are handled. */
+export const FOLLOW_UP_CAUSES = ["checks", "conflict", "review"] as const;
+export type FollowUpCause = (typeof FOLLOW_UP_CAUSES)[number];
+export const CHECKS_STATES = ["pending", "passed", "failed", "none"] as const;
+export type ChecksState = (typeof CHECKS_STATES)[number];
+export const REVIEW_STATES = ["none", "approved", "changes_requested"] as const;
+export type ReviewState = (typeof REVIEW_STATES)[number];
+/** Names of failed checks of a pull request; further ones are left out. */
+export const FAILED_CHECKS_MAX = 50;
 /** Reasons that do not resolve with time: a worker must connect, or a setting must change. */
 export const WORKER_REASONS = ["no_worker", "no_worker_with_cli", "no_worker_with_isolation"] as const;
 export type WorkerReason = (typeof WORKER_REASONS)[number];
@@ -84,6 +93,7 @@ export const RESULT_CODES = [
   "merge_conflict",
   "push_refused",
   "branch_moved",
+  "follow_up_exhausted",
   "isolation_unavailable",
   "bundle_invalid",
   "worker_lost",

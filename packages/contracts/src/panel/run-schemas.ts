@@ -2,11 +2,15 @@
 import { Type, type Static } from "typebox";
 import {
   BUS_ROLES,
+  CHECKS_STATES,
   COST_SOURCES,
+  FAILED_CHECKS_MAX,
+  FOLLOW_UP_CAUSES,
   ISOLATION_LEVELS,
   NETWORKS,
   QUEUE_REASONS,
   RESULT_CODES,
+  REVIEW_STATES,
   RUN_KINDS,
   RUN_PHASES,
   RUN_STATES,
@@ -78,17 +82,40 @@ export const RunDiff = strictObject(
 );
 export type RunDiff = Static<typeof RunDiff>;
 
-export const RunPr = strictObject(
-  {
-    number: Type.Integer({ minimum: 1 }),
-    url: text,
-    state: Type.Enum(["open", "merged", "closed"]),
-    draft: Type.Boolean(),
-    adopted: Type.Boolean(),
-  },
-  { title: "RunPr" },
+const prProperties = {
+  number: Type.Integer({ minimum: 1 }),
+  url: text,
+  state: Type.Enum(["open", "merged", "closed"]),
+  draft: Type.Boolean(),
+  adopted: Type.Boolean(),
+};
+const BarePr = strictObject(prProperties);
+export type RunPr = Static<typeof BarePr>;
+
+const followUpCause = Type.Enum([...FOLLOW_UP_CAUSES], { title: "FollowUpCause" });
+
+/** What the forge says about a watched pull request. */
+const healthProperties = {
+  checks: strictObject(
+    {
+      state: Type.Enum([...CHECKS_STATES], { title: "ChecksState" }),
+      failed: Type.Array(text, { maxItems: FAILED_CHECKS_MAX, description: "names of failed checks" }),
+    },
+    { title: "PrChecks", description: "of the head commit; `none`: no checks, or the pull request is not watched" },
+  ),
+  mergeable: nullable(Type.Boolean({ description: "false: conflicts with the base branch; null: unknown" })),
+  review: Type.Enum([...REVIEW_STATES], { title: "ReviewState" }),
+};
+const PrHealth = strictObject(healthProperties);
+export type PrHealth = Static<typeof PrHealth>;
+
+export const RunPrStatus = strictObject({ ...prProperties, ...healthProperties }, { title: "RunPr" });
+
+export const FollowUp = strictObject(
+  { run_id: text, cause: followUpCause, state: Type.Enum([...RUN_STATES], { title: "RunState" }) },
+  { title: "FollowUp" },
 );
-export type RunPr = Static<typeof RunPr>;
+export type FollowUp = Static<typeof FollowUp>;
 
 const used = {
   input_tokens: count,
@@ -150,6 +177,10 @@ export const Run = strictObject(
         candidate_id: textOrNull,
         retry_of: textOrNull,
         scheduled_for: timeOrNull,
+        parent_run_id: nullable(Type.String({ description: "of a follow-up: the run that opened the pull request" })),
+        pr_number: nullable(Type.Integer({ minimum: 1 })),
+        cause: nullable(followUpCause),
+        attempt: nullable(Type.Integer({ minimum: 1, description: "of a follow-up, counted since the checks passed" })),
       },
       { title: "RunTriggerDetails" },
     ),
@@ -172,7 +203,8 @@ export const Run = strictObject(
     verify: RunVerify,
     diff: nullable(RunDiff),
     explore: nullable(RunExplore),
-    pr: nullable(RunPr),
+    pr: nullable(RunPrStatus),
+    follow_ups: Type.Array(FollowUp, { description: "runs that repair the pull request of this run, oldest first" }),
     usage: RunUsage,
     result: nullable(
       strictObject(

@@ -1,6 +1,7 @@
 /** Settings of a repository: as sent (a merge patch with shorthands) and as returned (canonical). */
 import { Type, type Static, type TProperties } from "typebox";
 import {
+  FOLLOW_UP_CAUSES,
   ISOLATION_LEVELS,
   MISSED_POLICIES,
   NETWORKS,
@@ -85,6 +86,12 @@ const pr = {
   reviewers: names(10),
   title_prefix: Type.String({ maxLength: 100 }),
 };
+const followUp = {
+  enabled: Type.Boolean(),
+  max_attempts: Type.Integer({ minimum: 1, maximum: 10, description: "follow-up runs until the checks pass" }),
+  on: Type.Array(Type.Enum([...FOLLOW_UP_CAUSES], { title: "FollowUpCause" }), { minItems: 1, maxItems: 3 }),
+  ignore_label: Type.String({ minLength: 1, maxLength: 100, description: "label of pull requests to leave alone" }),
+};
 const isolation = {
   network: Type.Enum([...NETWORKS], { title: "Network" }),
   allow_hosts: names(50),
@@ -108,6 +115,10 @@ export const settingProperties = {
   explore: strictObject(explore, { title: "ExploreSettings" }),
   limits: Limits,
   pr: strictObject(pr, { title: "PullRequestSettings" }),
+  follow_up: strictObject(followUp, {
+    title: "FollowUpSettings",
+    description: "watches open pull requests and repairs them with new runs on the same branch",
+  }),
   isolation: Isolation,
   protected_paths: globs(50),
 };
@@ -136,6 +147,7 @@ export const settingPatches = {
   explore: Type.Optional(nullable(Type.Union([Type.Boolean(), part(explore, "ExplorePatch")]))),
   limits: Type.Optional(nullable(part(limits, "LimitsPatch"))),
   pr: Type.Optional(nullable(part(pr, "PullRequestPatch"))),
+  follow_up: Type.Optional(nullable(Type.Union([Type.Boolean(), part(followUp, "FollowUpPatch")]))),
   isolation: Type.Optional(nullable(part(isolation, "IsolationPatch"))),
   protected_paths: Type.Optional(nullable(globs(50))),
 };

@@ -163,6 +163,13 @@ const fromPanel = {
     may_add_protected: Type.Optional(Type.Boolean()),
     /** Whether a person allowed runs although the project forbids them. Without this member a worker checks nothing. */
     ai_policy: Type.Optional(open({ allowed: Type.Boolean() })),
+    /** Of a follow-up: what the forge sent, which is untrusted, and the branch to merge first. */
+    follow_up: Type.Optional(
+      open({
+        evidence: Type.Array(open({ title: text, text, path: nullable(text), line: nullable(whole) })),
+        merge: nullable(open({ branch: text })),
+      }),
+    ),
     /** W3C header of the run's span, where the panel traces. */
     traceparent: Type.Optional(text),
     kind: Type.Enum([...RUN_KINDS]),

@@ -48,6 +48,7 @@ export async function openBackgroundServices({
   url,
 }: BackgroundServicesOptions): Promise<BackgroundServices> {
   const { store, seal, secrets, now, newId } = panel;
+  const { isolationMin } = panel.allows;
   const node = newId("nod");
   await using opened = new AsyncDisposableStack();
   const onError = (error: unknown, what = "background task failed; retrying") => logger.error({ err: error }, what);
@@ -67,17 +68,17 @@ export async function openBackgroundServices({
       publicUrl: config.PANEL_URL,
       panelUrl: () => (config.PANEL_URL ?? (url() || `http://127.0.0.1:${config.PANEL_PORT}`)).replace(/\/$/, ""),
       by: node,
+      isolationMin,
+      followUpPollS: config.PANEL_FOLLOW_UP_POLL_S,
       checksRepos: config.PANEL_CHECK_REPOS !== "0",
       meter: deliveryMetrics,
       onError: (error) => onError(error),
     }),
   );
-  const { checkRepo: check } = deliveryServices;
-  opened.use(await openContacts({ store, check, now, timers: systemTimers, onError: (error) => onError(error) }));
-  const { isolationMin } = panel.allows;
+  const timed = { store, now, timers: systemTimers, onError: (error: unknown) => onError(error) };
+  opened.use(await openContacts({ ...timed, check: deliveryServices.checkRepo }));
   const scheduleMetrics = createScheduleMetrics();
-  const scheduling = { store, now, newId, timers: systemTimers, meter: scheduleMetrics, isolationMin };
-  opened.use(openScheduler({ ...scheduling, onError: (error) => onError(error) }));
+  opened.use(openScheduler({ ...timed, newId, meter: scheduleMetrics, isolationMin }));
   const sweeping = repeat(() => deliveryServices.sweep(), { everyMs: SWEEP_MS, onError: (error) => onError(error) });
   opened.adopt(sweeping, (task) => task.stop());
   const leaseMs = config.PANEL_LEASE_S * 1000;

@@ -8,6 +8,7 @@ import type { DeliveryServices } from "../domain/delivery.ts";
 import type { RunRecord } from "../domain/records.ts";
 import type { PanelStore, Repositories } from "../domain/repositories.ts";
 import type { StatementKeys } from "../domain/statement-keys.ts";
+import type { IsolationLevel } from "@triptych/contracts";
 import { DomainError } from "../domain/domain-error.ts";
 import { createCheckTokens, createRunTokens, type TokenKeys } from "../domain/worker-tokens.ts";
 import { createDelivery, type FindSecrets, keepDiffIn } from "../delivery/check-policy.ts";
@@ -20,7 +21,10 @@ import { NO_METER, type DeliveryMeter } from "../delivery/metrics.ts";
 import { createPrs } from "../delivery/pull-requests.ts";
 import { settlePush } from "../outbox/results.ts";
 import { FORGE_AGAIN_MS } from "../forges/forge.ts";
-import { openForgeWith } from "../forges/open-forge.ts";
+import { openForgeWith, openPrReaderWith } from "../forges/open-forge.ts";
+import { pollPr } from "../follow-ups/poll-pr.ts";
+import type { PollOptions } from "../follow-ups/settle-poll.ts";
+import { openPrWatcher, type PrWatcher } from "../follow-ups/watch-prs.ts";
 import type { MirrorLimits } from "../git/mirror-limits.ts";
 import { createMirrors, type Mirrors } from "../git/mirrors.ts";
 import { createRelay } from "../git/git-proxy.ts";
@@ -55,11 +59,15 @@ export interface DeliveryServicesOptions {
   readonly meter?: DeliveryMeter;
   /** Timeout of forge requests in milliseconds. Default 10 s. */
   readonly forgeMs?: number;
+  readonly isolationMin?: IsolationLevel;
+  /** Interval of polling open pull requests, in seconds. Default: 60 s and 5 min. */
+  readonly followUpPollS?: number | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 export interface RunningDeliveryServices extends DeliveryServices, AsyncDisposable {
   readonly effects: Effects;
+  readonly prWatcher: PrWatcher;
   readonly checkRepo: CheckRepo;
   sweep(): Promise<void>;
 }
@@ -94,11 +102,8 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
   });
   const openRepo = openRepoWith(store, seal);
   const push = { blobs, mirrors, remotes, folder };
-  const openForge = openForgeWith({
-    timeoutMs: forgeMs,
-    resolve: options.resolve,
-    onAnswer: meter.forgeAnswered,
-  });
+  const reaching = { timeoutMs: forgeMs, resolve: options.resolve, onAnswer: meter.forgeAnswered };
+  const openForge = openForgeWith(reaching);
   const pulls = createPrs({
     store,
     by,
@@ -122,6 +127,7 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
       pr: pulls.carryOut,
     },
   });
+  const prWatcher = await openPrWatches(options, { openRepo, openPrReader: openPrReaderWith(reaching), meter });
   return {
     tokens: createRunTokens(options.tokenKeys.run),
     checkTokens: createCheckTokens(options.tokenKeys.check),
@@ -139,10 +145,30 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
     uploads: createUploads({ store, blobs, folder: pathOf("incoming"), now, redact: options.redact }),
     prs: pulls.prs,
     effects,
+    prWatcher,
     checkRepo: checkRepoWith({ store, openRepo, openForge, remotes, mirrors, now, newId, checksRepos }),
     sweep: () => sweepDeliveries({ store, blobs, mirrors, passing: [folder, pathOf("incoming")] }, now()),
-    [Symbol.asyncDispose]: () => effects[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => prWatcher[Symbol.asyncDispose]().then(() => effects[Symbol.asyncDispose]()),
   };
+}
+
+type Watching = Pick<PollOptions, "openRepo" | "openPrReader"> & { readonly meter: DeliveryMeter };
+
+function openPrWatches(options: DeliveryServicesOptions, { meter, ...reading }: Watching): Promise<PrWatcher> {
+  const { store, by, now, newId, redact, publicUrl, onError, timers = systemTimers } = options;
+  const polling: PollOptions = {
+    ...reading,
+    store,
+    by,
+    now,
+    newId,
+    redact,
+    publicUrl,
+    isolationMin: options.isolationMin ?? "none",
+    pollMs: options.followUpPollS === undefined ? null : options.followUpPollS * 1000,
+    onFollowUp: meter.followUp,
+  };
+  return openPrWatcher({ store, now, timers, onError, pollPr: (owner, runId) => pollPr(polling, owner, runId) });
 }
 
 interface PushContext extends Pick<DeliveryServicesOptions, "store" | "now" | "panelUrl" | "statementKeys"> {

@@ -1,16 +1,17 @@
 /** Labels exclude account, repo, run and branch. */
-import type { RepoProvider } from "@triptych/contracts";
+import type { FollowUpCause, RepoProvider } from "@triptych/contracts";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { EffectKind, EffectRefusal } from "../domain/effects.ts";
 import type { SystemQueries } from "../domain/repositories.ts";
 
 export interface DeliveryMeter {
   readonly effectTried: (kind: EffectKind, refusal: EffectRefusal | null) => void;
+  readonly followUp: (cause: FollowUpCause, result: string) => void;
   /** Null without a response. */
   readonly forgeAnswered: (provider: RepoProvider, status: number | null) => void;
 }
 
-export const NO_METER: DeliveryMeter = { effectTried: () => {}, forgeAnswered: () => {} };
+export const NO_METER: DeliveryMeter = { effectTried: () => {}, followUp: () => {}, forgeAnswered: () => {} };
 
 export interface DeliveryMetrics extends DeliveryMeter {
   readonly showIn: (registry: Registry) => void;
@@ -39,13 +40,21 @@ export function createDeliveryMetrics({ countEffects }: Pick<SystemQueries, "cou
     labelNames: ["provider", "status"] as const,
     registers: [],
   });
+  const followUps = new Counter({
+    name: "panel_follow_ups_total",
+    help: "Follow-up runs, by cause and result: started, pushed, or the error code.",
+    labelNames: ["cause", "result"] as const,
+    registers: [],
+  });
   return {
+    followUp: (cause, result) => followUps.inc({ cause, result }),
     effectTried: (kind, refusal) => attempts.inc({ kind, result: refusal?.code ?? "ok" }),
     forgeAnswered: (provider, status) => requests.inc({ provider, status: status ?? "none" }),
     showIn(registry) {
       registry.registerMetric(effects);
       registry.registerMetric(attempts);
       registry.registerMetric(requests);
+      registry.registerMetric(followUps);
     },
   };
 }

@@ -144,8 +144,11 @@ async function watch(options: PrOptions, owner: string, effect: EffectRecord): P
   const { store, now } = options;
   const { run, forge } = await partsOf(options, owner, effect);
   const recorded = run.facts.pr;
+  // With follow-ups, their watcher reads the pull request: one reader stays within the limit of requests.
+  const settings = (await store.of(owner).repos.find(effect.repoId))?.settings.follow_up;
+  const isFollowed = settings?.enabled === true && (await store.of(owner).followUps.find(run.id))?.state === "watching";
   const seen =
-    recorded === null || forge === null
+    recorded === null || forge === null || isFollowed
       ? null
       : await forge.getPr(recorded.number).catch((error: unknown) => {
           if (error instanceof ForgeError) return null;

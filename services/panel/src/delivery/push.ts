@@ -19,18 +19,25 @@ export interface PushTools {
   readonly folder: string;
 }
 
-/** Null when the branch exists at the run's head. */
+/** Null when the branch is at the run's head. */
 export async function pushRun(tools: PushTools, repo: RemoteRepo, run: RunRecord): Promise<EffectRefusal | null> {
   const { headSha, base, bundle } = run.facts;
   if (headSha === null || base === null || bundle === null) throw new Error(`run ${run.id} is pushing without a head`);
-  const branch = branchOf(run.id);
+  const { followUp } = run.spec;
+  const branch = followUp?.branch ?? branchOf(run.id);
+  // A follow-up replaces only the head that it started from.
+  const expected = followUp === undefined ? null : base.sha;
   try {
     const before = await remoteSha(tools, repo, branch);
-    if (before !== null) return before === headSha ? null : branchMoved(branch, before);
-    const request = { branch, headSha, bundle: bundle.sha256, base: base.branch, runId: run.id };
+    if (before === headSha) return null;
+    if (before === null && expected !== null)
+      return refusal("branch_gone", `Branch ${branch} was deleted.`, { isFinal: true });
+    if (before !== expected) return branchMoved(branch, before ?? "");
+    const merge = followUp?.merge ?? null;
+    const request = { branch, headSha, expected, bundle: bundle.sha256, base: base.branch, merge, runId: run.id };
     // The bundle's base may be newer than this node's mirror.
-    const pushed = await createBranch(tools, repo, { ...request, maxAgeMs: FRESH_MS }).catch((error: unknown) => {
-      if (error instanceof GitError) return createBranch(tools, repo, { ...request, maxAgeMs: 0 });
+    const pushed = await pushBranch(tools, repo, { ...request, maxAgeMs: FRESH_MS }).catch((error: unknown) => {
+      if (error instanceof GitError) return pushBranch(tools, repo, { ...request, maxAgeMs: 0 });
       throw error;
     });
     if (pushed === null) return refusal("branch_gone", "The bundle of the run has expired.", { isFinal: true });
@@ -51,19 +58,26 @@ export async function pushRun(tools: PushTools, repo: RemoteRepo, run: RunRecord
 interface PushRequest {
   readonly branch: string;
   readonly headSha: string;
+  /** Null: the branch must not exist. */
+  readonly expected: string | null;
   readonly bundle: string;
   readonly base: string;
+  readonly merge: string | null;
   readonly runId: string;
   readonly maxAgeMs: number;
 }
 
-function createBranch(tools: PushTools, repo: RemoteRepo, request: PushRequest): Promise<PushAnswer | null> {
-  const { branch, headSha, bundle, base, runId, maxAgeMs } = request;
+async function pushBranch(tools: PushTools, repo: RemoteRepo, request: PushRequest): Promise<PushAnswer | null> {
+  const { branch, headSha, expected, bundle, base, merge, runId, maxAgeMs } = request;
+  // Both branches of a merge belong to the bundle's prerequisites.
+  if (merge !== null) await tools.mirrors.use({ repo, branch: merge, maxAgeMs }, async () => {});
   return tools.mirrors.use({ repo, branch: base, maxAgeMs }, (mirror) =>
     tools.blobs.withFile(bundle, async (bundlePath) => {
       await using quarantine = await openQuarantine({ folder: tools.folder, mirror, bundlePath, runId });
       // Awaited here: the quarantine is deleted when this block ends.
-      return await tools.remotes.reach(repo, quarantine.folder, (remote) => remote.create(branch, headSha));
+      return await tools.remotes.reach(repo, quarantine.folder, (remote) =>
+        expected === null ? remote.create(branch, headSha) : remote.advance(branch, headSha, expected),
+      );
     }),
   );
 }

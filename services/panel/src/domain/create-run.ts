@@ -11,6 +11,8 @@ import { DomainError } from "./domain-error.ts";
 import { patchTeam } from "./repo-settings.ts";
 import { isComplete, isLeased, isTerminal, stateAfter, type RunEvent } from "./run-states.ts";
 import { NOT_VERIFIED } from "./run-verify.ts";
+import { settleFollowUp } from "./follow-up-results.ts";
+import type { FollowUpSpec } from "./follow-ups.ts";
 import { settleCandidate } from "./candidates/states.ts";
 
 export interface CreateRunInput {
@@ -25,11 +27,14 @@ export interface CreateRunInput {
   readonly isParallel?: boolean | undefined;
   readonly mayAddProtected?: boolean | undefined;
   readonly candidate?: RunSpec["candidate"];
+  readonly followUp?: FollowUpSpec;
   readonly trigger: {
     readonly type: RunTrigger;
     readonly retryOf: string | null;
     readonly candidateId?: string | null;
     readonly scheduledFor?: number;
+    /** Started by the panel, not by a person. */
+    readonly isAutomatic?: boolean;
   };
 }
 
@@ -90,6 +95,9 @@ function unreachable(reason: string | null): string {
 /** One scout per repo at a time; several runs only with different focus or on explicit request. */
 function isClash(active: RunRecord, requested: RunRecord): boolean {
   if (active.kind !== requested.kind) return false;
+  const [one, other] = [active.spec.followUp?.parentRunId, requested.spec.followUp?.parentRunId];
+  // Follow-ups share a focus across pull requests; each pull request has one at a time.
+  if (one !== undefined || other !== undefined) return one === other;
   return requested.kind === "explore" || (active.focus === requested.focus && !requested.isParallel);
 }
 
@@ -97,7 +105,7 @@ function runOf(
   input: CreateRunInput,
   { account, repo, id, now, hasWorkers, isolationMin }: CreateRunContext,
 ): RunRecord {
-  const { schedule: _, explore, ...settings } = repo.settings;
+  const { schedule: _, explore, follow_up: ___, ...settings } = repo.settings;
   const { schedule: __, ...scouting } = explore;
   const team = input.team === undefined ? repo.settings.team : patchTeam(repo.settings.team, input.team);
   const focus = input.focus ?? repo.settings.focus;
@@ -111,7 +119,8 @@ function runOf(
     attempt: 0,
     epoch: 0,
     isParallel: input.isParallel ?? false,
-    wantsPr: input.kind === "maintain" && repo.provider !== "git" && repo.settings.pr.auto,
+    wantsPr:
+      input.kind === "maintain" && repo.provider !== "git" && repo.settings.pr.auto && input.followUp === undefined,
     revision: 1,
     queuedAt: now,
     notBefore: now,
@@ -137,11 +146,17 @@ function runOf(
       settingsRevision: repo.revision,
       baseBranch: input.baseBranch ?? repo.defaultBranch,
       ...(input.candidate !== undefined && { candidate: input.candidate }),
+      ...(input.followUp !== undefined && { followUp: input.followUp }),
       ...(input.mayAddProtected === true && { mayAddProtected: true }),
-      trigger: { candidateId: null, ...input.trigger, actor: input.trigger.type === "schedule" ? null : account.id },
+      trigger: triggerOf(input.trigger, account.id),
     },
   };
   return raiseIsolation(run, isolationMin ?? "none");
+}
+
+function triggerOf({ isAutomatic, ...trigger }: CreateRunInput["trigger"], accountId: string): RunSpec["trigger"] {
+  const isByPanel = isAutomatic === true || trigger.type === "schedule";
+  return { candidateId: null, ...trigger, actor: isByPanel ? null : accountId };
 }
 
 const EMPTY_FACTS: RunFacts = {
@@ -204,6 +219,7 @@ export async function transitionRun(
   const moved = applyRunEvent(run, event, step);
   const lastSeq = await repositories.runs.move(moved, { event, from: run.state, at: step.at });
   await settleCandidate(repositories, moved);
+  await settleFollowUp(repositories, moved, step.at);
   await countTime(repositories, run, moved, step.at);
   return { ...moved, lastSeq };
 }

@@ -52,6 +52,8 @@ const DETAILS: Readonly<Partial<Record<ProblemCode, Detail>>> = {
   run_not_pushed: (value) => `The run is ${value("current_state")}. Only a run that is pushed can get a pull request.`,
   run_not_retryable: (value) =>
     `The run is ${value("current_state")}. Only failed, cancelled, lost and expired runs can be retried.`,
+  run_not_followable: (value) =>
+    `Run ${value("run_id")} is ${value("current_state")} and has no open pull request to follow up.`,
   candidate_not_proposed: (value) =>
     `The candidate is ${value("current_state")}${value("run_id") === "" ? "" : ` by run ${value("run_id")}`}. Only proposed candidates can be run or rejected.`,
   pr_unsupported: (value) =>

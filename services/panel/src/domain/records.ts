@@ -2,6 +2,7 @@
 import type { AiFinding } from "@triptych/change-policy";
 import type { CheckLogs } from "./check-logs.ts";
 import type { ReviewComment, RunAgent } from "./run-agents.ts";
+import type { FollowUpFacts, FollowUpSpec } from "./follow-ups.ts";
 import type { StoredEnvironment } from "./repo-environment.ts";
 import type {
   AiStance,
@@ -121,11 +122,13 @@ export interface RunSpec {
   readonly focus: string;
   readonly gate: RunGate | null;
   readonly verifyCmd: string | null;
-  readonly settings: Omit<RepoSettings, "schedule" | "explore"> & { readonly explore: Scouting };
+  readonly settings: Omit<RepoSettings, "schedule" | "explore" | "follow_up"> & { readonly explore: Scouting };
   readonly settingsRevision: number;
   readonly baseBranch: string | null;
   /** A copy of its candidate at creation; absent in runs of version 0.1. */
   readonly candidate?: Pick<Proposal, "title" | "rationale" | "evidence"> | undefined;
+  /** Of a run that repairs an open pull request. */
+  readonly followUp?: FollowUpSpec;
   /** New files may match protected paths; existing ones stay protected. */
   readonly mayAddProtected?: boolean;
   readonly trigger: {
@@ -139,7 +142,7 @@ export interface RunSpec {
 }
 
 /** Facts about a run from its worker, the panel's own checks, or the forge. */
-export interface RunFacts {
+export interface RunFacts extends FollowUpFacts {
   /** Base as the worker resolved it: the branch and the commit at which the run starts. */
   readonly base: { readonly branch: string; readonly sha: string } | null;
   readonly headSha: string | null;
@@ -181,6 +184,8 @@ export interface RunRecord {
   readonly epoch: number;
   readonly isParallel: boolean;
   readonly wantsPr: boolean;
+  /** A person is needed although the state is final. */
+  readonly needsAttention?: boolean;
   readonly revision: number;
   readonly queuedAt: number;
   readonly notBefore: number;

@@ -21,13 +21,14 @@ export const DEFAULT_SETTINGS: RepoSettings = {
     processes: 512,
   },
   pr: { auto: true, draft: true, labels: ["maintenance"], reviewers: [], title_prefix: "" },
+  follow_up: { enabled: false, max_attempts: 3, on: ["checks", "conflict", "review"], ignore_label: "no-agent" },
   isolation: { network: "model_only", allow_hosts: [], level_required: "sandbox" },
   protected_paths: [".github/**", ".gitlab-ci.yml", ".forgejo/**", ".gitea/**"],
 };
 
 /** An omitted member stays; null restores the default. */
 export function patchSettings(now: RepoSettings, patch: SettingsPatch): RepoSettings {
-  const { explore } = patch;
+  const { explore, follow_up: followUp } = patch;
   return {
     focus: choose(now.focus, patch.focus, DEFAULT_SETTINGS.focus),
     verify_cmd: patch.verify_cmd === undefined ? now.verify_cmd : patch.verify_cmd,
@@ -41,6 +42,11 @@ export function patchSettings(now: RepoSettings, patch: SettingsPatch): RepoSett
     ),
     limits: merge(now.limits, patch.limits, LIFTED),
     pr: merge(now.pr, patch.pr, DEFAULT_SETTINGS.pr),
+    follow_up: merge(
+      now.follow_up,
+      typeof followUp === "boolean" ? { enabled: followUp } : followUp,
+      DEFAULT_SETTINGS.follow_up,
+    ),
     isolation: merge(now.isolation, patch.isolation, DEFAULT_SETTINGS.isolation),
     protected_paths: choose(now.protected_paths, patch.protected_paths, DEFAULT_SETTINGS.protected_paths),
     ...(patch.limits === null && { limits: DEFAULT_SETTINGS.limits }),

@@ -28,6 +28,7 @@ import type { ContactRecord } from "./reachability-checks.ts";
 import type { CheckTokenScope, RunTokenScope } from "./worker-tokens.ts";
 import type { CheckRepository } from "./repo-checks.ts";
 import type { EffectRecord, EffectRepository } from "./effects.ts";
+import type { FollowUpRepository, PrWatch } from "./follow-ups.ts";
 import type { QueueRepository } from "../queue/repository.ts";
 
 export interface PanelStore extends AsyncDisposable {
@@ -83,6 +84,9 @@ export interface SystemQueries {
   dueEffects(now: number, most: number): Promise<readonly (Pick<EffectRecord, "runId" | "kind"> & Owned)[]>;
   /** Shortens all effect leases to `until`, for the start of a single-node store. */
   cutEffectLeases(until: number): Promise<void>;
+  dueWatches(now: number, most: number): Promise<readonly (Pick<PrWatch, "runId" | "repoId"> & Owned)[]>;
+  /** Shortens all watch leases to `until`, for the start of a single-node store. */
+  cutWatchLeases(until: number): Promise<void>;
   dueContacts(now: number, most: number): Promise<readonly (Pick<ContactRecord, "repoId"> & Owned)[]>;
   takeDueSchedules(take: {
     readonly now: number;
@@ -142,6 +146,7 @@ export interface Repositories {
   readonly effects: EffectRepository;
   readonly contacts: ContactRepository;
   readonly checks: CheckRepository;
+  readonly followUps: FollowUpRepository;
   readonly usage: UsageRepository;
   readonly schedules: ScheduleRepository;
 }

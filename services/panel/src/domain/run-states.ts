@@ -87,15 +87,21 @@ export function isRetryable(state: RunState): boolean {
 
 const FAILURES: ReadonlySet<RunState> = new Set(["failed", "cancelled", "expired", "lost"]);
 
+export interface Wanting {
+  readonly wantsPr: boolean;
+  readonly needsAttention?: boolean;
+}
+
 /** The phase shown to people; `wantsPr`: the pull request is created automatically. */
-export function phaseOf(state: RunState, { wantsPr }: { readonly wantsPr: boolean }): RunPhase {
+export function phaseOf(state: RunState, { wantsPr, needsAttention = false }: Wanting): RunPhase {
+  if (needsAttention) return "attention";
   if (FAILURES.has(state)) return "failure";
   if (isActive(state)) return "active";
   return state === "pushed" && wantsPr ? "attention" : "success";
 }
 
 /** No further automatic change: the run has ended or rests at its goal. */
-export function isComplete(state: RunState, wants: { readonly wantsPr: boolean }): boolean {
+export function isComplete(state: RunState, wants: Wanting): boolean {
   return isTerminal(state) || (state === "pushed" && phaseOf(state, wants) === "success");
 }
 

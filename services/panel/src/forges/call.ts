@@ -6,9 +6,16 @@ import { ForgeError } from "./forge.ts";
 export interface ForgeAnswer {
   readonly status: number;
   readonly body: unknown;
+  readonly etag?: string | null;
 }
 
-export type ForgeCall = (method: "GET" | "POST" | "PATCH" | "PUT", path: string, body?: object) => Promise<ForgeAnswer>;
+/** With `etag`, a GET is conditional and may return 304. */
+export type ForgeCall = (
+  method: "GET" | "POST" | "PATCH" | "PUT",
+  path: string,
+  body?: object,
+  etag?: string,
+) => Promise<ForgeAnswer>;
 
 export interface ForgeAddress {
   /** API base URL without a trailing slash. */
@@ -17,14 +24,18 @@ export interface ForgeAddress {
   /** The pinned address of the host; null where any is allowed. */
   readonly resolve: (host: string) => Promise<string | null>;
   readonly timeoutMs: number;
+  /** Default 4 MiB. */
+  readonly responseBytesMax?: number;
   readonly onAnswer: (status: number | null) => void;
 }
 
 const RESPONSE_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Returns 2xx, 404, 409 and 422; throws `ForgeError` for other statuses. */
-export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }: ForgeAddress): ForgeCall {
-  return async (method, path, body) => {
+/** Returns 2xx, 304, 404, 409 and 422; throws `ForgeError` for other statuses. */
+export function createForgeCall(address: ForgeAddress): ForgeCall {
+  const { base, headers, resolve, timeoutMs, onAnswer } = address;
+  const maxResponseSize = address.responseBytesMax ?? RESPONSE_BYTES_MAX;
+  return async (method, path, body, etag) => {
     const url = new URL(`${base}${path}`);
     const changes = method !== "GET";
     const response = await ask().catch((cause: unknown) => {
@@ -36,15 +47,15 @@ export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }:
       });
     });
     onAnswer(response.status);
-    if (response.status < 300 || [404, 409, 422].includes(response.status))
-      return { status: response.status, body: parsed(response.text) };
+    if (response.status < 300 || [304, 404, 409, 422].includes(response.status))
+      return { status: response.status, body: parsed(response.text), etag: response.etag };
     const kind = changes && response.status >= 500 ? "unknown" : "refused";
     throw new ForgeError(kind, `The forge responded with status ${response.status}.`, response);
 
     async function ask(): Promise<ForgeResponse> {
-      const address = (await resolve(url.hostname))?.replace(/^\[|\]$/g, "");
-      const connect = address === undefined ? {} : { lookup: pinnedLookup(address) };
-      const agent = new Agent({ connect, maxResponseSize: RESPONSE_BYTES_MAX });
+      const pinned = (await resolve(url.hostname))?.replace(/^\[|\]$/g, "");
+      const connect = pinned === undefined ? {} : { lookup: pinnedLookup(pinned) };
+      const agent = new Agent({ connect, maxResponseSize });
       try {
         const response = await agent.request({
           origin: url.origin,
@@ -56,11 +67,18 @@ export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }:
             "User-Agent": "triptych-panel",
             ...headers,
             ...(body !== undefined && { "Content-Type": "application/json" }),
+            ...(etag !== undefined && { "If-None-Match": etag }),
           },
           body: body === undefined ? null : JSON.stringify(body),
         });
         const retryAfterS = retryDelayOf(response.headers["retry-after"]);
-        return { status: response.statusCode, retryAfterS, text: await response.body.text() };
+        const { etag: tag } = response.headers;
+        return {
+          status: response.statusCode,
+          retryAfterS,
+          etag: typeof tag === "string" ? tag : null,
+          text: await response.body.text(),
+        };
       } finally {
         await agent.destroy();
       }
@@ -69,7 +87,7 @@ export function createForgeCall({ base, headers, resolve, timeoutMs, onAnswer }:
 }
 
 /** The host keeps its name in `Host` and in TLS, but connects to the checked address. */
-function pinnedLookup(address: string): LookupFunction {
+export function pinnedLookup(address: string): LookupFunction {
   const family = address.includes(":") ? 6 : 4;
   return (_host, { all }, callback) =>
     all === true ? callback(null, [{ address, family }]) : callback(null, address, family);
@@ -78,6 +96,7 @@ function pinnedLookup(address: string): LookupFunction {
 interface ForgeResponse {
   readonly status: number;
   readonly retryAfterS: number | null;
+  readonly etag: string | null;
   readonly text: string;
 }
 

@@ -60,7 +60,7 @@ export function gitlabForge(call: ForgeCall, path: string): Forge {
   };
 }
 
-function toPr(request: Members): ForgePr {
+export function toPr(request: Members): ForgePr {
   const state = textOf(request["state"]);
   return {
     number: numberOf(request["iid"]),

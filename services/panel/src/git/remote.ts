@@ -24,6 +24,8 @@ export interface Remote {
   fetch(refspecs: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Creates the branch or fails; never moves an existing one. */
   create(branch: string, sha: string): Promise<PushAnswer>;
+  /** Moves the branch from one commit to its descendant; fails where the branch is elsewhere. */
+  advance(branch: string, sha: string, from: string): Promise<PushAnswer>;
 }
 
 export interface RemoteRefs {
@@ -85,29 +87,25 @@ function remoteOf(git: Git, url: string, { settings, environment }: Way): Remote
         },
       );
     },
-    async create(branch, sha) {
-      const ref = `refs/heads/${branch}`;
-      // An empty expectation: the branch must not exist.
-      const args = [
-        "push",
-        "--porcelain",
-        "--no-verify",
-        "--no-follow-tags",
-        `--force-with-lease=${ref}:`,
-        "--",
-        url,
-        `${sha}:${ref}`,
-      ];
-      try {
-        await git.run(args, { ...over, timeoutMs: NETWORK_MS });
-        return { kind: "done" };
-      } catch (error) {
-        const answer = error instanceof GitError ? readRefusal(error, ref) : null;
-        if (answer === null) throw error;
-        return answer;
-      }
-    },
+    // An empty expectation: the branch must not exist.
+    create: (branch, sha) => push(branch, sha, ""),
+    // The caller has checked that `sha` descends from `from`: with the lease, this is always a fast-forward.
+    advance: (branch, sha, from) => push(branch, sha, from),
   };
+
+  async function push(branch: string, sha: string, expected: string): Promise<PushAnswer> {
+    const ref = `refs/heads/${branch}`;
+    const lease = `--force-with-lease=${ref}:${expected}`;
+    const args = ["push", "--porcelain", "--no-verify", "--no-follow-tags", lease, "--", url, `${sha}:${ref}`];
+    try {
+      await git.run(args, { ...over, timeoutMs: NETWORK_MS });
+      return { kind: "done" };
+    } catch (error) {
+      const answer = error instanceof GitError ? readRefusal(error, ref) : null;
+      if (answer === null) throw error;
+      return answer;
+    }
+  }
 }
 
 function readRefs(listed: string): RemoteRefs {

@@ -5,6 +5,7 @@ import {
   type ExploreStats,
   type Fire,
   type Memory,
+  type PrHealth,
   type Repo,
   type RepoCheck,
   type Run,
@@ -41,6 +42,8 @@ const NO_STATS: RepoStats = {
   memoriesPending: 0,
   candidatesProposed: 0,
 };
+
+const NOT_WATCHED: PrHealth = { checks: { state: "none", failed: [] }, mergeable: null, review: "none" };
 
 const NEXT_RUNS = 5;
 
@@ -134,6 +137,10 @@ export function runShape(stored: RunRecord, queuePosition: QueuePosition = NOWHE
       candidate_id: spec.trigger.candidateId,
       retry_of: spec.trigger.retryOf,
       scheduled_for: timeOrNull(spec.trigger.scheduledFor ?? null),
+      parent_run_id: spec.followUp?.parentRunId ?? null,
+      pr_number: spec.followUp?.prNumber ?? null,
+      cause: spec.followUp?.cause ?? null,
+      attempt: spec.followUp?.attempt ?? null,
     },
     focus: run.focus,
     gate: spec.gate,
@@ -143,7 +150,7 @@ export function runShape(stored: RunRecord, queuePosition: QueuePosition = NOWHE
     memory_ids: [...facts.memoryIds],
     settings_revision: spec.settingsRevision,
     base: { branch: facts.base?.branch ?? spec.baseBranch, sha: facts.base?.sha ?? null },
-    branch: run.kind === "maintain" ? `maint/${run.id}` : null,
+    branch: run.kind === "maintain" ? (spec.followUp?.branch ?? `maint/${run.id}`) : null,
     head_sha: facts.headSha,
     worker: workerId === null ? null : { id: workerId, name: facts.workerName ?? "" },
     lease_expires_at: timeOrNull(run.leaseUntil),
@@ -154,7 +161,8 @@ export function runShape(stored: RunRecord, queuePosition: QueuePosition = NOWHE
     verify: facts.verify,
     diff: facts.diff,
     explore: facts.explore ?? null,
-    pr: facts.pr,
+    pr: facts.pr === null ? null : { ...facts.pr, ...(facts.prHealth ?? NOT_WATCHED) },
+    follow_ups: [...(facts.followUps ?? [])],
     usage: facts.usage,
     result: result === null ? null : { ...result, retryable: isRetryable(run.state) },
     cancel_requested_at: timeOrNull(run.cancelRequestedAt),

@@ -29,7 +29,8 @@ export async function settlePush(
   const released = { ...effect, leasedBy: null, leaseUntil: 0, outcome: { at, refusal } };
   if (run.state !== "pushing") return repositories.effects.save({ ...released, state: "done" });
   if (refusal === null) {
-    await transitionRun(repositories, run, "push_confirmed", { at, pushedAt: at });
+    const pushed = await transitionRun(repositories, run, "push_confirmed", { at, pushedAt: at });
+    await adoptPr(repositories, pushed, at);
     await repositories.statements.add({ runId: run.id, envelope: await sign(repositories, run), at });
     return repositories.effects.save({ ...released, state: "done" });
   }
@@ -38,6 +39,13 @@ export async function settlePush(
   const code = refusal.code === "branch_moved" ? "branch_moved" : "push_refused";
   await transitionRun(repositories, run, "push_refused", { at, result: { code, message: refusal.detail } });
   return repositories.effects.save({ ...released, state: "refused" });
+}
+
+/** A follow-up has the pull request of its parent, and never opens one. */
+async function adoptPr(repositories: Repositories, run: RunRecord, at: number): Promise<void> {
+  const { followUp } = run.spec;
+  const pr = followUp === undefined ? null : (await repositories.runs.find(followUp.parentRunId))?.facts.pr;
+  if (pr != null) await transitionRun(repositories, run, "pr_found", { at, facts: { pr: { ...pr, adopted: true } } });
 }
 
 interface SettlingPr extends Settling {

@@ -4,6 +4,7 @@ import { chooseMemories } from "../domain/select-memories.ts";
 import { listKnownCandidates, type KnownCandidate } from "../domain/candidates/scout-report.ts";
 import { effectiveStance, quotedSentence } from "../domain/ai-policy.ts";
 import { raiseIsolation } from "../domain/isolation.ts";
+import type { FollowUpSpec } from "../domain/follow-ups.ts";
 import { nextLease } from "../domain/leases.ts";
 import { transitionRun } from "../domain/create-run.ts";
 import type { Repositories } from "../domain/repositories.ts";
@@ -110,7 +111,11 @@ export function assignOf(
     repo_id: repoId,
     deadline: new Date(deadline).toISOString(),
     run_token: context.runTokens.mint({ owner, runId, epoch }, deadline + TOKEN_LONGER_MS),
-    clone: { url: `${context.url()}/api/worker/runs/${runId}/git`, branch: spec.baseBranch, sha: null },
+    clone: {
+      url: `${context.url()}/api/worker/runs/${runId}/git`,
+      branch: spec.baseBranch,
+      sha: spec.followUp?.headSha ?? null,
+    },
     verify: { cmd: spec.verifyCmd, ...settings.verify },
     gate: spec.gate,
     team: settings.team,
@@ -129,7 +134,12 @@ export function assignOf(
     known: [...knownCandidates],
     may_add_protected: spec.mayAddProtected === true,
     ai_policy: { allowed: aiPolicy?.override?.stance === "forbidden" },
+    ...(spec.followUp !== undefined && { follow_up: followUpOf(spec.followUp) }),
     kind: run.kind,
     ...(traced !== null && { traceparent: traced.traceparent }),
   } satisfies Omit<Extract<PanelFrame, { readonly t: "assign" }>, "cid">;
+}
+
+function followUpOf({ evidence, merge }: FollowUpSpec): NonNullable<Assign["follow_up"]> {
+  return { evidence: evidence.map((one) => ({ ...one })), merge: merge === null ? null : { branch: merge } };
 }

@@ -22,6 +22,7 @@ import {
   createStatementRepository,
   createUploadRepository,
 } from "./delivery-repositories.ts";
+import { createFollowUpRepository } from "./follow-up-repository.ts";
 import { createMemoryRepository } from "./memory-repository.ts";
 import { createQueueRepository } from "./queue-repository.ts";
 import { createQueryCache, type QueryCache } from "./query-cache.ts";
@@ -141,6 +142,7 @@ function createRepositories(db: Db, owner: string, { notify, moved }: Listeners)
     effects: createEffectRepository(db, owner),
     contacts: createContactRepository(db, owner),
     checks: checkRepository(db, owner, notify),
+    followUps: createFollowUpRepository(db, owner),
     usage: createUsageRepository(db, owner),
     schedules: createScheduleRepository(db, owner, notify),
   };

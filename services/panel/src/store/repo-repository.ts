@@ -6,7 +6,7 @@ import { phaseOf } from "../domain/run-states.ts";
 import { repoRow, toRepo } from "./rows.ts";
 import { toContact } from "./delivery-repositories.ts";
 import { toCheck } from "./check-repository.ts";
-import type { CheckRow, ContactRow, Db } from "./tables.ts";
+import type { CheckRow, ContactRow, Db, RunRow } from "./tables.ts";
 
 export function createRepoRepository(db: Db, owner: string, notify: (hint: ChangeEvent) => void): RepoRepository {
   const changed = (id: string, revision: number | null) => notify({ type: "repo", owner, id, repoId: id, revision });
@@ -116,7 +116,7 @@ async function statsOf(db: Db, { owner, ids, since }: StatsQuery): Promise<Reado
   if (ids.length === 0) return new Map();
   const runs = await db
     .selectFrom("run")
-    .select(["repo_id", "state", "wants_pr"])
+    .select(["repo_id", "state", "wants_pr", "needs_attention"])
     .select((eb) => eb.fn.max("id").as("last"))
     // Pushed runs without pull requests rest and never end.
     .select(
@@ -127,7 +127,7 @@ async function statsOf(db: Db, { owner, ids, since }: StatsQuery): Promise<Reado
     )
     .where("owner", "=", owner)
     .where("repo_id", "in", ids)
-    .groupBy(["repo_id", "state", "wants_pr"])
+    .groupBy(["repo_id", "state", "wants_pr", "needs_attention"])
     .execute();
   const pending = await db
     .selectFrom("memory")
@@ -174,9 +174,7 @@ async function statsOf(db: Db, { owner, ids, since }: StatsQuery): Promise<Reado
       const ofRepo = runs.filter(({ repo_id }) => repo_id === id);
       const last = ofRepo.toSorted((a, b) => (a.last < b.last ? 1 : -1)).at(0);
       const lately = (phase: "success" | "failure") =>
-        ofRepo
-          .filter(({ state, wants_pr }) => phaseOf(state, { wantsPr: wants_pr === 1 }) === phase)
-          .reduce((sum, row) => sum + row.lately, 0);
+        ofRepo.filter((row) => phaseOfRow(row) === phase).reduce((sum, row) => sum + row.lately, 0);
       const stats: RepoStats = {
         openPrs: open.find(({ repo_id }) => repo_id === id)?.n ?? 0,
         lastRun: last === undefined ? null : { id: last.last, state: last.state },
@@ -189,4 +187,10 @@ async function statsOf(db: Db, { owner, ids, since }: StatsQuery): Promise<Reado
       return [id, stats];
     }),
   );
+}
+
+type PhaseRow = Pick<RunRow, "state" | "wants_pr" | "needs_attention">;
+
+function phaseOfRow({ state, wants_pr, needs_attention }: PhaseRow) {
+  return phaseOf(state, { wantsPr: wants_pr === 1, needsAttention: needs_attention === 1 });
 }

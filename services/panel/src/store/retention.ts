@@ -54,7 +54,16 @@ function countOf({ numDeletedRows }: { readonly numDeletedRows: bigint }): numbe
 }
 
 /** Tables with rows of a run. Add each new one here. */
-const OF_A_RUN = ["bus_chunk", "run_transition", "report", "delivery", "artifact", "effect", "run_statement"] as const;
+const OF_A_RUN = [
+  "bus_chunk",
+  "run_transition",
+  "report",
+  "delivery",
+  "artifact",
+  "effect",
+  "pr_watch",
+  "run_statement",
+] as const;
 const OF_A_REPO = ["memory", "candidate", "scout_tally", "contact", "repo_check", "schedule", "schedule_fire"] as const;
 const RUNS_AT_ONCE = 100;
 

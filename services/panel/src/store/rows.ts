@@ -1,5 +1,6 @@
 /** Maps rows to records. This file writes the JSON columns, so their shape is trusted. */
 import type { AccountRecord, MemoryRecord, RepoRecord, RunRecord, TokenRecord } from "../domain/records.ts";
+import { DEFAULT_SETTINGS } from "../domain/repo-settings.ts";
 import { readStoredVerify } from "../domain/run-verify.ts";
 import type { AccountRow, MemoryRow, RepoRow, RunRow, TokenRow } from "./tables.ts";
 
@@ -17,6 +18,8 @@ export function tokenRow(owner: string, token: TokenRecord): TokenRow {
   return { owner, id, hash, name, scopes: JSON.stringify(scopes), created_at: createdAt, expires_at: expiresAt };
 }
 
+const DEFAULTS_ADDED = { follow_up: DEFAULT_SETTINGS.follow_up };
+
 export function toRepo(row: RepoRow): RepoRecord {
   return {
     id: row.id,
@@ -27,7 +30,8 @@ export function toRepo(row: RepoRow): RepoRecord {
     status: row.status,
     statusReason: row.status_reason,
     defaultBranch: row.default_branch,
-    settings: JSON.parse(row.settings) as RepoRecord["settings"],
+    // Repos of older versions have no follow-up settings.
+    settings: { ...DEFAULTS_ADDED, ...(JSON.parse(row.settings) as Omit<RepoRecord["settings"], "follow_up">) },
     environment: JSON.parse(row.environment) as RepoRecord["environment"],
     aiPolicy: row.ai_policy === null ? null : (JSON.parse(row.ai_policy) as RepoRecord["aiPolicy"]),
     credentialKind: row.credential_kind,
@@ -75,6 +79,7 @@ export function toRun(row: RunRow): RunRecord {
     epoch: row.epoch,
     isParallel: row.is_parallel === 1,
     wantsPr: row.wants_pr === 1,
+    needsAttention: row.needs_attention === 1,
     revision: row.revision,
     queuedAt: row.queued_at,
     notBefore: row.not_before,
@@ -106,6 +111,7 @@ export function runRow(owner: string, run: RunRecord): Omit<RunRow, "last_seq"> 
     epoch: run.epoch,
     is_parallel: run.isParallel ? 1 : 0,
     wants_pr: run.wantsPr ? 1 : 0,
+    needs_attention: run.needsAttention === true ? 1 : 0,
     revision: run.revision,
     queued_at: run.queuedAt,
     not_before: run.notBefore,

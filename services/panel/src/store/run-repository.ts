@@ -2,7 +2,7 @@
 import { RUN_STATES, type RunPhase } from "@triptych/contracts";
 import type { ChangeEvent, RunRepository, RunMove, RunStep } from "../domain/repositories.ts";
 import type { BusItem, RunRecord } from "../domain/records.ts";
-import { isActive, isLeased, phaseOf } from "../domain/run-states.ts";
+import { isActive, isLeased, phaseOf, type Wanting } from "../domain/run-states.ts";
 import { effectOf } from "../domain/effects.ts";
 import type { OwnBus } from "./bus-repository.ts";
 import { effectRow } from "./delivery-repositories.ts";
@@ -114,15 +114,18 @@ function matchingRuns(all: RunQuery, filter: Parameters<RunRepository["list"]>[0
   if (phase === undefined) return query;
   return query.where((eb) =>
     eb.or(
-      [0, 1].map((wants) =>
-        eb.and([eb("wants_pr", "=", wants), eb("state", "in", statesOf(phase, { wantsPr: wants === 1 }))]),
+      [0, 1].flatMap((wants) =>
+        [0, 1].map((needs) => {
+          const states = statesOf(phase, { wantsPr: wants === 1, needsAttention: needs === 1 });
+          return eb.and([eb("wants_pr", "=", wants), eb("needs_attention", "=", needs), eb("state", "in", states)]);
+        }),
       ),
     ),
   );
 }
 
 /** The empty state matches nothing: SQL has no empty list. */
-function statesOf(phase: RunPhase, wants: { readonly wantsPr: boolean }) {
+function statesOf(phase: RunPhase, wants: Wanting) {
   const states: string[] = RUN_STATES.filter((state) => phaseOf(state, wants) === phase);
   return (states.length > 0 ? states : [""]) as RunRecord["state"][];
 }

@@ -2,6 +2,7 @@ import { RUN_STATES } from "@triptych/contracts";
 import { isUniqueViolation, type Database } from "@triptych/storage";
 import { isTerminal } from "../domain/run-states.ts";
 import type { SystemQueries } from "../domain/repositories.ts";
+import { createFollowUpQueries } from "./follow-up-repository.ts";
 import { createDeliveryQueries } from "./delivery-repositories.ts";
 import { takeDueSchedules } from "./schedule-repository.ts";
 import { toCheck } from "./check-repository.ts";
@@ -44,6 +45,7 @@ export function createSystemQueries(database: Database<PanelTables>): SystemQuer
     async isEmpty() {
       return (await db.selectFrom("account").select("owner").limit(1).executeTakeFirst()) === undefined;
     },
+    ...createFollowUpQueries(db),
     ...createDeliveryQueries(db),
     takeDueSchedules: (take) => takeDueSchedules(database, take),
     countRuns: () =>

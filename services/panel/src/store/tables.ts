@@ -14,6 +14,7 @@ import type {
 } from "@triptych/contracts";
 import type { Generated, Kysely } from "@triptych/storage";
 import type { EffectKind, EffectRecord } from "../domain/effects.ts";
+import type { PrWatch } from "../domain/follow-ups.ts";
 import type { CandidateRecord, MemoryRecord, RepoRecord } from "../domain/records.ts";
 
 export interface AccountRow {
@@ -61,6 +62,7 @@ export interface RunRow {
   epoch: number;
   is_parallel: number;
   wants_pr: number;
+  needs_attention: number;
   revision: number;
   queued_at: number;
   not_before: number;
@@ -191,6 +193,20 @@ export interface EffectRow {
   outcome: string | null;
 }
 
+export interface PrWatchRow {
+  owner: string;
+  run_id: string;
+  repo_id: string;
+  pr_number: number;
+  state: PrWatch["state"];
+  next_at: number;
+  leased_by: string | null;
+  lease_until: number;
+  active_run_id: string | null;
+  /** JSON of `PrSeen`. */
+  seen: string | null;
+}
+
 export interface ContactRow {
   owner: string;
   repo_id: string;
@@ -266,6 +282,7 @@ interface DeliveryTables {
   blob: { sha256: string; place: number; content: Uint8Array; at: number };
   effect: EffectRow;
   contact: ContactRow;
+  pr_watch: PrWatchRow;
 }
 
 interface ChannelTables {

@@ -120,6 +120,10 @@ test("schedules over HTTP", async (t) => {
       candidate_id: null,
       retry_of: null,
       scheduled_for: started.scheduled_for,
+      parent_run_id: null,
+      pr_number: null,
+      cause: null,
+      attempt: null,
     });
     assert.equal((await read("?result=started&kind=maintain")).json().items.length, 1);
     assert.deepEqual((await read("?kind=explore")).json().items, []);

@@ -10,8 +10,10 @@ import type { TeamMember } from "../../agents/team-members.ts";
 
 /** The plan for the coder's prompt. */
 export async function plan(context: RunContext, teamMember: TeamMember): Promise<string> {
-  const { focus, memories, verify } = context.request;
-  const prompt = plannerPrompt({ focus, memories, verifyCommand: verify.command, conventions: context.conventions });
+  const { focus, memories, verify, followUp } = context.request;
+  const { conventions } = context;
+  const evidence = followUp?.evidence ?? [];
+  const prompt = plannerPrompt({ focus, memories, verifyCommand: verify.command, conventions, evidence });
   const reply = await ask(context, teamMember, { schema: Plan, prompt, round: 0 });
   const text = reply.value === undefined ? reply.text : textOf(reply.value);
   context.reporter.say({ from: speakerOf(teamMember), kind: "plan", text, round: 0 });

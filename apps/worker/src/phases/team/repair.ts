@@ -42,7 +42,9 @@ export async function repair(context: RunContext, { team, baseline, summary }: R
     reporter.enter({ state: "running", baseline: withoutOutput(summary.baseline), verify: verified });
     if (number === 1 && team.planner !== null) planned = await plan(context, team.planner);
     const { conventions } = context;
-    const parts = { focus, memories, verifyCommand: request.verify.command, plan: planned, comments, conventions };
+    const evidence = request.followUp?.evidence ?? [];
+    const verifyCommand = request.verify.command;
+    const parts = { focus, memories, verifyCommand, plan: planned, comments, conventions, evidence };
     const prompt = coderPrompt({ ...parts, redOutput: red?.output ?? null });
     const coder = team.coders[(number - 1) % team.coders.length] ?? team.coders[0];
     // A single coder gets the run's task; several also learn who does what.

@@ -1,0 +1,93 @@
+/** Checks, reviews and comments of the fake host, shared by its dialects. Times are fixed and increase by a second. */
+import { recordOf } from "./github-pulls.ts";
+
+export interface FakeCheck {
+  readonly name: string;
+  readonly state: "pending" | "passed" | "failed";
+  readonly log?: string;
+  /** A commit status instead of a check run; the other dialects know one kind. */
+  readonly isStatus?: boolean;
+}
+
+export interface FakeReview {
+  readonly number: number;
+  readonly author: string;
+  /** GitHub `MEMBER`, GitLab 30, Gitea `write`; otherwise a stranger. Default true. */
+  readonly canWrite?: boolean;
+  /** Without it, a comment on a line. */
+  readonly verdict?: "approved" | "changes_requested";
+  readonly path?: string;
+  readonly line?: number;
+  readonly text: string;
+}
+
+export interface StoredReview extends FakeReview {
+  readonly id: number;
+  readonly at: string;
+}
+
+export interface FakeComment {
+  readonly id: number;
+  readonly number: number;
+  readonly body: string;
+}
+
+export interface Discussion {
+  readonly checksOf: (sha: string) => readonly (FakeCheck & { readonly id: number })[];
+  setChecks(sha: string, checks: readonly FakeCheck[]): void;
+  readonly checkOf: (id: number) => FakeCheck | undefined;
+  readonly reviews: readonly StoredReview[];
+  addReview(review: FakeReview): void;
+  readonly comments: readonly FakeComment[];
+  addComment(number: number, input: unknown): FakeComment;
+  editComment(id: number, input: unknown): FakeComment | null;
+  /** Required checks of the base branch; null: not protected. */
+  required: readonly string[] | null;
+}
+
+const START_MS = Date.parse("2026-01-01T00:00:00Z");
+
+export function createDiscussion(): Discussion {
+  const checks = new Map<string, readonly (FakeCheck & { readonly id: number })[]>();
+  const reviews: StoredReview[] = [];
+  const comments: FakeComment[] = [];
+  let lastId = 1_000;
+
+  return {
+    required: null,
+    reviews,
+    comments,
+    checksOf: (sha) => checks.get(sha) ?? [],
+    setChecks(sha, set) {
+      const before = checks.get(sha) ?? [];
+      const idOf = (name: string) => before.find((check) => check.name === name)?.id ?? ++lastId;
+      checks.set(
+        sha,
+        set.map((check) => ({ ...check, id: idOf(check.name) })),
+      );
+    },
+    checkOf: (id) => [...checks.values()].flat().find((check) => check.id === id),
+    addReview(review) {
+      const id = ++lastId;
+      reviews.push({ ...review, id, at: new Date(START_MS + id * 1000).toISOString() });
+    },
+    addComment(number, input) {
+      const comment = { id: ++lastId, number, body: String(recordOf(input)["body"]) };
+      comments.push(comment);
+      return comment;
+    },
+    editComment(id, input) {
+      const index = comments.findIndex((comment) => comment.id === id);
+      if (index === -1) return null;
+      comments[index] = { ...comments[index], body: String(recordOf(input)["body"]) };
+      return comments[index];
+    },
+  };
+}
+
+/** The part of a list that `page` and `per_page` or `limit` select. */
+export function pageOf<T>(items: readonly T[], query: URLSearchParams): readonly T[] {
+  const size = Number(query.get("per_page") ?? query.get("limit") ?? 30);
+  const page = Number(query.get("page") ?? 1);
+  return items.slice((page - 1) * size, page * size);
+}

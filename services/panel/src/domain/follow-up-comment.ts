@@ -1,0 +1,44 @@
+/** The comment in a pull request: one table of all attempts, edited in place. */
+import type { FollowUpCause } from "@triptych/contracts";
+import type { FollowUpAttempt, PrSeen } from "./follow-ups.ts";
+
+export function commentMarker(runId: string): string {
+  return `<!-- panel-follow-up: ${runId} -->`;
+}
+
+const CAUSES: Readonly<Record<FollowUpCause, string>> = {
+  checks: "failing check",
+  conflict: "conflict",
+  review: "review",
+};
+
+/** Contains no text of the forge: nothing in it can be a mention, a link or a closing keyword. */
+export function commentText(runId: string, seen: PrSeen, publicUrl: string | undefined): string {
+  const rows = seen.attempts.map((attempt, index) => {
+    const run =
+      publicUrl === undefined
+        ? attempt.runId
+        : `[${attempt.runId}](${publicUrl.replace(/\/$/, "")}/runs/${attempt.runId})`;
+    return `| ${index + 1} | ${CAUSES[attempt.cause]} | ${resultOf(attempt)} | ${costOf(attempt)} | ${run} |`;
+  });
+  return [
+    commentMarker(runId),
+    "**Follow-up runs**",
+    "",
+    "| # | Cause | Result | Cost | Run |",
+    "|--:|---|---|--:|---|",
+    ...rows,
+    ...(seen.isExhausted
+      ? ["", "The checks still fail after the maximum number of attempts. A person needs to take over."]
+      : []),
+  ].join("\n");
+}
+
+function resultOf({ code }: FollowUpAttempt): string {
+  if (code === null) return "in progress";
+  return code === "ok" ? "pushed" : `\`${code}\``;
+}
+
+function costOf({ costMicro }: FollowUpAttempt): string {
+  return costMicro === null ? "unknown" : `EUR ${(costMicro / 1_000_000).toFixed(4)}`;
+}

@@ -1,0 +1,47 @@
+/** What a transition of a run means for the watched pull request. Runs in the transaction of the transition. */
+import type { FollowUp, PrHealth } from "@triptych/contracts";
+import { newWatch, type PrWatch } from "./follow-ups.ts";
+import type { RunRecord } from "./records.ts";
+import type { Repositories } from "./repositories.ts";
+import { isActive } from "./run-states.ts";
+
+type Needed = Pick<Repositories, "runs" | "followUps">;
+
+export async function settleFollowUp(repositories: Needed, run: RunRecord, at: number): Promise<void> {
+  if (run.spec.followUp !== undefined) return settleAttempt(repositories, run, at);
+  const { pr } = run.facts;
+  if (run.state !== "pr_open" || pr === null) return;
+  if ((await repositories.followUps.find(run.id)) === null)
+    await repositories.followUps.save(newWatch(run, pr.number, at));
+}
+
+async function settleAttempt({ runs, followUps }: Needed, run: RunRecord, at: number): Promise<void> {
+  const parentId = run.spec.followUp?.parentRunId ?? "";
+  const watch = await followUps.find(parentId);
+  if (watch?.activeRunId === run.id && !isActive(run.state)) await followUps.save(withResult(watch, run, at));
+  const parent = await runs.find(parentId);
+  if (parent === null) return;
+  const entries = (parent.facts.followUps ?? []).map((entry) => (entry.run_id === run.id ? entryOf(run) : entry));
+  await runs.learn({ ...parent, facts: { ...parent.facts, followUps: entries } });
+}
+
+export function entryOf(run: RunRecord): FollowUp {
+  return { run_id: run.id, cause: run.spec.followUp?.cause ?? "checks", state: run.state };
+}
+
+const PENDING: PrHealth["checks"] = { state: "pending", failed: [] };
+
+/** Polled at once: the comment names the result, and a new head has new checks. */
+function withResult(watch: PrWatch, run: RunRecord, at: number): PrWatch {
+  const { seen } = watch;
+  const code = run.result?.code ?? "ok";
+  const costMicro = run.facts.usage.cost_micro;
+  const attempts = seen.attempts.map((one) => (one.runId === run.id ? { ...one, code, costMicro } : one));
+  const isPushed = run.pushedAt !== null && run.facts.headSha !== null;
+  const health = isPushed ? { headSha: run.facts.headSha, headSince: at, checks: PENDING, mergeable: null } : {};
+  const comment = { ...seen.comment, isDue: true };
+  // Read again, with the ETags of the old responses.
+  const sources = Object.fromEntries(Object.entries(seen.sources).filter(([key]) => !key.startsWith("@")));
+  const after = { ...seen, ...health, attempts, comment, sources, finding: null };
+  return { ...watch, activeRunId: null, nextAt: at, seen: after };
+}

@@ -1,0 +1,170 @@
+/**
+ * One poll of a pull request: claim, read, decide, comment. What follows from it is written in one transaction before anything outside the
+ * store happens, so a crash repeats a poll and nothing else.
+ */
+import { commentMarker, commentText } from "../domain/follow-up-comment.ts";
+import { standstillOf, type PrSeen, type PrWatch } from "../domain/follow-ups.ts";
+import type { RepoRecord } from "../domain/records.ts";
+import { ForgeError } from "../forges/forge.ts";
+import { causeOf, findingOf } from "./find-cause.ts";
+import { redactValue } from "./redact-value.ts";
+import { readPullRequest, type PrReading, type Sources } from "./read-pr.ts";
+import {
+  counted,
+  FAST_MS,
+  isFastAt,
+  settlePoll,
+  SLOW_MS,
+  stillHeld,
+  type Claimed,
+  type Polled,
+  type PollOptions,
+} from "./settle-poll.ts";
+
+/** Longer than all requests of a poll. */
+const LEASE_MS = 3 * 60_000;
+const BACKOFF_MAX_MS = 30 * 60_000;
+
+export async function pollPr(options: PollOptions, owner: string, runId: string): Promise<void> {
+  const claimed = await claim(options, owner, runId);
+  if (claimed === null) return;
+  const opened = await options.openRepo(owner, claimed.watch.repoId);
+  const sources: Sources = new Map(Object.entries(claimed.watch.seen.sources));
+  const requests: number[] = [];
+  const redact = async (text: string) => (await options.redact({ owner, runId, epoch: claimed.run.epoch }, text)).text;
+  const reader =
+    opened === null
+      ? null
+      : options.openPrReader(opened, {
+          find: (path) => sources.get(path),
+          async keep(path, value, etag) {
+            const clean = await redactValue(value, redact);
+            sources.set(path, { at: options.now(), etag, value: clean });
+            return clean;
+          },
+          onRequest: () => void requests.push(options.now()),
+        });
+  if (reader === null) return release(options, owner, claimed, { state: "ended" });
+  const polled: Polled = { claimed, reader, sources, requests, redact };
+  try {
+    await act(options, owner, polled);
+  } catch (error) {
+    if (!(error instanceof ForgeError)) throw error;
+    await backOff(options, owner, polled, error);
+  }
+}
+
+/** Null where nothing is to be read now. One pull request of a repo at a time. */
+function claim({ store, by, now, pollMs }: PollOptions, owner: string, runId: string): Promise<Claimed | null> {
+  return store.change(owner, async (repositories) => {
+    const { followUps, repos, runs } = repositories;
+    const watch = await followUps.find(runId);
+    const at = now();
+    if (watch?.state !== "watching" || watch.nextAt > at || watch.leaseUntil > at) return null;
+    const [repo, run] = [await repos.find(watch.repoId), await runs.find(runId)];
+    if (repo === null || run === null) {
+      await followUps.save({ ...watch, state: "ended" });
+      return null;
+    }
+    if (!repo.settings.follow_up.enabled || repo.status !== "active") {
+      await followUps.save({ ...watch, nextAt: at + (pollMs ?? SLOW_MS) });
+      return null;
+    }
+    const others = await followUps.ofRepo(watch.repoId);
+    if (others.some((other) => other.runId !== runId && other.leaseUntil > at)) return null;
+    const leaseUntil = at + LEASE_MS;
+    const taken = { ...watch, leasedBy: by, leaseUntil, nextAt: leaseUntil };
+    await followUps.save(taken);
+    return { watch: taken, repo, run };
+  });
+}
+
+async function act(options: PollOptions, owner: string, polled: Polled): Promise<void> {
+  const { claimed, reader, sources, redact } = polled;
+  const { watch, repo } = claimed;
+  const now = options.now();
+  const isUnlimited = options.pollMs !== null;
+  const isFast = isFastAt(watch, now);
+  const { prNumber, seen } = watch;
+  const parts = { reader, prNumber, seen, sources, isFast, isUnlimited };
+  let reading = await readPullRequest({ ...parts, now });
+  if (reading === null) return settlePoll(options, owner, polled, null, null);
+  const { follow_up: settings } = repo.settings;
+  const isIgnored = (pr: PrReading["pr"]) => pr.labels.includes(settings.ignore_label);
+  const mayStart = () =>
+    reading !== null &&
+    reading.pr.state === "open" &&
+    !isBehind(seen, reading.pr.headSha, now) &&
+    wantsFinding({ ...watch, seen: { ...seen, isIgnored: isIgnored(reading.pr) } }, settings, reading.pr.headSha);
+  let cause = mayStart() ? causeOf(reading, seen, settings) : null;
+  if (cause !== null && !reading.isPrFresh) {
+    // The label or the end of the pull request may be newer than the last look.
+    sources.delete("@pr");
+    reading = await readPullRequest({ ...parts, now });
+    cause = reading !== null && mayStart() ? causeOf(reading, seen, settings) : null;
+  }
+  const finding = cause === null || reading === null ? null : await findingOf(cause, { reader, reading, seen, redact });
+  await settlePoll(options, owner, polled, reading, finding);
+  await comment(options, owner, polled);
+}
+
+/** Exhausted, it is read once for each head: a person may start one more run with it. */
+function wantsFinding(watch: PrWatch, settings: RepoRecord["settings"]["follow_up"], headSha: string): boolean {
+  const standstill = standstillOf(watch, settings);
+  return standstill === null || (standstill === "exhausted" && watch.seen.finding?.headSha !== headSha);
+}
+
+/** For a while, a forge may still show the head that a follow-up has just replaced. */
+function isBehind({ attempts, headSince }: PrSeen, headSha: string, now: number): boolean {
+  if (now - headSince > BEHIND_MS) return false;
+  return attempts.some(({ code, headSha: replaced }) => code === "ok" && replaced === headSha);
+}
+
+const BEHIND_MS = 10 * 60_000;
+
+/** Written after the state, found by its marker: repeated after a crash, it is the same comment. */
+async function comment(options: PollOptions, owner: string, polled: Polled): Promise<void> {
+  const { runId, prNumber } = polled.claimed.watch;
+  const watch = await options.store.of(owner).followUps.find(runId);
+  const isHeld = watch?.leasedBy === options.by && watch.leaseUntil === polled.claimed.watch.leaseUntil;
+  if (watch === null || !isHeld) return;
+  if (!watch.seen.comment.isDue || watch.seen.attempts.length === 0 || watch.state === "ended")
+    return release(options, owner, polled.claimed, {});
+  const body = commentText(runId, watch.seen, options.publicUrl);
+  const id = await polled.reader.upsertComment(prNumber, {
+    marker: commentMarker(runId),
+    body,
+    id: watch.seen.comment.id,
+  });
+  await options.store.change(owner, async (repositories) => {
+    const held = await stillHeld(repositories, watch);
+    if (held === null) return;
+    // An attempt may have ended meanwhile: then the comment is due again.
+    const isDue = commentText(runId, held.seen, options.publicUrl) !== body;
+    const seen = { ...counted(held.seen, polled, options.now()), comment: { id, isDue } };
+    const nextAt = isDue ? options.now() : held.nextAt;
+    await repositories.followUps.save({ ...held, seen, nextAt, leasedBy: null, leaseUntil: 0 });
+  });
+}
+
+function release(options: PollOptions, owner: string, { watch }: Claimed, change: Partial<PrWatch>): Promise<void> {
+  return options.store.change(owner, async (repositories) => {
+    const held = await stillHeld(repositories, watch);
+    if (held !== null) await repositories.followUps.save({ ...held, ...change, leasedBy: null, leaseUntil: 0 });
+  });
+}
+
+/** A rate limit sets the time; other faults double the interval. */
+function backOff(options: PollOptions, owner: string, polled: Polled, error: ForgeError): Promise<void> {
+  return options.store.change(owner, async (repositories) => {
+    const held = await stillHeld(repositories, polled.claimed.watch);
+    if (held === null) return;
+    const at = options.now();
+    const faults = held.seen.faults + 1;
+    const base = options.pollMs ?? FAST_MS;
+    const waitMs = Math.min(BACKOFF_MAX_MS, base * 2 ** Math.min(10, faults - 1));
+    const nextAt = at + Math.max(waitMs, (error.retryAfterS ?? 0) * 1000);
+    const seen = { ...counted(held.seen, polled, at), faults };
+    await repositories.followUps.save({ ...held, seen, nextAt, leasedBy: null, leaseUntil: 0 });
+  });
+}

@@ -1,0 +1,21 @@
+/** Redacts every text of a JSON value. */
+export async function redactValue<T>(value: T, redact: (text: string) => Promise<string>): Promise<T> {
+  // The shape stays: only texts change.
+  return (await redacted(value, redact)) as T;
+}
+
+/** Shorter texts hold no secret. */
+const SHORTEST = 8;
+
+async function redacted(value: unknown, redact: (text: string) => Promise<string>): Promise<unknown> {
+  if (typeof value === "string") return value.length < SHORTEST ? value : redact(value);
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) items.push(await redacted(item, redact));
+    return items;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const members: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(value)) members.push([name, await redacted(member, redact)]);
+  return Object.fromEntries(members);
+}

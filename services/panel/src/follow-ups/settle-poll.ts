@@ -1,0 +1,189 @@
+/** What follows from a poll, in one transaction: a follow-up run, the end of watching, or the next poll. */
+import type { IsolationLevel } from "@triptych/contracts";
+import type { Redact } from "../bus/open-bus.ts";
+import type { OpenRepo } from "../delivery/open-repo.ts";
+import { DomainError } from "../domain/domain-error.ts";
+import { standstillOf, type Finding, type PrSeen, type PrWatch } from "../domain/follow-ups.ts";
+import type { RepoRecord, RunRecord } from "../domain/records.ts";
+import type { PanelStore, Repositories } from "../domain/repositories.ts";
+import { startFollowUp, withoutAttention } from "../domain/start-follow-up.ts";
+import type { OpenPrReader } from "../forges/open-forge.ts";
+import type { PrReader } from "../forges/pr-reader.ts";
+import { requestsOfLastHour, type PrReading, type Sources } from "./read-pr.ts";
+
+export interface PollOptions {
+  readonly store: PanelStore;
+  readonly by: string;
+  readonly now: () => number;
+  readonly newId: (prefix: string) => string;
+  readonly openRepo: OpenRepo;
+  readonly openPrReader: OpenPrReader;
+  readonly redact: Redact;
+  readonly publicUrl: string | undefined;
+  readonly isolationMin: IsolationLevel;
+  /** Interval set by the operator; null: 60 s and 5 min. */
+  readonly pollMs: number | null;
+  readonly onFollowUp: (cause: Finding["cause"], result: string) => void;
+}
+
+export interface Claimed {
+  readonly watch: PrWatch;
+  readonly repo: RepoRecord;
+  readonly run: RunRecord;
+}
+
+export interface Polled {
+  readonly claimed: Claimed;
+  readonly reader: PrReader;
+  readonly sources: Sources;
+  readonly requests: number[];
+  readonly redact: (text: string) => Promise<string>;
+}
+
+export const FAST_MS = 60_000;
+export const SLOW_MS = 5 * 60_000;
+const FAST_FOR_MS = 3_600_000;
+const SOURCES_MAX = 40;
+
+export function isFastAt({ seen, activeRunId }: PrWatch, now: number): boolean {
+  if (activeRunId !== null || seen.isIgnored) return false;
+  return now - seen.headSince < FAST_FOR_MS || seen.checks.state === "pending";
+}
+
+export async function settlePoll(
+  options: PollOptions,
+  owner: string,
+  polled: Polled,
+  reading: PrReading | null,
+  finding: Finding | null,
+): Promise<void> {
+  const started = await options.store.change(owner, async (repositories) => {
+    const held = await stillHeld(repositories, polled.claimed.watch);
+    if (held === null) return null;
+    const seen =
+      reading === null ? counted(held.seen, polled, options.now()) : seenAfter(held, polled, reading, options.now());
+    const next: PrWatch = { ...held, seen };
+    if (
+      reading !== null &&
+      reading.pr.headSha !== held.seen.headSha &&
+      held.seen.headSha !== polled.claimed.watch.seen.headSha
+    )
+      // A follow-up pushed during the poll: what was read is older.
+      return save(repositories, { ...held, nextAt: options.now() }, null);
+    if (reading !== null && reading.pr.state !== "open") return end(repositories, next, reading);
+    return decide(options, repositories, { watch: next, finding });
+  });
+  if (started !== null) options.onFollowUp(started, "started");
+
+  async function decide(
+    { newId, now, isolationMin, pollMs }: PollOptions,
+    repositories: Repositories,
+    { watch, finding: found }: { readonly watch: PrWatch; readonly finding: Finding | null },
+  ): Promise<Finding["cause"] | null> {
+    const parent = await repositories.runs.find(watch.runId);
+    const repo = await repositories.repos.find(watch.repoId);
+    if (parent === null || repo === null) return save(repositories, { ...watch, state: "ended" }, null);
+    const at = now();
+    const interval = pollMs ?? (isFastAt(watch, at) ? FAST_MS : SLOW_MS);
+    const noted = found === null ? watch.seen : { ...watch.seen, finding: found };
+    const kept = { ...watch, nextAt: at + interval, seen: noted };
+    const still = standstillOf(watch, repo.settings.follow_up);
+    const health = { checks: watch.seen.checks, mergeable: watch.seen.mergeable, review: watch.seen.review };
+    const isRepaired = watch.seen.spent === 0 && !watch.seen.isExhausted;
+    const known = { ...(isRepaired ? withoutAttention(parent) : parent), facts: { ...parent.facts, prHealth: health } };
+    if (still === "exhausted" && needsWork(watch.seen)) {
+      if (!watch.seen.isExhausted) return exhaust(repositories, kept, known);
+    } else if (still === null && found !== null) {
+      const start = { watch: kept, parent: known, finding: found };
+      try {
+        const { watch: after } = await startFollowUp(
+          repositories,
+          { ...start, focus: null, isAutomatic: true },
+          { id: newId("run"), now: at, isolationMin },
+        );
+        return await save(repositories, after, found.cause);
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        const retryAt = error.options.retryAt ?? at + SLOW_MS;
+        return save(
+          repositories,
+          { ...kept, nextAt: Math.max(kept.nextAt, Math.min(retryAt, at + FAST_FOR_MS)) },
+          null,
+        );
+      }
+    }
+    if (isChanged(parent, known)) await repositories.runs.learn(known);
+    return save(repositories, kept, null);
+  }
+}
+
+function isChanged(before: RunRecord, after: RunRecord): boolean {
+  return (
+    before.needsAttention !== after.needsAttention ||
+    JSON.stringify(before.facts.prHealth) !== JSON.stringify(after.facts.prHealth)
+  );
+}
+
+function needsWork({ checks, mergeable }: PrSeen): boolean {
+  return checks.state === "failed" || mergeable === false;
+}
+
+async function exhaust(repositories: Repositories, watch: PrWatch, parent: RunRecord): Promise<null> {
+  const message = `The checks still fail after ${watch.seen.spent} follow-up runs.`;
+  const result = { code: "follow_up_exhausted", message } as const;
+  await repositories.runs.learn({ ...parent, needsAttention: true, result });
+  const { seen } = watch;
+  return save(
+    repositories,
+    { ...watch, seen: { ...seen, isExhausted: true, comment: { ...seen.comment, isDue: true } } },
+    null,
+  );
+}
+
+async function end(repositories: Repositories, watch: PrWatch, { pr }: PrReading): Promise<null> {
+  const run = await repositories.runs.find(watch.runId);
+  if (run?.facts.pr != null) {
+    const changed = { ...run.facts.pr, state: pr.state, draft: pr.draft };
+    await repositories.runs.learn({ ...withoutAttention(run), facts: { ...run.facts, pr: changed } });
+    const effect = await repositories.effects.find(run.id, "pr");
+    if (effect !== null) await repositories.effects.save({ ...effect, state: "done", leasedBy: null, leaseUntil: 0 });
+  }
+  return save(repositories, { ...watch, state: "ended" }, null);
+}
+
+async function save<T>({ followUps }: Repositories, watch: PrWatch, result: T): Promise<T> {
+  await followUps.save(watch.state === "ended" ? { ...watch, leasedBy: null, leaseUntil: 0 } : watch);
+  return result;
+}
+
+export async function stillHeld(
+  { followUps }: Repositories,
+  { runId, leasedBy, leaseUntil }: PrWatch,
+): Promise<PrWatch | null> {
+  const watch = await followUps.find(runId);
+  return watch?.leasedBy === leasedBy && watch.leaseUntil === leaseUntil ? watch : null;
+}
+
+export function counted(seen: PrSeen, { requests }: Polled, now: number): PrSeen {
+  const all = [...requestsOfLastHour(seen, now), ...requests];
+  requests.length = 0;
+  return { ...seen, requests: all };
+}
+
+function seenAfter({ seen: before }: PrWatch, polled: Polled, { pr, health, checks }: PrReading, now: number): PrSeen {
+  const seen = counted(before, polled, now);
+  const isNewHead = pr.headSha !== seen.headSha;
+  const hasPassed = (name: string) => checks.some((check) => check.name === name && check.state === "passed");
+  const isWhole = health.checks.state === "passed" && seen.repaired.every(hasPassed) && health.mergeable !== false;
+  return {
+    ...seen,
+    ...health,
+    headSha: pr.headSha,
+    headSince: isNewHead ? now : seen.headSince,
+    baseBranch: pr.baseBranch,
+    isIgnored: pr.labels.includes(polled.claimed.repo.settings.follow_up.ignore_label),
+    faults: 0,
+    sources: Object.fromEntries([...polled.sources].toSorted(([, a], [, b]) => b.at - a.at).slice(0, SOURCES_MAX)),
+    ...(isWhole && { spent: 0, repaired: [], isExhausted: false }),
+  };
+}

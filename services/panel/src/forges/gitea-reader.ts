@@ -1,0 +1,112 @@
+import { loginOf, statusesOf, toPrState } from "./github-reader.ts";
+import {
+  boundedText,
+  CHECKS_MAX,
+  lineOf,
+  newestFirst,
+  shortText,
+  timeOf,
+  upsertCommentAt,
+  type ConditionalRead,
+  type PrAccess,
+  type PrReader,
+  type ReviewRemark,
+  type Reviews,
+} from "./pr-reader.ts";
+import { ForgeError } from "./forge.ts";
+import { listOf, membersOf, textOf } from "./reading.ts";
+
+const PAGE = "limit=50";
+/** Each costs two requests. */
+const REVIEWS_MAX = 4;
+
+export function giteaPrReader({ call, read, repo }: PrAccess): PrReader {
+  const at = `/repos/${repo}`;
+  return {
+    async readPr(number) {
+      const pr = await read(`${at}/pulls/${number}`, toPrState);
+      // A draft is never mergeable there, with or without conflicts.
+      return pr.draft && pr.mergeable === false ? { ...pr, mergeable: null } : pr;
+    },
+    readRequired: (branch) => read(`${at}/branches/${encodeURIComponent(branch)}`, requiredOf),
+    checkSources: [(sha) => read(`${at}/commits/${sha}/status?${PAGE}`, statusesOf)],
+    // Statuses carry a link to a page, not a log.
+    readCheckLog: async ({ summary }) => summary,
+    readReviews: (number) => readReviews(read, at, number),
+    upsertComment: (number, comment) => {
+      const one = (id: string) => `${at}/issues/comments/${id}`;
+      return upsertCommentAt(call, { list: `${at}/issues/${number}/comments`, one, method: "PATCH" }, comment);
+    },
+  };
+}
+
+function requiredOf(body: unknown): readonly string[] | null {
+  const { enable_status_check: isEnforced, status_check_contexts: contexts } = membersOf(body);
+  if (isEnforced !== true || !Array.isArray(contexts) || contexts.length === 0) return null;
+  return contexts.slice(0, CHECKS_MAX).map(shortText);
+}
+
+interface GiteaReview {
+  readonly id: number;
+  readonly login: string;
+  readonly state: string;
+  readonly at: number;
+  readonly text: string;
+}
+
+async function readReviews(read: ConditionalRead, at: string, number: number): Promise<Reviews> {
+  const reviews = await read(`${at}/pulls/${number}/reviews?${PAGE}`, reviewsOf);
+  const newest = reviews.toSorted((a, b) => b.at - a.at).slice(0, REVIEWS_MAX);
+  const remarks: ReviewRemark[] = [];
+  const states: string[] = [];
+  const decided = new Set<string>();
+  for (const review of newest) {
+    const { id, login, state, text } = review;
+    if (!(await mayWrite(read, at, login))) continue;
+    const isVerdict = state === "APPROVED" || state === "REQUEST_CHANGES";
+    if (isVerdict && !decided.has(login)) {
+      decided.add(login);
+      states.push(state);
+    }
+    if (state === "REQUEST_CHANGES") remarks.push({ at: review.at, author: login, path: null, line: null, text });
+    remarks.push(...(await read(`${at}/pulls/${number}/reviews/${id}/comments`, remarksOf)));
+  }
+  const isRequested = states.includes("REQUEST_CHANGES");
+  const state = isRequested ? "changes_requested" : states.includes("APPROVED") ? "approved" : "none";
+  return { state, remarks: newestFirst(remarks) };
+}
+
+/** Where the credential may not ask for permissions, nobody's comments are acted on. */
+async function mayWrite(read: ConditionalRead, at: string, login: string): Promise<boolean> {
+  const path = `${at}/collaborators/${encodeURIComponent(login)}/permission`;
+  const permission = await read(path, (body) => textOf(membersOf(body)["permission"])).catch((error: unknown) => {
+    if (error instanceof ForgeError && (error.status === 403 || error.status === 404)) return "none";
+    throw error;
+  });
+  return ["owner", "admin", "write"].includes(permission);
+}
+
+function reviewsOf(body: unknown): readonly GiteaReview[] {
+  return listOf(body)
+    .filter(({ dismissed }) => dismissed !== true)
+    .slice(-CHECKS_MAX)
+    .map((review) => ({
+      id: lineOf(review["id"]) ?? 0,
+      login: loginOf(review),
+      state: textOf(review["state"]),
+      at: timeOf(review["submitted_at"]),
+      text: boundedText(review["body"]),
+    }));
+}
+
+function remarksOf(body: unknown): readonly ReviewRemark[] {
+  return newestFirst(
+    listOf(body).map((comment) => ({
+      at: timeOf(comment["created_at"]),
+      author: loginOf(comment),
+      path: typeof comment["path"] === "string" ? shortText(comment["path"]) : null,
+      line: lineOf(comment["position"] ?? comment["original_position"]),
+      text: boundedText(comment["body"]),
+    })),
+  );
+}
