@@ -11,7 +11,7 @@ import {
   textsOf,
   WEIGHT_MAX,
 } from "../../src/domain/index/impact-scores.ts";
-import { nameScore, type MatchLevel } from "../../src/domain/index/rank-names.ts";
+import { createNameScore, type MatchLevel, type NameWords } from "../../src/domain/index/rank-names.ts";
 import { relaxText } from "../../src/domain/search/relax-text.ts";
 import {
   NEAR_MAX,
@@ -112,10 +112,11 @@ export function readCorpus(items: readonly { readonly item: ItemFields }[], labe
     if (at >= 0) return at === 0 ? 2 : 1;
     return prefix !== null && word.startsWith(prefix) ? 1 : 0;
   };
-  const nameScoreOf = (plan: TextPlan, { item }: Row): number =>
-    nameScore({ title: wordsOf(item.title), commune: wordsOf(item.commune?.nom ?? "") }, sharesOfPlan(plan), (word) =>
-      plan.groups.map((group) => level(group, word)),
-    );
+  const nameScoreOf = (plan: TextPlan, { item }: Row): number => {
+    const levelsOf = (word: string) => plan.groups.map((group) => level(group, word));
+    const scoreOf = createNameScore(sharesOfPlan(plan), levelsOf);
+    return scoreOf({ title: namesOf(item.title), commune: namesOf(item.commune?.nom ?? "") });
+  };
 
   /** @param candidates the rows that satisfy the other filters. */
   async function plan(filters: Filters, candidates: readonly Row[]): Promise<TextPlan | null> {
@@ -149,6 +150,11 @@ function rowOf(item: ItemFields, labels: ReadonlyMap<string, string>): Row {
 
 function wordsOf(name: string): string[] {
   return splitFolded(fold(name)).filter((word) => !STOP_WORDS.has(word));
+}
+
+function namesOf(name: string): NameWords<string> {
+  const words = wordsOf(name);
+  return { words, from: 0, to: words.length };
 }
 
 function isIn(phrase: readonly string[], terms: readonly string[]): boolean {

@@ -1,67 +1,7 @@
-/** Words and slugs with a similar spelling. */
+/** Slugs with a similar spelling. */
 import { SLUG_MAX } from "../slug.ts";
 import { positionOf, prefixRange, sizeOf, type Range, type StringTable, stringAt } from "./string-table.ts";
 import { editDistance } from "@triptych/util";
-
-export interface Neighbor {
-  readonly position: number;
-  readonly edits: number;
-}
-
-/**
- * All words of a sorted table within `most` edits (optimal string alignment: a letter more, less or wrong, or two
- * exchanged). Words with a common beginning share the rows of the distance table; when the last row is beyond `most`,
- * all words with that beginning are skipped.
- */
-export function wordsWithin(table: StringTable, target: string, most: number): Neighbor[] {
-  const found: Neighbor[] = [];
-  const width = target.length + 1;
-  const rows = [Uint16Array.from({ length: width }, (_, at) => at)];
-  const leasts = [0];
-  let previous = "";
-  for (let position = 0; position < sizeOf(table);) {
-    const word = stringAt(table, position);
-    let depth = 0;
-    while (depth < previous.length && depth < word.length && previous[depth] === word[depth]) depth++;
-    let isBeyond = false;
-    for (; depth < word.length; depth++) {
-      rows[depth + 1] ??= new Uint16Array(width);
-      leasts[depth + 1] = fillRow(rows, depth + 1, word, target);
-      // An exchange of two letters continues the row before the last one, at the cost of one edit.
-      if (leasts[depth + 1] > most && leasts[depth] >= most) {
-        isBeyond = true;
-        break;
-      }
-    }
-    if (isBeyond) {
-      previous = word.slice(0, depth + 1);
-      position = Math.max(position + 1, prefixRange(table, previous, { from: position, to: sizeOf(table) }).to);
-      continue;
-    }
-    const edits = rows[word.length][target.length];
-    if (edits <= most) found.push({ position, edits });
-    previous = word;
-    position++;
-  }
-  return found;
-}
-
-/** Fills the row of the first `length` letters of the word; returns its least value. */
-function fillRow(rows: readonly Uint16Array[], length: number, word: string, target: string): number {
-  const [row, above, twoAbove] = [rows[length], rows[length - 1], rows[length - 2]];
-  const letter = word.charCodeAt(length - 1);
-  row[0] = length;
-  let least = length;
-  for (let at = 1; at < row.length; at++) {
-    const other = target.charCodeAt(at - 1);
-    let value = Math.min(above[at] + 1, row[at - 1] + 1, above[at - 1] + (letter === other ? 0 : 1));
-    if (length > 1 && at > 1 && letter === target.charCodeAt(at - 2) && word.charCodeAt(length - 2) === other)
-      value = Math.min(value, twoAbove[at - 2] + 1);
-    row[at] = value;
-    if (value < least) least = value;
-  }
-  return least;
-}
 
 export function* fuzzyMatches(
   table: StringTable,

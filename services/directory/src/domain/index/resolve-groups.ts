@@ -2,7 +2,7 @@
 import type { WordGroup } from "../search/text-plan.ts";
 import type { TermIndex } from "./build-term-sections.ts";
 import { rarity, sharesOf } from "./impact-scores.ts";
-import type { MatchLevel } from "./rank-names.ts";
+import type { LevelsOf, MatchLevel } from "./rank-names.ts";
 import { positionOf, prefixRange, type Range } from "./string-table.ts";
 
 export interface ResolvedGroup {
@@ -39,11 +39,33 @@ export function sharesOfGroups(groups: readonly ResolvedGroup[], items: number):
   return sharesOf(groups.map(({ documents }) => rarity(Math.min(items, documents), items)));
 }
 
-export function levelOf(termIndex: TermIndex, group: ResolvedGroup, surface: number): MatchLevel {
+/** How words of names match the groups. Few words do, so the terms of all groups are checked first. */
+export function levelsOfGroups({ surfaceTerms }: TermIndex, groups: readonly ResolvedGroup[]): LevelsOf<number> {
+  const terms = new Set(groups.flatMap((group) => [...group.alternatives.flat(), ...termsOfSurfaces(group)]));
+  const ranges = groups.flatMap(({ prefixRange: range }) => range ?? []);
+  const known = new Map<number, readonly MatchLevel[]>();
+  return (surface) => {
+    if (!terms.has(surfaceTerms[surface]) && !ranges.some((range) => isWithin(range, surface))) return null;
+    let levels = known.get(surface);
+    if (levels === undefined) {
+      levels = groups.map((group) => levelOf(group, surface, surfaceTerms[surface]));
+      known.set(surface, levels);
+    }
+    return levels;
+  };
+
+  function termsOfSurfaces({ surfaces }: ResolvedGroup): number[] {
+    return surfaces.filter((surface) => surface >= 0).map((surface) => surfaceTerms[surface]);
+  }
+}
+
+function levelOf(group: ResolvedGroup, surface: number, term: number): MatchLevel {
   if (group.surfaces.includes(surface)) return 3;
-  const term = termIndex.surfaceTerms[surface];
-  for (const [position, terms] of group.alternatives.entries())
-    if (terms.includes(term)) return position === 0 && !group.isSynonymOnly ? 2 : 1;
-  const range = group.prefixRange;
-  return range !== null && surface >= range.from && surface < range.to ? 1 : 0;
+  const position = group.alternatives.findIndex((terms) => terms.includes(term));
+  if (position >= 0) return position === 0 && !group.isSynonymOnly ? 2 : 1;
+  return group.prefixRange !== null && isWithin(group.prefixRange, surface) ? 1 : 0;
+}
+
+function isWithin({ from, to }: Range, position: number): boolean {
+  return position >= from && position < to;
 }

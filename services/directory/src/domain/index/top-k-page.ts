@@ -12,37 +12,62 @@ export function pageByTitle(ids: Uint32Array, { offset, limit }: Window): Uint32
 }
 
 /**
- * By descending score, then id. A counting sort: scores are integers from 0 to `scoreMax`. The counts give the range of
- * scores on the page, and ids with other scores are skipped.
+ * Positions of a page by descending score, then position. A counting sort: the counts give the range of scores on the
+ * page, and positions with other scores are skipped.
  */
-export function pageByScore(ids: Uint32Array, scores: Uint16Array, scoreMax: number, window: Window): Uint32Array {
-  const { offset } = window;
-  const end = Math.min(ids.length, offset + window.limit);
+export function pageByScore(scores: Uint16Array, { offset, limit }: Window): Uint32Array {
+  const end = Math.min(scores.length, offset + limit);
   if (offset >= end) return new Uint32Array(0);
-  const counts = new Uint32Array(scoreMax + 1);
-  for (let at = 0; at < scores.length; at++) counts[scores[at]]++;
-
-  const starts = new Uint32Array(scoreMax + 1);
-  let before = 0;
-  let highest = scoreMax;
-  let lowest = scoreMax;
-  for (let score = scoreMax; score >= 0 && before < end; score--) {
-    starts[score] = before;
-    before += counts[score];
-    lowest = score;
-    if (before <= offset) highest = score - 1;
+  for (let at = 0; at < scores.length; at++) {
+    counts[scores[at]]++;
+    blockCounts[scores[at] >>> BLOCK_BITS]++;
   }
-
+  const { highest, lowest } = countBefore(offset, end);
   const page = new Uint32Array(end - offset);
   for (let at = 0, remaining = page.length; remaining > 0; at++) {
     const score = scores[at];
     if (score < lowest || score > highest) continue;
-    const position = starts[score]++;
+    const position = counts[score]++;
     if (position < offset || position >= end) continue;
-    page[position - offset] = ids[at];
+    page[position - offset] = at;
     remaining--;
   }
+  blockCounts.fill(0);
+  if (scores.length >= counts.length) counts.fill(0);
+  else for (let at = 0; at < scores.length; at++) counts[scores[at]] = 0;
   return page;
+}
+
+/**
+ * By score, and by block of scores, because few scores occur. All zero between calls: new arrays of this size would take
+ * longer than most pages.
+ */
+const counts = new Uint32Array(1 << 16);
+const BLOCK_BITS = 5;
+const blockCounts = new Uint32Array(counts.length >>> BLOCK_BITS);
+
+/** Replaces the counts of the scores from position `offset` to `end` by the number of higher scores. */
+function countBefore(offset: number, end: number): { readonly highest: number; readonly lowest: number } {
+  let before = 0;
+  let highest = counts.length - 1;
+  let lowest = highest;
+  for (let block = blockCounts.length - 1; block >= 0 && before < end; block--) {
+    const first = block << BLOCK_BITS;
+    if (before + blockCounts[block] <= offset) {
+      before += blockCounts[block];
+      highest = first - 1;
+      continue;
+    }
+    for (let score = first + (1 << BLOCK_BITS) - 1; score >= first && before < end; score--) {
+      const count = counts[score];
+      if (count === 0) continue;
+      counts[score] = before;
+      before += count;
+      lowest = score;
+      if (before <= offset) highest = score - 1;
+    }
+  }
+  return { highest, lowest };
 }
 
 /**

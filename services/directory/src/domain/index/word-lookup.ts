@@ -1,8 +1,8 @@
 /** The vocabulary of an index, for reading queries. */
 import { NEAR_MAX, type WordLookup } from "../search/text-plan.ts";
 import type { TermIndex } from "./build-term-sections.ts";
-import { wordsWithin } from "./correction.ts";
 import { positionOf, prefixRange, stringAt } from "./string-table.ts";
+import { wordsWithin } from "./words-within.ts";
 
 export type Vocabulary = Pick<TermIndex, "terms" | "documents" | "structured" | "surfaces" | "surfaceDocuments">;
 
