@@ -215,16 +215,20 @@ function pageByRelevance(
   if (groups.length === 0 || window.offset >= RANKED_MAX) return page(window);
 
   const scoreOf = createNameScore(shares, levelsOfGroups(index.termIndex, groups));
-  const best = pageByScore(scores, { offset: 0, limit: RANKED_MAX });
+  // The order of a few ids does not matter here: all of them are ranked below.
+  const isSmall = ids.length <= RANKED_MAX;
+  const best = isSmall
+    ? scratch.everyId.subarray(0, ids.length)
+    : pageByScore(scores, { offset: 0, limit: RANKED_MAX });
   const ranked = new Float64Array(best.length);
-  for (const [at, position] of best.entries()) {
-    const id = ids[position];
-    ranked[at] = rankKey(scores[position] + scoreOf(namesOf(index, id)), id);
+  for (let at = 0; at < best.length; at++) {
+    const id = ids[best[at]];
+    ranked[at] = rankKey(scores[best[at]] + scoreOf(namesOf(index, id)), id);
   }
   ranked.sort();
   const end = window.offset + window.limit;
   const first = Uint32Array.from(ranked.subarray(window.offset, end), idOfKey);
-  if (end <= RANKED_MAX || ids.length <= RANKED_MAX) return first;
+  if (end <= RANKED_MAX || isSmall) return first;
   const rest = page({ offset: RANKED_MAX, limit: end - RANKED_MAX });
   const both = new Uint32Array(first.length + rest.length);
   both.set(first);
