@@ -11,7 +11,7 @@ import {
   textsOf,
   WEIGHT_MAX,
 } from "../../src/domain/index/impact-scores.ts";
-import { createNameScore, type MatchLevel, type NameWords } from "../../src/domain/index/rank-names.ts";
+import { addWord, createNameMatches, nameScore, type MatchLevel } from "../../src/domain/index/rank-names.ts";
 import { relaxText } from "../../src/domain/search/relax-text.ts";
 import {
   NEAR_MAX,
@@ -113,9 +113,15 @@ export function readCorpus(items: readonly { readonly item: ItemFields }[], labe
     return prefix !== null && word.startsWith(prefix) ? 1 : 0;
   };
   const nameScoreOf = (plan: TextPlan, { item }: Row): number => {
-    const levelsOf = (word: string) => plan.groups.map((group) => level(group, word));
-    const scoreOf = createNameScore(sharesOfPlan(plan), levelsOf);
-    return scoreOf({ title: namesOf(item.title), commune: namesOf(item.commune?.nom ?? "") });
+    const matchesOf = (name: string) => {
+      const matches = createNameMatches(plan.groups.length);
+      for (const word of wordsOf(name)) {
+        const levels = plan.groups.map((group) => level(group, word));
+        addWord(matches, levels);
+      }
+      return matches;
+    };
+    return nameScore(matchesOf(item.title), matchesOf(item.commune?.nom ?? ""), sharesOfPlan(plan));
   };
 
   /** @param candidates the rows that satisfy the other filters. */
@@ -150,11 +156,6 @@ function rowOf(item: ItemFields, labels: ReadonlyMap<string, string>): Row {
 
 function wordsOf(name: string): string[] {
   return splitFolded(fold(name)).filter((word) => !STOP_WORDS.has(word));
-}
-
-function namesOf(name: string): NameWords<string> {
-  const words = wordsOf(name);
-  return { words, from: 0, to: words.length };
 }
 
 function isIn(phrase: readonly string[], terms: readonly string[]): boolean {

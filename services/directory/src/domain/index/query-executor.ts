@@ -22,12 +22,12 @@ import { changedConstraint } from "./changed-constraint.ts";
 import { countFacets } from "./facets.ts";
 import type { Column, IndexViews, KeyLists } from "./index-views.ts";
 import { scratchFor, type QueryScratch } from "./query-scratch.ts";
-import { pageByKey, pageByOrder, pageByScore, pageByTitle, type Window } from "./top-k-page.ts";
+import { idOfKey, pageByKey, pageByOrder, pageByScore, pageByTitle, rankKey, type Window } from "./top-k-page.ts";
 import { addBits, bitsFor, hasBit } from "./posting-sets.ts";
-import { COMMUNE_FOLLOWS } from "./build-term-sections.ts";
+import { COMMUNE_FOLLOWS, type TermIndex } from "./build-term-sections.ts";
 import { phraseConstraints } from "./phrase-constraints.ts";
-import { createNameScore, RANKED_MAX, type ItemNames } from "./rank-names.ts";
-import { levelsOfGroups, resolveGroup, sharesOfGroups, type ResolvedGroup } from "./resolve-groups.ts";
+import { addWord, clearMatches, createNameMatches, nameScore, RANKED_MAX } from "./rank-names.ts";
+import { levelsOf, levelsOfGroups, resolveGroup, sharesOfGroups, type ResolvedGroup } from "./resolve-groups.ts";
 import { groupConstraint, type TermConstraint } from "./word-constraints.ts";
 import { keyRanges, prefixRanges, readTags } from "./read-filters.ts";
 import { planText, type TextPlan } from "../search/text-plan.ts";
@@ -214,7 +214,7 @@ function pageByRelevance(
   const page = (part: Window) => pageByScore(scores, part).map(idAt);
   if (groups.length === 0 || window.offset >= RANKED_MAX) return page(window);
 
-  const scoreOf = createNameScore(shares, levelsOfGroups(index.termIndex, groups));
+  const scoreNames = createNameScore(index.termIndex, words);
   // The order of a few ids does not matter here: all of them are ranked below.
   const isSmall = ids.length <= RANKED_MAX;
   const best = isSmall
@@ -223,7 +223,7 @@ function pageByRelevance(
   const ranked = new Float64Array(best.length);
   for (let at = 0; at < best.length; at++) {
     const id = ids[best[at]];
-    ranked[at] = rankKey(scores[best[at]] + scoreOf(namesOf(index, id)), id);
+    ranked[at] = rankKey(scores[best[at]] + scoreNames(id), id);
   }
   ranked.sort();
   const end = window.offset + window.limit;
@@ -236,21 +236,19 @@ function pageByRelevance(
   return both;
 }
 
-/** Sorts by descending score, then id: numbers are sorted faster than objects. Fewer than 53 bits are exact. */
-function rankKey(score: number, id: number): number {
-  return (SCORE_MAX - score) * ID_COUNT + id;
-}
-
-function idOfKey(key: number): number {
-  return key % ID_COUNT;
-}
-
-const ID_COUNT = 2 ** 32;
-const SCORE_MAX = 2 ** 20;
-
-function namesOf({ termIndex: { nameWords: words, nameStarts } }: IndexViews, id: number): ItemNames<number> {
-  const [from, to] = [nameStarts[id], nameStarts[id + 1]];
-  let titleEnd = from;
-  while (titleEnd < to && words[titleEnd] !== COMMUNE_FOLLOWS) titleEnd++;
-  return { title: { words, from, to: titleEnd }, commune: { words, from: Math.min(to, titleEnd + 1), to } };
+function createNameScore(termIndex: TermIndex, { groups, shares }: MatchedWords): (id: number) => number {
+  const { nameWords, nameStarts } = termIndex;
+  const levels = levelsOfGroups(termIndex, groups);
+  const [title, commune] = [createNameMatches(groups.length), createNameMatches(groups.length)];
+  return (id) => {
+    clearMatches(title);
+    clearMatches(commune);
+    let name = title;
+    for (let at = nameStarts[id]; at < nameStarts[id + 1]; at++) {
+      const word = nameWords[at];
+      if (word === COMMUNE_FOLLOWS) name = commune;
+      else addWord(name, levelsOf(levels, word));
+    }
+    return nameScore(title, commune, shares);
+  };
 }

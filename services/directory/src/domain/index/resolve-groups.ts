@@ -2,7 +2,7 @@
 import type { WordGroup } from "../search/text-plan.ts";
 import type { TermIndex } from "./build-term-sections.ts";
 import { rarity, sharesOf } from "./impact-scores.ts";
-import type { LevelsOf, MatchLevel } from "./rank-names.ts";
+import type { MatchLevel, WordLevels } from "./rank-names.ts";
 import { positionOf, prefixRange, type Range } from "./string-table.ts";
 
 export interface ResolvedGroup {
@@ -39,24 +39,36 @@ export function sharesOfGroups(groups: readonly ResolvedGroup[], items: number):
   return sharesOf(groups.map(({ documents }) => rarity(Math.min(items, documents), items)));
 }
 
-/** How words of names match the groups. Few words do, so the terms of all groups are checked first. */
-export function levelsOfGroups({ surfaceTerms }: TermIndex, groups: readonly ResolvedGroup[]): LevelsOf<number> {
-  const terms = new Set(groups.flatMap((group) => [...group.alternatives.flat(), ...termsOfSurfaces(group)]));
-  const ranges = groups.flatMap(({ prefixRange: range }) => range ?? []);
-  const known = new Map<number, readonly MatchLevel[]>();
-  return (surface) => {
-    if (!terms.has(surfaceTerms[surface]) && !ranges.some((range) => isWithin(range, surface))) return null;
-    let levels = known.get(surface);
-    if (levels === undefined) {
-      levels = groups.map((group) => levelOf(group, surface, surfaceTerms[surface]));
-      known.set(surface, levels);
-    }
-    return levels;
-  };
+/** What tells how words of names match the groups. */
+export interface GroupLevels {
+  readonly groups: readonly ResolvedGroup[];
+  /** Of all groups. Few words of names have one of them, so these are checked first. */
+  readonly terms: readonly number[];
+  readonly ranges: readonly Range[];
+  readonly surfaceTerms: Uint32Array;
+  /** By word as written. */
+  readonly known: Map<number, readonly MatchLevel[]>;
+}
 
-  function termsOfSurfaces({ surfaces }: ResolvedGroup): number[] {
-    return surfaces.filter((surface) => surface >= 0).map((surface) => surfaceTerms[surface]);
+export function levelsOfGroups({ surfaceTerms }: TermIndex, groups: readonly ResolvedGroup[]): GroupLevels {
+  const surfaces = groups.flatMap((group) => group.surfaces.filter((surface) => surface >= 0));
+  const terms = [
+    ...groups.flatMap(({ alternatives }) => alternatives.flat()),
+    ...surfaces.map((at) => surfaceTerms[at]),
+  ];
+  const ranges = groups.flatMap(({ prefixRange: range }) => range ?? []);
+  return { groups, terms: [...new Set(terms)], ranges, surfaceTerms, known: new Map() };
+}
+
+export function levelsOf({ groups, terms, ranges, surfaceTerms, known }: GroupLevels, surface: number): WordLevels {
+  const term = surfaceTerms[surface];
+  if (!terms.includes(term) && (ranges.length === 0 || !ranges.some((range) => isWithin(range, surface)))) return null;
+  let levels = known.get(surface);
+  if (levels === undefined) {
+    levels = groups.map((group) => levelOf(group, surface, term));
+    known.set(surface, levels);
   }
+  return levels;
 }
 
 function levelOf(group: ResolvedGroup, surface: number, term: number): MatchLevel {

@@ -12,63 +12,60 @@ export function pageByTitle(ids: Uint32Array, { offset, limit }: Window): Uint32
 }
 
 /**
- * Positions of a page by descending score, then position. A counting sort: the counts give the range of scores on the
- * page, and positions with other scores are skipped.
+ * Positions of a page by descending score, then position. Finds the first and the last score of the page by counting,
+ * collects what is between them and sorts only that.
  */
 export function pageByScore(scores: Uint16Array, { offset, limit }: Window): Uint32Array {
   const end = Math.min(scores.length, offset + limit);
   if (offset >= end) return new Uint32Array(0);
-  for (let at = 0; at < scores.length; at++) {
-    counts[scores[at]]++;
-    blockCounts[scores[at] >>> BLOCK_BITS]++;
-  }
-  const { highest, lowest } = countBefore(offset, end);
-  const page = new Uint32Array(end - offset);
-  for (let at = 0, remaining = page.length; remaining > 0; at++) {
+  const highBytes = new Uint32Array(256);
+  for (let at = 0; at < scores.length; at++) highBytes[scores[at] >>> 8]++;
+  const first = offset === 0 ? { score: SCORE_MAX, higher: 0 } : scoreAt(scores, highBytes, offset);
+  const last = scoreAt(scores, highBytes, end - 1);
+
+  // Of equal scores, the lower positions come first: some are on earlier pages, some on later ones.
+  let before = offset - first.higher;
+  let equal = end - last.higher;
+  const keys = new Float64Array(end - offset);
+  for (let at = 0, filled = 0; filled < keys.length; at++) {
     const score = scores[at];
-    if (score < lowest || score > highest) continue;
-    const position = counts[score]++;
-    if (position < offset || position >= end) continue;
-    page[position - offset] = at;
-    remaining--;
+    if (score < last.score || score > first.score) continue;
+    if (score === first.score && before-- > 0) continue;
+    if (score === last.score && equal-- <= 0) continue;
+    keys[filled++] = rankKey(score, at);
   }
-  blockCounts.fill(0);
-  if (scores.length >= counts.length) counts.fill(0);
-  else for (let at = 0; at < scores.length; at++) counts[scores[at]] = 0;
-  return page;
+  return Uint32Array.from(keys.sort(), idOfKey);
 }
 
-/**
- * By score, and by block of scores, because few scores occur. All zero between calls: new arrays of this size would take
- * longer than most pages.
- */
-const counts = new Uint32Array(1 << 16);
-const BLOCK_BITS = 5;
-const blockCounts = new Uint32Array(counts.length >>> BLOCK_BITS);
-
-/** Replaces the counts of the scores from position `offset` to `end` by the number of higher scores. */
-function countBefore(offset: number, end: number): { readonly highest: number; readonly lowest: number } {
-  let before = 0;
-  let highest = counts.length - 1;
-  let lowest = highest;
-  for (let block = blockCounts.length - 1; block >= 0 && before < end; block--) {
-    const first = block << BLOCK_BITS;
-    if (before + blockCounts[block] <= offset) {
-      before += blockCounts[block];
-      highest = first - 1;
-      continue;
-    }
-    for (let score = first + (1 << BLOCK_BITS) - 1; score >= first && before < end; score--) {
-      const count = counts[score];
-      if (count === 0) continue;
-      counts[score] = before;
-      before += count;
-      lowest = score;
-      if (before <= offset) highest = score - 1;
-    }
-  }
-  return { highest, lowest };
+/** The score at a rank from the highest, and the number of higher ones. */
+function scoreAt(scores: Uint16Array, highBytes: Uint32Array, rank: number): { score: number; higher: number } {
+  const high = byteAt(highBytes, rank);
+  const lowBytes = new Uint32Array(256);
+  for (let at = 0; at < scores.length; at++) if (scores[at] >>> 8 === high.byte) lowBytes[scores[at] & 0xff]++;
+  const low = byteAt(lowBytes, rank - high.higher);
+  return { score: (high.byte << 8) | low.byte, higher: high.higher + low.higher };
 }
+
+function byteAt(counts: Uint32Array, rank: number): { byte: number; higher: number } {
+  let byte = counts.length - 1;
+  let higher = 0;
+  while (higher + counts[byte] <= rank) higher += counts[byte--];
+  return { byte, higher };
+}
+
+/** A number that sorts by descending score, then ascending id: objects take longer. Exact below 53 bits. */
+export function rankKey(score: number, id: number): number {
+  return (RANKED_SCORE_MAX - score) * ID_COUNT + id;
+}
+
+export function idOfKey(key: number): number {
+  return key % ID_COUNT;
+}
+
+const SCORE_MAX = 0xffff;
+const ID_COUNT = 2 ** 32;
+/** Scores of names included. */
+const RANKED_SCORE_MAX = 2 ** 20;
 
 /**
  * By ascending key, then id. Counts the keys in buckets of equal width and keeps only the buckets on the page. Repeats
