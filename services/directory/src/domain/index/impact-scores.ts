@@ -15,10 +15,9 @@ const FIELD_WEIGHTS: Readonly<Record<SearchedField, number>> = { title: 8, commu
 /** BM25 is nearly flat here, and a weight fits a byte. */
 export const WEIGHT_MAX = 255;
 
-export const IMPACT_MAX = 255;
-/** Sum of the shares of a query's words; the greatest score is the product of both, which fits 16 bits. */
+const IMPACT_MAX = 255;
+/** Sum of the shares of a query's words, which `sharesOf` rounds up to at most 255: scores fit 16 bits. */
 const SHARES = 155;
-export const SHARES_MAX = 255;
 
 export function rarity(documents: number, items: number): number {
   return Math.log(1 + (items - documents + 0.5) / (documents + 0.5));
