@@ -3,13 +3,13 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startForge, type Dialect } from "../../packages/fake-forge/src/index.ts";
+import { startForge, type Dialect, type GitHubAppOptions } from "../../packages/fake-forge/src/index.ts";
 
 export const TOKEN = "forge-token-of-the-test";
 
-export async function openFake(dialect: Dialect) {
+export async function openFake(dialect: Dialect, app?: GitHubAppOptions) {
   const folder = mkdtempSync(join(tmpdir(), "e2e-forges-"));
-  const forge = await startForge({ folder, token: TOKEN, dialect });
+  const forge = await startForge({ folder, token: TOKEN, dialect, ...(app && { app }) });
   const bare = join(folder, "acme", "sum.git");
   const git = (...args: readonly string[]) =>
     execFileSync("git", ["-C", bare, ...IDENTITY, ...args])
@@ -22,6 +22,7 @@ export async function openFake(dialect: Dialect) {
     git("update-ref", `refs/heads/${branch}`, git("commit-tree", "-p", main, "-m", branch, tree));
   return {
     forge,
+    head: main,
     async [Symbol.asyncDispose]() {
       await forge[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true, force: true });

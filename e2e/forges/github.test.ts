@@ -5,33 +5,11 @@ import { Octokit } from "@octokit/rest";
 import { createForgeCall, type ForgeCall } from "../../services/panel/src/forges/call.ts";
 import { githubForge } from "../../services/panel/src/forges/github.ts";
 import { openFake, TOKEN } from "./fake.ts";
-import { faultsOf, memberOf, type HttpExchange } from "./published.ts";
+import { assertAsPublished, recorder, statusOf } from "./exchanges.ts";
+import { memberOf, type HttpExchange } from "./published.ts";
 
 const AT = { owner: "acme", repo: "sum" };
 const PR_INPUT = { title: "Repair", body: "It is fixed.", branch: "maint/one", base: "main", draft: true, labels: [] };
-
-function assertAsPublished(exchanges: readonly HttpExchange[]): void {
-  for (const exchange of exchanges) {
-    const { method, path, status } = exchange;
-    assert.deepEqual(faultsOf(exchange), [], `${method} ${path} -> ${status}`);
-  }
-}
-
-/** A `fetch` that records requests and responses. */
-function recorder(base: string) {
-  const exchanges: HttpExchange[] = [];
-  const recording: typeof fetch = async (input, init) => {
-    const response = await fetch(input, init);
-    const address = new URL(input instanceof Request ? input.url : input);
-    const path = address.pathname.slice(new URL(base).pathname.length);
-    const sent: unknown = typeof init?.body === "string" ? JSON.parse(init.body) : undefined;
-    const body: unknown = await response.clone().json();
-    const query = address.searchParams;
-    exchanges.push({ method: init?.method ?? "GET", path, query, sent, status: response.status, body });
-    return response;
-  };
-  return { exchanges, fetch: recording };
-}
 
 function octokitOf(url: string) {
   const baseUrl = `${url}/api/v3`;
@@ -73,7 +51,6 @@ test("opens, finds, updates, closes and reopens a pull request with @octokit/res
     ...AT,
     pull_number: 1,
     reviewers: ["ada"],
-    assignees: [],
   });
   assert.deepEqual(
     reviewed.data.requested_reviewers?.map((reviewer) => memberOf(reviewer, "login")),
@@ -94,13 +71,6 @@ test("returns GitHub's documented errors to @octokit/rest", async () => {
   const { octokit, exchanges } = octokitOf(fake.forge.url);
   const pull = { ...AT, title: "Repair", head: "maint/one", base: "main" };
   await octokit.rest.pulls.create(pull);
-  const statusOf = async (pending: Promise<unknown>) => {
-    const fault: unknown = await pending.then(
-      () => null,
-      (error: unknown) => error,
-    );
-    return memberOf(fault, "status");
-  };
   assert.equal(await statusOf(octokit.rest.pulls.create(pull)), 422);
   assert.equal(await statusOf(octokit.rest.pulls.create({ ...pull, head: "gone" })), 422);
   assert.equal(await statusOf(octokit.rest.pulls.get({ ...AT, pull_number: 99 })), 404);

@@ -1,4 +1,5 @@
 /** Validates requests and responses against GitHub's published OpenAPI document. */
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
@@ -14,7 +15,8 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-const description: Description = createRequire(import.meta.url)("@octokit/openapi/generated/api.github.com.json");
+const file = createRequire(import.meta.url).resolve("@octokit/openapi/generated/api.github.com.json");
+const description: Description = JSON.parse(readFileSync(file, "utf8"), (_name, value: unknown) => withNull(value));
 // OpenAPI 3.0 schemas are almost JSON Schema: unknown keywords are ignored.
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true, logger: false });
 addFormats.default(ajv);
@@ -56,6 +58,13 @@ export function faultsOf({ method, path, query, sent, status, body }: HttpExchan
 }
 
 export const version = description.info.version;
+
+/** Ajv rejects `nullable` without a `type`, as in `{nullable, anyOf}`. */
+function withNull(schema: unknown): unknown {
+  if (memberOf(schema, "nullable") !== true || memberOf(schema, "type") !== undefined) return schema;
+  const { nullable: _, ...rest } = { nullable: true, ...Object(schema) };
+  return { anyOf: [rest, { type: "null" }] };
+}
 
 /** The matching route with the most fixed segments; a parameter matches one segment. */
 function templateOf(path: string): string | null {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
@@ -18,20 +19,22 @@ interface Recorded {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly authorization: string | undefined;
+  readonly body: string;
 }
 
 /** Scripted answers by method and path. */
 const answers = new Map<string, { readonly status: number; readonly body: unknown }>();
 const requests: Recorded[] = [];
-const server = createServer((request: IncomingMessage, response) => {
+const server = createServer((request, response) => void respond(request, response));
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, url = "", headers } = request;
-  requests.push({ method, url, authorization: headers.authorization });
+  requests.push({ method, url, authorization: headers.authorization, body: await text(request) });
   const answer = answers.get(`${method} ${url.split("?")[0]}`);
   const isText = typeof answer?.body === "string";
   response.writeHead(answer?.status ?? 404, { "Content-Type": isText ? "text/event-stream" : "application/json" });
   const missing = { status: 404, code: "not_found", detail: "There is no such thing." };
   response.end(isText ? answer.body : JSON.stringify(answer?.body ?? missing));
-});
+}
 
 let folder = "";
 let url = "";
@@ -180,6 +183,30 @@ describe("user commands", () => {
     assert.match(refused.err, /Pass --yes/);
     assert.equal((await run(candidateCommands, ["reject", "cnd_1", "--yes"])).out, "cnd_1 rejected\n");
     assert.equal(requests.filter(({ method }) => method === "POST").length, 1);
+  });
+
+  test("add a repository with a GitHub App, whose key is in a file", async () => {
+    answers.set("POST /api/repos", { status: 201, body: { id: "rep_1", name: "acme/sum", status: "checking" } });
+    const key = join(folder, "app.pem");
+    writeFileSync(key, "key-of-the-app");
+    const add = (...options: readonly string[]) =>
+      run(repoCommands, ["add", "https://github.com/acme/sum.git", ...options]);
+    const added = await add("--github-app", "12", "--installation", "7", "--key-file", key);
+    assert.deepEqual([added.code, added.out], [0, "rep_1  acme/sum: checking\n"]);
+    const sent = JSON.parse(requests.at(-1)?.body ?? "");
+    const credential = { kind: "github_app", app_id: 12, installation_id: 7, private_key: "key-of-the-app" };
+    assert.deepEqual(sent.credential, credential);
+    const count = requests.length;
+    for (const options of [
+      ["--github-app", "12"],
+      ["--github-app", "x", "--key-file", key],
+      ["--key-file", key],
+      ["--installation", "7"],
+      ["--github-app", "12", "--key-file", join(folder, "none.pem")],
+      ["--github-app", "12", "--key-file", key, "--token-stdin"],
+    ])
+      assert.equal((await add(...options)).code, 2, options.join(" "));
+    assert.equal(requests.length, count);
   });
 
   test("refuse a bad amount and a password in an address with 2, without a request", async () => {

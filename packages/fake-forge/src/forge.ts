@@ -11,9 +11,10 @@ import { join } from "node:path";
 import { createDiscussion, type Discussion } from "./discussion.ts";
 import { isGitRequest, serveGit } from "./git-http.ts";
 import { createGitHubPulls, type ForgeResponse, type GitHubPulls } from "./github-pulls.ts";
+import { createGitHubApp, type GitHubApp, type GitHubAppOptions } from "./github-app.ts";
 import { asGitea } from "./gitea-pulls.ts";
-import { asGitHub } from "./github-responses.ts";
-import { asGitLab } from "./gitlab-pulls.ts";
+import { asGitHub, type RepositoryInfo } from "./github-responses.ts";
+import { asGitLab, type DialectHandler } from "./gitlab-pulls.ts";
 
 /** The API dialect; all share the same pull requests. */
 export type Dialect = "github" | "gitlab" | "gitea";
@@ -33,6 +34,7 @@ export interface Forge extends AsyncDisposable {
   readonly folder: string;
   readonly pulls: GitHubPulls;
   readonly discussion: Discussion;
+  readonly app: GitHubApp | null;
   /** `method path` of each API request, in order. */
   readonly calls: readonly string[];
   /** Decides about each request, also reads; undefined: no fault. */
@@ -46,19 +48,25 @@ export interface ForgeOptions {
   readonly folder: string;
   readonly token: string;
   readonly dialect?: Dialect;
+  /** On GitHub; its installation tokens open the repository, too. */
+  readonly app?: GitHubAppOptions;
+  /** Of the host. Default `Date.now`. */
+  readonly now?: () => number;
 }
 
 type Failing = { readonly fault: ForgeFault; readonly happened: () => void };
 
 const OWNER = "acme";
 const NAME = "sum";
+const API_ROOT = "/api/v3";
 const APIS: Readonly<Record<Dialect, string>> = {
   github: `/api/v3/repos/${OWNER}/${NAME}`,
   gitlab: `/api/v4/projects/${OWNER}%2F${NAME}`,
   gitea: `/api/v1/repos/${OWNER}/${NAME}`,
 };
 
-export async function startForge({ folder, token, dialect = "github" }: ForgeOptions): Promise<Forge> {
+export async function startForge(options: ForgeOptions): Promise<Forge> {
+  const { folder, token, dialect = "github", now = Date.now } = options;
   const bare = join(folder, OWNER, `${NAME}.git`);
   mkdirSync(bare, { recursive: true });
   execFileSync("git", ["init", "--quiet", "--template=", "--bare", "--initial-branch=main", bare]);
@@ -77,11 +85,9 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
     shaOf: (branch) => shaOf(bare, branch),
   });
   const discussion = createDiscussion();
-  const spoken = {
-    github: asGitHub(pulls, discussion, { url, owner: OWNER, name: NAME }),
-    gitlab: asGitLab(pulls, discussion, { owner: OWNER, name: NAME }),
-    gitea: asGitea(pulls, discussion, OWNER),
-  }[dialect];
+  const repository = { url, owner: OWNER, name: NAME };
+  const app = options.app === undefined ? null : createGitHubApp(options.app, { repository, now });
+  const spoken = handlerOf(dialect, { pulls, discussion, repository });
   const api = APIS[dialect];
 
   const self: Forge = {
@@ -90,6 +96,7 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
     pulls,
     discussion,
     faultOf: () => undefined,
+    app,
     calls,
     failNext: (fault) => new Promise((resolve) => void faults.push({ fault, happened: resolve })),
     async [Symbol.asyncDispose]() {
@@ -104,7 +111,10 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
     const target = new URL(request.url ?? "/", url);
     if (target.pathname.startsWith(STORAGE)) return sendLog(discussion, { request, response, path: target.pathname });
     const { authorization, "private-token": privateToken } = request.headers;
-    if (!isAllowed(authorization, token) && !(dialect === "gitlab" && privateToken === token)) {
+    const appPath = app !== null && target.pathname.startsWith(API_ROOT) ? target.pathname.slice(API_ROOT.length) : "";
+    const isApp = app?.isAppPath(appPath) === true;
+    const isToken = (secret: string) => secret === token || app?.isToken(secret) === true;
+    if (!isApp && !isAllowed(authorization, isToken) && !(dialect === "gitlab" && privateToken === token)) {
       response.writeHead(401, { "WWW-Authenticate": 'Basic realm="forge"' }).end();
       return;
     }
@@ -113,23 +123,47 @@ export async function startForge({ folder, token, dialect = "github" }: ForgeOpt
     const call = `${method} ${target.pathname}`;
     calls.push(call);
     const logId = logIdOf(target.pathname.slice(api.length));
-    const chosen = self.faultOf(call);
-    const next =
-      chosen !== undefined ? { fault: chosen, happened: () => {} } : method === "GET" ? undefined : faults.shift();
+    const next = nextFault(self.faultOf(call), method === "GET" || isApp ? [] : faults);
     const body = await bodyOf(request);
     const hasEffect = next?.fault !== "error" && next?.fault !== "rate_limited";
-    const done = hasEffect ? act(method, target, body) : SERVER_ERROR;
+    const done = hasEffect ? act({ method, target, body, authorization, appPath }) : SERVER_ERROR;
     next?.happened();
     if (next === undefined && logId !== null && method === "GET")
       return redirectToLog(discussion, { request, response, path: `${STORAGE}${logId}` }, dialect);
     answerWith(next?.fault, { request, response, dialect, answer: done });
   }
 
-  function act(method: string, target: URL, body: unknown): ForgeResponse {
+  function act({ method, target, body, authorization, appPath }: ApiRequest): ForgeResponse {
+    const query = target.searchParams;
+    const ofApp = app?.handle({ method, path: appPath, query, body, authorization }) ?? null;
+    if (ofApp !== null) return ofApp;
     const isHere = target.pathname === api || target.pathname.startsWith(`${api}/`);
     if (!isHere) return { status: 404, body: { message: "Not Found" } };
-    return spoken.handle(method, target.pathname.slice(api.length), { query: target.searchParams, body });
+    return spoken.handle(method, target.pathname.slice(api.length), { query, body });
   }
+}
+
+function nextFault(chosen: ForgeFault | undefined, queue: Failing[]): Failing | undefined {
+  return chosen === undefined ? queue.shift() : { fault: chosen, happened: () => {} };
+}
+
+interface Shared {
+  readonly pulls: GitHubPulls;
+  readonly discussion: Discussion;
+  readonly repository: RepositoryInfo;
+}
+
+function handlerOf(dialect: Dialect, { pulls, discussion, repository }: Shared): DialectHandler {
+  if (dialect === "github") return asGitHub(pulls, discussion, repository);
+  return dialect === "gitlab" ? asGitLab(pulls, discussion, repository) : asGitea(pulls, discussion, repository.owner);
+}
+
+interface ApiRequest {
+  readonly method: string;
+  readonly target: URL;
+  readonly body: unknown;
+  readonly authorization: string | undefined;
+  readonly appPath: string;
 }
 
 interface Answering {
@@ -210,10 +244,10 @@ function sendTagged(request: IncomingMessage, response: ServerResponse, answer: 
 const SERVER_ERROR: ForgeResponse = { status: 500, body: { message: "Server Error" } };
 
 /** Token formats of GitHub: bearer, its own scheme `token`, or the password of any user. */
-function isAllowed(header: string | undefined, token: string): boolean {
-  const [scheme, value] = (header ?? "").split(" ", 2);
-  if (/^basic$/i.test(scheme)) return Buffer.from(value, "base64").toString().split(":", 2)[1] === token;
-  return /^(?:bearer|token)$/i.test(scheme) && value === token;
+function isAllowed(header: string | undefined, isToken: (secret: string) => boolean): boolean {
+  const [scheme = "", value = ""] = (header ?? "").split(" ", 2);
+  if (/^basic$/i.test(scheme)) return isToken(Buffer.from(value, "base64").toString().split(":", 2)[1] ?? "");
+  return /^(?:bearer|token)$/i.test(scheme) && isToken(value);
 }
 
 function send(response: ServerResponse, { status, body }: ForgeResponse): void {

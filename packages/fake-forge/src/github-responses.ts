@@ -7,14 +7,14 @@ import { answerGitHub } from "./github-discussion.ts";
 import { recordOf, type ForgeResponse, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
 import type { DialectHandler } from "./gitlab-pulls.ts";
 
-interface RepositoryInfo {
+export interface RepositoryInfo {
   readonly url: string;
   readonly owner: string;
   readonly name: string;
 }
 
 const DOCUMENTATION = "https://docs.github.com/rest";
-const MADE_AT = "2026-01-01T00:00:00Z";
+export const MADE_AT = "2026-01-01T00:00:00Z";
 
 export function asGitHub(pulls: GitHubPulls, discussion: Discussion, repository: RepositoryInfo): DialectHandler {
   return {
@@ -124,7 +124,7 @@ function simplePullOf(pull: PullRequest, repository: RepositoryInfo): object {
   };
 }
 
-function apiOf({ url, owner, name }: RepositoryInfo): string {
+export function apiOf({ url, owner, name }: RepositoryInfo): string {
   return `${url}/api/v3/repos/${owner}/${name}`;
 }
 
@@ -135,7 +135,7 @@ function labelOf(name: string, repository: RepositoryInfo): object {
 
 const OF_A_USER = ["followers", "subscriptions", "organizations", "repos", "received_events"];
 
-function userOf(login: string, { url }: RepositoryInfo): object {
+export function userOf(login: string, { url }: RepositoryInfo): object {
   const at = `${url}/api/v3/users/${login}`;
   return {
     login,
@@ -163,7 +163,7 @@ const NUMBERS = `forks forks_count network_count open_issues open_issues_count s
   watchers_count`;
 const FLAGS = "archived disabled fork has_discussions has_downloads has_pages has_projects has_wiki private";
 
-function repositoryOf(repository: RepositoryInfo): object {
+export function repositoryOf(repository: RepositoryInfo): object {
   const { url, owner, name } = repository;
   const [at, web] = [apiOf(repository), `${url}/${owner}/${name}`];
   const each = (names: string, of: (name: string) => readonly [string, unknown]) =>

@@ -26,6 +26,7 @@ import { createAnonymousCount, createEnter, type Rates } from "./compose/access.
 import * as deliveries from "./http/deliveries.ts";
 import * as fires from "./http/schedule-fires.ts";
 import * as memories from "./http/memories.ts";
+import { checkAppKey } from "./http/app-credential.ts";
 import * as repoChecks from "./http/repos.ts";
 import * as repos from "./http/repos.ts";
 import * as runs from "./http/runs.ts";
@@ -154,6 +155,7 @@ function mountRepos(server: PanelServer, panel: Panel): void {
       checkEnvironment,
       checkSecrets,
       checkPlainTexts,
+      checkAppKey,
     ),
   );
   server.mount(contract.deleteRepo, repos.deleteRepoHandler(panel));

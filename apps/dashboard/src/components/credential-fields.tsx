@@ -9,6 +9,7 @@ const KINDS: readonly (readonly [CredentialType, string])[] = [
   ["token", "Access token"],
   ["basic", "Username and password"],
   ["ssh_key", "SSH key"],
+  ["github_app", "GitHub App"],
 ];
 
 interface KindProps {
@@ -43,21 +44,18 @@ export function CredentialKind({ kind, onChange, error }: KindProps) {
 
 export function CredentialFields({ kind }: { readonly kind: CredentialType }) {
   if (kind === "none") return null;
-  if (kind === "ssh_key")
+  if (kind === "ssh_key") return <PrivateKey />;
+  if (kind === "github_app")
     return (
-      <Field label="Private key">
-        {(inputProps) => (
-          <textarea
-            {...inputProps}
-            name="private_key"
-            rows={5}
-            required
-            spellCheck={false}
-            className="code"
-            autoComplete="off"
-          />
-        )}
-      </Field>
+      <>
+        <Field label="App ID">
+          {(inputProps) => <input {...inputProps} name="app_id" type="number" min={1} required autoComplete="off" />}
+        </Field>
+        <Field label="Installation ID" hint="Optional. Found by the address of the repository if empty.">
+          {(inputProps) => <input {...inputProps} name="installation_id" type="number" min={1} autoComplete="off" />}
+        </Field>
+        <PrivateKey />
+      </>
     );
   return (
     <>
@@ -73,6 +71,24 @@ export function CredentialFields({ kind }: { readonly kind: CredentialType }) {
   );
 }
 
+function PrivateKey() {
+  return (
+    <Field label="Private key">
+      {(inputProps) => (
+        <textarea
+          {...inputProps}
+          name="private_key"
+          rows={5}
+          required
+          spellCheck={false}
+          className="code"
+          autoComplete="off"
+        />
+      )}
+    </Field>
+  );
+}
+
 export function credentialOf(kind: CredentialType, sent: FormData): CredentialSent {
   switch (kind) {
     case "none":
@@ -83,5 +99,14 @@ export function credentialOf(kind: CredentialType, sent: FormData): CredentialSe
       return { kind, username: typed(sent, "username"), token: typed(sent, "token") };
     case "ssh_key":
       return { kind, private_key: typed(sent, "private_key") };
+    case "github_app": {
+      const installation = typed(sent, "installation_id");
+      return {
+        kind,
+        app_id: Number(typed(sent, "app_id")),
+        ...(installation !== "" && { installation_id: Number(installation) }),
+        private_key: typed(sent, "private_key"),
+      };
+    }
   }
 }

@@ -1,7 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { readSecret } from "@triptych/terminal";
 import type { Triptych } from "@triptych/client";
 import type { CredentialSent } from "@triptych/contracts";
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { onCall, type Context } from "./context.ts";
 import { UsageError } from "./profile.ts";
 
@@ -29,6 +30,9 @@ interface AddOptions {
   readonly name?: string;
   readonly verifyCmd?: string;
   readonly tokenStdin?: boolean;
+  readonly githubApp?: number;
+  readonly installation?: number;
+  readonly keyFile?: string;
 }
 
 function addAdd(repos: Command, context: Context): void {
@@ -38,12 +42,14 @@ function addAdd(repos: Command, context: Context): void {
     .argument("<url>", "http(s), ssh, or host:path")
     .option("--name <name>", "name in the panel")
     .option("--verify-cmd <command>", "command that verifies a change; detected if omitted")
-    .option("--token-stdin", "read an access token of the Git host from standard input");
+    .option("--token-stdin", "read an access token of the Git host from standard input")
+    .option("--github-app <id>", "act as a GitHub App; needs --key-file", readId)
+    .option("--installation <id>", "installation of the app (default: found by the address)", readId)
+    .option("--key-file <path>", "private key of the app, as GitHub generates it");
   onCall<AddOptions>(add, context, "panel", async ({ triptych, args: [url = ""], print }, options) => {
     if (/^\w+:\/\/[^/@]*:[^/@]+@/.test(url))
       throw new UsageError("A password in the address is visible to others: pass it with --token-stdin.");
-    const credential: CredentialSent | undefined =
-      options.tokenStdin === true ? { kind: "token", token: await readSecret(context.stdin) } : undefined;
+    const credential = await readCredential(options, context);
     const repo = await triptych.panel.repos.create({
       url,
       ...(options.name !== undefined && { name: options.name }),
@@ -52,6 +58,30 @@ function addAdd(repos: Command, context: Context): void {
     });
     print(repo, () => `${repo.id}  ${repo.name}: ${repo.status}`);
   });
+}
+
+async function readCredential(options: AddOptions, { stdin }: Context): Promise<CredentialSent | undefined> {
+  const { tokenStdin, githubApp, installation, keyFile } = options;
+  if (githubApp === undefined) {
+    if (installation !== undefined || keyFile !== undefined)
+      throw new UsageError("--installation and --key-file belong to --github-app.");
+    return tokenStdin === true ? { kind: "token", token: await readSecret(stdin) } : undefined;
+  }
+  if (tokenStdin === true) throw new UsageError("Pass either --token-stdin or --github-app.");
+  if (keyFile === undefined) throw new UsageError("--github-app needs the private key of the app: --key-file <path>.");
+  return {
+    kind: "github_app",
+    app_id: githubApp,
+    ...(installation !== undefined && { installation_id: installation }),
+    private_key: await readFile(keyFile, "utf8").catch(() => {
+      throw new UsageError(`Cannot read the file ${keyFile}.`);
+    }),
+  };
+}
+
+function readId(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError("An ID is a positive number.");
+  return Number(text);
 }
 
 /** A repository by ID, or by its exact name. */

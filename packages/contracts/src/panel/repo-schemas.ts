@@ -18,7 +18,7 @@ import { strictObject, count, nullable, time, timeOrNull } from "./schema-helper
 import { Environment } from "./environment-schemas.ts";
 import { settingProperties } from "./settings-schemas.ts";
 
-export const CREDENTIAL_KINDS = ["token", "basic", "ssh_key", "none"] as const;
+export const CREDENTIAL_KINDS = ["token", "basic", "ssh_key", "github_app", "none"] as const;
 const secret = Type.String({ minLength: 1, maxLength: CREDENTIAL_BYTES_MAX });
 
 export const CredentialSent = Type.Union(
@@ -27,6 +27,18 @@ export const CredentialSent = Type.Union(
     strictObject({ kind: Type.Literal("token"), token: secret, username: Type.Optional(secret) }),
     strictObject({ kind: Type.Literal("basic"), username: secret, token: secret }),
     strictObject({ kind: Type.Literal("ssh_key"), private_key: secret }),
+    strictObject({
+      kind: Type.Literal("github_app"),
+      app_id: Type.Integer({ minimum: 1 }),
+      installation_id: Type.Optional(
+        Type.Integer({ minimum: 1, description: "found by the address of the repository if omitted" }),
+      ),
+      private_key: Type.String({
+        minLength: 1,
+        maxLength: CREDENTIAL_BYTES_MAX,
+        description: "RSA key in PEM form, as GitHub generates it",
+      }),
+    }),
   ],
   { title: "Credential" },
 );

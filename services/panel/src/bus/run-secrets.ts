@@ -108,5 +108,5 @@ export function openRunSecrets({ store, seal, now, runToken }: RunSecretsParts):
 
 function secretOf(credential: CredentialSent): string {
   if (credential.kind === "none") return "";
-  return credential.kind === "ssh_key" ? credential.private_key : credential.token;
+  return "private_key" in credential ? credential.private_key : credential.token;
 }

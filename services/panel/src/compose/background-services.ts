@@ -73,6 +73,7 @@ export async function openBackgroundServices({
       checksRepos: config.PANEL_CHECK_REPOS !== "0",
       meter: deliveryMetrics,
       onError: (error) => onError(error),
+      onNotice: (fields, message) => logger.info(fields, message),
     }),
   );
   const timed = { store, now, timers: systemTimers, onError: (error: unknown) => onError(error) };

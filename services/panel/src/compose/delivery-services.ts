@@ -16,12 +16,15 @@ import { openRepoWith, type OpenRepo } from "../delivery/open-repo.ts";
 import { createUploads } from "../delivery/receive.ts";
 import { openEffects, type Effects, type RunEffect } from "../outbox/effects.ts";
 import { pushRun, type PushTools } from "../delivery/push.ts";
+import { reportCheckWith } from "../delivery/report-checks.ts";
 import { signRun } from "../delivery/sign-statement.ts";
 import { NO_METER, type DeliveryMeter } from "../delivery/metrics.ts";
 import { createPrs } from "../delivery/pull-requests.ts";
 import { settlePush } from "../outbox/results.ts";
 import { FORGE_AGAIN_MS } from "../forges/forge.ts";
-import { openForgeWith, openPrReaderWith } from "../forges/open-forge.ts";
+import { createAppTokens } from "../forges/app-tokens.ts";
+import { openAppCallWith } from "../forges/forge-access.ts";
+import { openCheckRunsWith, openForgeWith, openPrReaderWith } from "../forges/open-forge.ts";
 import { pollPr } from "../follow-ups/poll-pr.ts";
 import type { PollOptions } from "../follow-ups/settle-poll.ts";
 import { openPrWatcher, type PrWatcher } from "../follow-ups/watch-prs.ts";
@@ -63,6 +66,8 @@ export interface DeliveryServicesOptions {
   /** Interval of polling open pull requests, in seconds. Default: 60 s and 5 min. */
   readonly followUpPollS?: number | undefined;
   readonly onError: (error: unknown) => void;
+  /** What was skipped, and why. */
+  readonly onNotice: (fields: Readonly<Record<string, unknown>>, message: string) => void;
 }
 
 export interface RunningDeliveryServices extends DeliveryServices, AsyncDisposable {
@@ -100,10 +105,11 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
     now,
     ...(options.mirrorLimits !== undefined && { limits: options.mirrorLimits }),
   });
-  const openRepo = openRepoWith(store, seal);
+  const api = { timeoutMs: forgeMs, resolve: options.resolve, onAnswer: meter.forgeAnswered };
+  const openRepo = openRepoWith(store, seal, createAppTokens({ open: openAppCallWith(api), now }));
   const push = { blobs, mirrors, remotes, folder };
-  const reaching = { timeoutMs: forgeMs, resolve: options.resolve, onAnswer: meter.forgeAnswered };
-  const openForge = openForgeWith(reaching);
+  const openForge = openForgeWith(api);
+  const reportCheck = reportCheckWith({ ...options, openRepo, openCheckRuns: openCheckRunsWith(api) });
   const pulls = createPrs({
     store,
     by,
@@ -123,11 +129,11 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
     timers,
     onError,
     carryOut: {
-      push: carryOutPush({ ...options, meter, openRepo, push }),
-      pr: pulls.carryOut,
+      push: inOrder(carryOutPush({ ...options, meter, openRepo, push }), reportCheck),
+      pr: inOrder(pulls.carryOut, reportCheck),
     },
   });
-  const prWatcher = await openPrWatches(options, { openRepo, openPrReader: openPrReaderWith(reaching), meter });
+  const prWatcher = await openPrWatches(options, { openRepo, openPrReader: openPrReaderWith(api), meter });
   return {
     tokens: createRunTokens(options.tokenKeys.run),
     checkTokens: createCheckTokens(options.tokenKeys.check),
@@ -169,6 +175,13 @@ function openPrWatches(options: DeliveryServicesOptions, { meter, ...reading }: 
     onFollowUp: meter.followUp,
   };
   return openPrWatcher({ store, now, timers, onError, pollPr: (owner, runId) => pollPr(polling, owner, runId) });
+}
+
+function inOrder(first: RunEffect, second: RunEffect): RunEffect {
+  return async (owner, effect) => {
+    await first(owner, effect);
+    await second(owner, effect);
+  };
 }
 
 interface PushContext extends Pick<DeliveryServicesOptions, "store" | "now" | "panelUrl" | "statementKeys"> {

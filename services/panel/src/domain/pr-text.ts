@@ -73,6 +73,28 @@ export function prTextOf(run: PrSubject, publicUrl?: string, logs: LogTails = NO
   };
 }
 
+const CHECK_TITLES: Readonly<Record<string, string>> = {
+  passed: "The checks pass",
+  gate_only: "The gate passes, the repository's checks fail as before",
+  flaky: "The checks are flaky",
+  skipped: "Nothing was checked: no test command",
+};
+
+export interface CheckText {
+  readonly title: string;
+  readonly summary: string;
+  /** What makes a pull request a draft is not a success. */
+  readonly isProven: boolean;
+}
+
+/** The check run has the content of the pull request, without logs: its limit is the same. */
+export function checkTextOf(run: PrSubject, publicUrl?: string): CheckText {
+  const { body, isDraftAnyway } = prTextOf(run, publicUrl);
+  const isUnapproved = run.facts.review?.approved === false;
+  const title = CHECK_TITLES[run.facts.verify.verdict ?? "skipped"] ?? "The checks have no verdict";
+  return { title: isUnapproved ? `${title}; no reviewer approved` : title, summary: body, isProven: !isDraftAnyway };
+}
+
 type Evidence = NonNullable<RunSpec["candidate"]>["evidence"];
 
 function evidenceOf(evidence: Evidence): string {

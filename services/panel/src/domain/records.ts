@@ -93,7 +93,7 @@ export interface RepoRecord {
   readonly environment: StoredEnvironment;
   /** Null until the first contact. */
   readonly aiPolicy: AiPolicyRecord | null;
-  readonly credentialKind: "token" | "basic" | "ssh_key" | "none";
+  readonly credentialKind: "token" | "basic" | "ssh_key" | "github_app" | "none";
   readonly sealedCredential: string | null;
   readonly revision: number;
   readonly createdAt: number;

@@ -18,7 +18,7 @@ export function listOf(value: unknown): readonly Members[] {
 
 export function numberOf(value: unknown): number {
   if (typeof value === "number" && Number.isInteger(value) && value > 0) return value;
-  throw new ForgeError("refused", "The response of the forge is not a pull request.", {
+  throw new ForgeError("refused", "The response of the forge has no valid number.", {
     status: 200,
     retryAfterS: null,
   });

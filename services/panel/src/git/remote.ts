@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CredentialSent, RepoProvider } from "@triptych/contracts";
 import { GitError, type Environment, type Git, type Settings } from "@triptych/git";
+import { ForgeError } from "../forges/forge.ts";
 import { Unreachable, type Resolve } from "./addresses.ts";
 import { panelGit } from "./git.ts";
 
@@ -10,7 +11,18 @@ export interface RemoteRepo {
   readonly id: string;
   readonly url: string;
   readonly provider: RepoProvider;
-  readonly credential: CredentialSent;
+  readonly credential: RemoteCredential;
+}
+
+/** An app's key is exchanged for a token before each use. */
+export type RemoteCredential = Exclude<CredentialSent, { readonly kind: "github_app" }> | InstallationCredential;
+
+export interface InstallationCredential {
+  readonly kind: "installation";
+  /** Throws `ForgeError`. */
+  token(): Promise<string>;
+  /** After a refused request: the next one gets a new token. */
+  forget(): void;
 }
 
 export interface Remotes {
@@ -59,8 +71,10 @@ export function createRemotes(options: RemotesOptions): Remotes {
       try {
         return await work(remoteOf(git, repo.url, way));
       } catch (error) {
-        if (error instanceof GitError) throw new Unreachable(sentenceOf(error), { cause: error });
-        throw error;
+        if (!(error instanceof GitError)) throw error;
+        // The host may have revoked the token.
+        if (repo.credential.kind === "installation") repo.credential.forget();
+        throw new Unreachable(sentenceOf(error), { cause: error });
       }
     },
   };
@@ -156,7 +170,7 @@ async function overHttp({ url, credential, provider }: RemoteRepo, options: Remo
   const { hostname, port, protocol } = new URL(url);
   const address = await options.resolve(hostname);
   const at = port === "" ? (protocol === "https:" ? "443" : "80") : port;
-  const header = authorizationOf(credential, provider);
+  const header = await authorizationOf(credential, provider);
   return {
     "protocol.http.allow": "always",
     "protocol.https.allow": "always",
@@ -165,17 +179,23 @@ async function overHttp({ url, credential, provider }: RemoteRepo, options: Remo
   };
 }
 
-const TOKEN_USERS: Readonly<Record<RepoProvider, string>> = {
+const TOKEN_USERS = {
   github: "x-access-token",
   gitlab: "oauth2",
   gitea: "oauth2",
   git: "git",
-};
+} as const satisfies Readonly<Record<RepoProvider, string>>;
 
-function authorizationOf(credential: CredentialSent, provider: RepoProvider): string | null {
+async function authorizationOf(credential: RemoteCredential, provider: RepoProvider): Promise<string | null> {
   if (credential.kind === "none" || credential.kind === "ssh_key") return null;
-  const user = credential.username ?? TOKEN_USERS[provider];
-  return `Basic ${Buffer.from(`${user}:${credential.token}`).toString("base64")}`;
+  const basic = (user: string, token: string) => `Basic ${Buffer.from(`${user}:${token}`).toString("base64")}`;
+  if (credential.kind !== "installation") return basic(credential.username ?? TOKEN_USERS[provider], credential.token);
+  try {
+    return basic(TOKEN_USERS.github, await credential.token());
+  } catch (error) {
+    if (error instanceof ForgeError) throw new Unreachable(error.message, { cause: error });
+    throw error;
+  }
 }
 
 async function overSsh({ url, credential }: RemoteRepo, options: RemotesOptions): Promise<Way> {

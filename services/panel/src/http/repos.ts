@@ -14,6 +14,7 @@ import { restartCheck, isOpen, newCheck } from "../domain/repo-checks.ts";
 import { cancelRun } from "../domain/cancel-run.ts";
 import { refuseByPolicy } from "../domain/ai-policy.ts";
 import { planSchedules } from "../domain/schedules.ts";
+import { checkAppKey, refuseAppElsewhere } from "./app-credential.ts";
 import { changedPolicy } from "./ai-policy.ts";
 import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { inTransaction, mapDomainErrors } from "./transactional.ts";
@@ -73,6 +74,7 @@ export function createRepoHandler(panel: Panel): ValidatingHandler<typeof contra
       checkGlobs(body, errors);
       checkEnvironment(body, errors);
       checkSecrets(body, errors);
+      checkAppKey(body, errors);
       checkPlainTexts(body, errors);
       errors.refuse();
       if (address === null) throw validationFailed(errors.list());
@@ -82,6 +84,7 @@ export function createRepoHandler(panel: Panel): ValidatingHandler<typeof contra
         refuseWeakIsolation(panel, body.isolation);
         await refuseNewRepo(panel, repositories, { account: caller.account, address });
         const repo = newRepo(panel, caller.account.id, { address, body });
+        refuseAppElsewhere(repo);
         await repositories.repos.add(repo);
         await repositories.contacts.save(
           firstContact(repo.id, repo.createdAt, {
@@ -194,6 +197,7 @@ export function updateRepoHandler(panel: Panel): RequestHandler<typeof contract.
         updatedAt: panel.now(),
       };
       refuseEmptySchedule(changed.settings);
+      refuseAppElsewhere(changed);
       if (settings.schedule !== undefined && changed.settings.schedule.enabled) refuseByPolicy(changed);
       refuseManyVariables(changed.environment);
       await repositories.repos.save(changed);

@@ -42,6 +42,7 @@ test("creates one branch and one pull request after a crash at any point", async
       store: of,
       seal,
       statementKeys,
+      onNotice: () => {},
       panelUrl: () => "http://panel.test",
       tokenKeys: { run: new Uint8Array(32), check: new Uint8Array(32) },
       newId: (prefix) => prefix,

@@ -71,7 +71,7 @@ test("cancels a waiting run immediately, asks a connected worker, and is refused
   const answers = (workerIsConnected: boolean) =>
     RUN_STATES.map((state) => cancelOutcome(state, { workerIsConnected })).join(" ");
   const late = "refused refused refused refused refused refused already refused refused";
-  assert.equal(answers(true), `at_once asked asked asked asked ${late}`);
+  assert.equal(answers(true), `at_once requested requested requested requested ${late}`);
   assert.equal(answers(false), `at_once at_once at_once at_once at_once ${late}`);
 });
 

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { RunVerify } from "@triptych/contracts";
-import { startForge, type Dialect } from "@triptych/fake-forge";
+import { startForge, type Dialect, type GitHubAppOptions } from "@triptych/fake-forge";
 import { runProgram } from "@triptych/process-spawner";
 import { transitionRun, type Step } from "../../src/domain/create-run.ts";
 import type { RunRecord } from "../../src/domain/records.ts";
@@ -42,6 +42,7 @@ export interface Made {
 
 interface DeliveryFixtureOptions {
   readonly dialect?: Dialect;
+  readonly app?: GitHubAppOptions;
   readonly deliveryOverrides?: DeliveryOverrides;
 }
 
@@ -50,9 +51,18 @@ interface LaterStep {
   readonly dueInMs: number;
 }
 
-export async function createDeliveryFixture({ dialect = "github", deliveryOverrides }: DeliveryFixtureOptions = {}) {
+export async function createDeliveryFixture(options: DeliveryFixtureOptions = {}) {
+  const { dialect = "github", app, deliveryOverrides } = options;
   const folder = mkdtempSync(join(tmpdir(), "handover-"));
-  const forge = await startForge({ folder: join(folder, "forge"), token: FORGE_TOKEN, dialect });
+  // The forge has the clock of the panel, which opens later.
+  let now = Date.now;
+  const forge = await startForge({
+    folder: join(folder, "forge"),
+    token: FORGE_TOKEN,
+    dialect,
+    ...(app && { app }),
+    now: () => now(),
+  });
   const bare = join(folder, "forge", "acme", "sum.git");
   const local = join(folder, "local");
   await git(folder, "init", "--quiet", "--template=", "--initial-branch=main", "local");
@@ -64,6 +74,7 @@ export async function createDeliveryFixture({ dialect = "github", deliveryOverri
     privateHosts: true,
     ...(deliveryOverrides !== undefined && { deliveryOverrides }),
   });
+  now = fixture.panel.now;
   await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   const address = fixture.server.fastify.server.address();
   const url = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : ""}`;

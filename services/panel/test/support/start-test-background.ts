@@ -15,7 +15,7 @@ import { openDeliveryServices, type DeliveryServicesOptions } from "../../src/co
 const NO_TIMERS = { after: () => () => {} };
 
 export type DeliveryOverrides = Partial<
-  Pick<DeliveryServicesOptions, "timers" | "forgeMs" | "by" | "mirrorLimits" | "checksRepos">
+  Pick<DeliveryServicesOptions, "timers" | "onNotice" | "forgeMs" | "by" | "mirrorLimits" | "checksRepos">
 >;
 
 export async function openTestServices(
@@ -47,6 +47,7 @@ export async function openTestServices(
       timers: NO_TIMERS,
       meter: metrics,
       onError,
+      onNotice: () => {},
       ...overrides,
     }),
   );
