@@ -72,12 +72,23 @@ export function createRemotes(options: RemotesOptions): Remotes {
         return await work(remoteOf(git, repo.url, way));
       } catch (error) {
         if (!(error instanceof GitError)) throw error;
-        // The host may have revoked the token.
-        if (repo.credential.kind === "installation") repo.credential.forget();
-        throw new Unreachable(sentenceOf(error), { cause: error });
+        throw new Unreachable((await tokenIssue(repo.credential)) ?? sentenceOf(error), { cause: error });
       }
     },
   };
+}
+
+/** Git only knows that a token was refused. A new one, for the next attempt, tells why; null where the forge issues it. */
+async function tokenIssue(credential: RemoteCredential): Promise<string | null> {
+  if (credential.kind !== "installation") return null;
+  credential.forget();
+  try {
+    await credential.token();
+    return null;
+  } catch (error) {
+    if (error instanceof ForgeError) return error.message;
+    throw error;
+  }
 }
 
 function remoteOf(git: Git, url: string, { settings, environment }: Way): Remote {

@@ -102,6 +102,20 @@ test("answers 502 with the reason where the installation is suspended", async ()
   assert.match(refused.json().detail, /The installation of GitHub App 12 is suspended\./);
 });
 
+test("names the reason at the repo when the installation is removed between two uses", async () => {
+  await using fixture = await createGithubAppFixture();
+  const contact = async () => {
+    const found = await fixture.store.of(fixture.owner).contacts.find(fixture.repo.id);
+    assert.ok(found);
+    await fixture.deliveryServices.checkRepo(fixture.owner, found);
+    return (await fixture.read()).json();
+  };
+  assert.equal((await contact()).status, "active");
+  fixture.app.setInstallation("removed");
+  const repo = await contact();
+  assert.deepEqual([repo.status, repo.status_reason], ["unreachable", "GitHub App 12 is not installed on acme/sum."]);
+});
+
 test("rejects a credential that cannot work with 400", async () => {
   await using fixture = await createGithubAppFixture();
   const { credential, patch } = fixture;
