@@ -52,6 +52,7 @@ async function scout(round: number) {
     folder: join(folder, `run-${round}`),
     mirrors: createMirrors(join(folder, "mirrors"), systemClock),
     baselines: createBaselines(join(folder, "baselines"), {}),
+    dependencies: null,
     teamMember: null,
     createSandbox: createWorktrees("worktree", { providers: [], addressOf: async () => null }),
     reporter: { say: () => {}, enter: ({ state }) => void entered.set(state, { at: performance.now(), cpu: used() }) },

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { openTestDependencies } from "./support/dependency-cache.ts";
 import { startPanel } from "./support/fake-panel.ts";
 import { makeRepository, RED_FILES, VERIFY } from "./support/repository.ts";
 import { startTestWorker, type TestWorkerOptions } from "./support/start-worker.ts";
@@ -60,6 +61,20 @@ test("reports a failing setup command with its output, and runs no tests", async
   const { setup, verify, unavailable, message } = await fixture.result(commands("echo no lock file; exit 3", GREEN));
   assert.deepEqual([setup?.exit_code, verify, unavailable], [3, null, false]);
   assert.equal(message, "the setup command failed with exit code 3\nno lock file");
+});
+
+test("runs the setup command in every check, and keeps its result for the first run", async () => {
+  await using folder = makeRepository(RED_FILES);
+  const { tools } = await openTestDependencies(folder.folder);
+  const restored: string[] = [];
+  const cache = { ...tools.cache, restore: async (key: string) => restored.push(key) > 0 };
+  await using fixture = await createFixture({ dependencies: { ...tools, cache } });
+  for (const check_id of ["chk_1", "chk_2"]) {
+    const { setup } = await fixture.result({ ...commands("echo ready > made", GREEN), check_id });
+    assert.equal(setup?.exit_code, 0);
+  }
+  assert.deepEqual(restored, []);
+  assert.equal(readdirSync(join(folder.folder, "dependencies")).length, 1);
 });
 
 test("is unavailable where a program is missing or the clone fails", async () => {

@@ -7,8 +7,12 @@ import { resolve } from "node:path";
 import { readConfig, tracingVariables } from "@triptych/config";
 import { openTracing } from "@triptych/tracing";
 import { Type } from "typebox";
+import { ISOLATION_LEVELS } from "@triptych/contracts";
 import { createBaselines } from "../phases/baselines.ts";
-import { programsInside, type Programs } from "../agents/find-program.ts";
+import { programsHere, programsInside, type Programs } from "../agents/find-program.ts";
+import { openDependencyCache } from "../dependencies/dependency-cache.ts";
+import type { DependencyTools } from "../dependencies/run-dependencies.ts";
+import { createToolVersions } from "../dependencies/tool-versions.ts";
 import { NO_AGENT, discoverAgents, type AvailableAgents, type OfferOptions } from "../agents/agent-registry.ts";
 import { workOn, type WorkerTools } from "../session/do-run.ts";
 import { createLicenseKey, keyIn, readKey } from "../connection/license-key.ts";
@@ -49,6 +53,8 @@ export interface WorkerSettings {
   readonly exposed: readonly string[];
   /** Whether commands may run as root without a sandbox. */
   readonly mayBeRoot: boolean;
+  /** 0: nothing is cached. */
+  readonly cacheBytes: number;
   readonly isOnce: boolean;
   readonly isEmbedded: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -89,6 +95,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     panel,
     mirrors: createMirrors(folder.mirrors, systemClock, proxyOf),
     baselines: createBaselines(folder.baselines, hostContextOf(environment, system)),
+    dependencies: await dependenciesOf(settings, folder, { isolation, system }),
     isolation: isolation.level,
     createSandbox: isolation.sandboxes(models),
     hostEnvironment: environment,
@@ -190,6 +197,24 @@ export async function diskFree(path: string): Promise<number> {
 function hostContextOf(environment: WorkerSettings["environment"], isolation: WorkerSetup["system"]) {
   const { PATH, LANG, LC_ALL, TZ } = environment;
   return { PATH, LANG, LC_ALL, TZ, isolation, platform: platform(), arch: arch() };
+}
+
+/** The tools of an image are part of it. GNU tools copy entries, so other systems have no cache. */
+async function dependenciesOf(
+  { cacheBytes, environment, image }: WorkerSettings,
+  folder: WorkFolder,
+  { isolation, system }: Pick<WorkerSetup, "isolation" | "system">,
+): Promise<DependencyTools | null> {
+  if (cacheBytes === 0 || platform() !== "linux") return null;
+  const isProtected = ISOLATION_LEVELS.indexOf(isolation.level) >= ISOLATION_LEVELS.indexOf("sandbox");
+  const cache = await openDependencyCache({
+    folder: folder.dependencies,
+    bytesMax: cacheBytes,
+    isProtected,
+    now: () => Date.now(),
+  });
+  const versions = image === null ? createToolVersions(programsHere(environment)) : async () => ({});
+  return { cache, isRead: true, versions, host: hostContextOf(environment, system) };
 }
 
 interface Ending {

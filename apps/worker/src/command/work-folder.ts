@@ -10,6 +10,7 @@ export interface WorkFolder {
   readonly runs: string;
   readonly mirrors: string;
   readonly baselines: string;
+  readonly dependencies: string;
   /** The id from the panel; null before registration. */
   readonly workerId: string | null;
   keepWorkerId(id: string): Promise<void>;
@@ -29,6 +30,7 @@ export async function openWorkFolder(folder: string): Promise<WorkFolder> {
     runs: pathOf("runs"),
     mirrors,
     baselines: pathOf("baselines"),
+    dependencies: pathOf("dependencies"),
     workerId: await readId(file),
     async keepWorkerId(id) {
       await writeFile(`${file}.part`, JSON.stringify({ worker_id: id }), { mode: 0o600 });

@@ -5,7 +5,7 @@ import { ConfigError, configIssues } from "@triptych/config";
 import { addJsonOption, printResult, widthOf } from "@triptych/terminal";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { ISOLATION_MODES, type IsolationMode } from "../sandbox/isolation.ts";
-import { WorkerConfig } from "./config.ts";
+import { CACHE_GB, WorkerConfig } from "./config.ts";
 import { runWorker } from "./run-worker.ts";
 import { examine, tableOf } from "./doctor.ts";
 
@@ -27,6 +27,7 @@ interface Options {
   readonly engine?: readonly string[];
   readonly mountRo: readonly string[];
   readonly allowRoot: boolean;
+  readonly cache: boolean;
   readonly once: boolean;
   readonly embedded: boolean;
 }
@@ -57,6 +58,7 @@ export function workerCommand(environment: HostEnvironment): Command {
     .option("--engine <command>", "command that reads the image: podman or docker, with options", readEngine)
     .option("--mount-ro <path>", "mount a folder read-only in the sandbox (repeatable)", readFolder, [])
     .option("--allow-root", "allow running as root without a sandbox (or WORKER_ALLOW_ROOT=1)", false)
+    .option("--no-cache", "install the dependencies of a repository in every run (or WORKER_CACHE_GB=0)")
     .option("--once", "exit after one run", false)
     .addOption(new Option("--embedded", "exit with the panel that started this worker").default(false).hideHelp())
     .action(async () => {
@@ -100,6 +102,7 @@ function settingsOf(worker: Command, environment: HostEnvironment, { needsToken 
     ...readIsolation(worker, options),
     exposed: options.mountRo,
     mayBeRoot: options.allowRoot || environment["WORKER_ALLOW_ROOT"] === "1",
+    cacheBytes: options.cache ? Number(environment["WORKER_CACHE_GB"] || CACHE_GB) * 1e9 : 0,
     isOnce: options.once,
     isEmbedded: options.embedded,
     environment,

@@ -70,7 +70,7 @@ export async function verify(context: RunContext, baseline: Baseline, { treeId, 
   const attempts: CheckedRun[] = [];
   let isReady = false;
   for (;;) {
-    const unready: CheckedRun | null = isReady ? null : await setUpAgain(delivered.context, round);
+    const unready: CheckedRun | null = isReady ? null : await setUpAgain(delivered.context, { treeId, round });
     isReady = unready === null;
     attempts.push(unready ?? (await check(delivered.context, { verify: true, gate: true }, round)));
     const verdict = verdictOf(
@@ -82,9 +82,9 @@ export async function verify(context: RunContext, baseline: Baseline, { treeId, 
 }
 
 /** A change whose setup fails has failed its checks. Null: ready for its checks. */
-async function setUpAgain(context: RunContext, round: number): Promise<CheckedRun | null> {
+async function setUpAgain(context: RunContext, { treeId, round }: Judged): Promise<CheckedRun | null> {
   const { verify, gate } = context.request;
-  const run = await runSetup(context, round);
+  const run = await runSetup(context, { round, treeId });
   if (run === null || isGreen(run)) return null;
   const log = formatCommandRun(verify.setupCommand ?? "", run);
   const end = { exitCode: exitCodeOf(run), durationMs: run.durationMs, log };

@@ -1,5 +1,6 @@
 /** State shared by the phases of one run: folders, settings and reporter. */
 import type { Baselines } from "./baselines.ts";
+import type { RunDependencies } from "../dependencies/run-dependencies.ts";
 import type { Spending } from "../agents/usage-tracker.ts";
 import type { SandboxFactory } from "../sandbox/sandbox-factory.ts";
 import type { Environment } from "../process/environment.ts";
@@ -19,6 +20,8 @@ export interface RunContext {
   readonly tree: string;
   /** The same folder on the worker's disk. */
   readonly treeOnDisk: string;
+  /** Home of setup and first checks: the same path inside and on the disk. */
+  readonly home: string;
   readonly checkRepository: CheckRepository;
   readonly environment: Environment;
   /** Additional variables of the setup command: registry access, and sealed variables of the repository. */
@@ -29,6 +32,8 @@ export interface RunContext {
   /** The same repository, for another folder. */
   readonly gitIn: (tree: string) => Git;
   readonly baselines: Baselines;
+  /** Null where nothing is cached. */
+  readonly dependencies: RunDependencies | null;
   readonly spent: Spending;
   /** Memories proposed by the team. */
   readonly proposed: ProposedSoFar;

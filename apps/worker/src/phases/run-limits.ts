@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createRedactor, type Redactor } from "@triptych/redaction";
 import type { AiFinding } from "@triptych/change-policy";
+import { createRunDependencies, type DependencyTools } from "../dependencies/run-dependencies.ts";
 import { createSpending } from "../agents/usage-tracker.ts";
 import { borrowedObjects } from "../git/check-repository.ts";
 import type { Mirrors } from "../git/clone.ts";
@@ -25,6 +26,8 @@ export interface CommonRunTools {
   readonly folder: string;
   readonly mirrors: Mirrors;
   readonly baselines: Baselines;
+  /** Null: setup commands run in every run. */
+  readonly dependencies: DependencyTools | null;
   readonly createSandbox: CreateSandbox;
   readonly reporter: Reporter;
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
@@ -127,16 +130,23 @@ async function prepare(request: RunRequest, preparation: Preparation): Promise<R
   const sandboxFolders = { tree, objects, gitFolder, notes, home, temporary };
   const sandbox = await createSandbox(sandboxFolders, { ...request, onBroken: end });
   const { branch, sha } = request.clone;
+  const setupEnvironment = { ...setupNetworkOf(hostEnvironment), ...variables(request, { sealed: true }) };
+  const cached = preparation.dependencies;
   return {
     ...preparation,
     request,
     folder: notes,
     tree,
     treeOnDisk: tree,
+    home,
     checkRepository: { gitFolder, objects, branch, sha },
     // The worker's variables win: a repository must not set PATH or HOME.
     environment: { ...variables(request, { sealed: false }), ...environment },
-    setupEnvironment: { ...setupNetworkOf(hostEnvironment), ...variables(request, { sealed: true }) },
+    setupEnvironment,
+    dependencies:
+      cached === null
+        ? null
+        : createRunDependencies({ ...cached, request, git, gitFolder, environment: setupEnvironment }),
     sandbox,
     git,
     snapshots: createSnapshots(git, sha, gitFolder),

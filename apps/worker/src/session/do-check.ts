@@ -47,7 +47,10 @@ interface Checking {
 
 async function runCommands(check: CheckCommand, { folder, worker, reporter }: Checking) {
   const base = await findRunBase(check, folder, worker);
-  const tools = toRunTools(worker, { folder, reporter });
+  const { dependencies } = worker;
+  // It proves that the setup command works; the first run finds the result.
+  const fresh = dependencies && { ...dependencies, isRead: false };
+  const tools = toRunTools({ ...worker, dependencies: fresh }, { folder, reporter });
   return underLimits(checkOrderOf(check, base), tools, async (context) => {
     await setUp(context);
     const { run } = (await checkBaseline(context)).baseline;
@@ -65,7 +68,8 @@ function endOf(text: string): string {
 /** Collects command results: a check has no bus. */
 function recordCommands() {
   const items: BusItem[] = [];
-  const last = (kind: BusItem["kind"]) => items.findLast((item) => item.kind === kind && item.data !== undefined);
+  const last = (kind: BusItem["kind"]) =>
+    items.findLast((item) => item.kind === kind && item.data !== undefined && "exit_code" in item.data);
   return {
     reporter: { say: (item) => void items.push(item), enter: () => {} } satisfies Reporter,
     ends: () => ({ setup: commandEnd(last("log")), verify: commandEnd(last("verify")) }),

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { IsolationLevel } from "@triptych/contracts";
 import type { Baselines } from "../phases/baselines.ts";
+import type { DependencyTools } from "../dependencies/run-dependencies.ts";
 import type { CreateSandbox } from "../sandbox/sandbox-factory.ts";
 import { findBase, type Base } from "../git/base.ts";
 import type { Mirrors } from "../git/clone.ts";
@@ -26,6 +27,7 @@ export interface WorkerTools {
   readonly panel: string;
   readonly mirrors: Mirrors;
   readonly baselines: Baselines;
+  readonly dependencies: DependencyTools | null;
   readonly isolation: IsolationLevel;
   readonly createSandbox: CreateSandbox;
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
@@ -113,11 +115,12 @@ export function toRunTools(
   worker: WorkerTools,
   { folder, reporter }: { readonly folder: RunScope; readonly reporter: Reporter },
 ): CommonRunTools {
-  const { mirrors, baselines, createSandbox, hostEnvironment, clock } = worker;
+  const { mirrors, baselines, dependencies, createSandbox, hostEnvironment, clock } = worker;
   return {
     folder: join(folder.path, "work"),
     mirrors,
     baselines,
+    dependencies,
     createSandbox,
     reporter,
     hostEnvironment,

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { createBaselines, createMirrors, type Agent, type BusItem, type StateChange } from "../../src/index.ts";
 import { systemClock } from "../../src/run/clock.ts";
+import type { DependencyTools } from "../../src/dependencies/run-dependencies.ts";
 import type { CreateSandbox } from "../../src/sandbox/sandbox-factory.ts";
 import { createWorktrees } from "../../src/sandbox/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";
@@ -24,6 +25,7 @@ export interface ScoutOptions {
   readonly outside?: Partial<NetworkAccess>;
   readonly today?: number;
   readonly createSandbox?: CreateSandbox;
+  readonly dependencies?: DependencyTools;
   /** The clock that measures commands. */
   readonly elapsed?: () => number;
   readonly hostEnvironment?: Readonly<Record<string, string>>;
@@ -59,6 +61,7 @@ export async function scoutOn(repository: TestRepository, options: ScoutOptions 
     folder: join(repository.folder, "run"),
     mirrors: createMirrors(join(repository.folder, "mirrors"), systemClock),
     baselines: createBaselines(join(repository.folder, "baselines"), {}),
+    dependencies: options.dependencies ?? null,
     teamMember: options.agent === undefined ? null : { role: "scout", member: SCRIPTED, agent: options.agent },
     createSandbox: options.createSandbox ?? createWorktrees("worktree", NO_MODELS),
     reporter: { say: (item) => void items.push(item), enter: ({ state }) => void states.push(state) },

@@ -12,6 +12,7 @@ import {
   type RunOutcome,
   type StateChange,
 } from "../../src/index.ts";
+import type { DependencyTools } from "../../src/dependencies/run-dependencies.ts";
 import type { CreateSandbox } from "../../src/sandbox/sandbox-factory.ts";
 import { createWorktrees } from "../../src/sandbox/worktree.ts";
 import { NO_MODELS } from "./no-models.ts";
@@ -28,11 +29,14 @@ export interface Story {
 export interface StoryOptions {
   /** The only member of the team, unless `team` sets another one. */
   readonly agent?: Agent;
+  /** Below that of the repository. */
+  readonly folder?: string;
   readonly member?: AgentMember;
   readonly team?: Team;
   readonly request?: Partial<RunRequest>;
   readonly hostEnvironment?: Readonly<Record<string, string>>;
   readonly createSandbox?: CreateSandbox;
+  readonly dependencies?: DependencyTools;
   readonly signal?: AbortSignal;
   readonly onItem?: (item: BusItem) => void;
 }
@@ -41,9 +45,10 @@ export async function runStory(repository: TestRepository, options: StoryOptions
   const items: BusItem[] = [];
   const states: StateChange[] = [];
   const outcome = await runPhases(createRunRequest(repository, options.request), {
-    folder: join(repository.folder, "run"),
+    folder: join(repository.folder, options.folder ?? "run"),
     mirrors: createMirrors(join(repository.folder, "mirrors"), systemClock),
     baselines: createBaselines(join(repository.folder, "baselines"), {}),
+    dependencies: options.dependencies ?? null,
     team: teamOf(options),
     createSandbox: options.createSandbox ?? createWorktrees("worktree", NO_MODELS),
     reporter: {

@@ -10,6 +10,7 @@ import type { Clock } from "../../src/run/clock.ts";
 import { createLicenseKey } from "../../src/connection/license-key.ts";
 import type { Handshake } from "../../src/connection/connection.ts";
 import { findLeftRuns } from "../../src/session/run-folder.ts";
+import type { DependencyTools } from "../../src/dependencies/run-dependencies.ts";
 import { startWorker, type Worker } from "../../src/connection/worker.ts";
 import { mendOf } from "../../src/scouts/mend/mend.ts";
 import { createWorktrees } from "../../src/sandbox/worktree.ts";
@@ -26,6 +27,7 @@ export interface TestWorkerOptions {
   readonly slots?: number;
   readonly isOnce?: boolean;
   readonly key?: string;
+  readonly dependencies?: DependencyTools;
   readonly keyFile?: string;
   readonly named?: ReadonlyMap<string, readonly string[]>;
   /** In place of clone, agent and checks. */
@@ -75,6 +77,7 @@ export async function startTestWorker(
     createSandbox: createWorktrees("worktree", NO_MODELS),
     mirrors: createMirrors(join(folder, "mirrors"), AT_ONCE),
     baselines: createBaselines(join(folder, "baselines"), {}),
+    dependencies: options.dependencies ?? null,
     isolation: "worktree",
     hostEnvironment: { PATH: process.env["PATH"] },
     secrets: key.secrets,
