@@ -130,12 +130,14 @@ export function newRepo(
 ): RepoRecord {
   const { url: _, name, provider, credential, status, environment, ...settings } = body;
   const [id, now] = [panel.newId("rep"), panel.now()];
+  const isUnknownHost = address.provider === "git" && address.host !== null;
   return {
     id,
     url: address.url,
     canonical: address.canonical,
     name: name ?? address.name,
-    provider: provider ?? address.provider,
+    // Apps exist on GitHub only: with one, a host of any other name is a GitHub Enterprise Server.
+    provider: provider ?? (credential?.kind === "github_app" && isUnknownHost ? "github" : address.provider),
     status: status === "paused" ? "paused" : "checking",
     statusReason: null,
     defaultBranch: null,

@@ -102,6 +102,15 @@ test("answers 502 with the reason where the installation is suspended", async ()
   assert.match(refused.json().detail, /The installation of GitHub App 12 is suspended\./);
 });
 
+test("takes an unknown host with an app for a GitHub server", async () => {
+  await using fixture = await createGithubAppFixture();
+  const { credential, token } = fixture;
+  const add = (url: string) => fixture.ask("POST", "/api/repos", { token, body: { url, credential } });
+  const own = await add("https://code.example/acme/sum.git");
+  assert.deepEqual([own.statusCode, own.json().provider], [201, "github"], own.body);
+  assert.equal((await add("https://gitlab.com/acme/sum.git")).statusCode, 400);
+});
+
 test("names the reason at the repo when the installation is removed between two uses", async () => {
   await using fixture = await createGithubAppFixture();
   const contact = async () => {
