@@ -113,6 +113,7 @@ export const TOOLS: readonly ToolRow[] = [
   { name: "list_candidates", service: "panel", endpoint: contract.listCandidates, untrusted: true, paging: panelList },
   { name: "run_candidate", service: "panel", endpoint: contract.runCandidate, writes: true, untrusted: true },
   { name: "reject_candidate", service: "panel", endpoint: contract.rejectCandidate, writes: true, untrusted: true },
+  { name: "follow_up", service: "panel", endpoint: contract.followUpRun, writes: true, untrusted: true },
   {
     name: "add_memory",
     service: "panel",

@@ -8,7 +8,7 @@ const READ_TOOLS = (
   "directory_search directory_suggest directory_get directory_facets directory_usage decide_route decide_escalation score_complexity assess " +
   "list_experts list_repos get_run read_run_events list_candidates wallet_balance wallet_usage verify_receipt"
 ).split(" ");
-const WRITE_TOOLS = ["train_head", "start_run", "run_candidate", "reject_candidate", "add_memory"];
+const WRITE_TOOLS = ["train_head", "start_run", "run_candidate", "reject_candidate", "follow_up", "add_memory"];
 
 const page = { items: [], total: 0, next_cursor: null, limit: 20, offset: 0 };
 

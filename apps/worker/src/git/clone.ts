@@ -16,9 +16,13 @@ import { reach } from "./reachable-commit.ts";
 export interface Mirrors {
   /** Creates `place.tree` at `order.sha`. Throws `RunError` `clone_failed`. */
   checkOut(request: CloneRequest, target: CheckoutTarget): Promise<Git>;
+  /** Fetches another branch, for a tree that borrows the mirror; returns its commit. Throws `RunError` `clone_failed`. */
+  fetchBranch(request: CloneRequest, branch: string, target: FetchTarget): Promise<string>;
 }
 
 type ProxyOf = (url: string) => string | null;
+
+export type FetchTarget = Pick<CheckoutTarget, "environment" | "signal" | "timeoutMs" | "bytes">;
 
 export interface CheckoutTarget {
   readonly gitFolder: string;
@@ -35,9 +39,24 @@ export function createMirrors(folder: string, clock: Clock, proxyOf: ProxyOf = (
   // Concurrent fetches into one mirror would conflict on the same ref.
   const busy = new Map<string, Promise<unknown>>();
 
+  const mirrorOf = ({ repository }: CloneRequest) =>
+    join(folder, `${createHash("sha256").update(repository).digest("hex")}.git`);
   return {
+    async fetchBranch(cloned, branch, target) {
+      const [mirror, request] = [mirrorOf(cloned), { ...cloned, branch }];
+      const git = workerGit({ gitFolder: mirror, environment: target.environment, signal: target.signal });
+      try {
+        refuseOptions(request);
+        await alone(mirror, () => fetchInto(git, request, { ...target, clock, proxyOf }));
+        return (await git.run(["rev-parse", `refs/heads/${branch}`])).toString("latin1").trim();
+      } catch (error) {
+        target.signal.throwIfAborted();
+        if (error instanceof GitError) throw new RunError("clone_failed", error.message, { cause: error });
+        throw error;
+      }
+    },
     async checkOut(request, target) {
-      const mirror = join(folder, `${createHash("sha256").update(request.repository).digest("hex")}.git`);
+      const mirror = mirrorOf(request);
       try {
         refuseOptions(request);
         await alone(mirror, () => update(mirror, request, { ...target, clock, proxyOf }));
@@ -70,27 +89,15 @@ function refuseOptions({ url, branch, sha }: CloneRequest): void {
     throw new RunError("clone_failed", "the order has an invalid clone URL, branch or commit");
 }
 
-async function update(
-  mirror: string,
-  request: CloneRequest,
-  target: CheckoutTarget & { readonly clock: Clock; readonly proxyOf: ProxyOf },
-): Promise<void> {
-  const { environment, signal, clock, proxyOf } = target;
+async function update(mirror: string, request: CloneRequest, target: CheckoutTarget & Reaching): Promise<void> {
+  const { environment, signal } = target;
   const git = workerGit({ gitFolder: mirror, environment, signal });
   await mkdir(mirror, { recursive: true });
   await git.run(["init", "--quiet", "--bare"]);
   if (await has(git, request.sha, signal)) return;
   await dropLocks(mirror);
-  const refspec = `+refs/heads/${request.branch}:refs/heads/${request.branch}`;
   try {
-    await reach(clock, signal, () =>
-      // Tags that point into the fetched history come along; the panel limits their number.
-      git.run(["fetch", "--quiet", "--", request.url, refspec], {
-        timeoutMs: target.timeoutMs,
-        fileBytes: target.bytes ?? undefined,
-        settings: fetchSettings({ ...request, proxy: proxyOf(request.url) }),
-      }),
-    );
+    await fetchInto(git, request, target);
   } catch (error) {
     await dropHalfPacks(mirror);
     throw error;
@@ -100,6 +107,23 @@ async function update(
       "clone_failed",
       `commit ${request.sha} was not found on branch ${JSON.stringify(request.branch)}`,
     );
+}
+
+interface Reaching {
+  readonly clock: Clock;
+  readonly proxyOf: ProxyOf;
+}
+
+async function fetchInto(git: Git, request: CloneRequest, target: FetchTarget & Reaching): Promise<void> {
+  const refspec = `+refs/heads/${request.branch}:refs/heads/${request.branch}`;
+  await reach(target.clock, target.signal, () =>
+    // Tags that point into the fetched history come along; the panel limits their number.
+    git.run(["fetch", "--quiet", "--", request.url, refspec], {
+      timeoutMs: target.timeoutMs,
+      fileBytes: target.bytes ?? undefined,
+      settings: fetchSettings({ ...request, proxy: target.proxyOf(request.url) }),
+    }),
+  );
 }
 
 /** Fetches are serialized, so these locks belong to a killed git: they would block every fetch. */

@@ -15,6 +15,8 @@ export interface CommitInput {
   readonly atMs: number;
   /** Of all changed files. */
   readonly paths: readonly string[];
+  /** Commit that was merged into the base. */
+  readonly merged?: string | null;
 }
 
 /** No hooks and no editor: the commit is built from a tree, its parent and a message. */
@@ -31,7 +33,8 @@ export async function commit(git: Git, change: CommitInput): Promise<string> {
     GIT_COMMITTER_DATE: at,
   };
   const input = messageOf(change);
-  const printed = await git.run(["commit-tree", treeId, "-p", request.clone.sha, "-F", "-"], { environment, input });
+  const parents = [request.clone.sha, ...(change.merged == null ? [] : [change.merged])].flatMap((sha) => ["-p", sha]);
+  const printed = await git.run(["commit-tree", treeId, ...parents, "-F", "-"], { environment, input });
   const sha = printed.toString("latin1").trim();
   await git.run(["update-ref", `refs/heads/${branchOf(request)}`, sha]);
   return sha;
@@ -40,8 +43,13 @@ export async function commit(git: Git, change: CommitInput): Promise<string> {
 const LARGEST_BUNDLE = 64 * 1024 * 1024;
 
 /** Deterministic: a repeated upload has the same digest. */
-export async function bundle(git: Git, request: RunRequest, path: string): Promise<Bundle> {
-  const range = [`refs/heads/${branchOf(request)}`, `^${request.clone.sha}`];
+export async function bundle(
+  git: Git,
+  request: RunRequest,
+  { path, merged = null }: { readonly path: string; readonly merged?: string | null },
+): Promise<Bundle> {
+  const known = [request.clone.sha, ...(merged === null ? [] : [merged])].map((sha) => `^${sha}`);
+  const range = [`refs/heads/${branchOf(request)}`, ...known];
   await git.run(["bundle", "create", "--quiet", "--version=2", path, ...range], { fileBytes: 2 * LARGEST_BUNDLE });
   const { size: bytes } = await stat(path);
   if (bytes > LARGEST_BUNDLE)

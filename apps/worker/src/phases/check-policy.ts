@@ -27,7 +27,7 @@ export async function inspect(context: RunContext, treeId: string): Promise<Insp
 }
 
 async function refuseSecrets(context: RunContext, treeId: string, changes: readonly Change[]): Promise<void> {
-  const added = readAdded((await context.git.run([...ADDED_DIFF, context.request.clone.sha, treeId])).toString("utf8"));
+  const added = readAdded((await context.git.run([...ADDED_DIFF, context.comparedWith, treeId])).toString("utf8"));
   const names = { path: "names of files", text: changes.map(({ path }) => path).join("\n"), lines: [] };
   const locations = await findSecrets(context.redactor, [names, ...added]);
   if (locations.length > 0) throw new RunError("secret_in_diff", listed(locations.map(formatSecretLocation)));

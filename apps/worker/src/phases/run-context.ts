@@ -28,6 +28,9 @@ export interface RunContext {
   readonly setupEnvironment: Environment;
   readonly sandbox: SandboxFactory;
   readonly git: Git;
+  readonly gitFolder: string;
+  /** What the delivery is compared with: the base commit, or the tree of a merge. */
+  readonly comparedWith: string;
   readonly snapshots: Snapshots;
   /** The same repository, for another folder. */
   readonly gitIn: (tree: string) => Git;

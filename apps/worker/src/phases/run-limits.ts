@@ -149,6 +149,8 @@ async function prepare(request: RunRequest, preparation: Preparation): Promise<R
         : createRunDependencies({ ...cached, request, git, gitFolder, environment: setupEnvironment }),
     sandbox,
     git,
+    gitFolder,
+    comparedWith: sha,
     snapshots: createSnapshots(git, sha, gitFolder),
     gitIn: (other) => workerGit({ gitFolder, tree: other, environment, signal }),
     conventions,

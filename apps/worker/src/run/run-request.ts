@@ -115,6 +115,7 @@ export type RunCode =
   | "checks_unavailable"
   | "isolation_unavailable"
   | "bundle_invalid"
+  | "merge_conflict"
   | "internal";
 
 /** The roles of a team, and the scout that reads a repository. */

@@ -9,6 +9,7 @@ import type { RunRecord } from "../domain/records.ts";
 import type { PanelStore, Repositories } from "../domain/repositories.ts";
 import type { StatementKeys } from "../domain/statement-keys.ts";
 import type { IsolationLevel } from "@triptych/contracts";
+import { isActive } from "../domain/run-states.ts";
 import { DomainError } from "../domain/domain-error.ts";
 import { createCheckTokens, createRunTokens, type TokenKeys } from "../domain/worker-tokens.ts";
 import { createDelivery, type FindSecrets, keepDiffIn } from "../delivery/check-policy.ts";
@@ -174,6 +175,11 @@ function openPrWatches(options: DeliveryServicesOptions, { meter, ...reading }: 
     pollMs: options.followUpPollS === undefined ? null : options.followUpPollS * 1000,
     onFollowUp: meter.followUp,
   };
+  store.onMove(({ run, from }) => {
+    const { followUp } = run.spec;
+    if (followUp === undefined || from === null || !isActive(from) || isActive(run.state)) return;
+    meter.followUp(followUp.cause, run.pushedAt === null ? (run.result?.code ?? "internal") : "pushed");
+  });
   return openPrWatcher({ store, now, timers, onError, pollPr: (owner, runId) => pollPr(polling, owner, runId) });
 }
 
@@ -221,13 +227,13 @@ const ADVERTISED_MS = 60 * 60_000;
 function relayOf(mirrors: Mirrors, openRepo: OpenRepo, now: () => number): DeliveryServices["relay"] {
   const relay = createRelay(mirrors);
   return {
-    async serve(owner, { repoId, baseBranch }, request) {
+    async serve(owner, { repoId, baseBranch, merge = null }, request) {
       const repo = await openRepo(owner, repoId);
       if (repo === null || repo.isRemoved)
         throw new DomainError("not_found", { detail: "The repository was deleted." });
       const maxAgeMs = request.method === "GET" ? FRESH_MS : ADVERTISED_MS;
       try {
-        return await relay.serve({ repo, branch: baseBranch, maxAgeMs }, request);
+        return await relay.serve({ repo, branch: baseBranch, merge, maxAgeMs }, request);
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
         throw new DomainError("forge_error", {

@@ -11,9 +11,11 @@ import type { PanelStore } from "../domain/repositories.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { GitError } from "@triptych/git";
 import type { Mirror, Mirrors } from "../git/mirrors.ts";
+import type { RemoteRepo } from "../git/remote.ts";
 import { openQuarantine } from "../git/quarantine.ts";
 import { readAiPolicy } from "./guidelines.ts";
 import { secretsOf, type OpenRepo } from "./open-repo.ts";
+import { readMerge } from "./read-merge.ts";
 import { readRange, TooLarge, type Range } from "./read-range.ts";
 import { Unreachable } from "../git/addresses.ts";
 
@@ -51,7 +53,7 @@ export function createDelivery(tools: DeliveryTools): Delivery {
         // The base was fetched when the run started: fetch again only where the mirror lacks it.
         const judgeWith = (maxAgeMs: number) =>
           tools.mirrors.use({ ...request, maxAgeMs }, (mirror) =>
-            judgeBundle(tools, { owner, run, headSha, base: base.sha, bundle: upload, mirror, secrets }),
+            judgeBundle(tools, { owner, run, headSha, base: base.sha, bundle: upload, mirror, secrets, repo }),
           );
         return (await judgeWith(Infinity)) ?? (await judgeWith(0)) ?? refused("bundle_invalid", NOT_ON_BRANCH);
       } catch (error) {
@@ -66,6 +68,7 @@ export function createDelivery(tools: DeliveryTools): Delivery {
 const NOT_ON_BRANCH = "The base commit of the run is not on the base branch.";
 
 interface Judging {
+  readonly repo: RemoteRepo;
   readonly owner: string;
   readonly run: RunRecord;
   readonly headSha: string;
@@ -84,10 +87,19 @@ async function judgeBundle(tools: DeliveryTools, judging: Judging): Promise<Judg
   const aiPolicy = withFinding(present?.aiPolicy ?? null, finding, tools.now());
   if (effectiveStance(aiPolicy) === "forbidden")
     return { kind: "refused", code: "policy_forbids", message: quotedSentence(aiPolicy), aiPolicy };
+  const merge = run.spec.followUp?.merge ?? null;
+  const merging = { repo: judging.repo, branch: merge, maxAgeMs: 0 };
+  // Its objects are prerequisites of the bundle.
+  const mergedBranchSha = merge === null ? null : await tools.mirrors.use(merging, async ({ sha }) => sha);
   const judged = await tools.blobs.withFile(bundle.sha256, async (bundlePath) => {
     try {
       await using quarantine = await openQuarantine({ folder: tools.folder, mirror, bundlePath, runId: run.id });
-      const range = await readRange(quarantine.git, { base, runId: run.id });
+      const range =
+        mergedBranchSha === null
+          ? await readRange(quarantine.git, { base, runId: run.id })
+          : await readMerge(quarantine.git, { base, mergedBranchSha, runId: run.id });
+      if (range === null)
+        return refused("bundle_invalid", "The branch is not a merge of its head and the base branch.");
       const judged = await judgeRange(tools, judging, range);
       if (judged.kind !== "accepted") return judged;
       await tools.keepDiff(judging.owner, run, range.diff);
@@ -121,7 +133,8 @@ async function judgeRange(
   if (range.head !== headSha)
     return refused("bundle_invalid", "The head of the bundle differs from the commit that the worker reported.");
   if (!range.isForward) return refused("bundle_invalid", "The branch does not descend from the base commit.");
-  if (range.changes.length === 0) return refused("bundle_invalid", "The branch changes no files.");
+  if (range.changes.length === 0 && run.spec.followUp?.merge == null)
+    return refused("bundle_invalid", "The branch changes no files.");
   const { limits, protected_paths } = run.spec.settings;
   const violations = judgeChanges(range.changes, range.size, {
     protectedPaths: [...protected_paths, ...(run.spec.gate?.frozen_paths ?? [])],

@@ -76,7 +76,7 @@ interface Measured {
 }
 
 /** Parses two formats of one diff: raw records (colon, then name), followed by line counts. */
-async function measure(git: Git, before: string, after: string): Promise<Measured> {
+export async function measure(git: Git, before: string, after: string): Promise<Measured> {
   const printed = await git.run([...DIFF, "--raw", "--numstat", "--no-abbrev", before, after]);
   const fields = printed.toString("latin1").split("\0").filter(Boolean);
   const entries: Entry[] = [];
@@ -92,9 +92,14 @@ async function measure(git: Git, before: string, after: string): Promise<Measure
 }
 
 /** Checks the size of every new object before reading content. */
-async function refuseLarge(git: Git, base: string, commits: readonly string[]): Promise<void> {
+export async function refuseLarge(
+  git: Git,
+  base: string | readonly string[],
+  commits: readonly string[],
+): Promise<void> {
   if (commits.length === 0) return;
-  const input = `${commits.join("\n")}\n^${base}\n`;
+  const known = [base].flat().map((sha) => `^${sha}`);
+  const input = `${[...commits, ...known].join("\n")}\n`;
   const listed = await git.run(["rev-list", "--objects", "--no-object-names", "--stdin"], { input });
   const ids = listed.toString("latin1").split("\n").filter(Boolean);
   if (ids.length > 4 * FILES_MAX)
@@ -108,7 +113,7 @@ async function refuseLarge(git: Git, base: string, commits: readonly string[]): 
     throw new TooLarge(`The change has ${bytes} bytes; at most ${CHANGED_BYTES_MAX} are allowed.`);
 }
 
-async function changesOf(git: Git, entries: readonly Entry[]): Promise<readonly Change[]> {
+export async function changesOf(git: Git, entries: readonly Entry[]): Promise<readonly Change[]> {
   if (entries.length > FILES_MAX)
     throw new TooLarge(`The change edits ${entries.length} files; at most ${FILES_MAX} are allowed.`);
   const changes: Change[] = [];
@@ -120,7 +125,7 @@ async function changesOf(git: Git, entries: readonly Entry[]): Promise<readonly 
   return changes;
 }
 
-async function patchIdOf(git: Git, base: string, head: string): Promise<string | null> {
+export async function patchIdOf(git: Git, base: string, head: string): Promise<string | null> {
   const args = ["diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--full-index"];
   // Quoted names are part of stored patch ids and must stay for comparison.
   const input = await git.run([...args, base, head], { settings: { "core.quotePath": "true" } });
@@ -129,7 +134,7 @@ async function patchIdOf(git: Git, base: string, head: string): Promise<string |
 }
 
 /** Diffs each commit against each parent: text that a later commit removes would still be pushed. */
-async function addedBy(git: Git, commits: readonly string[]): Promise<readonly AddedText[]> {
+export async function addedBy(git: Git, commits: readonly string[]): Promise<readonly AddedText[]> {
   const input = `${commits.join("\n")}\n`;
   const [command = "", ...form] = ADDED_DIFF;
   const diffs = await git.run([command, "--stdin", "-m", "--root", "--no-commit-id", ...form], { input });
@@ -145,10 +150,10 @@ async function addedBy(git: Git, commits: readonly string[]): Promise<readonly A
   ];
 }
 
-function lineOf(printed: Buffer): string {
+export function lineOf(printed: Buffer): string {
   return printed.toString("latin1").trim();
 }
 
-async function diffOf(git: Git, base: string, head: string): Promise<Buffer> {
+export async function diffOf(git: Git, base: string, head: string): Promise<Buffer> {
   return git.run(["diff-tree", "-r", "-p", "-M", "--no-color", "--no-ext-diff", "--no-textconv", base, head]);
 }

@@ -39,11 +39,7 @@ export function createUploads({ store, blobs, folder, now, redact }: Tools): Upl
         if (existing?.sha256 === sha256) return { kind: "kept", sha256, bytes };
         const run = await leasedRun(store.of(scope.owner), scope);
         if (run === null) return { kind: "superseded" };
-        const header = readBundleHeader(await beginningOf(path));
-        const issue =
-          header === null
-            ? "The body is not a git bundle."
-            : errorOf(header, { id: run.id, baseSha: run.facts.base?.sha ?? null });
+        const issue = bundleIssue(run, await beginningOf(path));
         if (issue !== null)
           return (await end(scope, issue)) ? { kind: "invalid", message: issue } : { kind: "superseded" };
         await blobs.keep(path, sha256);
@@ -112,6 +108,12 @@ export function createUploads({ store, blobs, folder, now, redact }: Tools): Upl
 async function leasedRun({ runs }: Repositories, { runId, epoch }: RunTokenScope): Promise<RunRecord | null> {
   const run = await runs.find(runId);
   return run !== null && isLeasedAt(run, epoch) ? run : null;
+}
+
+function bundleIssue({ id, facts, spec }: RunRecord, beginning: Buffer): string | null {
+  const header = readBundleHeader(beginning);
+  if (header === null) return "The body is not a git bundle.";
+  return errorOf(header, { id, baseSha: facts.base?.sha ?? null, isMerge: spec.followUp?.merge != null });
 }
 
 const BEGINNING_BYTES = 65 * 1024;

@@ -29,7 +29,7 @@ export async function signRun(
   const statement = statementOf({
     run,
     repo,
-    branch: branchOf(run.id),
+    branch: run.spec.followUp?.branch ?? branchOf(run.id),
     pushedAt: at,
     network: isolationLevel === null ? null : holdsNetwork(isolationLevel) ? network : "open",
     logs: await findLogs(uploads, run),

@@ -35,6 +35,8 @@ export interface GitRelay {
 export interface GitSource {
   readonly repoId: string;
   readonly baseBranch: string | null;
+  /** A second branch, which a follow-up merges. */
+  readonly merge?: string | null;
 }
 
 export interface GitRequest {

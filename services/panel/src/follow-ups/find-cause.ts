@@ -12,7 +12,7 @@ const LOG_CHARACTERS_MAX = 24_000;
 const REMARKS_CHARACTERS_MAX = 24_000;
 
 /** Conflict first: checks of a branch that cannot be merged prove little. */
-const ORDER: readonly FollowUpCause[] = ["checks", "review"];
+const ORDER: readonly FollowUpCause[] = ["conflict", "checks", "review"];
 
 export function causeOf(reading: PrReading, seen: PrSeen, settings: RepoSettings["follow_up"]): FollowUpCause | null {
   const { health, reviews } = reading;

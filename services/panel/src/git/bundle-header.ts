@@ -33,16 +33,17 @@ export function branchOf(runId: string): string {
 /** Why the bundle is not valid for this run, as a sentence; null if valid. */
 export function errorOf(
   { prerequisites, refs }: BundleHeader,
-  run: { readonly id: string; readonly baseSha: string | null },
+  run: { readonly id: string; readonly baseSha: string | null; readonly isMerge?: boolean },
 ): string | null {
   const branch = `refs/heads/${branchOf(run.id)}`;
   const [only] = refs;
   if (refs.length !== 1 || only === undefined)
     return `The bundle contains ${refs.length} refs; expected only the branch of the run.`;
   if (only.name !== branch) return `The bundle contains ${JSON.stringify(only.name)} instead of ${branch}.`;
-  if (prerequisites.length !== 1)
+  // A merge also builds on the merged branch; whose commit that is, the check of the range decides.
+  if (prerequisites.length !== 1 && !(run.isMerge === true && prerequisites.length === 2))
     return `The bundle has ${prerequisites.length} prerequisite commits; expected only the base commit.`;
-  if (run.baseSha !== null && prerequisites[0] !== run.baseSha)
+  if (run.baseSha !== null && !prerequisites.includes(run.baseSha))
     return "The prerequisite of the bundle is not the base commit of the run.";
   return null;
 }

@@ -13,7 +13,12 @@ import { tagsOn } from "./tags.ts";
 
 export interface Relay {
   /** Throws `Unreachable` where the repository cannot be fetched. */
-  serve(mirror: MirrorRequest, request: GitRequest): Promise<GitAnswer>;
+  serve(mirror: RelayRequest, request: GitRequest): Promise<GitAnswer>;
+}
+
+export interface RelayRequest extends MirrorRequest {
+  /** A second branch, which a follow-up merges. */
+  readonly merge: string | null;
 }
 
 /** For clones of large repositories over slow connections. */
@@ -25,32 +30,37 @@ export function createRelay(mirrors: Mirrors): Relay {
     serve: (mirror, request) =>
       new Promise((resolve, reject) => {
         // The mirror stays in use until the last byte is sent.
-        mirrors
-          .use(mirror, async ({ folder, git, branch }) => {
-            const tags = await tagsOn(git, branch);
-            const { answer, ended } = await backend(request, {
-              folder,
-              branch,
-              tags,
-              showsHead: mirror.branch === null,
-            });
-            resolve(answer);
-            await ended;
-          })
+        fetchMerged(mirrors, mirror)
+          .then(() =>
+            mirrors.use(mirror, async ({ folder, git, branch }) => {
+              const tags = await tagsOn(git, branch);
+              const branches = [branch, ...(mirror.merge === null ? [] : [mirror.merge])];
+              const showsHead = mirror.branch === null;
+              const { answer, ended } = await backend(request, { folder, branches, tags, showsHead });
+              resolve(answer);
+              await ended;
+            }),
+          )
           .catch(reject);
       }),
   };
 }
 
+async function fetchMerged(mirrors: Mirrors, { repo, merge, maxAgeMs }: RelayRequest): Promise<void> {
+  if (merge !== null) await mirrors.use({ repo, branch: merge, maxAgeMs }, async () => {});
+}
+
 interface BackendOptions {
   readonly folder: string;
-  readonly branch: string;
+  readonly branches: readonly string[];
   readonly tags: readonly string[];
   readonly showsHead: boolean;
 }
 
 async function backend(request: GitRequest, options: BackendOptions) {
-  const visible = [`refs/heads/${options.branch}`, ...options.tags].map((name) => `!${name}`);
+  const visible = [...options.branches.map((branch) => `refs/heads/${branch}`), ...options.tags].map(
+    (name) => `!${name}`,
+  );
   const hidden = ["refs", ...visible, ...(options.showsHead ? [] : ["HEAD"])];
   const settings = { "http.receivepack": "false", "http.uploadpack": "true", "transfer.hideRefs": hidden };
   const child = spawn("git", ["http-backend"], {

@@ -36,7 +36,10 @@ function runningCheck({ check }: Caller, id: string): { readonly owner: string; 
 
 function branchOfRun(caller: Caller, id: string): { readonly owner: string; readonly source: GitSource } {
   const { scope, run } = leasedBy(caller, id);
-  return { owner: scope.owner, source: { repoId: run.repoId, baseBranch: run.spec.baseBranch } };
+  return {
+    owner: scope.owner,
+    source: { repoId: run.repoId, baseBranch: run.spec.baseBranch, merge: run.spec.followUp?.merge ?? null },
+  };
 }
 
 export function listGitRefsHandler(parts: Parts): RequestHandler<typeof contract.listGitRefs, Caller> {

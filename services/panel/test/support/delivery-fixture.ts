@@ -216,7 +216,7 @@ export async function createDeliveryFixture(options: DeliveryFixtureOptions = {}
   };
 }
 
-function write(folder: string, files: Readonly<Record<string, string>>): void {
+export function write(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);

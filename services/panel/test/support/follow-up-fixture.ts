@@ -1,7 +1,7 @@
 /** A run with an open pull request on the fake forge, watched for follow-ups; workers are played by the test. */
 import type { Dialect } from "@triptych/fake-forge";
 import type { RunRecord } from "../../src/domain/records.ts";
-import { createDeliveryFixture, git } from "./delivery-fixture.ts";
+import { createDeliveryFixture, git, write as writeFiles } from "./delivery-fixture.ts";
 
 export const MINUTE_MS = 60_000;
 const FIX = { "sum.js": "export const sum = (a, b) => a + b;\n" };
@@ -43,29 +43,57 @@ export async function createFollowUpFixture({
       const runs = await store.of(owner).runs.list({ repoId: fixture.repo.id }, { below: null, limit: 50 });
       return runs.filter((run) => run.spec.followUp !== undefined).toReversed();
     },
-    /** A worker's life of the run: one commit on the head of the pull request, up to pushing. */
+    /** One commit on the head of the pull request. */
     async work(id: string, files: Readonly<Record<string, string>>) {
-      const run = await fixture.runOf(id);
-      const spec = run.spec.followUp;
+      const spec = (await fixture.runOf(id)).spec.followUp;
       if (spec === undefined) throw new Error(`${id} is not a follow-up`);
       await git(local, "fetch", "--quiet", bare, spec.branch);
+      return this.deliver(id, async () => {
+        await fixture.bundleOf(id, files, spec.headSha);
+        return [`refs/heads/maint/${id}`, `^${spec.headSha}`];
+      });
+    },
+    /** A worker's life of the run, up to pushing. */
+    async deliver(id: string, commit: () => Promise<readonly string[]>) {
+      const spec = (await fixture.runOf(id)).spec.followUp;
       const lease = { epoch: 1, attempt: 1, leaseUntil: fixture.now() + 45_000, workerId: "wrk_1" };
       await fixture.step(id, "leased", lease);
       await fixture.step(id, "accepted");
       const verify = { baseline: null, attempts: [], gate: null, verdict: "passed" as const };
-      await fixture.step(id, "ready", { facts: { base: { branch: spec.branch, sha: spec.headSha }, verify } });
+      const base = { branch: spec?.branch ?? "", sha: spec?.headSha ?? "" };
+      await fixture.step(id, "ready", { facts: { base, verify } });
       await fixture.step(id, "agent_ended");
       const runToken = fixture.deliveryServices.tokens.mint({ owner, runId: id, epoch: 1 }, fixture.now() + 3_600_000);
-      await fixture.bundleOf(id, files, spec.headSha);
-      const made = await fixture.pack(id, [`refs/heads/maint/${id}`, `^${spec.headSha}`]);
+      const made = await fixture.pack(id, await commit());
       const uploaded = await fixture.upload(id, { runToken, bytes: made.bytes });
       if (uploaded.status !== 200) throw new Error(await uploaded.text());
-      const judged = await fixture.deliveryServices.delivery.judge(owner, await fixture.runOf(id), {
-        headSha: made.headSha,
-      });
+      const { headSha: sent } = made;
+      const judged = await fixture.deliveryServices.delivery.judge(owner, await fixture.runOf(id), { headSha: sent });
       if (judged.kind !== "accepted") throw new Error(JSON.stringify(judged));
       await fixture.step(id, "passed", { facts: judged.facts });
-      return made.headSha;
+      return sent;
+    },
+    /** Resolves a conflict with the base branch, as a worker's merge commit. */
+    async workMerge(id: string, files: Readonly<Record<string, string>>) {
+      const spec = (await fixture.runOf(id)).spec.followUp;
+      if (spec?.merge == null) throw new Error(`${id} merges nothing`);
+      await git(local, "fetch", "--quiet", bare, `+${spec.branch}:merge-head`, `+${spec.merge}:merge-base`);
+      return this.deliver(id, async () => {
+        await git(local, "checkout", "--quiet", "--force", "-B", `maint/${id}`, "merge-head");
+        await git(local, "merge", "--quiet", "--no-commit", "--strategy=ours", "merge-base");
+        await git(local, "checkout", "--quiet", "merge-base", "--", ".");
+        writeFiles(local, files);
+        await git(local, "add", "--all");
+        await git(local, "commit", "--quiet", "--message=Merge");
+        return [`refs/heads/maint/${id}`, `^${spec.headSha}`, "^merge-base"];
+      });
+    },
+    async commitToMain(files: Readonly<Record<string, string>>) {
+      await git(local, "checkout", "--quiet", "--force", "main");
+      writeFiles(local, files);
+      await git(local, "add", "--all");
+      await git(local, "commit", "--quiet", "--message=Base");
+      await git(local, "push", "--quiet", bare, "main");
     },
     async fail(id: string) {
       const lease = { epoch: 1, attempt: 1, leaseUntil: fixture.now() + 45_000, workerId: "wrk_1" };

@@ -114,8 +114,8 @@ async function judge(
   { treeId, verdict, round, plan, last }: Judging,
 ): Promise<ReviewOutcome> {
   if (team.reviewers.length === 0) return { isApproved: !team.missing.includes("reviewer"), comments: [] };
-  const { focus, clone } = context.request;
-  const diff = await context.git.run([...DIFF, clone.sha, treeId]);
+  const { focus } = context.request;
+  const diff = await context.git.run([...DIFF, context.comparedWith, treeId]);
   const truncated = truncate(diff.toString("utf8"));
   const { conventions } = context;
   const output = last?.output ?? "";
