@@ -25,10 +25,10 @@ export type { RequestHandler, ValidatingHandler, RequestContext } from "./handle
 export { nearest } from "./suggest.ts";
 export { meterHeaders, paymentRequired, type PaymentRequirement, type PaymentCode } from "./payment-required.ts";
 export { openApiDocument, openApiText } from "./openapi.ts";
-export { sendPage } from "./system-routes.ts";
+export { sendLocalizedPage, sendPage } from "./page-routes.ts";
 export { routePattern } from "./path-of.ts";
 export { prose } from "./pages/endpoint-section.ts";
-export { REFERENCE, type Home, type HomeCommand } from "./pages/home-page.ts";
+export { REFERENCE, referenceLink, type Home, type HomeCommand } from "./pages/home-page.ts";
 export {
   loadPageAssets,
   pageDocument,
@@ -37,6 +37,8 @@ export {
   type LoadedAsset,
   type PageAsset,
 } from "./pages/page-assets.ts";
+export { ENGLISH, pageLanguageOf, type FrenchPages, type PageLanguage } from "./pages/page-language.ts";
+export { fill, withFrenchSpaces, type Language } from "./pages/page-texts.ts";
 export { referencePage } from "./pages/reference-page.ts";
 export { allowedValues, schemaShape } from "./pages/schema-shape.ts";
 export { PAGE_STYLES, TOKENS } from "./pages/static-assets.ts";

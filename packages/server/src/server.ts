@@ -11,6 +11,7 @@ import type { Metrics } from "./metrics.ts";
 import type { Problem, ProblemExtensions } from "./problem.ts";
 import type { Handler } from "./handler.ts";
 import type { Home } from "./pages/home-page.ts";
+import type { FrenchPages, PageLanguage } from "./pages/page-language.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -49,7 +50,9 @@ export interface ServerOptions<Caller> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Allows any origin to read responses without credentials mode, including these headers. */
   readonly cors?: { readonly exposedHeaders: readonly string[] };
-  readonly docsPage?: (server: Pick<Server<Caller>, "contract" | "url">) => string;
+  readonly docsPage?: (server: Pick<Server<Caller>, "contract" | "url">, language: PageLanguage) => string;
+  /** Pages exist in French too, and show a language switch; without it, they are English. */
+  readonly french?: FrenchPages;
   readonly home?: Home;
   readonly ofProcess?: boolean;
   /**

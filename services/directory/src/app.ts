@@ -24,10 +24,12 @@ import { itemHandler } from "./http/item.ts";
 import { itemsHandler } from "./http/items.ts";
 import { createPageCache } from "./http/page-cache.ts";
 import { metaHandler } from "./http/meta.ts";
-import { directoryDocs, mountPages, type PageParts } from "./http/pages.ts";
-import { localizeProblem } from "./http/french-problems.ts";
+import { directoryDocs, mountPages, sendDocs, type PageParts } from "./http/pages.ts";
+import { frenchSentence, localizeProblem } from "./http/french-problems.ts";
+import { frenchContract } from "./french/french-contract.ts";
+import { frenchProblemOnPage } from "./french/problem-texts.ts";
 import { mountItemPages } from "./http/item-pages.ts";
-import { directoryHome } from "./pages/home.ts";
+import { directoryHome, frenchHome } from "./pages/home.ts";
 import { suggestHandler } from "./http/suggest.ts";
 import { usageHandler } from "./http/usage.ts";
 import type { DirectoryConfig } from "./config.ts";
@@ -96,7 +98,13 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     cors: { exposedHeaders: EXPOSED },
     home: directoryHome,
     ...(parts.connections && { connections: parts.connections }),
-    docsPage: (running) => directoryDocs(running, { contact, clock }),
+    docsPage: (running, language) => directoryDocs(running, { contact, clock, language }),
+    french: {
+      contract: frenchContract,
+      home: frenchHome,
+      problem: frenchProblemOnPage,
+      sentence: (english) => frenchSentence(english) ?? english,
+    },
     ofProcess: true,
     ...(metricsText && { metricsText }),
   });
@@ -108,7 +116,10 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
 
   server.mount(
     getDiscovery,
-    discoveryHandler(served, { contact, page: () => directoryDocs(server, { contact, clock }) }),
+    discoveryHandler(served, {
+      contact,
+      sendPage: (request, reply) => sendDocs({ request, reply }, server, { contact, clock }),
+    }),
   );
   server.mount(getMeta, metaHandler(served));
   server.mount(getItems, itemsHandler(served, createPageCache(parts.pageBytes), metrics));

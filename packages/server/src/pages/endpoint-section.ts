@@ -1,6 +1,8 @@
 /** Reference section of an endpoint: purpose, runnable example, parameters with limits, body, responses, problems. */
 import type { Endpoint, ServiceContract } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
+import { ENGLISH, type PageLanguage } from "./page-language.ts";
+import { fill } from "./page-texts.ts";
 import { curlCommand, javascriptCall, requestExample, type RequestExample } from "./request-example.ts";
 import { allowedValues, schemaShape } from "./schema-shape.ts";
 
@@ -10,18 +12,22 @@ export interface ReferenceFacts {
   /** A path that shows the use of a parameter, or null. */
   readonly parameterExample?: (endpoint: string, parameter: string) => string | null;
   readonly variable?: string;
+  readonly language?: PageLanguage;
 }
 
 export function endpointSection(endpoint: Endpoint, facts: ReferenceFacts): Html {
   const { id, method, path, summary, description, auth } = endpoint;
   const examples = endpoint.examples ?? [path];
+  const { language = ENGLISH } = facts;
+  const texts = language.texts.endpoint;
   return html`<section id="${id}" class="endpoint" data-filter>
     <h3><code>${method} ${path}</code></h3>
-    <p>${summary}. ${prose(description ?? "")} ${auth === null ? "No authentication required." : ""}</p>
+    <p>${summary}. ${prose(description ?? "")} ${auth === null ? texts.noKey : ""}</p>
     ${examples.map((example) => runnable(exampleOf(endpoint, facts, example), facts, { isWhole: true }))}
-    ${parameters(endpoint, facts)} ${body(endpoint)} ${answers(endpoint)}
+    ${parameters(endpoint, facts)} ${body(endpoint, language)} ${answers(endpoint, language)}
     <p class="problems">
-      Problems: ${endpoint.problems.map((code) => html`<a href="/problems/${code}"><code>${code}</code></a> `)}
+      ${texts.problems}
+      ${endpoint.problems.map((code) => html`<a href="${language.link(`/problems/${code}`)}"><code>${code}</code></a> `)}
     </p>
   </section>`;
 }
@@ -36,28 +42,36 @@ function parameters(endpoint: Endpoint, facts: ReferenceFacts): Html {
   const inPath = Object.keys(endpoint.params?.properties ?? {});
   const all = Object.entries({ ...endpoint.params?.properties, ...endpoint.query?.properties });
   if (all.length === 0) return html``;
-  return html`<h4>Parameters</h4>
+  const { language = ENGLISH } = facts;
+  const texts = language.texts.endpoint;
+  return html`<h4>${texts.parameters}</h4>
     <dl class="parameters">
       ${all.map(([name, schema]) => {
         const example = facts.parameterExample?.(endpoint.id, name) ?? null;
         return html`<div data-filter>
-          <dt><code>${name}</code>${inPath.includes(name) ? html` <span class="soft">in the path</span>` : html``}</dt>
+          <dt>
+            <code>${name}</code>${inPath.includes(name) ? html` <span class="soft">${texts.inPath}</span>` : html``}
+          </dt>
           <dd>
             <p>${prose(descriptionOf(schema))}</p>
-            ${allowed(schema)}${example === null ? html`` : runnable(exampleOf(endpoint, facts, example), facts)}
+            ${allowed(schema, language)}${example === null ? html`` : runnable(exampleOf(endpoint, facts, example), facts)}
           </dd>
         </div>`;
       })}
     </dl>`;
 }
 
-function allowed(schema: unknown): Html {
-  const values = allowedValues(schema);
+function allowed(schema: unknown, { language }: PageLanguage): Html {
+  const values = allowedValues(schema, language);
   return values === "" ? html`` : html`<p class="soft">${values}</p>`;
 }
 
 /** `data-example` fills the try-it form; tests run it too. */
-function runnable(example: RequestExample, { origin }: ReferenceFacts, { isWhole = false } = {}): Html {
+function runnable(
+  example: RequestExample,
+  { origin, language = ENGLISH }: ReferenceFacts,
+  { isWhole = false } = {},
+): Html {
   const { method, path, body } = example;
   // A URL with the credential in it needs no header.
   const carriesKey = /[?&]key=\$/.test(path);
@@ -73,38 +87,42 @@ function runnable(example: RequestExample, { origin }: ReferenceFacts, { isWhole
     ${
       isWhole
         ? html`<details>
-            <summary>In JavaScript</summary>
+            <summary>${language.texts.endpoint.javascript}</summary>
             <pre><code>${javascriptCall(origin, displayed)}</code></pre>
           </details>`
         : html``
     }`;
 }
 
-function body(endpoint: Endpoint): Html {
+function body(endpoint: Endpoint, { texts }: PageLanguage): Html {
   if (endpoint.body === undefined) return html``;
-  return html`<h4>Request body</h4>
-    <pre tabindex="0" aria-label="Request body of ${endpoint.id}"><code>${schemaShape(endpoint.body)}</code></pre>`;
+  return html`<h4>${texts.endpoint.requestBody}</h4>
+    <pre
+      tabindex="0"
+      aria-label="${fill(texts.endpoint.requestBodyOf, endpoint.id)}"
+    ><code>${schemaShape(endpoint.body)}</code></pre>`;
 }
 
-function answers(endpoint: Endpoint): Html {
-  return html`<h4>Responses</h4>
+function answers(endpoint: Endpoint, language: PageLanguage): Html {
+  const texts = language.texts.endpoint;
+  return html`<h4>${texts.responses}</h4>
     <dl class="answers">
       ${Object.entries(endpoint.answers).map(
         ([status, { description, media, headers, schema }]) =>
           html`<div>
             <dt>${status}</dt>
             <dd>
-              <p>${prose(description)}${media === undefined ? "" : `; ${media.join(", ")}`}</p>
+              <p>${prose(description)}${media === undefined ? "" : ` · ${media.join(", ")}`}</p>
               ${Object.entries(headers ?? {}).map(
-                ([name, meaning]) => html`<p class="soft"><code>${name}</code>: ${prose(meaning)}</p>`,
+                ([name, meaning]) => html`<p class="soft"><code>${name}</code>${texts.colon}${prose(meaning)}</p>`,
               )}${
                 schema === undefined
                   ? html``
                   : html`<details>
-                      <summary>Response body</summary>
+                      <summary>${texts.responseBody}</summary>
                       <pre
                         tabindex="0"
-                        aria-label="Response body of ${endpoint.id}"
+                        aria-label="${fill(texts.responseBodyOf, endpoint.id)}"
                       ><code>${schemaShape(schema)}</code></pre>
                     </details>`
               }

@@ -2,6 +2,8 @@
 import type { ServiceContract } from "@triptych/contracts";
 import { html } from "../html.ts";
 import { pageDocument } from "./page-assets.ts";
+import { ENGLISH, type PageLanguage } from "./page-language.ts";
+import { fill, PAGE_TEXTS, type PageTexts } from "./page-texts.ts";
 import { PAGE_STYLES } from "./static-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
@@ -21,32 +23,34 @@ export interface HomeFacts {
   readonly url: string;
   readonly home: Home;
   readonly missing: string | null;
+  readonly language?: PageLanguage;
 }
 
-export const REFERENCE: PageLink = {
-  path: "/docs",
-  label: "Reference",
-  about: "Every endpoint with parameters, examples and errors; requests can be tried on the page.",
-};
+export function referenceLink({ reference, home }: PageTexts): PageLink {
+  return { path: "/docs", label: reference.label, about: home.referenceAbout };
+}
 
-export function homePage({ contract, url, home, missing }: HomeFacts): string {
-  const links = [...home.links, REFERENCE];
+export const REFERENCE: PageLink = referenceLink(PAGE_TEXTS.en);
+
+export function homePage({ contract, url, home, missing, language = ENGLISH }: HomeFacts): string {
+  const texts = language.texts.home;
+  const links = [...home.links, referenceLink(language.texts)];
   return pageDocument({
-    language: "en",
+    language: language.language,
     title: contract.title,
     styles: PAGE_STYLES,
     scripts: ["/docs/copy.js"],
-    body: html`${siteHeader({ title: contract.title, links, current: "/" })}
+    body: html`${siteHeader({ title: contract.title, links, current: "/", language })}
       <main class="column roomy">
         <h1>${contract.title}</h1>
         <p class="lead">${contract.description}</p>
         ${
           missing === null
-            ? html`<p class="health">Ready at ${url}</p>`
-            : html`<p class="health away">Not ready: ${missing}</p>`
+            ? html`<p class="health">${fill(texts.ready, url)}</p>`
+            : html`<p class="health away">${fill(texts.notReady, missing)}</p>`
         }
         <section aria-labelledby="first">
-          <h2 id="first">Try it</h2>
+          <h2 id="first">${texts.tryIt}</h2>
           <ol class="tries">
             ${home.commands(url).map(
               ({ say, run }) =>
@@ -58,16 +62,17 @@ export function homePage({ contract, url, home, missing }: HomeFacts): string {
           </ol>
         </section>
         <section aria-labelledby="further">
-          <h2 id="further">Next steps</h2>
+          <h2 id="further">${texts.next}</h2>
           <ul class="ways">
             ${links.map(
-              ({ path, label, about }) => html`<li><a href="${path}">${label}</a> <span>${about}</span></li>`,
+              ({ path, label, about }) =>
+                html`<li><a href="${language.link(path)}">${label}</a> <span>${about}</span></li>`,
             )}
             <li>
               <a href="/openapi.json">OpenAPI 3.1</a>
-              <span>Machine-readable API description for clients and tools.</span>
+              <span>${texts.openApiAbout}</span>
             </li>
-            <li><a href="/llms.txt">Guide for agents</a> <span>The whole API as plain text.</span></li>
+            <li><a href="/llms.txt">${texts.guide}</a> <span>${texts.guideAbout}</span></li>
           </ul>
         </section>
       </main>`,

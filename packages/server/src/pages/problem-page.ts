@@ -3,6 +3,9 @@ import { problems, type ProblemCode, type ServiceContract } from "@triptych/cont
 import { html, type Html } from "../html.ts";
 import { prose } from "./endpoint-section.ts";
 import { pageDocument } from "./page-assets.ts";
+import { ENGLISH, type PageLanguage, type ProblemText } from "./page-language.ts";
+import { fill } from "./page-texts.ts";
+import { remedyOf } from "./remedies.ts";
 import { PAGE_STYLES } from "./static-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
@@ -10,102 +13,78 @@ export interface ProblemFacts {
   readonly contract: ServiceContract;
   readonly url: string;
   readonly links: readonly Pick<PageLink, "path" | "label">[];
+  readonly language?: PageLanguage;
+  /** Default: the texts of the catalog. */
+  readonly text?: ProblemText;
 }
 
-export function problemPage(code: string, { contract, url, links }: ProblemFacts): string | null {
-  if (!isProblemCode(code)) return null;
-  const { status, title, explanation } = problems[code];
+export function problemPage(code: ProblemCode, facts: ProblemFacts): string {
+  const { contract, links, language = ENGLISH, text = problems[code] } = facts;
+  const { status } = problems[code];
+  const texts = language.texts.problem;
   return pageDocument({
-    language: "en",
-    title: `${title} (${code})`,
+    language: language.language,
+    title: `${text.title} (${code})`,
     styles: PAGE_STYLES,
     scripts: [],
-    body: html`${siteHeader({ title: contract.title, links })}
+    body: html`${siteHeader({ title: contract.title, links, language, address: `/problems/${code}` })}
       <main class="column roomy">
-        <h1>${title}</h1>
-        <p class="soft"><code>${code}</code>, HTTP status ${status}</p>
+        <h1>${text.title}</h1>
+        <p class="soft"><code>${code}</code>, ${fill(texts.status, status)}</p>
         <section>
-          <h2>What it means</h2>
-          <p>${prose(explanation)}</p>
+          <h2>${texts.meaning}</h2>
+          <p>${prose(text.explanation)}</p>
         </section>
         <section>
-          <h2>What to do</h2>
-          <p>${remedyOf(status)}</p>
+          <h2>${texts.remedy}</h2>
+          <p>${prose(remedyOf(status, language.language))}</p>
         </section>
         <section>
-          <h2>Response body</h2>
-          <pre>${JSON.stringify(exampleBody(code, contract, url), null, 2)}</pre>
-          <p class="soft">
-            Rely on <code>code</code>, which is stable; the texts may change. When you contact the operator, include the
-            <code>request_id</code>, which is also in the header <code>X-Request-Id</code>.
-          </p>
+          <h2>${texts.body}</h2>
+          <pre>${JSON.stringify(exampleBody(code, facts), null, 2)}</pre>
+          <p class="soft">${prose(texts.stable)}</p>
         </section>
         <section>
-          <h2>Endpoints</h2>
-          ${affectedEndpoints(code, contract)}
+          <h2>${texts.endpoints}</h2>
+          ${affectedEndpoints(code, contract, language)}
         </section>
       </main>`,
   });
 }
 
-function affectedEndpoints(code: ProblemCode, { endpoints }: ServiceContract): Html {
+function affectedEndpoints(code: ProblemCode, { endpoints }: ServiceContract, { link, texts }: PageLanguage): Html {
   const here = endpoints.filter((endpoint) => endpoint.problems.includes(code));
-  if (here.length === 0)
-    return html`<p>
-      No endpoint of this service lists this problem. Any request can cause it, or another service returns it.
-    </p>`;
+  if (here.length === 0) return html`<p>${texts.problem.anywhere}</p>`;
   return html`<ul>
     ${here.map(
       ({ id, method, path, summary }) =>
         html`<li>
-          <a href="/docs#${id}"><code>${method} ${path}</code></a> ${summary}
+          <a href="${link(`/docs#${id}`)}"><code>${method} ${path}</code></a> ${summary}
         </li>`,
     )}
   </ul>`;
 }
 
-/** The remedy depends on the status; details of a code are in its explanation. */
-const REMEDIES: Readonly<Record<number, string>> = {
-  400: "Change the request as described and send it again. An unchanged request fails again. Nothing was changed or charged.",
-  401: "Send a valid credential, or request one from the operator. Do not retry with the same one: failed attempts are counted.",
-  402: "Follow `pay` in the response, which contains the request for the payment rail. After payment, the same request is accepted.",
-  403: "The credential is valid but lacks permission. Use another one, or contact the operator. Nothing was changed.",
-  404: "Check the URL and its IDs. Objects of other accounts are not found either.",
-  405: "Use one of the methods in the `Allow` header.",
-  408: "Send the whole request without a pause.",
-  409: "The state of an object conflicts with the request. Read the object named in the response, then decide again.",
-  421: "Use the address from the operator. The operator allows further hosts with the variable in `detail`.",
-  422: "Use a new idempotency key for a new request, or retry the first request unchanged.",
-  429: "Wait for the seconds in the `Retry-After` header, then retry. Nothing was changed.",
-  500: "Retry later. If the error persists, send the `request_id` to the operator, who finds the cause in the log.",
-  502: "A service behind this one failed. Retry after `Retry-After` seconds with the same idempotency key.",
-  503: "Retry after `Retry-After` seconds with the same idempotency key.",
-};
-const OTHERWISE = "Change the request as described and send it again. Nothing was changed.";
-
-function remedyOf(status: number): Html {
-  return prose(REMEDIES[status] ?? OTHERWISE);
-}
-
 function exampleBody(
   code: ProblemCode,
-  { endpoints }: ServiceContract,
-  url: string,
+  { contract: { endpoints }, url, language = ENGLISH, text = problems[code] }: ProblemFacts,
 ): Readonly<Record<string, unknown>> {
-  const { status, title, explanation } = problems[code];
+  const { status } = problems[code];
   const first = endpoints.find((endpoint) => endpoint.problems.includes(code)) ?? endpoints[0];
   return {
     type: `${url}/problems/${code}`,
-    title,
+    title: text.title,
     status,
     code,
-    detail: explanation.replaceAll("`", ""),
+    detail: text.explanation.replaceAll("`", ""),
     instance: first?.path ?? "/",
     request_id: "req_01k9w3m5t7e8q2r4s6v8x0z2b4",
-    ...(code === "validation_failed" && { errors: [{ path: "?limit", reason: "maximum", message: "at most 200" }] }),
+    ...(code === "validation_failed" && {
+      errors: [{ path: "?limit", reason: "maximum", message: language.texts.problem.exampleIssue }],
+    }),
   };
 }
 
-function isProblemCode(code: string): code is ProblemCode {
+export function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(problems, code);
 }

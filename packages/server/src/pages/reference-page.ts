@@ -6,6 +6,8 @@ import { type Endpoint, type Method, type ProblemCode, problems, type ServiceCon
 import { html, type Html } from "../html.ts";
 import { endpointSection, prose, type ReferenceFacts } from "./endpoint-section.ts";
 import { pageDocument } from "./page-assets.ts";
+import { ENGLISH, type ProblemText } from "./page-language.ts";
+import { fill, type PageTexts } from "./page-texts.ts";
 import { PAGE_STYLES } from "./static-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
@@ -14,50 +16,54 @@ export interface ReferencePage extends ReferenceFacts {
   /** Extra sections of a service, with their entries in the table of contents. */
   readonly chapters?: { readonly before: Html; readonly after: Html };
   readonly contents?: { readonly before: Html; readonly after: Html };
+  /** Default: the texts of the catalog. */
+  readonly problem?: (code: ProblemCode) => ProblemText | null;
 }
 
 const NOTHING = { before: html``, after: html`` };
 
 export function referencePage(facts: ReferencePage): string {
-  const { contract, links, chapters = NOTHING } = facts;
+  const { contract, links, chapters = NOTHING, language = ENGLISH } = facts;
+  const { reference, skip } = language.texts;
   return pageDocument({
-    language: "en",
-    title: `${contract.title}: reference`,
+    language: language.language,
+    title: fill(reference.title, contract.title),
     styles: [...PAGE_STYLES, "/docs/reference.css"],
     scripts: ["/docs/reference.js"],
-    body: html`<a class="skip" href="#content">Skip to the content</a>
-      ${siteHeader({ title: contract.title, links, current: "/docs" })}
+    body: html`<a class="skip" href="#content">${skip}</a>
+      ${siteHeader({ title: contract.title, links, current: "/docs", language })}
       <div class="frame roomy">
         ${contentsOf(facts)}
         <main id="content">
           <h1>${contract.title}</h1>
           <p class="lead">${contract.description}</p>
-          ${chapters.before} ${tryIt(contract)}
+          ${chapters.before} ${tryIt(contract, language.texts)}
           <section id="reference">
-            <h2>Reference</h2>
+            <h2>${reference.label}</h2>
             <p>
-              Generated from the contract that validates requests. Other formats:
-              <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/llms.txt">guide for agents</a>.
+              ${reference.generated} <a href="/openapi.json">OpenAPI 3.1</a>,
+              <a href="/llms.txt">${reference.guide}</a>.
             </p>
             ${sortEndpoints(contract.endpoints).map((endpoint) => endpointSection(endpoint, facts))}
           </section>
-          ${chapters.after} ${errors(contract)}
+          ${chapters.after} ${errors(facts)}
         </main>
       </div>`,
   });
 }
 
-function contentsOf({ contract, contents = NOTHING }: ReferencePage): Html {
-  return html`<nav class="contents" aria-label="Contents">
+function contentsOf({ contract, contents = NOTHING, language = ENGLISH }: ReferencePage): Html {
+  const { errors, reference, tryForm } = language.texts;
+  return html`<nav class="contents" aria-label="${reference.contents}">
     <label class="filter" hidden
-      >Filter <input id="filter" type="search" autocomplete="off" aria-describedby="filtered"
+      >${reference.filter} <input id="filter" type="search" autocomplete="off" aria-describedby="filtered"
     /></label>
     <p id="filtered" role="status" class="soft"></p>
     <ul>
       ${contents.before}
-      <li id="try-link" hidden><a href="#try">Try it</a></li>
+      <li id="try-link" hidden><a href="#try">${tryForm.title}</a></li>
       <li>
-        <a href="#reference">Reference</a>
+        <a href="#reference">${reference.label}</a>
         <ul>
           ${sortEndpoints(contract.endpoints).map(
             ({ id, method, path }) =>
@@ -68,32 +74,30 @@ function contentsOf({ contract, contents = NOTHING }: ReferencePage): Html {
         </ul>
       </li>
       ${contents.after}
-      <li><a href="#errors">Errors</a></li>
+      <li><a href="#errors">${errors.title}</a></li>
     </ul>
   </nav>`;
 }
 
 /** Hidden until the script runs. */
-function tryIt({ endpoints, credentials }: ServiceContract): Html {
+function tryIt({ endpoints, credentials }: ServiceContract, { tryForm }: PageTexts): Html {
   const methods = [...new Set(["GET", ...endpoints.map(({ method }) => method)])];
   const examples = endpoints.flatMap((endpoint) => endpoint.examples ?? []);
   const carriers = [...new Set(Object.values(credentials).flatMap((all) => all.flatMap(headerOf)))];
   return html`<section id="try" class="try" hidden>
-    <h2>Try it</h2>
+    <h2>${tryForm.title}</h2>
     <form id="try-form">
-      <label for="try-key">Credential</label>
+      <label for="try-key">${tryForm.credential}</label>
       <div class="together">
-        <select id="try-header" aria-label="Header of the credential" ${carriers.length < 2 ? html`hidden` : html``}>
+        <select id="try-header" aria-label="${tryForm.credentialHeader}" ${carriers.length < 2 ? html`hidden` : html``}>
           ${carriers.map((header) => html`<option>${header}</option>`)}
         </select>
         <input id="try-key" type="password" autocomplete="off" spellcheck="false" aria-describedby="try-key-hint" />
       </div>
-      <p id="try-key-hint" class="soft small">
-        Stored only in the memory of this page, and sent as a header to this service.
-      </p>
-      <label for="try-path">Request</label>
+      <p id="try-key-hint" class="soft small">${tryForm.hint}</p>
+      <label for="try-path">${tryForm.request}</label>
       <div class="together">
-        <select id="try-method" aria-label="Method" ${methods.length < 2 ? html`hidden` : html``}>
+        <select id="try-method" aria-label="${tryForm.method}" ${methods.length < 2 ? html`hidden` : html``}>
           ${methods.map((method) => html`<option>${method}</option>`)}</select
         ><input
           id="try-path"
@@ -102,18 +106,18 @@ function tryIt({ endpoints, credentials }: ServiceContract): Html {
           spellcheck="false"
           autocomplete="off"
           value="${examples[0] ?? "/livez"}"
-        /><button class="primary">Send</button>
+        /><button class="primary">${tryForm.send}</button>
       </div>
       <datalist id="try-examples">${examples.map((example) => html`<option value="${example}"></option>`)}</datalist>
       <div id="try-body-box" hidden>
-        <label for="try-sent">Body</label>
+        <label for="try-sent">${tryForm.body}</label>
         <textarea id="try-sent" rows="6" spellcheck="false" autocomplete="off"></textarea>
       </div>
     </form>
     <div id="try-answer" hidden>
       <p id="try-status" role="status"></p>
-      <pre id="try-headers" tabindex="0" aria-label="Response headers"></pre>
-      <pre id="try-body" tabindex="0" aria-label="Response body"></pre>
+      <pre id="try-headers" tabindex="0" aria-label="${tryForm.responseHeaders}"></pre>
+      <pre id="try-body" tabindex="0" aria-label="${tryForm.responseBody}"></pre>
     </div>
   </section>`;
 }
@@ -126,35 +130,32 @@ function headerOf(carrier: { readonly in: string; readonly name?: string }): str
 /** Problems that any request can cause, so no endpoint lists them. */
 const ANYWHERE: readonly ProblemCode[] = ["not_found", "method_not_allowed", "headers_too_large", "internal"];
 
-function errors(contract: ServiceContract): Html {
+function errors({ contract, language = ENGLISH, problem }: ReferencePage): Html {
+  const texts = language.texts.errors;
   const codes = new Set([...contract.endpoints.flatMap((endpoint) => endpoint.problems), ...ANYWHERE]);
-  const entries = Object.entries(problems).filter(([code]) => [...codes].some((candidate) => candidate === code));
   return html`<section id="errors">
-    <h2>Errors</h2>
-    <p>
-      Every error is <code>application/problem+json</code> (RFC 9457). Read <code>code</code>; <code>errors</code> lists
-      all issues of a request with their location and, if any, the nearest valid value. Each code has its own page.
-    </p>
-    <div class="scroll" tabindex="0" role="region" aria-label="Errors">
+    <h2>${texts.title}</h2>
+    <p>${prose(texts.intro)}</p>
+    <div class="scroll" tabindex="0" role="region" aria-label="${texts.title}">
       <table>
         <thead>
           <tr>
-            <th scope="col">Status</th>
-            <th scope="col">Code</th>
-            <th scope="col">Meaning and remedy</th>
+            <th scope="col">${texts.status}</th>
+            <th scope="col">${texts.code}</th>
+            <th scope="col">${texts.meaning}</th>
           </tr>
         </thead>
         <tbody>
-          ${entries.map(
-            ([code, { status, title, explanation }]) =>
-              html`<tr data-filter>
-                <td>${status}</td>
-                <th scope="row">
-                  <a href="/problems/${code}"><code>${code}</code></a>
-                </th>
-                <td><b>${title}.</b> ${prose(explanation)}</td>
-              </tr>`,
-          )}
+          ${sortedCodes(codes).map((code) => {
+            const { title, explanation } = problem?.(code) ?? problems[code];
+            return html`<tr data-filter>
+              <td>${problems[code].status}</td>
+              <th scope="row">
+                <a href="${language.link(`/problems/${code}`)}"><code>${code}</code></a>
+              </th>
+              <td><b>${title}.</b> ${prose(explanation)}</td>
+            </tr>`;
+          })}
         </tbody>
       </table>
     </div>
@@ -177,4 +178,10 @@ export function sortEndpoints(endpoints: readonly Endpoint[]): readonly Endpoint
 function byPathAndMethod(one: Endpoint, other: Endpoint): number {
   if (one.path !== other.path) return one.path < other.path ? -1 : 1;
   return METHODS.indexOf(one.method) - METHODS.indexOf(other.method);
+}
+
+/** In the order of the catalog. */
+function sortedCodes(codes: ReadonlySet<ProblemCode>): readonly ProblemCode[] {
+  const order = Object.keys(problems);
+  return [...codes].sort((a, b) => order.indexOf(a) - order.indexOf(b));
 }

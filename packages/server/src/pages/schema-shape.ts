@@ -1,20 +1,18 @@
 /** JSON schemas for readers: an outline of the JSON with the type and description of each key. */
 import { isRecord } from "@triptych/util";
+import { fill, PAGE_TEXTS, type Language } from "./page-texts.ts";
 
 /** Allowed values of a parameter: "one of …", "0 to 100", "at most 20 values"; empty if unrestricted. */
-export function allowedValues(schema: unknown): string {
+export function allowedValues(schema: unknown, language: Language = "en"): string {
+  const texts = PAGE_TEXTS[language].values;
   const list = at(schema, "items");
   const bounds = [
-    ...describeEnum(list ?? schema),
-    ...range(schema),
-    ...variants(schema).map(allowedValues),
-    ...(at(schema, "x-repeat") === "and"
-      ? ["may be repeated: all must match"]
-      : list === undefined
-        ? []
-        : ["comma list"]),
-    ...limit(schema, "maxItems", "values"),
-    ...limit(list ?? schema, "maxLength", "characters"),
+    ...describeEnum(list ?? schema, language),
+    ...range(schema, language),
+    ...variants(schema).map((variant) => allowedValues(variant, language)),
+    ...(at(schema, "x-repeat") === "and" ? [texts.repeated] : list === undefined ? [] : [texts.list]),
+    ...limit(schema, "maxItems", texts.items),
+    ...limit(list ?? schema, "maxLength", texts.characters),
   ];
   return bounds.filter((text) => text !== "").join(" · ");
 }
@@ -45,22 +43,24 @@ function objectShape(properties: Readonly<Record<string, unknown>>, depth: numbe
   return `{\n${lines.join("\n")}\n${"  ".repeat(depth)}}`;
 }
 
-function describeEnum(schema: unknown): string[] {
+function describeEnum(schema: unknown, language: Language): string[] {
   const values = at(schema, "enum");
   if (!Array.isArray(values)) return typeof at(schema, "const") === "string" ? [String(at(schema, "const"))] : [];
-  return values.length > 20 ? [] : [`one of ${values.join(", ")}`];
+  return values.length > 20 ? [] : [fill(PAGE_TEXTS[language].values.oneOf, values.join(", "))];
 }
 
-function range(schema: unknown): string[] {
+function range(schema: unknown, language: Language): string[] {
+  const texts = PAGE_TEXTS[language].values;
   const [least, above, most] = ["minimum", "exclusiveMinimum", "maximum"].map((name) => at(schema, name));
-  const from = typeof least === "number" ? `${least}` : typeof above === "number" ? `more than ${above}` : "";
-  const to = typeof most === "number" ? most.toLocaleString("en-GB") : "";
-  return from === "" && to === "" ? [] : [`${from} to ${to}`.trim()];
+  const to = typeof most === "number" ? most.toLocaleString(language === "fr" ? "fr-FR" : "en-GB") : "";
+  if (typeof above === "number") return [fill(texts.rangeAbove, above, to).trim()];
+  const from = typeof least === "number" ? `${least}` : "";
+  return from === "" && to === "" ? [] : [fill(texts.range, from, to).trim()];
 }
 
-function limit(schema: unknown, name: string, unit: string): string[] {
+function limit(schema: unknown, name: string, text: string): string[] {
   const most = at(schema, name);
-  return typeof most === "number" ? [`at most ${most} ${unit}`] : [];
+  return typeof most === "number" ? [fill(text, most)] : [];
 }
 
 function variants(schema: unknown): readonly unknown[] {

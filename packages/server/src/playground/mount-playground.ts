@@ -1,4 +1,4 @@
-import { sendPage } from "../system-routes.ts";
+import { sendPage } from "../page-routes.ts";
 import { loadPageAssets, type PageAsset, sendAsset } from "../pages/page-assets.ts";
 import type { Server } from "../server.ts";
 import { playgroundPage, type PlaygroundFacts } from "./playground-page.ts";

@@ -16,20 +16,20 @@ import {
   type Endpoint,
   type getDiscovery,
 } from "@triptych/contracts";
-import { acceptedMedia, sendPage, type RequestContext } from "@triptych/server";
-import type { FastifyReply } from "fastify";
+import { acceptedMedia, type RequestContext } from "@triptych/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Language } from "../domain/language.ts";
 import { PLANS, type Plan } from "../domain/plans.ts";
 import type { AppContext } from "./caller.ts";
 import { programLanguageOf } from "./formats.ts";
-import { frenchParameter, frenchSummary } from "./french-reference.ts";
+import { frenchContract } from "../french/french-contract.ts";
 
 export interface DiscoveryFacts {
   readonly contact: string | null;
-  readonly page: () => string;
+  readonly sendPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 }
 
-export function discoveryHandler(served: AppContext, { contact, page }: DiscoveryFacts) {
+export function discoveryHandler(served: AppContext, { contact, sendPage }: DiscoveryFacts) {
   return async ({
     request,
     reply,
@@ -37,12 +37,13 @@ export function discoveryHandler(served: AppContext, { contact, page }: Discover
     const language = programLanguageOf(request);
     reply.headers({ Vary: "Accept, Accept-Language" });
     // Browsers prefer HTML explicitly; without `Accept` the response is JSON.
-    if (acceptedMedia(request, ["application/json", "text/html"]) === "text/html") return sendPage(reply, page());
+    if (acceptedMedia(request, ["application/json", "text/html"]) === "text/html") return sendPage(request, reply);
     reply.header("Content-Language", language);
     const origin = served.origin();
     const texts = TEXTS[language];
+    const contract = language === "fr" ? frenchContract : directoryContract;
     return {
-      name: texts.name,
+      name: contract.title,
       api_version: directoryContract.version,
       base_url: origin,
       documentation: `${origin}/api/docs`,
@@ -50,9 +51,9 @@ export function discoveryHandler(served: AppContext, { contact, page }: Discover
       map: `${origin}/carte`,
       contact,
       licence: texts.licence,
-      authentication: (directoryContract.credentials["key"] ?? []).map((carrier) => ({ ...carrier })),
+      authentication: (contract.credentials["key"] ?? []).map((carrier) => ({ ...carrier })),
       plans: Object.values(PLANS).map(describePlan),
-      endpoints: directoryContract.endpoints.map((endpoint) => describeEndpoint(endpoint, { origin, language })),
+      endpoints: contract.endpoints.map((endpoint) => describeEndpoint(endpoint, origin)),
       formats: {
         items: LIST_FORMATS.map((format) => ({ format, media_type: MEDIA_TYPES[format] })),
         item: ITEM_FORMATS.map((format) => ({ format, media_type: MEDIA_TYPES[format] })),
@@ -71,15 +72,13 @@ export function discoveryHandler(served: AppContext, { contact, page }: Discover
   };
 }
 
-const TEXTS: Readonly<Record<Language, Readonly<Record<"name" | "licence" | "window" | "day", string>>>> = {
+const TEXTS: Readonly<Record<Language, Readonly<Record<"licence" | "window" | "day", string>>>> = {
   en: {
-    name: directoryContract.title,
     licence: "Each item has its own license in `licence` and `sources`; /api/meta lists them.",
     window: "at most the plan's requests in any 60 seconds",
     day: "UTC calendar day",
   },
   fr: {
-    name: "Annuaire Triptych",
     licence: "Chaque élément a sa propre licence dans `licence` et `sources` ; /api/meta les liste.",
     window: "au plus le nombre de requêtes du plan en 60 secondes, à tout moment",
     day: "jour calendaire UTC",
@@ -99,20 +98,15 @@ function describePlan(plan: Plan): Record<string, unknown> {
   };
 }
 
-function describeEndpoint(
-  endpoint: Endpoint,
-  { origin, language }: { readonly origin: string; readonly language: Language },
-): Record<string, unknown> {
-  const isFrench = language === "fr";
+function describeEndpoint(endpoint: Endpoint, origin: string): Record<string, unknown> {
   const parameters = { ...endpoint.params?.properties, ...endpoint.query?.properties };
   return {
     method: endpoint.method,
     path: endpoint.path,
-    summary: (isFrench && frenchSummary(endpoint.id)) || endpoint.summary,
+    summary: endpoint.summary,
     parameters: Object.entries(parameters).map(([name, schema]) => {
       const { description, ...rest } = schema as Record<string, unknown>;
-      const french = isFrench ? frenchParameter(endpoint.id, name) : null;
-      return { name, description: french ?? description ?? null, schema: rest };
+      return { name, description: description ?? null, schema: rest };
     }),
     example: endpoint.examples?.[0] === undefined ? null : `${origin}${endpoint.examples[0]}`,
   };

@@ -1,4 +1,15 @@
-import { openApiDocument, sendPage, type Server, sendAsset, type LoadedAsset } from "@triptych/server";
+import {
+  openApiDocument,
+  pageLanguageOf,
+  sendAsset,
+  sendLocalizedPage,
+  sendPage,
+  type LoadedAsset,
+  type PageLanguage,
+  type Server,
+} from "@triptych/server";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { frenchContract } from "../french/french-contract.ts";
 import { PLANS } from "../domain/plans.ts";
 import { docsPage } from "../pages/docs-page.ts";
 import { mapBackground } from "../pages/map-background.ts";
@@ -15,7 +26,7 @@ export interface PageParts {
 export function mountPages(server: Server<Caller>, { contact, clock, assets, outlines }: PageParts): void {
   const background = backgroundOf(outlines);
   server.mountDocument("/api/openapi.json", () => openApiDocument(server.contract, { url: server.url() }));
-  server.mountDocument("/api/docs", (_request, reply) => sendPage(reply, directoryDocs(server, { contact, clock })));
+  server.mountDocument("/api/docs", (request, reply) => sendDocs({ request, reply }, server, { contact, clock }));
   server.mountDocument("/carte", (_request, reply) => sendPage(reply, mapPage(), { usesLocation: true }));
   server.mountDocument("/map", (_request, reply) => reply.redirect("/carte", 308));
   server.mountDocument("/carte/background.json", async (request, reply) =>
@@ -26,10 +37,20 @@ export function mountPages(server: Server<Caller>, { contact, clock, assets, out
 
 export function directoryDocs(
   server: Pick<Server<Caller>, "contract" | "url">,
-  { contact, clock }: Pick<PageParts, "contact" | "clock">,
+  { contact, clock, language }: Pick<PageParts, "contact" | "clock"> & { readonly language: PageLanguage },
 ): string {
   const today = new Date(clock()).toISOString().slice(0, 10);
-  return docsPage(server.contract, { origin: server.url(), contact, plans: Object.values(PLANS), today });
+  const contract = language.language === "fr" ? frenchContract : server.contract;
+  return docsPage(contract, { origin: server.url(), contact, plans: Object.values(PLANS), today, language });
+}
+
+export function sendDocs(
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  server: Pick<Server<Caller>, "contract" | "url">,
+  facts: Pick<PageParts, "contact" | "clock">,
+): FastifyReply {
+  const language = pageLanguageOf(request);
+  return sendLocalizedPage({ request, reply }, { text: directoryDocs(server, { ...facts, language }), language });
 }
 
 function backgroundOf(outlines: PageParts["outlines"]): () => Promise<Buffer> {

@@ -9,38 +9,43 @@ import {
   summaryFields,
   typeFields,
 } from "@triptych/contracts";
-import { html, type Html, prose, schemaShape } from "@triptych/server";
+import { fill, html, type Html, prose, schemaShape } from "@triptych/server";
+import type { Language } from "../domain/language.ts";
+import { translate } from "../french/french-contract.ts";
+import { DOCS_TEXTS } from "./docs-texts.ts";
 
-export function fieldTable(): Html {
+export function fieldTable(language: Language): Html {
+  const texts = DOCS_TEXTS[language].fields;
+  const { everyPlan, everyType } = texts;
   return html`<section id="fields">
-    <h2>Fields of an item</h2>
-    <p>
-      Every field of the plan and type is always present: unknown values are <code>null</code>, empty lists
-      <code>[]</code>. There are no other fields. <code>fields=</code> selects a subset.
-    </p>
-    <div class="scroll" tabindex="0" role="region" aria-label="Fields of an item">
+    <h2>${texts.title}</h2>
+    <p>${prose(texts.about)}</p>
+    <div class="scroll" tabindex="0" role="region" aria-label="${texts.title}">
       <table>
         <thead>
           <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Plan</th>
-            <th scope="col">Type</th>
-            <th scope="col">Schema</th>
-            <th scope="col">Description</th>
+            ${[texts.field, texts.plan, texts.type, texts.schema, texts.description].map(
+              (name) => html`<th scope="col">${name}</th>`,
+            )}
           </tr>
         </thead>
         <tbody>
-          ${rows(summaryFields, "every", "every type")} ${rows(proFields, "pro", "every type")}
-          ${ITEM_TYPES.map((type) => html`${rows(typeFields[type], "pro", type)}`)}
-          ${rows(distanceField, "pro", "with near")} ${rows(highlightsField, "every", "with highlight")}
+          ${rows(summaryFields, [everyPlan, everyType], language)} ${rows(proFields, ["pro", everyType], language)}
+          ${ITEM_TYPES.map((type) => html`${rows(typeFields[type], ["pro", type], language)}`)}
+          ${rows(distanceField, ["pro", fill(texts.with, "near")], language)}
+          ${rows(highlightsField, [everyPlan, fill(texts.with, "highlight")], language)}
         </tbody>
       </table>
     </div>
   </section>`;
 }
 
-function rows(fields: Readonly<Record<string, object>>, plan: string, of: string): readonly Html[] {
-  return Object.entries(fields).map(([name, schema]) => {
+function rows(
+  fields: Readonly<Record<string, object>>,
+  [plan, of]: readonly [plan: string, of: string],
+  language: Language,
+): readonly Html[] {
+  return Object.entries(language === "fr" ? translate(fields) : fields).map(([name, schema]) => {
     const meaning = "description" in schema ? String(schema.description) : "";
     const form = toSingleLine(schemaShape(schema));
     return html`<tr data-filter>
@@ -61,15 +66,8 @@ function toSingleLine(shape: string): string {
     .replaceAll(/\n */g, ", ");
 }
 
-const FORMAT_NOTES: Readonly<Record<keyof typeof MEDIA_TYPES, string>> = {
-  json: "A page with `items`, `total` and links; a single item is a plain object.",
-  geojson: "FeatureCollection or Feature (RFC 7946), positions as lon, lat; geometry is null on Discovery.",
-  csv: "RFC 4180, UTF-8, CRLF; objects flattened (`commune_code`), lists joined by `|`. Total and next page in `X-Total-Count` and `Link`.",
-  ndjson: "One item per line. Total and next page in `X-Total-Count` and `Link`.",
-  "ld+json": "schema.org Organization, Place or Article.",
-};
-
-export function formatTable(): Html {
+export function formatTable(language: Language): Html {
+  const texts = DOCS_TEXTS[language].formats;
   const formats = [...new Set([...LIST_FORMATS, ...ITEM_FORMATS])];
   const where = (format: string) =>
     [
@@ -79,19 +77,13 @@ export function formatTable(): Html {
       .filter((path) => path !== false)
       .join(", ");
   return html`<section id="formats">
-    <h2>Formats</h2>
-    <p>
-      <code>format=</code> takes precedence over <code>Accept</code>; the default is JSON.
-      <code>limit=all</code> streams every match as csv, ndjson or geojson (Pro).
-    </p>
-    <div class="scroll" tabindex="0" role="region" aria-label="Formats">
+    <h2>${texts.title}</h2>
+    <p>${prose(texts.about)}</p>
+    <div class="scroll" tabindex="0" role="region" aria-label="${texts.title}">
       <table>
         <thead>
           <tr>
-            <th scope="col">Format</th>
-            <th scope="col">Media type</th>
-            <th scope="col">Where</th>
-            <th scope="col">Notes</th>
+            ${[texts.format, texts.media, texts.where, texts.notes].map((name) => html`<th scope="col">${name}</th>`)}
           </tr>
         </thead>
         <tbody>
@@ -101,7 +93,7 @@ export function formatTable(): Html {
                 <th scope="row"><code>${format}</code></th>
                 <td><code>${MEDIA_TYPES[format]}</code></td>
                 <td>${where(format)}</td>
-                <td>${prose(FORMAT_NOTES[format])}</td>
+                <td>${prose(texts.note[format])}</td>
               </tr>`,
           )}
         </tbody>

@@ -3,11 +3,14 @@
  * service. Pure: contract and facts in, HTML out.
  */
 import type { ServiceContract } from "@triptych/contracts";
-import { html, type Html, REFERENCE, referencePage } from "@triptych/server";
+import { fill, html, prose, referenceLink, referencePage, type Html, type PageLanguage } from "@triptych/server";
+import type { Language } from "../domain/language.ts";
 import type { Plan } from "../domain/plans.ts";
+import { frenchProblemOnPage } from "../french/problem-texts.ts";
 import { parameterExample } from "./docs-examples.ts";
 import { introduction } from "./docs-introduction.ts";
 import { fieldTable, formatTable } from "./docs-items.ts";
+import { DOCS_TEXTS } from "./docs-texts.ts";
 import { PAGES } from "./home.ts";
 
 export interface DocsFacts {
@@ -17,31 +20,36 @@ export interface DocsFacts {
   readonly plans: readonly Plan[];
   /** `YYYY-MM-DD` (UTC), for examples that need a recent day. */
   readonly today: string;
+  readonly language: PageLanguage;
 }
 
 export function docsPage(contract: ServiceContract, facts: DocsFacts): string {
+  const { language } = facts;
+  const texts = DOCS_TEXTS[language.language];
   return referencePage({
     contract,
     origin: facts.origin,
-    links: [...PAGES, REFERENCE],
+    links: [...PAGES[language.language], referenceLink(language.texts)],
+    language,
+    ...(language.language === "fr" && { problem: frenchProblemOnPage }),
     variable: "DIRECTORY_KEY",
     parameterExample: (endpoint, parameter) => parameterExample(endpoint, parameter, facts.today),
     contents: {
-      before: html`<li><a href="#francais" lang="fr">En français</a></li>
-        <li><a href="#english">In English</a></li>
-        <li><a href="#keys">Authentication</a></li>
-        <li><a href="#plans">Plans and limits</a></li>`,
-      after: html`<li><a href="#fields">Fields of an item</a></li>
-        <li><a href="#formats">Formats</a></li>`,
+      before: html`<li><a href="#introduction">${texts.introduction.title}</a></li>
+        <li><a href="#keys">${texts.keys.title}</a></li>
+        <li><a href="#plans">${texts.plans.title}</a></li>`,
+      after: html`<li><a href="#fields">${texts.fields.title}</a></li>
+        <li><a href="#formats">${texts.formats.title}</a></li>`,
     },
     chapters: {
       before: html`${introduction(facts)} ${carriers(contract, facts)} ${plans(facts)}`,
-      after: html`${fieldTable()} ${formatTable()}`,
+      after: html`${fieldTable(language.language)} ${formatTable(language.language)}`,
     },
   });
 }
 
-function carriers(contract: ServiceContract, { origin }: DocsFacts): Html {
+function carriers(contract: ServiceContract, { origin, language }: DocsFacts): Html {
+  const texts = DOCS_TEXTS[language.language].keys;
   const ways = {
     bearer: (address: string) => `curl -H "Authorization: Bearer $DIRECTORY_KEY" "${address}"`,
     header: (address: string) => `curl -H "X-API-Key: $DIRECTORY_KEY" "${address}"`,
@@ -49,11 +57,8 @@ function carriers(contract: ServiceContract, { origin }: DocsFacts): Html {
     cookie: (address: string) => `curl -b "key=$DIRECTORY_KEY" "${address}"`,
   };
   return html`<section id="keys">
-    <h2>Authentication</h2>
-    <p>
-      Send the key in any one of these ways. Sending the same key twice is allowed; two different keys are rejected. A
-      new, changed or revoked key takes effect within one second.
-    </p>
+    <h2>${texts.title}</h2>
+    <p>${texts.about}</p>
     <ol>
       ${(contract.credentials["key"] ?? []).map(
         ({ in: carrier, description }) =>
@@ -63,28 +68,22 @@ function carriers(contract: ServiceContract, { origin }: DocsFacts): Html {
           </li>`,
       )}
     </ol>
-    <p>
-      Prefer a header: URLs end up in histories and logs. This service removes <code>?key=</code> from its own logs,
-      links and errors, and sends such responses with <code>Cache-Control: private, no-store</code>.
-    </p>
+    <p>${prose(texts.advice)}</p>
   </section>`;
 }
 
-function plans({ plans, contact }: DocsFacts): Html {
-  const yes = (granted: boolean) => (granted ? "yes" : "no");
+function plans({ plans, contact, language: { language } }: DocsFacts): Html {
+  const texts = DOCS_TEXTS[language].plans;
+  const yes = (granted: boolean) => (granted ? texts.yes : texts.no);
   return html`<section id="plans">
-    <h2>Plans and limits</h2>
-    <div class="scroll" tabindex="0" role="region" aria-label="Plans">
+    <h2>${texts.title}</h2>
+    <div class="scroll" tabindex="0" role="region" aria-label="${texts.title}">
       <table>
         <thead>
           <tr>
-            <th scope="col">Plan</th>
-            <th scope="col">Price</th>
-            <th scope="col">Items per day</th>
-            <th scope="col">Fields</th>
-            <th scope="col">Point and box search</th>
-            <th scope="col">Export</th>
-            <th scope="col">Requests</th>
+            ${[texts.plan, texts.price, texts.items, texts.fields, texts.geo, texts.export, texts.requests].map(
+              (name) => html`<th scope="col">${name}</th>`,
+            )}
           </tr>
         </thead>
         <tbody>
@@ -92,34 +91,27 @@ function plans({ plans, contact }: DocsFacts): Html {
             (plan) =>
               html`<tr>
                 <th scope="row">${plan.id}</th>
-                <td>${plan.price}</td>
-                <td>${grouped(plan.itemsPerDay)}${plan.variant === "all" ? " and more" : ""}</td>
-                <td>${plan.variant}</td>
+                <td>${texts.prices[plan.id]}</td>
+                <td>${fill(plan.variant === "all" ? texts.andMore : "{}", grouped(plan.itemsPerDay, language))}</td>
+                <td>${texts.variants[plan.variant]}</td>
                 <td>${yes(plan.geo)}</td>
                 <td>${yes(plan.export)}</td>
-                <td>${plan.requestsPerMinute} per 60 s</td>
+                <td>${fill(texts.window, plan.requestsPerMinute)}</td>
               </tr>`,
           )}
         </tbody>
       </table>
     </div>
-    <p>
-      ${contact === null ? html`The operator of this service issues API keys.` : html`Request a key: ${contactLink(contact)}.`}
-    </p>
-    <p>
-      Each item sent in a 200 response counts: a list entry, a feature, a row, a single item. Totals, facets,
-      <code>/api/meta</code>, <code>/api/usage</code>, HEAD, 304 and errors are free. The quota resets at midnight UTC.
-      A page that exceeds the remaining quota is truncated and contains <code>"quota_truncated": true</code>; its
-      <code>next</code> link continues after the last item.
-    </p>
-    <p>Every response to a valid key includes the remaining quota:</p>
+    <p>${contact === null ? html`${texts.operator}` : html`${texts.contact} ${contactLink(contact)}.`}</p>
+    <p>${prose(texts.counting)}</p>
+    <p>${texts.headers}</p>
     <pre><code>RateLimit-Policy: "minute";q=120;w=60, "items-day";q=2000;w=86400
 RateLimit: "minute";r=118;t=42, "items-day";r=1980;t=36012
 X-Quota-Limit: 2000
 X-Quota-Remaining: 1980
 X-Quota-Reset: 36012
 X-Quota-Unit: items</code></pre>
-    <p>Responses with 429 include <code>Retry-After</code>: retry after that many seconds.</p>
+    <p>${prose(texts.retry)}</p>
   </section>`;
 }
 
@@ -129,6 +121,6 @@ function contactLink(contact: string): Html {
   return html`${contact}`;
 }
 
-function grouped(count: number): string {
-  return count.toLocaleString("en-GB");
+function grouped(count: number, language: Language): string {
+  return count.toLocaleString(language === "fr" ? "fr-FR" : "en-GB");
 }

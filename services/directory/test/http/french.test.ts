@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { directoryContract, problems, type ProblemBody } from "@triptych/contracts";
-import { frenchProblem, frenchSentence } from "../../src/http/french-problems.ts";
-import { frenchParameter, frenchSummary } from "../../src/http/french-reference.ts";
-import { createFixture } from "../support/create-fixture.ts";
+import { frenchText } from "../../src/french/french-contract.ts";
+import { frenchProblem } from "../../src/french/problem-texts.ts";
+import { frenchSentence } from "../../src/http/french-problems.ts";
+import { createFixture, type Fixture } from "../support/create-fixture.ts";
 import { randomRequest } from "../support/random-requests.ts";
 import { seeded } from "../support/random.ts";
 import { runs } from "../support/runs.ts";
@@ -81,12 +82,10 @@ function encodable(url: string): string {
 }
 
 describe("/api in French", () => {
-  it("has a text for every endpoint and parameter", async () => {
-    for (const { id, params, query } of directoryContract.endpoints) {
-      assert.notEqual(frenchSummary(id), null, id);
-      for (const name of Object.keys({ ...params?.properties, ...query?.properties }))
-        assert.notEqual(frenchParameter(id, name), null, `${id} ${name}`);
-    }
+  it("has a text for every text of the contract", async () => {
+    const { endpoints, credentials, title, description } = directoryContract;
+    for (const text of [title, description, ...textsOf([endpoints, credentials])])
+      assert.notEqual(frenchText(text), null, text);
     await using fixture = await createFixture();
     const response = await fixture.ask("/api", { headers: { ...FRENCH, accept: "application/json" } });
     assert.equal(response.headers["content-language"], "fr");
@@ -96,3 +95,82 @@ describe("/api in French", () => {
     assert.equal(english.headers["content-language"], "en");
   });
 });
+
+/** Descriptions, summaries and headers, at any depth. */
+function textsOf(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
+    if (name === "headers") return Object.values(member ?? {}).map(String);
+    if (typeof member === "string") return name === "description" || name === "summary" ? [member] : [];
+    return textsOf(member);
+  });
+}
+
+describe("pages in French", () => {
+  const get = (fixture: Fixture, path: string, headers = {}) =>
+    fixture.ask(path, { headers: { accept: "text/html", ...headers } });
+
+  for (const path of ["/", "/docs", "/api", "/api/docs", "/problems/validation_failed"])
+    it(`follow Accept-Language at ${path}`, async () => {
+      await using fixture = await createFixture();
+      const english = await get(fixture, path);
+      const french = await get(fixture, path, FRENCH);
+      for (const [response, language] of [
+        [english, "en"],
+        [french, "fr"],
+      ] as const) {
+        assert.equal(response.statusCode, 200);
+        assert.equal(response.headers["content-language"], language);
+        assert.match(String(response.headers["vary"]), /Accept-Language/);
+        assert.match(response.body, new RegExp(`<html lang="${language}">`));
+      }
+      assert.notEqual(english.headers["etag"], french.headers["etag"]);
+      const again = await get(fixture, path, { ...FRENCH, "if-none-match": String(french.headers["etag"]) });
+      assert.equal(again.statusCode, 304);
+      const other = await get(fixture, path, { "if-none-match": String(french.headers["etag"]) });
+      assert.equal(other.statusCode, 200);
+    });
+
+  it("have a language switch that wins over Accept-Language and stays for the next page", async () => {
+    await using fixture = await createFixture();
+    const english = await get(fixture, "/docs?lang=en", FRENCH);
+    assert.equal(english.headers["content-language"], "en");
+    assert.match(english.body, /<a\s+href="\/docs\?lang=fr"\s+lang="fr"/);
+    const french = await get(fixture, "/docs?lang=fr");
+    assert.equal(french.headers["content-language"], "fr");
+    assert.match(french.body, /href="\/problems\/rate_limited\?lang=fr"/);
+    assert.match((await get(fixture, "/docs", FRENCH)).body, /href="\/problems\/rate_limited"/);
+    assert.match((await get(fixture, "/problems/rate_limited?lang=fr")).body, /href="\/docs\?lang=fr#getItems"/);
+  });
+
+  it("ignore an unknown language", async () => {
+    await using fixture = await createFixture();
+    assert.equal((await get(fixture, "/docs?lang=de", FRENCH)).headers["content-language"], "fr");
+  });
+
+  it("are English for a problem of other services", async () => {
+    await using fixture = await createFixture();
+    const response = await get(fixture, "/problems/wallet_empty", FRENCH);
+    assert.equal(response.headers["content-language"], "en");
+    assert.doesNotMatch(response.body, /languages-nav/);
+  });
+
+  it("share no sentence with the English ones", async () => {
+    await using fixture = await createFixture();
+    for (const path of ["/", "/docs", "/problems/validation_failed", "/problems/plan_required"]) {
+      const english = new Set(sentencesOf((await get(fixture, path)).body));
+      const shared = sentencesOf((await get(fixture, path, FRENCH)).body).filter((text) => english.has(text));
+      assert.deepEqual(shared, [], path);
+    }
+  });
+});
+
+/** Texts of three words or more, outside code. */
+function sentencesOf(page: string): string[] {
+  const [, body = ""] = page.split("<body>");
+  return body
+    .replaceAll(/<(pre|code|script)[^>]*>.*?<\/\1>/gs, "")
+    .split(/<[^>]+>/)
+    .map((text) => text.replaceAll(/\s+/g, " ").trim())
+    .filter((text) => /(\p{L}+ ){2}\p{L}/u.test(text));
+}

@@ -78,3 +78,9 @@ export function pairs(pairs) {
     pairs.map(([name, value]) => el("div", {}, [el("dt", {}, [name]), el("dd", {}, [value])])),
   );
 }
+
+/** @param {string} text @param {(string | number)[]} values */
+export function fillText(text, ...values) {
+  let next = 0;
+  return text.replaceAll("{}", () => String(values[next++] ?? ""));
+}

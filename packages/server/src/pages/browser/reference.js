@@ -2,11 +2,40 @@
  * Script of the reference: filter, copy buttons and try-it form. The credential stays in the form, in memory. It is
  * never stored, and is sent only as a header to this service.
  */
-import { byId, copyText, debounce, el } from "./dom.js";
+import { byId, copyText, debounce, el, fillText } from "./dom.js";
 
 /** Headers of the connection or of browser policies, which are hidden. */
 const DULL =
   /^(?:access-control-.*|connection|content-length|content-encoding|date|keep-alive|transfer-encoding|vary)$/;
+const TEXTS = {
+  en: {
+    otherOrigin: "Only paths of this service can be tried here.",
+    blank: "Replace {} with a value first.",
+    took: "{} in {} ms",
+    failed: "Request failed: {}",
+    copy: "Copy",
+    copyLabel: "Copy the request {}",
+    copied: "Copied",
+    notCopied: "Select the text to copy it",
+    run: "Try",
+    runLabel: "Try the request {}",
+    matches: "{} entries match",
+  },
+  fr: {
+    otherOrigin: "Seuls les chemins de ce service peuvent être essayés ici.",
+    blank: "Remplacez d'abord {} par une valeur.",
+    took: "{} en {} ms",
+    failed: "La requête a échoué\u00A0: {}",
+    copy: "Copier",
+    copyLabel: "Copier la requête {}",
+    copied: "Copié",
+    notCopied: "Sélectionnez le texte pour le copier",
+    run: "Essayer",
+    runLabel: "Essayer la requête {}",
+    matches: "{} entrées correspondent",
+  },
+};
+const texts = document.documentElement.lang === "fr" ? TEXTS.fr : TEXTS.en;
 /** Longer bodies are truncated on the page. */
 const DISPLAYED_MAX = 100_000;
 
@@ -48,12 +77,12 @@ async function send() {
   byId("try-headers", HTMLElement).textContent = "";
   byId("try-body", HTMLElement).textContent = "";
   if (url.origin !== location.origin) {
-    status.textContent = "Only paths of this service can be tried here.";
+    status.textContent = texts.otherOrigin;
     return;
   }
   const blank = /\{\w+\}/.exec(path.value)?.[0];
   if (blank !== undefined) {
-    status.textContent = `Replace ${blank} with a value first.`;
+    status.textContent = fillText(texts.blank, blank);
     path.focus();
     return;
   }
@@ -68,7 +97,11 @@ async function send() {
       ...(hasBody && { body: sent.value }),
     });
     const text = await response.text();
-    status.textContent = `${response.status} ${response.statusText} in ${Math.round(performance.now() - began)} ms`;
+    status.textContent = fillText(
+      texts.took,
+      `${response.status} ${response.statusText}`,
+      Math.round(performance.now() - began),
+    );
     byId("try-headers", HTMLElement).textContent = [...response.headers]
       .filter(([name]) => !DULL.test(name))
       .map(([name, value]) => `${name}: ${value}`)
@@ -79,7 +112,7 @@ async function send() {
     );
   } catch (error) {
     if (!signal.aborted)
-      status.textContent = `Request failed: ${error instanceof Error ? error.message : String(error)}`;
+      status.textContent = fillText(texts.failed, error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -100,23 +133,23 @@ for (const block of document.querySelectorAll("pre[data-example]")) {
     "button",
     {
       type: "button",
-      "aria-label": `Copy the request ${block.dataset["method"]} ${example}`,
+      "aria-label": fillText(texts.copyLabel, `${block.dataset["method"]} ${example}`),
       onclick: () => void copyBlock(block, statusLine),
     },
-    ["Copy"],
+    [texts.copy],
   );
   const go = el(
     "button",
     {
       type: "button",
-      "aria-label": `Try the request ${block.dataset["method"]} ${example}`,
+      "aria-label": fillText(texts.runLabel, `${block.dataset["method"]} ${example}`),
       onclick: () => {
         fill(block);
         byId("try", HTMLElement).scrollIntoView();
         (key.value === "" ? key : path).focus();
       },
     },
-    ["Try"],
+    [texts.run],
   );
   const carriesKey = example.includes("key=$");
   const box = el("div", { class: "example" });
@@ -135,7 +168,7 @@ function fill(/** @type {HTMLElement} */ block) {
 }
 
 async function copyBlock(/** @type {HTMLElement} */ block, /** @type {HTMLElement} */ statusLine) {
-  statusLine.textContent = (await copyText(block.textContent)) ? "Copied" : "Select the text to copy it";
+  statusLine.textContent = (await copyText(block.textContent)) ? texts.copied : texts.notCopied;
 }
 
 const filter = byId("filter", HTMLInputElement);
@@ -149,6 +182,6 @@ filter.addEventListener(
     const visible = new Set(matching);
     for (const row of rows) row.hidden = !visible.has(row);
     const leaves = matching.filter((row) => row.querySelector("[data-filter]") === null);
-    byId("filtered", HTMLElement).textContent = query === "" ? "" : `${leaves.length} entries match`;
+    byId("filtered", HTMLElement).textContent = query === "" ? "" : fillText(texts.matches, leaves.length);
   }),
 );

@@ -1,0 +1,155 @@
+/** French texts of responses, fields and headers, by their English text in the contract. */
+export const RESPONSE_TEXTS: Readonly<Record<string, string>> = {
+  "overview of the API with links and limits; a browser gets the docs page":
+    "présentation de l'API avec ses liens et ses limites ; un navigateur reçoit la documentation",
+  "statistics of the published version": "statistiques de la version publiée",
+  "the version matches If-None-Match": "la version correspond à If-None-Match",
+  "a page of the list": "une page de la liste",
+  "the page matches If-None-Match; costs no items": "la page correspond à If-None-Match ; aucun élément compté",
+  "completions, best first": "propositions, la meilleure d'abord",
+  "the list matches If-None-Match": "la liste correspond à If-None-Match",
+  "the item": "l'élément",
+  "the item matches If-None-Match; costs no items": "l'élément correspond à If-None-Match ; aucun élément compté",
+  "usage of the requesting key": "consommation de la clé de la requête",
+
+  "validator of this response for this plan: send it as If-None-Match":
+    "validateur de cette réponse pour ce plan : renvoyez-le dans If-None-Match",
+  "publication time of the version": "date de publication de la version",
+  "published version of the data; send it as `since` to receive later changes":
+    "version publiée des données ; envoyez-la dans `since` pour recevoir les changements ultérieurs",
+  "the policies per minute and per day; a key without a daily cap has only the first":
+    "les règles par minute et par jour ; une clé sans plafond quotidien n'a que la première",
+  "remaining requests of each policy (`r`), and the seconds until more are available (`t`)":
+    "requêtes restantes de chaque règle (`r`), et secondes avant d'en obtenir d'autres (`t`)",
+  "items per UTC day; this and the following headers are absent for a key without a daily cap":
+    "éléments par jour UTC ; cet en-tête et les suivants sont absents pour une clé sans plafond quotidien",
+  "items left today": "éléments restants aujourd'hui",
+  "seconds until midnight UTC": "secondes avant minuit UTC",
+  "always `items`": "toujours `items`",
+  "rel=self, next, prev": "rel=self, next, prev",
+  "csv and ndjson: the exact total": "csv et ndjson : le total exact",
+  "csv and ndjson: items to skip": "csv et ndjson : éléments à sauter",
+  "csv and ndjson with `ids`: how many of them do not exist": "csv et ndjson avec `ids` : combien n'existent pas",
+  'csv, ndjson and geojson: attachment; filename="items.<format>"':
+    'csv, ndjson et geojson : attachment; filename="items.<format>"',
+
+  items: "éléments",
+  actors: "acteurs",
+  places: "lieux",
+  articles: "articles",
+  "items with a location": "éléments avec des coordonnées",
+  "slug of its région": "slug de sa région",
+  "west, south, east, north of the located items; null if there are none":
+    "ouest, sud, est, nord des éléments avec des coordonnées ; null s'il n'y en a pas",
+  "licenses of the items": "licences des éléments",
+  "attribution lines to display with the data: source and license":
+    "mentions à afficher avec les données : source et licence",
+  "attribution lines to display with the data": "mentions à afficher avec les données",
+
+  "unique within its type": "unique pour son type",
+  "absolute URL of the item, never with a key": "adresse absolue de l'élément, jamais avec une clé",
+  "name, plain text": "nom, texte brut",
+  "one or two sentences, plain text": "une ou deux phrases, texte brut",
+  "INSEE code (a string) and name; one of them may be null":
+    "code INSEE (une chaîne) et nom ; l'un des deux peut être null",
+  "département: INSEE code, slug, name": "département : code INSEE, slug, nom",
+  "région: INSEE code, slug, name": "région : code INSEE, slug, nom",
+  "slugs of its themes, sorted; /api/meta lists their labels":
+    "slugs de ses thèmes, triés ; /api/meta donne leurs libellés",
+  "last modification": "dernière modification",
+  "WGS84 degrees, at most 6 decimals": "degrés WGS84, 6 décimales au plus",
+  "full description, plain text": "description complète, texte brut",
+  "street and postal code": "rue et code postal",
+  "http(s) URL": "adresse http(s)",
+  "email address": "adresse électronique",
+  "E.164 where derivable, else as imported": "E.164 si possible, sinon tel qu'importé",
+  "images, http(s) only": "images, http(s) seulement",
+  "related pages, http(s) only": "pages associées, http(s) seulement",
+  "URLs of the same entity elsewhere": "adresses de la même entité ailleurs",
+  "source of the data": "source des données",
+  "SPDX identifier or short name": "identifiant SPDX ou nom court",
+  "first publication": "première publication",
+  "imported columns without a field of their own, at most 8 KiB":
+    "colonnes importées qui n'ont pas de champ propre, 8 Kio au plus",
+  "14 digits with a valid checksum": "14 chiffres dont la somme de contrôle est valide",
+  "legal form": "forme juridique",
+  "YYYY, YYYY-MM or YYYY-MM-DD": "AAAA, AAAA-MM ou AAAA-MM-JJ",
+  "OpenStreetMap opening_hours syntax": "syntaxe opening_hours d'OpenStreetMap",
+  "directions and access": "accès et itinéraire",
+  "slug of the actor that runs the place": "slug de l'acteur qui gère le lieu",
+  author: "auteur",
+  "publication time": "date de publication",
+  "items that the article mentions": "éléments mentionnés par l'article",
+  "distance from `near` in kilometers, 3 decimals": "distance à `near` en kilomètres, 3 décimales",
+  "HTML: `title` and `summary` with `<mark>` around matched words, everything else escaped":
+    "HTML : `title` et `summary` avec `<mark>` autour des mots trouvés, tout le reste échappé",
+
+  "the keys listed in `fields`, and `distance_km` with `near`":
+    "les clés énumérées dans `fields`, et `distance_km` avec `near`",
+  "each an Item: all keys of its plan and type, or those in `fields`":
+    "chacun un Item : toutes les clés de son plan et de son type, ou celles de `fields`",
+  "exact number of matches on all pages": "nombre exact de résultats, toutes pages confondues",
+  "applied page size": "taille de page appliquée",
+  "items skipped": "éléments sautés",
+  "the same links as the Link header, never with a key": "les mêmes liens que l'en-tête Link, jamais avec une clé",
+  "the filters as parsed: slugs, exclusions with `-`, `sort`, and if there are any `corrected` (typed word: correction), `relaxed` (`dropped` words and `corrected` ones, when all words together matched nothing) or `unknown_tags`":
+    "les filtres tels que compris : slugs, exclusions avec `-`, `sort` et, s'il y en a, `corrected` (mot saisi : correction), `relaxed` (mots retirés dans `dropped`, corrigés dans `corrected`, quand aucun élément n'a tous les mots) ou `unknown_tags`",
+  "matching items": "éléments correspondants",
+  "only on request": "seulement sur demande",
+  "only with `ids`: those without an item, as `type/slug`, in the order of the request":
+    "seulement avec `ids` : ceux qui n'ont pas d'élément, sous la forme `type/slug`, dans l'ordre de la requête",
+  "only with `ids`: those without an item": "seulement avec `ids` : ceux qui n'ont pas d'élément",
+  "published version of the data, `<number>-<hash>`; compare it instead of polling":
+    "version publiée des données, `<numéro>-<empreinte>` ; comparez-la au lieu de tout redemander",
+  "published version of the data": "version publiée des données",
+  "true if the daily quota cut the page short": "true si le quota du jour a écourté la page",
+  "exact number of matches": "nombre exact de résultats",
+  "features in this response": "objets de cette réponse",
+  "`type/slug`": "`type/slug`",
+  "longitude, latitude (WGS84)": "longitude, latitude (WGS84)",
+  "null on Discovery, and for items without a location":
+    "null avec le plan Discovery, et pour les éléments sans coordonnées",
+  "the keys of the plan without `location`": "les clés du plan, sans `location`",
+  "a GeoJSON Feature (RFC 7946)": "une Feature GeoJSON (RFC 7946)",
+  "a GeoJSON FeatureCollection (RFC 7946)": "une FeatureCollection GeoJSON (RFC 7946)",
+  "RFC 4180 with a header line; objects are flattened": "RFC 4180 avec une ligne d'en-tête ; les objets sont aplatis",
+  "one Item per line; with `since`, tombstones first": "un Item par ligne ; avec `since`, les suppressions d'abord",
+  "the title, the commune's name or the tag's label": "le titre, le nom de la commune ou le libellé du thème",
+  "type of a title": "type d'un titre",
+  "slug of a tag, or of the only item with this title": "slug d'un thème, ou du seul élément qui porte ce titre",
+  "items of a commune or tag, or with this title if there are several":
+    "éléments de la commune ou du thème, ou qui portent ce titre s'ils sont plusieurs",
+  "an item on the Discovery plan": "un élément avec le plan Discovery",
+  "summary keys on Discovery, all keys of its type on Pro (plus `distance_km` with `near`); `fields=` narrows either":
+    "clés du résumé avec Discovery, toutes les clés de son type avec Pro (et `distance_km` avec `near`) ; `fields=` les restreint",
+
+  "absolute URL of the item": "adresse absolue de l'élément",
+  "website, or else the URL of the item": "site web, à défaut l'adresse de l'élément",
+  "title of an actor or place": "titre d'un acteur ou d'un lieu",
+  "title of an article": "titre d'un article",
+  "summary of an actor or place": "résumé d'un acteur ou d'un lieu",
+  "summary of an article": "résumé d'un article",
+  "long text": "texte long",
+  tags: "thèmes",
+  "location of an article": "lieu d'un article",
+  "telephone number": "numéro de téléphone",
+  "URLs of images": "adresses des images",
+  licence: "licence",
+  "SIRET of an actor": "SIRET d'un acteur",
+  "last change": "dernière modification",
+  "first appearance": "première publication",
+  "schema.org JSON-LD; fields outside the plan are absent": "JSON-LD schema.org ; les champs hors du plan sont absents",
+
+  "requests in any 60 s window": "requêtes par fenêtre de 60 s",
+  "left now": "restantes maintenant",
+  "seconds until the oldest request leaves the window": "secondes avant que la plus ancienne requête quitte la fenêtre",
+  "items per day, null if unlimited": "éléments par jour, null si illimité",
+  "items sent today": "éléments envoyés aujourd'hui",
+  "items left today, null if unlimited": "éléments restants aujourd'hui, null si illimité",
+  "accepted requests": "requêtes acceptées",
+  "items sent": "éléments envoyés",
+  "bytes of the responses": "octets des réponses",
+  "requests with `near` or `bbox`": "requêtes avec `near` ou `bbox`",
+  "micro-euros": "micro-euros",
+  "sum of `days`": "somme de `days`",
+};
