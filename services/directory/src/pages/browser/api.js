@@ -31,12 +31,13 @@
  */
 /** @typedef {{ value: string, label: string, count: number }} FacetValue */
 /** @typedef {{ [name: string]: readonly FacetValue[] | undefined }} Facets */
+/** @typedef {{ dropped?: readonly string[], corrected?: Record<string, string> }} Relaxed */
 /**
  * @typedef {object} ItemsPage
  * @property {readonly Item[]} items
  * @property {number} total
  * @property {Facets} [facets]
- * @property {{ corrected?: Record<string, string>, unknown_tags?: readonly string[] }} query
+ * @property {{ corrected?: Record<string, string>, relaxed?: Relaxed, unknown_tags?: readonly string[] }} query
  * @property {string} version
  */
 /** @typedef {{ code: string, title: string, detail: string, request_id?: string, errors?: readonly { path: string, message: string }[] }} ProblemBody */

@@ -222,13 +222,17 @@ export function createControls(/** @type {Translator} */ translator, /** @type {
           results.total === 1
             ? say("totalOne")
             : say(results.total === 0 ? "totalNone" : "total", { count: results.total });
-      const corrections = Object.entries(results?.corrected ?? {}).map(([from, to]) => say("corrected", { from, to }));
+      const corrections = Object.entries({ ...results?.corrected, ...results?.relaxed.corrected }).map(([from, to]) =>
+        say("corrected", { from, to }),
+      );
+      const dropped = results?.relaxed.dropped ?? [];
+      const relaxed = dropped.length > 0 ? [say("relaxed", { words: dropped.join(", ") })] : [];
       const unknown =
         results !== null && results.unknownTags.length > 0
           ? [say("unknownTags", { tags: results.unknownTags.join(", ") })]
           : [];
       const hint = results?.total === 0 ? [say("noneHint")] : [];
-      statusLine.textContent = [...corrections, ...unknown, ...hint].join(" ");
+      statusLine.textContent = [...corrections, ...relaxed, ...unknown, ...hint].join(" ");
       const more = byId("more", HTMLButtonElement);
       more.hidden = results === null || visible >= (here?.length ?? results.total);
       more.textContent = say("more", { count: rest });

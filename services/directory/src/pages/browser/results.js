@@ -17,6 +17,7 @@ import { apiFilters } from "./view-state.js";
  * @property {Facets} facets values per filter, counted without that filter's own selection
  * @property {Facets} counts under all filters
  * @property {Record<string, string>} corrected
+ * @property {import("./api.js").Relaxed} relaxed
  * @property {readonly string[]} unknownTags
  * @property {Partial<Pick<ViewState, "type" | "region" | "departements">>} normal the lists as parsed by the service
  */
@@ -64,6 +65,7 @@ export async function search(
     counts,
     facets: Object.assign({}, counts, ...open),
     corrected: page.query.corrected ?? {},
+    relaxed: page.query.relaxed ?? {},
     unknownTags: page.query.unknown_tags ?? [],
     normal: normalLists(page.query),
   };
