@@ -17,11 +17,12 @@ import {
 import type { SincePoint } from "../domain/changes.ts";
 import { readSince } from "./read-since.ts";
 import type { Synonyms } from "../domain/search/synonyms.ts";
+import { echoQuery } from "./echo-query.ts";
 import type { ItemsQuery } from "./items-query.ts";
 import { readBox } from "./read-box.ts";
 import { isExclusion, readTags, sortedSet, splitTypes } from "./read-exclusions.ts";
 import { readIds } from "./read-ids.ts";
-import { echoItemKeys, readItemKeys, type KeysContext } from "./read-item-keys.ts";
+import { readItemKeys, type KeysContext } from "./read-item-keys.ts";
 
 export interface ItemsRequest {
   /** Instead of a search; null without `ids`. */
@@ -83,22 +84,6 @@ export async function readItemsQuery(query: ItemsQuery, context: QueryContext): 
     changedAfter: null,
     box,
   };
-  const echo = {
-    ...(ids && { ids: ids.map(({ type, slug }) => `${type}/${slug}`) }),
-    ...(types.length > 0 && { type: types }),
-    ...(departement && { departement: departement.slug }),
-    ...(departements.length > 0 && { departements: departements.map((departement) => departement.slug) }),
-    ...(regions.length > 0 && { region: regions.map((region) => region.slug) }),
-    ...echoItemKeys(keys, [departement === null ? [] : [departement.code], filters.departements]),
-    ...(tags.length + excludedTags.length > 0 && { tag: [...tags, ...excludedTags.map((tag) => [`-${tag}`])] }),
-    ...(text !== null && { q: text.trim().toLowerCase() }),
-    ...(near && { near: [near.lat, near.lon], radius: near.radiusKm }),
-    ...(box && { bbox: [box.west, box.south, box.east, box.north] }),
-    ...(ids === null && { sort }),
-    ...(query.correct === false && { correct: false }),
-    ...(query.strict === true && { strict: true }),
-    ...(query.synonyms === false && { synonyms: false }),
-  };
   return {
     ids,
     filters,
@@ -109,7 +94,7 @@ export async function readItemsQuery(query: ItemsQuery, context: QueryContext): 
     facets: sortedSet(query.facets ?? []),
     highlight: query.highlight ?? false,
     fields: query.fields ? sortedSet(query.fields) : null,
-    echo,
+    echo: echoQuery(query, { ids, filters, sort, types, departement, departements, regions, keys }),
   };
 }
 
