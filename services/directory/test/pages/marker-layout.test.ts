@@ -40,6 +40,7 @@ const found = (items: readonly (typeof brest)[], total = items.length) => ({
     region: [{ value: "bretagne", label: "Bretagne", count: 9 }],
   },
   corrected: {},
+  relaxed: {},
   unknownTags: [],
   normal: {},
 });
