@@ -28,7 +28,7 @@ export { openApiDocument, openApiText } from "./openapi.ts";
 export { sendLocalizedPage, sendPage } from "./page-routes.ts";
 export { routePattern } from "./path-of.ts";
 export { prose } from "./pages/endpoint-section.ts";
-export { REFERENCE, referenceLink, type Home, type HomeCommand } from "./pages/home-page.ts";
+export { REFERENCE, referenceLink, type FrenchPages, type Home, type HomeCommand } from "./pages/home-page.ts";
 export {
   loadPageAssets,
   pageDocument,
@@ -37,7 +37,7 @@ export {
   type LoadedAsset,
   type PageAsset,
 } from "./pages/page-assets.ts";
-export { ENGLISH, pageLanguageOf, type FrenchPages, type PageLanguage } from "./pages/page-language.ts";
+export { ENGLISH, pageLanguageOf, type PageLanguage } from "./pages/page-language.ts";
 export { fill, withFrenchSpaces, type Language } from "./pages/page-texts.ts";
 export { referencePage } from "./pages/reference-page.ts";
 export { allowedValues, schemaShape } from "./pages/schema-shape.ts";

@@ -10,8 +10,8 @@ import type { HostOptions } from "./host-check.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Problem, ProblemExtensions } from "./problem.ts";
 import type { Handler } from "./handler.ts";
-import type { Home } from "./pages/home-page.ts";
-import type { FrenchPages, PageLanguage } from "./pages/page-language.ts";
+import type { FrenchPages, Home } from "./pages/home-page.ts";
+import type { PageLanguage } from "./pages/page-language.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

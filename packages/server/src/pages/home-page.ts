@@ -1,8 +1,8 @@
 /** `/` of a service: description, health, three commands to start with, and links. Works without scripts. */
-import type { ServiceContract } from "@triptych/contracts";
+import type { ProblemCode, ServiceContract } from "@triptych/contracts";
 import { html } from "../html.ts";
 import { pageDocument } from "./page-assets.ts";
-import { ENGLISH, type PageLanguage } from "./page-language.ts";
+import { ENGLISH, type PageLanguage, type ProblemText } from "./page-language.ts";
 import { fill, PAGE_TEXTS, type PageTexts } from "./page-texts.ts";
 import { PAGE_STYLES } from "./static-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
@@ -16,6 +16,16 @@ export interface Home {
 export interface HomeCommand {
   readonly say: string;
   readonly run: string;
+}
+
+/** What a service has in French. */
+export interface FrenchPages {
+  readonly contract: ServiceContract;
+  readonly home: Home;
+  /** Null for a problem of other services, whose page is English. */
+  readonly problem: (code: ProblemCode) => ProblemText | null;
+  /** A reason for not being ready. */
+  readonly sentence: (english: string) => string;
 }
 
 export interface HomeFacts {

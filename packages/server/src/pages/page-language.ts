@@ -1,10 +1,8 @@
 /** Language of a page: `?lang=`, else `Accept-Language`, else English. */
 import { createHash } from "node:crypto";
-import type { ProblemCode, ServiceContract } from "@triptych/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { acceptedLanguage } from "../accept.ts";
 import { html, type Html } from "../html.ts";
-import type { Home } from "./home-page.ts";
 import { PAGE_TEXTS, type Language, type PageTexts } from "./page-texts.ts";
 
 export interface PageLanguage {
@@ -14,16 +12,6 @@ export interface PageLanguage {
   readonly hasSwitch: boolean;
   /** Adds `lang` to a path if the reader chose the language with it. */
   readonly link: (path: string) => string;
-}
-
-/** What a service has in French. */
-export interface FrenchPages {
-  readonly contract: ServiceContract;
-  readonly home: Home;
-  /** Null for a problem of other services, whose page is English. */
-  readonly problem: (code: ProblemCode) => ProblemText | null;
-  /** A reason for not being ready. */
-  readonly sentence: (english: string) => string;
 }
 
 export interface ProblemText {

@@ -216,23 +216,21 @@ export function createControls(/** @type {Translator} */ translator, /** @type {
       const statusLine = byId("said", HTMLElement);
       const rest = Math.max(0, (here?.length ?? results?.total ?? 0) - visible);
       byId("tools", HTMLElement).hidden = results === null;
-      if (results === null) total.textContent = say("results");
-      else
-        total.textContent =
-          results.total === 1
-            ? say("totalOne")
-            : say(results.total === 0 ? "totalNone" : "total", { count: results.total });
+      const totals = /** @type {const} */ (["totalNone", "totalOne"]);
+      total.textContent =
+        results === null ? say("results") : say(totals[results.total] ?? "total", { count: results.total });
       const corrections = Object.entries({ ...results?.corrected, ...results?.relaxed.corrected }).map(([from, to]) =>
         say("corrected", { from, to }),
       );
       const dropped = results?.relaxed.dropped ?? [];
-      const relaxed = dropped.length > 0 ? [say("relaxed", { words: dropped.join(", ") })] : [];
-      const unknown =
-        results !== null && results.unknownTags.length > 0
-          ? [say("unknownTags", { tags: results.unknownTags.join(", ") })]
-          : [];
-      const hint = results?.total === 0 ? [say("noneHint")] : [];
-      statusLine.textContent = [...corrections, ...relaxed, ...unknown, ...hint].join(" ");
+      const unknown = results?.unknownTags ?? [];
+      const notes = [
+        ...corrections,
+        dropped.length > 0 ? say("relaxed", { words: dropped.join(", ") }) : "",
+        unknown.length > 0 ? say("unknownTags", { tags: unknown.join(", ") }) : "",
+        results?.total === 0 ? say("noneHint") : "",
+      ];
+      statusLine.textContent = notes.filter(Boolean).join(" ");
       const more = byId("more", HTMLButtonElement);
       more.hidden = results === null || visible >= (here?.length ?? results.total);
       more.textContent = say("more", { count: rest });

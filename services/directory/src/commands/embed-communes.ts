@@ -32,4 +32,4 @@ const lines = listed
   );
 const params = { [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS };
 const packed = brotliCompressSync(lines.join("\n"), { params }).toString("base64");
-await writeFile(new URL("communes.json", import.meta.url), `{ "brotli": "${packed}" }\n`);
+await writeFile(new URL("../domain/communes.json", import.meta.url), `{ "brotli": "${packed}" }\n`);
