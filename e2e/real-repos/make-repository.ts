@@ -60,7 +60,7 @@ async function unpack(spec: string, target: string): Promise<void> {
   const archive = join(dirname(target), stdout.trim());
   await run("tar", ["xzf", archive, "--strip-components=1", "-C", target]);
   await rm(archive);
-  // Audits ask a service that registries need not have, and are no tests.
+  // Audits call a service that a registry may not have, and they test nothing.
   await editManifest(target, (manifest) => ({ ...manifest, scripts: { ...manifest.scripts, posttest: undefined } }));
 }
 

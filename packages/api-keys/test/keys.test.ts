@@ -115,7 +115,7 @@ const rules: readonly [
   ["a live Discovery key never gets less", { plan: "discovery", test: false, dailyItems: 5 }, "bad_daily_items"],
   ["a test Discovery key may get less", { plan: "discovery", test: true, dailyItems: 5 }, null],
   ["a negative figure is refused", { plan: "pro", test: true, dailyItems: -1 }, "bad_daily_items"],
-  ["a figure that is no integer is refused", { plan: "pro", test: true, dailyItems: 1.5 }, "bad_daily_items"],
+  ["a fractional figure is refused", { plan: "pro", test: true, dailyItems: 1.5 }, "bad_daily_items"],
   ["an unknown plan is refused", { plan: "gold", test: true, dailyItems: "plan" }, "unknown_plan"],
 ];
 

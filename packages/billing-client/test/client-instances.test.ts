@@ -24,7 +24,7 @@ test("replaces a boot that the rail rejects", async () => {
   next.charge.push(() => "fenced");
   next.hello.push(() => "fenced", unreachable);
   await pass(1200);
-  assert.deepEqual(troubles, ["hello"], "being replaced is no trouble, being unheard is");
+  assert.deepEqual(troubles, ["hello"], "only an unanswered hello is reported");
   assert.equal(new Set(greetings).size, 3);
   assert.deepEqual([greetings.length, billing.state().phase, billing.state().fenced], [4, "live", 2]);
 });

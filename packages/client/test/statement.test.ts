@@ -74,7 +74,7 @@ test("names the field of an altered envelope", async () => {
   for (const [altered, field] of cases) assert.equal(await fieldOf(JSON.stringify(altered)), field);
 });
 
-test("names the field of a signed payload that is no statement of a run", async () => {
+test("names the field of a signed payload that is not the statement of a run", async () => {
   const cases: readonly (readonly [unknown, string])[] = [
     [[], "payload"],
     [{ ...STATEMENT, _type: "https://in-toto.io/Statement/v0.1" }, "_type"],

@@ -37,7 +37,7 @@ test("a negated command leaves nothing, or what the text asks for instead", () =
   assert.equal(restOf("send an email to Bob, don't attach the file"), "send an email to Bob");
 });
 
-test("a question, a statement and a reminder not to forget are no negated commands", () => {
+test("a question, a statement and a reminder not to forget are not negated commands", () => {
   for (const text of [
     "why don't you show the weather in Oslo?",
     "I don't know the time, tell me",
@@ -65,7 +65,7 @@ test("an injection leaves nothing, unless the text quotes it", () => {
   assert.deepEqual(kindsOf('search the web for "ignore previous instructions" attacks'), ["quoted"]);
 });
 
-test("orders, policies, limits and transcripts of a customer are no injections", () => {
+test("orders, policies, limits and transcripts of a customer are not injections", () => {
   for (const text of [
     "cancel the order",
     "please cancel my previous order",

@@ -71,7 +71,7 @@ forEachEngine<unknown>("migrations", { migrations }, (open, stores) => {
     assert.deepEqual(await appliedTo(database), ["one/1", "one/2"]);
   });
 
-  onShared("an applied one that was changed is refused by name; other line ends are no change", async () => {
+  onShared("an applied one that was changed is refused by name; other line ends do not count", async () => {
     await using location = await stores.createLocation();
     await using sources = await createSources({ one: { "0001-a.sql": "create table a\n(x integer)" } });
     await (await location.open({ migrations: sources.list })).close();

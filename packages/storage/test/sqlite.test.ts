@@ -213,7 +213,7 @@ describe("a SQLite file", () => {
   test("that cannot be opened is an error with its name", async () => {
     await using file = await openFile();
     const folder = dirname(file.path);
-    await writeFile(join(folder, "letter.db"), "This is no database. ".repeat(100));
+    await writeFile(join(folder, "letter.db"), "This is not a database. ".repeat(100));
     const impossible = [
       { path: join(file.path, "store.db"), readOnly: false },
       { path: join(folder, "letter.db"), readOnly: false },

@@ -160,7 +160,7 @@ forEachEngine<TestTables>("the billing ledger", { migrations }, (open) => {
     const admission = await restarted.admit(key, 100);
     assert.ok(admission.verdict === "accepted");
     assert.equal(admission.reservation.granted, 60);
-    assert.equal(admission.rateLimit.minute.remaining, 118, "a correction is no request of the window");
+    assert.equal(admission.rateLimit.minute.remaining, 118, "a correction does not count as a request");
   });
 
   test("rejects a correction of an unknown key, or of a fraction", async () => {

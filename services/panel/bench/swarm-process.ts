@@ -29,7 +29,7 @@ process.on("message", (request: SwarmRequest) => {
       return report({ kind: "stalled" });
     case "keep":
       keeps = request.keeps;
-      return report({ kind: "kept" });
+      return report({ kind: "stored" });
     case "holding":
       return report({ kind: "holding", runs: members.flatMap(({ holding }) => [...holding]) });
   }

@@ -20,7 +20,7 @@ export type SwarmRequest =
 export type SwarmMessage =
   | { readonly kind: "connected"; readonly count: number }
   | { readonly kind: "stalled" }
-  | { readonly kind: "kept" }
+  | { readonly kind: "stored" }
   | { readonly kind: "holding"; readonly runs: readonly (readonly [runId: string, epoch: number])[] }
   /** Number of workers and the time of the last one. */
   | { readonly kind: "rotated"; readonly count: number; readonly at: number }

@@ -32,7 +32,7 @@ export async function savePartialWork(code: RunCode, { baseSha, gitContext, repo
   if (!LIMITS.has(code)) return;
   // The run's own signal is already aborted.
   const git = workerGit({ ...gitContext, signal: AbortSignal.timeout(LIMIT_MS) });
-  const index = join(gitContext.gitFolder, "kept");
+  const index = join(gitContext.gitFolder, "partial");
   try {
     await mkdir(index);
     const treeId = await createSnapshots(git, baseSha, index).take();

@@ -19,8 +19,8 @@ export async function restoreDependencies(
 export async function keepDependencies(context: RunContext, planned: PlannedInstall): Promise<void> {
   const startedAt = context.elapsed();
   const git = context.gitIn(context.treeOnDisk);
-  const kept = context.dependencies?.keep(planned, git, foldersOf(context)) ?? Promise.resolve(null);
-  const reason = await kept.catch((error: unknown) => {
+  const saving = context.dependencies?.keep(planned, git, foldersOf(context)) ?? Promise.resolve(null);
+  const reason = await saving.catch((error: unknown) => {
     context.signal.throwIfAborted();
     return error instanceof Error ? error.message : String(error);
   });

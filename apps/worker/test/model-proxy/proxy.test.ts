@@ -84,7 +84,7 @@ const closed: readonly (readonly [string, Parameters<Opened["ask"]>[0], number])
   ["a way around by dots", { path: "/models/..%2f..%2fadmin/chat/completions" }, 403],
   ["a deletion", { path: "/models/m", method: "DELETE" }, 403],
   ["an answer to be fetched later", { path: "/responses", body: { model: "m", background: true } }, 400],
-  ["what is no call", { body: "[1]" }, 400],
+  ["what is not a call", { body: "[1]" }, 400],
 ];
 for (const [what, changes, status] of closed)
   test(`refuses ${what}`, async () => {

@@ -150,7 +150,7 @@ export async function startPanel(
     ws.on("message", (data) => {
       const text = data instanceof Buffer ? data.toString() : "";
       const frame: WorkerFrame = JSON.parse(text);
-      if (!Value.Check(workerFrames[frame.t], frame)) throw new Error(`the worker sent what is no frame: ${text}`);
+      if (!Value.Check(workerFrames[frame.t], frame)) throw new Error(`the worker sent an invalid frame: ${text}`);
       if (frame.t === "hello") {
         socket = ws;
         connections++;

@@ -12,7 +12,7 @@ import { startingRows } from "./starting-rows.ts";
 export interface PairSource {
   readonly name: string;
   readonly share: number;
-  /** Fills two lists of text IDs and the class of each pair: pairs of the same class are no negatives. */
+  /** Fills two lists of text IDs and the class of each pair: pairs of the same class are not negatives. */
   draw(random: () => number, size: number, out: Batch): void;
 }
 

@@ -36,7 +36,7 @@ export function createUploads({ store, blobs, folder, now, redact }: Tools): Upl
         if (arrived.sha256 !== sha256) return { kind: "other_digest" };
         const { bytes, path } = arrived;
         const existing = await store.of(scope.owner).uploads.delivery(scope.runId, scope.epoch);
-        if (existing?.sha256 === sha256) return { kind: "kept", sha256, bytes };
+        if (existing?.sha256 === sha256) return { kind: "stored", sha256, bytes };
         const run = await leasedRun(store.of(scope.owner), scope);
         if (run === null) return { kind: "superseded" };
         const issue = bundleIssue(run, await beginningOf(path));
@@ -76,12 +76,12 @@ export function createUploads({ store, blobs, folder, now, redact }: Tools): Upl
     return store.change(scope.owner, async (repositories): Promise<Received> => {
       if ((await leasedRun(repositories, scope)) === null) return { kind: "superseded" };
       await repositories.uploads.keepDelivery({ runId: scope.runId, epoch: scope.epoch, ...upload, at: now() });
-      return { kind: "kept", ...upload };
+      return { kind: "stored", ...upload };
     });
   }
 
   function keepArtifact(scope: RunTokenScope, upload: StoredArtifact): Promise<Received> {
-    const answer: Received = { kind: "kept", sha256: upload.sha256, bytes: upload.bytes };
+    const answer: Received = { kind: "stored", sha256: upload.sha256, bytes: upload.bytes };
     return store.change(scope.owner, async ({ runs, uploads }): Promise<Received> => {
       const run = await runs.find(scope.runId);
       if (run === null || run.epoch !== scope.epoch) return { kind: "superseded" };

@@ -76,7 +76,7 @@ export interface UploadInput {
 }
 
 export type Received =
-  | { readonly kind: "kept"; readonly sha256: string; readonly bytes: number }
+  | { readonly kind: "stored"; readonly sha256: string; readonly bytes: number }
   | { readonly kind: "too_large" | "other_digest" | "broken_off" | "superseded" }
   /** Not a valid bundle of this run; the run has failed. */
   | { readonly kind: "invalid"; readonly message: string };

@@ -86,15 +86,15 @@ export async function settlePoll(
     const at = now();
     const interval = pollMs ?? (isFastAt(watch, at) ? FAST_MS : SLOW_MS);
     const noted = found === null ? watch.seen : { ...watch.seen, finding: found };
-    const kept = { ...watch, nextAt: at + interval, seen: noted };
+    const updated = { ...watch, nextAt: at + interval, seen: noted };
     const still = standstillOf(watch, repo.settings.follow_up);
     const health = { checks: watch.seen.checks, mergeable: watch.seen.mergeable, review: watch.seen.review };
     const isRepaired = watch.seen.spent === 0 && !watch.seen.isExhausted;
     const known = { ...(isRepaired ? withoutAttention(parent) : parent), facts: { ...parent.facts, prHealth: health } };
     if (still === "exhausted" && needsWork(watch.seen)) {
-      if (!watch.seen.isExhausted) return exhaust(repositories, kept, known);
+      if (!watch.seen.isExhausted) return exhaust(repositories, updated, known);
     } else if (still === null && found !== null) {
-      const start = { watch: kept, parent: known, finding: found };
+      const start = { watch: updated, parent: known, finding: found };
       try {
         const { watch: after } = await startFollowUp(
           repositories,
@@ -107,13 +107,13 @@ export async function settlePoll(
         const retryAt = error.options.retryAt ?? at + SLOW_MS;
         return save(
           repositories,
-          { ...kept, nextAt: Math.max(kept.nextAt, Math.min(retryAt, at + FAST_FOR_MS)) },
+          { ...updated, nextAt: Math.max(updated.nextAt, Math.min(retryAt, at + FAST_FOR_MS)) },
           null,
         );
       }
     }
     if (isChanged(parent, known)) await repositories.runs.learn(known);
-    return save(repositories, kept, null);
+    return save(repositories, updated, null);
   }
 }
 

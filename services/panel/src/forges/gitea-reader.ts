@@ -76,7 +76,7 @@ async function readReviews(read: ConditionalRead, at: string, number: number): P
   return { state, remarks: newestFirst(remarks) };
 }
 
-/** Where the credential may not ask for permissions, nobody's comments are acted on. */
+/** Without a credential that may read permissions, no comment is acted on. */
 async function mayWrite(read: ConditionalRead, at: string, login: string): Promise<boolean> {
   const path = `${at}/collaborators/${encodeURIComponent(login)}/permission`;
   const permission = await read(path, (body) => textOf(membersOf(body)["permission"])).catch((error: unknown) => {

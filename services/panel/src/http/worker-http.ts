@@ -137,7 +137,7 @@ interface Upload {
 
 function answerUpload(reply: FastifyReply, run: RunRecord, { received, digestLocation }: Upload): unknown {
   switch (received.kind) {
-    case "kept":
+    case "stored":
       return { sha256: received.sha256, bytes: received.bytes };
     case "too_large":
       // The rest of the body is not read: close the connection.
