@@ -5,7 +5,6 @@
 import { readFileSync } from "node:fs";
 import { median, quantile } from "@triptych/util";
 import { readHead } from "../src/head/head-file.ts";
-import { LEXICON } from "../src/head/lexical.ts";
 import { addPlus } from "../src/head/logits.ts";
 import { ARTIFACTS, type Artifacts } from "../src/bundled-models.ts";
 import { tokenise } from "../src/text/tokenise.ts";
@@ -97,7 +96,7 @@ function decider({ trunk, noul, score, domain, experts }: Artifacts): Decide {
 /** In the order of PARTS: each returns the milliseconds of its part alone, with prepared inputs. */
 function partsOf({ trunk, noul, score, domain, experts }: Artifacts): readonly ((state: string) => number)[] {
   const tools = toolsOf(experts);
-  const { plus, routes } = readHead(readFileSync(new URL("experts/tools.tphd", ARTIFACTS)), trunk.sha256);
+  const { plus, routes, lexicon } = readHead(readFileSync(new URL("experts/tools.tphd", ARTIFACTS)), trunk.sha256);
   const logits = new Float64Array(routes.length);
   return [
     (state) => timed(() => tokenise(state)),
@@ -105,7 +104,7 @@ function partsOf({ trunk, noul, score, domain, experts }: Artifacts): readonly (
     (state) => timedOn(trunk.encode(state), (encoding) => tools.decide(encoding)),
     (state) =>
       timedOn(trunk.encode(state), ({ tokens }) => {
-        if (plus !== null) addPlus(logits, plus, LEXICON.featuresOf(tokens));
+        if (plus !== null) addPlus(logits, plus, lexicon.featuresOf(tokens));
       }),
     (state) => timedOn(trunk.encode(state), (encoding) => noul.decide({ state, encoding, ...SURE })),
     (state) => timedOn(trunk.encode(state), (encoding) => score.decide({ state, encoding })),

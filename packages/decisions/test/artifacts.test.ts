@@ -41,7 +41,7 @@ test("rejects a file of another kind, a newer format, or another trunk by name",
     withCode("not_an_artifact"),
   );
   const newer = Buffer.from(headBytes);
-  newer.writeUInt16LE(3, 4);
+  newer.writeUInt16LE(4, 4);
   assert.throws(() => loadHead(newer, trunk), withCode("newer_version"));
   assert.throws(() => loadHead(headBytes, { ...smallTrunk(), sha256: "0".repeat(64) }), withCode("trunk_mismatch"));
 });

@@ -17,7 +17,7 @@ export type Magic = "TPTK" | "TPHD" | "TPOS" | "TPAX";
 
 export interface Artifact {
   readonly magic: Magic;
-  /** Format version; default 1. Head files have version 2 since they contain what scope is judged by. */
+  /** Format version; default 1. Head files have version 2 or 3 (head-file.ts). */
   readonly version?: number;
   readonly header: { readonly [name: string]: Json };
   readonly sections: ReadonlyMap<number, Uint8Array>;
@@ -28,7 +28,7 @@ export interface ReadArtifact extends Artifact {
   readonly sha256: string;
 }
 
-const NEWEST_VERSION = 2;
+const NEWEST_VERSION = 3;
 const PREFIX = 12;
 const DIGEST = 32;
 const ALIGNMENT = 16;

@@ -1,8 +1,10 @@
 /** Fits both parts of a head, with cross-fitted logits and scope features for each row. */
 import { fitDense, type DenseWeights } from "./fit-dense.ts";
 import { fitLexicalRows, readLexicalRows, type LexicalRows } from "./fit-lexical.ts";
-import { classMeans } from "./class-means.ts";
-import type { LexicalFeatures } from "./lexical.ts";
+import { fitResidual } from "./fit-residual.ts";
+import { classMeans, type LabelledVectors } from "./class-means.ts";
+import { LEXICON, type LexicalFeatures, type Lexicon } from "./lexical.ts";
+import { STEM_LEXICON } from "./lexical-stems.ts";
 import { addPlus, denseLogits } from "./logits.ts";
 import { isWord, nearestMean, REFERENCE_WIDTH, unknownShare } from "./scope-reference.ts";
 import { keepHeaviest, packSparse, type SparseWeights } from "./sparse-codec.ts";
@@ -52,6 +54,13 @@ export interface Folds {
   readonly count: number;
 }
 
+/** The dense part of each fold, which has not seen its rows. */
+export interface DenseFolds extends Folds {
+  readonly parts: readonly DenseWeights[];
+  /** learned x classes: what they predict for their rows. */
+  readonly logits: Float64Array;
+}
+
 /** What the models of all folds share. */
 export interface TrainingSet {
   readonly rows: EncodedRows;
@@ -62,10 +71,30 @@ export interface TrainingSet {
   /** Of the learned rows. Frequencies of features do not depend on the routes, so that folds can share them. */
   readonly lexical: LexicalRows;
   readonly isFew: boolean;
+  /** Whether the lexical part is fitted to what the dense part leaves unexplained, instead of alone. */
+  readonly isResidual: boolean;
 }
 
 /** Fewer texts per route, on average, are few. */
 const FEW_TEXTS = 20;
+/** Texts that most routes need for a residual. The average says little: a single route may have hundreds. */
+const TEXTS_FOR_RESIDUAL = 20;
+/** Share of the unseen dense logits that the residual starts from. With all of them, it learns too little. */
+const DENSE_SHARE = 0.5;
+
+/**
+ * Few texts need features that share as much as possible. With many, stems of words are better, because a file can
+ * hold a larger share of their weights.
+ */
+export function lexiconFor(labels: Iterable<number>, classes: number): Lexicon {
+  return hasResidual(labels, classes) ? STEM_LEXICON : LEXICON;
+}
+
+function hasResidual(labels: Iterable<number>, classes: number): boolean {
+  const counts = new Uint32Array(classes);
+  for (const label of labels) if (label >= 0) counts[label]++;
+  return counts.sort()[Math.floor(classes / 2)] >= TEXTS_FOR_RESIDUAL;
+}
 
 export function trainingSet(rows: EncodedRows): TrainingSet {
   const learned = [...rows.labels.keys()].filter((row) => rows.labels[row] >= 0);
@@ -76,7 +105,31 @@ export function trainingSet(rows: EncodedRows): TrainingSet {
     learned.map((row) => rows.features[row]),
     isFew ? 1 : 2,
   );
-  return { rows, learned, positionOf, lexical, isFew };
+  return { rows, learned, positionOf, lexical, isFew, isResidual: hasResidual(rows.labels, rows.classes) };
+}
+
+export function fitDenseFolds(set: TrainingSet, folds: Folds, settings: FitSettings): DenseFolds {
+  const { rows, learned } = set;
+  const logits = new Float64Array(learned.length * rows.classes);
+  const parts = Array.from({ length: folds.count }, (_, fold) => {
+    const part = fitDensePart(
+      set,
+      learned.filter((row) => folds.of[row] !== fold),
+      settings,
+    );
+    const weights = Float64Array.from(part.weights);
+    for (const [position, row] of learned.entries())
+      if (folds.of[row] === fold)
+        logits.set(denseLogits(weights, part.bias, vectorOf(rows, row)), position * rows.classes);
+    return part;
+  });
+  return { ...folds, parts, logits };
+}
+
+/** The model of all learned rows. */
+export function fitModel(set: TrainingSet, folds: DenseFolds, settings: FitSettings): Model {
+  const { seed } = settings;
+  return finishModel(set, set.learned, { dense: fitDensePart(set, set.learned, settings), folds, seed });
 }
 
 interface CrossFitSettings extends FitSettings {
@@ -85,42 +138,68 @@ interface CrossFitSettings extends FitSettings {
 }
 
 /** Predicts each row by a model that has not seen it. */
-export function crossFit(set: TrainingSet, folds: Folds, { whole, ...settings }: CrossFitSettings): UnseenRows {
+export function crossFit(set: TrainingSet, folds: DenseFolds, { whole, seed }: CrossFitSettings): UnseenRows {
   const { rows, learned } = set;
   const all = [...rows.labels.keys()];
   const unseen = emptyRows(rows);
-  const weights = whole.plus.weights.routes.length;
-  for (let fold = 0; fold < folds.count; fold++) {
+  const count = whole.plus.weights.routes.length;
+  for (const [fold, dense] of folds.parts.entries()) {
     const others = learned.filter((row) => folds.of[row] !== fold);
-    const model = fitModel(set, others, { ...settings, weights });
+    const model = finishModel(set, others, { dense, folds, seed, count });
     predictRows(model, rows, { chosen: all.filter((row) => folds.of[row] === fold), into: unseen });
   }
   return unseen;
 }
 
-export interface ModelSettings extends FitSettings {
-  /** Number of lexical weights to keep. Default: as many as a file can hold. */
-  readonly weights?: number;
-}
-
 /** `chosen`: learned rows. */
-export function fitModel(set: TrainingSet, chosen: readonly number[], settings: ModelSettings): Model {
-  const { rows, positionOf, isFew } = set;
-  const { classes, dims } = rows;
-  const labels = Int32Array.from(chosen, (row) => rows.labels[row]);
-  const vectors = new Float32Array(chosen.length * dims);
-  for (const [index, row] of chosen.entries()) vectors.set(vectorOf(rows, row), index * dims);
+function fitDensePart({ rows, isFew }: TrainingSet, chosen: readonly number[], settings: FitSettings): DenseWeights {
   // From validation: many epochs and more decay with few examples per route, few epochs with many.
   const pace = isFew ? { epochs: 8, rate: 10, decay: 3e-5 } : { epochs: 10, rate: 15, decay: 1e-5 };
-  const weights = balancedWeights(labels, classes);
   const { seed, decay = pace.decay } = settings;
-  const dense = fitDense({ vectors, labels, dims, classes, weights }, { ...pace, decay, scale: 20, batch: 64, seed });
-  const positions = Int32Array.from(chosen, (row) => positionOf[row]);
-  const lexical = fitLexicalRows(set.lexical, { chosen: positions, labels, classes, weights, seed });
-  const sparse =
-    settings.weights === undefined ? packSparse(lexical, classes) : keepHeaviest(lexical, classes, settings.weights);
-  const means = classMeans({ vectors, labels, dims, classes });
-  return { dense, plus: { weights: sparse, bias: lexical.bias }, means, words: wordsOf(rows, chosen) };
+  const labelled = labelledVectors(rows, chosen);
+  const weights = balancedWeights(labelled.labels, rows.classes);
+  return fitDense({ ...labelled, weights }, { ...pace, decay, scale: 20, batch: 64, seed });
+}
+
+interface DenseAnd {
+  readonly dense: DenseWeights;
+  readonly folds: DenseFolds;
+  readonly seed: number;
+  /** Number of lexical weights to keep. Default: as many as a file can hold. */
+  readonly count?: number;
+}
+
+function finishModel(set: TrainingSet, chosen: readonly number[], { dense, folds, seed, count }: DenseAnd): Model {
+  const { rows } = set;
+  const { classes } = rows;
+  const labelled = labelledVectors(rows, chosen);
+  const lexical = fitLexicalPart(set, chosen, { labels: labelled.labels, folds, seed });
+  const weights = count === undefined ? packSparse(lexical, classes) : keepHeaviest(lexical, classes, count);
+  const plus = { weights, bias: lexical.bias };
+  return { dense, plus, means: classMeans(labelled), words: wordsOf(rows, chosen) };
+}
+
+interface LexicalInput extends Pick<DenseAnd, "folds" | "seed"> {
+  readonly labels: Int32Array;
+}
+
+function fitLexicalPart(set: TrainingSet, rows: readonly number[], { labels, folds, seed }: LexicalInput) {
+  const { positionOf, lexical, isResidual } = set;
+  const { classes } = set.rows;
+  const chosen = Int32Array.from(rows, (row) => positionOf[row]);
+  if (!isResidual)
+    return fitLexicalRows(lexical, { chosen, labels, classes, weights: balancedWeights(labels, classes), seed });
+  const offset = new Float64Array(chosen.length * classes);
+  for (const [index, position] of chosen.entries())
+    for (let c = 0; c < classes; c++) offset[index * classes + c] = DENSE_SHARE * folds.logits[position * classes + c];
+  return fitResidual(lexical, { chosen, labels, classes, offset, seed });
+}
+
+function labelledVectors(rows: EncodedRows, chosen: readonly number[]): LabelledVectors {
+  const { dims, classes } = rows;
+  const vectors = new Float32Array(chosen.length * dims);
+  for (const [index, row] of chosen.entries()) vectors.set(vectorOf(rows, row), index * dims);
+  return { vectors, labels: Int32Array.from(chosen, (row) => rows.labels[row]), dims, classes };
 }
 
 function wordsOf({ tokens, labels }: EncodedRows, chosen: readonly number[]): Model["words"] {

@@ -41,6 +41,8 @@ export interface HeadContent {
   readonly routes: readonly HeadRoute[];
   readonly dense: { readonly cells: Int8Array; readonly scales: Float32Array; readonly bias: Float32Array };
   readonly plus: SparseWeights | null;
+  /** How the sparse part reads texts. */
+  readonly lexicon: Lexicon;
   /** Null in files of format 1: scope is judged by the logits. */
   readonly reference: ScopeReference | null;
   readonly calibration: Calibration;
@@ -54,9 +56,12 @@ const PLUS = 2;
 const REFERENCE_CELLS = 3;
 const REFERENCE_SCALES = 4;
 const REFERENCE_WORDS = 5;
-/** Format 1 has other lexical features, and scope features of the logits. */
-const STEM_FORMAT = 1;
+/** Scope features of the logits, and lexical features of stems. */
+const LOGIT_SCOPE_FORMAT = 1;
+/** Scope features of a reference; other lexical features. */
 const FORMAT = 2;
+/** Format 2 with lexical features of stems. */
+const STEM_FORMAT = 3;
 
 export function writeHead(head: HeadContent): Uint8Array {
   const { cells, scales, bias } = head.dense;
@@ -73,7 +78,8 @@ export function writeHead(head: HeadContent): Uint8Array {
     sections.set(REFERENCE_WORDS, words);
   }
   const { name, trunk, dims, routes, calibration, card } = head;
-  const version = head.reference === null ? STEM_FORMAT : FORMAT;
+  const newer = head.lexicon === STEM_LEXICON ? STEM_FORMAT : FORMAT;
+  const version = head.reference === null ? LOGIT_SCOPE_FORMAT : newer;
   const header = { kind: "head", name, trunk, dims, routes, calibration, card };
   // Plain data by construction: these types contain nothing that JSON lacks (undefined, functions).
   return writeArtifact({
@@ -86,7 +92,6 @@ export function writeHead(head: HeadContent): Uint8Array {
 
 export interface ReadHead extends HeadContent {
   readonly sha256: string;
-  readonly lexicon: Lexicon;
   readonly denseBytes: number;
   readonly plusBytes: number;
 }
@@ -94,14 +99,14 @@ export interface ReadHead extends HeadContent {
 /** Throws an ArtifactError; `trunk_mismatch` if the head belongs to another trunk. */
 export function readHead(bytes: Uint8Array, trunk: string): ReadHead {
   const { header, sections, sha256, version } = readArtifact(bytes, "TPHD");
-  const isStems = version === STEM_FORMAT;
+  const hasLogitScope = version === LOGIT_SCOPE_FORMAT;
   if (textIn(header, "kind") !== "head") throw new ArtifactError("bad_header", "The header does not describe a head.");
   const head = {
     name: textIn(header, "name"),
     trunk: textIn(header, "trunk"),
     dims: numberIn(header, "dims", { above: 0 }),
     routes: listIn(header, "routes", ROUTES_MOST).map(routeOf),
-    calibration: calibrationOf(memberOf(header, "calibration"), isStems ? LOGIT_SCOPE_WIDTH : REFERENCE_WIDTH),
+    calibration: calibrationOf(memberOf(header, "calibration"), hasLogitScope ? LOGIT_SCOPE_WIDTH : REFERENCE_WIDTH),
     card: cardOf(memberOf(header, "card")),
   };
   if (head.trunk !== trunk)
@@ -121,8 +126,8 @@ export function readHead(bytes: Uint8Array, trunk: string): ReadHead {
   return {
     ...head,
     plus,
-    reference: isStems ? null : referenceOf(sections, { classes, dims: head.dims }),
-    lexicon: isStems ? STEM_LEXICON : LEXICON,
+    reference: hasLogitScope ? null : referenceOf(sections, { classes, dims: head.dims }),
+    lexicon: version === FORMAT ? LEXICON : STEM_LEXICON,
     sha256,
     denseBytes: DENSE_FIXED + dense.length,
     plusBytes: sparse?.length ?? 0,

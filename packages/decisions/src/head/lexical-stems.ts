@@ -1,6 +1,6 @@
 /**
- * Lexical features of head files of format 1, which are still read: word stems and adjacent stems. New heads use the
- * features of lexical.ts.
+ * Lexical features of heads with many texts: word stems and adjacent stems. They are fewer than those of lexical.ts, so
+ * a file can hold a larger share of their weights.
  */
 import { continueHash, finishHash } from "../text/rows.ts";
 import { LEXICAL_BUCKETS, type Lexicon } from "./lexical.ts";

@@ -81,7 +81,7 @@ export function recalibrateHead(bytes: Uint8Array, trunk: HeadTrunk, feedback: r
     nll: { before: nll.before, after: nllOf(unseen) },
     ece: { before: ece.before, after: eceOf(unseen) },
   };
-  const { sha256: _replaced, plusBytes: _same, lexicon: _read, ...content } = head;
+  const { sha256: _replaced, plusBytes: _same, ...content } = head;
   return {
     bytes: writeHead({ ...content, calibration: next, card: { ...head.card, recalibration } }),
     ...recalibration,

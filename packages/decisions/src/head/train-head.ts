@@ -11,9 +11,12 @@ import { calibrateHead, type CalibratedHead } from "./calibrate-head.ts";
 import { prepareExamples, type HeadExample, type PreparedExample } from "./examples.ts";
 import {
   crossFit,
+  fitDenseFolds,
   fitModel,
+  lexiconFor,
   predictAll,
   trainingSet,
+  type DenseFolds,
   type EncodedRows,
   type FitSettings,
   type Model,
@@ -23,7 +26,7 @@ import { foldsOf } from "./folds.ts";
 import { framedExamples, type FramedExample } from "./frames.ts";
 import { writeHead, type RouteKind } from "./head-file.ts";
 import { languageFigures } from "./language-figures.ts";
-import { LEXICON } from "./lexical.ts";
+import type { Lexicon } from "./lexical.ts";
 import { quantiseDense } from "./logits.ts";
 import { rejectionIn } from "./rejection-in.ts";
 import { packReference } from "./scope-reference.ts";
@@ -77,11 +80,16 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
   const background = backgroundOf(input, prepared);
   const framed = framedExamples(prepared, classes);
   const outside = input.calibrateOn === undefined ? background : [];
-  const learned = encodeRows(trunk, [...prepared, ...framed, ...outside], classes);
+  const lexicon = lexiconFor(
+    [...prepared, ...framed].map(({ route }) => route),
+    classes,
+  );
+  const learned = encodeRows(trunk, [...prepared, ...framed, ...outside], { classes, lexicon });
   const set = trainingSet(learned.rows);
-  const model = fitModel(set, set.learned, settings);
+  const folds = fitDenseFolds(set, { of: foldsWith(prepared, framed, outside), count: FOLDS }, settings);
+  const model = fitModel(set, folds, settings);
 
-  const judged = judgedOn(trunk, input, { prepared, framed, background, set, model, settings, names });
+  const judged = judgedOn(trunk, input, { prepared, framed, background, set, folds, model, settings, lexicon, names });
   const { shares, temperature } = bestShares(judged.unseen, {
     labels: judged.rows.labels.subarray(0, judged.examples),
     classes,
@@ -108,6 +116,7 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
     dims: trunk.dims,
     routes: taught,
     ...packed(model, shares, trunk.dims),
+    lexicon,
     reference: packReference(model.means, classes, new Set(model.words.keys())),
     calibration: calibrated.calibration,
     card: {
@@ -137,7 +146,11 @@ interface LearnedRows {
   readonly encodings: readonly Encoding[];
 }
 
-function encodeRows(trunk: HeadTrunk, prepared: readonly PreparedExample[], classes: number): LearnedRows {
+function encodeRows(
+  trunk: HeadTrunk,
+  prepared: readonly PreparedExample[],
+  { classes, lexicon }: { readonly classes: number; readonly lexicon: Lexicon },
+): LearnedRows {
   const { dims } = trunk;
   const encodings = prepared.map(({ text, context }) => trunk.encode(text, context));
   const vectors = new Float32Array(encodings.length * dims);
@@ -146,7 +159,7 @@ function encodeRows(trunk: HeadTrunk, prepared: readonly PreparedExample[], clas
   const rows = {
     vectors,
     tokens,
-    features: tokens.map(LEXICON.featuresOf),
+    features: tokens.map(lexicon.featuresOf),
     labels: Int32Array.from(prepared, ({ route }) => route),
     dims,
     classes,
@@ -159,22 +172,23 @@ interface Judging {
   readonly framed: readonly FramedExample[];
   readonly background: readonly PreparedExample[];
   readonly set: TrainingSet;
+  readonly folds: DenseFolds;
   readonly model: Model;
   readonly settings: FitSettings;
+  readonly lexicon: Lexicon;
   readonly names: readonly string[];
 }
 
 /** Predictions for rows that the model had not seen: by cross-fitting, or for the given rows. */
 function judgedOn(trunk: HeadTrunk, { calibrateOn }: TrainHeadInput, judging: Judging) {
-  const { prepared, framed, background, set, model, settings, names } = judging;
+  const { prepared, framed, background, set, folds, model, settings, lexicon, names } = judging;
   if (calibrateOn === undefined) {
-    const foldOf = foldsWith(prepared, framed, background);
-    const unseen = crossFit(set, { of: foldOf, count: FOLDS }, { ...settings, whole: model });
+    const unseen = crossFit(set, folds, { ...settings, whole: model });
     const backgroundFrom = prepared.length + framed.length;
-    return { prepared, rows: set.rows, unseen, foldOf, examples: prepared.length, backgroundFrom };
+    return { prepared, rows: set.rows, unseen, foldOf: folds.of, examples: prepared.length, backgroundFrom };
   }
   const given = prepareExamples(calibrateOn, names).prepared;
-  const { rows } = encodeRows(trunk, [...given, ...background], names.length);
+  const { rows } = encodeRows(trunk, [...given, ...background], { classes: names.length, lexicon });
   const foldOf = foldsWith(given, [], background);
   const unseen = predictAll(model, rows);
   return { prepared: given, rows, unseen, foldOf, examples: given.length, backgroundFrom: given.length };
