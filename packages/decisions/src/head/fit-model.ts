@@ -80,7 +80,7 @@ const FEW_TEXTS = 20;
 /** Texts that most routes need for a residual. The average says little: a single route may have hundreds. */
 const TEXTS_FOR_RESIDUAL = 20;
 /** Share of the unseen dense logits that the residual starts from. With all of them, it learns too little. */
-const DENSE_SHARE = 0.5;
+const DENSE_SHARE = 0.3;
 
 /**
  * Few texts need features that share as much as possible. With many, stems of words are better, because a file can

@@ -25,6 +25,7 @@ import {
 import { foldsOf } from "./folds.ts";
 import { framedExamples, type FramedExample } from "./frames.ts";
 import { writeHead, type RouteKind } from "./head-file.ts";
+import { confusionsOf, majorityShare } from "./label-counts.ts";
 import { languageFigures } from "./language-figures.ts";
 import type { Lexicon } from "./lexical.ts";
 import { quantiseDense } from "./logits.ts";
@@ -287,26 +288,4 @@ function taughtRoutes(routes: TrainHeadInput["routes"], labels: Int32Array) {
     description: description ?? "",
     texts: labels.reduce((sum, label) => sum + (label === index ? 1 : 0), 0),
   }));
-}
-
-function majorityShare(labels: Int32Array, classes: number): number {
-  const counts = new Float64Array(classes);
-  let n = 0;
-  for (const label of labels)
-    if (label >= 0) {
-      counts[label]++;
-      n++;
-    }
-  return n === 0 ? 1 : Math.max(...counts) / n;
-}
-
-function confusionsOf(labels: Int32Array, choices: Int32Array, routes: readonly string[]): Json {
-  const counts = new Map<string, [string, string, number]>();
-  for (let row = 0; row < labels.length; row++) {
-    if (labels[row] < 0 || labels[row] === choices[row]) continue;
-    const key = `${labels[row]} ${choices[row]}`;
-    const existing = counts.get(key);
-    counts.set(key, [routes[labels[row]], routes[choices[row]], (existing?.[2] ?? 0) + 1]);
-  }
-  return [...counts.values()].toSorted((a, b) => b[2] - a[2] || (a[0] + a[1] < b[0] + b[1] ? -1 : 1)).slice(0, 20);
 }
