@@ -9,7 +9,7 @@ export {
   type Secrets,
 } from "./keyring.ts";
 export { createSeal, DecryptionError, deriveKey, type Encryption, type Random } from "./seal.ts";
-export type { ActiveKey, StoredSigningKey } from "./key-lifecycle.ts";
+export type { ActiveKey, KeyState, StoredSigningKey } from "./key-lifecycle.ts";
 export {
   ALGORITHM_NAMES,
   type AlgorithmName,
