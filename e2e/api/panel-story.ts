@@ -198,6 +198,9 @@ async function runStory(call: Call, { repo, worker, tree }: RunParts): Promise<v
   await call("listRunsOfRepo", { params, query: "?limit=1" });
   const log = Buffer.from(OUTPUT);
   await call("getRunArtifact", { params: { ...run, sha256: createHash("sha256").update(log).digest("hex") } });
+  await until(async () => (await call("getRun", { params: run, isExample: false })).json.pr?.state === "open");
+  const followUp = (await call("followUpRun", { params: run, body: { cause: "review" } })).json;
+  await call("cancelRun", { params: { id: followUp.id }, isExample: false });
 }
 
 const OUTPUT = "> node test.mjs\nok\n";

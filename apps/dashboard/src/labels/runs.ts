@@ -116,7 +116,7 @@ const ENDS: Readonly<Record<ResultCode, readonly [string, string]>> = {
   ],
   follow_up_exhausted: [
     "The pull request still needs work after the maximum number of follow-up runs.",
-    "Fix it by hand, or start one more follow-up run.",
+    "Fix it yourself, or start another follow-up run.",
   ],
   isolation_unavailable: [
     "The worker does not have the isolation that the repository requires.",
