@@ -253,7 +253,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     assert.match(await page.locator("#try-body").innerText(), /"total": 220/);
     await page.locator("#try-path").fill("https://example.test/api");
     await page.keyboard.press("Enter");
-    await page.locator("#try-status", { hasText: "Only paths of this service" }).waitFor();
+    await page.locator("#try-status", { hasText: "Seuls les chemins de ce service" }).waitFor();
     assert.equal(await page.evaluate("localStorage.length + sessionStorage.length"), 0);
     assert.ok(
       requests.every(({ url }) => url.startsWith(service.url) && !url.includes(service.pro)) &&
@@ -265,7 +265,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     await using opened = await openPage(browser, `${service.url}/docs`);
     const { page } = opened;
     await page.locator("#filter").fill("quota_exceeded");
-    await page.locator("#filtered", { hasText: /^\d+ entries match$/ }).waitFor();
+    await page.locator("#filtered", { hasText: /^\d+ entrées correspondent$/ }).waitFor();
     assert.equal(await page.locator("#errors tbody tr:visible").count(), 1);
     assert.equal(await page.locator("#fields tbody tr:visible").count(), 0);
     await page.locator("#filter").fill("");
