@@ -110,11 +110,7 @@ export async function startLoad(installation: Installation, product: Product): P
     if (status < 300) counts[what]++;
     // The starter credit, or a limit of requests, is used up; the panel has found that the forge does not exist; or the
     // machine is too busy for the rail to answer the gateway in time, and nothing was charged.
-    else if (
-      status !== 402 &&
-      status !== 429 &&
-      !/"code":"(repo_unreachable|rail_unavailable|router_unavailable)"/.test(text)
-    )
+    else if (status !== 402 && status !== 429 && !/"code":"(repo_unreachable|rail_unavailable)"/.test(text))
       failures.push(`${what}: ${status} ${text.slice(0, 300)}`);
   };
   const create = (at: Product, index: number) =>

@@ -7,8 +7,6 @@ import { createFixture } from "./support/create-fixture.ts";
 
 /** The long campaign sends 10 000 requests. */
 const COUNT = process.env["TEST_LONG"] === undefined ? 400 : 10_000;
-/** On a machine under load, the rail may answer too late: nothing is charged, and the problem says so. */
-const UNAVAILABLE_MAX = 3;
 
 test("no generated request gets a 5xx; refusals are free, and each response costs one decision", async () => {
   await using fixture = await createFixture({ GATEWAY_RATE: "1000000" });
@@ -16,15 +14,14 @@ test("no generated request gets a 5xx; refusals are free, and each response cost
   await fixture.pay(wallet, COUNT * 500);
   const random = seeded(20_261_122);
   const seen = new Map<number, number>();
-  let [sold, unavailable] = [0, 0];
+  let sold = 0;
   for (let count = 0; count < COUNT; count++) {
     const { path, method, headers, body } = randomRequest(random);
     const request = { method, headers, ...(body !== undefined && method !== "GET" && method !== "HEAD" && { body }) };
     const answer = await fixture.ask(path, { ...request, token: wallet.token });
     const about = `${method} ${path} ${body?.slice(0, 500)} -> ${answer.status} ${answer.text.slice(0, 500)}`;
     seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
-    if (answer.status === 503 && answer.json.code === "rail_unavailable") unavailable++;
-    else assert.ok(answer.status < 500, about);
+    assert.ok(answer.status < 500, about);
     assert.ok(answer.headers.get("x-request-id"), about);
     const isSold = answer.headers.get("x-rail-receipt") !== null;
     if (isSold) sold++;
@@ -37,7 +34,6 @@ test("no generated request gets a 5xx; refusals are free, and each response cost
     assert.ok(Object.hasOwn(problems, answer.json.code), about);
     assert.ok(!answer.text.includes(fixture.routerUrl), about);
   }
-  assert.ok(unavailable <= UNAVAILABLE_MAX, `${unavailable} responses without the rail`);
   for (const status of [200, 400, 404, 405, 415, 422])
     assert.ok(seen.has(status), `no ${status} in ${JSON.stringify([...seen])}`);
   assert.ok(sold > COUNT / 20, JSON.stringify([...seen]));
