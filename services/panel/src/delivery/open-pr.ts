@@ -12,7 +12,7 @@ import type { LogTails } from "../domain/pr-checks.ts";
 import type { PrText } from "../domain/pr-text.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { ForgeError, type Forge, type ForgePr } from "../forges/forge.ts";
-import { branchOf } from "../git/bundle-header.ts";
+import { branchOf } from "../domain/run-branch.ts";
 import type { RemoteRepo } from "../git/remote.ts";
 import { readPrTemplate } from "./guidelines.ts";
 import { pushRun, refusal, type PushTools } from "./push.ts";

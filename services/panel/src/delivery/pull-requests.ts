@@ -7,7 +7,7 @@ import { orNotFound, DomainError } from "../domain/domain-error.ts";
 import type { OpenRepo } from "./open-repo.ts";
 import type { OpenForge } from "../forges/open-forge.ts";
 import { FORGE_AGAIN_MS, ForgeError } from "../forges/forge.ts";
-import { branchOf } from "../git/bundle-header.ts";
+import { branchOf } from "../domain/run-branch.ts";
 import { wait } from "../timers.ts";
 import { keepingLease, type RunEffect, type EffectsOptions } from "../outbox/effects.ts";
 import { readLogTails } from "./check-logs.ts";

@@ -5,7 +5,7 @@
 import type { Blobs } from "../domain/delivery-repositories.ts";
 import type { EffectRefusal } from "../domain/effects.ts";
 import type { RunRecord } from "../domain/records.ts";
-import { branchOf } from "../git/bundle-header.ts";
+import { targetBranchOf } from "../domain/run-branch.ts";
 import { GitError } from "@triptych/git";
 import type { Mirrors } from "../git/mirrors.ts";
 import { openQuarantine } from "../git/quarantine.ts";
@@ -24,7 +24,7 @@ export async function pushRun(tools: PushTools, repo: RemoteRepo, run: RunRecord
   const { headSha, base, bundle } = run.facts;
   if (headSha === null || base === null || bundle === null) throw new Error(`run ${run.id} is pushing without a head`);
   const { followUp } = run.spec;
-  const branch = followUp?.branch ?? branchOf(run.id);
+  const branch = targetBranchOf(run);
   // A follow-up replaces only the head that it started from.
   const expected = followUp === undefined ? null : base.sha;
   try {

@@ -1,7 +1,7 @@
 /** A merge of the base branch into the head of a pull request: only what differs from git's own merge is the run's change. */
 import { ADDED_DIFF, readAdded } from "@triptych/change-policy";
 import { GitError, type Git } from "@triptych/git";
-import { branchOf } from "../git/bundle-header.ts";
+import { branchOf } from "../domain/run-branch.ts";
 import { addedBy, changesOf, diffOf, lineOf, measure, patchIdOf, refuseLarge, type Range } from "./read-range.ts";
 
 interface MergeRequest {

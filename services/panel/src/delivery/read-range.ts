@@ -6,7 +6,7 @@ import {
   type Change,
   type DiffSize,
 } from "@triptych/change-policy";
-import { branchOf } from "../git/bundle-header.ts";
+import { branchOf } from "../domain/run-branch.ts";
 import type { Git } from "@triptych/git";
 
 export interface Range {

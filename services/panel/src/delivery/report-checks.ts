@@ -7,6 +7,7 @@ import type { EffectRecord } from "../domain/effects.ts";
 import { checkTextOf } from "../domain/pr-text.ts";
 import type { RunRecord } from "../domain/records.ts";
 import type { PanelStore } from "../domain/repositories.ts";
+import { runUrl } from "../domain/pr-provenance.ts";
 import { ForgeError } from "../forges/forge.ts";
 import type { OpenCheckRuns } from "../forges/open-forge.ts";
 import type { OpenRepo } from "./open-repo.ts";
@@ -63,6 +64,6 @@ function textOf(run: RunRecord, publicUrl: string | undefined) {
     conclusion: isProven ? ("success" as const) : ("neutral" as const),
     title,
     summary: redactor.text(summary),
-    detailsUrl: publicUrl === undefined ? undefined : `${publicUrl.replace(/\/$/, "")}/runs/${run.id}`,
+    detailsUrl: publicUrl === undefined ? undefined : runUrl(publicUrl, run.id),
   };
 }

@@ -4,7 +4,7 @@ import type { SigningKey } from "@triptych/encryption";
 import type { RunRecord } from "../domain/records.ts";
 import type { Repositories } from "../domain/repositories.ts";
 import { signStatement, statementOf } from "../domain/statement.ts";
-import { branchOf } from "../git/bundle-header.ts";
+import { targetBranchOf } from "../domain/run-branch.ts";
 import type { RemoteRepo } from "../git/remote.ts";
 import { holdsNetwork } from "../queue/rules.ts";
 import { findLogs } from "./check-logs.ts";
@@ -29,7 +29,7 @@ export async function signRun(
   const statement = statementOf({
     run,
     repo,
-    branch: run.spec.followUp?.branch ?? branchOf(run.id),
+    branch: targetBranchOf(run),
     pushedAt: at,
     network: isolationLevel === null ? null : holdsNetwork(isolationLevel) ? network : "open",
     logs: await findLogs(uploads, run),

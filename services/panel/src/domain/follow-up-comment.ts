@@ -1,6 +1,7 @@
 /** The comment in a pull request: one table of all attempts, edited in place. */
 import type { FollowUpCause } from "@triptych/contracts";
 import type { FollowUpAttempt, PrSeen } from "./follow-ups.ts";
+import { formatCost, runUrl } from "./pr-provenance.ts";
 
 export function commentMarker(runId: string): string {
   return `<!-- panel-follow-up: ${runId} -->`;
@@ -15,10 +16,8 @@ const CAUSES: Readonly<Record<FollowUpCause, string>> = {
 /** Contains no text of the forge: nothing in it can be a mention, a link or a closing keyword. */
 export function commentText(runId: string, seen: PrSeen, publicUrl: string | undefined): string {
   const rows = seen.attempts.map((attempt, index) => {
-    const run =
-      publicUrl === undefined
-        ? attempt.runId
-        : `[${attempt.runId}](${publicUrl.replace(/\/$/, "")}/runs/${attempt.runId})`;
+    const { runId } = attempt;
+    const run = publicUrl === undefined ? runId : `[${runId}](${runUrl(publicUrl, runId)})`;
     return `| ${index + 1} | ${CAUSES[attempt.cause]} | ${resultOf(attempt)} | ${costOf(attempt)} | ${run} |`;
   });
   return [
@@ -29,7 +28,7 @@ export function commentText(runId: string, seen: PrSeen, publicUrl: string | und
     "|--:|---|---|--:|---|",
     ...rows,
     ...(seen.isExhausted
-      ? ["", "The checks still fail after the maximum number of attempts. A person needs to take over."]
+      ? ["", "The pull request still needs work after the maximum number of attempts. A person needs to take over."]
       : []),
   ].join("\n");
 }
@@ -40,5 +39,5 @@ function resultOf({ code }: FollowUpAttempt): string {
 }
 
 function costOf({ costMicro }: FollowUpAttempt): string {
-  return costMicro === null ? "unknown" : `EUR ${(costMicro / 1_000_000).toFixed(4)}`;
+  return costMicro === null ? "unknown" : formatCost(costMicro);
 }

@@ -36,7 +36,9 @@ function withResult(watch: PrWatch, run: RunRecord, at: number): PrWatch {
   const { seen } = watch;
   const code = run.result?.code ?? "ok";
   const costMicro = run.facts.usage.cost_micro;
-  const attempts = seen.attempts.map((one) => (one.runId === run.id ? { ...one, code, costMicro } : one));
+  const attempts = seen.attempts.map((attempt) =>
+    attempt.runId === run.id ? { ...attempt, code, costMicro } : attempt,
+  );
   const isPushed = run.pushedAt !== null && run.facts.headSha !== null;
   const health = isPushed ? { headSha: run.facts.headSha, headSince: at, checks: PENDING, mergeable: null } : {};
   const comment = { ...seen.comment, isDue: true };

@@ -144,7 +144,9 @@ export function standstillOf(watch: PrWatch, settings: RepoSettings["follow_up"]
 
 /** A person cancelled an attempt at this head: it is not started again. */
 export function wasCancelled({ attempts, headSha }: PrSeen, cause: FollowUpCause): boolean {
-  return attempts.some((one) => one.code === "cancelled" && one.headSha === headSha && one.cause === cause);
+  return attempts.some(
+    (attempt) => attempt.code === "cancelled" && attempt.headSha === headSha && attempt.cause === cause,
+  );
 }
 
 const NAME_MAX = 80;

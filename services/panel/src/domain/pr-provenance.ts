@@ -13,18 +13,27 @@ export const NAME_LENGTH_MAX = 60;
 
 export function provenanceOf({ id, facts }: Subject, publicUrl: string | undefined): string {
   const { agents = [], base = null, headSha = null, diff, usage, verify } = facts;
-  const url = publicUrl?.replace(/\/$/, "");
+  const url = publicUrl === undefined ? null : runUrl(publicUrl, id);
   return [
     diff === null ? "" : sizeOf(diff),
     base === null || headSha === null ? "" : `Base: ${codeSpan(base.sha, 64)}, head: ${codeSpan(headSha, 64)}`,
     agents.length === 0 ? "" : agentsLine(agents),
     usage === undefined ? "" : usageLine(usage),
     verify.attempts.length === 0 ? "" : `Attempts at the checks: ${verify.attempts.length}`,
-    url === undefined ? "" : `Run: ${url}/runs/${id}`,
-    url === undefined ? "" : `Signed statement: ${url}/api/runs/${id}/statement`,
+    url === null ? "" : `Run: ${url}`,
+    publicUrl === undefined ? "" : `Signed statement: ${originOf(publicUrl)}/api/runs/${id}/statement`,
   ]
     .filter(Boolean)
     .join("\\\n");
+}
+
+/** Page of a run in the dashboard. */
+export function runUrl(publicUrl: string, runId: string): string {
+  return `${originOf(publicUrl)}/runs/${runId}`;
+}
+
+function originOf(publicUrl: string): string {
+  return publicUrl.replace(/\/$/, "");
 }
 
 function agentsLine(agents: readonly RunAgent[]): string {
@@ -39,8 +48,12 @@ function agentsLine(agents: readonly RunAgent[]): string {
 
 function usageLine({ input_tokens, output_tokens, cost_micro, cost_source }: RunUsage): string {
   const tokens = input_tokens + output_tokens;
-  const cost = cost_micro === null ? "cost unknown" : `EUR ${(cost_micro / 1_000_000).toFixed(4)} (${cost_source})`;
+  const cost = cost_micro === null ? "cost unknown" : `${formatCost(cost_micro)} (${cost_source})`;
   return `Usage: ${tokens} ${tokens === 1 ? "token" : "tokens"} (${input_tokens} in, ${output_tokens} out), ${cost}`;
+}
+
+export function formatCost(micro: number): string {
+  return `EUR ${(micro / 1_000_000).toFixed(4)}`;
 }
 
 function sizeOf({ files, insertions, deletions }: NonNullable<RunFacts["diff"]>): string {

@@ -6,6 +6,7 @@ import { entryOf } from "./follow-up-results.ts";
 import { focusOf, type Finding, type FollowUpSpec, type PrWatch } from "./follow-ups.ts";
 import type { RunRecord } from "./records.ts";
 import type { Repositories } from "./repositories.ts";
+import { branchOf } from "./run-branch.ts";
 
 export interface FollowUpStart {
   readonly watch: PrWatch;
@@ -33,12 +34,11 @@ export async function startFollowUp(
   if (repo === null) throw new DomainError("not_found", { detail: "No such repo." });
   const account = await repositories.account.read();
   const hasWorkers = (await repositories.workers.countConnected()) > 0;
-  const making = { account, repo, id, now, hasWorkers, isolationMin };
-  const run = await createRun(repositories, inputOf(start), making);
+  const run = await createRun(repositories, inputOf(start), { account, repo, id, now, hasWorkers, isolationMin });
   const attempt = { runId: run.id, cause: finding.cause, headSha: finding.headSha, code: null, costMicro: null };
   const { seen } = watch;
   const isReview = finding.cause === "review";
-  const noted = {
+  const next = {
     ...seen,
     attempts: [...seen.attempts, attempt].slice(-ATTEMPTS_STORED),
     spent: seen.spent + 1,
@@ -49,7 +49,7 @@ export async function startFollowUp(
   };
   const entries = [...(parent.facts.followUps ?? []), entryOf(run)].slice(-ATTEMPTS_STORED);
   await repositories.runs.learn({ ...withoutAttention(parent), facts: { ...parent.facts, followUps: entries } });
-  return { run, watch: { ...watch, activeRunId: run.id, seen: noted } };
+  return { run, watch: { ...watch, activeRunId: run.id, seen: next } };
 }
 
 /** Shown in the comment and with the run. */
@@ -69,7 +69,7 @@ function inputOf({ watch, parent, finding, focus, isAutomatic }: FollowUpStart):
     focus: focus ?? focusOf(finding, watch.seen.baseBranch),
     // The change is on the branch already: a gate that had to fail before it passes now.
     ...(isConflict && { verifyCmd, gate: gate === null ? null : { ...gate, baseline: "none" } }),
-    baseBranch: branchOf(parent),
+    baseBranch: branchOf(parent.id),
     team: settings.team,
     priority: parent.priority,
     mayAddProtected,
@@ -82,9 +82,5 @@ function specOf(watch: PrWatch, parent: RunRecord, finding: Finding): FollowUpSp
   const { cause, headSha, evidence } = finding;
   const merge = cause === "conflict" ? (watch.seen.baseBranch ?? parent.facts.base?.branch ?? null) : null;
   const about = { parentRunId: parent.id, prNumber: watch.prNumber, attempt: watch.seen.spent + 1 };
-  return { ...about, cause, headSha, branch: branchOf(parent), merge, evidence };
-}
-
-function branchOf({ id }: RunRecord): string {
-  return `maint/${id}`;
+  return { ...about, cause, headSha, branch: branchOf(parent.id), merge, evidence };
 }

@@ -1,5 +1,5 @@
 /** The first cause of a follow-up run, with its evidence. Logs are read only for a run that may start. */
-import { FOLLOW_UP_CAUSES, type FollowUpCause, type RepoSettings } from "@triptych/contracts";
+import type { FollowUpCause, RepoSettings } from "@triptych/contracts";
 import { wasCancelled, type Evidence, type Finding, type PrSeen } from "../domain/follow-ups.ts";
 import { ForgeError } from "../forges/forge.ts";
 import type { Check, PrReader } from "../forges/pr-reader.ts";
@@ -21,7 +21,7 @@ export function causeOf(reading: PrReading, seen: PrSeen, settings: RepoSettings
     checks: health.checks.state === "failed",
     review: reviews.remarks.some(({ at }) => at > seen.reviewedUntil),
   };
-  const causes = ORDER.filter((cause) => FOLLOW_UP_CAUSES.includes(cause) && settings.on.includes(cause));
+  const causes = ORDER.filter((cause) => settings.on.includes(cause));
   return causes.find((cause) => isFound[cause] && !wasCancelled(seen, cause)) ?? null;
 }
 
@@ -66,10 +66,10 @@ function evidenceOf({ author, path, line, text }: PrReading["reviews"]["remarks"
 
 function bounded(evidence: readonly Evidence[]): readonly Evidence[] {
   let left = REMARKS_CHARACTERS_MAX;
-  return evidence.flatMap((one) => {
+  return evidence.flatMap((item) => {
     if (left <= 0) return [];
-    const text = one.text.slice(0, left);
+    const text = item.text.slice(0, left);
     left -= text.length;
-    return [{ ...one, text }];
+    return [{ ...item, text }];
   });
 }

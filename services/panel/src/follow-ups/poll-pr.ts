@@ -47,7 +47,7 @@ export async function pollPr(options: PollOptions, owner: string, runId: string)
   if (reader === null) return release(options, owner, claimed, { state: "ended" });
   const polled: Polled = { claimed, reader, sources, requests, redact };
   try {
-    await act(options, owner, polled);
+    await readAndSettle(options, owner, polled);
   } catch (error) {
     if (!(error instanceof ForgeError)) throw error;
     await backOff(options, owner, polled, error);
@@ -73,13 +73,13 @@ function claim({ store, by, now, pollMs }: PollOptions, owner: string, runId: st
     const others = await followUps.ofRepo(watch.repoId);
     if (others.some((other) => other.runId !== runId && other.leaseUntil > at)) return null;
     const leaseUntil = at + LEASE_MS;
-    const taken = { ...watch, leasedBy: by, leaseUntil, nextAt: leaseUntil };
-    await followUps.save(taken);
-    return { watch: taken, repo, run };
+    const leased = { ...watch, leasedBy: by, leaseUntil, nextAt: leaseUntil };
+    await followUps.save(leased);
+    return { watch: leased, repo, run };
   });
 }
 
-async function act(options: PollOptions, owner: string, polled: Polled): Promise<void> {
+async function readAndSettle(options: PollOptions, owner: string, polled: Polled): Promise<void> {
   const { claimed, reader, sources, redact } = polled;
   const { watch, repo } = claimed;
   const now = options.now();
@@ -90,22 +90,22 @@ async function act(options: PollOptions, owner: string, polled: Polled): Promise
   let reading = await readPullRequest({ ...parts, now });
   if (reading === null) return settlePoll(options, owner, polled, null, null);
   const { follow_up: settings } = repo.settings;
-  const isIgnored = (pr: PrReading["pr"]) => pr.labels.includes(settings.ignore_label);
-  const mayStart = () =>
-    reading !== null &&
-    reading.pr.state === "open" &&
-    !isBehind(seen, reading.pr.headSha, now) &&
-    wantsFinding({ ...watch, seen: { ...seen, isIgnored: isIgnored(reading.pr) } }, settings, reading.pr.headSha);
-  let cause = mayStart() ? causeOf(reading, seen, settings) : null;
+  const causeIn = (read: PrReading) => {
+    const { state, headSha, labels } = read.pr;
+    const current = { ...watch, seen: { ...seen, isIgnored: labels.includes(settings.ignore_label) } };
+    const mayStart = state === "open" && !isBehind(seen, headSha, now) && wantsFinding(current, settings, headSha);
+    return mayStart ? causeOf(read, seen, settings) : null;
+  };
+  let cause = causeIn(reading);
   if (cause !== null && !reading.isPrFresh) {
     // The label or the end of the pull request may be newer than the last look.
     sources.delete("@pr");
     reading = await readPullRequest({ ...parts, now });
-    cause = reading !== null && mayStart() ? causeOf(reading, seen, settings) : null;
+    cause = reading === null ? null : causeIn(reading);
   }
   const finding = cause === null || reading === null ? null : await findingOf(cause, { reader, reading, seen, redact });
   await settlePoll(options, owner, polled, reading, finding);
-  await comment(options, owner, polled);
+  await updateComment(options, owner, polled);
 }
 
 /** Exhausted, it is read once for each head: a person may start one more run with it. */
@@ -123,7 +123,7 @@ function isBehind({ attempts, headSince }: PrSeen, headSha: string, now: number)
 const BEHIND_MS = 10 * 60_000;
 
 /** Written after the state, found by its marker: repeated after a crash, it is the same comment. */
-async function comment(options: PollOptions, owner: string, polled: Polled): Promise<void> {
+async function updateComment(options: PollOptions, owner: string, polled: Polled): Promise<void> {
   const { runId, prNumber } = polled.claimed.watch;
   const watch = await options.store.of(owner).followUps.find(runId);
   const isHeld = watch?.leasedBy === options.by && watch.leaseUntil === polled.claimed.watch.leaseUntil;

@@ -85,15 +85,15 @@ export async function settlePoll(
     if (parent === null || repo === null) return save(repositories, { ...watch, state: "ended" }, null);
     const at = now();
     const interval = pollMs ?? (isFastAt(watch, at) ? FAST_MS : SLOW_MS);
-    const noted = found === null ? watch.seen : { ...watch.seen, finding: found };
-    const updated = { ...watch, nextAt: at + interval, seen: noted };
-    const still = standstillOf(watch, repo.settings.follow_up);
+    const seen = found === null ? watch.seen : { ...watch.seen, finding: found };
+    const updated = { ...watch, nextAt: at + interval, seen };
+    const standstill = standstillOf(watch, repo.settings.follow_up);
     const health = { checks: watch.seen.checks, mergeable: watch.seen.mergeable, review: watch.seen.review };
     const isRepaired = watch.seen.spent === 0 && !watch.seen.isExhausted;
     const known = { ...(isRepaired ? withoutAttention(parent) : parent), facts: { ...parent.facts, prHealth: health } };
-    if (still === "exhausted" && needsWork(watch.seen)) {
+    if (standstill === "exhausted" && needsWork(watch.seen)) {
       if (!watch.seen.isExhausted) return exhaust(repositories, updated, known);
-    } else if (still === null && found !== null) {
+    } else if (standstill === null && found !== null) {
       const start = { watch: updated, parent: known, finding: found };
       try {
         const { watch: after } = await startFollowUp(
@@ -129,7 +129,7 @@ function needsWork({ checks, mergeable }: PrSeen): boolean {
 }
 
 async function exhaust(repositories: Repositories, watch: PrWatch, parent: RunRecord): Promise<null> {
-  const message = `The checks still fail after ${watch.seen.spent} follow-up runs.`;
+  const message = `The pull request still needs work after ${watch.seen.spent} follow-up runs.`;
   const result = { code: "follow_up_exhausted", message } as const;
   await repositories.runs.learn({ ...parent, needsAttention: true, result });
   const { seen } = watch;

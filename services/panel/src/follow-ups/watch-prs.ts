@@ -20,24 +20,24 @@ const DUE_MAX = 50;
 const POLL_INTERVAL_MS = 1_000;
 
 export async function openPrWatcher({ store, pollPr, now, timers, onError }: PrWatcherOptions): Promise<PrWatcher> {
-  const inHand = new Map<string, Promise<void>>();
-  let looking: Promise<void> | null = null;
+  const polls = new Map<string, Promise<void>>();
+  let taking: Promise<void> | null = null;
   const stopped = new AbortController();
   // On a single-node store, every existing lease belongs to a dead process.
   if (!store.fleet.isShared) await store.system.cutWatchLeases(now());
 
-  const look = () => {
-    looking ??= takeDue().finally(() => (looking = null));
-    return looking;
+  const startDue = () => {
+    taking ??= takeDue().finally(() => (taking = null));
+    return taking;
   };
-  const stopLooking = every(timers, POLL_INTERVAL_MS, () => void look().catch(onError));
+  const stopTimer = every(timers, POLL_INTERVAL_MS, () => void startDue().catch(onError));
 
   return {
     async poll() {
       let due = "";
       for (;;) {
-        await look();
-        await Promise.all(inHand.values());
+        await startDue();
+        await Promise.all(polls.values());
         const left = JSON.stringify(await store.system.dueWatches(now(), DUE_MAX));
         // The same ones again: another node holds their repository.
         if (left === "[]" || left === due) return;
@@ -46,22 +46,22 @@ export async function openPrWatcher({ store, pollPr, now, timers, onError }: PrW
     },
     async [Symbol.asyncDispose]() {
       stopped.abort();
-      stopLooking();
-      await looking;
-      await Promise.all(inHand.values());
+      stopTimer();
+      await taking;
+      await Promise.all(polls.values());
     },
   };
 
   async function takeDue(): Promise<void> {
     const due = await store.system.dueWatches(now(), DUE_MAX);
     for (const { owner, runId, repoId } of due) {
-      const name = `${owner} ${repoId}`;
-      if (stopped.signal.aborted || inHand.size >= AT_ONCE || inHand.has(name)) continue;
-      const work = pollPr(owner, runId)
+      const key = `${owner} ${repoId}`;
+      if (stopped.signal.aborted || polls.size >= AT_ONCE || polls.has(key)) continue;
+      const poll = pollPr(owner, runId)
         // Polled again after its lease.
         .catch(onError)
-        .finally(() => inHand.delete(name));
-      inHand.set(name, work);
+        .finally(() => polls.delete(key));
+      polls.set(key, poll);
     }
   }
 }

@@ -98,7 +98,7 @@ function runStateOf({ status, conclusion }: Members): Check["state"] {
   return FAILED.has(textOf(conclusion)) ? "failed" : "passed";
 }
 
-/** Also Gitea's, which names the state of each `status`. */
+/** Statuses of GitHub, or of Gitea, whose entries have `status` in place of `state`. */
 export function statusesOf(body: unknown): readonly Check[] {
   return listOf(membersOf(body)["statuses"])
     .slice(0, CHECKS_MAX)

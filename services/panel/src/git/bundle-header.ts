@@ -1,4 +1,6 @@
 /** Parses the header of a bundle before git reads it: prerequisites and refs. */
+import { branchOf } from "../domain/run-branch.ts";
+
 export interface BundleHeader {
   readonly prerequisites: readonly string[];
   readonly refs: readonly { readonly name: string; readonly sha: string }[];
@@ -24,10 +26,6 @@ export function readBundleHeader(header: Buffer): BundleHeader | null {
     else return null;
   }
   return { prerequisites, refs };
-}
-
-export function branchOf(runId: string): string {
-  return `maint/${runId}`;
 }
 
 /** Why the bundle is not valid for this run, as a sentence; null if valid. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Git } from "@triptych/git";
 import { makeBareRepository } from "./bare-repository.ts";
-import { branchOf } from "./bundle-header.ts";
+import { branchOf } from "../domain/run-branch.ts";
 import { panelGit } from "./git.ts";
 import type { Mirror } from "./mirrors.ts";
 

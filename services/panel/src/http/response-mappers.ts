@@ -27,6 +27,7 @@ import type {
   CheckedCommand,
   CheckRecord,
 } from "../domain/records.ts";
+import { targetBranchOf } from "../domain/run-branch.ts";
 import { scopeOf } from "../domain/candidates/rejections.ts";
 import { isRetryable, phaseOf } from "../domain/run-states.ts";
 import type { FireRecord } from "../domain/schedule-repository.ts";
@@ -150,7 +151,7 @@ export function runShape(stored: RunRecord, queuePosition: QueuePosition = NOWHE
     memory_ids: [...facts.memoryIds],
     settings_revision: spec.settingsRevision,
     base: { branch: facts.base?.branch ?? spec.baseBranch, sha: facts.base?.sha ?? null },
-    branch: run.kind === "maintain" ? (spec.followUp?.branch ?? `maint/${run.id}`) : null,
+    branch: run.kind === "maintain" ? targetBranchOf(run) : null,
     head_sha: facts.headSha,
     worker: workerId === null ? null : { id: workerId, name: facts.workerName ?? "" },
     lease_expires_at: timeOrNull(run.leaseUntil),
