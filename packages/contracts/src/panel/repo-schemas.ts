@@ -176,6 +176,21 @@ export const Repo = strictObject(
               "succeeded / (succeeded + failed) of the `maintain` runs that ended in the last 30 days. Succeeded: phase `success`. Failed: `failed`, `expired`, `lost`. Cancelled and explore runs do not count. null: no runs count",
           }),
         ),
+        merge_rate_30d: nullable(
+          Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description:
+              "merged / (merged + closed without a merge) of the pull requests of runs that ended in the last 30 days. null: none ended",
+          }),
+        ),
+        cost_per_merged_pr_micro_30d: nullable(
+          Type.Integer({
+            minimum: 0,
+            description:
+              "micro-euros: cost of all `maintain` runs that ended in the last 30 days, follow-ups and failed runs included, divided by the pull requests merged in that time. null: none was merged, or the cost of a run is unknown",
+          }),
+        ),
         candidates_proposed: count,
         memories_pending: count,
       },

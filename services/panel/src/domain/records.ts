@@ -104,6 +104,8 @@ export interface RepoStats {
   readonly openPrs: number;
   readonly lastRun: { readonly id: string; readonly state: RunState } | null;
   readonly ended: { readonly well: number; readonly badly: number };
+  /** Pull requests that ended, and the cost of all runs that ended. */
+  readonly prs: { readonly merged: number; readonly closed: number; readonly costMicro: number | null };
   readonly memoriesPending: number;
   readonly candidatesProposed: number;
   readonly contact?: {
@@ -161,6 +163,8 @@ export interface RunFacts extends FollowUpFacts {
   readonly parents?: readonly string[] | undefined;
   readonly logs?: CheckLogs | undefined;
   readonly pr: RunPr | null;
+  /** When the panel saw that the pull request was merged or closed; absent while it is open. */
+  readonly prEndedAt?: number | undefined;
   readonly usage: RunUsage;
   /** Of earlier epochs: a worker reports the totals of its own. */
   readonly usageBefore?: RunUsage | undefined;

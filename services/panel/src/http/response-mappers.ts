@@ -40,6 +40,7 @@ const NO_STATS: RepoStats = {
   openPrs: 0,
   lastRun: null,
   ended: { well: 0, badly: 0 },
+  prs: { merged: 0, closed: 0, costMicro: null },
   memoriesPending: 0,
   candidatesProposed: 0,
 };
@@ -83,6 +84,7 @@ export function repoShape(repo: RepoRecord, { now, stats = NO_STATS, connected }
       last_run_id: stats.lastRun?.id ?? null,
       last_run_state: stats.lastRun?.state ?? null,
       success_rate_30d: ended === 0 ? null : stats.ended.well / ended,
+      ...mergeShape(stats.prs),
       candidates_proposed: stats.candidatesProposed,
       memories_pending: stats.memoriesPending,
     },
@@ -95,6 +97,14 @@ export function repoShape(repo: RepoRecord, { now, stats = NO_STATS, connected }
     revision: repo.revision,
     created_at: timeOf(repo.createdAt),
     updated_at: timeOf(repo.updatedAt),
+  };
+}
+
+function mergeShape({ merged, closed, costMicro }: RepoStats["prs"]) {
+  const ended = merged + closed;
+  return {
+    merge_rate_30d: ended === 0 ? null : merged / ended,
+    cost_per_merged_pr_micro_30d: merged === 0 || costMicro === null ? null : Math.round(costMicro / merged),
   };
 }
 

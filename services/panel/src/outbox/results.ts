@@ -35,7 +35,10 @@ export async function settlePush(
     return repositories.effects.save({ ...released, state: "done" });
   }
   if (!refusal.isFinal && effect.attempts < TRIES_MAX)
-    return repositories.effects.save({ ...released, nextAt: at + waitAfter(effect.attempts) });
+    return repositories.effects.save({
+      ...released,
+      nextAt: Math.max(refusal.retryAt ?? 0, at + waitAfter(effect.attempts)),
+    });
   const code = refusal.code === "branch_moved" ? "branch_moved" : "push_refused";
   await transitionRun(repositories, run, "push_refused", { at, result: { code, message: refusal.detail } });
   return repositories.effects.save({ ...released, state: "refused" });
@@ -99,5 +102,5 @@ export async function settleWatch(repositories: Repositories, { effect, pr, at }
   await repositories.effects.save({ ...released, state: isOver ? "done" : "watching" });
   const before = run.facts.pr;
   if (pr !== null && (before?.state !== pr.state || before.draft !== pr.draft))
-    await repositories.runs.learn({ ...run, facts: { ...run.facts, pr } });
+    await repositories.runs.learn({ ...run, facts: { ...run.facts, pr, ...(isOver && { prEndedAt: at }) } });
 }

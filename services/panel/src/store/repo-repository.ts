@@ -1,12 +1,9 @@
 /** Repos of an account. Removed repos stay as rows for their history and are excluded here. */
 import { sql } from "@triptych/storage";
 import type { ChangeEvent, RepoRepository } from "../domain/repositories.ts";
-import type { RepoStats } from "../domain/records.ts";
-import { phaseOf } from "../domain/run-states.ts";
 import { repoRow, toRepo } from "./rows.ts";
-import { toContact } from "./delivery-repositories.ts";
-import { toCheck } from "./check-repository.ts";
-import type { CheckRow, ContactRow, Db, RunRow } from "./tables.ts";
+import { statsOf } from "./repo-stats.ts";
+import type { Db } from "./tables.ts";
 
 export function createRepoRepository(db: Db, owner: string, notify: (hint: ChangeEvent) => void): RepoRepository {
   const changed = (id: string, revision: number | null) => notify({ type: "repo", owner, id, repoId: id, revision });
@@ -94,103 +91,4 @@ const NO_CREDENTIAL = { sealed_credential: null, credential_kind: "none" } as co
 
 function containing(q: string): string {
   return `%${q.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-}
-
-function contactOf(row: ContactRow | undefined): Pick<RepoStats, "contact"> {
-  if (row === undefined) return {};
-  const { checkedAt, canPush, canOpenPr, detected, hosts } = toContact(row);
-  return checkedAt === null ? {} : { contact: { checkedAt, canPush, canOpenPr, detected, hosts } };
-}
-
-function checkOf(row: CheckRow | undefined): Pick<RepoStats, "check"> {
-  return row === undefined ? {} : { check: toCheck(row) };
-}
-
-interface StatsQuery {
-  readonly owner: string;
-  readonly ids: readonly string[];
-  readonly since: number;
-}
-
-async function statsOf(db: Db, { owner, ids, since }: StatsQuery): Promise<ReadonlyMap<string, RepoStats>> {
-  if (ids.length === 0) return new Map();
-  const runs = await db
-    .selectFrom("run")
-    .select(["repo_id", "state", "wants_pr", "needs_attention"])
-    .select((eb) => eb.fn.max("id").as("last"))
-    // Pushed runs without pull requests rest and never end.
-    .select(
-      // Explore runs deliver nothing and only users cancel runs: neither counts towards the success rate.
-      sql<number>`sum(case when coalesce(ended_at, pushed_at) >= ${since} and kind = 'maintain' and state <> 'cancelled' then 1 else 0 end)`.as(
-        "lately",
-      ),
-    )
-    .where("owner", "=", owner)
-    .where("repo_id", "in", ids)
-    .groupBy(["repo_id", "state", "wants_pr", "needs_attention"])
-    .execute();
-  const pending = await db
-    .selectFrom("memory")
-    .select("repo_id")
-    .select((eb) => eb.fn.countAll<number>().as("n"))
-    .where("owner", "=", owner)
-    .where("repo_id", "in", ids)
-    .where("status", "=", "pending")
-    .groupBy("repo_id")
-    .execute();
-  const proposed = await db
-    .selectFrom("candidate")
-    .select("repo_id")
-    .select((eb) => eb.fn.countAll<number>().as("n"))
-    .where("owner", "=", owner)
-    .where("repo_id", "in", ids)
-    .where("state", "=", "proposed")
-    .groupBy("repo_id")
-    .execute();
-  const open = await db
-    .selectFrom("effect")
-    .select("repo_id")
-    .select((eb) => eb.fn.countAll<number>().as("n"))
-    .where("owner", "=", owner)
-    .where("repo_id", "in", ids)
-    .where("kind", "=", "pr")
-    .where("state", "=", "watching")
-    .groupBy("repo_id")
-    .execute();
-  const contacts = await db
-    .selectFrom("contact")
-    .selectAll()
-    .where("owner", "=", owner)
-    .where("repo_id", "in", ids)
-    .execute();
-  const checks = await db
-    .selectFrom("repo_check")
-    .selectAll()
-    .where("owner", "=", owner)
-    .where("repo_id", "in", ids)
-    .execute();
-  return new Map(
-    ids.map((id) => {
-      const ofRepo = runs.filter(({ repo_id }) => repo_id === id);
-      const last = ofRepo.toSorted((a, b) => (a.last < b.last ? 1 : -1)).at(0);
-      const lately = (phase: "success" | "failure") =>
-        ofRepo.filter((row) => phaseOfRow(row) === phase).reduce((sum, row) => sum + row.lately, 0);
-      const stats: RepoStats = {
-        openPrs: open.find(({ repo_id }) => repo_id === id)?.n ?? 0,
-        lastRun: last === undefined ? null : { id: last.last, state: last.state },
-        ended: { well: lately("success"), badly: lately("failure") },
-        candidatesProposed: proposed.find(({ repo_id }) => repo_id === id)?.n ?? 0,
-        memoriesPending: pending.find(({ repo_id }) => repo_id === id)?.n ?? 0,
-        ...contactOf(contacts.find(({ repo_id }) => repo_id === id)),
-        ...checkOf(checks.find(({ repo_id }) => repo_id === id)),
-      };
-      return [id, stats];
-    }),
-  );
-}
-
-type PhaseRow = Pick<RunRow, "state" | "wants_pr" | "needs_attention">;
-
-function phaseOfRow({ state, wants_pr, needs_attention }: PhaseRow) {
-  return phaseOf(state, { wantsPr: wants_pr === 1, needsAttention: needs_attention === 1 });
 }

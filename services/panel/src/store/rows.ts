@@ -123,9 +123,20 @@ export function runRow(owner: string, run: RunRecord): Omit<RunRow, "last_seq"> 
     worker_id: run.workerId,
     cancel_requested_at: run.cancelRequestedAt,
     candidate_id: run.spec.trigger.candidateId,
+    ...mergeColumns(run),
     run_order: JSON.stringify(run.spec),
     facts: JSON.stringify(run.facts),
     result: run.result === null ? null : JSON.stringify(run.result),
+  };
+}
+
+/** For the statistics of a repo; read from the facts otherwise. */
+function mergeColumns({ facts: { pr, prEndedAt, usage } }: RunRecord) {
+  const isUnused = usage.input_tokens + usage.output_tokens + usage.turns === 0;
+  return {
+    pr_outcome: prEndedAt === undefined || pr === null || pr.state === "open" ? null : pr.state,
+    pr_ended_at: prEndedAt ?? null,
+    cost_micro: usage.cost_micro ?? (isUnused ? 0 : null),
   };
 }
 

@@ -75,6 +75,9 @@ export interface RunRow {
   cancel_requested_at: number | null;
   last_seq: number;
   candidate_id: string | null;
+  pr_outcome: "merged" | "closed" | null;
+  pr_ended_at: number | null;
+  cost_micro: number | null;
   run_order: string;
   facts: string;
   result: string | null;

@@ -13,6 +13,14 @@ const REPO = repoRecord({ name: "100%_A", credentialKind: "token", sealedCredent
 
 const DAY_MS = 86_400_000;
 
+const NOTHING_USED = {
+  input_tokens: 0,
+  cached_tokens: 0,
+  output_tokens: 0,
+  cost_source: "reported",
+  by_role: {},
+} as const;
+
 forEachEngine<PanelTables>("the run repository", { migrations: PANEL_MIGRATIONS }, (open) => {
   test("finds accounts by their secrets, rejects a duplicate e-mail, and isolates accounts", async () => {
     await using database = await open();
@@ -133,6 +141,56 @@ forEachEngine<PanelTables>("the run repository", { migrations: PANEL_MIGRATIONS 
     await end("run_5", "maintain", ["leased", "accepted", "ready", "unchanged"]);
     assert.deepEqual((await ended())?.ended, { well: 1, badly: 1 });
     assert.equal((await ended())?.lastRun?.id, "run_5");
+  });
+
+  test("counts merged and closed pull requests and the cost of all runs, exactly, of the time asked for", async () => {
+    await using database = await open();
+    const store = storeOn(database);
+    const { account } = newAccount(accountRecord("acc_a"), "a");
+    await store.system.createAccount(newAccount(accountRecord("acc_a"), "a"));
+    const repo = repoRecord({});
+    await store.change("acc_a", ({ repos }) => repos.add(repo));
+    const trigger = { type: "manual", retryOf: null } as const;
+    const pr = { number: 1, url: "https://git.example.org/1", state: "open", draft: false, adopted: false } as const;
+    const usage = (cost: number | null) => ({ ...NOTHING_USED, input_tokens: 7, turns: 1, cost_micro: cost });
+    const finish = (id: string, at: number, cost: number | null) =>
+      store.change("acc_a", async (repositories) => {
+        const making = { account, repo, id, now: 5, hasWorkers: false };
+        let run = await createRun(repositories, { kind: "maintain", focus: id, trigger }, making);
+        for (const event of ["leased", "accepted", "ready", "agent_ended", "passed"] as const)
+          run = await transitionRun(repositories, run, event, { at });
+        run = await transitionRun(repositories, run, "push_confirmed", { at, pushedAt: at });
+        await transitionRun(repositories, run, "pr_found", { at, facts: { pr, usage: usage(cost) } });
+      });
+    const end = (id: string, state: "merged" | "closed", prEndedAt: number) =>
+      store.change("acc_a", async ({ runs }) => {
+        const run = await runs.find(id);
+        if (run !== null) await runs.learn({ ...run, facts: { ...run.facts, pr: { ...pr, state }, prEndedAt } });
+      });
+    const seen = async (since: number) => (await store.of("acc_a").repos.stats(["rep_1"], since)).get("rep_1")?.prs;
+    assert.deepEqual(await seen(0), { merged: 0, closed: 0, costMicro: 0 });
+    // Above 32 bits.
+    await finish("run_1", 10, 5_000_000_000);
+    await finish("run_2", 20, 7);
+    await finish("run_3", 20, 0);
+    await finish("run_4", 20, 1);
+    await store.change("acc_a", (repositories) =>
+      createRun(
+        repositories,
+        { kind: "maintain", focus: "queued", trigger },
+        { account, repo, id: "run_5", now: 5, hasWorkers: false },
+      ),
+    );
+    assert.deepEqual(await seen(0), { merged: 0, closed: 0, costMicro: 5_000_000_008 });
+    await end("run_1", "merged", 30);
+    await end("run_2", "merged", 40);
+    await end("run_3", "closed", 40);
+    assert.deepEqual(await seen(0), { merged: 2, closed: 1, costMicro: 5_000_000_008 });
+    assert.deepEqual(await seen(20), { merged: 2, closed: 1, costMicro: 8 });
+    assert.deepEqual(await seen(31), { merged: 1, closed: 1, costMicro: 0 });
+    assert.deepEqual(await seen(41), { merged: 0, closed: 0, costMicro: 0 });
+    await finish("run_6", 20, null);
+    assert.deepEqual(await seen(0), { merged: 2, closed: 1, costMicro: null });
   });
 
   test("sums agent usage by day as differences of totals, and agent time on leaving a run", async () => {
