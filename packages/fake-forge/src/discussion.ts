@@ -1,9 +1,10 @@
 /** Checks, reviews and comments of the fake host, shared by its dialects. Times are fixed and increase by a second. */
-import { recordOf } from "./github-pulls.ts";
+import { recordOf, type ForgeResponse } from "./github-pulls.ts";
 
 export interface FakeCheck {
   readonly name: string;
-  readonly state: "pending" | "passed" | "failed";
+  /** `cancelled`: GitHub and GitLab; pending on Gitea, which has no such state. */
+  readonly state: "pending" | "passed" | "failed" | "cancelled";
   readonly log?: string;
   /** A commit status instead of a check run; the other dialects know one kind. */
   readonly isStatus?: boolean;
@@ -30,6 +31,8 @@ export interface FakeComment {
   readonly id: number;
   readonly number: number;
   readonly body: string;
+  /** Of another user: may not be edited. */
+  readonly isForeign?: boolean;
 }
 
 export interface Discussion {
@@ -40,11 +43,15 @@ export interface Discussion {
   addReview(review: FakeReview): void;
   readonly comments: readonly FakeComment[];
   addComment(number: number, input: unknown): FakeComment;
-  editComment(id: number, input: unknown): FakeComment | null;
+  addForeignComment(number: number, body: string): void;
+  /** The response to an edit, or to a comment that does not exist. */
+  editComment(id: number, input: unknown): ForgeResponse;
   /** Required checks of the base branch; null: not protected. */
   required: readonly string[] | null;
 }
 
+const NOT_FOUND: ForgeResponse = { status: 404, body: { message: "Not Found" } };
+export const FORBIDDEN: ForgeResponse = { status: 403, body: { message: "Resource not accessible" } };
 const START_MS = Date.parse("2026-01-01T00:00:00Z");
 
 export function createDiscussion(): Discussion {
@@ -76,11 +83,15 @@ export function createDiscussion(): Discussion {
       comments.push(comment);
       return comment;
     },
+    addForeignComment(number, body) {
+      comments.push({ id: ++lastId, number, body, isForeign: true });
+    },
     editComment(id, input) {
       const index = comments.findIndex((comment) => comment.id === id);
-      if (index === -1) return null;
+      if (index === -1) return NOT_FOUND;
+      if (comments[index]?.isForeign === true) return FORBIDDEN;
       comments[index] = { ...comments[index], body: String(recordOf(input)["body"]) };
-      return comments[index];
+      return { status: 200, body: comments[index] };
     },
   };
 }

@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { createDiscussion, type Discussion } from "./discussion.ts";
+import { createDiscussion, FORBIDDEN, type Discussion } from "./discussion.ts";
 import { isGitRequest, serveGit } from "./git-http.ts";
 import { createGitHubPulls, type ForgeResponse, type GitHubPulls } from "./github-pulls.ts";
 import { createGitHubApp, type GitHubApp, type GitHubAppOptions } from "./github-app.ts";
@@ -27,7 +27,11 @@ export type ForgeFault =
   /** With effect, and no response until the client gives up. */
   | "no_answer"
   /** 403, like GitHub's secondary rate limit. */
-  | "rate_limited";
+  | "rate_limited"
+  /** 403 of GitHub's hourly quota: without `Retry-After`, with the time of its reset. */
+  | "quota_used"
+  /** 403: the token lacks a permission, or the conversation is locked. */
+  | "forbidden";
 
 export interface Forge extends AsyncDisposable {
   readonly url: string;
@@ -125,7 +129,7 @@ export async function startForge(options: ForgeOptions): Promise<Forge> {
     const logId = logIdOf(target.pathname.slice(api.length));
     const next = nextFault(self.faultOf(call), method === "GET" || isApp ? [] : faults);
     const body = await bodyOf(request);
-    const hasEffect = next?.fault !== "error" && next?.fault !== "rate_limited";
+    const hasEffect = next === undefined || !WITHOUT_EFFECT.has(next.fault);
     const done = hasEffect ? act({ method, target, body, authorization, appPath }) : SERVER_ERROR;
     next?.happened();
     if (next === undefined && logId !== null && method === "GET")
@@ -142,6 +146,8 @@ export async function startForge(options: ForgeOptions): Promise<Forge> {
     return spoken.handle(method, target.pathname.slice(api.length), { query, body });
   }
 }
+
+const WITHOUT_EFFECT: ReadonlySet<ForgeFault> = new Set(["error", "rate_limited", "quota_used", "forbidden"]);
 
 function nextFault(chosen: ForgeFault | undefined, queue: Failing[]): Failing | undefined {
   return chosen === undefined ? queue.shift() : { fault: chosen, happened: () => {} };
@@ -179,6 +185,12 @@ function answerWith(fault: ForgeFault | undefined, { request, response, dialect,
       return sendTagged(request, response, answer);
     case "rate_limited":
       return sendRateLimit(response, dialect);
+    case "quota_used":
+      response.setHeader("X-RateLimit-Remaining", "0");
+      response.setHeader("X-RateLimit-Reset", String(Math.ceil(Date.now() / 1000) + QUOTA_RESET_S));
+      return send(response, { status: 403, body: { message: "API rate limit exceeded" } });
+    case "forbidden":
+      return send(response, FORBIDDEN);
     case "error":
     case "error_after_effect":
       return send(response, SERVER_ERROR);
@@ -241,6 +253,7 @@ function sendTagged(request: IncomingMessage, response: ServerResponse, answer: 
   response.writeHead(200, { "Content-Type": "application/json" }).end(text);
 }
 
+const QUOTA_RESET_S = 1_800;
 const SERVER_ERROR: ForgeResponse = { status: 500, body: { message: "Server Error" } };
 
 /** Token formats of GitHub: bearer, its own scheme `token`, or the password of any user. */

@@ -9,7 +9,6 @@ export interface DiscussionRequest {
   readonly body: unknown;
 }
 
-const NOT_FOUND: ForgeResponse = { status: 404, body: { message: "Not Found" } };
 const ok = (body: unknown): ForgeResponse => ({ status: 200, body });
 
 /** Null where the path is not part of it. */
@@ -46,8 +45,7 @@ export function answerCommon(
     return { status: 201, body: discussion.addComment(Number(number), body) };
   const id = /^\/issues\/comments\/(\d+)$/.exec(path)?.[1];
   if (id === undefined || method !== "PATCH") return null;
-  const edited = discussion.editComment(Number(id), body);
-  return edited === null ? NOT_FOUND : ok(edited);
+  return discussion.editComment(Number(id), body);
 }
 
 function checkRunsOf(checks: ReturnType<Discussion["checksOf"]>) {
@@ -57,14 +55,15 @@ function checkRunsOf(checks: ReturnType<Discussion["checksOf"]>) {
       id,
       name,
       status: state === "pending" ? "in_progress" : "completed",
-      conclusion: state === "pending" ? null : state === "passed" ? "success" : "failure",
+      conclusion: CONCLUSIONS[state],
       output: { title: null, summary: null, text: null },
       app: { slug: "github-actions" },
     }));
   return { total_count: runs.length, check_runs: runs };
 }
 
-const STATES = { pending: "pending", passed: "success", failed: "failure" } as const;
+const CONCLUSIONS = { pending: null, passed: "success", failed: "failure", cancelled: "cancelled" } as const;
+const STATES = { pending: "pending", passed: "success", failed: "failure", cancelled: "pending" } as const;
 
 function combinedStatus(sha: string, checks: ReturnType<Discussion["checksOf"]>) {
   const statuses = checks.map(({ id, name, state, log }) => {

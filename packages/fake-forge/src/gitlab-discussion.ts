@@ -3,9 +3,8 @@ import { pageOf, type Discussion } from "./discussion.ts";
 import type { DiscussionRequest } from "./github-discussion.ts";
 import type { ForgeResponse } from "./github-pulls.ts";
 
-const NOT_FOUND: ForgeResponse = { status: 404, body: { message: "404 Not found" } };
 const ok = (body: unknown): ForgeResponse => ({ status: 200, body });
-const STATES = { pending: "running", passed: "success", failed: "failed" } as const;
+const STATES = { pending: "running", passed: "success", failed: "failed", cancelled: "canceled" } as const;
 
 /** Null where the path is not part of it. */
 export function answerGitLab(discussion: Discussion, request: DiscussionRequest): ForgeResponse | null {
@@ -17,10 +16,7 @@ export function answerGitLab(discussion: Discussion, request: DiscussionRequest)
   if (what === "reviewers" && method === "GET") return ok(reviewersOf(discussion, Number(number)));
   if (what !== "notes") return null;
   if (method === "POST") return { status: 201, body: discussion.addComment(Number(number), body) };
-  if (method === "PUT") {
-    const edited = discussion.editComment(Number(id), body);
-    return edited === null ? NOT_FOUND : ok(edited);
-  }
+  if (method === "PUT") return discussion.editComment(Number(id), body);
   return ok(pageOf(notesOf(discussion, Number(number)), query));
 }
 
@@ -67,7 +63,7 @@ function notesOf({ reviews, comments }: Discussion, number: number): readonly ob
       id,
       body,
       system: false,
-      author: { id: 1, username: "panel" },
+      author: { id: userIdOf("panel"), username: "panel" },
       created_at: "2026-01-01T00:00:00Z",
     }));
   const notes = reviews

@@ -25,7 +25,7 @@ import { settlePush } from "../outbox/results.ts";
 import { FORGE_AGAIN_MS } from "../forges/forge.ts";
 import { createAppTokens } from "../forges/app-tokens.ts";
 import { openAppCallWith } from "../forges/forge-access.ts";
-import { openCheckRunsWith, openForgeWith, openPrReaderWith } from "../forges/open-forge.ts";
+import { openCheckRunsWith, openForgeWith, openPrReaderWith, type OpenForge } from "../forges/open-forge.ts";
 import { pollPr } from "../follow-ups/poll-pr.ts";
 import type { PollOptions } from "../follow-ups/settle-poll.ts";
 import { openPrWatcher, type PrWatcher } from "../follow-ups/watch-prs.ts";
@@ -130,7 +130,7 @@ export async function openDeliveryServices(options: DeliveryServicesOptions): Pr
     timers,
     onError,
     carryOut: {
-      push: inOrder(carryOutPush({ ...options, meter, openRepo, push }), reportCheck),
+      push: inOrder(carryOutPush({ ...options, meter, openRepo, openForge, push }), reportCheck),
       pr: inOrder(pulls.carryOut, reportCheck),
     },
   });
@@ -193,18 +193,19 @@ function inOrder(first: RunEffect, second: RunEffect): RunEffect {
 interface PushContext extends Pick<DeliveryServicesOptions, "store" | "now" | "panelUrl" | "statementKeys"> {
   readonly meter: DeliveryMeter;
   readonly openRepo: OpenRepo;
+  readonly openForge: OpenForge;
   readonly push: PushTools;
 }
 
 function carryOutPush(context: PushContext): RunEffect {
-  const { store, now, meter, openRepo, push, panelUrl, statementKeys } = context;
+  const { store, now, meter, openRepo, openForge, push, panelUrl, statementKeys } = context;
   return async (owner, effect) => {
     const run = await store.of(owner).runs.find(effect.runId);
     const repo = await openRepo(owner, effect.repoId);
     if (run === null || repo === null) throw new Error(`the push of ${effect.runId} has no run or repo`);
     // Before the push: what cannot be signed is not pushed.
     const key = await statementKeys.signer();
-    const refusal = run.state === "pushing" ? await pushRun(push, repo, run) : null;
+    const refusal = run.state === "pushing" ? await pushRun(push, repo, { run, forge: openForge(repo) }) : null;
     await store.change(owner, async (repositories) => {
       const at = now();
       const panel = { url: panelUrl(), version: packageFile.version };

@@ -58,7 +58,7 @@ async function findOrMake(opening: Opening): Promise<OpenPrResult> {
     if (twin !== null)
       return refused(about("duplicate_patch", "Another run has an open pull request with the same change.", twin));
   }
-  const missing = await pushRun(push, repo, run);
+  const missing = await pushRun(push, repo, { run, forge });
   if (missing !== null) return refused(missing);
   if (present?.state === "open") return adopted(present);
   if (present !== undefined) {

@@ -145,8 +145,9 @@ async function watch(options: PrOptions, owner: string, effect: EffectRecord): P
   const { run, forge } = await partsOf(options, owner, effect);
   const recorded = run.facts.pr;
   // With follow-ups, their watcher reads the pull request: one reader stays within the limit of requests.
-  const settings = (await store.of(owner).repos.find(effect.repoId))?.settings.follow_up;
-  const isFollowed = settings?.enabled === true && (await store.of(owner).followUps.find(run.id))?.state === "watching";
+  const stored = await store.of(owner).repos.find(effect.repoId);
+  const isPolled = stored?.settings.follow_up.enabled === true && stored.status === "active";
+  const isFollowed = isPolled && (await store.of(owner).followUps.find(run.id))?.state === "watching";
   const seen =
     recorded === null || forge === null || isFollowed
       ? null

@@ -7,6 +7,7 @@ import type { EffectRefusal } from "../domain/effects.ts";
 import type { RunRecord } from "../domain/records.ts";
 import { targetBranchOf } from "../domain/run-branch.ts";
 import { GitError } from "@triptych/git";
+import { ForgeError, type Forge } from "../forges/forge.ts";
 import type { Mirrors } from "../git/mirrors.ts";
 import { openQuarantine } from "../git/quarantine.ts";
 import { type PushAnswer, type RemoteRepo, type Remotes } from "../git/remote.ts";
@@ -20,7 +21,11 @@ export interface PushTools {
 }
 
 /** Null when the branch is at the run's head. */
-export async function pushRun(tools: PushTools, repo: RemoteRepo, run: RunRecord): Promise<EffectRefusal | null> {
+export async function pushRun(
+  tools: PushTools,
+  repo: RemoteRepo,
+  { run, forge }: { readonly run: RunRecord; readonly forge: Forge | null },
+): Promise<EffectRefusal | null> {
   const { headSha, base, bundle } = run.facts;
   if (headSha === null || base === null || bundle === null) throw new Error(`run ${run.id} is pushing without a head`);
   const { followUp } = run.spec;
@@ -33,6 +38,11 @@ export async function pushRun(tools: PushTools, repo: RemoteRepo, run: RunRecord
     if (before === null && expected !== null)
       return refusal("branch_gone", `Branch ${branch} was deleted.`, { isFinal: true });
     if (before !== expected) return branchMoved(branch, before ?? "");
+    if (followUp !== undefined && forge !== null) {
+      // Merged or closed since the run was started: a commit on its branch would be lost, or a surprise.
+      const { state } = await forge.getPr(followUp.prNumber);
+      if (state !== "open") return refusal("pr_closed", `The pull request was ${state}.`, { isFinal: true });
+    }
     const merge = followUp?.merge ?? null;
     const request = { branch, headSha, expected, bundle: bundle.sha256, base: base.branch, merge, runId: run.id };
     // The bundle's base may be newer than this node's mirror.
@@ -49,6 +59,7 @@ export async function pushRun(tools: PushTools, repo: RemoteRepo, run: RunRecord
     return refusal("forge_error", "The forge accepted the push, but the branch is missing.", { isFinal: false });
   } catch (error) {
     if (error instanceof Unreachable) return refusal("forge_error", sentence(error), { isFinal: false });
+    if (error instanceof ForgeError) return refusal("forge_error", error.message, { isFinal: false });
     if (error instanceof GitError)
       return refusal("forge_error", "The bundle does not apply to the current base branch.", { isFinal: false });
     throw error;

@@ -3,8 +3,11 @@ import type { FollowUpCause } from "@triptych/contracts";
 import type { FollowUpAttempt, PrSeen } from "./follow-ups.ts";
 import { formatCost, runUrl } from "./pr-provenance.ts";
 
+/** Begins every comment that the panel writes. */
+export const COMMENT_PREFIX = "<!-- panel-follow-up:";
+
 export function commentMarker(runId: string): string {
-  return `<!-- panel-follow-up: ${runId} -->`;
+  return `${COMMENT_PREFIX} ${runId} -->`;
 }
 
 const CAUSES: Readonly<Record<FollowUpCause, string>> = {
@@ -35,6 +38,8 @@ export function commentText(runId: string, seen: PrSeen, publicUrl: string | und
 
 function resultOf({ code }: FollowUpAttempt): string {
   if (code === null) return "in progress";
+  if (code === "no_change") return "no changes";
+  if (code === "stopped") return "stopped";
   return code === "ok" ? "pushed" : `\`${code}\``;
 }
 

@@ -1,6 +1,6 @@
 /** What a transition of a run means for the watched pull request. Runs in the transaction of the transition. */
 import type { FollowUp, PrHealth } from "@triptych/contracts";
-import { newWatch, type PrWatch } from "./follow-ups.ts";
+import { newWatch, type FollowUpAttempt, type PrWatch } from "./follow-ups.ts";
 import type { RunRecord } from "./records.ts";
 import type { Repositories } from "./repositories.ts";
 import { isActive } from "./run-states.ts";
@@ -29,17 +29,24 @@ export function entryOf(run: RunRecord): FollowUp {
   return { run_id: run.id, cause: run.spec.followUp?.cause ?? "checks", state: run.state };
 }
 
+function codeOf({ result }: RunRecord, isPushed: boolean, { state, seen }: PrWatch): FollowUpAttempt["code"] {
+  const code = result?.code ?? "ok";
+  if (code === "ok") return isPushed ? "ok" : "no_change";
+  // Unlike one that a person cancels, it may start again without the label.
+  return code === "cancelled" && (state === "ended" || seen.isIgnored) ? "stopped" : code;
+}
+
 const PENDING: PrHealth["checks"] = { state: "pending", failed: [] };
 
 /** Polled at once: the comment names the result, and a new head has new checks. */
 function withResult(watch: PrWatch, run: RunRecord, at: number): PrWatch {
   const { seen } = watch;
-  const code = run.result?.code ?? "ok";
+  const isPushed = run.pushedAt !== null && run.facts.headSha !== null;
+  const code = codeOf(run, isPushed, watch);
   const costMicro = run.facts.usage.cost_micro;
   const attempts = seen.attempts.map((attempt) =>
     attempt.runId === run.id ? { ...attempt, code, costMicro } : attempt,
   );
-  const isPushed = run.pushedAt !== null && run.facts.headSha !== null;
   const health = isPushed ? { headSha: run.facts.headSha, headSince: at, checks: PENDING, mergeable: null } : {};
   const comment = { ...seen.comment, isDue: true };
   // Read again, with the ETags of the old responses.

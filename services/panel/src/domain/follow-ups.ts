@@ -37,8 +37,8 @@ export interface FollowUpAttempt {
   readonly cause: FollowUpCause;
   /** Head that it started from. */
   readonly headSha: string;
-  /** Null while the run is active. */
-  readonly code: ResultCode | null;
+  /** `ok`: pushed. `stopped`: by the end of the pull request or its label. Null while the run is active. */
+  readonly code: ResultCode | "no_change" | "stopped" | null;
   readonly costMicro: number | null;
 }
 

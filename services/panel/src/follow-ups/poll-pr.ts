@@ -131,10 +131,11 @@ async function updateComment(options: PollOptions, owner: string, polled: Polled
   if (!watch.seen.comment.isDue || watch.seen.attempts.length === 0 || watch.state === "ended")
     return release(options, owner, polled.claimed, {});
   const body = commentText(runId, watch.seen, options.publicUrl);
-  const id = await polled.reader.upsertComment(prNumber, {
-    marker: commentMarker(runId),
-    body,
-    id: watch.seen.comment.id,
+  const comment = { marker: commentMarker(runId), body, id: watch.seen.comment.id };
+  const id = await polled.reader.upsertComment(prNumber, comment).catch((error: unknown) => {
+    // Locked, or no permission: polling goes on at its pace, and the next change is tried again.
+    if (error instanceof ForgeError && isRefusedForGood(error)) return comment.id;
+    throw error;
   });
   await options.store.change(owner, async (repositories) => {
     const held = await stillHeld(repositories, watch);
@@ -145,6 +146,10 @@ async function updateComment(options: PollOptions, owner: string, polled: Polled
     const nextAt = isDue ? options.now() : held.nextAt;
     await repositories.followUps.save({ ...held, seen, nextAt, leasedBy: null, leaseUntil: 0 });
   });
+}
+
+function isRefusedForGood({ status, retryAfterS }: ForgeError): boolean {
+  return retryAfterS === null && status !== null && [403, 404, 410, 422].includes(status);
 }
 
 function release(options: PollOptions, owner: string, { watch }: Claimed, change: Partial<PrWatch>): Promise<void> {

@@ -10,6 +10,8 @@ import type { Check, PrReader, PrState, Reviews } from "../forges/pr-reader.ts";
 export const REQUESTS_PER_HOUR_MAX = 80;
 /** For the comment, logs, and the last look before a run starts. */
 const RESERVED = 6;
+/** The pull request, its required checks, and two sources of checks. */
+const POLL_REQUESTS_MAX = 4;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const PR_MS = 5 * MINUTE_MS;
@@ -42,10 +44,14 @@ export function requestsOfLastHour({ requests }: PrSeen, now: number): readonly 
   return requests.filter((at) => at > now - HOUR_MS);
 }
 
+function requestsLeft({ seen, now }: Reading): number {
+  return REQUESTS_PER_HOUR_MAX - RESERVED - requestsOfLastHour(seen, now).length;
+}
+
 /** Null where the budget of the hour is used up. Throws `ForgeError`. */
 export async function readPullRequest(reading: Reading): Promise<PrReading | null> {
-  const { reader, prNumber, seen, now, isUnlimited } = reading;
-  if (!isUnlimited && requestsOfLastHour(seen, now).length > REQUESTS_PER_HOUR_MAX - RESERVED) return null;
+  const { reader, prNumber, seen, isUnlimited } = reading;
+  if (!isUnlimited && requestsLeft(reading) < POLL_REQUESTS_MAX) return null;
   const isPrFresh = isDue(reading, "@pr", PR_MS);
   const pr = await remembered(reading, "@pr", isPrFresh, () => reader.readPr(prNumber));
   if (pr.headSha !== seen.headSha) forgetChecks(reading.sources);
@@ -131,7 +137,9 @@ async function readReviews(reading: Reading, pr: PrState): Promise<Reviews> {
   const { reader, prNumber, sources, now } = reading;
   const known = sources.get("@reviews");
   const isChanged = known?.etag !== pr.updatedAt;
-  const isNeeded = isDue(reading, "@reviews", QUIET_MS) || (isChanged && now - (known?.at ?? 0) >= REVIEWS_MS);
+  const isAffordable = reading.isUnlimited || requestsLeft(reading) >= POLL_REQUESTS_MAX + reader.reviewRequestsMax;
+  const isExpected = isDue(reading, "@reviews", QUIET_MS) || (isChanged && now - (known?.at ?? 0) >= REVIEWS_MS);
+  const isNeeded = known === undefined || (isExpected && isAffordable);
   const before = (known?.value as Reviews | undefined) ?? NO_REVIEWS;
   const reviews = await remembered(reading, "@reviews", isNeeded, () =>
     tolerated(() => reader.readReviews(prNumber), before),

@@ -2,6 +2,7 @@
 import type { IsolationLevel } from "@triptych/contracts";
 import type { Redact } from "../bus/open-bus.ts";
 import type { OpenRepo } from "../delivery/open-repo.ts";
+import { cancelRun } from "../domain/cancel-run.ts";
 import { DomainError } from "../domain/domain-error.ts";
 import { standstillOf, type Finding, type PrSeen, type PrWatch } from "../domain/follow-ups.ts";
 import type { RepoRecord, RunRecord } from "../domain/records.ts";
@@ -9,7 +10,7 @@ import type { PanelStore, Repositories } from "../domain/repositories.ts";
 import { startFollowUp, withoutAttention } from "../domain/start-follow-up.ts";
 import type { OpenPrReader } from "../forges/open-forge.ts";
 import type { PrReader } from "../forges/pr-reader.ts";
-import { requestsOfLastHour, type PrReading, type Sources } from "./read-pr.ts";
+import { REQUESTS_PER_HOUR_MAX, requestsOfLastHour, type PrReading, type Sources } from "./read-pr.ts";
 
 export interface PollOptions {
   readonly store: PanelStore;
@@ -70,8 +71,13 @@ export async function settlePoll(
     )
       // A follow-up pushed during the poll: what was read is older.
       return save(repositories, { ...held, nextAt: options.now() }, null);
-    if (reading !== null && reading.pr.state !== "open") return end(repositories, next, reading);
-    return decide(options, repositories, { watch: next, finding });
+    const isOpen = reading === null || reading.pr.state === "open";
+    const cause = await (isOpen
+      ? decide(options, repositories, { watch: next, finding })
+      : end(repositories, next, reading, options.now()));
+    // Last: its end changes the watch.
+    if (!isOpen || seen.isIgnored) await stopActive(repositories, held, options.now());
+    return cause;
   });
   if (started !== null) options.onFollowUp(started, "started");
 
@@ -91,7 +97,7 @@ export async function settlePoll(
     const health = { checks: watch.seen.checks, mergeable: watch.seen.mergeable, review: watch.seen.review };
     const isRepaired = watch.seen.spent === 0 && !watch.seen.isExhausted;
     const known = { ...(isRepaired ? withoutAttention(parent) : parent), facts: { ...parent.facts, prHealth: health } };
-    if (standstill === "exhausted" && needsWork(watch.seen)) {
+    if (standstill === "exhausted" && (needsWork(watch.seen) || found !== null)) {
       if (!watch.seen.isExhausted) return exhaust(repositories, updated, known);
     } else if (standstill === null && found !== null) {
       const start = { watch: updated, parent: known, finding: found };
@@ -140,11 +146,18 @@ async function exhaust(repositories: Repositories, watch: PrWatch, parent: RunRe
   );
 }
 
-async function end(repositories: Repositories, watch: PrWatch, { pr }: PrReading): Promise<null> {
+/** A run that already pushes cannot be stopped; its push looks at the pull request again. */
+async function stopActive(repositories: Repositories, { activeRunId }: PrWatch, at: number): Promise<void> {
+  const run = activeRunId === null ? null : await repositories.runs.find(activeRunId);
+  if (run !== null)
+    await cancelRun(repositories, run, { at, message: "Its pull request has ended or is to be left alone." });
+}
+
+async function end(repositories: Repositories, watch: PrWatch, { pr }: PrReading, at: number): Promise<null> {
   const run = await repositories.runs.find(watch.runId);
   if (run?.facts.pr != null) {
     const changed = { ...run.facts.pr, state: pr.state, draft: pr.draft };
-    await repositories.runs.learn({ ...withoutAttention(run), facts: { ...run.facts, pr: changed } });
+    await repositories.runs.learn({ ...withoutAttention(run), facts: { ...run.facts, pr: changed, prEndedAt: at } });
     const effect = await repositories.effects.find(run.id, "pr");
     if (effect !== null) await repositories.effects.save({ ...effect, state: "done", leasedBy: null, leaseUntil: 0 });
   }
@@ -164,8 +177,9 @@ export async function stillHeld(
   return watch?.leasedBy === leasedBy && watch.leaseUntil === leaseUntil ? watch : null;
 }
 
+/** Bounded, because an interval of the operator may need more. */
 export function counted(seen: PrSeen, { requests }: Polled, now: number): PrSeen {
-  const all = [...requestsOfLastHour(seen, now), ...requests];
+  const all = [...requestsOfLastHour(seen, now), ...requests].slice(-REQUESTS_PER_HOUR_MAX);
   requests.length = 0;
   return { ...seen, requests: all };
 }

@@ -71,7 +71,7 @@ export function createForgeCall(address: ForgeAddress): ForgeCall {
           },
           body: body === undefined ? null : JSON.stringify(body),
         });
-        const retryAfterS = retryDelayOf(response.headers["retry-after"]);
+        const retryAfterS = retryDelayOf(response.headers["retry-after"]) ?? untilReset(response.headers);
         const { etag: tag } = response.headers;
         return {
           status: response.statusCode,
@@ -103,6 +103,14 @@ interface ForgeResponse {
 function retryDelayOf(header: string | string[] | undefined): number | null {
   const seconds = Number(header);
   return Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, 3_600) : null;
+}
+
+/** GitHub and GitLab name the time when a used-up quota is full again, in seconds since 1970. */
+function untilReset(headers: Readonly<Record<string, string | string[] | undefined>>): number | null {
+  const of = (name: string) => headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`];
+  if (of("remaining") !== "0") return null;
+  const seconds = Math.ceil(Number(of("reset")) - Date.now() / 1000);
+  return retryDelayOf(String(seconds));
 }
 
 function parsed(text: string): unknown {

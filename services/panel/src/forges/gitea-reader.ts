@@ -33,6 +33,7 @@ export function giteaPrReader({ call, read, repo }: PrAccess): PrReader {
     // Statuses carry a link to a page, not a log.
     readCheckLog: async ({ summary }) => summary,
     readReviews: (number) => readReviews(read, at, number),
+    reviewRequestsMax: 1 + 2 * REVIEWS_MAX,
     upsertComment: (number, comment) => {
       const one = (id: string) => `${at}/issues/comments/${id}`;
       return upsertCommentAt(call, { list: `${at}/issues/${number}/comments`, one, method: "PATCH" }, comment);

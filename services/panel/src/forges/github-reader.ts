@@ -20,6 +20,8 @@ import { flagOf, listOf, membersOf, textOf, type Members } from "./reading.ts";
 const PAGE = `per_page=${CHECKS_MAX}`;
 const WRITERS: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 const FAILED: ReadonlySet<string> = new Set(["failure", "timed_out"]);
+/** A cancelled or stale check, and one that waits for a person, has no result yet. */
+const PASSED: ReadonlySet<string> = new Set(["success", "neutral", "skipped"]);
 /** Reported by the panel itself. */
 const OWN_CHECK = "triptych";
 
@@ -42,6 +44,7 @@ export function githubPrReader({ call, read, readLog, repo }: PrAccess): PrReade
       const remarks = await read(`${at}/pulls/${number}/comments?${newest}`, remarksOf);
       return { state: reviews.state, remarks: newestFirst([...reviews.remarks, ...remarks]) };
     },
+    reviewRequestsMax: 2,
     upsertComment: (number, comment) => {
       const one = (id: string) => `${at}/issues/comments/${id}`;
       return upsertCommentAt(call, { list: `${at}/issues/${number}/comments`, one, method: "PATCH" }, comment);
@@ -95,7 +98,8 @@ function checkRunsOf(body: unknown, at: string): readonly Check[] {
 
 function runStateOf({ status, conclusion }: Members): Check["state"] {
   if (status !== "completed") return "pending";
-  return FAILED.has(textOf(conclusion)) ? "failed" : "passed";
+  if (FAILED.has(textOf(conclusion))) return "failed";
+  return PASSED.has(textOf(conclusion)) ? "passed" : "pending";
 }
 
 /** Statuses of GitHub, or of Gitea, whose entries have `status` in place of `state`. */

@@ -12,6 +12,7 @@ import {
   type PrReader,
   type PrState,
 } from "./pr-reader.ts";
+import { COMMENT_PREFIX } from "../domain/follow-up-comment.ts";
 import { labelsOf } from "./github-reader.ts";
 import { toPr } from "./gitlab.ts";
 import { listOf, membersOf, textOf, type Members } from "./reading.ts";
@@ -50,6 +51,7 @@ export function gitlabPrReader({ call, read, readLog, repo }: PrAccess): PrReade
         ),
       };
     },
+    reviewRequestsMax: 3,
     upsertComment: (number, comment) => {
       const list = `${requests}/${number}/notes`;
       return upsertCommentAt(call, { list, one: (id) => `${list}/${id}`, method: "PUT" }, comment);
@@ -73,8 +75,8 @@ function toPrState(body: unknown): PrState {
   };
 }
 
+/** Every other state has no result yet: a job that runs, was cancelled, or waits for a person. */
 const STATES: Readonly<Record<string, Check["state"]>> = { success: "passed", skipped: "passed", failed: "failed" };
-const PENDING: ReadonlySet<string> = new Set(["created", "waiting_for_resource", "preparing", "pending", "running"]);
 
 /** Jobs of pipelines and statuses of external services. */
 function statusesOf(body: unknown, at: string): readonly Check[] {
@@ -87,7 +89,7 @@ function statusesOf(body: unknown, at: string): readonly Check[] {
       const about = [status["description"], status["target_url"]].map(textOf).filter(Boolean).join("\n");
       return {
         name: shortText(status["name"]),
-        state: PENDING.has(state) ? "pending" : (STATES[state] ?? "passed"),
+        state: STATES[state] ?? "pending",
         logPath: id === null ? null : `${at}/jobs/${id}/trace`,
         summary: boundedText(about),
       };
@@ -95,22 +97,25 @@ function statusesOf(body: unknown, at: string): readonly Check[] {
 }
 
 function notesOf(body: unknown) {
-  return listOf(body)
-    .filter(({ system }) => system !== true)
-    .slice(0, CHECKS_MAX)
-    .map((note) => {
-      const author = membersOf(note["author"]);
-      const position = membersOf(note["position"]);
-      const path = position["new_path"];
-      return {
-        authorId: idOf(author),
-        at: timeOf(note["created_at"]),
-        author: shortText(author["username"]),
-        path: typeof path === "string" ? shortText(path) : null,
-        line: lineOf(position["new_line"]),
-        text: boundedText(note["body"]),
-      };
-    });
+  return (
+    listOf(body)
+      // A token of a person writes the panel's own comment in that person's name.
+      .filter(({ system, body }) => system !== true && !textOf(body).startsWith(COMMENT_PREFIX))
+      .slice(0, CHECKS_MAX)
+      .map((note) => {
+        const author = membersOf(note["author"]);
+        const position = membersOf(note["position"]);
+        const path = position["new_path"];
+        return {
+          authorId: idOf(author),
+          at: timeOf(note["created_at"]),
+          author: shortText(author["username"]),
+          path: typeof path === "string" ? shortText(path) : null,
+          line: lineOf(position["new_line"]),
+          text: boundedText(note["body"]),
+        };
+      })
+  );
 }
 
 function reviewersOf(body: unknown) {

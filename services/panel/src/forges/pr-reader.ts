@@ -56,6 +56,7 @@ export interface PrReader {
   /** The last lines of a log. */
   readCheckLog(check: Check): Promise<string>;
   readReviews(number: number): Promise<Reviews>;
+  readonly reviewRequestsMax: number;
   /** Edits the comment with the marker, or creates it; returns its id. */
   upsertComment(number: number, comment: PrComment): Promise<string>;
 }
@@ -143,24 +144,30 @@ export async function upsertCommentAt(
     // Deleted by a person: written again below.
     if (answer.status !== 404) throw errorOf(answer);
   }
-  const existing = await findComment(call, list, marker);
-  if (existing !== null) {
-    done(await call(method, one(existing), { body }));
-    return existing;
+  for (const existing of await findComments(call, list, marker)) {
+    const isOwn = await call(method, one(existing), { body }).then(isDone, (error: unknown) => {
+      // Of somebody else, who copied the marker.
+      if (error instanceof ForgeError && error.status === 403 && error.retryAfterS === null) return false;
+      throw error;
+    });
+    if (isOwn) return existing;
   }
   return idOf(done(await call("POST", list, { body })));
 }
 
-async function findComment(call: ForgeCall, list: string, marker: string): Promise<string | null> {
+/** Of many copies of the marker, a few are tried. */
+const COPIES_MAX = 3;
+
+async function findComments(call: ForgeCall, list: string, marker: string): Promise<readonly string[]> {
+  const found: string[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
     // GitHub and GitLab read `per_page`, Gitea `limit`.
     const query = new URLSearchParams({ per_page: String(PAGE), limit: String(PAGE), page: String(page) });
     const comments = listOf(done(await call("GET", `${list}?${query.toString()}`)));
-    const own = comments.find(({ body }) => textOf(body).startsWith(marker));
-    if (own !== undefined) return idOf(own);
-    if (comments.length === 0) break;
+    found.push(...comments.filter(({ body }) => textOf(body).startsWith(marker)).map(idOf));
+    if (comments.length === 0 || found.length >= COPIES_MAX) break;
   }
-  return null;
+  return found.slice(0, COPIES_MAX);
 }
 
 function idOf(comment: unknown): string {

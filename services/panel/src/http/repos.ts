@@ -204,6 +204,8 @@ export function updateRepoHandler(panel: Panel): RequestHandler<typeof contract.
       refuseManyVariables(changed.environment);
       await repositories.repos.save(changed);
       await planSchedules(repositories, { before: repo, after: changed, now: changed.updatedAt });
+      if (changed.settings.follow_up.enabled && (settings.follow_up !== undefined || status !== undefined))
+        await repositories.followUps.wake(repo.id, changed.updatedAt);
       const restart = { id: panel.newId("chk"), now: changed.updatedAt };
       await restartCheck(repositories.checks, restart, { before: repo, after: changed });
       const isWoken = changed.status === "active" && repo.status !== "active";
