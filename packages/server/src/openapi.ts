@@ -208,6 +208,7 @@ function headersOf(described: Readonly<Record<string, string>>): Json {
 const PAYMENT_HEADERS = {
   Link: '`rel="payment"`: where to pay; `rel="describedby"`: the price list',
   "PAYMENT-REQUIRED": "the same for agents: an x402 object, version 2, base64",
+  "WWW-Authenticate": "the same as a challenge of the `Payment` scheme (Machine Payments Protocol)",
 };
 
 type ProblemResponses = Readonly<Record<string, { readonly name: string; readonly response: Response }>>;

@@ -1,8 +1,17 @@
 /**
  * The 402 response of every paid service: a problem with `error` for third-party SDKs and `pay` with the remedy, a
- * Link header for browsers, and PAYMENT-REQUIRED (x402, version 2) for agents.
+ * Link header for browsers, and for agents PAYMENT-REQUIRED (x402, version 2) and WWW-Authenticate (the Payment scheme
+ * of the Machine Payments Protocol).
  */
-import { DECISION_PRICE_MICRO, PAY_CENTS, PAY_DECISIONS, problems, TOPUP_STEP_MICRO } from "@triptych/contracts";
+import { createHash } from "node:crypto";
+import {
+  canonicalJson,
+  DECISION_PRICE_MICRO,
+  PAY_CENTS,
+  PAY_DECISIONS,
+  problems,
+  TOPUP_STEP_MICRO,
+} from "@triptych/contracts";
 import { Problem } from "./problem.ts";
 
 export type PaymentCode = "wallet_required" | "wallet_unknown" | "wallet_empty" | "entitlement_required";
@@ -44,6 +53,7 @@ export function paymentRequired(requirement: PaymentRequirement): Problem {
     headers: {
       Link: `<${url}>; rel="payment", <${describedBy}>; rel="describedby"`,
       "PAYMENT-REQUIRED": Buffer.from(JSON.stringify(x402(requirement, { detail, url }))).toString("base64"),
+      "WWW-Authenticate": paymentChallenge(requirement, url),
       ...(balanceMicro !== null && meterHeaders(balanceMicro)),
     },
   });
@@ -104,4 +114,26 @@ function x402(
       },
     ],
   };
+}
+
+const METHOD = "triptych";
+const INTENT = "charge";
+
+/**
+ * The challenge of draft-httpauth-payment. Method names are lower-case letters, so ours is not the x402 scheme's name.
+ * `header` is an extension of the client mppx: the credential is the wallet token itself, sent in X-Rail-Wallet. It
+ * never comes back with a challenge, so `id` needs no secret: it is a digest of the terms.
+ */
+function paymentChallenge({ resource, railUrl, priceMicro }: PaymentRequirement, url: string): string {
+  const terms = {
+    amount: String(priceMicro),
+    // In base units, as the scheme requires; with `eur` clients would show cents.
+    currency: "micro-eur",
+    recipient: `${railUrl}/v1/wallets`,
+    methodDetails: { header: "X-Rail-Wallet", remedy: url },
+  };
+  const realm = new URL(resource).host;
+  const request = Buffer.from(canonicalJson(terms)).toString("base64url");
+  const id = createHash("sha256").update([realm, METHOD, INTENT, request].join("|")).digest("base64url");
+  return `Payment id="${id}", realm="${realm}", method="${METHOD}", intent="${INTENT}", request="${request}", header="X-Rail-Wallet"`;
 }

@@ -46,7 +46,7 @@ test("describes both formats of a shared status, and a 402 with its payment head
   assert.match(responses["422"].description, /validation_failed.*idempotency_key_reused/);
   // A problem alone is a response of the document, which operations share.
   const name = String(responses["402"].$ref).replace("#/components/responses/", "");
-  assert.deepEqual(Object.keys(components.responses[name].headers), ["Link", "PAYMENT-REQUIRED"]);
+  assert.deepEqual(Object.keys(components.responses[name].headers), ["Link", "PAYMENT-REQUIRED", "WWW-Authenticate"]);
 });
 
 test("every problem of the catalog has a page, and no other code does", async () => {

@@ -64,3 +64,22 @@ test("PAYMENT-REQUIRED contains an x402 object of version 2 with our scheme", ()
     ["prepaid-wallet", "500", "http://rail.test/v1/wallets"],
   );
 });
+
+test("WWW-Authenticate is a Payment challenge with the same price, whose id covers its terms", () => {
+  const challengeOf = (code: PaymentCode) => ask(code).headers["WWW-Authenticate"] ?? "";
+  const challenge = challengeOf("wallet_empty");
+  assert.match(challenge, /^Payment (?:[a-z]+="[\w.-]+"(?:, |$))+$/);
+  const members = Object.fromEntries(
+    [...challenge.matchAll(/([a-z]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
+  const { request = "", id, ...others } = members;
+  assert.deepEqual(others, { realm: "gateway.test", method: "triptych", intent: "charge", header: "X-Rail-Wallet" });
+  assert.deepEqual(JSON.parse(Buffer.from(request, "base64url").toString()), {
+    amount: "500",
+    currency: "micro-eur",
+    recipient: "http://rail.test/v1/wallets",
+    methodDetails: { header: "X-Rail-Wallet", remedy: "http://rail.test/v1/topup" },
+  });
+  assert.equal(challengeOf("wallet_empty"), challenge);
+  assert.ok(!challengeOf("wallet_required").includes(`id="${id}"`), "other terms have another id");
+});

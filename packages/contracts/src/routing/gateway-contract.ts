@@ -50,6 +50,7 @@ export const GATEWAY_HEADERS: readonly string[] = [
   "Location",
   "Link",
   "PAYMENT-REQUIRED",
+  "WWW-Authenticate",
   "ETag",
   "x-typesafe-request-id",
 ];

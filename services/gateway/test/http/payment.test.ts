@@ -31,6 +31,10 @@ function assertPaymentRequired(
     [x402.x402Version, accepted.scheme, accepted.amount, accepted.payTo],
     [2, "prepaid-wallet", "500", `${fixture.railUrl}/v1/wallets`],
   );
+  assert.match(
+    headers.get("www-authenticate") ?? "",
+    /^Payment id="[\w-]{43}", realm="127\.0\.0\.1:\d+", method="triptych", intent="charge", request="[\w-]+", header="X-Rail-Wallet"$/,
+  );
   assert.equal(headers.get("x-rail-receipt"), null);
 }
 
