@@ -22,12 +22,21 @@ import { changedConstraint } from "./changed-constraint.ts";
 import { countFacets } from "./facets.ts";
 import type { Column, IndexViews, KeyLists } from "./index-views.ts";
 import { scratchFor, type QueryScratch } from "./query-scratch.ts";
-import { idOfKey, pageByKey, pageByOrder, pageByScore, pageByTitle, rankKey, type Window } from "./top-k-page.ts";
+import {
+  idsOfKeys,
+  pageByKey,
+  pageByOrder,
+  pageByScore,
+  pageByTitle,
+  positionsByScore,
+  rankKey,
+  type Window,
+} from "./top-k-page.ts";
 import { addBits, bitsFor, hasBit } from "./posting-sets.ts";
 import { COMMUNE_FOLLOWS, type TermIndex } from "./build-term-sections.ts";
 import { phraseConstraints } from "./phrase-constraints.ts";
 import { addWord, clearMatches, createNameMatches, nameScore, RANKED_MAX } from "./rank-names.ts";
-import { levelsOf, levelsOfGroups, resolveGroup, sharesOfGroups, type ResolvedGroup } from "./resolve-groups.ts";
+import { isMatch, levelsOf, levelsOfGroups, resolveGroup, sharesOfGroups, type ResolvedGroup } from "./resolve-groups.ts";
 import { groupConstraint, type TermConstraint } from "./word-constraints.ts";
 import { keyRanges, prefixRanges, readTags } from "./read-filters.ts";
 import { planText, type TextPlan } from "../search/text-plan.ts";
@@ -219,7 +228,7 @@ function pageByRelevance(
   const isSmall = ids.length <= RANKED_MAX;
   const best = isSmall
     ? scratch.everyId.subarray(0, ids.length)
-    : pageByScore(scores, { offset: 0, limit: RANKED_MAX });
+    : positionsByScore(scores, { offset: 0, limit: RANKED_MAX });
   const ranked = new Float64Array(best.length);
   for (let at = 0; at < best.length; at++) {
     const id = ids[best[at]];
@@ -227,7 +236,7 @@ function pageByRelevance(
   }
   ranked.sort();
   const end = window.offset + window.limit;
-  const first = Uint32Array.from(ranked.subarray(window.offset, end), idOfKey);
+  const first = idsOfKeys(ranked.subarray(window.offset, end));
   if (end <= RANKED_MAX || isSmall) return first;
   const rest = page({ offset: RANKED_MAX, limit: end - RANKED_MAX });
   const both = new Uint32Array(first.length + rest.length);
@@ -241,10 +250,15 @@ function createNameScore(termIndex: TermIndex, { groups, shares }: MatchedWords)
   const levels = levelsOfGroups(termIndex, groups);
   const [title, commune] = [createNameMatches(groups.length), createNameMatches(groups.length)];
   return (id) => {
+    const end = nameStarts[id + 1];
+    let at = nameStarts[id];
+    while (at < end && (nameWords[at] === COMMUNE_FOLLOWS || !isMatch(levels, nameWords[at]))) at++;
+    // Most names have no word of the query; their score is 0.
+    if (at === end) return 0;
     clearMatches(title);
     clearMatches(commune);
     let name = title;
-    for (let at = nameStarts[id]; at < nameStarts[id + 1]; at++) {
+    for (at = nameStarts[id]; at < end; at++) {
       const word = nameWords[at];
       if (word === COMMUNE_FOLLOWS) name = commune;
       else addWord(name, levelsOf(levels, word));

@@ -43,7 +43,7 @@ export function sharesOfGroups(groups: readonly ResolvedGroup[], items: number):
 export interface GroupLevels {
   readonly groups: readonly ResolvedGroup[];
   /** Of all groups. Few words of names have one of them, so these are checked first. */
-  readonly terms: readonly number[];
+  readonly terms: Uint32Array;
   readonly ranges: readonly Range[];
   readonly surfaceTerms: Uint32Array;
   /** By word as written. */
@@ -57,18 +57,27 @@ export function levelsOfGroups({ surfaceTerms }: TermIndex, groups: readonly Res
     ...surfaces.map((at) => surfaceTerms[at]),
   ];
   const ranges = groups.flatMap(({ prefixRange: range }) => range ?? []);
-  return { groups, terms: [...new Set(terms)], ranges, surfaceTerms, known: new Map() };
+  return { groups, terms: Uint32Array.from(new Set(terms)), ranges, surfaceTerms, known: new Map() };
 }
 
-export function levelsOf({ groups, terms, ranges, surfaceTerms, known }: GroupLevels, surface: number): WordLevels {
+/** Plain loops: most words of the best matches pass here and match nothing. */
+export function isMatch({ terms, ranges, surfaceTerms }: GroupLevels, surface: number): boolean {
   const term = surfaceTerms[surface];
-  if (!terms.includes(term) && (ranges.length === 0 || !ranges.some((range) => isWithin(range, surface)))) return null;
-  let levels = known.get(surface);
-  if (levels === undefined) {
-    levels = groups.map((group) => levelOf(group, surface, term));
-    known.set(surface, levels);
+  for (let at = 0; at < terms.length; at++) if (terms[at] === term) return true;
+  for (let at = 0; at < ranges.length; at++) if (isWithin(ranges[at], surface)) return true;
+  return false;
+}
+
+/** Null for a word that matches no group. */
+export function levelsOf(levels: GroupLevels, surface: number): WordLevels {
+  if (!isMatch(levels, surface)) return null;
+  const { groups, surfaceTerms, known } = levels;
+  let found = known.get(surface);
+  if (found === undefined) {
+    found = groups.map((group) => levelOf(group, surface, surfaceTerms[surface]));
+    known.set(surface, found);
   }
-  return levels;
+  return found;
 }
 
 function levelOf(group: ResolvedGroup, surface: number, term: number): MatchLevel {

@@ -15,7 +15,15 @@ export function pageByTitle(ids: Uint32Array, { offset, limit }: Window): Uint32
  * Positions of a page by descending score, then position. Finds the first and the last score of the page by counting,
  * collects what is between them and sorts only that.
  */
-export function pageByScore(scores: Uint16Array, { offset, limit }: Window): Uint32Array {
+export function pageByScore(scores: Uint16Array, window: Window): Uint32Array {
+  const positions = positionsByScore(scores, window);
+  const keys = new Float64Array(positions.length);
+  for (let at = 0; at < keys.length; at++) keys[at] = rankKey(scores[positions[at]], positions[at]);
+  return idsOfKeys(keys.sort());
+}
+
+/** The positions of `pageByScore` in ascending order. */
+export function positionsByScore(scores: Uint16Array, { offset, limit }: Window): Uint32Array {
   const end = Math.min(scores.length, offset + limit);
   if (offset >= end) return new Uint32Array(0);
   const highBytes = new Uint32Array(256);
@@ -26,15 +34,16 @@ export function pageByScore(scores: Uint16Array, { offset, limit }: Window): Uin
   // Of equal scores, the lower positions come first: some are on earlier pages, some on later ones.
   let before = offset - first.higher;
   let equal = end - last.higher;
-  const keys = new Float64Array(end - offset);
-  for (let at = 0, filled = 0; filled < keys.length; at++) {
+  const [most, least] = [first.score, last.score];
+  const positions = new Uint32Array(end - offset);
+  for (let at = 0, filled = 0; filled < positions.length; at++) {
     const score = scores[at];
-    if (score < last.score || score > first.score) continue;
-    if (score === first.score && before-- > 0) continue;
-    if (score === last.score && equal-- <= 0) continue;
-    keys[filled++] = rankKey(score, at);
+    if (score < least || score > most) continue;
+    if (score === most && before-- > 0) continue;
+    if (score === least && equal-- <= 0) continue;
+    positions[filled++] = at;
   }
-  return Uint32Array.from(keys.sort(), idOfKey);
+  return positions;
 }
 
 /** The score at a rank from the highest, and the number of higher ones. */
@@ -58,8 +67,10 @@ export function rankKey(score: number, id: number): number {
   return (RANKED_SCORE_MAX - score) * ID_COUNT + id;
 }
 
-export function idOfKey(key: number): number {
-  return key % ID_COUNT;
+export function idsOfKeys(keys: Float64Array): Uint32Array {
+  const ids = new Uint32Array(keys.length);
+  for (let at = 0; at < ids.length; at++) ids[at] = keys[at] % ID_COUNT;
+  return ids;
 }
 
 const SCORE_MAX = 0xffff;
