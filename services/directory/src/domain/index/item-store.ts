@@ -67,9 +67,11 @@ export function openItemStore(
 
   return {
     async read(ranks, variant) {
-      const found = ranks.map((rank) => cached(rank) ?? load(rank));
+      const found = ranks.map(cached);
       // Without promises for a page from memory: they would take as long as finding it.
-      const items = found.every((bytes) => bytes instanceof Uint8Array) ? found : await Promise.all(found);
+      const items = found.every((bytes) => bytes !== null)
+        ? found
+        : await Promise.all(found.map(async (bytes, at) => bytes ?? load(ranks[at])));
       return items.map((bytes, at) => shaped(ranks[at], variant, bytes));
     },
   };

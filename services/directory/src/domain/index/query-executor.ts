@@ -36,7 +36,14 @@ import { addBits, bitsFor, hasBit } from "./posting-sets.ts";
 import { COMMUNE_FOLLOWS, type TermIndex } from "./build-term-sections.ts";
 import { phraseConstraints } from "./phrase-constraints.ts";
 import { addWord, clearMatches, createNameMatches, nameScore, RANKED_MAX } from "./rank-names.ts";
-import { isMatch, levelsOf, levelsOfGroups, resolveGroup, sharesOfGroups, type ResolvedGroup } from "./resolve-groups.ts";
+import {
+  isMatch,
+  levelsOf,
+  levelsOfGroups,
+  resolveGroup,
+  sharesOfGroups,
+  type ResolvedGroup,
+} from "./resolve-groups.ts";
 import { groupConstraint, type TermConstraint } from "./word-constraints.ts";
 import { keyRanges, prefixRanges, readTags } from "./read-filters.ts";
 import { planText, type TextPlan } from "../search/text-plan.ts";
@@ -250,19 +257,21 @@ function createNameScore(termIndex: TermIndex, { groups, shares }: MatchedWords)
   const levels = levelsOfGroups(termIndex, groups);
   const [title, commune] = [createNameMatches(groups.length), createNameMatches(groups.length)];
   return (id) => {
-    const end = nameStarts[id + 1];
-    let at = nameStarts[id];
-    while (at < end && (nameWords[at] === COMMUNE_FOLLOWS || !isMatch(levels, nameWords[at]))) at++;
-    // Most names have no word of the query; their score is 0.
-    if (at === end) return 0;
     clearMatches(title);
     clearMatches(commune);
     let name = title;
-    for (at = nameStarts[id]; at < end; at++) {
+    let isMatched = false;
+    for (let at = nameStarts[id], end = nameStarts[id + 1]; at < end; at++) {
       const word = nameWords[at];
       if (word === COMMUNE_FOLLOWS) name = commune;
-      else addWord(name, levelsOf(levels, word));
+      else if (isMatch(levels, word)) {
+        addWord(name, levelsOf(levels, word));
+        isMatched = true;
+      } else {
+        name.length++;
+        name.before = null;
+      }
     }
-    return nameScore(title, commune, shares);
+    return isMatched ? nameScore(title, commune, shares) : 0;
   };
 }

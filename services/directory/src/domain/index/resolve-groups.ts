@@ -2,7 +2,7 @@
 import type { WordGroup } from "../search/text-plan.ts";
 import type { TermIndex } from "./build-term-sections.ts";
 import { rarity, sharesOf } from "./impact-scores.ts";
-import type { MatchLevel, WordLevels } from "./rank-names.ts";
+import type { MatchLevel } from "./rank-names.ts";
 import { positionOf, prefixRange, type Range } from "./string-table.ts";
 
 export interface ResolvedGroup {
@@ -68,9 +68,8 @@ export function isMatch({ terms, ranges, surfaceTerms }: GroupLevels, surface: n
   return false;
 }
 
-/** Null for a word that matches no group. */
-export function levelsOf(levels: GroupLevels, surface: number): WordLevels {
-  if (!isMatch(levels, surface)) return null;
+/** Of a word that matches. */
+export function levelsOf(levels: GroupLevels, surface: number): readonly MatchLevel[] {
   const { groups, surfaceTerms, known } = levels;
   let found = known.get(surface);
   if (found === undefined) {
