@@ -113,6 +113,7 @@ function createExploreRequest(): ExploreRequest {
     areas: ["**"],
     maxCandidates: 10,
     existingFindings: [],
+    deps: { minReleaseAgeDays: 7, group: "minor" },
   };
 }
 

@@ -13,6 +13,7 @@ import { RunError } from "../run/run-error.ts";
 import { shortened } from "../run/reporter.ts";
 import type { CheckOptions, CheckedRun } from "../run/run-summary.ts";
 import type { CommandEnd } from "../run/run-request.ts";
+import { AT_BASE, GATE_AT } from "../scouts/gate-command/gate-protocol.ts";
 import { openAsDelivered } from "./clean-checkout.ts";
 import { runSetup } from "./setup.ts";
 import { endingOf, exitCodeOf, isGreen, runShellCommand, type CommandRun } from "./shell-command.ts";
@@ -23,6 +24,8 @@ export interface Baseline {
   readonly checks: Checks;
 }
 
+/** The round before any change. */
+const BASELINE = 0;
 const NO_CHECKS: Checks = { verify: "none", gate: "none" };
 
 /** The baseline, and whether it leaves work to do. Throws `RunError` `checks_unavailable` where a check cannot run. */
@@ -46,7 +49,7 @@ async function remembered(context: RunContext, options: CheckOptions): Promise<C
     context.reporter.say({ from: { role: "worker" }, kind: "verify", text: `${cached.output}[known]\n`, round: 0 });
     return { ...cached, isCached: true };
   }
-  const run = await check(context, options, 0);
+  const run = await check(context, options, BASELINE);
   await context.baselines.keep(context.request, options, run);
   return run;
 }
@@ -113,6 +116,7 @@ async function check(context: RunContext, options: CheckOptions, round: number):
   });
   const second = await ask(context, options.gate && gate !== null ? gate.command : null, {
     name: "gate",
+    ...(round === BASELINE && { environment: { [GATE_AT]: AT_BASE } }),
     timeoutS: gate?.timeoutS ?? verify.timeoutS,
     round,
   });
@@ -138,11 +142,13 @@ interface Asking {
   readonly name: "verify command" | "gate";
   readonly timeoutS: number;
   readonly round: number;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
-async function ask(context: RunContext, command: string | null, { name, timeoutS, round }: Asking): Promise<Answered> {
+async function ask(context: RunContext, command: string | null, asking: Asking): Promise<Answered> {
   if (command === null) return NOT_RUN;
-  const run = await runShellCommand(context, { command, purpose: "check", timeoutMs: timeoutS * 1000 });
+  const { name, timeoutS, round, environment = {} } = asking;
+  const run = await runShellCommand(context, { command, purpose: "check", timeoutMs: timeoutS * 1000, environment });
   const text = formatCommandRun(command, run);
   const end = { exitCode: exitCodeOf(run), durationMs: run.durationMs, log: text };
   const data = { exit_code: end.exitCode, duration_ms: end.durationMs };

@@ -22,6 +22,8 @@ export interface ShellCommand {
   readonly command: string;
   readonly purpose: Extract<LaunchPurpose, "setup" | "check">;
   readonly timeoutMs: number;
+  /** Beside that of the run. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export async function runShellCommand(context: RunContext, input: ShellCommand): Promise<CommandRun> {
@@ -32,7 +34,11 @@ export async function runShellCommand(context: RunContext, input: ShellCommand):
   const end = await context.sandbox.launcher(purpose)({
     argv: ["/bin/sh", "-c", command],
     cwd: context.tree,
-    environment: purpose === "setup" ? { ...context.setupEnvironment, ...context.environment } : context.environment,
+    environment: {
+      ...(purpose === "setup" && context.setupEnvironment),
+      ...context.environment,
+      ...input.environment,
+    },
     limits: { timeoutMs, outputBytes: OUTPUT_BYTES },
     signal: context.signal,
     onStdout: tail.push,

@@ -116,6 +116,8 @@ export function toExploreRequest(assign: Assign, base: Base, { scan, teamMember 
     checks: explore.checks,
     areas: explore.areas,
     maxCandidates: explore.max_candidates,
+    // A panel of version 0.2 proposes each update alone, whatever its age.
+    deps: { minReleaseAgeDays: assign.deps?.min_release_age_days ?? 0, group: assign.deps?.group ?? "none" },
     existingFindings: known.map(({ fingerprint, gate, paths }) => ({
       fingerprint,
       gate: gate === null ? null : { command: gate.cmd, timeoutS: gate.timeout_s ?? GATE_TIMEOUT_S },

@@ -25,6 +25,7 @@ function createScanContext(verifyCommand: string | null, seconds: readonly numbe
     today: 0,
     registry: nobody,
     fetch: null,
+    deps: { minReleaseAgeDays: 0, group: "none" },
   };
 }
 

@@ -55,6 +55,7 @@ export async function scoutOn(repository: TestRepository, options: ScoutOptions 
     areas: ["**"],
     maxCandidates: 50,
     existingFindings: [],
+    deps: { minReleaseAgeDays: 0, group: "none" },
     ...options.request,
   };
   const outcome = await explore(request, {

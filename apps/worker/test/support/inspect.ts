@@ -24,6 +24,7 @@ export async function runCheck(
       today: Date.UTC(2030, 0, 1),
       registry: () => Promise.reject(new Error("no registry here")),
       fetch: null,
+      deps: { minReleaseAgeDays: 0, group: "none" },
       ...scanContext,
     });
     return findings.map(({ title }) => title);
@@ -31,13 +32,17 @@ export async function runCheck(
 }
 
 export async function inFolder<T>(files: Files, act: (tree: Tree) => Promise<T>): Promise<T> {
+  return inFolderPath(files, async (folder) => act(await readFolder(folder)));
+}
+
+export async function inFolderPath<T>(files: Files, act: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "check-"));
   try {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     }
-    return await act(await readFolder(folder));
+    return await act(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }

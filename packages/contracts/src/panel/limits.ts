@@ -140,6 +140,8 @@ export const SCAN_CHECKS = [
 ] as const;
 export type ScanCheck = (typeof SCAN_CHECKS)[number];
 export type Network = (typeof NETWORKS)[number];
+export const UPDATE_GROUPS = ["none", "minor", "all"] as const;
+export const MIN_RELEASE_AGE_DAYS_MAX = 90;
 export const TEAM_PRESETS = ["solo", "pair", "trio"] as const;
 export const TEAM_ROLES = ["planner", "coder", "reviewer"] as const;
 export type TeamRole = (typeof TEAM_ROLES)[number];

@@ -3,12 +3,14 @@ import { Type, type Static, type TProperties } from "typebox";
 import {
   FOLLOW_UP_CAUSES,
   ISOLATION_LEVELS,
+  MIN_RELEASE_AGE_DAYS_MAX,
   MISSED_POLICIES,
   NETWORKS,
   SCAN_CHECKS,
   SCOUTS,
   TEAM_PRESETS,
   TEAM_ROLES,
+  UPDATE_GROUPS,
 } from "./limits.ts";
 import { strictObject, nullable } from "./schema-helpers.ts";
 
@@ -92,6 +94,18 @@ const followUp = {
   on: Type.Array(Type.Enum([...FOLLOW_UP_CAUSES], { title: "FollowUpCause" }), { minItems: 1, maxItems: 3 }),
   ignore_label: Type.String({ minLength: 1, maxLength: 100, description: "label of pull requests to leave alone" }),
 };
+const deps = {
+  min_release_age_days: Type.Integer({
+    minimum: 0,
+    maximum: MIN_RELEASE_AGE_DAYS_MAX,
+    description: "younger releases are not proposed, and fail the gate; versions that fix an advisory are exempt",
+  }),
+  group: Type.Enum([...UPDATE_GROUPS], {
+    title: "UpdateGroup",
+    description:
+      "`minor`: one candidate per manifest for all updates without breaking changes. `all`: one for all updates. `none`: one per package",
+  }),
+};
 const isolation = {
   network: Type.Enum([...NETWORKS], { title: "Network" }),
   allow_hosts: names(50),
@@ -101,6 +115,10 @@ const isolation = {
 export const Limits = strictObject(limits, { title: "Limits" });
 export const Team = strictObject(team, { title: "Team" });
 export const Verify = strictObject(verify, { title: "VerifySettings" });
+export const DependencySettings = strictObject(deps, {
+  title: "DependencySettings",
+  description: "how explore runs propose dependency updates",
+});
 export const Isolation = strictObject(isolation, { title: "Isolation" });
 
 export const Scouting = strictObject(scouting);
@@ -119,6 +137,7 @@ export const settingProperties = {
     title: "FollowUpSettings",
     description: "watches open pull requests and repairs them with new runs on the same branch",
   }),
+  deps: DependencySettings,
   isolation: Isolation,
   protected_paths: globs(50),
 };
@@ -148,6 +167,7 @@ export const settingPatches = {
   limits: Type.Optional(nullable(part(limits, "LimitsPatch"))),
   pr: Type.Optional(nullable(part(pr, "PullRequestPatch"))),
   follow_up: Type.Optional(nullable(Type.Union([Type.Boolean(), part(followUp, "FollowUpPatch")]))),
+  deps: Type.Optional(nullable(part(deps, "DependencyPatch"))),
   isolation: Type.Optional(nullable(part(isolation, "IsolationPatch"))),
   protected_paths: Type.Optional(nullable(globs(50))),
 };

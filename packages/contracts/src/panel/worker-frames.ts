@@ -19,6 +19,7 @@ import { nullable } from "./schema-helpers.ts";
 import { GateProof } from "./candidate-schemas.ts";
 import {
   Gate,
+  DependencySettings,
   Isolation,
   Limits,
   Scouting,
@@ -157,6 +158,8 @@ const fromPanel = {
     environment,
     protected_paths: settingProperties.protected_paths,
     explore: Scouting,
+    /** Explore only. */
+    deps: Type.Optional(DependencySettings),
     /** Explore only: findings of earlier scouts. `gate` is set if it must be verified again. */
     known: Type.Optional(Type.Array(open({ fingerprint: text, gate: nullable(Gate), paths: Type.Array(text) }))),
     /** The run may add files under protected paths: a person started it for that purpose. */

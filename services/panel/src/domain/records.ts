@@ -124,7 +124,10 @@ export interface RunSpec {
   readonly focus: string;
   readonly gate: RunGate | null;
   readonly verifyCmd: string | null;
-  readonly settings: Omit<RepoSettings, "schedule" | "explore" | "follow_up"> & { readonly explore: Scouting };
+  readonly settings: Omit<RepoSettings, "schedule" | "explore" | "follow_up" | "deps"> & {
+    readonly explore: Scouting;
+    readonly deps?: RepoSettings["deps"]; // absent in runs of version 0.2
+  };
   readonly settingsRevision: number;
   readonly baseBranch: string | null;
   /** A copy of its candidate at creation; absent in runs of version 0.1. */

@@ -22,6 +22,7 @@ export const DEFAULT_SETTINGS: RepoSettings = {
   },
   pr: { auto: true, draft: true, labels: ["maintenance"], reviewers: [], title_prefix: "" },
   follow_up: { enabled: false, max_attempts: 3, on: ["checks", "conflict", "review"], ignore_label: "no-agent" },
+  deps: { min_release_age_days: 7, group: "minor" },
   isolation: { network: "model_only", allow_hosts: [], level_required: "sandbox" },
   protected_paths: [".github/**", ".gitlab-ci.yml", ".forgejo/**", ".gitea/**"],
 };
@@ -47,6 +48,7 @@ export function patchSettings(now: RepoSettings, patch: SettingsPatch): RepoSett
       typeof followUp === "boolean" ? { enabled: followUp } : followUp,
       DEFAULT_SETTINGS.follow_up,
     ),
+    deps: merge(now.deps, patch.deps, DEFAULT_SETTINGS.deps),
     isolation: merge(now.isolation, patch.isolation, DEFAULT_SETTINGS.isolation),
     protected_paths: choose(now.protected_paths, patch.protected_paths, DEFAULT_SETTINGS.protected_paths),
     ...(patch.limits === null && { limits: DEFAULT_SETTINGS.limits }),

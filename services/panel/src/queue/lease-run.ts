@@ -131,6 +131,7 @@ export function assignOf(
     ).map((variable) => ({ ...variable })),
     protected_paths: settings.protected_paths,
     explore: settings.explore,
+    ...(run.kind === "explore" && settings.deps !== undefined && { deps: settings.deps }),
     known: [...knownCandidates],
     may_add_protected: spec.mayAddProtected === true,
     ai_policy: { allowed: aiPolicy?.override?.stance === "forbidden" },

@@ -18,7 +18,7 @@ export function tokenRow(owner: string, token: TokenRecord): TokenRow {
   return { owner, id, hash, name, scopes: JSON.stringify(scopes), created_at: createdAt, expires_at: expiresAt };
 }
 
-const DEFAULTS_ADDED = { follow_up: DEFAULT_SETTINGS.follow_up };
+const DEFAULTS_ADDED = { follow_up: DEFAULT_SETTINGS.follow_up, deps: DEFAULT_SETTINGS.deps };
 
 export function toRepo(row: RepoRow): RepoRecord {
   return {
@@ -30,8 +30,11 @@ export function toRepo(row: RepoRow): RepoRecord {
     status: row.status,
     statusReason: row.status_reason,
     defaultBranch: row.default_branch,
-    // Repos of older versions have no follow-up settings.
-    settings: { ...DEFAULTS_ADDED, ...(JSON.parse(row.settings) as Omit<RepoRecord["settings"], "follow_up">) },
+    // Repos of older versions lack these settings.
+    settings: {
+      ...DEFAULTS_ADDED,
+      ...(JSON.parse(row.settings) as Omit<RepoRecord["settings"], keyof typeof DEFAULTS_ADDED>),
+    },
     environment: JSON.parse(row.environment) as RepoRecord["environment"],
     aiPolicy: row.ai_policy === null ? null : (JSON.parse(row.ai_policy) as RepoRecord["aiPolicy"]),
     credentialKind: row.credential_kind,

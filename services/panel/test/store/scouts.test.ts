@@ -1,83 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CANDIDATE_STATES, type GateProof } from "@triptych/contracts";
-import { createRedactor } from "@triptych/redaction";
-import { openDatabase } from "@triptych/storage";
 import * as fc from "fast-check";
-import { rejectCandidate, selectCandidate, type RejectOptions } from "../../src/domain/candidates/candidates.ts";
-import { applyScoutReport, listKnownCandidates } from "../../src/domain/candidates/scout-report.ts";
-import { createRun, transitionRun } from "../../src/domain/create-run.ts";
-import type { Repositories } from "../../src/domain/repositories.ts";
-import type { CandidateRecord, RunRecord } from "../../src/domain/records.ts";
+import { selectCandidate } from "../../src/domain/candidates/candidates.ts";
+import { listKnownCandidates } from "../../src/domain/candidates/scout-report.ts";
+import type { RunRecord } from "../../src/domain/records.ts";
 import { earlierFingerprintOf } from "../../src/domain/candidates/rejections.ts";
 import { DomainError } from "../../src/domain/domain-error.ts";
 import type { RunEvent } from "../../src/domain/run-states.ts";
-import { PANEL_MIGRATIONS, PANEL_SCHEMA, storeOn } from "../../src/store/open-store.ts";
-import type { PanelTables } from "../../src/store/tables.ts";
 import { GREEN, proposal } from "../support/candidate.ts";
-import { accountRecord, newAccount, repoRecord } from "../support/records.ts";
+import { createScoutFixture, MANUAL, SECRET, type ScoutFixture } from "../support/scout-fixture.ts";
 
-const ACCOUNT = accountRecord("acc_a");
-const REPO = repoRecord({});
-const SECRET = "hunter2-hunter2";
-const redactor = createRedactor(new Map([["my", SECRET]]));
 const RED: GateProof = { exit_code: 1, duration_ms: 1, output: "red" };
-const shaOf = (digit: string) => digit.repeat(40);
-const MANUAL = { type: "manual", retryOf: null } as const;
 const TO_PUSHED: readonly RunEvent[] = ["leased", "accepted", "ready", "agent_ended", "passed", "push_confirmed"];
-type Report = Parameters<typeof applyScoutReport>[2];
-
-/** An in-memory repo with helpers for reports and rejections. */
-async function createFixture() {
-  const location = { url: "sqlite::memory:", schema: PANEL_SCHEMA, migrations: PANEL_MIGRATIONS };
-  const database = await openDatabase<PanelTables>(location);
-  const store = storeOn(database);
-  await store.system.createAccount(newAccount(ACCOUNT));
-  const repositories = store.of("acc_a");
-  const change = <T>(work: (repositories: Repositories) => Promise<T>) => store.change("acc_a", work);
-  await change(({ repos }) => repos.add(REPO));
-  let count = 0;
-  const newId = (prefix: string) => `${prefix}_${String(count++).padStart(6, "0")}`;
-  const making = () => ({ account: ACCOUNT, repo: REPO, id: newId("run"), now: 5, hasWorkers: true });
-  const scout = await change((all) => createRun(all, { kind: "explore", trigger: MANUAL }, making()));
-  const at = (run: RunRecord, digit: string) => ({
-    ...run,
-    facts: { ...run.facts, base: { branch: "main", sha: shaOf(digit) } },
-  });
-  const clean = (text: string) => redactor.text(text);
-  const findKnown = async (mark: number, all: Pick<Repositories, "candidates"> = repositories) => {
-    const record = await all.candidates.withFingerprint("rep_1", proposal(mark).fingerprint);
-    assert.ok(record !== null);
-    return record;
-  };
-  return {
-    repositories,
-    change,
-    findKnown,
-    making,
-    report: (report: Report, base = "a", now = 9) =>
-      change((all) => applyScoutReport(all, at(scout, base), report, { newId, now, clean })),
-    select: (mark: number) =>
-      change(async (all) => selectCandidate(all, await findKnown(mark, all), { trigger: MANUAL }, making())),
-    reject: (mark: number, options: Partial<RejectOptions> = {}) =>
-      change(async (all) => rejectCandidate(all, await findKnown(mark, all), { reason: null, now: 7, ...options })),
-    save: (candidate: CandidateRecord) => change(({ candidates }) => candidates.save(candidate)),
-    async end(runId: string, events: readonly RunEvent[], base?: string) {
-      for (const event of events)
-        await change(async (all) => {
-          const run = await all.runs.find(runId);
-          assert.ok(run !== null);
-          const facts = base === undefined ? {} : { base: { branch: "main", sha: shaOf(base) } };
-          const result = event === "cancelled" ? ({ code: "cancelled", message: "" } as const) : undefined;
-          await transitionRun(all, run, event, { at: 8, facts, result });
-        });
-    },
-    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
-  };
-}
 
 test("bounds a scout's known candidates in encoded bytes", async () => {
-  await using fixture = await createFixture();
+  await using fixture = await createScoutFixture();
   const gate = (mark: number) => ({ cmd: `: ${mark} ${"目".repeat(1_900)}`, timeout_s: 120 });
   for (let mark = 1; mark <= 60; mark++) await fixture.report({ candidates: [proposal(mark, { gate: gate(mark) })] });
   const knownCandidates = await fixture.change((all) => listKnownCandidates(all, { repoId: "rep_1", now: 9 }));
@@ -88,7 +26,7 @@ test("bounds a scout's known candidates in encoded bytes", async () => {
 });
 
 test("updates candidates that were not found again by their gates", async () => {
-  await using fixture = await createFixture();
+  await using fixture = await createScoutFixture();
   const { report, findKnown, select, change } = fixture;
   const marks = [1, 2, 3, 4];
   await report({ candidates: marks.map((mark) => proposal(mark)) });
@@ -134,13 +72,13 @@ const update = (mark: number, version: string) =>
     category: "deps",
     gate: { cmd: `triptych gate dep-at-least typescript ${version}`, timeout_s: 120 },
   });
-const deps = async ({ repositories }: Awaited<ReturnType<typeof createFixture>>) =>
+const deps = async ({ repositories }: ScoutFixture) =>
   (await repositories.candidates.list("rep_1", { state: null, category: "deps" }, { below: null, limit: 9 })).map(
     ({ state, proposal: { gate } }) => `${gate.cmd.split(" ").at(-1)} ${state}`,
   );
 
 test("rejecting an update rejects its major version: 7.1 is suppressed, 8.0 is proposed", async () => {
-  await using fixture = await createFixture();
+  await using fixture = await createScoutFixture();
   await fixture.report({ candidates: [update(7, "7.0.2")] });
   assert.equal((await fixture.reject(7)).reject?.scope, "major");
   const again = await fixture.report({ candidates: [update(7, "7.1.0")] });
@@ -150,14 +88,14 @@ test("rejecting an update rejects its major version: 7.1 is suppressed, 8.0 is p
 });
 
 test("rejecting an update of several packages rejects the major version of the first", async () => {
-  await using fixture = await createFixture();
+  await using fixture = await createScoutFixture();
   await fixture.report({ candidates: [update(7, "7.0.2 tslib 3.0.0")] });
   await fixture.reject(7);
   assert.equal((await fixture.report({ candidates: [update(8, "7.1.0")] })).suppressed, 1);
 });
 
 test("a rejection of one version or of every version covers just that", async () => {
-  await using fixture = await createFixture();
+  await using fixture = await createScoutFixture();
   await fixture.report({ candidates: [update(7, "7.0.2")] });
   await fixture.reject(7, { scope: "this" });
   assert.equal((await fixture.report({ candidates: [update(7, "7.0.2")] })).suppressed, 1);
@@ -171,7 +109,7 @@ test("a rejection of one version or of every version covers just that", async ()
 });
 
 test("a rejection of version 0.1 suppresses every later version of its package", async () => {
-  await using fixture = await createFixture();
+  await using fixture = await createScoutFixture();
   await fixture.report({ candidates: [update(7, "7.0.2")] });
   const before = await fixture.findKnown(7);
   const fingerprint = earlierFingerprintOf({ name: "typescript", version: "7.0.2", major: "7" });
@@ -182,14 +120,14 @@ test("a rejection of version 0.1 suppresses every later version of its package",
 });
 
 test("a later major version replaces the proposed update of the same package", async () => {
-  await using fixture = await createFixture();
+  await using fixture = await createScoutFixture();
   await fixture.report({ candidates: [update(7, "7.0.2")] });
   await fixture.report({ candidates: [update(8, "8.0.0")] });
   assert.deepEqual(await deps(fixture), ["8.0.0 proposed"]);
 });
 
 test("proposes a snoozed candidate again after its time, found or proved again", async () => {
-  await using fixture = await createFixture();
+  await using fixture = await createScoutFixture();
   await fixture.report({ candidates: [proposal(1), proposal(2)] });
   for (const mark of [1, 2]) await fixture.reject(mark, { until: 50 });
   const knownCandidates = async (now: number) =>
@@ -212,7 +150,7 @@ test("proposes a snoozed candidate again after its time, found or proved again",
 });
 
 test("does not propose a delivered change again until the base has moved", async () => {
-  await using fixture = await createFixture();
+  await using fixture = await createScoutFixture();
   const { report, findKnown, select, end, repositories } = fixture;
   await report({ candidates: [proposal(1)] });
   await end((await select(1)).id, TO_PUSHED, "a");
@@ -224,7 +162,7 @@ test("does not propose a delivered change again until the base has moved", async
 });
 
 test("redacts secrets in texts of scouts, and drops a candidate with a secret in its gate", async () => {
-  await using fixture = await createFixture();
+  await using fixture = await createScoutFixture();
   const text = `it says ${SECRET}`;
   const texts = {
     title: text,
@@ -240,7 +178,7 @@ test("redacts secrets in texts of scouts, and drops a candidate with a secret in
 });
 
 test("uses mechanical repairs without a named or connected agent, and allows adding CI files", async () => {
-  await using fixture = await createFixture();
+  await using fixture = await createScoutFixture();
   const { report, change, making, findKnown } = fixture;
   const ci = { cmd: "triptych gate has ci" };
   await report({
@@ -281,7 +219,7 @@ test("partitions candidates into four counts under random actions, and keeps rej
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      await using fixture = await createFixture();
+      await using fixture = await createScoutFixture();
       const rejected = new Set<string>();
       for (const step of steps) {
         await follow(fixture, step);
@@ -300,7 +238,7 @@ test("partitions candidates into four counts under random actions, and keeps rej
   );
 });
 
-async function follow(fixture: Awaited<ReturnType<typeof createFixture>>, step: Step): Promise<void> {
+async function follow(fixture: ScoutFixture, step: Step): Promise<void> {
   const { fingerprint } = proposal(step.mark);
   const candidate = await fixture.repositories.candidates.withFingerprint("rep_1", fingerprint);
   try {

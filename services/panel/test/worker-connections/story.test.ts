@@ -159,7 +159,8 @@ test("reports what was checked, skipped and dropped in an explore run without fi
   const worker = await fixture.join(key);
   const made = await fixture.ask(token, "POST", `/api/repos/${repo.id}/explore`, {});
   assert.equal(made.status, 202);
-  const { run_id, epoch } = await worker.next("assign");
+  const { run_id, epoch, deps } = await worker.next("assign");
+  assert.deepEqual(deps, { min_release_age_days: 7, group: "minor" });
   worker.say({ t: "accept", run_id, epoch });
   const report = async (mid: string, state: string, data: object) => {
     worker.say({ t: "state", mid, run_id, epoch, state, data });

@@ -17,16 +17,18 @@ export function RejectDialog({ candidate, onReject, onClose }: RejectDialogProps
   const reject = (kind: RejectKind) => {
     if (form.current !== null) onReject(kind, typed(form.current, "reason").trim());
   };
-  const isUpdate = isDependencyUpdate(candidate);
+  const packages = updatedPackages(candidate);
   return (
     <Dialog title="Reject this candidate?" onClose={onClose}>
       <p>
         <b>
           <bdi>{candidate.title}</bdi>
         </b>{" "}
-        {isUpdate
-          ? "and every other version of this package will not be proposed again."
-          : "will not be proposed again."}
+        {packages === 0
+          ? "will not be proposed again."
+          : packages === 1
+            ? "and every other version of this package will not be proposed again."
+            : "and every other version of these packages will not be proposed again."}
       </p>
       <form
         ref={form}
@@ -46,9 +48,9 @@ export function RejectDialog({ candidate, onReject, onClose }: RejectDialogProps
           <button type="button" onClick={() => reject("snooze")}>
             Snooze 30 days
           </button>
-          {isUpdate ? (
+          {packages > 0 ? (
             <button type="button" onClick={() => reject("major")}>
-              Not this major version
+              {packages === 1 ? "Not this major version" : "Not these major versions"}
             </button>
           ) : null}
           <button type="submit" className="danger">
@@ -60,6 +62,11 @@ export function RejectDialog({ candidate, onReject, onClose }: RejectDialogProps
   );
 }
 
-function isDependencyUpdate({ source, category, gate }: Candidate): boolean {
-  return source === "scan" && category === "deps" && gate.cmd.startsWith("triptych gate dep-at-least ");
+const UPDATE_GATE = "triptych gate dep-at-least ";
+
+/** How many packages a dependency update names; 0 for other candidates. */
+function updatedPackages({ source, category, gate }: Candidate): number {
+  if (source !== "scan" || category !== "deps" || !gate.cmd.startsWith(UPDATE_GATE)) return 0;
+  const [pairs = ""] = gate.cmd.slice(UPDATE_GATE.length).split(" --");
+  return Math.floor(pairs.split(" ").length / 2);
 }

@@ -1,4 +1,10 @@
-import { ISOLATION_LEVELS, NETWORKS, TEAM_PRESETS } from "@triptych/contracts/plain";
+import {
+  ISOLATION_LEVELS,
+  MIN_RELEASE_AGE_DAYS_MAX,
+  NETWORKS,
+  TEAM_PRESETS,
+  UPDATE_GROUPS,
+} from "@triptych/contracts/plain";
 
 export type FieldKind =
   | { readonly kind: "text" | "command" | "long" | "lines" | "members"; readonly optional?: true }
@@ -166,6 +172,29 @@ const SCOUT: SettingGroup = {
   ],
 };
 
+const DEPENDENCIES: SettingGroup = {
+  name: "Dependency updates",
+  about: "What scouts propose for outdated packages.",
+  fields: [
+    {
+      path: "deps.min_release_age_days",
+      label: "Minimum release age",
+      kind: "count",
+      least: 0,
+      most: MIN_RELEASE_AGE_DAYS_MAX,
+      unit: "days",
+      hint: "Younger releases are not proposed. Security fixes are exempt. 0: any age.",
+    },
+    {
+      path: "deps.group",
+      label: "Group updates",
+      kind: "choice",
+      of: UPDATE_GROUPS,
+      hint: "minor: one candidate per manifest for all updates without breaking changes. all: one for all updates. none: one per package.",
+    },
+  ],
+};
+
 export const LIMITS: SettingGroup = {
   name: "Limits",
   about: "A run that reaches a limit fails; its work so far is kept.",
@@ -244,4 +273,13 @@ const ISOLATION: SettingGroup = {
   ],
 };
 
-export const GROUPS: readonly SettingGroup[] = [WORK, SCHEDULE, TEAM, SCOUT, LIMITS, PULL_REQUEST, ISOLATION];
+export const GROUPS: readonly SettingGroup[] = [
+  WORK,
+  SCHEDULE,
+  TEAM,
+  SCOUT,
+  DEPENDENCIES,
+  LIMITS,
+  PULL_REQUEST,
+  ISOLATION,
+];

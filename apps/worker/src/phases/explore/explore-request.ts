@@ -1,6 +1,7 @@
 /** A scout's order and its outcome. */
 import type { GateProof, Proposal } from "@triptych/contracts";
 import type { RunCode, RunRequest } from "../../run/run-request.ts";
+import type { UpdateSettings } from "../../scouts/scan/check.ts";
 import type { CheckOutcome } from "../../scouts/scan/scan.ts";
 
 export interface ExploreRequest extends RunRequest {
@@ -12,6 +13,7 @@ export interface ExploreRequest extends RunRequest {
   /** Maximum number of new findings. */
   readonly maxCandidates: number;
   readonly existingFindings: readonly ExistingFinding[];
+  readonly deps: UpdateSettings;
 }
 
 /** Of an earlier scout. */

@@ -35,6 +35,7 @@ export async function createScanContext(
     today: now,
     registry: () => (registry ??= findRegistry()),
     fetch: request.isolation.network === "open" ? network.fetch : null,
+    deps: request.deps,
   };
 }
 

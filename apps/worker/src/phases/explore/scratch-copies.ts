@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { copyTree, removeFolder } from "../../process/folders.ts";
 import { endingOf, exitCodeOf, runShellCommand } from "../shell-command.ts";
 import { foldersOf, missingTool } from "../../process/missing-tool.ts";
+import { AT_BASE, GATE_AT } from "../../scouts/gate-command/gate-protocol.ts";
 import type { RunContext } from "../run-context.ts";
 import type { TriedCommand } from "../../scouts/scan/check.ts";
 import type { SandboxFactory } from "../../sandbox/sandbox-factory.ts";
@@ -19,9 +20,10 @@ export interface ScratchCopy extends AsyncDisposable {
   readonly context: RunContext;
 }
 
-/** As a check. */
+/** As a check at the base. */
 export async function tryCommand(context: RunContext, command: string, timeoutS: number): Promise<TriedCommand> {
-  const run = await runShellCommand(context, { command, purpose: "check", timeoutMs: timeoutS * 1000 });
+  const environment = { [GATE_AT]: AT_BASE };
+  const run = await runShellCommand(context, { command, purpose: "check", timeoutMs: timeoutS * 1000, environment });
   const [exitCode, { output, durationMs }] = [exitCodeOf(run), run];
   const missing = missingTool({ exitCode, output }, await foldersOf(context.tree));
   return { exitCode, ending: endingOf(run), durationMs, output, missing };

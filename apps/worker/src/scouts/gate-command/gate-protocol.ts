@@ -19,6 +19,10 @@ export interface GateDefinition {
   ask(request: GateRequest): Promise<GateResult | null>;
 }
 
+/** Tells a gate that it runs before any change. The worker sets it to `AT_BASE`. */
+export const GATE_AT = "TRIPTYCH_GATE_AT";
+export const AT_BASE = "base";
+
 export function quoted(arg: string): string {
   return /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`;
 }

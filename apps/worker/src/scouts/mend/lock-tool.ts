@@ -1,4 +1,5 @@
 /** The package manager commands that only rewrite a lock file: no install, no scripts. */
+import { escapeRegExp } from "../reading/lock-files.ts";
 import type { Manifest } from "../reading/npm-packages.ts";
 
 export interface LockTool {
@@ -11,6 +12,13 @@ export interface LockTool {
   readonly args: (registry: readonly string[], temporary: string) => readonly string[];
   /** `registry`: null where the repository configures its own. */
   readonly environment: (registry: string | null, temporary: string) => Readonly<Record<string, string>>;
+  /** Options for a minimum age of the releases that it adds; missing where the tool has none. */
+  readonly ageArgs?: (days: number, now: number) => readonly string[];
+  /** Replaces an exact version in the text of the lock file by its range, for tools that would resolve a new range again. */
+  readonly renameRange?: (
+    lock: string,
+    pin: { readonly name: string; readonly version: string; readonly range: string },
+  ) => string;
 }
 
 const NO_ENVIRONMENT = () => ({});
@@ -38,7 +46,10 @@ const NPM: LockTool = {
   major: null,
   args: (registry) => ["install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund", ...registry],
   environment: NO_ENVIRONMENT,
+  ageArgs: (days, now) => [`--before=${new Date(now - days * DAY_MS).toISOString()}`],
 };
+
+const DAY_MS = 86_400_000;
 
 function pnpm(version: string): LockTool {
   return {
@@ -47,6 +58,8 @@ function pnpm(version: string): LockTool {
     major: majorOf(version),
     args: (registry) => ["install", "--lockfile-only", "--ignore-scripts", "--no-frozen-lockfile", ...registry],
     environment: NO_ENVIRONMENT,
+    // In minutes. Versions before 10.16 ignore it.
+    ageArgs: (days) => [`--config.minimumReleaseAge=${days * 24 * 60}`],
   };
 }
 
@@ -71,7 +84,14 @@ const YARN_CLASSIC: LockTool = {
     ...registry,
   ],
   environment: NO_ENVIRONMENT,
+  renameRange: (lock, { name, version, range }) => renamed(lock, `${name}@${version}`, `${name}@${range}`),
 };
+
+/** In the keys of entries: `a@1.2.3, a@^1.1.0:`. */
+function renamed(lock: string, before: string, after: string): string {
+  const token = new RegExp(`(^|[\\s"])${escapeRegExp(before)}(?=["',:])`, "g");
+  return lock.replaceAll(/^\S.*:$/gm, (key) => key.replaceAll(token, (_, start: string) => start + after));
+}
 
 function yarn(version: string): LockTool {
   return {
@@ -90,6 +110,7 @@ function yarn(version: string): LockTool {
       ...(registry !== null && { YARN_NPM_REGISTRY_SERVER: registry }),
       ...(registry?.startsWith("http:") && { YARN_UNSAFE_HTTP_WHITELIST: URL.parse(registry)?.hostname ?? "" }),
     }),
+    renameRange: (lock, { name, version, range }) => renamed(lock, `${name}@npm:${version}`, `${name}@npm:${range}`),
   };
 }
 

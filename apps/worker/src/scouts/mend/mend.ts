@@ -1,8 +1,8 @@
 /** The agent `mend`: applies `planRepair` for the gate of its run. No model, no prompt. */
 import { NO_USAGE } from "../../run/usage.ts";
 import { constants } from "node:fs";
-import { lstat, open } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, open, readFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { type Agent, type AgentEnd, type AgentItem, type AgentMember, type AgentTask } from "../../agents/agent.ts";
 import type { Environment } from "../../process/environment.ts";
 import { LOCK_PATHS } from "../reading/lock-files.ts";
@@ -14,6 +14,8 @@ import { updateLock, type Updated } from "./update-lock.ts";
 
 export interface MendOptions {
   readonly year: number;
+  /** In ms since 1970. */
+  readonly now?: () => number;
   /** This machine's npm registry, which the scout also uses. Throws a message where none is configured. */
   readonly registryAddress: () => Promise<string>;
 }
@@ -45,8 +47,7 @@ export function createMend(gate: string | null, options: MendOptions): Agent {
             return;
           }
           yield { kind: "tool_call", text: repair.summary };
-          await write(task.tree, repair);
-          const updated = await bring(task, repair, { ...options, tree, signal: cancelled.signal });
+          const updated = await apply(task, repair, { ...options, tree, signal: cancelled.signal });
           end = updated.end;
           if (updated.output !== "") yield { kind: "log", text: `${updated.output}\n` };
         },
@@ -58,7 +59,7 @@ export function createMend(gate: string | null, options: MendOptions): Agent {
 /** A lock file that git ignores or does not track comes from setup, not from the repository. */
 async function trackedTree(task: AgentTask): Promise<Tree> {
   const tree = await readFolder(task.tree);
-  const locks = LOCK_PATHS.filter((path) => tree.files.has(path));
+  const locks = [...tree.files.keys()].filter((path) => LOCK_PATHS.includes(basename(path)));
   const isTracked = await Promise.all(locks.map(async (path) => (await task.isTracked?.(path)) ?? true));
   const untracked = new Set(locks.filter((_, index) => !isTracked[index]));
   return { ...tree, files: new Map([...tree.files].filter(([path]) => !untracked.has(path))) };
@@ -66,8 +67,25 @@ async function trackedTree(task: AgentTask): Promise<Tree> {
 
 const NO_GATE = "mend requires a gate, and this run has none";
 
+/** With pins the lock tool runs twice: with exact versions, then with the ranges, which keep them. */
+async function apply(task: AgentTask, repair: Repair, bringing: Bringing): Promise<Updated> {
+  const { pins, lockTool } = repair;
+  if (pins != null && lockTool !== null) {
+    await write(task.tree, pins.edits);
+    const pinned = await bring(task, repair, bringing);
+    if (pinned.end.kind !== "done") return pinned;
+    const { renameRange } = lockTool;
+    if (renameRange !== undefined) {
+      const lock = await readFile(join(task.tree, pins.lockPath), "utf8");
+      await write(task.tree, [{ path: pins.lockPath, text: pins.ranges.reduce(renameRange, lock) }]);
+    }
+  }
+  await write(task.tree, repair.edits);
+  return bring(task, repair, bringing);
+}
+
 /** The file itself: never writes through a link. */
-async function write(tree: string, { edits }: Repair): Promise<void> {
+async function write(tree: string, edits: Repair["edits"]): Promise<void> {
   for (const { path, text } of edits) {
     const file = join(tree, path);
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
@@ -86,12 +104,15 @@ const DONE: Updated = { end: { kind: "done", exitCode: 0, error: null }, output:
 /** A failure includes the end of the package manager's output: the run page shows it without the bus. */
 async function bring(
   task: AgentTask,
-  { lockTool: tool }: Repair,
-  { registryAddress, tree, signal }: Bringing,
+  { lockTool: tool, lockPath, pins }: Repair,
+  { registryAddress, tree, signal, now = Date.now }: Bringing,
 ): Promise<Updated> {
   if (tool === null) return DONE;
   const registry = (await isTrustedRegistry(tree, task.environment)) ? null : await registryAddress();
-  const { end, output } = await updateLock(task, { tool, registry, signal });
+  const folder = dirname(lockPath ?? "");
+  const minAgeDays = pins?.minAgeDays ?? 0;
+  const moreArgs = minAgeDays === 0 ? [] : (tool.ageArgs?.(minAgeDays, now()) ?? []);
+  const { end, output } = await updateLock(task, { tool, registry, signal, folder, moreArgs });
   return end.kind === "failed" && output !== ""
     ? { end: { ...end, message: `${end.message}: ${output.slice(-MESSAGE)}` }, output }
     : { end, output };

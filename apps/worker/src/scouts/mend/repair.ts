@@ -2,11 +2,29 @@
 import type { LockTool } from "./lock-tool.ts";
 import type { Tree } from "../reading/tree.ts";
 
+export interface Edit {
+  readonly path: string;
+  readonly text: string;
+}
+
 export interface Repair {
   readonly summary: string;
-  readonly edits: readonly { readonly path: string; readonly text: string }[];
+  readonly edits: readonly Edit[];
   /** Writes the lock file after the edits; null where the edits suffice. */
   readonly lockTool: LockTool | null;
+  /** Where it runs is the folder of this file; missing: the root. */
+  readonly lockPath?: string | null;
+  /** How lock files get exactly the required versions; null: the newest of each range is as good. */
+  readonly pins?: Pins | null;
+}
+
+export interface Pins {
+  /** Manifests with exact versions, for a first pass of the lock tool. */
+  readonly edits: readonly Edit[];
+  readonly lockPath: string;
+  readonly ranges: readonly { readonly name: string; readonly version: string; readonly range: string }[];
+  /** Versions that are new in the lock file are at least this old, where the tool can tell. */
+  readonly minAgeDays: number;
 }
 
 export interface RepairContext {

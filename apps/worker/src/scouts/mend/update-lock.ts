@@ -1,4 +1,5 @@
 /** Runs the repository's package manager on its lock file, in the sandbox of the run. */
+import { join } from "node:path";
 import type { AgentEnd, AgentTask } from "../../agents/agent.ts";
 import type { ProcessEnd } from "../../process/run-process.ts";
 import { createTail } from "../../process/tail.ts";
@@ -13,6 +14,10 @@ export interface LockUpdate {
   /** Null: the one that the repository configures. */
   readonly registry: string | null;
   readonly signal: AbortSignal;
+  /** Of the lock file, from the root: its package manager runs there. */
+  readonly folder?: string;
+  /** Such as those for the age of releases. */
+  readonly moreArgs?: readonly string[];
 }
 
 export interface Updated {
@@ -21,10 +26,14 @@ export interface Updated {
 }
 
 /** The installed program where it writes the same format, else the one that npm fetches. */
-export async function updateLock(task: AgentTask, { tool, registry, signal }: LockUpdate): Promise<Updated> {
+export async function updateLock(
+  root: AgentTask,
+  { tool, registry, signal, folder = "", moreArgs = [] }: LockUpdate,
+): Promise<Updated> {
+  const task = { ...root, tree: join(root.tree, folder) };
   const temporary = task.environment["TMPDIR"] ?? task.folder;
   const option = registry === null ? [] : ["--registry", registry];
-  const args = tool.args(option, temporary);
+  const args = [...tool.args(option, temporary), ...moreArgs];
   const isHere = await isInstalled(task, tool, signal);
   const fetched = ["npm", "exec", "--yes", ...option, `--package=${tool.spec}`, "--", tool.program];
   const tail = createTail(TAIL_BYTES_MAX);

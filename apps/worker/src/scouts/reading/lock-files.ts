@@ -11,11 +11,14 @@ export interface LockFile {
   readonly manager: PackageManager;
   /** Every version of every package; empty where the file cannot be parsed. */
   readonly versions: ReadonlyMap<string, readonly string[]>;
-  /** Versions of direct dependencies, where the file lists them. */
+  /** Versions of direct dependencies of the manifest, where the file lists them. */
   readonly direct: ReadonlyMap<string, string>;
+  /** Versions by `name@range`, in the lock files of yarn. */
+  readonly byRange: ReadonlyMap<string, string>;
 }
 
-type Read = (text: string) => Pick<LockFile, "versions" | "direct">;
+/** `importer`: folder of the manifest, from that of the lock file; empty where both are in one. */
+type Read = (text: string, importer: string) => Pick<LockFile, "versions" | "direct"> & Partial<LockFile>;
 
 const HEAD = 500;
 
@@ -31,16 +34,30 @@ const LONGEST = 32 * 1024 * 1024;
 
 export const LOCK_PATHS: readonly string[] = KINDS.map(([path]) => path);
 
-/** Null where there is none. */
-export async function readLockFile(tree: Tree): Promise<LockFile | null> {
-  const kind = KINDS.find(([path]) => tree.files.has(path));
-  if (kind === undefined) return null;
-  const [path, manager, read] = kind;
-  const text = (await tree.peek(path, LONGEST))?.toString("utf8") ?? "";
-  return { path, manager, head: text.slice(0, HEAD), ...read(text) };
+/** The one beside a manifest in this folder, else the nearest above it: packages of a workspace share one. Null where there is none. */
+export async function readLockFile(tree: Tree, folder = ""): Promise<LockFile | null> {
+  for (let at = folder; ; at = at.slice(0, Math.max(at.lastIndexOf("/"), 0))) {
+    const kind = KINDS.find(([name]) => tree.files.has(inFolder(at, name)));
+    if (kind !== undefined) {
+      const [name, manager, read] = kind;
+      const path = inFolder(at, name);
+      const text = (await tree.peek(path, LONGEST))?.toString("utf8") ?? "";
+      const importer = at === "" ? folder : folder.slice(at.length + 1);
+      return { path, manager, head: text.slice(0, HEAD), byRange: new Map(), ...read(text, importer) };
+    }
+    if (at === "") return null;
+  }
 }
 
-function readNpm(text: string): ReturnType<Read> {
+export function escapeRegExp(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+export function inFolder(folder: string, name: string): string {
+  return folder === "" ? name : `${folder}/${name}`;
+}
+
+function readNpm(text: string, importer: string): ReturnType<Read> {
   const found = new Found();
   const direct = new Map<string, string>();
   for (const [path, value] of Object.entries(objectOf(parseObject(text)?.["packages"]))) {
@@ -49,7 +66,7 @@ function readNpm(text: string): ReturnType<Read> {
     // A link is a workspace package, not one of the registry.
     if (name === undefined || version === null || objectOf(value)["link"] === true) continue;
     found.add(name, version);
-    if (above === "") direct.set(name, version);
+    if (above === importer || (above === "" && !direct.has(name))) direct.set(name, version);
   }
   return { versions: found.versions, direct };
 }
@@ -58,24 +75,31 @@ function readNpm(text: string): ReturnType<Read> {
 const PNPM_PACKAGE = /^ {2}'?\/?((?:@[^@/\s']+\/)?[^@/\s'()]+)[@/](\d[^\s'():_]*)[^\n]*:\s*$/gm;
 const PNPM_DIRECT = /^ {2,6}'?((?:@[^@/\s']+\/)?[^@/\s':]+)'?:\n\s+specifier: [^\n]*\n\s+version: '?(\d[^\s'(]*)/gm;
 
-function readPnpm(text: string): ReturnType<Read> {
+function readPnpm(text: string, importer: string): ReturnType<Read> {
   const found = new Found();
   const [, listed = ""] = /^packages:\n([^]*?)(?=^\w|$(?![^]))/m.exec(text) ?? [];
   for (const [, name, version] of listed.matchAll(PNPM_PACKAGE)) found.add(name, version);
-  // Other workspace packages follow the root's.
-  const [, root = text.slice(0, text.indexOf("\npackages:"))] = /^ {2}\.:\n([^]*?)(?=^ {0,2}\S)/m.exec(text) ?? [];
-  const direct = new Map(Array.from(root.matchAll(PNPM_DIRECT), ([, name, version]) => [name, version] as const));
+  // A workspace lists the dependencies of each of its packages.
+  const whole = importer === "" ? text.slice(0, text.indexOf("\npackages:")) : "";
+  const key = escapeRegExp(importer === "" ? "." : importer);
+  const [, own = whole] = new RegExp(`^ {2}'?${key}'?:\\n([^]*?)(?=^ {0,2}\\S)`, "m").exec(text) ?? [];
+  const direct = new Map(Array.from(own.matchAll(PNPM_DIRECT), ([, name, version]) => [name, version] as const));
   return { versions: found.versions, direct };
 }
 
 /** `name@^1.0.0, name@~1.0.0:` and `"name@npm:^1.0.0":`, then `  version "1.2.3"` or `  version: 1.2.3`. */
-const YARN_ENTRY = /^"?((?:@[^@/\s]+\/)?[^@\s"]+)@[^\n]*:\n {2}version:? "?([^\s"]+)"?$/gm;
+const YARN_ENTRY = /^("?((?:@[^@/\s]+\/)?[^@\s"]+)@[^\n]*):\n {2}version:? "?([^\s"]+)"?$/gm;
 
 function readYarn(text: string): ReturnType<Read> {
   const found = new Found();
-  for (const [, name, version] of text.matchAll(YARN_ENTRY))
-    if (!version.startsWith("0.0.0-use")) found.add(name, version);
-  return { versions: found.versions, direct: new Map() };
+  const byRange = new Map<string, string>();
+  for (const [, key, name, version] of text.matchAll(YARN_ENTRY)) {
+    if (version.startsWith("0.0.0-use")) continue;
+    found.add(name, version);
+    for (const descriptor of key.replaceAll('"', "").split(", "))
+      byRange.set(descriptor.replace("@npm:", "@"), version);
+  }
+  return { versions: found.versions, direct: new Map(), byRange };
 }
 
 /** `"name": ["name@1.2.3", …]`, a nested one as `"parent/name"`. */

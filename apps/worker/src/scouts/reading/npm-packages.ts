@@ -1,7 +1,7 @@
 /** Direct dependencies of package.json, and their locked versions. */
 import semver from "semver";
 import { objectOf, parseObject, textOf } from "./json.ts";
-import { readLockFile, type LockFile } from "./lock-files.ts";
+import { inFolder, LOCK_PATHS, readLockFile, type LockFile } from "./lock-files.ts";
 import type { Tree } from "./tree.ts";
 
 export interface Dependency {
@@ -14,6 +14,7 @@ export interface Dependency {
 }
 
 export interface Manifest {
+  readonly path: string;
   readonly name: string | null;
   readonly description: string | null;
   readonly licence: string | null;
@@ -32,10 +33,10 @@ export const MANIFEST = "package.json";
 const SECTIONS = ["devDependencies", "optionalDependencies", "dependencies"] as const;
 
 /** Null where it is missing or invalid JSON. */
-export async function readManifest(tree: Tree): Promise<Manifest | null> {
-  const manifest = parseObject(await tree.read(MANIFEST));
+export async function readManifest(tree: Tree, path = MANIFEST): Promise<Manifest | null> {
+  const manifest = parseObject(await tree.read(path));
   if (manifest === null) return null;
-  const lock = await readLockFile(tree);
+  const lock = await readLockFile(tree, folderOf(path));
   const author = manifest["author"];
   const declared = SECTIONS.flatMap((section) =>
     Object.entries(objectOf(manifest[section])).map(([name, range]) => ({
@@ -45,6 +46,7 @@ export async function readManifest(tree: Tree): Promise<Manifest | null> {
     })),
   );
   return {
+    path,
     name: textOf(manifest["name"]),
     description: textOf(manifest["description"]),
     licence: textOf(manifest["license"]),
@@ -71,6 +73,9 @@ export interface VersionRequirement {
   readonly version: string;
   /** Transitive copies must not be older either. */
   readonly isEverywhere: boolean;
+  /** Of a release that is newer than the required one; 0: any age. */
+  readonly minAgeDays: number;
+  readonly manifest: string;
 }
 
 /** Whether at least this version is required, and locked where there is a lock file; null where it is not a dependency. */
@@ -87,9 +92,51 @@ export function isAtLeast(
   return isDirectNew && (direct !== undefined && !isEverywhere ? true : locked.every(isNew));
 }
 
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
+}
+
+/** Example projects and inputs of tests stay at the versions that they show. */
+const SAMPLES = /(?:^|\/)(?:__fixtures__|fixtures?|tests?|__tests__|spec|examples?|templates?|vendor)\//;
+
+/**
+ * Paths of the manifests whose dependencies the repository maintains: the root's, those of its workspace packages, and those with a lock
+ * file of their own. `isMember` matches a folder against the workspace's globs.
+ */
+export async function listManifests(tree: Tree, matcherOf: MatcherOf): Promise<readonly string[]> {
+  const globs = await workspaceGlobs(tree);
+  const included = globs.filter((glob) => !glob.startsWith("!"));
+  const isMember = matcherOf(included);
+  const isExcluded = matcherOf(globs.filter((glob) => glob.startsWith("!")).map((glob) => glob.slice(1)));
+  return [...tree.files.keys()].filter((path) => {
+    if (path === MANIFEST) return true;
+    if (!path.endsWith(`/${MANIFEST}`)) return false;
+    const folder = folderOf(path);
+    if (included.length > 0 && isMember(folder) && !isExcluded(folder)) return true;
+    return !SAMPLES.test(path) && LOCK_PATHS.some((name) => tree.files.has(inFolder(folder, name)));
+  });
+}
+
+export type MatcherOf = (globs: readonly string[]) => (path: string) => boolean;
+
+async function workspaceGlobs(tree: Tree): Promise<readonly string[]> {
+  const { workspaces } = parseObject(await tree.read(MANIFEST)) ?? {};
+  const named = Array.isArray(workspaces) ? workspaces : objectOf(workspaces)["packages"];
+  const [, listed = ""] =
+    /^packages:[ \t]*\n((?:[ \t]*(?:-|#)[^\n]*\n?|\s*\n)*)/m.exec((await tree.read("pnpm-workspace.yaml")) ?? "") ?? [];
+  const fromPnpm = Array.from(
+    listed.matchAll(/^[ \t]*-[ \t]*["']?([^"'#\n]+?)["']?[ \t]*(?:#.*)?$/gm),
+    ([, glob]) => glob,
+  );
+  const globs = [...(Array.isArray(named) ? named.filter((glob) => typeof glob === "string") : []), ...fromPnpm];
+  return globs
+    .map((glob) => glob.replace(/^(!?)\.\//, "$1").replace(/\/+$/, ""))
+    .filter((glob) => glob !== "" && glob !== ".");
+}
+
 function lockedVersion(lock: LockFile | null, name: string, range: string): string | null {
   const locked = lock?.versions.get(name) ?? [];
-  const named = lock?.direct.get(name);
+  const named = lock?.direct.get(name) ?? lock?.byRange.get(`${name}@${range}`);
   if (named !== undefined) return semver.valid(named);
   return semver.validRange(range) === null
     ? null

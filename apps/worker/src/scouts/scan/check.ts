@@ -28,6 +28,14 @@ export interface ScanContext {
   /** Throws a message where none is reachable. */
   readonly registry: () => Promise<Registry>;
   readonly fetch: Fetch | null;
+  readonly deps: UpdateSettings;
+}
+
+/** Setting `deps` of the repository. */
+export interface UpdateSettings {
+  readonly minReleaseAgeDays: number;
+  /** One candidate per manifest for compatible updates (`minor`), for all updates, or none such. */
+  readonly group: "none" | "minor" | "all";
 }
 
 export interface Found {

@@ -7,6 +7,7 @@ import { objectOf, textOf } from "../reading/json.ts";
 import type { Dependency, Manifest } from "../reading/npm-packages.ts";
 import type { IsIgnored } from "../reading/update-rules.ts";
 import type { Packument } from "./registry.ts";
+import type { AgeRule } from "./release-age.ts";
 
 export interface Choice extends Dependency {
   readonly packument: Packument;
@@ -18,6 +19,9 @@ export interface Choice extends Dependency {
 export interface Choosing {
   readonly node: Manifest["node"];
   readonly isIgnored: IsIgnored;
+  readonly age: AgeRule;
+  /** Only versions without breaking changes, by their number. */
+  readonly isCompatibleOnly: boolean;
 }
 
 interface Option extends Choice {
@@ -53,7 +57,7 @@ interface Fitting extends Choosing {
 function fitting(
   { name, range }: Dependency,
   from: string,
-  { packument, node, isIgnored }: Fitting,
+  { packument, node, isIgnored, age, isCompatibleOnly }: Fitting,
 ): readonly string[] {
   const { latest } = packument["dist-tags"];
   if (semver.valid(latest) === null || range.trim().startsWith("=")) return [];
@@ -65,8 +69,15 @@ function fitting(
     if (isDeprecated(packument.versions[version]?.deprecated)) return false;
     if (semver.lte(version, from) || semver.gt(version, latest)) return false;
     if (isIgnored(name, semver.major(version) > semver.major(from))) return false;
+    if (isCompatibleOnly && isBreaking(from, version)) return false;
+    if (!age.isMet(packument, version)) return false;
     return isNodeFit(name, version, { engines: enginesOf(releases.slice(index), packument), node, used });
   });
+}
+
+/** Another major version; below 1.0.0 also another minor one. */
+export function isBreaking(from: string, to: string): boolean {
+  return semver.major(to) > semver.major(from) || (semver.major(to) === 0 && semver.minor(to) > semver.minor(from));
 }
 
 /** A release without engines inherits those of the next release of its major version. */

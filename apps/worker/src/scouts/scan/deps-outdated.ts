@@ -1,119 +1,183 @@
-/** Direct dependencies that are behind by a major version, or by half a year. */
+/** Direct dependencies of each manifest that are behind by a major version, or by half a year. */
 import semver from "semver";
-import { gateLine } from "../gate-command/gate-protocol.ts";
-import { truncate } from "@triptych/util";
-import { titleOf } from "../finding.ts";
-import { MANIFEST, readManifest, type Dependency } from "../reading/npm-packages.ts";
-import { readUpdateRules } from "../reading/update-rules.ts";
-import { foundBy, type Check, type RawFinding } from "./check.ts";
-import { chooseVersions, isDeprecated } from "./choose-versions.ts";
+import { createMatcher, globIssue } from "@triptych/change-policy";
+import { listManifests, readManifest, type Dependency, type Manifest } from "../reading/npm-packages.ts";
+import { readUpdateRules, type IsIgnored } from "../reading/update-rules.ts";
+import type { Tree } from "../reading/tree.ts";
+import { foundBy, type Check, type RawFinding, type UpdateSettings } from "./check.ts";
+import { chooseVersions, type Choice } from "./choose-versions.ts";
 import type { Packument, Registry } from "./registry.ts";
-import { groupUpdates, type Update } from "./update-groups.ts";
+import { createAgeRule, type AgeRule } from "./release-age.ts";
+import { deprecationOf, updateFinding } from "./update-finding.ts";
+import { groupUpdates, oneGroup, type Update } from "./update-groups.ts";
 
 export const depsOutdated: Check = {
   name: "deps_outdated",
-  async run({ tree, registry }) {
-    const manifest = await readManifest(tree);
-    if (manifest === null || manifest.dependencies.length === 0) return foundBy("deps_outdated", SCORE, []);
-    const packuments = await findAll(manifest.dependencies, await registry());
-    const choices = chooseVersions(packuments, { node: manifest.node, isIgnored: await readUpdateRules(tree) });
-    const groups = groupUpdates(choices.values());
-    const text = (await tree.read(MANIFEST)) ?? "";
-    const updated = new Set(groups.flatMap((group) => group.map(({ name }) => name)));
-    const deprecations = packuments.flatMap(([{ name }, packument]) =>
+  async run({ tree, registry, deps, today }) {
+    const { manifests, missed } = await readManifests(tree);
+    const all = manifests.flatMap(({ dependencies }) => dependencies);
+    if (all.length === 0) return foundBy("deps_outdated", SCORE, []);
+    const packuments = await findAll(new Set(all.map(({ name }) => name)), await registry());
+    const age = createAgeRule(deps.minReleaseAgeDays, today);
+    const rules = { age, isIgnored: await readUpdateRules(tree), deps, packuments };
+    const node = manifests[0]?.node ?? null;
+    const proposed = manifests.map((manifest) => ({
+      manifest,
+      groups: groupsOf({ ...manifest, node: manifest.node ?? node }, rules),
+    }));
+    const texts = new Map(
+      await Promise.all(manifests.map(async ({ path }) => [path, (await tree.read(path)) ?? ""] as const)),
+    );
+    const findings = mergeEqual(proposed).map(({ updates, isGroup, paths }) => ({
+      updates,
+      finding: updateFinding(updates, {
+        manifests: new Map(paths.map((path) => [path, texts.get(path) ?? ""])),
+        isGroup,
+        isCompatibleOnly: isGroup && deps.group === "minor",
+        age,
+      }),
+    }));
+    const updated = new Set(findings.flatMap(({ updates }) => updates.map(({ name }) => name)));
+    const deprecations = [...packuments].flatMap(([name, packument]) =>
       updated.has(name) ? [] : (deprecationOf(name, packument) ?? []),
     );
-    return foundBy(
-      "deps_outdated",
-      SCORE,
-      groups.map((group) => roughOf(group, text)),
-      deprecations,
-    );
+    return foundBy("deps_outdated", SCORE, distinct(findings.map(({ finding }) => finding)), [
+      ...missed,
+      ...deprecations,
+      ...withoutDates(all, packuments, age),
+    ]);
   },
 };
 
 const SCORE = 0.55;
 const AT_ONCE = 8;
+/** Of a monorepo: each may have its own group. */
+const MANIFESTS_MAX = 50;
 
-async function findAll(dependencies: readonly Dependency[], registry: Registry) {
-  const packuments: (readonly [Dependency, Packument])[] = [];
-  for (let at = 0; at < dependencies.length; at += AT_ONCE) {
-    const some = dependencies.slice(at, at + AT_ONCE);
-    const found = await Promise.all(some.map(({ name }) => registry.find(name)));
-    for (const [index, packument] of found.entries()) if (packument !== null) packuments.push([some[index], packument]);
+async function readManifests(tree: Tree) {
+  const matcherOf = (globs: readonly string[]) => createMatcher(globs.filter((glob) => globIssue(glob) === null));
+  const paths = await listManifests(tree, matcherOf);
+  const read = await Promise.all(paths.slice(0, MANIFESTS_MAX).map((path) => readManifest(tree, path)));
+  const found = read.filter((manifest) => manifest !== null);
+  // The registry may know a package of this name, but the workspace uses its own.
+  const own = new Set(found.map(({ name }) => name));
+  const manifests = found.map((manifest): Manifest => ({
+    ...manifest,
+    dependencies: manifest.dependencies.filter(({ name }) => !own.has(name)),
+  }));
+  const left = paths.length - MANIFESTS_MAX;
+  const invalid = paths.slice(0, MANIFESTS_MAX).filter((_, index) => read[index] === null);
+  return {
+    manifests,
+    missed: [
+      ...invalid.map((path) => `${path} is not a JSON object`),
+      ...(left > 0 ? [`${left} manifests beyond the first ${MANIFESTS_MAX} were not read`] : []),
+    ],
+  };
+}
+
+async function findAll(names: ReadonlySet<string>, registry: Registry): Promise<ReadonlyMap<string, Packument>> {
+  const packuments = new Map<string, Packument>();
+  const all = [...names];
+  for (let at = 0; at < all.length; at += AT_ONCE) {
+    const some = all.slice(at, at + AT_ONCE);
+    const found = await Promise.all(some.map((name) => registry.find(name)));
+    for (const [index, packument] of found.entries()) if (packument !== null) packuments.set(some[index], packument);
   }
   return packuments;
 }
 
-function deprecationOf(name: string, packument: Packument): string | null {
-  const deprecated = packument.versions[packument["dist-tags"].latest]?.deprecated;
-  if (!isDeprecated(deprecated)) return null;
-  const why = typeof deprecated === "string" ? `: ${truncate(deprecated.replaceAll(/\s+/g, " ").trim(), 200)}` : "";
-  return `${name} is deprecated${why}`;
+interface Rules {
+  readonly age: AgeRule;
+  readonly isIgnored: IsIgnored;
+  readonly deps: UpdateSettings;
+  readonly packuments: ReadonlyMap<string, Packument>;
 }
 
-function roughOf(group: readonly Update[], manifest: string): RawFinding {
-  const isBreaking = group.some((update) => update.isBreaking);
-  const list = group.map(({ name, from, to }) => `${name} from ${from} to ${to}`);
-  const adapt = isBreaking
-    ? "This may be a breaking change: read the release notes and adapt the calling code."
-    : "Adapt the calling code where the API changed.";
-  return {
-    // A newer release of the same major version is the same work. The panel applies rejections of a package or of a major version.
-    key: group.flatMap(({ name, to }) => [name, String(semver.major(to))]),
-    title: titleFor(group),
-    focus: truncate(
-      `Update ${list.join(", ")}${group.length > 1 ? " together" : ""}, in package.json and, where there is one, in the lock file. ${adapt}`,
-      4_000,
-    ),
-    gate: gateLine("dep-at-least", ...group.flatMap(({ name, to }) => [name, to])),
-    category: "deps",
-    rationale: truncate(group.map(rationaleFor).join(" "), 2_000),
-    effort: isBreaking ? "m" : "s",
-    risk: isBreaking ? "medium" : "low",
-    evidence: group.slice(0, 10).map(({ name, range }) => ({
-      path: MANIFEST,
-      line: lineOf(manifest, name),
-      excerpt: `${name}: ${range}`,
-    })),
-  };
+interface Group {
+  readonly updates: readonly Update[];
+  /** The group of its manifest, by the setting. */
+  readonly isGroup: boolean;
 }
 
-function titleFor(group: readonly Update[]): string {
-  const [first] = group;
-  const names = group.map(({ name }) => name);
-  const isSameVersion = group.every(({ to }) => to === first.to);
-  if (group.length === 1) {
-    const { name, from, to, majors } = first;
-    const behind = majors === 0 ? "" : `, ${majors} major${majors === 1 ? "" : "s"}`;
-    return titleOf(`Update ${name} to ${to} (from ${from}${behind})`, `Update ${name} to ${to}`, `Update ${name}`);
-  }
-  const all = `Update ${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-  const some = `Update ${first.name} to ${first.to} with ${group.length - 1} related package${group.length === 2 ? "" : "s"}`;
-  return titleOf(
-    ...(isSameVersion ? [`${all} to ${first.to}`] : []),
-    some,
-    `Update ${first.name} and related packages`,
+function groupsOf(manifest: Manifest, { age, isIgnored, deps, packuments }: Rules): readonly Group[] {
+  const known = manifest.dependencies.flatMap((dependency) => {
+    const packument = packuments.get(dependency.name);
+    return packument === undefined ? [] : [[dependency, packument] as const];
+  });
+  const choose = (isCompatibleOnly: boolean) =>
+    chooseVersions(known, { node: manifest.node, isIgnored, age, isCompatibleOnly }).values();
+  const isUseful = (choice: Choice) => !isInstalledAnyway(manifest, choice);
+  const single = () => groupUpdates(choose(false), isUseful);
+  if (deps.group === "none") return single().map((updates) => ({ updates, isGroup: false }));
+  const group = { updates: oneGroup(choose(deps.group === "minor"), isUseful), isGroup: true };
+  const others = deps.group === "all" ? [] : single().filter((updates) => updates.some((one) => one.isBreaking));
+  return [...others.map((updates) => ({ updates, isGroup: false })), ...(group.updates.length > 0 ? [group] : [])];
+}
+
+/** Without a lock file, users get each compatible release already: a higher minimum only limits their choice. */
+function isInstalledAnyway({ lock }: Manifest, { from, to, range }: Choice): boolean {
+  return lock === null && from !== to && semver.validRange(range) !== null && semver.satisfies(to, range);
+}
+
+interface Merged extends Group {
+  readonly paths: readonly string[];
+}
+
+/** One finding for the same update in manifests that share a lock file. Groups belong to their manifest. */
+function mergeEqual(
+  proposed: readonly { readonly manifest: Manifest; readonly groups: readonly Group[] }[],
+): readonly Merged[] {
+  const merged = new Map<string, { readonly group: Group; readonly paths: string[] }>();
+  for (const { manifest, groups } of proposed)
+    for (const group of groups) {
+      const versions = group.updates.map(({ name, to }) => `${name}@${to}`).toSorted();
+      const key = group.isGroup ? manifest.path : [manifest.lock?.path, ...versions].join(" ");
+      const existing = merged.get(key);
+      if (existing === undefined) merged.set(key, { group, paths: [manifest.path] });
+      else existing.paths.push(manifest.path);
+    }
+  return [...merged.values()]
+    .map(({ group, paths }) => ({ ...group, paths: paths.toSorted(byDepth) }))
+    .toSorted((one, other) => Number(hasRuntime(other)) - Number(hasRuntime(one)));
+}
+
+function byDepth(one: string, other: string): number {
+  return one.split("/").length - other.split("/").length || (one < other ? -1 : 1);
+}
+
+function hasRuntime({ updates }: Group): boolean {
+  return updates.some(({ isRuntime }) => isRuntime);
+}
+
+/** Equal packages at different versions, in different manifests: the first keeps the identity of a single manifest. */
+function distinct(findings: readonly RawFinding[]): readonly RawFinding[] {
+  const keys = new Set<string>();
+  return findings.map((finding) => {
+    const key = JSON.stringify(finding.key);
+    const path = finding.evidence[0]?.path ?? "";
+    const unique = keys.has(key) ? { ...finding, key: [path, ...finding.key] } : finding;
+    keys.add(JSON.stringify(unique.key));
+    return unique;
+  });
+}
+
+function withoutDates(
+  dependencies: readonly Dependency[],
+  packuments: ReadonlyMap<string, Packument>,
+  age: AgeRule,
+): readonly string[] {
+  if (age.days === 0) return [];
+  const names = new Set(
+    dependencies.flatMap(({ name, version }) => {
+      const packument = packuments.get(name);
+      const isDateless = packument !== undefined && Object.keys(packument.time ?? {}).length === 0;
+      return isDateless && version !== null && packument["dist-tags"].latest !== version ? [name] : [];
+    }),
   );
-}
-
-function rationaleFor({ name, from, to, majors, isBreaking, days, packument }: Update): string {
-  const { latest } = packument["dist-tags"];
-  const behind =
-    majors === 0
-      ? isBreaking
-        ? "another version below 1.0.0"
-        : "the same major version"
-      : `${majors} major version${majors === 1 ? "" : "s"} behind`;
-  const newest =
-    to === latest
-      ? ""
-      : ` ${latest} is newer, but does not fit the supported Node, the peers or the update rules of this repository.`;
-  const deprecated = deprecationOf(name, packument);
-  return `${name} is at ${from}, ${to} is available: ${behind}${days > 0 ? `, released ${days} days apart` : ""}.${newest}${deprecated === null ? "" : ` According to the registry, ${deprecated}.`}`;
-}
-
-export function lineOf(text: string, name: string): number | null {
-  const index = text.split("\n").findIndex((line) => line.includes(`${JSON.stringify(name)}:`));
-  return index === -1 ? null : index + 1;
+  if (names.size === 0) return [];
+  const [first, more] = [[...names].slice(0, 5).join(", "), names.size - 5];
+  return [
+    `the npm registry gives no release dates of ${first}${more > 0 ? ` and ${more} more` : ""}, and deps.min_release_age_days is ${age.days}`,
+  ];
 }

@@ -5,7 +5,7 @@ import { truncate } from "@triptych/util";
 import { titleOf } from "../finding.ts";
 import { MANIFEST, readManifest, type Manifest } from "../reading/npm-packages.ts";
 import { foundBy, type Check, type RawFinding } from "./check.ts";
-import { lineOf } from "./deps-outdated.ts";
+import { lineOf } from "./update-finding.ts";
 import { isDeprecated } from "./choose-versions.ts";
 import type { Advisories, Packument } from "./registry.ts";
 

@@ -1,7 +1,7 @@
 /** Dependencies that must be updated together, as one finding. */
 import semver from "semver";
-import { isNeededBy, type Choice } from "./choose-versions.ts";
-import type { Packument } from "./registry.ts";
+import { isBreaking, isNeededBy, type Choice } from "./choose-versions.ts";
+import { releasedAt } from "./release-age.ts";
 
 export interface Update extends Choice {
   readonly majors: number;
@@ -11,14 +11,17 @@ export interface Update extends Choice {
   readonly days: number;
 }
 
+/** Whether an update is worth a change by itself; others only come with updates that need them. */
+export type IsUseful = (update: Choice) => boolean;
+
 const DAY_MS = 86_400_000;
 const OLD_DAYS = 180;
 
 /** Each group has at least one package that is behind by a major version or half a year; runtime dependencies come first. */
-export function groupUpdates(choices: Iterable<Choice>): readonly (readonly Update[])[] {
-  const updates = [...choices].filter(({ from, to }) => from !== to).map(measure);
+export function groupUpdates(choices: Iterable<Choice>, isUseful: IsUseful): readonly (readonly Update[])[] {
+  const updates = listUpdates(choices);
   const groups: Update[][] = [];
-  for (const update of updates.filter(isBehind)) {
+  for (const update of updates.filter((one) => isBehind(one) && isUseful(one))) {
     const members = withNeeded(update, updates);
     const touching = groups.filter((group) => group.some((other) => members.includes(other)));
     for (const group of touching) groups.splice(groups.indexOf(group), 1);
@@ -27,18 +30,21 @@ export function groupUpdates(choices: Iterable<Choice>): readonly (readonly Upda
   return groups.map((group) => group.toSorted(byImportance)).toSorted(([one], [other]) => byImportance(one, other));
 }
 
-function measure(choice: Choice): Update {
-  const { from, to, packument } = choice;
-  const days = Math.floor((dayOf(packument, to) - dayOf(packument, from)) / DAY_MS);
-  const majors = semver.major(to) - semver.major(from);
-  const isBreaking = majors > 0 || (semver.major(to) === 0 && semver.minor(to) > semver.minor(from));
-  return { ...choice, majors, isBreaking, days: Number.isNaN(days) ? 0 : days };
+/** All updates, if one of them is behind by a major version or half a year. */
+export function oneGroup(choices: Iterable<Choice>, isUseful: IsUseful): readonly Update[] {
+  const updates = listUpdates(choices).filter(isUseful);
+  return updates.some(isBehind) ? updates.toSorted(byImportance) : [];
 }
 
-/** NaN where the registry has no date. */
-function dayOf({ time }: Packument, version: string): number {
-  const publishedAt = time?.[version];
-  return typeof publishedAt === "string" ? Date.parse(publishedAt) : NaN;
+function listUpdates(choices: Iterable<Choice>): readonly Update[] {
+  return [...choices].filter(({ from, to }) => from !== to).map(measure);
+}
+
+function measure(choice: Choice): Update {
+  const { from, to, packument } = choice;
+  const [before, after] = [releasedAt(packument, from), releasedAt(packument, to)];
+  const days = before === null || after === null ? 0 : Math.floor((after - before) / DAY_MS);
+  return { ...choice, majors: semver.major(to) - semver.major(from), isBreaking: isBreaking(from, to), days };
 }
 
 function isBehind({ majors, days }: Update): boolean {

@@ -8,7 +8,7 @@ import { createRun, refuseByPlan, type CreateRunContext, type CreateRunInput } f
 import type { Repositories } from "../repositories.ts";
 import type { CandidateRecord, Rejection, RunRecord } from "../records.ts";
 import { DomainError } from "../domain-error.ts";
-import { covers, dependencyOf, earlierFingerprintOf, isOver } from "./rejections.ts";
+import { covers, dependencyOf, earlierFingerprintOf, isOver, rejectParts, updatesOf } from "./rejections.ts";
 import { defaultPairOf } from "../workers.ts";
 
 export interface Proposed {
@@ -85,7 +85,8 @@ async function applyProposal(
       was: { selected: false, delivered: false },
       createdAt: now,
     });
-  else if (existing !== null && result === "fixed")
+  if (result === "proposed" || result === "renewed") await rejectParts(candidates, run.repoId, { proposal, now });
+  if (existing !== null && result === "fixed")
     await candidates.save({ ...existing, state: "done", outcome: "already_fixed" });
   else if (existing !== null && (result === "proposed" || (result === "renewed" && existing.state === "proposed")))
     await candidates.save({ ...existing, ...about, state: "proposed", outcome: null, reject: null });
@@ -102,7 +103,10 @@ async function findExisting(
   const dependency = dependencyOf(proposal);
   if (existing !== null || dependency === null) return existing;
   const proposed = await updatesOf(candidates, repoId, "proposed");
-  const same = proposed.find((candidate) => dependencyOf(candidate.proposal)?.name === dependency.name);
+  const same = proposed.find(({ proposal: other }) => {
+    const { name, isGroup } = dependencyOf(other) ?? {};
+    return name === dependency.name && isGroup === dependency.isGroup;
+  });
   return same ?? (await candidates.withFingerprint(repoId, earlierFingerprintOf(dependency)));
 }
 
@@ -120,13 +124,6 @@ async function isRejected(
   if (existing !== null && covers(existing, proposal, now)) return true;
   if (dependencyOf(proposal) === null) return false;
   return (await updatesOf(candidates, repoId, "rejected")).some((candidate) => covers(candidate, proposal, now));
-}
-
-/** Above what a scan reports in years. */
-const UPDATES_MAX = 1_000;
-
-function updatesOf(candidates: CandidateRepository, repoId: string, state: "proposed" | "rejected") {
-  return candidates.list(repoId, { state, category: "deps" }, { below: null, limit: UPDATES_MAX });
 }
 
 /**

@@ -1,20 +1,48 @@
 /** What a rejected candidate blocks from being proposed again, and for how long. */
 import { createHash } from "node:crypto";
 import type { Proposal } from "@triptych/contracts";
+import type { CandidateRepository } from "./repository.ts";
 import type { CandidateRecord, Rejection } from "../records.ts";
 
 export interface Dependency {
+  /** The first package of several, with its manifest if that is not the root's; the manifest of a group. */
+  readonly name: string;
+  readonly version: string;
+  readonly major: string;
+  readonly updates: readonly PackageUpdate[];
+  /** The candidate of a manifest, by the setting `deps.group`: its packages change from scan to scan. */
+  readonly isGroup: boolean;
+  readonly manifests: readonly string[];
+}
+
+interface PackageUpdate {
   readonly name: string;
   readonly version: string;
   readonly major: string;
 }
 
-/** The dependency update that a scan candidate requests, the first of several packages; null for other candidates. */
-export function dependencyOf({ source, category, gate }: Proposal): Dependency | null {
+const ROOT = "package.json";
+
+/** The dependency updates that a scan candidate requests; null for other candidates. */
+export function dependencyOf({ source, category, gate, fingerprint }: Proposal): Dependency | null {
   if (source !== "scan" || category !== "deps") return null;
-  const [, name, version] = /^triptych gate dep-at-least (\S+) (\S+)/.exec(gate.cmd.replaceAll("'", "")) ?? [];
-  const [major] = version?.split(".") ?? [];
-  return name === undefined || version === undefined || major === undefined ? null : { name, version, major };
+  const [, args = ""] = /^triptych gate dep-at-least (.+)$/.exec(gate.cmd.replaceAll("'", "")) ?? [];
+  const words = args.split(" ");
+  const firstOption = words.findIndex((word) => word.startsWith("--"));
+  const pairs = firstOption === -1 ? words : words.slice(0, firstOption);
+  const updates: PackageUpdate[] = [];
+  for (let at = 0; at + 1 < pairs.length; at += 2) {
+    const [name, version] = [pairs[at], pairs[at + 1]];
+    updates.push({ name, version, major: version.split(".")[0] });
+  }
+  const [first] = updates;
+  if (first === undefined) return null;
+  const named = words.filter((_, index) => words[index - 1] === "--in");
+  const manifests = named.length === 0 ? [ROOT] : named;
+  const [manifest] = manifests;
+  const isGroup = fingerprint === fingerprintOf(manifest, "group");
+  const name = isGroup ? manifest : manifest === ROOT ? first.name : `${first.name} in ${manifest}`;
+  return { name, version: first.version, major: first.major, updates, isGroup, manifests };
 }
 
 /** Rejections of version 0.1 have no scope and are permanent. */
@@ -31,19 +59,68 @@ export function covers({ reject, proposal: rejected }: CandidateRecord, proposal
   if (reject === null || isOver(reject, now)) return false;
   const [before, after] = [dependencyOf(rejected), dependencyOf(proposal)];
   if (before === null || after === null) return rejected.fingerprint === proposal.fingerprint;
-  if (before.name !== after.name) return false;
+  if (before.name !== after.name || before.isGroup !== after.isGroup) return false;
   switch (scopeOf(reject)) {
     case "always":
       return true;
     case "major":
-      return before.major === after.major;
+      return before.isGroup ? includes(before, after, isSameMajor) : isSameMajor(before.updates[0], after.updates[0]);
     case "this":
-      return before.version === after.version;
+      return before.isGroup ? includes(before, after, isSameVersion) : before.version === after.version;
   }
 }
 
+/** Whether every update of `part` has an equal one in `whole`. */
+function includes(whole: Dependency, part: Dependency, isEqual: (a: PackageUpdate, b: PackageUpdate) => boolean) {
+  return part.updates.every((update) =>
+    whole.updates.some((other) => other.name === update.name && isEqual(other, update)),
+  );
+}
+
+function isSameMajor(one: PackageUpdate, other: PackageUpdate): boolean {
+  return one.major === other.major;
+}
+
+function isSameVersion(one: PackageUpdate, other: PackageUpdate): boolean {
+  return one.version === other.version;
+}
+
+/** Single updates that were proposed before the repository grouped them. */
+export async function rejectParts(
+  candidates: CandidateRepository,
+  repoId: string,
+  { proposal, now }: { readonly proposal: Proposal; readonly now: number },
+): Promise<void> {
+  if (dependencyOf(proposal)?.isGroup !== true) return;
+  for (const candidate of await updatesOf(candidates, repoId, "proposed"))
+    if (isPartOfGroup(candidate.proposal, proposal)) {
+      const reject: Rejection = { reason: `Part of "${proposal.title}".`, at: now, scope: "this", until: null };
+      await candidates.save({ ...candidate, state: "rejected", reject });
+    }
+}
+
+/** Above what a scan reports in years. */
+const UPDATES_MAX = 1_000;
+
+export function updatesOf(candidates: CandidateRepository, repoId: string, state: "proposed" | "rejected") {
+  return candidates.list(repoId, { state, category: "deps" }, { below: null, limit: UPDATES_MAX });
+}
+
+/** Whether a proposed group updates all packages of this candidate, which is then superfluous. */
+function isPartOfGroup(candidate: Proposal, group: Proposal): boolean {
+  const [part, whole] = [dependencyOf(candidate), dependencyOf(group)];
+  if (part === null || whole === null || part.isGroup || !whole.isGroup) return false;
+  return part.manifests.every((path) => whole.manifests.includes(path)) && includes(whole, part, isSameMajor);
+}
+
 /** Up to version 0.1 the fingerprint of an update contained only the package name. */
-export function earlierFingerprintOf({ name }: Dependency): string {
-  const parts = JSON.stringify(["scan", "deps_outdated", name]);
-  return `sha256:${createHash("sha256").update(parts).digest("hex")}`;
+export function earlierFingerprintOf({ name }: Pick<Dependency, "name" | "version" | "major">): string {
+  return fingerprintOf(name);
+}
+
+/** As the worker computes it, from the identity of the finding. */
+function fingerprintOf(...key: readonly string[]): string {
+  return `sha256:${createHash("sha256")
+    .update(JSON.stringify(["scan", "deps_outdated", ...key]))
+    .digest("hex")}`;
 }

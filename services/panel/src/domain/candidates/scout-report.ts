@@ -69,7 +69,9 @@ const CANDIDATES_BYTES_MAX = 100 * 1024;
 
 /** A later version has the same fingerprint: coverage is decided when the scout reports it. */
 function isSingleVersion({ reject, proposal }: CandidateRecord): boolean {
-  return reject !== null && scopeOf(reject) === "this" && dependencyOf(proposal) !== null;
+  const dependency = dependencyOf(proposal);
+  // A group keeps its fingerprint while its packages change.
+  return reject !== null && dependency !== null && (scopeOf(reject) === "this" || dependency.isGroup);
 }
 
 /** Proposed candidates with their gates, to be proved again; of the others, only the identity. */
