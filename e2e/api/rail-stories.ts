@@ -26,7 +26,8 @@ export async function walletStory(call: Call, { admin, service }: RailTokens): P
   const chargeId = await chargeStory(call, { service, token: String(created.wallet_token) });
   const params = { id: chargeId };
   await call("getWallet", { headers });
-  await call("changeWallet", { headers, body: { label: "Production EU", low_balance_micro: 5_000_000 } });
+  const auto_topup = { threshold_micro: 2_000_000, amount_micro: 20_000_000, max_per_month: 3 };
+  await call("changeWallet", { headers, body: { label: "Production EU", low_balance_micro: 5_000_000, auto_topup } });
   await call("listEntries", { headers, query: "?limit=2" });
   await call("getWalletUsage", { headers, query: "?by=op" });
   await call("getCharge", { headers, params });

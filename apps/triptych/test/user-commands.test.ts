@@ -209,6 +209,29 @@ describe("user commands", () => {
     assert.equal(requests.length, count);
   });
 
+  test("wallet auto-topup shows the setting, changes it as a whole, and switches it off", async () => {
+    const environment = { RAIL_URL: url, RAIL_WALLET: "rail_test_1" };
+    const auto = (...args: readonly string[]) => run(walletCommands, ["auto-topup", ...args], { environment });
+    const limits = { amount_micro: 10_000_000, threshold_micro: 2_500_000, max_per_month: 3 };
+    const set = { ...limits, status: "needs_payment_method", stop_reason: null, stopped_at: null };
+    answers.set("GET /v1/wallets/me", { status: 200, body: { auto_topup: null } });
+    assert.equal((await auto()).out, "Automatic top-up is off.\n");
+    answers.set("PATCH /v1/wallets/me", { status: 200, body: { auto_topup: set } });
+    const changed = await auto("10", "--below", "2,50", "--max-per-month", "3");
+    assert.deepEqual([changed.code, JSON.parse(requests.at(-1)?.body ?? "")], [0, { auto_topup: limits }]);
+    assert.match(
+      changed.out,
+      /^needs a payment method.*10\.0000 € when the balance falls below 2\.5000 €, at most 3 a month/,
+    );
+    answers.set("PATCH /v1/wallets/me", { status: 200, body: { auto_topup: null } });
+    assert.equal((await auto("--off")).code, 0);
+    assert.deepEqual(JSON.parse(requests.at(-1)?.body ?? ""), { auto_topup: null });
+    const count = requests.length;
+    for (const wrong of [["10"], ["--below", "2"], ["--off", "10"], ["10", "--below", "2", "--max-per-month", "x"]])
+      assert.equal((await auto(...wrong)).code, 2, wrong.join(" "));
+    assert.equal(requests.length, count);
+  });
+
   test("refuse a bad amount and a password in an address with 2, without a request", async () => {
     const sent = requests.length;
     for (const amount of ["abc", "1.234", "-5", "0x10"])

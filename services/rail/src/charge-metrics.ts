@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { watchLowBalance } from "./domain/low-balance.ts";
+import { watchLowBalance, watchThresholds } from "./domain/low-balance.ts";
 import type { Rail } from "./domain/rail.ts";
 import type { ChargeMetrics } from "./http/gateway.ts";
 import type { LevelWatch } from "./http/wallets.ts";
@@ -10,15 +10,23 @@ export function watchCharges(
   { logger, metrics }: { readonly logger: Logger; readonly metrics: RailMetrics },
 ): ChargeMetrics & LevelWatch {
   const balances = watchLowBalance(rail);
+  const thresholds = watchThresholds(rail);
   return {
     voided: metrics.voided,
-    levelChanged: balances.levelChanged,
+    levelChanged(walletId) {
+      balances.levelChanged(walletId);
+      thresholds.levelChanged(walletId);
+    },
     charged(outcome) {
       metrics.charged(outcome);
       if (outcome.status !== 201) return;
       balances
         .charged(outcome.charge)
         .catch((error: unknown) => logger.error({ err: error }, "sending the low-balance mail failed"));
+      // After the response to the gateway; what fails here is found by the reconciler.
+      thresholds
+        .charged(outcome.charge)
+        .catch((error: unknown) => logger.error({ err: error }, "automatic top-up failed; retrying"));
     },
   };
 }

@@ -4,6 +4,7 @@ import type { RateWindows } from "@triptych/rate-limit";
 import { createKeyring, createRotatingSeal, deriveKey, type Secrets } from "@triptych/encryption";
 import { createAccess } from "./access.ts";
 import { createEmails, type Mailer } from "./domain/email.ts";
+import { autoTopupStoppedLetter } from "./domain/email-templates.ts";
 import { createIdempotency } from "./domain/idempotency.ts";
 import { guardWrites, UNCHECKED, type Integrity } from "./domain/integrity.ts";
 import type { Ledger, StoreMode } from "./domain/ledger.ts";
@@ -19,6 +20,7 @@ import type { Rail } from "./domain/rail.ts";
 import type { AlgorithmName } from "@triptych/encryption";
 import { KEY_PURPOSE, openSigningKeys } from "./domain/signing-keys.ts";
 import { createTopUps } from "./domain/topup-service.ts";
+import type { LedgerTopup } from "./domain/topup-state.ts";
 import { createCommitQueue, type CommitQueueOptions } from "./store/commit-queue.ts";
 
 export interface RailParts {
@@ -73,15 +75,23 @@ export async function openRail(parts: RailParts): Promise<Rail> {
   const naming = deriveKey(names, "networks of callers");
   const networkName = (address: string) =>
     createHmac("sha256", naming).update(networkOf(address)).digest("hex").slice(0, 32);
+  const emails = createEmails({ keyring, names, random });
+  const mailStopped = async (topup: LedgerTopup) => {
+    const wallet = mailer === null ? null : await ledger.wallet(topup.walletId);
+    const sealed = wallet?.emailSealed ?? null;
+    // Unreadable if the secret was lost.
+    if (mailer === null || sealed === null || emails.masked(sealed, topup.walletId) === null) return;
+    mailer.send(autoTopupStoppedLetter(url(), emails.open(sealed, topup.walletId), topup));
+  };
   const queue = createCommitQueue({ ledger, context, ...(parts.onCommit && { onCommit: parts.onCommit }) });
   return {
     mode,
     ledger,
     integrity,
     applyBatch: (batch) => queue.submit(batch),
-    topUps: createTopUps({ ledger, provider, context, url }),
+    topUps: createTopUps({ ledger, provider, context, url, onAutoTopupStopped: mailStopped }),
     access: createAccess({ ...parts, now, mode, networkName, random }),
-    emails: createEmails({ keyring, names, random }),
+    emails,
     idempotency: createIdempotency({ ledger, secret: names, now, expiryTime, random }),
     codes: createOneTimeCodes({ ledger, keyring, now, random }),
     prices: createPriceList(parts),

@@ -161,7 +161,10 @@ function backgroundWork(rail: Rail, { logger, metrics }: { readonly logger: Logg
       },
     ),
     repeat(
-      whileSound(async () => metrics.reconciled(await topUps.reconcile(RECONCILE_LIMIT))),
+      whileSound(async () => {
+        metrics.reconciled(await topUps.reconcile(RECONCILE_LIMIT));
+        await topUps.topUpDue(RECONCILE_LIMIT);
+      }),
       {
         everyMs: RECONCILE_MS,
         onError: onError("reconciling payments"),

@@ -1,3 +1,4 @@
+import type { AnswerOf, getWallet } from "@triptych/contracts";
 import { Command } from "commander";
 import { onCall, type Context } from "./context.ts";
 import { UsageError } from "./profile.ts";
@@ -25,7 +26,60 @@ export function walletCommands(context: Context): Command {
       );
     },
   );
+  addAutoTopup(wallet, context);
   return wallet;
+}
+
+interface AutoTopupOptions {
+  readonly below?: string;
+  readonly maxPerMonth?: string;
+  readonly off?: true;
+}
+
+function addAutoTopup(wallet: Command, context: Context): void {
+  const command = wallet
+    .command("auto-topup")
+    .description("show or set automatic top-up from the payment method that the next top-up saves")
+    .argument("[euros]", "amount of each top-up, such as 10")
+    .option("--below <euros>", "top up when a charge takes the balance below this")
+    .option("--max-per-month <count>", "most top-ups in a month (UTC)")
+    .option("--off", "switch off, and forget the payment method");
+  onCall<AutoTopupOptions>(command, context, "rail", async ({ triptych, args, print }, options) => {
+    const auto_topup = settingIn(args[0], options);
+    const body =
+      auto_topup === undefined ? await triptych.rail.wallet.get() : await triptych.rail.wallet.change({ auto_topup });
+    print(body.auto_topup, () => describe(body.auto_topup));
+  });
+}
+
+/** undefined: only show. */
+function settingIn(amount: string | undefined, { below, maxPerMonth, off }: AutoTopupOptions) {
+  const given = [amount, below, maxPerMonth].filter((value) => value !== undefined);
+  if (off === true) {
+    if (given.length > 0) throw new UsageError("--off takes no amount and no limits.");
+    return null;
+  }
+  if (given.length === 0) return undefined;
+  if (amount === undefined || below === undefined || maxPerMonth === undefined)
+    throw new UsageError(
+      "Give the amount, --below and --max-per-month together, such as 10 --below 2 --max-per-month 3.",
+    );
+  if (!/^\d{1,3}$/.test(maxPerMonth)) throw new UsageError("--max-per-month must be a whole number.");
+  return { amount_micro: microIn(amount), threshold_micro: microIn(below), max_per_month: Number(maxPerMonth) };
+}
+
+function describe(auto: AnswerOf<typeof getWallet>["auto_topup"]): string {
+  if (auto === null) return "Automatic top-up is off.";
+  const { amount_micro, threshold_micro, max_per_month, status, stop_reason } = auto;
+  const about = `${euros(amount_micro)} when the balance falls below ${euros(threshold_micro)}, at most ${max_per_month} a month`;
+  switch (status) {
+    case "active":
+      return `active: ${about}`;
+    case "needs_payment_method":
+      return `needs a payment method, which the next top-up saves: ${about}`;
+    case "stopped":
+      return `stopped (${stop_reason}): ${about}. Set it again to resume.`;
+  }
 }
 
 function euros(micro: number): string {

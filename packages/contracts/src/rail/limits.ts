@@ -15,6 +15,8 @@ export const TOPUP_MIN_MICRO = 10_000;
 export const TOPUP_MIN_STRIPE_MICRO = 500_000;
 export const TOPUP_MAX_MICRO = 1_000_000_000;
 
+export const AUTO_TOPUPS_PER_MONTH_MAX = 100;
+
 export const GRACE_MAX_SECONDS = 86_400;
 export const EMAIL_MAX = 254;
 export const LABEL_MAX = 80;
@@ -58,6 +60,9 @@ export const ENTRY_KINDS = [
 ] as const;
 export const CHARGE_STATES = ["posted", "delivered", "voided", "refunded"] as const;
 export const TOPUP_STATES = ["pending", "succeeded", "failed", "expired", "review", "refunded", "disputed"] as const;
+export const AUTO_TOPUP_STATES = ["needs_payment_method", "active", "stopped"] as const;
+/** `returned`: refunded or disputed. `rejected`: the provider does not accept the saved method. */
+export const AUTO_TOPUP_STOPS = ["declined", "authentication_required", "rejected", "review", "returned"] as const;
 export const STARTER_STATES = ["granted", "pending_verification", "already_used", "deferred"] as const;
 export const PROVIDERS = ["test", "manual", "stripe"] as const;
 export const USAGE_BUCKETS = ["day", "hour", "op"] as const;
@@ -75,6 +80,7 @@ export type WalletState = (typeof WALLET_STATES)[number];
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 export type ChargeState = (typeof CHARGE_STATES)[number];
 export type TopupState = (typeof TOPUP_STATES)[number];
+export type AutoTopupStop = (typeof AUTO_TOPUP_STOPS)[number];
 export type StarterState = (typeof STARTER_STATES)[number];
 export type ProviderName = (typeof PROVIDERS)[number];
 export type UsageBucket = (typeof USAGE_BUCKETS)[number];

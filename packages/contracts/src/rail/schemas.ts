@@ -2,13 +2,19 @@
 import { Type, type Static, type TProperties, type TSchema } from "typebox";
 import type { ProblemCode } from "../problems.ts";
 import {
+  AUTO_TOPUP_STATES,
+  AUTO_TOPUP_STOPS,
+  AUTO_TOPUPS_PER_MONTH_MAX,
   CHARGE_REFUSALS,
   CHARGE_STATES,
   CHARGED_OPERATIONS,
   ENTRY_KINDS,
   PROVIDERS,
   STARTER_STATES,
+  TOPUP_MAX_MICRO,
+  TOPUP_MIN_MICRO,
   TOPUP_STATES,
+  TOPUP_STEP_MICRO,
   WALLET_STATES,
 } from "./limits.ts";
 
@@ -66,6 +72,43 @@ export const CreatedWallet = strictObject(
   { title: "CreatedWallet" },
 );
 
+/** The setting of a PATCH. */
+export const AutoTopupSetting = strictObject(
+  {
+    threshold_micro: Type.Integer({
+      minimum: 1,
+      maximum: TOPUP_MAX_MICRO,
+      description: "a charge that takes the balance below this starts a top-up, micro-euros",
+    }),
+    amount_micro: Type.Integer({
+      minimum: TOPUP_MIN_MICRO,
+      maximum: TOPUP_MAX_MICRO,
+      multipleOf: TOPUP_STEP_MICRO,
+      description: "charged each time, micro-euros",
+    }),
+    max_per_month: Type.Integer({
+      minimum: 1,
+      maximum: AUTO_TOPUPS_PER_MONTH_MAX,
+      description: "most top-ups per UTC month, failed ones included",
+    }),
+  },
+  { title: "AutoTopupSetting" },
+);
+
+export const AutoTopup = strictObject(
+  {
+    ...AutoTopupSetting.properties,
+    status: Type.Enum([...AUTO_TOPUP_STATES], {
+      title: "AutoTopupStatus",
+      description:
+        "`needs_payment_method`: the next top-up saves one; `stopped`: a top-up failed or was returned, and the owner has to switch it on again",
+    }),
+    stop_reason: nullable(Type.Enum([...AUTO_TOPUP_STOPS], { title: "AutoTopupStop" })),
+    stopped_at: nullable(time("when it stopped")),
+  },
+  { title: "AutoTopup" },
+);
+
 export const Wallet = strictObject(
   {
     wallet_id: Type.String(),
@@ -85,6 +128,7 @@ export const Wallet = strictObject(
     decisions_remaining: count("number of decisions the balance buys"),
     price_micro: micro("price of one decision"),
     low_balance_micro: micro("an email is sent when a charge takes the balance below this; 0 = never"),
+    auto_topup: nullable(AutoTopup),
     created_at: time("status of the wallet"),
   },
   { title: "Wallet" },
@@ -203,6 +247,7 @@ export const Topup = strictObject(
     balance_micro: micro("current balance of the wallet"),
     created_at: time("status of the top-up"),
     expires_at: nullable(time("when the checkout expires")),
+    automatic: Type.Boolean({ description: "started by `auto_topup` of the wallet" }),
   },
   { title: "Topup" },
 );

@@ -15,6 +15,7 @@ import {
   USAGE_DAYS_MAX,
 } from "./limits.ts";
 import {
+  AutoTopupSetting,
   Catalog,
   Charge,
   strictObject,
@@ -75,14 +76,16 @@ export const changeWallet = defineEndpoint({
   id: "changeWallet",
   method: "PATCH",
   path: "/v1/wallets/me",
-  summary: "Change the label or the level of the low-balance email",
-  description: "Omitted members stay unchanged. `null` removes the label.",
+  summary: "Change the label, the level of the low-balance email, or automatic top-up",
+  description:
+    "Omitted members stay unchanged. `null` removes the label. `auto_topup` is off by default: while it is on, each checkout saves its payment method, which is then charged whenever a charge takes the balance below the threshold. The first failure stops it; setting it again resumes it. `null` switches it off and forgets the method.",
   auth: "wallet",
   body: strictObject({
     label: Type.Optional(nullable(label)),
     low_balance_micro: Type.Optional(
       Type.Integer({ minimum: 0, maximum: TOPUP_MAX_MICRO, description: "0 = no email; micro-euros" }),
     ),
+    auto_topup: Type.Optional(nullable(AutoTopupSetting)),
   }),
   answers: { 200: { description: "the wallet", schema: Wallet } },
   problems: [...OF_A_BODY, ...walled],

@@ -3,6 +3,7 @@
  * anyone can create a wallet with another person's address and would write to that person in our name.
  */
 import type { WalletRecord } from "./ledger.ts";
+import type { LedgerTopup } from "./topup-state.ts";
 import type { Mail } from "./email.ts";
 import { CODE_HOURS } from "./one-time-codes.ts";
 
@@ -57,6 +58,25 @@ export function lowBalanceLetter(url: string, to: string, wallet: Linked["wallet
     ].join("\n"),
   };
 }
+
+export function autoTopupStoppedLetter(url: string, to: string, topup: LedgerTopup): Mail {
+  return {
+    to,
+    subject: "Automatic top-up stopped",
+    text: [
+      `The automatic top-up ${topup.id} of ${(topup.amountMicro / 1_000_000).toFixed(2)} EUR for ${topup.walletId} ${OUTCOME[topup.state] ?? "failed"}. No further top-ups are made automatically.`,
+      "",
+      `Top up on ${url}/wallet, which also saves another payment method, and switch automatic top-up on again there.`,
+      "",
+    ].join("\n"),
+  };
+}
+
+const OUTCOME: Readonly<Partial<Record<LedgerTopup["state"], string>>> = {
+  review: "waits for the operator: the amount differs",
+  refunded: "was refunded",
+  disputed: "was disputed",
+};
 
 /** Distinguishes the wallets of one address. */
 function dayOf({ createdAt }: Linked["wallet"]): string {

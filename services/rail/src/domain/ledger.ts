@@ -4,6 +4,7 @@
  */
 import type { ChargeState, EntryKind, StarterState, TopupState, UsageBucket, WalletState } from "@triptych/contracts";
 import type { StoredSigningKey } from "@triptych/encryption";
+import type { AutoTopupLedger } from "./auto-topup.ts";
 import type { Head } from "./anchor.ts";
 import type { AuditOptions, AuditReport } from "./audit.ts";
 import type { ClientKey, LedgerCharge, LedgerWallet, Transfer } from "./unit-of-work.ts";
@@ -51,7 +52,7 @@ export interface StarterOutcome {
 
 export type StoreMode = "test" | "live";
 
-export interface Ledger extends AsyncDisposable {
+export interface Ledger extends AsyncDisposable, AutoTopupLedger {
   hello(greeting: HelloInput, context: Context): Promise<{ readonly voided: number } | null>;
   /** Batches of different gateways in one commit; outcomes in their order. */
   applyBatches(batches: readonly GatewayBatch[], context: Context): Promise<readonly BatchOutcome[]>;
@@ -168,7 +169,7 @@ export interface Ledger extends AsyncDisposable {
 /** Operations that may share the commit of a creating call. */
 export type CreatingLedger = Pick<
   Ledger,
-  "createWallet" | "verifyStarter" | "wallet" | "rotateToken" | "adjust" | "buy" | "createTopup"
+  "createWallet" | "verifyStarter" | "wallet" | "autoTopup" | "rotateToken" | "adjust" | "buy" | "createTopup"
 >;
 
 export interface LedgerFigures {

@@ -1,6 +1,6 @@
 /**
- * Mails the owner once when a charge crosses the low-balance level. Levels are cached for seconds: a wallet with a
- * thousand charges a second must not be read a thousand times.
+ * What a charge that crosses a level of its wallet causes: a mail to the owner, an automatic top-up. Levels are cached
+ * for seconds: a wallet with a thousand charges a second must not be read a thousand times.
  */
 import type { LedgerCharge } from "./unit-of-work.ts";
 import type { WalletRecord } from "./ledger.ts";
@@ -13,48 +13,26 @@ const SILENT_MS = 24 * 3_600_000;
 const REMEMBERED_MS = 10_000;
 const REMEMBERED_MOST = 10_000;
 
-export interface LowBalanceWatch {
+export interface BalanceWatch {
   charged(charge: LedgerCharge): Promise<void>;
   levelChanged(walletId: string): void;
 }
 
-export function watchLowBalance({
-  ledger,
-  emails,
-  mailer,
-  now,
-  url,
-}: Pick<Rail, "ledger" | "emails" | "mailer" | "now" | "url">): LowBalanceWatch {
-  const levels = new Map<string, { readonly micro: number; readonly until: number }>();
-  let changes = 0;
+type Watching = Pick<Rail, "ledger" | "emails" | "mailer" | "now" | "url">;
+
+export function watchLowBalance({ ledger, emails, mailer, now, url }: Watching): BalanceWatch {
+  const levels = createLevels(async (id) => (await ledger.wallet(id))?.lowBalanceMicro ?? 0, now);
 
   return {
-    async charged({ walletId, balanceAfterMicro, amountMicro }) {
-      if (mailer === null) return;
-      const level = await levelOf(walletId);
-      if (balanceAfterMicro >= level || balanceAfterMicro + amountMicro < level) return;
-      const wallet = await ledger.wallet(walletId);
+    async charged(charge) {
+      if (mailer === null || !crosses(charge, await levels.of(charge.walletId))) return;
+      const wallet = await ledger.wallet(charge.walletId);
       if (wallet === null || wallet.emailSealed === null || !(await isFirst(wallet))) return;
       const to = emails.open(wallet.emailSealed, wallet.id);
-      mailer.send(lowBalanceLetter(url(), to, wallet, balanceAfterMicro));
+      mailer.send(lowBalanceLetter(url(), to, wallet, charge.balanceAfterMicro));
     },
-    levelChanged(walletId) {
-      levels.delete(walletId);
-      changes += 1;
-    },
+    levelChanged: levels.changed,
   };
-
-  async function levelOf(walletId: string): Promise<number> {
-    const cached = levels.get(walletId);
-    if (cached !== undefined && cached.until > now()) return cached.micro;
-    const changesBefore = changes;
-    const micro = (await ledger.wallet(walletId))?.lowBalanceMicro ?? 0;
-    // A read that raced with a change may have the old level.
-    if (changes !== changesBefore) return micro;
-    if (levels.size >= REMEMBERED_MOST) levels.clear();
-    levels.set(walletId, { micro, until: now() + REMEMBERED_MS });
-    return micro;
-  }
 
   /** Only one process sends the mail. */
   async function isFirst({ id }: WalletRecord): Promise<boolean> {
@@ -63,4 +41,50 @@ export function watchLowBalance({
     const state = await ledger.once(once, () => Promise.resolve("told"));
     return state.kind === "first";
   }
+}
+
+/**
+ * A wallet that is below its threshold already, or whose charge no process saw to its end, is found by
+ * `topUps.topUpDue`.
+ */
+export function watchThresholds({ ledger, topUps, now }: Pick<Rail, "ledger" | "topUps" | "now">): BalanceWatch {
+  const levels = createLevels(async (id) => {
+    const auto = await ledger.autoTopup(id);
+    return auto === null || auto.stopped !== null ? 0 : auto.thresholdMicro;
+  }, now);
+
+  return {
+    async charged(charge) {
+      if (topUps.provider.saved === null || !crosses(charge, await levels.of(charge.walletId))) return;
+      await topUps.topUpAutomatically(charge.walletId);
+    },
+    levelChanged: levels.changed,
+  };
+}
+
+function crosses({ balanceAfterMicro, amountMicro }: LedgerCharge, level: number): boolean {
+  return balanceAfterMicro < level && balanceAfterMicro + amountMicro >= level;
+}
+
+function createLevels(read: (walletId: string) => Promise<number>, now: () => number) {
+  const levels = new Map<string, { readonly micro: number; readonly until: number }>();
+  let changes = 0;
+
+  return {
+    async of(walletId: string): Promise<number> {
+      const cached = levels.get(walletId);
+      if (cached !== undefined && cached.until > now()) return cached.micro;
+      const changesBefore = changes;
+      const micro = await read(walletId);
+      // A read that raced with a change may have the old level.
+      if (changes !== changesBefore) return micro;
+      if (levels.size >= REMEMBERED_MOST) levels.clear();
+      levels.set(walletId, { micro, until: now() + REMEMBERED_MS });
+      return micro;
+    },
+    changed(walletId: string): void {
+      levels.delete(walletId);
+      changes += 1;
+    },
+  };
 }

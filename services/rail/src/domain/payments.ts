@@ -2,7 +2,7 @@
  * Payment providers of top-ups. A provider creates a checkout, reports its result (by signed events and on request) and
  * refunds. Calls are idempotent by the top-up's id, so a retry after a lost response has no second effect.
  */
-import type { ProviderName } from "@triptych/contracts";
+import type { AutoTopupStop, ProviderName } from "@triptych/contracts";
 import type { LedgerTopup, TopupEvent } from "./topup-state.ts";
 
 export interface PaymentProvider {
@@ -13,6 +13,8 @@ export interface PaymentProvider {
   fetch(sessionRef: string): Promise<TopupEvent | null>;
   /** Throws ProviderUnavailable. */
   refund(topup: LedgerTopup & { readonly sessionRef: string }): Promise<void>;
+  /** null: this provider cannot charge a payer who is away. */
+  readonly saved: SavedPayments | null;
   /** null: this provider sends no events. */
   readonly verifyWebhook: VerifyWebhook | null;
 }
@@ -22,7 +24,26 @@ export interface CheckoutAsk {
   readonly amountMicro: number;
   readonly successUrl: string;
   readonly cancelUrl: string;
+  /** Saves the payment method for automatic top-ups. */
+  readonly savesMethod: boolean;
 }
+
+/** Payments with the method that a checkout saved, while the payer is away. */
+export interface SavedPayments {
+  /** The method that this paid checkout saved; null if none. Throws ProviderUnavailable. */
+  methodOf(sessionRef: string): Promise<string | null>;
+  /** One payment per top-up, however often it is called within a day. Throws ProviderUnavailable. */
+  charge(topup: AutomaticTopup): Promise<SavedPayment>;
+  /** An earlier payment of this top-up, without charging; null if there is none. Throws ProviderUnavailable. */
+  find(topup: AutomaticTopup): Promise<string | null>;
+}
+
+export type AutomaticTopup = Pick<LedgerTopup, "id" | "amountMicro" | "createdAt"> & { readonly paymentRef: string };
+
+/** `sessionRef` names the payment for `fetch`; a refusal may have none. */
+export type SavedPayment =
+  | { readonly sessionRef: string; readonly refused: null }
+  | { readonly sessionRef: string | null; readonly refused: AutoTopupStop };
 
 export interface Checkout {
   readonly sessionRef: string;

@@ -1,8 +1,16 @@
 /** The flow of a top-up: checkout, provider events, reconciliation, refund. The ledger applies the state table. */
+import { mayRepeatCharge, stopReason } from "./auto-topup.ts";
 import { checkAfterFailure, nextCheck, topupAfter, type LedgerTopup, type TopupEvent } from "./topup-state.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Operated } from "./movements.ts";
-import { ProviderUnavailable, type ProviderEvent, type PaymentProvider } from "./payments.ts";
+import {
+  ProviderUnavailable,
+  type AutomaticTopup,
+  type PaymentProvider,
+  type ProviderEvent,
+  type SavedPayment,
+  type SavedPayments,
+} from "./payments.ts";
 import type { Context } from "./post-entry.ts";
 import { factName } from "./provider-events.ts";
 
@@ -16,10 +24,16 @@ export interface TopupParts {
     | "applyTopupEvent"
     | "topupsToCheck"
     | "postponeCheck"
+    | "autoTopup"
+    | "savePaymentMethod"
+    | "beginAutoTopup"
+    | "walletsToTopUp"
   >;
   readonly provider: PaymentProvider;
   readonly context: () => Context;
   readonly url: () => string;
+  /** Called once for an automatic top-up that failed, or whose money went back. */
+  readonly onAutoTopupStopped?: (topup: LedgerTopup) => Promise<void>;
 }
 
 export interface TopupAsk {
@@ -45,6 +59,18 @@ export type TopUps = ReturnType<typeof createTopUps>;
 export function createTopUps(parts: TopupParts) {
   const { ledger, provider, context } = parts;
   const checkouts = createCheckouts(parts);
+
+  /**
+   * Tops up a wallet that is below its threshold from its saved payment method. null: nothing is due. An unreachable
+   * provider is asked again by `reconcile`.
+   */
+  async function topUpAutomatically(walletId: string): Promise<LedgerTopup | null> {
+    if (provider.saved === null) return null;
+    const topup = await ledger.beginAutoTopup(walletId, provider.name, context());
+    if (topup !== null) await reconcileTopup(parts, topup);
+    return topup;
+  }
+
   return {
     provider,
     ...checkouts,
@@ -66,8 +92,10 @@ export function createTopUps(parts: TopupParts) {
       const topup = bySession ?? (topupId === null ? null : await ledger.topup(topupId));
       if (topup === null || topup.provider !== provider.name) return { topup: null, changed: false };
       if (event === null) return { topup, changed: false };
-      const details = { context: context(), providerEvent: factName(event.kind, about) };
-      return (await ledger.applyTopupEvent(topup.id, event, details)) ?? { topup: null, changed: false };
+      const result = await applied(parts, topup.id, { event, about });
+      // After the credit: if the provider is unreachable now, it sends the event again.
+      if (event.kind === "paid" && result !== null) await saveMethod(parts, result);
+      return result ?? { topup: null, changed: false };
     },
 
     /** Checks due pending payments, at most `limit`. Safe in any number of rail processes. */
@@ -80,6 +108,17 @@ export function createTopUps(parts: TopupParts) {
         if (outcome !== "same") sum[outcome] += 1;
       }
       return sum;
+    },
+
+    topUpAutomatically,
+
+    /** Wallets that fell below their threshold while no process noticed. Returns the number of top-ups. */
+    async topUpDue(limit: number): Promise<number> {
+      if (provider.saved === null) return 0;
+      let started = 0;
+      for (const walletId of await ledger.walletsToTopUp(context(), limit))
+        if ((await topUpAutomatically(walletId)) !== null) started += 1;
+      return started;
     },
 
     /** Refunds a top-up, first at the provider. "state": nothing to refund. */
@@ -131,11 +170,15 @@ function createCheckouts(parts: TopupParts) {
       const about = { topupId: topup.id, amountMicro: topup.amountMicro };
       asking.add(topup.id);
       try {
-        const ask = { ...about, successUrl: successUrl ?? page, cancelUrl: cancelUrl ?? page };
+        const savesMethod = provider.saved !== null && (await ledger.autoTopup(topup.walletId)) !== null;
+        const ask = { ...about, successUrl: successUrl ?? page, cancelUrl: cancelUrl ?? page, savesMethod };
         const { isPaid, ...checkout } = await provider.createCheckout(ask);
         await ledger.attachCheckout(topup.id, checkout);
         const started = { ...topup, ...checkout };
-        return isPaid ? await apply(parts, started, { event: { kind: "paid" }, about: checkout.sessionRef }) : started;
+        if (!isPaid) return started;
+        const result = await applied(parts, started.id, { event: { kind: "paid" }, about: checkout.sessionRef });
+        if (result !== null) await saveMethod(parts, result);
+        return result?.topup ?? started;
       } finally {
         asking.delete(topup.id);
       }
@@ -148,24 +191,45 @@ function createCheckouts(parts: TopupParts) {
   };
 }
 
-async function apply(
-  { ledger, context }: TopupParts,
-  topup: LedgerTopup,
-  { event, about }: { readonly event: TopupEvent; readonly about: string },
-): Promise<LedgerTopup> {
+interface NamedEvent {
+  readonly event: TopupEvent;
+  readonly about: string;
+}
+
+async function applied(
+  { ledger, context, onAutoTopupStopped }: TopupParts,
+  id: string,
+  { event, about }: NamedEvent,
+): Promise<{ readonly topup: LedgerTopup; readonly changed: boolean } | null> {
   const details = { context: context(), providerEvent: factName(event.kind, about) };
-  return (await ledger.applyTopupEvent(topup.id, event, details))?.topup ?? topup;
+  const result = await ledger.applyTopupEvent(id, event, details);
+  if (result?.changed === true && stopReason(result.topup, event) !== null) await onAutoTopupStopped?.(result.topup);
+  return result;
+}
+
+/** Only for a wallet with automatic top-ups. A repeated event replaces no newer method. */
+async function saveMethod(
+  { ledger, provider }: TopupParts,
+  { topup, changed }: { readonly topup: LedgerTopup; readonly changed: boolean },
+): Promise<void> {
+  const { walletId, sessionRef, paymentRef } = topup;
+  if (provider.saved === null || sessionRef === null || paymentRef !== undefined || topup.state !== "succeeded") return;
+  const auto = await ledger.autoTopup(walletId);
+  if (auto === null || (auto.paymentRef !== null && !changed)) return;
+  const method = await provider.saved.methodOf(sessionRef);
+  if (method !== null) await ledger.savePaymentMethod(walletId, method);
 }
 
 async function reconcileTopup(parts: TopupParts, topup: LedgerTopup): Promise<"changed" | "unreachable" | "same"> {
   const { ledger, provider, context } = parts;
-  const { sessionRef } = topup;
   try {
-    const isOurs = topup.provider === provider.name && sessionRef !== null;
-    const event = isOurs ? await provider.fetch(sessionRef) : null;
-    if (event !== null) {
-      const after = await apply(parts, topup, { event, about: sessionRef ?? topup.id });
-      if (after.state !== topup.state) return "changed";
+    const outcome = topup.provider === provider.name ? await ask(parts, topup) : null;
+    if (outcome !== null) {
+      const result = await applied(parts, topup.id, outcome);
+      if (result !== null && result.topup.state !== topup.state) {
+        await saveMethod(parts, result);
+        return "changed";
+      }
     }
     await ledger.postponeCheck(topup.id, nextCheck(topup.createdAt, context().now));
     return "same";
@@ -174,4 +238,37 @@ async function reconcileTopup(parts: TopupParts, topup: LedgerTopup): Promise<"c
     await ledger.postponeCheck(topup.id, checkAfterFailure(context().now));
     return "unreachable";
   }
+}
+
+/** null: no result yet. */
+async function ask(parts: TopupParts, topup: LedgerTopup): Promise<NamedEvent | null> {
+  const { provider } = parts;
+  const { sessionRef, paymentRef } = topup;
+  if (sessionRef === null && paymentRef !== undefined) return await chargeSaved(parts, { ...topup, paymentRef });
+  const event = sessionRef === null ? null : await provider.fetch(sessionRef);
+  return event === null ? null : { event, about: sessionRef ?? topup.id };
+}
+
+/**
+ * The pending row is on disk, so a process that dies here charges once: the next one repeats the call with the same
+ * key. The response to a charge credits nothing: the payment is read again.
+ */
+async function chargeSaved(
+  { ledger, provider, context }: TopupParts,
+  topup: LedgerTopup & { readonly paymentRef: string },
+): Promise<NamedEvent | null> {
+  const { saved } = provider;
+  if (saved === null) return null;
+  const mayRepeat = mayRepeatCharge(topup, context().now);
+  const { sessionRef, refused } = mayRepeat ? await saved.charge(topup) : await lookUp(saved, topup);
+  if (sessionRef !== null) await ledger.attachCheckout(topup.id, { sessionRef, checkoutUrl: null, expiresAt: null });
+  if (refused !== null) return { event: { kind: "failed", reason: refused }, about: sessionRef ?? topup.id };
+  const event = await provider.fetch(sessionRef);
+  return event === null ? null : { event, about: sessionRef };
+}
+
+/** The provider never got the charge: too late to repeat it. */
+async function lookUp(saved: SavedPayments, topup: AutomaticTopup): Promise<SavedPayment> {
+  const sessionRef = await saved.find(topup);
+  return sessionRef === null ? { sessionRef, refused: "rejected" } : { sessionRef, refused: null };
 }

@@ -3,7 +3,7 @@
  * money counts: a failed or expired top-up may still succeed. A different amount or currency waits for the operator,
  * uncredited.
  */
-import type { ProviderName, TopupState } from "@triptych/contracts";
+import type { AutoTopupStop, ProviderName, TopupState } from "@triptych/contracts";
 
 export interface LedgerTopup {
   readonly id: string;
@@ -20,12 +20,15 @@ export interface LedgerTopup {
   /** Time of the next reconciliation; null if none is due. */
   readonly checkAt: number | null;
   readonly checks: number;
+  /** The saved method that an automatic top-up charges; absent for a checkout. */
+  readonly paymentRef?: string;
 }
 
 /** Events of a provider, the reconciler or the operator. `paid` without an amount takes that of the top-up. */
 export type TopupEvent =
   | { readonly kind: "paid"; readonly amountMicro?: number; readonly currency?: string }
-  | { readonly kind: "failed" | "expired" | "refunded" | "disputed" | "dispute_won" | "dispute_lost" };
+  | { readonly kind: "failed"; readonly reason?: AutoTopupStop }
+  | { readonly kind: "expired" | "refunded" | "disputed" | "dispute_won" | "dispute_lost" };
 
 export interface TopupStep {
   readonly state: TopupState;

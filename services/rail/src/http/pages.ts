@@ -10,8 +10,8 @@ export function mountPages(
   topUps: Pick<TopUps, "provider">,
   assets: readonly LoadedAsset[],
 ): void {
-  const { name: provider, minimumMicro } = topUps.provider;
-  const page = walletPage({ provider, minimumMicro });
+  const { name: provider, minimumMicro, saved } = topUps.provider;
+  const page = walletPage({ provider, minimumMicro, savesMethods: saved !== null });
   server.mountDocument("/wallet", (_request, reply) => sendPage(reply, page));
   server.mountDocument("/wallet/link", (_request, reply) => sendPage(reply, linkPage()));
   server.mountDocument("/verify", (_request, reply) => sendPage(reply, verifyPage(server.url())));

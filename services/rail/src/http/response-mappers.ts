@@ -1,4 +1,5 @@
 import { DECISION_PRICE_MICRO, type AnswerOf, type getCharge, type getWallet } from "@triptych/contracts";
+import type { AutoTopup } from "../domain/auto-topup.ts";
 import type { LedgerCharge } from "../domain/unit-of-work.ts";
 import type { PurchaseRecord, WalletRecord } from "../domain/ledger.ts";
 import type { OpenedWallet } from "../domain/open-wallet.ts";
@@ -27,6 +28,7 @@ export function decisionsIn(balanceMicro: number): number {
 export function toWalletResponse(
   { emails, clock }: Pick<Rail, "emails" | "clock">,
   wallet: WalletRecord,
+  auto: AutoTopup | null,
 ): AnswerOf<typeof getWallet> {
   const { balanceMicro, paidMicro, promoMicro } = spendableOf(wallet, { clock });
   return {
@@ -43,7 +45,20 @@ export function toWalletResponse(
     decisions_remaining: decisionsIn(balanceMicro),
     price_micro: DECISION_PRICE_MICRO,
     low_balance_micro: wallet.lowBalanceMicro,
+    auto_topup: auto === null ? null : toAutoTopupResponse(auto),
     created_at: isoTime(wallet.createdAt),
+  };
+}
+
+function toAutoTopupResponse({ thresholdMicro, amountMicro, maxPerMonth, paymentRef, stopped }: AutoTopup) {
+  const working = paymentRef === null ? ("needs_payment_method" as const) : ("active" as const);
+  return {
+    threshold_micro: thresholdMicro,
+    amount_micro: amountMicro,
+    max_per_month: maxPerMonth,
+    status: stopped === null ? working : ("stopped" as const),
+    stop_reason: stopped?.reason ?? null,
+    stopped_at: isoOrNull(stopped?.at ?? null),
   };
 }
 
@@ -103,6 +118,7 @@ export function toTopupResponse(topup: LedgerTopup, balanceMicro: number) {
     balance_micro: balanceMicro,
     created_at: isoTime(topup.createdAt),
     expires_at: isoOrNull(topup.expiresAt),
+    automatic: topup.paymentRef !== undefined,
   };
 }
 

@@ -1,7 +1,9 @@
-import type { changeWallet, closeWallet, createWallet, getWallet, rotateToken } from "@triptych/contracts";
-import { Problem, type RequestContext } from "@triptych/server";
+import type { BodyOf, changeWallet, closeWallet, createWallet, getWallet, rotateToken } from "@triptych/contracts";
+import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
+import type { AutoTopupSetting } from "../domain/auto-topup.ts";
 import { openWallet, type OpenedWallet } from "../domain/open-wallet.ts";
+import type { PaymentProvider } from "../domain/payments.ts";
 import type { Rail } from "../domain/rail.ts";
 import { mailVerification } from "../domain/recovery.ts";
 import { judgeStarter } from "../domain/starter-credit.ts";
@@ -39,7 +41,10 @@ function tooMany(wait: number): Problem {
 }
 
 export function getWalletHandler(rail: Rail) {
-  return ({ caller }: RequestContext<typeof getWallet, Caller>) => toWalletResponse(rail, walletOf(caller));
+  return async ({ caller }: RequestContext<typeof getWallet, Caller>) => {
+    const wallet = walletOf(caller);
+    return toWalletResponse(rail, wallet, await rail.ledger.autoTopup(wallet.id));
+  };
 }
 
 export interface LevelWatch {
@@ -47,16 +52,46 @@ export interface LevelWatch {
 }
 
 export function changeWalletHandler(rail: Rail, watch: LevelWatch) {
-  return async ({ caller, body, request }: RequestContext<typeof changeWallet, Caller>) => {
-    const change = {
-      ...(body.label !== undefined && { label: body.label }),
-      ...(body.low_balance_micro !== undefined && { lowBalanceMicro: body.low_balance_micro }),
-    };
-    const wallet = await rail.ledger.changeWallet(walletOf(caller).id, change);
-    if (wallet === null || wallet.status === "closed") throw await invalidToken(rail.access, request);
-    watch.levelChanged(wallet.id);
-    return toWalletResponse(rail, wallet);
+  const { ledger, topUps } = rail;
+  return {
+    async handle({ caller, body, request }: RequestContext<typeof changeWallet, Caller>, errors: ValidationErrors) {
+      addUnpayable(topUps.provider, body?.auto_topup, errors);
+      errors.refuse();
+      const { id } = walletOf(caller);
+      const change = {
+        ...(body.label !== undefined && { label: body.label }),
+        ...(body.low_balance_micro !== undefined && { lowBalanceMicro: body.low_balance_micro }),
+      };
+      const wallet = await ledger.changeWallet(id, change);
+      if (wallet === null || wallet.status === "closed") throw await invalidToken(rail.access, request);
+      if (body.auto_topup !== undefined) await ledger.setAutoTopup(id, settingOf(body.auto_topup));
+      watch.levelChanged(id);
+      return toWalletResponse(rail, wallet, await ledger.autoTopup(id));
+    },
   };
+}
+
+function settingOf(setting: BodyOf<typeof changeWallet>["auto_topup"]): AutoTopupSetting | null {
+  if (setting === null || setting === undefined) return null;
+  const { threshold_micro: thresholdMicro, amount_micro: amountMicro, max_per_month: maxPerMonth } = setting;
+  return { thresholdMicro, amountMicro, maxPerMonth };
+}
+
+/** Runs before schema errors are raised, so the setting is untyped. */
+function addUnpayable(
+  { name, saved, minimumMicro }: PaymentProvider,
+  setting: unknown,
+  errors: ValidationErrors,
+): void {
+  if (typeof setting !== "object" || setting === null) return;
+  if (saved === null) {
+    const message = `Payments by ${name} cannot be made automatically.`;
+    errors.add({ path: "/auto_topup", reason: "not_allowed", message });
+  }
+  const amountMicro = "amount_micro" in setting ? setting.amount_micro : null;
+  if (typeof amountMicro !== "number" || amountMicro >= minimumMicro) return;
+  const message = `\`amount_micro\` must be at least ${minimumMicro} with payments by ${name}.`;
+  errors.add({ path: "/auto_topup/amount_micro", reason: "minimum", message });
 }
 
 export function closeWalletHandler(rail: Rail) {

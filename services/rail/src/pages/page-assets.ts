@@ -2,6 +2,7 @@ import type { PageAsset } from "@triptych/server";
 
 const FILES = [
   "api.js",
+  "auto-top-up.js",
   "balance.js",
   "entries.js",
   "link.js",

@@ -1,11 +1,11 @@
 /** `/wallet`: the static frame that the script fills. Inputs have no name, so no value can be submitted into a URL. */
 import { EMAIL_MAX, TOPUP_MAX_MICRO, type ProviderName } from "@triptych/contracts";
 import { html, PAGE_STYLES, pageDocument, siteHeader, type Html } from "@triptych/server";
+import { autoTopUpSection, type AutoTopUpFacts } from "./auto-top-up-section.ts";
 import { PAGES, RAIL } from "./home.ts";
 
-export interface WalletPageFacts {
+export interface WalletPageFacts extends AutoTopUpFacts {
   readonly provider: ProviderName;
-  readonly minimumMicro: number;
 }
 
 const EURO_MICRO = 1_000_000;
@@ -46,8 +46,8 @@ export function walletPage(facts: WalletPageFacts): string {
         </div>
         ${closedSection()}
         <div id="contents" hidden>
-          ${balanceSection()} ${topUpSection(facts)} ${usageSection()} ${entriesSection()} ${statementSection()}
-          ${rotateSection()}
+          ${balanceSection()} ${topUpSection(facts)} ${autoTopUpSection(facts)} ${usageSection()} ${entriesSection()}
+          ${statementSection()} ${rotateSection()}
         </div>
       </main>`,
   });

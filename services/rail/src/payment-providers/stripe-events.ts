@@ -1,4 +1,5 @@
 /** Maps Stripe events and objects to top-up events. */
+import type { AutoTopupStop } from "@triptych/contracts";
 import type { Stripe } from "stripe";
 import type { ProviderEvent } from "../domain/payments.ts";
 import type { TopupEvent } from "../domain/topup-state.ts";
@@ -25,6 +26,8 @@ export function readEvent(event: Stripe.Event): ProviderEvent | UnnamedNews | nu
     return sessionNews(event.data.object, paidEvent(event.data.object));
   if (event.type === "checkout.session.async_payment_failed") return sessionNews(event.data.object, { kind: "failed" });
   if (event.type === "checkout.session.expired") return sessionNews(event.data.object, { kind: "expired" });
+  if (event.type === "payment_intent.succeeded" || event.type === "payment_intent.payment_failed")
+    return paymentNews(event.data.object);
   if (event.type === "charge.refunded") return refundNews(event.data.object);
   if (event.type === "charge.dispute.created" || event.type === "charge.dispute.funds_withdrawn")
     return disputeNews(event.data.object, { kind: "disputed" });
@@ -37,6 +40,33 @@ export function readEvent(event: Stripe.Event): ProviderEvent | UnnamedNews | nu
 export function readSession(session: Stripe.Checkout.Session): TopupEvent | null {
   if (session.status === "expired") return { kind: "expired" };
   return paidEvent(session);
+}
+
+/** Marks payments with a saved method. A checkout has a payment too, but may fail many times before it is paid. */
+export const AUTOMATIC = { automatic: "1" };
+
+/** The event that a payment with a saved method implies; null while a bank processes it. */
+export function readPayment(payment: Partial<Stripe.PaymentIntent>): TopupEvent | null {
+  const { status, amount_received, currency, last_payment_error } = payment;
+  if (status === "succeeded") {
+    return {
+      kind: "paid",
+      ...(amount_received != null && { amountMicro: microOf(amount_received) }),
+      ...(currency != null && { currency }),
+    };
+  }
+  if (status === "processing") return null;
+  return { kind: "failed", reason: refusalOf(last_payment_error?.code) };
+}
+
+export function refusalOf(code: string | null | undefined): AutoTopupStop {
+  return code === "authentication_required" ? code : "declined";
+}
+
+function paymentNews(payment: Stripe.PaymentIntent): ProviderEvent | null {
+  const { id, metadata } = payment;
+  if (metadata["automatic"] !== AUTOMATIC.automatic) return null;
+  return { sessionRef: id, topupId: metadata["topup_id"] ?? null, about: id, event: readPayment(payment) };
 }
 
 /**

@@ -11,7 +11,8 @@ import {
   type PaymentProvider,
   type ProviderEvent,
 } from "../domain/payments.ts";
-import { centsOf, readEvent, readSession } from "./stripe-events.ts";
+import { centsOf, readEvent, readPayment, readSession } from "./stripe-events.ts";
+import { createSavedPayments, idOf, isPaymentRef, type AskStripe } from "./stripe-saved.ts";
 
 export interface StripeOptions {
   readonly secretKey: string;
@@ -39,14 +40,15 @@ export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }:
    * Any failure becomes ProviderUnavailable, with the cause for the log. The SDK accepts any JSON without `error` as
    * success, even from a proxy, so the object type is checked.
    */
-  async function ask<T extends { readonly object: string }>(object: T["object"], call: () => Promise<T>): Promise<T> {
+  const ask: AskStripe = async (object, call) => {
     const answer = await call().catch((cause: unknown) => {
       throw cause instanceof Stripe.errors.StripeError ? new ProviderUnavailable("stripe", cause) : cause;
     });
     if (answer.object !== object) throw new ProviderUnavailable("stripe", `the response is not a ${object} object`);
     return answer;
-  }
+  };
 
+  const paymentOf = (ref: string) => ask("payment_intent", () => stripe.paymentIntents.retrieve(ref));
   const sessionOf = (ref: string) => ask("checkout.session", () => stripe.checkout.sessions.retrieve(ref));
 
   function verified(raw: Buffer, signature: string): Stripe.Event {
@@ -72,15 +74,17 @@ export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }:
       return { sessionRef: id, checkoutUrl: url ?? null, expiresAt, isPaid: false };
     },
     async fetch(sessionRef) {
-      return readSession(await sessionOf(sessionRef));
+      return isPaymentRef(sessionRef)
+        ? readPayment(await paymentOf(sessionRef))
+        : readSession(await sessionOf(sessionRef));
     },
     async refund({ id, sessionRef, amountMicro }) {
-      const { payment_intent } = await sessionOf(sessionRef);
-      const payment = typeof payment_intent === "string" ? payment_intent : payment_intent?.id;
-      if (payment === undefined) throw new ProviderUnavailable("stripe", `${sessionRef} has no payment`);
+      const payment = isPaymentRef(sessionRef) ? sessionRef : idOf((await sessionOf(sessionRef)).payment_intent);
+      if (payment === null) throw new ProviderUnavailable("stripe", `${sessionRef} has no payment`);
       const refund = { payment_intent: payment, amount: centsOf(amountMicro), metadata: { topup_id: id } };
       await ask("refund", () => stripe.refunds.create(refund, { idempotencyKey: `refund:${id}` }));
     },
+    saved: createSavedPayments({ stripe, ask, sessionOf, paymentOf }),
     async verifyWebhook(raw, headers) {
       const event = verified(raw, String(headers["stripe-signature"] ?? ""));
       const read = readEvent(event);
@@ -89,15 +93,15 @@ export function createStripeProvider({ secretKey, webhookSecrets, apiUrl, now }:
       const news = { ...read, ...(created !== undefined && { happenedAt: created * 1000 }) };
       if ("topupId" in news) return news;
       const { payment, ...rest } = news;
-      const found =
-        payment === null ? null : await ask("payment_intent", () => stripe.paymentIntents.retrieve(payment));
+      const found = payment === null ? null : await paymentOf(payment);
       return { ...rest, sessionRef: null, topupId: found?.metadata["topup_id"] ?? null } satisfies ProviderEvent;
     },
   };
 }
 
 /** Euros for every country, so that the credited amount is the requested one. */
-function checkoutOf({ topupId, amountMicro, successUrl, cancelUrl }: CheckoutAsk): Stripe.Checkout.SessionCreateParams {
+function checkoutOf(topup: CheckoutAsk): Stripe.Checkout.SessionCreateParams {
+  const { topupId, amountMicro, successUrl, cancelUrl, savesMethod } = topup;
   const metadata = { topup_id: topupId };
   const price = { currency: "eur", unit_amount: centsOf(amountMicro), product_data: { name: "Prepaid balance" } };
   return {
@@ -105,7 +109,9 @@ function checkoutOf({ topupId, amountMicro, successUrl, cancelUrl }: CheckoutAsk
     line_items: [{ quantity: 1, price_data: price }],
     adaptive_pricing: { enabled: false },
     metadata,
-    payment_intent_data: { metadata },
+    payment_intent_data: { metadata, ...(savesMethod && { setup_future_usage: "off_session" }) },
+    // A saved method belongs to a customer. It has no name and no address of ours.
+    ...(savesMethod && { customer_creation: "always" }),
     success_url: successUrl,
     cancel_url: cancelUrl,
   };

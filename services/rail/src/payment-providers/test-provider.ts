@@ -10,6 +10,11 @@ export function createTestProvider(): PaymentProvider {
       Promise.resolve({ sessionRef: `test_${topupId}`, checkoutUrl: null, expiresAt: null, isPaid: true }),
     fetch: () => Promise.resolve({ kind: "paid" }),
     refund: () => Promise.resolve(),
+    saved: {
+      methodOf: () => Promise.resolve("test"),
+      charge: ({ id }) => Promise.resolve({ sessionRef: `test_${id}`, refused: null }),
+      find: ({ id }) => Promise.resolve(`test_${id}`),
+    },
     verifyWebhook: null,
   };
 }
@@ -23,6 +28,7 @@ export function createManualProvider(): PaymentProvider {
       Promise.resolve({ sessionRef: `manual_${topupId}`, checkoutUrl: null, expiresAt: null, isPaid: false }),
     fetch: () => Promise.resolve(null),
     refund: () => Promise.resolve(),
+    saved: null,
     verifyWebhook: null,
   };
 }

@@ -1,6 +1,7 @@
 /** Records of creating calls. The row is inserted first, so a concurrent call with the same name waits. */
 import type { Database } from "@triptych/storage";
 import type { CreatingLedger, Ledger, Once, OnceState } from "../domain/ledger.ts";
+import { autoTopupsIn } from "./auto-topups.ts";
 import { inTransaction } from "./commit.ts";
 import { purchasesIn } from "./purchases.ts";
 import { startersIn } from "./starter.ts";
@@ -55,5 +56,5 @@ async function doOnce(
 }
 
 function creatingIn(tx: Tx): CreatingLedger {
-  return { ...startersIn(tx), ...walletsIn(tx), ...purchasesIn(tx), ...topupsIn(tx) };
+  return { ...startersIn(tx), ...walletsIn(tx), ...purchasesIn(tx), ...topupsIn(tx), ...autoTopupsIn(tx) };
 }

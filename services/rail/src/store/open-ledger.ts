@@ -1,5 +1,6 @@
 import type { Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
+import { autoTopupVerbs } from "./auto-topups.ts";
 import { chargingVerbs } from "./charge-queries.ts";
 import { clockVerbs } from "./clock.ts";
 import { engineOf } from "./engine.ts";
@@ -25,6 +26,7 @@ export function openLedger(database: Database<RailTables>): Ledger {
     ...starterVerbs(database),
     ...readingVerbs(database),
     ...topupVerbs(database),
+    ...autoTopupVerbs(database),
     ...purchaseVerbs(database),
     ...installationVerbs(database),
     ...clockVerbs(database),

@@ -208,6 +208,7 @@ export function toTopup(row: TopupRow): LedgerTopup {
     entryId: row.entry_id,
     checkAt: row.check_at,
     checks: row.checks,
+    ...(row.payment_ref !== null && { paymentRef: row.payment_ref }),
   };
 }
 
@@ -225,6 +226,7 @@ export function topupRow(topup: LedgerTopup): TopupRow {
     entry_id: topup.entryId,
     check_at: topup.checkAt,
     checks: topup.checks,
+    payment_ref: topup.paymentRef ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 import type {
+  AutoTopupStop,
   ChargeState,
   EntryKind,
   ProviderName,
@@ -23,6 +24,7 @@ export interface RailTables {
   forestalled: { instance: string; boot: string; seq: number };
   response: { charge_id: string; sealed: string; created_at: number };
   topup: TopupRow;
+  auto_topup: AutoTopupRow;
   provider_event: { topup_id: string; event: string; kind: TopupEvent["kind"]; received_at: number };
   entitlement: EntitlementRow;
   signing_key: SigningKeyRow;
@@ -142,6 +144,17 @@ export interface TopupRow {
   entry_id: string | null;
   check_at: number | null;
   checks: number;
+  payment_ref: string | null;
+}
+
+export interface AutoTopupRow {
+  wallet_id: string;
+  threshold_micro: number;
+  amount_micro: number;
+  max_per_month: number;
+  payment_ref: string | null;
+  stopped_at: number | null;
+  stop_reason: AutoTopupStop | null;
 }
 
 export interface EntitlementRow {

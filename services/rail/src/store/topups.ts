@@ -1,10 +1,12 @@
 /** A top-up's row is locked before its wallet's, so its state and its money change together. */
 import { sql, type Database, type Kysely, type SqlBool } from "@triptych/storage";
+import { stopReason } from "../domain/auto-topup.ts";
 import { accounts } from "../domain/entry.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import { refundCharge } from "../domain/movements.ts";
 import { settleTopup } from "../domain/settle-topup.ts";
 import type { LedgerTopup, TopupEvent } from "../domain/topup-state.ts";
+import { stopAutoTopup } from "./auto-topups.ts";
 import { inTransaction, workIn } from "./commit.ts";
 import { chargesById, lockWallet, owedBy } from "./load.ts";
 import { topupRow, toTopup } from "./rows.ts";
@@ -107,6 +109,8 @@ async function applyEvent(tx: Tx, id: string, { event, context, operated, provid
   });
   if (settled === null) return { topup, changed: false };
   await tx.updateTable("topup").set(topupRow(settled)).where("id", "=", id).execute();
+  const reason = stopReason(settled, event);
+  if (reason !== null) await stopAutoTopup(tx, wallet.id, { at: context.now, reason });
   return { topup: settled, changed: true };
 }
 

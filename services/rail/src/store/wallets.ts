@@ -51,6 +51,7 @@ export function walletVerbs(database: Database<RailTables>): WalletVerbs {
           .where("wallet_id", "=", id)
           .execute();
         await tx.deleteFrom("wallet_token").where("wallet_id", "=", id).execute();
+        await tx.deleteFrom("auto_topup").where("wallet_id", "=", id).execute();
         return await recordOf(tx, id);
       }),
     setFrozen: (id, frozen, { operator, reason, context }) =>

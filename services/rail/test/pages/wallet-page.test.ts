@@ -32,17 +32,22 @@ test("no asset refers to another origin, sets markup from text, or evaluates tex
 });
 
 test("no page has an inline script or style, or an input that a form could put into a URL", () => {
-  for (const page of [walletPage({ provider: "test", minimumMicro: 10_000 }), verifyPage("http://127.0.0.1:7005")]) {
+  for (const page of [
+    walletPage({ provider: "test", minimumMicro: 10_000, savesMethods: true }),
+    verifyPage("http://127.0.0.1:7005"),
+  ]) {
     assert.doesNotMatch(page, /<style|style="|\son[a-z]+="|<script(?![^>]*src=)/);
     assert.doesNotMatch(page, /<(input|textarea|select)[^>]*\sname=/);
   }
 });
 
 test("explains the payment method, and requires the provider's minimum amount", () => {
-  const page = (provider: "test" | "manual" | "stripe", minimumMicro: number) => walletPage({ provider, minimumMicro });
+  const page = (provider: "test" | "manual" | "stripe", minimumMicro: number) =>
+    walletPage({ provider, minimumMicro, savesMethods: provider !== "manual" });
   assert.match(page("test", 10_000), /Test mode[\s\S]*min="0\.01"\s+max="1000"/);
   assert.match(page("stripe", 500_000), /min="0.5"[\s\S]*with Stripe Checkout/);
-  assert.doesNotMatch(page("manual", 10_000), /Test mode/);
+  assert.match(page("stripe", 500_000), /id="auto-amount"[^>]*min="0.50"/);
+  assert.doesNotMatch(page("manual", 10_000), /Test mode|auto-form/);
 });
 
 test("all scripts of the rail's pages take at most 16 KiB on the wire", async () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { openDatabase } from "@triptych/storage";
 import { createTopUps } from "../../src/domain/topup-service.ts";
+import type { PaymentProvider } from "../../src/domain/payments.ts";
 import type { LedgerTopup } from "../../src/domain/topup-state.ts";
 import { createStripeProvider } from "../../src/payment-providers/stripe-provider.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
@@ -27,7 +28,14 @@ export async function createStripeFixture({
     now: () => ledgerFixture.now,
   });
   const { ledger } = ledgerFixture;
-  const topUps = createTopUps({ ledger, provider, context: ledgerFixture.context, url: () => "http://rail.test" });
+  const stopped: string[] = [];
+  const parts = {
+    ledger,
+    context: ledgerFixture.context,
+    url: () => "http://rail.test",
+    onAutoTopupStopped: async ({ id }: LedgerTopup) => void stopped.push(id),
+  };
+  const topUps = createTopUps({ ...parts, provider });
 
   async function deliverEvent(
     event: StripeEvent,
@@ -38,13 +46,17 @@ export async function createStripeFixture({
     const news = await provider.verifyWebhook(raw, headers);
     if (news !== null) await topUps.handleEvent(news);
   }
-  const parts = opened.move();
+  const resources = opened.move();
   return {
     ledgerFixture,
     ledger,
     stripe,
     provider,
     topUps,
+    /** Ids of the automatic top-ups that ended without success. */
+    stopped,
+    /** Another process on the same ledger. */
+    restarted: (other: PaymentProvider = provider) => createTopUps({ ...parts, provider: other }),
     deliverEvent,
     openWallet: (name = "w1") => ledgerFixture.openWallet(name, 0),
     start: (walletId: string, amountMicro = 5_000_000) => topUps.start({ walletId, amountMicro }),
@@ -56,6 +68,6 @@ export async function createStripeFixture({
       const all = { kinds: [], since: null, until: null, before: null, limit: 100 };
       return (await ledger.entries(walletId, all)).map(({ kind }) => kind).toReversed();
     },
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

@@ -19,6 +19,23 @@ interface Session {
   readonly url: string;
   readonly expires_at: number;
   readonly metadata: Readonly<Record<string, string>>;
+  /** The form saved the payment method for later. */
+  readonly savesMethod: boolean;
+}
+
+export interface Payment {
+  readonly object: "payment_intent";
+  readonly id: string;
+  status: "succeeded" | "processing" | "requires_payment_method";
+  readonly amount: number;
+  amount_received: number;
+  readonly currency: string;
+  readonly customer: string | null;
+  readonly payment_method: string;
+  readonly setup_future_usage: string | null;
+  readonly created: number;
+  readonly metadata: Readonly<Record<string, string>>;
+  last_payment_error: { readonly code: string } | null;
 }
 
 export interface ReceivedRequest {
@@ -32,7 +49,10 @@ export async function openStripe(now: () => number) {
   const answered = new Map<string, unknown>();
   const requests: ReceivedRequest[] = [];
   const refunds: URLSearchParams[] = [];
+  const payments = new Map<string, Payment>();
   let isDown = false;
+  let refusal: string | null = null;
+  let onRequest: (request: ReceivedRequest, when: "before" | "after") => void = () => undefined;
   let losesAnswers = 0;
 
   const server = createServer((request, response) => void answer(request, response));
@@ -47,12 +67,25 @@ export async function openStripe(now: () => number) {
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
     const path = new URL(request.url ?? "", "http://stripe.test").pathname;
     const key = request.headers["idempotency-key"]?.toString();
+    const received = { path: `${request.method} ${path}`, form, key };
     requests.push({ path, form, key });
+    onRequest(received, "before");
     const made = (key === undefined ? undefined : answered.get(key)) ?? make(`${request.method} ${path}`, form);
     if (key !== undefined) answered.set(key, made);
+    onRequest(received, "after");
     if (losesAnswers > 0) {
       losesAnswers -= 1;
       response.destroy();
+      return;
+    }
+    const isPayment = typeof made === "object" && made !== null && "last_payment_error" in made;
+    if (isPayment && request.method === "POST" && made.last_payment_error !== null) {
+      const error = {
+        type: "card_error",
+        code: Reflect.get(Object(made.last_payment_error), "code"),
+        payment_intent: made,
+      };
+      response.writeHead(402, { "Content-Type": "application/json" }).end(JSON.stringify({ error }));
       return;
     }
     const status = made === undefined ? 404 : 200;
@@ -64,7 +97,9 @@ export async function openStripe(now: () => number) {
     const [, id = ""] = /\/([^/]+)$/.exec(what) ?? [];
     if (what === "POST /v1/checkout/sessions") return newSession(form);
     if (what.startsWith("GET /v1/checkout/sessions/")) return sessions.get(id);
-    if (what.startsWith("GET /v1/payment_intents/")) return paymentOf(id);
+    if (what === "POST /v1/payment_intents") return newPayment(form);
+    if (what === "GET /v1/payment_intents") return { object: "list", data: [...payments.values()] };
+    if (what.startsWith("GET /v1/payment_intents/")) return payments.get(id) ?? paymentOf(id);
     if (what !== "POST /v1/refunds") return undefined;
     refunds.push(form);
     return { id: `re_${refunds.length}`, object: "refund", status: "succeeded" };
@@ -83,6 +118,9 @@ export async function openStripe(now: () => number) {
       url: `https://checkout.stripe.test/${number}`,
       expires_at: Math.floor(now() / 1000) + 86_400,
       metadata: { topup_id: form.get("metadata[topup_id]") ?? "" },
+      savesMethod:
+        form.get("payment_intent_data[setup_future_usage]") === "off_session" &&
+        form.get("customer_creation") === "always",
     };
     sessions.set(session.id, session);
     return session;
@@ -90,7 +128,32 @@ export async function openStripe(now: () => number) {
 
   function paymentOf(id: string) {
     const session = [...sessions.values()].find((candidate) => candidate.payment_intent === id);
-    return session && { id, object: "payment_intent", metadata: session.metadata };
+    if (session === undefined) return undefined;
+    const number = id.slice("pi_".length);
+    const saved = { customer: `cus_${number}`, payment_method: `pm_${number}`, setup_future_usage: "off_session" };
+    return { id, object: "payment_intent", metadata: session.metadata, ...(session.savesMethod && saved) };
+  }
+
+  /** As Stripe, one that is confirmed while the payer is away. */
+  function newPayment(form: URLSearchParams): Payment {
+    assert.deepEqual([form.get("confirm"), form.get("off_session")], ["true", "true"]);
+    const amount = Number(form.get("amount"));
+    const payment: Payment = {
+      object: "payment_intent",
+      id: `pi_auto_${payments.size + 1}`,
+      status: refusal === null ? "succeeded" : "requires_payment_method",
+      amount,
+      amount_received: refusal === null ? amount : 0,
+      currency: form.get("currency") ?? "",
+      customer: form.get("customer"),
+      payment_method: form.get("payment_method") ?? "",
+      setup_future_usage: null,
+      created: Math.floor(now() / 1000),
+      metadata: { topup_id: form.get("metadata[topup_id]") ?? "", automatic: form.get("metadata[automatic]") ?? "" },
+      last_payment_error: refusal === null ? null : { code: refusal },
+    };
+    payments.set(payment.id, payment);
+    return payment;
   }
 
   return {
@@ -98,6 +161,12 @@ export async function openStripe(now: () => number) {
     requests,
     refunds,
     sessions,
+    /** Payments with a saved method. */
+    payments,
+    /** Refuses later payments with this code. */
+    refuse: (code: string | null) => (refusal = code),
+    /** Called for every request, before and after its effect. */
+    watch: (watcher: typeof onRequest) => (onRequest = watcher),
     goDown: (down: boolean) => (isDown = down),
     /** Drops the next responses after their requests have taken effect. */
     loseAnswers: (count: number) => (losesAnswers = count),
@@ -160,4 +229,10 @@ export function eventsOf(session: Session) {
     partlyRefunded: { type: "charge.refunded", object: charge({ refunded: false, amount_refunded: 100 }) },
     dispute,
   };
+}
+
+/** The event about a payment with a saved method. */
+export function paymentEvent(payment: Payment): StripeEvent {
+  const type = payment.status === "succeeded" ? "payment_intent.succeeded" : "payment_intent.payment_failed";
+  return { type, object: { ...payment } };
 }

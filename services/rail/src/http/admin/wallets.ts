@@ -27,7 +27,14 @@ export function adminCreateWalletHandler(rail: Rail) {
 
 export function adminGetWalletHandler(rail: Rail) {
   return async ({ params }: RequestContext<typeof adminGetWallet, Caller>) =>
-    toWalletResponse(rail, await found(rail, params.id));
+    walletAnswer(rail, await found(rail, params.id));
+}
+
+async function walletAnswer(
+  rail: Pick<Rail, "emails" | "clock"> & { readonly ledger: Pick<CreatingLedger, "autoTopup"> },
+  wallet: WalletRecord,
+) {
+  return toWalletResponse(rail, wallet, await rail.ledger.autoTopup(wallet.id));
 }
 
 async function found(
@@ -44,7 +51,7 @@ export function adminSetFrozenHandler(rail: Rail, { frozen }: { readonly frozen:
     const wallet = await rail.ledger.setFrozen(params.id, frozen, { ...body, context: rail.context() });
     if (wallet === null) throw new Problem("wallet_not_found");
     if (wallet.status === "closed") throw new Problem("wallet_closed");
-    return toWalletResponse(rail, wallet);
+    return await walletAnswer(rail, wallet);
   };
 }
 
@@ -73,7 +80,7 @@ async function adjust(rail: Adjusting, { params, body }: RequestContext<typeof a
   const outcome = await rail.ledger.adjust(params.id, adjustment);
   if (outcome === null) throw new Problem("wallet_not_found");
   if (outcome === "closed") throw new Problem("wallet_closed");
-  if (outcome !== "too_low") return toWalletResponse(rail, outcome);
+  if (outcome !== "too_low") return await walletAnswer(rail, outcome);
   const { paidMicro } = await found(rail, params.id);
   throw new Problem("balance_too_low", { members: { paid_micro: paidMicro } });
 }

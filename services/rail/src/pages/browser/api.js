@@ -13,7 +13,17 @@
  * @property {string | null} promo_expires_at
  * @property {number} decisions_remaining
  * @property {number} price_micro
+ * @property {AutoTopup | null} auto_topup
  * @property {string} created_at
+ */
+/**
+ * @typedef {object} AutoTopup
+ * @property {number} threshold_micro
+ * @property {number} amount_micro
+ * @property {number} max_per_month
+ * @property {"needs_payment_method" | "active" | "stopped"} status
+ * @property {string | null} stop_reason
+ * @property {string | null} stopped_at
  */
 /**
  * @typedef {object} Entry
@@ -75,6 +85,10 @@ export function createApi(/** @type {string} */ token) {
     /** @param {number} graceSeconds @returns {Promise<Rotated>} */
     rotate: async (graceSeconds) =>
       (await ask("/v1/wallets/me/rotate", { method: "POST", ...json({ grace_seconds: graceSeconds }) })).json(),
+
+    /** @param {object | null} setting @returns {Promise<Wallet>} */
+    setAutoTopUp: async (setting) =>
+      (await ask("/v1/wallets/me", { method: "PATCH", ...json({ auto_topup: setting }) })).json(),
 
     /**
      * A separate key per payment, so that a repeated click pays once.

@@ -2,6 +2,7 @@
 import { ApiProblem, createApi } from "./api.js";
 import { showBalance } from "./balance.js";
 import { byId } from "/docs/dom.js";
+import { createAutoTopUp } from "./auto-top-up.js";
 import { createEntries } from "./entries.js";
 import { createNewToken } from "./new-token.js";
 import { createStatement } from "./statement.js";
@@ -26,6 +27,7 @@ const topUp = createTopUp(
   () => api,
   () => refresh(),
 );
+const autoTopUp = createAutoTopUp(() => api);
 const usage = createUsage();
 const statement = createStatement(() => api);
 const newToken = createNewToken({ api: () => api, onToken: open });
@@ -60,6 +62,7 @@ async function open(/** @type {string} */ token) {
 function showWallet(/** @type {import("./api.js").Wallet} */ wallet) {
   away.textContent = "";
   showBalance(wallet);
+  autoTopUp.show(wallet.auto_topup);
   statement.show(wallet.created_at);
 }
 
@@ -81,6 +84,7 @@ function forget() {
   api = null;
   entries.clear();
   topUp.clear();
+  autoTopUp.clear();
   usage.clear();
   statement.clear();
   newToken.clear();
