@@ -228,11 +228,11 @@ const ADVERTISED_MS = 60 * 60_000;
 function relayOf(mirrors: Mirrors, openRepo: OpenRepo, now: () => number): DeliveryServices["relay"] {
   const relay = createRelay(mirrors);
   return {
-    async serve(owner, { repoId, baseBranch, merge = null }, request) {
+    async serve(owner, { repoId, baseBranch, merge = null, isFollowUp = false }, request) {
       const repo = await openRepo(owner, repoId);
       if (repo === null || repo.isRemoved)
         throw new DomainError("not_found", { detail: "The repository was deleted." });
-      const maxAgeMs = request.method === "GET" ? FRESH_MS : ADVERTISED_MS;
+      const maxAgeMs = request.method !== "GET" ? ADVERTISED_MS : isFollowUp ? 0 : FRESH_MS;
       try {
         return await relay.serve({ repo, branch: baseBranch, merge, maxAgeMs }, request);
       } catch (error) {

@@ -37,6 +37,8 @@ export interface GitSource {
   readonly baseBranch: string | null;
   /** A second branch, which a follow-up merges. */
   readonly merge?: string | null;
+  /** A follow-up starts at a head that may be younger than a shared fetch. */
+  readonly isFollowUp?: boolean;
 }
 
 export interface GitRequest {

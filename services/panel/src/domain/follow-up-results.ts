@@ -18,8 +18,10 @@ export async function settleFollowUp(repositories: Needed, run: RunRecord, at: n
 async function settleAttempt({ runs, followUps }: Needed, run: RunRecord, at: number): Promise<void> {
   const parentId = run.spec.followUp?.parentRunId ?? "";
   const watch = await followUps.find(parentId);
-  if (watch?.activeRunId === run.id && !isActive(run.state)) await followUps.save(withResult(watch, run, at));
   const parent = await runs.find(parentId);
+  const isOver = parent?.facts.pr?.state !== "open";
+  if (watch?.activeRunId === run.id && !isActive(run.state))
+    await followUps.save(withResult(watch, { run, isOver, at }));
   if (parent === null) return;
   const entries = (parent.facts.followUps ?? []).map((entry) => (entry.run_id === run.id ? entryOf(run) : entry));
   await runs.learn({ ...parent, facts: { ...parent.facts, followUps: entries } });
@@ -29,20 +31,27 @@ export function entryOf(run: RunRecord): FollowUp {
   return { run_id: run.id, cause: run.spec.followUp?.cause ?? "checks", state: run.state };
 }
 
-function codeOf({ result }: RunRecord, isPushed: boolean, { state, seen }: PrWatch): FollowUpAttempt["code"] {
+function codeOf({ result }: RunRecord, isPushed: boolean, isStopped: boolean): FollowUpAttempt["code"] {
   const code = result?.code ?? "ok";
   if (code === "ok") return isPushed ? "ok" : "no_change";
   // Unlike one that a person cancels, it may start again without the label.
-  return code === "cancelled" && (state === "ended" || seen.isIgnored) ? "stopped" : code;
+  return code === "cancelled" && isStopped ? "stopped" : code;
 }
 
 const PENDING: PrHealth["checks"] = { state: "pending", failed: [] };
 
+interface Ended {
+  readonly run: RunRecord;
+  /** The pull request is merged or closed. */
+  readonly isOver: boolean;
+  readonly at: number;
+}
+
 /** Polled at once: the comment names the result, and a new head has new checks. */
-function withResult(watch: PrWatch, run: RunRecord, at: number): PrWatch {
+function withResult(watch: PrWatch, { run, isOver, at }: Ended): PrWatch {
   const { seen } = watch;
   const isPushed = run.pushedAt !== null && run.facts.headSha !== null;
-  const code = codeOf(run, isPushed, watch);
+  const code = codeOf(run, isPushed, isOver || seen.isIgnored);
   const costMicro = run.facts.usage.cost_micro;
   const attempts = seen.attempts.map((attempt) =>
     attempt.runId === run.id ? { ...attempt, code, costMicro } : attempt,

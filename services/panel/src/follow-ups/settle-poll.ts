@@ -71,12 +71,10 @@ export async function settlePoll(
     )
       // A follow-up pushed during the poll: what was read is older.
       return save(repositories, { ...held, nextAt: options.now() }, null);
-    const isOpen = reading === null || reading.pr.state === "open";
-    const cause = await (isOpen
-      ? decide(options, repositories, { watch: next, finding })
-      : end(repositories, next, reading, options.now()));
+    if (reading !== null && reading.pr.state !== "open") return end(repositories, next, reading, options.now());
+    const cause = await decide(options, repositories, { watch: next, finding });
     // Last: its end changes the watch.
-    if (!isOpen || seen.isIgnored) await stopActive(repositories, held, options.now());
+    if (seen.isIgnored) await stopActive(repositories, held, options.now());
     return cause;
   });
   if (started !== null) options.onFollowUp(started, "started");
@@ -153,15 +151,25 @@ async function stopActive(repositories: Repositories, { activeRunId }: PrWatch, 
     await cancelRun(repositories, run, { at, message: "Its pull request has ended or is to be left alone." });
 }
 
+/** Watched until the comment is final, so that a crash leaves none that says "in progress". */
 async function end(repositories: Repositories, watch: PrWatch, { pr }: PrReading, at: number): Promise<null> {
   const run = await repositories.runs.find(watch.runId);
   if (run?.facts.pr != null) {
-    const changed = { ...run.facts.pr, state: pr.state, draft: pr.draft };
-    await repositories.runs.learn({ ...withoutAttention(run), facts: { ...run.facts, pr: changed, prEndedAt: at } });
+    const { prEndedAt = at } = run.facts;
+    const facts = { ...run.facts, pr: { ...run.facts.pr, state: pr.state, draft: pr.draft }, prEndedAt };
+    await repositories.runs.learn({ ...withoutAttention(run), facts });
     const effect = await repositories.effects.find(run.id, "pr");
     if (effect !== null) await repositories.effects.save({ ...effect, state: "done", leasedBy: null, leaseUntil: 0 });
   }
-  return save(repositories, { ...watch, state: "ended" }, null);
+  await save(repositories, { ...watch, nextAt: at + SLOW_MS }, null);
+  await stopActive(repositories, watch, at);
+  const stopped = await stillHeld(repositories, watch);
+  return stopped === null || !isFinal(stopped) ? null : save(repositories, { ...stopped, state: "ended" }, null);
+}
+
+/** Nothing follows any more: no run, and no edit of the comment. */
+export function isFinal({ activeRunId, seen }: PrWatch): boolean {
+  return activeRunId === null && (!seen.comment.isDue || seen.attempts.length === 0);
 }
 
 async function save<T>({ followUps }: Repositories, watch: PrWatch, result: T): Promise<T> {

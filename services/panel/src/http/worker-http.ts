@@ -36,10 +36,9 @@ function runningCheck({ check }: Caller, id: string): { readonly owner: string; 
 
 function branchOfRun(caller: Caller, id: string): { readonly owner: string; readonly source: GitSource } {
   const { scope, run } = leasedBy(caller, id);
-  return {
-    owner: scope.owner,
-    source: { repoId: run.repoId, baseBranch: run.spec.baseBranch, merge: run.spec.followUp?.merge ?? null },
-  };
+  const { followUp, baseBranch } = run.spec;
+  const followed = { merge: followUp?.merge ?? null, isFollowUp: followUp !== undefined };
+  return { owner: scope.owner, source: { repoId: run.repoId, baseBranch, ...followed } };
 }
 
 export function listGitRefsHandler(parts: Parts): RequestHandler<typeof contract.listGitRefs, Caller> {

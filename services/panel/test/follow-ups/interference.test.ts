@@ -1,6 +1,7 @@
 /** What people, other tools and the forge do to a pull request while follow-ups repair it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { text } from "node:stream/consumers";
 import { createFollowUpFixture, MINUTE_MS } from "../support/follow-up-fixture.ts";
 
 const RED = [{ name: "test", state: "failed", log: "red\n" }] as const;
@@ -15,6 +16,7 @@ test("cancels a queued follow-up when its pull request is merged", async () => {
   assert.deepEqual([run?.state, run?.result?.code], ["cancelled", "cancelled"]);
   const watch = await fixture.watch();
   assert.deepEqual([watch?.state, watch?.activeRunId, watch?.seen.attempts[0]?.code], ["ended", null, "stopped"]);
+  assert.match(fixture.forge.discussion.comments[0]?.body ?? "", /\| stopped \|/);
   const parent = await fixture.getRun(fixture.parent.id);
   assert.deepEqual([parent.pr.state, parent.follow_ups[0].state], ["merged", "cancelled"]);
   const repo = await fixture.ask("GET", `/api/repos/${fixture.repo.id}`, { token: fixture.token });
@@ -177,3 +179,39 @@ for (const dialect of ["github", "gitlab", "gitea"] as const)
     const requests = fixture.forge.calls.length - before;
     assert.ok(requests >= 60 && requests <= 80, `${requests} requests`);
   });
+
+test("shows a worker the head that the last follow-up has just pushed", async () => {
+  await using fixture = await createFollowUpFixture();
+  const { deliveryServices, branch, owner, repo } = fixture;
+  const source = { repoId: repo.id, baseBranch: branch, isFollowUp: true };
+  const nothing = { contentType: "", contentEncoding: "", body: null };
+  const request = { method: "GET", path: "/info/refs", query: "service=git-upload-pack", ...nothing } as const;
+  const refs = async () => text((await deliveryServices.relay.serve(owner, source, request)).body);
+  assert.ok((await refs()).includes(await fixture.headSha()));
+  await fixture.setChecks(RED);
+  await fixture.poll();
+  const [run] = await fixture.followUps();
+  const head = await fixture.work(run?.id ?? "", { "test.js": "1;\n" });
+  await deliveryServices.effects.poll();
+  assert.ok((await refs()).includes(head));
+});
+
+test("finishes its comment also where the pull request was merged before it could be edited", async () => {
+  await using fixture = await createFollowUpFixture();
+  await fixture.setChecks(RED);
+  await fixture.poll();
+  const [run] = await fixture.followUps();
+  await fixture.work(run?.id ?? "", { "test.js": "1;\n" });
+  await fixture.deliveryServices.effects.poll();
+  fixture.forge.pulls.close(1, { merged: true });
+  // The first edit gets lost, as in a crash.
+  fixture.forge.faultOf = (call) => (call.startsWith("PATCH") ? "error" : undefined);
+  await fixture.poll();
+  assert.match(fixture.forge.discussion.comments[0]?.body ?? "", /in progress/);
+  const mergedAt = (await fixture.runOf(fixture.parent.id)).facts.prEndedAt;
+  fixture.forge.faultOf = () => undefined;
+  await fixture.poll(6 * MINUTE_MS);
+  assert.match(fixture.forge.discussion.comments[0]?.body ?? "", /\| pushed \|/);
+  assert.equal((await fixture.watch())?.state, "ended");
+  assert.equal((await fixture.runOf(fixture.parent.id)).facts.prEndedAt, mergedAt);
+});
