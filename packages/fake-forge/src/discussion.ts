@@ -37,6 +37,8 @@ export interface FakeComment {
 
 export interface Discussion {
   readonly checksOf: (sha: string) => readonly (FakeCheck & { readonly id: number })[];
+  /** Checks of a commit that has none yet, as of a CI that starts by itself. */
+  onNewCommit: (sha: string) => readonly FakeCheck[];
   setChecks(sha: string, checks: readonly FakeCheck[]): void;
   readonly checkOf: (id: number) => FakeCheck | undefined;
   readonly reviews: readonly StoredReview[];
@@ -60,11 +62,16 @@ export function createDiscussion(): Discussion {
   const comments: FakeComment[] = [];
   let lastId = 1_000;
 
-  return {
+  const self: Discussion = {
     required: null,
+    onNewCommit: () => [],
     reviews,
     comments,
-    checksOf: (sha) => checks.get(sha) ?? [],
+    checksOf(sha) {
+      const started = checks.has(sha) ? [] : self.onNewCommit(sha);
+      if (started.length > 0) self.setChecks(sha, started);
+      return checks.get(sha) ?? [];
+    },
     setChecks(sha, set) {
       const before = checks.get(sha) ?? [];
       const idOf = (name: string) => before.find((check) => check.name === name)?.id ?? ++lastId;
@@ -94,6 +101,7 @@ export function createDiscussion(): Discussion {
       return { status: 200, body: comments[index] };
     },
   };
+  return self;
 }
 
 /** The part of a list that `page` and `per_page` or `limit` select. */

@@ -1,9 +1,10 @@
 /** `kill -9` of panel and workers at random times under load. The seed fixes victims and times as far as possible. */
 import { createChance, type Chance } from "@triptych/rail/chaos";
 import type { Run } from "@triptych/contracts";
-import { pass } from "./panel-client.ts";
+import { pass, type PanelClient } from "./panel-client.ts";
+import { judgeFollowUps } from "./judge-follow-ups.ts";
 import { judge, type Violation } from "./judge.ts";
-import { openStage, type Stage } from "./stage.ts";
+import { openStage, type Stage, type StagedRepo } from "./stage.ts";
 
 export interface CampaignOptions {
   readonly seed: number;
@@ -12,6 +13,8 @@ export interface CampaignOptions {
   readonly workers: number;
   readonly repos: number;
   readonly databaseUrl?: string | undefined;
+  /** Heads of each pull request whose check fails: each needs a follow-up. Default 0. */
+  readonly redHeads?: number;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -37,10 +40,10 @@ const POLL_INTERVAL_MS = 400;
 const OUTPUT_CHARACTERS_MAX = 4_000_000;
 
 export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
-  const { seed, workers, repos, databaseUrl } = options;
+  const { seed, workers, repos, databaseUrl, redHeads = 0 } = options;
   let output = "";
   const onOutput = (text: string) => void (output = (output + text).slice(-OUTPUT_CHARACTERS_MAX));
-  await using stage = await openStage({ workers, repos, databaseUrl, onOutput });
+  await using stage = await openStage({ workers, repos, databaseUrl, redHeads, onOutput });
   const accepted = new Set<string>();
   const kills = { panel: 0, worker: 0 };
   const ended = new Set<string>();
@@ -64,7 +67,8 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   for (const { state } of runs) states.set(state, (states.get(state) ?? 0) + 1);
   const leaked = stage.secrets.filter((secret) => output.includes(secret));
   const secret = leaked.map(() => ({ invariant: "secret", message: "a process printed a secret" }) as const);
-  const violations = [...(await judge({ accepted, runs, repos: stage.repos })), ...secret];
+  const followed = redHeads > 0 ? await judgeFollowUps(stage, { runs, redHeads }) : [];
+  const violations = [...(await judge({ accepted, runs, repos: stage.repos })), ...followed, ...secret];
   if (violations.length > 0) process.stderr.write(`Last output:\n${output.slice(-20_000)}\n`);
   return { violations, kills, states, leases: runs.reduce((sum, { epoch }) => sum + epoch, 0) };
 }
@@ -83,13 +87,32 @@ async function ask({ client, repos }: Stage, { options, accepted, ended, reportP
 
   async function follow(): Promise<void> {
     for (let number = next++; number < options.runs; number = next++) {
-      const id = await client.startRun(repos[number % repos.length].id, `chaos-${options.seed}-${number}`);
+      const repo = repos[number % repos.length];
+      const id = await client.startRun(repo.id, `chaos-${options.seed}-${number}`);
       accepted.add(id);
       const late = performance.now() + REST_WITHIN_MS;
       while (!rests(await client.run(id)) && performance.now() < late) await pass(POLL_INTERVAL_MS);
+      if ((options.redHeads ?? 0) > 0) await mergeWhenGreen(client, { repo, id, late });
       ended.add(id);
       reportProgress();
     }
+  }
+}
+
+/** As a person would: once the follow-ups have made the check pass. */
+async function mergeWhenGreen(
+  client: PanelClient,
+  { repo, id, late }: { readonly repo: StagedRepo; readonly id: string; readonly late: number },
+): Promise<void> {
+  let isMerged = false;
+  while (performance.now() < late) {
+    const { state, pr } = await client.run(id);
+    if (state !== "pr_open" || pr?.state === "merged") return;
+    if (!isMerged && pr?.checks.state === "passed") {
+      repo.forge.pulls.close(pr.number, { merged: true });
+      isMerged = true;
+    }
+    await pass(POLL_INTERVAL_MS);
   }
 }
 

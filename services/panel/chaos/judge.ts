@@ -14,6 +14,10 @@ export interface Violation {
     | "missing PR"
     | "unexpected push"
     | "failed"
+    | "lost follow-up"
+    | "too many follow-ups"
+    | "parallel follow-ups"
+    | "comment"
     | "secret";
   readonly message: string;
 }
@@ -31,7 +35,7 @@ export async function judge({ accepted, runs, repos }: Evidence): Promise<readon
     .filter((id) => !runsById.has(id))
     .map((id) => ({ invariant: "lost", message: id }) as const);
   const extra = runs
-    .filter(({ id }) => !accepted.has(id))
+    .filter(({ id, trigger }) => !accepted.has(id) && trigger.type !== "follow_up")
     .map(({ id }) => ({ invariant: "extra", message: id }) as const);
   const isStuck = ({ phase }: Run) => phase === "active" || phase === "attention";
   const stuck = runs.filter(isStuck).map(stuckOf);
@@ -59,7 +63,14 @@ async function judgeForge({ id, bare, forge }: StagedRepo, runsById: ReadonlyMap
   const branches = await readdir(logs).catch(() => []);
   for (const branch of branches) {
     const changes = (await readFile(join(logs, branch), "utf8")).trim().split("\n").length;
-    if (changes > 1) violations.push({ invariant: "pushed twice", message: `${branch} was updated ${changes} times` });
+    const pushes = [...runsById.values()].filter(
+      (run) => run.branch === `maint/${branch}` && run.times.pushed_at !== null,
+    );
+    if (changes > pushes.length)
+      violations.push({
+        invariant: "pushed twice",
+        message: `${branch} was updated ${changes} times by ${pushes.length} runs`,
+      });
     const run = runsById.get(branch);
     if (run === undefined) violations.push({ invariant: "unexpected push", message: `${branch} belongs to no run` });
   }

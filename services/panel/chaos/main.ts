@@ -1,12 +1,13 @@
 /**
- * `npm run chaos:panel -- --seed N --runs N --kills N --workers N --repos N --postgres`: kills the panel and its workers under load.
+ * `npm run chaos:panel -- --seed N --runs N --kills N --workers N --repos N --red-heads N --postgres`: kills the panel and its workers under load.
+ * With `--red-heads N`, the check of the first N heads of each pull request fails, so that each run gets N follow-ups.
  * Exits with 1 and prints the seed on a violated invariant.
  */
 import { parseArgs } from "node:util";
 import { postgresMissing, startPostgres } from "@triptych/storage/testing";
 import { runCampaign } from "./campaign.ts";
 
-const DEFAULTS = { seed: 1 + (Date.now() % 1_000_000), runs: 3000, kills: 500, workers: 4, repos: 4 };
+const DEFAULTS = { seed: 1 + (Date.now() % 1_000_000), runs: 3000, kills: 500, workers: 4, repos: 4, "red-heads": 0 };
 const PRINT_EVERY_MS = 5000;
 
 const number = (value: number) => ({ type: "string", default: String(value) }) as const;
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     kills: number(DEFAULTS.kills),
     workers: number(DEFAULTS.workers),
     repos: number(DEFAULTS.repos),
+    "red-heads": number(DEFAULTS["red-heads"]),
     postgres: { type: "boolean", default: false },
   },
 });
@@ -26,6 +28,7 @@ const options = {
   kills: whole("kills"),
   workers: whole("workers"),
   repos: whole("repos"),
+  redHeads: values["red-heads"] === "0" ? 0 : whole("red-heads"),
 };
 const startedAt = performance.now();
 let printedAt = startedAt;

@@ -1,11 +1,12 @@
 /** A client that survives panel crashes: it retries with the same `Idempotency-Key`. An invalid response ends the campaign. */
-import type { Run } from "@triptych/contracts";
+import type { Repo, Run } from "@triptych/contracts";
 import { createHash } from "node:crypto";
 
 export interface PanelClient {
   untilReady(): Promise<void>;
   /** Resolves with its id once the repository has been reached. */
-  addRepo(repo: { readonly url: string; readonly token: string }): Promise<string>;
+  addRepo(repo: { readonly url: string; readonly token: string; readonly followUp?: object }): Promise<string>;
+  mergeRate(repoId: string): Promise<number | null>;
   /** Id of the run. The same key creates the same run. */
   startRun(repoId: string, key: string): Promise<string>;
   run(id: string): Promise<Run>;
@@ -22,7 +23,8 @@ export function createPanelClient({ url, token }: { readonly url: string; readon
   const get = async <T>(path: string) => (await ask("GET", path)).body as T;
   return {
     untilReady: async () => void (await ask("GET", "/api/account")),
-    async addRepo({ url, token }) {
+    mergeRate: async (id) => (await get<Repo>(`/api/repos/${id}`)).stats.merge_rate_30d,
+    async addRepo({ url, token, followUp }) {
       const { body } = await ask("POST", "/api/repos", {
         key: hashed(url),
         body: {
@@ -34,6 +36,7 @@ export function createPanelClient({ url, token }: { readonly url: string; readon
           isolation: { level_required: "worktree" },
           team: { preset: "solo", members: [{ role: "coder", cli: "command", command: COMMAND }] },
           pr: { draft: false },
+          ...(followUp !== undefined && { follow_up: followUp }),
         },
       });
       const { id } = body as { id: string };

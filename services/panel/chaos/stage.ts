@@ -14,6 +14,8 @@ export interface StageOptions {
   /** Each has its own forge. */
   readonly repos: number;
   readonly databaseUrl?: string | undefined;
+  /** So many heads of each pull request fail their check, and need a follow-up. Default 0. */
+  readonly redHeads?: number;
   readonly onOutput: (text: string) => void;
 }
 
@@ -36,9 +38,14 @@ const FORGE_TOKEN = "ghp_chaosChaosChaosChaosChaosChaosChaos0";
 export const SLOTS = 4;
 /** Short, so that expired leases do not delay the campaign, but longer than a worker restart. */
 const LEASE_S = "8";
+/** The shortest that the panel accepts. */
+const FOLLOW_UP_POLL_S = "2";
+/** Attempts end with the death of their worker, too. */
+export const ATTEMPTS_MAX = 10;
+const FOLLOW_UP = { enabled: true, max_attempts: ATTEMPTS_MAX };
 
 export async function openStage(options: StageOptions): Promise<Stage> {
-  const { onOutput, databaseUrl } = options;
+  const { onOutput, databaseUrl, redHeads = 0 } = options;
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "triptych-chaos-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
@@ -50,6 +57,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     LOG_LEVEL: "warn",
     PANEL_PORT: String(port),
     PANEL_LEASE_S: LEASE_S,
+    PANEL_FOLLOW_UP_POLL_S: FOLLOW_UP_POLL_S,
     PANEL_ALLOW_PRIVATE_HOSTS: "1",
     PANEL_ISOLATION_MIN: "worktree",
     PANEL_RATE_ALL: "10000000",
@@ -69,7 +77,10 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     const forge = opened.use(await startForge({ folder: root, token: FORGE_TOKEN }));
     const bare = join(root, "acme", "sum.git");
     plantRepository(bare);
-    repos.push({ id: await client.addRepo({ url: `${forge.url}/acme/sum.git`, token: FORGE_TOKEN }), forge, bare });
+    if (redHeads > 0) forge.discussion.onNewCommit = failFirst(forge, redHeads);
+    const followUp = redHeads > 0 ? { followUp: FOLLOW_UP } : {};
+    const id = await client.addRepo({ url: `${forge.url}/acme/sum.git`, token: FORGE_TOKEN, ...followUp });
+    repos.push({ id, forge, bare });
   }
   const workers = Array.from({ length: options.workers }, (_, index) => {
     const name = `worker-${index + 1}`;
@@ -95,5 +106,18 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     repos,
     secrets: [FORGE_TOKEN, licenseKey, accessToken, environment.TRIPTYCH_SECRET],
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+/** The check of the first heads of a pull request fails, with a log that differs for each. */
+function failFirst({ pulls }: Forge, redHeads: number): Forge["discussion"]["onNewCommit"] {
+  const heads = new Map<number, Set<string>>();
+  return (sha) => {
+    const pull = pulls.all.find(({ head }) => head.sha === sha);
+    if (pull === undefined) return [];
+    const seen = (heads.get(pull.number) ?? new Set()).add(sha);
+    heads.set(pull.number, seen);
+    if (seen.size > redHeads) return [{ name: "test", state: "passed" }];
+    return [{ name: "test", state: "failed", log: `the check of ${sha} failed\n` }];
   };
 }
