@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { patchOf, differences, pointerOf } from "../src/screens/repo/settings-patch.ts";
-import { LIMITS, PULL_REQUEST, WORK } from "../src/screens/repo/settings-fields.ts";
+import { FOLLOW_UP, LIMITS, PULL_REQUEST, WORK } from "../src/screens/repo/settings-fields.ts";
 import { parseDiff } from "../src/labels/diff.ts";
 import { cutLine, plainText } from "../src/labels/plain-text.ts";
 
@@ -105,7 +105,7 @@ test("sends only changed settings, each in the format of its kind", () => {
     "pr.labels": " bot \n\nmaintenance",
   };
   const fields = [...WORK.fields, ...LIMITS.fields.slice(0, 4), ...PULL_REQUEST.fields];
-  const changes = differences(fields, SEEN, (path) => typed[path] ?? "");
+  const changes = differences(fields, SEEN, ({ path }) => typed[path] ?? "");
   assert.deepEqual(patchOf(changes), {
     verify_cmd: "npm test",
     verify: { timeout_s: 60, baseline: false },
@@ -120,4 +120,14 @@ test("sends an invalid number as typed, so that the panel can report it", () => 
   assert.deepEqual(patchOf(differences(timeout === undefined ? [] : [timeout], SEEN, () => "soon")), {
     verify: { timeout_s: "soon" },
   });
+});
+
+test("sends a set of boxes in its order, and only when it differs", () => {
+  const seen = { follow_up: { enabled: false, max_attempts: 3, on: ["review", "checks"], ignore_label: "no-agent" } };
+  const typed = (on: string) => (field: { readonly path: string }) =>
+    ({ "follow_up.on": on, "follow_up.max_attempts": "3", "follow_up.ignore_label": "no-agent" })[field.path] ?? "";
+  const sent = (on: string) => patchOf(differences(FOLLOW_UP.fields, seen, typed(on)));
+  assert.deepEqual(sent("checks\nreview"), {});
+  assert.deepEqual(sent("checks\nconflict"), { follow_up: { on: ["checks", "conflict"] } });
+  assert.deepEqual(sent(""), { follow_up: { on: [] } });
 });

@@ -40,6 +40,7 @@ export const getRun = endpoint<typeof contract.getRun>("GET", "/api/runs/{id}");
 export const readBus = endpoint<typeof contract.readBus>("GET", "/api/runs/{id}/bus");
 export const cancelRun = endpoint<typeof contract.cancelRun>("POST", "/api/runs/{id}/cancel");
 export const retryRun = endpoint<typeof contract.retryRun>("POST", "/api/runs/{id}/retry");
+export const followUpRun = endpoint<typeof contract.followUpRun>("POST", "/api/runs/{id}/follow-up");
 export const openPr = endpoint<typeof contract.openPr>("POST", "/api/runs/{id}/pr");
 
 export const workerStatus = endpoint<typeof contract.workerStatus>("GET", "/api/worker/status");

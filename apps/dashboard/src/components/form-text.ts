@@ -1,3 +1,11 @@
+/** All values of a name, one per line: of boxes that may be checked together. */
+export function typedSet(form: FormData, name: string): string {
+  return form
+    .getAll(name)
+    .filter((value) => typeof value === "string")
+    .join("\n");
+}
+
 /** Empty where the field is missing. */
 export function typed(form: HTMLFormElement | FormData, name: string): string {
   const value = (form instanceof FormData ? form : new FormData(form)).get(name);

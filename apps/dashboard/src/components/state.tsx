@@ -1,5 +1,5 @@
 import type { Run } from "@triptych/contracts";
-import { STATE_LABELS, statusColor, type Tone } from "../labels/runs.ts";
+import { attentionLabel, STATE_LABELS, statusColor, type Tone } from "../labels/runs.ts";
 import { sentenceCase } from "../labels/format.ts";
 
 const SHAPES: Readonly<Record<Tone, React.ReactNode>> = {
@@ -23,7 +23,7 @@ export function StateLabel({ tone, children }: { readonly tone: Tone; readonly c
 
 /** Keyed by state, so that a change fades in once. */
 export function RunState({ run }: { readonly run: Pick<Run, "state" | "phase"> }) {
-  const label = run.phase === "attention" ? "PR missing" : STATE_LABELS[run.state];
+  const label = run.phase === "attention" ? attentionLabel(run) : STATE_LABELS[run.state];
   return (
     <span className="changed" key={run.state}>
       <StateLabel tone={statusColor(run)}>{label}</StateLabel>

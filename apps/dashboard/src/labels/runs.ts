@@ -29,6 +29,16 @@ export function statusColor({ state, phase }: { readonly state: RunState; readon
   return phase;
 }
 
+/** Of a state alone, where the phase is not known. */
+export function endTone(state: RunState): Tone {
+  const phase = ["pushed", "pr_open", "succeeded", "no_change"].includes(state)
+    ? "success"
+    : ["failed", "cancelled", "expired", "lost"].includes(state)
+      ? "failure"
+      : "active";
+  return statusColor({ state, phase });
+}
+
 export function waitsFor(reason: QueueReason | null, run: Pick<Run, "team" | "isolation" | "kind">): string {
   const clis = [...new Set(run.team.members.map(({ cli }) => cli))].join(" and ");
   switch (reason) {
@@ -149,7 +159,11 @@ export function outcomeOf(
     return {
       tone,
       sentence: `${verdictSentence(run)}${sentence}`,
-      next: pr.state === "open" ? "Review and merge it on your Git host." : "",
+      next: isExhausted(run)
+        ? ENDS.follow_up_exhausted[1]
+        : pr.state === "open"
+          ? "Review and merge it on your Git host."
+          : "",
     };
   }
   if (state === "pushed" && phase === "attention")
@@ -169,6 +183,15 @@ export function outcomeOf(
   if (state === "no_change" && result.code === "ok") return { tone, sentence: "No changes were needed.", next: "" };
   const [sentence, next] = ENDS[result.code];
   return { tone, sentence, next };
+}
+
+/** Of phase `attention`: a final state with an open pull request needs a person, an earlier one lacks it. */
+export function attentionLabel({ state }: Pick<Run, "state">): string {
+  return state === "pr_open" ? "PR needs work" : "PR missing";
+}
+
+export function isExhausted({ result, phase }: Pick<Run, "result" | "phase">): boolean {
+  return phase === "attention" && result?.code === "follow_up_exhausted";
 }
 
 function exploreOutcome(tone: Tone, explore: Run["explore"]): Outcome {

@@ -8,13 +8,13 @@ import { useTitle } from "../layout/title.ts";
 import { isLoopback } from "../local.ts";
 import { ActionButton } from "../components/action-button.tsx";
 import { Empty } from "../components/empty.tsx";
-import { Ago } from "../components/stat-values.tsx";
+import { Ago, Money } from "../components/stat-values.tsx";
 import { QueryBoundary } from "../components/query-boundary.tsx";
 import { StateLabel } from "../components/state.tsx";
 import { Table, TableSkeleton, type Column } from "../components/table.tsx";
 import { percent } from "../labels/format.ts";
 import { runRefusalOf, REPO_TONES, PROVIDER_LABELS } from "../labels/repos.ts";
-import { STATE_LABELS, statusColor } from "../labels/runs.ts";
+import { endTone, STATE_LABELS } from "../labels/runs.ts";
 import { AddressForm } from "./new-repo.tsx";
 
 const route = getRouteApi("/repos");
@@ -25,6 +25,8 @@ const COLUMNS: readonly Column[] = [
   { name: "Last run", rank: "low" },
   { name: "Open PRs", isNumber: true, rank: "mid" },
   { name: "Success, 30 days", isNumber: true, rank: "mid" },
+  { name: "Merged, 30 days", isNumber: true, rank: "high" },
+  { name: "Per merged PR", isNumber: true, rank: "high" },
   { name: "Next run", isNumber: true, rank: "low" },
   { name: "Run", isUnnamed: true, isNumber: true },
 ];
@@ -117,13 +119,23 @@ function RepoRow({ repo }: { readonly repo: Repo }) {
           <span className="soft">none</span>
         ) : (
           <Link to="/runs/$id" params={{ id: stats.last_run_id }} className="above">
-            <LastState state={stats.last_run_state} />
+            <StateLabel tone={endTone(stats.last_run_state)}>{STATE_LABELS[stats.last_run_state]}</StateLabel>
           </Link>
         )}
       </td>
       <td className="number mid">{stats.open_prs}</td>
       <td className="number mid">
         {stats.success_rate_30d === null ? <span className="soft">–</span> : percent(stats.success_rate_30d)}
+      </td>
+      <td className="number high">
+        {stats.merge_rate_30d === null ? <span className="soft">–</span> : percent(stats.merge_rate_30d)}
+      </td>
+      <td className="number high">
+        {stats.cost_per_merged_pr_micro_30d === null ? (
+          <span className="soft">–</span>
+        ) : (
+          <Money micro={stats.cost_per_merged_pr_micro_30d} />
+        )}
       </td>
       <td className="number low">{next === null ? <span className="soft">–</span> : <Ago at={next} />}</td>
       <td className="number">
@@ -137,13 +149,4 @@ function RepoRow({ repo }: { readonly repo: Repo }) {
       </td>
     </tr>
   );
-}
-
-function LastState({ state }: { readonly state: NonNullable<Repo["stats"]["last_run_state"]> }) {
-  const phase = ["pushed", "pr_open", "succeeded", "no_change"].includes(state)
-    ? "success"
-    : ["failed", "cancelled", "expired", "lost"].includes(state)
-      ? "failure"
-      : "active";
-  return <StateLabel tone={statusColor({ state, phase })}>{STATE_LABELS[state]}</StateLabel>;
 }

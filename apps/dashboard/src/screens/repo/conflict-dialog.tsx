@@ -3,7 +3,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Table } from "../../components/table.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
 import { textOf, valueAt, type Difference } from "./settings-patch.ts";
-import type { SettingField } from "./settings-fields.ts";
+import type { SettingField } from "./setting-field.ts";
 
 interface ConflictDialogProps {
   readonly theirs: Repo;

@@ -18,6 +18,7 @@ import { isSameWait, StartWarning } from "../../components/start-warning.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import type { RepoTab } from "../../routes.tsx";
 import { describeCheck, REPO_TONES, runRefusalOf } from "../../labels/repos.ts";
+import { mergeSummary } from "../../labels/pull-requests.ts";
 import { RepoSkeleton } from "./repo-skeleton.tsx";
 import { PolicyText } from "./ai-policy-section.tsx";
 import { CandidatesTab } from "./candidates-tab.tsx";
@@ -46,6 +47,7 @@ function RepoDetails({ repo }: { readonly repo: Repo }) {
   const choose = (name: RepoTab) =>
     void navigate({ search: { tab: name === "runs" ? undefined : name }, replace: true });
   const { stats } = repo;
+  const merged = mergeSummary(stats);
   return (
     <>
       <nav aria-label="Breadcrumb" className="crumbs">
@@ -60,6 +62,7 @@ function RepoDetails({ repo }: { readonly repo: Repo }) {
         <RepoActions repo={repo} />
       </div>
       {repo.status_reason === null ? null : <p className="lines soft">{repo.status_reason}</p>}
+      {merged === null ? null : <p className="soft">{merged}</p>}
       {hasEffect(repo.ai_policy) ? <PolicyText repo={repo} /> : null}
       {repo.status === "active" ? <StartWarnings repo={repo} /> : null}
       {repo.check?.state === "failed" || repo.check?.state === "unavailable" ? <CheckWarning repo={repo} /> : null}

@@ -1,7 +1,8 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { SkeletonBar, SkeletonButton, SkeletonHeader, SkeletonLine, SkeletonText } from "../../components/skeleton.tsx";
 import { RunTableSkeleton } from "../../components/run-table.tsx";
-import { GROUPS, type FieldKind } from "./settings-fields.ts";
+import type { FieldKind } from "./setting-field.ts";
+import { GROUPS } from "./settings-fields.ts";
 
 const route = getRouteApi("/repos/$id");
 

@@ -1,6 +1,6 @@
 import { Field, errorAt, type FieldInputProps } from "../../components/field.tsx";
 import { MembersField } from "./members-field.tsx";
-import type { SettingField } from "./settings-fields.ts";
+import type { SettingField } from "./setting-field.ts";
 import { pointerOf, textOf, valueAt } from "./settings-patch.ts";
 
 interface SettingInputProps {
@@ -26,6 +26,21 @@ export function SettingInput({ field, seen, error, onChange }: SettingInputProps
         )}
       </Field>
     );
+  if (field.kind === "set")
+    return (
+      <fieldset className="field" aria-invalid={fieldError === undefined ? undefined : true}>
+        <legend>{label}</legend>
+        {field.of.map(([value, name]) => (
+          <label key={value} className="check">
+            <input type="checkbox" name={path} value={value} defaultChecked={text.split("\n").includes(value)} /> {name}
+          </label>
+        ))}
+        <div className="about">
+          {fieldError === undefined ? null : <p className="field-error">{fieldError}</p>}
+          {hint === undefined ? null : <div className="soft">{hint}</div>}
+        </div>
+      </fieldset>
+    );
   return (
     <Field label={label} hint={hint} error={fieldError}>
       {(inputProps) => <SettingControl field={field} text={text} inputProps={inputProps} />}
@@ -34,7 +49,7 @@ export function SettingInput({ field, seen, error, onChange }: SettingInputProps
 }
 
 interface SettingControlProps {
-  readonly field: Exclude<SettingField, { readonly kind: "members" | "switch" }>;
+  readonly field: Exclude<SettingField, { readonly kind: "members" | "switch" | "set" }>;
   readonly text: string;
   readonly inputProps: FieldInputProps;
 }

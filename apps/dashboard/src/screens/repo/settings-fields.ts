@@ -1,37 +1,13 @@
 import {
+  FOLLOW_UP_CAUSES,
   ISOLATION_LEVELS,
   MIN_RELEASE_AGE_DAYS_MAX,
   NETWORKS,
   TEAM_PRESETS,
   UPDATE_GROUPS,
 } from "@triptych/contracts/plain";
-
-export type FieldKind =
-  | { readonly kind: "text" | "command" | "long" | "lines" | "members"; readonly optional?: true }
-  | {
-      readonly kind: "count";
-      readonly least: number;
-      readonly most?: number;
-      readonly unit?: string;
-      readonly optional?: true;
-    }
-  /** Micro-euros, typed in euros. */
-  | { readonly kind: "euros"; readonly optional?: true }
-  | { readonly kind: "switch"; readonly caption: string }
-  | { readonly kind: "choice"; readonly of: readonly (string | readonly [string, string])[] };
-
-export type SettingField = FieldKind & {
-  /** Member names, joined by dots: `limits.max_tokens`. */
-  readonly path: string;
-  readonly label: string;
-  readonly hint?: string;
-};
-
-export interface SettingGroup {
-  readonly name: string;
-  readonly about?: string;
-  readonly fields: readonly SettingField[];
-}
+import { CAUSE_LABELS } from "../../labels/pull-requests.ts";
+import type { SettingField, SettingGroup } from "./setting-field.ts";
 
 const NO_CAP = "Empty: no limit.";
 const cap = (name: string, label: string, hint: string, unit?: string): SettingField => ({
@@ -245,6 +221,41 @@ export const PULL_REQUEST: SettingGroup = {
   ],
 };
 
+export const FOLLOW_UP: SettingGroup = {
+  name: "Follow-up runs",
+  about: "New runs repair an open pull request on its own branch. They count as runs of the plan, and cost as such.",
+  fields: [
+    {
+      path: "follow_up.enabled",
+      label: "Open pull requests",
+      kind: "switch",
+      caption: "Watch and repair them",
+      hint: "Reads checks, conflicts and reviews at least every 5 minutes.",
+    },
+    {
+      path: "follow_up.on",
+      label: "Causes",
+      kind: "set",
+      of: FOLLOW_UP_CAUSES.map((cause) => [cause, CAUSE_LABELS[cause]] as const),
+      hint: "Comments count only from people with write access.",
+    },
+    {
+      path: "follow_up.max_attempts",
+      label: "Maximum attempts",
+      kind: "count",
+      least: 1,
+      most: 10,
+      hint: "Then a person needs to take over. The count restarts when the checks pass.",
+    },
+    {
+      path: "follow_up.ignore_label",
+      label: "Ignore label",
+      kind: "text",
+      hint: "A pull request with this label is left alone until the label is removed.",
+    },
+  ],
+};
+
 const ISOLATION: SettingGroup = {
   name: "Isolation",
   about: "A run waits for a worker with this isolation; it is never lowered silently.",
@@ -281,5 +292,6 @@ export const GROUPS: readonly SettingGroup[] = [
   DEPENDENCIES,
   LIMITS,
   PULL_REQUEST,
+  FOLLOW_UP,
   ISOLATION,
 ];

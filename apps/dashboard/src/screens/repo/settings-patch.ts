@@ -1,6 +1,6 @@
 /** Converts a repo to field values, and typed values to a patch of the changes. Pure. */
 import { isRecord } from "@triptych/util";
-import type { SettingField } from "./settings-fields.ts";
+import type { SettingField } from "./setting-field.ts";
 
 export function valueAt(thing: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), thing);
@@ -11,6 +11,9 @@ export function textOf(field: SettingField, value: unknown): string {
   switch (field.kind) {
     case "lines":
       return Array.isArray(value) ? value.join("\n") : "";
+    case "set":
+      // In the order of the boxes: another order is the same set.
+      return Array.isArray(value) ? inOrder(field.of, value).join("\n") : "";
     case "euros":
       return typeof value === "number" ? String(value / 1_000_000) : "";
     case "members":
@@ -33,6 +36,7 @@ export function readText(field: SettingField, text: string): unknown {
     case "switch":
       return text === "on";
     case "lines":
+    case "set":
       return text
         .split("\n")
         .map((line) => line.trim())
@@ -51,6 +55,10 @@ export function readText(field: SettingField, text: string): unknown {
     case "choice":
       return text;
   }
+}
+
+function inOrder(of: readonly (readonly [string, string])[], chosen: readonly unknown[]): readonly string[] {
+  return of.map(([value]) => value).filter((value) => chosen.includes(value));
 }
 
 function numberOr(text: string): number | string {
@@ -73,11 +81,11 @@ export interface Difference {
 export function differences(
   fields: readonly SettingField[],
   seen: unknown,
-  typed: (path: string) => string,
+  typed: (field: SettingField) => string,
 ): readonly Difference[] {
   return fields.flatMap((field) => {
     const before = valueAt(seen, field.path);
-    const text = typed(field.path);
+    const text = typed(field);
     // Equal text means unchanged, whatever its wire form.
     if (text === textOf(field, before)) return [];
     return [{ field, before, after: readText(field, text) }];

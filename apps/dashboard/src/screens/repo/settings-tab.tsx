@@ -7,7 +7,7 @@ import { getRepo, updateRepo } from "../../api/endpoints.ts";
 import { queries, repoQuery, type SeenRepo } from "../../api/queries.ts";
 import { notify } from "../../layout/toast.tsx";
 import { hasOnlyFieldErrors, useFocusOnError } from "../../components/field.tsx";
-import { typed } from "../../components/form-text.ts";
+import { typed, typedSet } from "../../components/form-text.ts";
 import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
 import { AiPolicySection } from "./ai-policy-section.tsx";
@@ -91,7 +91,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
 
   const saving = useMutation({
     mutationFn: async (sent: FormData) => {
-      const changes = differences(FIELDS, repo, (path) => typed(sent, path));
+      const changes = differences(FIELDS, repo, ({ path, kind }) => (kind === "set" ? typedSet : typed)(sent, path));
       if (changes.length > 0) await save(changes, seen.etag);
       else notify("No changes to save.");
     },

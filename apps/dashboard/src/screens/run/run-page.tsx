@@ -10,13 +10,14 @@ import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { RunState } from "../../components/state.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { firstLine } from "../../labels/plain-text.ts";
-import { STATE_LABELS } from "../../labels/runs.ts";
+import { attentionLabel, STATE_LABELS } from "../../labels/runs.ts";
 import "./run.css";
 import { RunSkeleton } from "./events-skeleton.tsx";
 import { BusPanel } from "./bus-panel.tsx";
 import { DetailsPanel } from "./details-panel.tsx";
 import { DiffPanel } from "./diff-panel.tsx";
 import { FoundPanel } from "./found-panel.tsx";
+import { PullRequest } from "./pull-request.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunOutcome } from "./run-outcome.tsx";
 import { RunMeters, Timeline } from "./run-progress.tsx";
@@ -70,6 +71,7 @@ function RunScreen({ run, bus }: { readonly run: Run; readonly bus: FollowedBus 
         {`State: ${STATE_LABELS[run.state]}.`}
       </p>
       <RunOutcome run={run} />
+      <PullRequest run={run} />
       <div className="progress">
         <Timeline run={run} bus={bus} />
         <RunMeters run={run} />
@@ -146,7 +148,7 @@ function useEndMark(run: Run | undefined): void {
   const [before, setBefore] = useState(phase);
   useEffect(() => {
     if (before === "active" && phase !== undefined && phase !== "active" && run !== undefined)
-      markTitle(run.phase === "attention" ? "PR missing" : STATE_LABELS[run.state]);
+      markTitle(run.phase === "attention" ? attentionLabel(run) : STATE_LABELS[run.state]);
     setBefore(phase);
   }, [phase, before, run]);
 }
