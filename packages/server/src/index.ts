@@ -1,5 +1,5 @@
 export { acceptedLanguage, acceptedMedia, notAcceptable } from "./accept.ts";
-export { answerOnSocket } from "./connect-handler.ts";
+export { answerOnSocket, spareCompression } from "./create-fastify.ts";
 export { ConfigError, configIssues, readConfig, secretIssues } from "@triptych/config";
 export { connectionLimits } from "./connections.ts";
 export type { ConnectionLimits } from "./connections.ts";
@@ -31,8 +31,10 @@ export { prose } from "./pages/endpoint-section.ts";
 export { REFERENCE, referenceLink, type FrenchPages, type Home, type HomeCommand } from "./pages/home-page.ts";
 export {
   loadPageAssets,
+  PAGE_STYLES,
   pageDocument,
   sendAsset,
+  TOKENS,
   withoutComments,
   type LoadedAsset,
   type PageAsset,
@@ -41,13 +43,11 @@ export { ENGLISH, pageLanguageOf, type PageLanguage } from "./pages/page-languag
 export { fill, withFrenchSpaces, type Language } from "./pages/page-texts.ts";
 export { referencePage } from "./pages/reference-page.ts";
 export { allowedValues, schemaShape } from "./pages/schema-shape.ts";
-export { PAGE_STYLES, TOKENS } from "./pages/static-assets.ts";
 export { siteHeader, type PageLink } from "./pages/site-header.ts";
 export { mountPlayground, type PlaygroundFacts } from "./playground/mount-playground.ts";
 export { Problem, validationFailed } from "./problem.ts";
 export { repeat } from "./interval.ts";
 export { compileBody } from "./schema-checks.ts";
 export { secretFile, serviceTokenFile, type SecretFile } from "./secret-file.ts";
-export { spareCompression } from "./compression-policy.ts";
 export { renderTable, timeText, type TextTable } from "@triptych/terminal";
 export { mapStorageError, storeReadiness } from "./store-errors.ts";

@@ -1,12 +1,12 @@
 /** Mounts an endpoint of a contract: identifies the caller, validates the input and calls the handler. */
+import type { IncomingHttpHeaders } from "node:http";
 import type { Endpoint } from "@triptych/contracts";
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from "fastify";
 import type { ValidationErrors } from "./validation-errors.ts";
 import type { RequestContext, Handler } from "./handler.ts";
-import { readIdempotencyKey } from "./idempotency-key.ts";
 import { compileInput } from "./input.ts";
 import { passBodiesThrough, parseRawBodies } from "./json-bodies.ts";
-import type { RouteTable } from "./route-table.ts";
+import type { RouteTable } from "./unknown-routes.ts";
 import { Problem } from "./problem.ts";
 import type { Authenticate, ServerOptions } from "./server.ts";
 
@@ -106,4 +106,19 @@ function routePath(path: string, listed: ReadonlyMap<string, readonly string[]>)
     const values = listed.get(name);
     return values ? `:${name}(^(?:${values.join("|")})$)` : `:${name}`;
   });
+}
+
+/** Of an `Idempotency-Key`. */
+const VISIBLE = /^[\x21-\x7e]{1,255}$/;
+
+function readIdempotencyKey(headers: IncomingHttpHeaders, errors: ValidationErrors): string | null {
+  const value = headers["idempotency-key"];
+  if (value === undefined) return null;
+  if (typeof value === "string" && VISIBLE.test(value)) return value;
+  errors.add({
+    path: "header:Idempotency-Key",
+    reason: "wrong_form",
+    message: "`Idempotency-Key` must be 1 to 255 visible ASCII characters without spaces.",
+  });
+  return null;
 }

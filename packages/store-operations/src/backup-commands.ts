@@ -2,9 +2,8 @@
 import { resolve } from "node:path";
 import { Argument, Command, Option } from "commander";
 import type { StoreLocation } from "@triptych/storage";
-import { addJsonOption, renderTable } from "@triptych/terminal";
+import { addJsonOption, clearStep, print, renderTable, showStep } from "@triptych/terminal";
 import { locationIn, secretKeyId } from "./location.ts";
-import { clearStep, print, showStep } from "./output.ts";
 import type { Environment, Services } from "./stored-service.ts";
 import { makeBackup, placeOf } from "./make-backup.ts";
 import type { BackedUpService } from "./manifest.ts";

@@ -9,11 +9,10 @@ import {
   TRIPTYCH_SECRET,
   TRIPTYCH_SECRET_PREVIOUS,
 } from "@triptych/config";
-import { addJsonOption, renderTable } from "@triptych/terminal";
+import { addJsonOption, clearStep, print, renderTable, showStep } from "@triptych/terminal";
 import { Type } from "typebox";
 import { locationIn, locationIssues } from "./location.ts";
 import { type KeyStatus, openRotation, type Rotation } from "./rotate-secret.ts";
-import { showStep, clearStep, print } from "./output.ts";
 import type { Environment, Services } from "./stored-service.ts";
 
 const SecretVariables = Type.Object({ TRIPTYCH_SECRET, TRIPTYCH_SECRET_PREVIOUS });

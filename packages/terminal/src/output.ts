@@ -28,3 +28,16 @@ export interface Result {
 export function printResult(command: Command, output: Output, { json, text }: Result): void {
   output.write(command.opts()["json"] === true ? `${JSON.stringify(json, null, 2)}\n` : `${text()}\n`);
 }
+
+export function print(text: string): void {
+  process.stdout.write(`${text.trimEnd()}\n`);
+}
+
+/** One updating line on a terminal; elsewhere only the result. */
+export function showStep(step: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${step}`);
+}
+
+export function clearStep(): void {
+  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+}

@@ -1,10 +1,9 @@
 /** `/` of a service: description, health, three commands to start with, and links. Works without scripts. */
 import type { ProblemCode, ServiceContract } from "@triptych/contracts";
 import { html } from "../html.ts";
-import { pageDocument } from "./page-assets.ts";
+import { PAGE_STYLES, pageDocument } from "./page-assets.ts";
 import { ENGLISH, type PageLanguage, type ProblemText } from "./page-language.ts";
 import { fill, PAGE_TEXTS, type PageTexts } from "./page-texts.ts";
-import { PAGE_STYLES } from "./static-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
 export interface Home {

@@ -2,11 +2,10 @@
 import { problems, type ProblemCode, type ServiceContract } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
 import { prose } from "./endpoint-section.ts";
-import { pageDocument } from "./page-assets.ts";
+import { PAGE_STYLES, pageDocument } from "./page-assets.ts";
 import { ENGLISH, type PageLanguage, type ProblemText } from "./page-language.ts";
 import { fill } from "./page-texts.ts";
 import { remedyOf } from "./remedies.ts";
-import { PAGE_STYLES } from "./static-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
 export interface ProblemFacts {

@@ -5,10 +5,9 @@
 import { type Endpoint, type Method, type ProblemCode, problems, type ServiceContract } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
 import { endpointSection, prose, type ReferenceFacts } from "./endpoint-section.ts";
-import { pageDocument } from "./page-assets.ts";
+import { PAGE_STYLES, pageDocument } from "./page-assets.ts";
 import { ENGLISH, type ProblemText } from "./page-language.ts";
 import { fill, type PageTexts } from "./page-texts.ts";
-import { PAGE_STYLES } from "./static-assets.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
 export interface ReferencePage extends ReferenceFacts {

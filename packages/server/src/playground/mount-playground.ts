@@ -15,7 +15,6 @@ export async function mountPlayground<Caller>(server: Server<Caller>, facts: Pla
 const FILES = [
   "response-parts.js",
   "api.js",
-  "curl.js",
   "explained-terms.js",
   "payment.js",
   "playground.css",

@@ -1,8 +1,7 @@
 /** `/playground`: the page frame, filled by the script. Input is sent to this service only. */
 import { MAX_ERROR_MIN, MAX_ERROR_MAX, OPTIONS_MAX, STATE_MAX } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
-import { pageDocument } from "../pages/page-assets.ts";
-import { PAGE_STYLES } from "../pages/static-assets.ts";
+import { PAGE_STYLES, pageDocument } from "../pages/page-assets.ts";
 import { siteHeader, type PageLink } from "../pages/site-header.ts";
 
 export interface PlaygroundFacts {

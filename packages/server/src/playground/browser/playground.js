@@ -1,9 +1,8 @@
 /** The playground: form, request and result. Free decisions update while you type; paid ones wait for the button. */
 import { byId, copyText, el } from "/docs/dom.js";
 import { ApiProblem, createApi } from "./api.js";
-import { curlCommand } from "./curl.js";
 import { euro, payingSteps, paymentParts } from "./payment.js";
-import { bodyOf, choosesRoute, decidedText } from "./question.js";
+import { bodyOf, choosesRoute, curlCommand, decidedText } from "./question.js";
 import { answerParts } from "./render-response.js";
 
 const TYPING_MS = 120;
