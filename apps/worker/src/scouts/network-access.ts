@@ -2,6 +2,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Fetch } from "./reading/reach-address.ts";
+import { findProgram } from "../agents/find-program.ts";
+import type { ScanTools } from "./scan/pin-releases.ts";
 import type { AskRegistry } from "./scan/registry.ts";
 
 /** External services of a scout. */
@@ -9,9 +11,16 @@ export interface NetworkAccess {
   readonly fetch: Fetch & AskRegistry;
   /** Throws a message where no registry is configured. */
   readonly registryAddress: () => Promise<string>;
+  readonly tools: Omit<ScanTools, "fetch">;
 }
 
 const NPM_MS = 15_000;
+const TOOL_MS = 30_000;
+/** A repository with thousands of tags. */
+const OUTPUT_BYTES_MAX = 4 * 1024 * 1024;
+/** What tools need to reach the network; no tokens. */
+const PASSED_ON =
+  /^(?:PATH|HOME|LANG|TMPDIR|SSL_CERT_(?:FILE|DIR)|GIT_SSL_CAINFO|PIP_INDEX_URL|(?:https?|no|all)_proxy)$/i;
 
 /** The platform's `fetch`, and npm's registry on this machine: a registry named by the repository is not used. */
 export function networkAccessOf(environment: Readonly<Record<string, string | undefined>>): NetworkAccess {
@@ -32,6 +41,29 @@ export function networkAccessOf(environment: Readonly<Record<string, string | un
       );
       if (!/^https?:\/\//.test(address)) throw new Error("npm on this worker has no registry configured");
       return address;
+    },
+    tools: {
+      actionsUrl: "https://github.com",
+      has: async (program) => (await findProgram(program, environment)) !== undefined,
+      async print([program, ...args]) {
+        const passed = Object.entries(environment).filter(([name]) => PASSED_ON.test(name));
+        const execution = promisify(execFile)(program, args, {
+          cwd: "/",
+          // Git must neither ask for a password nor read the configuration of the worker's user.
+          env: {
+            ...Object.fromEntries(passed),
+            GIT_TERMINAL_PROMPT: "0",
+            GIT_CONFIG_NOSYSTEM: "1",
+            GIT_CONFIG_GLOBAL: "/dev/null",
+          },
+          timeout: TOOL_MS,
+          maxBuffer: OUTPUT_BYTES_MAX,
+        });
+        return execution.then(
+          ({ stdout }) => stdout,
+          () => null,
+        );
+      },
     },
   };
 }

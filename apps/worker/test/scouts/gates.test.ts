@@ -55,6 +55,11 @@ const GATES: readonly (readonly [words: readonly string[], red: Files, green: Fi
     { "package.json": MANIFEST("^2.0.0"), "package-lock.json": NESTED("1.0.0") },
     { "package.json": MANIFEST("^2.0.0"), "package-lock.json": NESTED("2.0.1") },
   ],
+  [
+    ["pinned", "requests", "2.32.0", "--from", "2.31.0", "--in", "requirements.txt"],
+    { "requirements.txt": "requests==2.31.0\n" },
+    { "requirements.txt": "requests==2.32.0\n" },
+  ],
   // package.json cannot change a transitive copy.
   [
     ["dep-at-least", "left", "2.0.0"],

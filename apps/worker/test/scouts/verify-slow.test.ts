@@ -5,6 +5,7 @@ import { treeOf } from "../../src/scouts/reading/tree.ts";
 import type { ScanContext } from "../../src/scouts/scan/check.ts";
 import { foundBy, scoutOn } from "../support/explore-story.ts";
 import { makeRepository } from "../support/repository.ts";
+import { NO_TOOLS } from "../support/no-tools.ts";
 
 const nobody = () => Promise.reject(new Error("it is not asked for"));
 
@@ -26,6 +27,7 @@ function createScanContext(verifyCommand: string | null, seconds: readonly numbe
     registry: nobody,
     fetch: null,
     deps: { minReleaseAgeDays: 0, group: "none" },
+    ...NO_TOOLS,
   };
 }
 

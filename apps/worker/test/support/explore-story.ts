@@ -5,6 +5,7 @@ import { systemClock } from "../../src/run/clock.ts";
 import type { DependencyTools } from "../../src/dependencies/run-dependencies.ts";
 import type { CreateSandbox } from "../../src/sandbox/sandbox-factory.ts";
 import { createWorktrees } from "../../src/sandbox/worktree.ts";
+import { NO_TOOLS } from "./no-tools.ts";
 import { NO_MODELS } from "./no-models.ts";
 import { planRepair } from "../../src/scouts/mend/plan-repair.ts";
 import { explore } from "../../src/phases/explore/explore.ts";
@@ -40,6 +41,7 @@ const SCRIPTED = { cli: "scripted", model: null, command: null };
 const NOWHERE: NetworkAccess = {
   fetch: () => Promise.reject(new Error("no network here")),
   registryAddress: async () => "http://registry.test",
+  tools: NO_TOOLS.tools,
 };
 
 export async function scoutOn(repository: TestRepository, options: ScoutOptions = {}): Promise<Scouted> {

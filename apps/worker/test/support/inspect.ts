@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { readFolder, type Tree } from "../../src/scouts/reading/tree.ts";
 import type { Check, ScanContext } from "../../src/scouts/scan/check.ts";
+import { NO_TOOLS } from "./no-tools.ts";
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -25,6 +26,7 @@ export async function runCheck(
       registry: () => Promise.reject(new Error("no registry here")),
       fetch: null,
       deps: { minReleaseAgeDays: 0, group: "none" },
+      ...NO_TOOLS,
       ...scanContext,
     });
     return findings.map(({ title }) => title);

@@ -18,7 +18,7 @@ export function provenanceOf({ id, facts }: Subject, publicUrl: string | undefin
     diff === null ? "" : sizeOf(diff),
     base === null || headSha === null ? "" : `Base: ${codeSpan(base.sha, 64)}, head: ${codeSpan(headSha, 64)}`,
     agents.length === 0 ? "" : agentsLine(agents),
-    usage === undefined ? "" : usageLine(usage),
+    usage === undefined ? "" : isWithoutModel(agents) ? "No model was used." : usageLine(usage),
     verify.attempts.length === 0 ? "" : `Attempts at the checks: ${verify.attempts.length}`,
     url === null ? "" : `Run: ${url}`,
     publicUrl === undefined ? "" : `Signed statement: ${originOf(publicUrl)}/api/runs/${id}/statement`,
@@ -44,6 +44,10 @@ function agentsLine(agents: readonly RunAgent[]): string {
   });
   const more = agents.length > AGENTS_MAX ? ` and ${agents.length - AGENTS_MAX} more` : "";
   return `${agents.length === 1 ? "Agent" : "Agents"}: ${names.join(", ")}${more}`;
+}
+
+function isWithoutModel(agents: readonly RunAgent[]): boolean {
+  return agents.length > 0 && agents.every(({ cli }) => cli === "mend");
 }
 
 function usageLine({ input_tokens, output_tokens, cost_micro, cost_source }: RunUsage): string {

@@ -160,6 +160,10 @@ test("states commits, agent version, usage and attempts", () => {
     assert.ok(body.includes(part), `${part}\n---\n${body}`);
   const unknown = judged({ verdict: "passed" }, { ...PUSHED, usage: { ...USAGE, cost_micro: null } });
   assert.match(unknown.body, /\(2000 in, 100 out\), cost unknown/);
+  const repaired = { ...PUSHED, agents: [{ role: "coder" as const, cli: "mend", model: null }] };
+  const { body: withoutModel } = judged({ verdict: "passed" }, repaired);
+  assert.match(withoutModel, /^No model was used\.\\?$/m);
+  assert.doesNotMatch(withoutModel, /Usage:/);
 });
 
 const withLogs = (before: string | null, after: string | null) => {

@@ -77,6 +77,23 @@ test("a group replaces single updates of its packages that were proposed before,
   assert.equal(reject?.reason, 'Part of "Update package.json".');
 });
 
+test("a rejected group of pins covers later versions of the same major version only", async () => {
+  await using fixture = await createScoutFixture();
+  const pins = (updates: string) =>
+    proposal(1, {
+      category: "deps",
+      fingerprint: fingerprintOf("action"),
+      gate: { cmd: `triptych gate pinned ${updates} --from ${"a".repeat(40)} --in .github/workflows/ci.yml` },
+    });
+  const commit = (digit: string) => digit.repeat(40);
+  await fixture.report({ candidates: [pins(`a/b ${commit("b")} '#v4.1.0' c/d ${commit("c")} '#v1.0.1'`)] });
+  const found = await fixture.repositories.candidates.withFingerprint("rep_1", fingerprintOf("action"));
+  assert.ok(found !== null);
+  await fixture.rejectFound(found);
+  assert.equal((await fixture.report({ candidates: [pins(`a/b ${commit("d")} '#v4.9.0'`)] })).suppressed, 1);
+  assert.equal((await fixture.report({ candidates: [pins(`a/b ${commit("e")} '#v5.0.0'`)] })).proposed, 1);
+});
+
 test("the same package in two manifests is two candidates", async () => {
   await using fixture = await createScoutFixture();
   await fixture.report({ candidates: [single(2, "a 2.0.0"), single(3, "a 2.0.0", "web/package.json")] });

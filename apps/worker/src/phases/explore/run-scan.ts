@@ -1,5 +1,6 @@
 /** The inputs of checks: the tree as git lists it, its history, and commands in copies. */
 import { isUtf8 } from "node:buffer";
+import { createMatcher } from "@triptych/change-policy";
 import type { Git } from "@triptych/git";
 import type { RunContext } from "../run-context.ts";
 import { tryCommand, type Copies } from "./scratch-copies.ts";
@@ -36,6 +37,8 @@ export async function createScanContext(
     registry: () => (registry ??= findRegistry()),
     fetch: request.isolation.network === "open" ? network.fetch : null,
     deps: request.deps,
+    tools: { ...network.tools, fetch: network.fetch },
+    isProtected: createMatcher(request.protectedPaths),
   };
 }
 

@@ -8,6 +8,7 @@ import { dependencyGate } from "./dep-at-least.ts";
 import { fasterThan } from "./faster-than.ts";
 import type { GateResult, GateRequest, GateDefinition } from "./gate-protocol.ts";
 import { link } from "./link-resolves.ts";
+import { pinGate } from "./pinned.ts";
 import { tested } from "./tested.ts";
 
 const has: GateDefinition = {
@@ -37,6 +38,7 @@ export const GATE_DEFINITIONS: ReadonlyMap<string, GateDefinition> = new Map([
   ["faster-than", fasterThan],
   ["tested", tested],
   ["dep-at-least", dependencyGate],
+  ["pinned", pinGate],
   ["link", link],
   ["has", has],
   ["max-size", maxSize],

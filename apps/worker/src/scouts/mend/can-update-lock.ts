@@ -6,7 +6,7 @@ import type { LockTool } from "./lock-tool.ts";
 
 export interface Here {
   readonly request: Pick<RunRequest, "isolation">;
-  readonly network: NetworkAccess;
+  readonly network: Pick<NetworkAccess, "fetch" | "registryAddress">;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -24,7 +24,7 @@ export function canUpdateLock({ request, network, environment }: Here): (tool: L
 }
 
 /** Any status counts: not every registry has this endpoint. */
-async function answers({ registryAddress, fetch }: NetworkAccess): Promise<boolean> {
+async function answers({ registryAddress, fetch }: Here["network"]): Promise<boolean> {
   try {
     await fetch(await registryAddress(), { method: "HEAD", signal: AbortSignal.timeout(WAIT_MS) });
     return true;

@@ -5,6 +5,7 @@ import { deadLinksOf, suggestFor } from "../reading/dead-links.ts";
 import { filesOf } from "../reading/kinds.ts";
 import { readManifest } from "../reading/npm-packages.ts";
 import { mendDependency } from "./mend-dependency.ts";
+import { mendPins } from "./mend-pins.ts";
 import type { Repair, RepairContext } from "./repair.ts";
 
 type Mender = (args: readonly string[], context: RepairContext) => Promise<Repair | null>;
@@ -17,6 +18,7 @@ const MENDERS: ReadonlyMap<string, Mender> = new Map([
       kind === "licence" ? writeLicence(context) : kind === "readme" ? writeReadme(context) : NO_REPAIR,
   ],
   ["dep-at-least", mendDependency],
+  ["pinned", mendPins],
 ]);
 
 const NO_REPAIR = Promise.resolve(null);

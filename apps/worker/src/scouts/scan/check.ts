@@ -3,6 +3,7 @@ import type { ScanCheck } from "@triptych/contracts";
 import { fingerprintOf, type Finding } from "../finding.ts";
 import type { Fetch } from "../reading/reach-address.ts";
 import type { Tree } from "../reading/tree.ts";
+import type { ScanTools } from "./pin-releases.ts";
 import type { Registry } from "./registry.ts";
 
 /** A command of the repository, run in a copy of the tree. */
@@ -29,6 +30,9 @@ export interface ScanContext {
   readonly registry: () => Promise<Registry>;
   readonly fetch: Fetch | null;
   readonly deps: UpdateSettings;
+  readonly tools: ScanTools;
+  /** A run may not change such files. */
+  readonly isProtected: (path: string) => boolean;
 }
 
 /** Setting `deps` of the repository. */

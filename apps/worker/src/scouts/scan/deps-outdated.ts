@@ -7,18 +7,30 @@ import type { Tree } from "../reading/tree.ts";
 import { foundBy, type Check, type RawFinding, type UpdateSettings } from "./check.ts";
 import { chooseVersions, type Choice } from "./choose-versions.ts";
 import type { Packument, Registry } from "./registry.ts";
+import { findPinned } from "./pinned.ts";
 import { createAgeRule, type AgeRule } from "./release-age.ts";
 import { deprecationOf, updateFinding } from "./update-finding.ts";
 import { groupUpdates, oneGroup, type Update } from "./update-groups.ts";
 
 export const depsOutdated: Check = {
   name: "deps_outdated",
-  async run({ tree, registry, deps, today }) {
+  async run(scanContext) {
+    const { tree, registry, deps, today } = scanContext;
     const { manifests, missed } = await readManifests(tree);
     const all = manifests.flatMap(({ dependencies }) => dependencies);
-    if (all.length === 0) return foundBy("deps_outdated", SCORE, []);
-    const packuments = await findAll(new Set(all.map(({ name }) => name)), await registry());
     const age = createAgeRule(deps.minReleaseAgeDays, today);
+    const pinned = await findPinned(scanContext, age);
+    if (all.length === 0) return foundBy("deps_outdated", SCORE, pinned.findings, pinned.missed);
+    const names = new Set(all.map(({ name }) => name));
+    const packuments = await registry()
+      .then((client) => findAll(names, client))
+      .catch((error: unknown) => {
+        // Other ecosystems do not need the npm registry.
+        if (pinned.findings.length === 0) throw error;
+        return error instanceof Error ? error.message : String(error);
+      });
+    if (typeof packuments === "string")
+      return foundBy("deps_outdated", SCORE, pinned.findings, [...pinned.missed, packuments]);
     const rules = { age, isIgnored: await readUpdateRules(tree), deps, packuments };
     const node = manifests[0]?.node ?? null;
     const proposed = manifests.map((manifest) => ({
@@ -41,11 +53,12 @@ export const depsOutdated: Check = {
     const deprecations = [...packuments].flatMap(([name, packument]) =>
       updated.has(name) ? [] : (deprecationOf(name, packument) ?? []),
     );
-    return foundBy("deps_outdated", SCORE, distinct(findings.map(({ finding }) => finding)), [
-      ...missed,
-      ...deprecations,
-      ...withoutDates(all, packuments, age),
-    ]);
+    return foundBy(
+      "deps_outdated",
+      SCORE,
+      [...distinct(findings.map(({ finding }) => finding)), ...pinned.findings],
+      [...missed, ...pinned.missed, ...deprecations, ...withoutDates(all, packuments, age)],
+    );
   },
 };
 
@@ -139,15 +152,16 @@ function mergeEqual(
     }
   return [...merged.values()]
     .map(({ group, paths }) => ({ ...group, paths: paths.toSorted(byDepth) }))
-    .toSorted((one, other) => Number(hasRuntime(other)) - Number(hasRuntime(one)));
+    .toSorted((one, other) => importanceOf(other) - importanceOf(one));
 }
 
 function byDepth(one: string, other: string): number {
   return one.split("/").length - other.split("/").length || (one < other ? -1 : 1);
 }
 
-function hasRuntime({ updates }: Group): boolean {
-  return updates.some(({ isRuntime }) => isRuntime);
+/** Runtime dependencies first; of equal ones the group, which is the least work. */
+function importanceOf({ updates, isGroup }: Group): number {
+  return (updates.some(({ isRuntime }) => isRuntime) ? 2 : 0) + (isGroup ? 1 : 0);
 }
 
 /** Equal packages at different versions, in different manifests: the first keeps the identity of a single manifest. */

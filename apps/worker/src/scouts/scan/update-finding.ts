@@ -43,7 +43,7 @@ export function updateFinding(updates: readonly Update[], text: UpdateText): Raw
     ),
     gate: gateFor(included, text),
     category: "deps",
-    rationale: truncate(included.map((update) => rationaleFor(update, text)).join(" "), 2_000),
+    rationale: truncate(included.map((update) => rationaleFor(update, text)).join("\n"), 2_000),
     effort: isRisky ? "m" : "s",
     risk: isRisky ? "medium" : "low",
     evidence: included

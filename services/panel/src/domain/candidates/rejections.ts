@@ -26,23 +26,36 @@ const ROOT = "package.json";
 /** The dependency updates that a scan candidate requests; null for other candidates. */
 export function dependencyOf({ source, category, gate, fingerprint }: Proposal): Dependency | null {
   if (source !== "scan" || category !== "deps") return null;
-  const [, args = ""] = /^triptych gate dep-at-least (.+)$/.exec(gate.cmd.replaceAll("'", "")) ?? [];
+  const [, kind, args = ""] = /^triptych gate (dep-at-least|pinned) (.+)$/.exec(gate.cmd.replaceAll("'", "")) ?? [];
   const words = args.split(" ");
   const firstOption = words.findIndex((word) => word.startsWith("--"));
-  const pairs = firstOption === -1 ? words : words.slice(0, firstOption);
-  const updates: PackageUpdate[] = [];
-  for (let at = 0; at + 1 < pairs.length; at += 2) {
-    const [name, version] = [pairs[at], pairs[at + 1]];
-    updates.push({ name, version, major: version.split(".")[0] });
-  }
+  const updates = updatesIn(firstOption === -1 ? words : words.slice(0, firstOption));
   const [first] = updates;
   if (first === undefined) return null;
   const named = words.filter((_, index) => words[index - 1] === "--in");
   const manifests = named.length === 0 ? [ROOT] : named;
   const [manifest] = manifests;
-  const isGroup = fingerprint === fingerprintOf(manifest, "group");
-  const name = isGroup ? manifest : manifest === ROOT ? first.name : `${first.name} in ${manifest}`;
-  return { name, version: first.version, major: first.major, updates, isGroup, manifests };
+  const groups = kind === "pinned" ? PIN_KINDS : [manifest];
+  const group = groups.find((key) => fingerprint === fingerprintOf(key, "group"));
+  const alone = kind === "dep-at-least" && manifest === ROOT ? first.name : `${first.name} in ${manifest}`;
+  const { version, major } = first;
+  return { name: group ?? alone, version, major, updates, isGroup: group !== undefined, manifests };
+}
+
+/** What a group of pins has instead of a manifest, because its pins are in many files. */
+const PIN_KINDS = ["action", "image", "python"];
+
+/** `name version`, and `name commit #version` of actions. A digest is its own major version. */
+function updatesIn(words: readonly string[]): readonly PackageUpdate[] {
+  const updates: PackageUpdate[] = [];
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const [name, value, label] = [words[at], words[at + 1], words.at(at + 2) ?? ""];
+    const isLabelled = label.startsWith("#");
+    const version = isLabelled ? label.slice(1) : value;
+    updates.push({ name, version, major: version.replace(/^v(?=\d)/, "").split(".")[0] });
+    if (isLabelled) at++;
+  }
+  return updates;
 }
 
 /** Rejections of version 0.1 have no scope and are permanent. */
