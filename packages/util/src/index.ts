@@ -21,6 +21,11 @@ export function truncate(text: string, max: number): string {
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`;
 }
 
+/** A cell of RFC 4180, in quotes where needed. A leading `#` is a comment for many parsers. */
+export function csvCell(text: string): string {
+  return /^#|[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
 /** Levenshtein distance with adjacent transpositions (optimal string alignment), in code units. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];

@@ -1,5 +1,6 @@
 import { BillingError, createBillingLedger, monthBounds, type BillingLedger } from "@triptych/usage-metering";
 import { addJsonOption, renderTable, widthOf } from "@triptych/terminal";
+import { csvCell } from "@triptych/util";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { failure, say, withStore, type Output, type CliContext } from "./cli-context.ts";
 
@@ -119,6 +120,7 @@ function print(
         2,
       ),
     );
-  else if (format === "csv") output.write([heads, ...rows].map((row) => `${row.join(",")}\r\n`).join(""));
+  else if (format === "csv")
+    output.write([heads, ...rows].map((row) => `${row.map((cell) => csvCell(String(cell))).join(",")}\r\n`).join(""));
   else say(output, rows.length === 0 ? "No usage." : renderTable({ heads, rows }, widthOf(output)));
 }

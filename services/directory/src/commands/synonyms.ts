@@ -1,6 +1,7 @@
 /** The operator's list of equivalent search terms. */
 import { readFile, stat } from "node:fs/promises";
 import { addJsonOption, addYesOption, confirmOrRefuse, printResult } from "@triptych/terminal";
+import { csvCell } from "@triptych/util";
 import type { Command } from "commander";
 import { readSynonyms } from "../domain/search/read-synonyms.ts";
 import { starterSynonyms } from "../store/starter-synonyms.ts";
@@ -38,7 +39,7 @@ export function addSynonymCommands(directory: Command, context: CliContext): voi
         const source = stored === null ? "program" : "import";
         printResult(command, stdout, {
           json: { source, groups },
-          text: () => groups.map((group) => group.map(quoted).join(",")).join("\n"),
+          text: () => groups.map((group) => group.map(csvCell).join(",")).join("\n"),
         });
       }),
     );
@@ -65,9 +66,4 @@ async function readList(path: string, command: Command): Promise<string> {
   } catch {
     return usageError(command, `${path} is not UTF-8; save it as UTF-8`);
   }
-}
-
-/** An unquoted `#` starts a comment. */
-function quoted(term: string): string {
-  return /[",#\r\n]/.test(term) ? `"${term.replaceAll('"', '""')}"` : term;
 }

@@ -1,5 +1,6 @@
 import { STATEMENT_MOVEMENTS_MAX, type getStatement } from "@triptych/contracts";
 import { Problem, type RequestContext } from "@triptych/server";
+import { csvCell } from "@triptych/util";
 import type { FastifyReply } from "fastify";
 import type { EntryResponse } from "../domain/entry.ts";
 import type { Rail } from "../domain/rail.ts";
@@ -55,6 +56,5 @@ function sendCsv(reply: FastifyReply, { month, rows, signature }: CsvStatement):
 function cell(column: keyof EntryResponse, value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  const text = column === "op" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvCell(column === "op" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
 }

@@ -3,6 +3,7 @@
  * formula get a leading apostrophe, except after `+` and `-`, which start telephone numbers.
  */
 import { ALL_FIELD_NAMES, SUMMARY_FIELD_NAMES } from "@triptych/contracts";
+import { csvCell } from "@triptych/util";
 import type { Variant } from "../catalogue.ts";
 import type { ProjectedItem } from "./json.ts";
 
@@ -72,6 +73,5 @@ function plain(value: unknown): string {
 
 function cell(value: unknown): string {
   if (typeof value !== "string") return plain(value);
-  const safe = /^[=@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return csvCell(/^[=@\t\r]/.test(value) ? `'${value}` : value);
 }
