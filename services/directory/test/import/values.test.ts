@@ -8,7 +8,7 @@ import { cleanPhone } from "../../src/domain/import/phone.ts";
 import { notesOf } from "../../src/domain/import/rules.ts";
 import { isSiret } from "../../src/domain/import/siret.ts";
 import { slugify } from "../../src/domain/slug.ts";
-import { cleanLine, cleanText, summaryOf, type Cell } from "../../src/domain/import/text.ts";
+import { cleanLine, cleanText, type Cell } from "../../src/domain/import/text.ts";
 import { cleanEmail, cleanUrl } from "../../src/domain/import/web.ts";
 import { loadOutlines } from "../../src/domain/import/boundaries.ts";
 import { importAll, outlineCollection, outlinesOf } from "./support.ts";
@@ -79,13 +79,6 @@ describe("text", () => {
       cleanLine(piece.repeat(2 ** 20 / piece.length), cell());
       assert.ok(performance.now() - start < 2000, `${piece}: ${Math.round(performance.now() - start)} ms`);
     }
-  });
-
-  test("a summary ends at a sentence if possible, else at a word", () => {
-    assert.equal(summaryOf("Court.", 300), "Court.");
-    assert.equal(summaryOf(`${"a".repeat(120)}. ${"b".repeat(300)}`, 300), `${"a".repeat(120)}.`);
-    assert.equal(summaryOf("mot ".repeat(100).trim(), 300), `${"mot ".repeat(74)}mot…`);
-    assert.equal(summaryOf("x".repeat(400), 300).length, 300);
   });
 });
 

@@ -1,15 +1,17 @@
 /** A mapping is compiled once per file. Pure: the import time is a parameter. */
 import type { ItemType, PlaceItem } from "@triptych/contracts";
 import type { ItemFields } from "../catalogue.ts";
+import { foldName } from "../reference.ts";
 import type { Mapping } from "./mapping.ts";
 import { cellReader, textReader, type CellReader } from "./read-cells.ts";
-import { contentReader, type Content, type ContentContext } from "./read-content.ts";
+import { contentReader, SUMMARY_MAX, type Content, type ContentContext } from "./read-content.ts";
 import { detailsReader } from "./read-details.ts";
 import { tagsReader } from "./read-fields.ts";
 import { geographyReader, type Geography, type GeographyContext } from "./read-place.ts";
 import type { Notes } from "./rules.ts";
 import type { Row } from "./table.ts";
 import type { TagSpelling } from "./tag-labels.ts";
+import { summaryOf } from "./text.ts";
 
 export interface MappingContext extends GeographyContext, ContentContext {
   readonly columns: readonly string[];
@@ -58,7 +60,7 @@ function common(content: Content, geography: Geography, tags: readonly TagSpelli
   return {
     slug: "",
     title: content.title,
-    summary: content.summary,
+    summary: saysMore(content) ? content.summary : summaryOf(factsOf(geography, tags), SUMMARY_MAX),
     commune: geography.commune,
     departement: geography.departement,
     region: geography.region,
@@ -78,6 +80,18 @@ function common(content: Content, geography: Geography, tags: readonly TagSpelli
     created_at: content.created_at,
     extra: content.extra,
   };
+}
+
+function saysMore({ title, summary }: Content): boolean {
+  return summary !== "" && foldName(summary) !== foldName(title);
+}
+
+/** Themes and town, for an item without a text of its own: `Parking, Aire de covoiturage - Bruz (Ille-et-Vilaine)`. */
+function factsOf({ commune, departement }: Geography, tags: readonly TagSpelling[]): string {
+  const [town, area] = [commune?.nom ?? "", departement?.nom ?? ""];
+  const place = town === "" || town === area ? area : area === "" ? town : `${town} (${area})`;
+  const themes = tags.map(({ label }) => label).join(", ");
+  return [themes, place].filter((part) => part !== "").join(" - ");
 }
 
 type Read<Result> = (row: Row, notes: Notes) => Result;

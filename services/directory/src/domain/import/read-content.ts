@@ -21,7 +21,8 @@ export interface ContentContext {
   readonly now: string;
 }
 
-const LONGEST = { title: 200, summary: 300, description: 20_000, licence: 100 } as const;
+export const SUMMARY_MAX = 300;
+const LONGEST = { title: 200, summary: SUMMARY_MAX, description: 20_000, licence: 100 } as const;
 
 type ContentField =
   | "title"
