@@ -59,6 +59,7 @@ describe("the list of communes", () => {
     assert.equal(departementOfPostalCode("20179")?.code, "2A", "a number of Corse-du-Sud without a commune");
     assert.equal(departementOfPostalCode("20620")?.code, "2B");
     assert.equal(departementOfPostalCode("97490")?.code, "974");
+    assert.equal(departementOfPostalCode("97822")?.code, "974", "of a large receiver");
   });
 });
 
@@ -73,6 +74,11 @@ describe("a commune in a row", () => {
     assert.equal(communeOf({ name: "Saint-Denis", postalCode: "97400" })[0], "97411");
     assert.equal(communeOf({ name: "Saint-Denis", departement: departementByCode("93") ?? null })[0], "93066");
     assert.deepEqual(communeOf({ name: "SAINT-DENIS" }), [null, "Saint-Denis", "commune_ambiguous", "commune_spelled"]);
+  });
+
+  test("is found behind a postal code and before CEDEX, which an unknown name loses too", () => {
+    assert.equal(communeOf({ name: "85021 / LA ROCHE-SUR-YON CEDEX" })[0], "85191");
+    assert.equal(communeOf({ name: "06901 / SOPHIA-ANTIPOLIS CEDEX" })[1], "Sophia-Antipolis");
   });
 
   test("is the present one of a former commune, and the city of an arrondissement", () => {

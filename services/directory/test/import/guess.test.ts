@@ -27,6 +27,24 @@ describe("a guessed mapping", () => {
     assert.ok(!JSON.stringify(imported.accepted).includes("@example.org"), "no address of a person");
   });
 
+  test("reads postal code and town in one column, and leaves out the names of persons", async () => {
+    const imported = await guessed(
+      "contacts.csv",
+      [
+        "Département de l'autorité;Nom de l'administration;Prénom PRADA;Nom PRADA;Code postal/Ville de l'autorité",
+        "85;La Roche-sur-Yon Agglomération;Ada;EXEMPLE;85021 / LA ROCHE-SUR-YON CEDEX",
+        "20;Mairie d'Ajaccio;Ada;EXEMPLE;20304 / AJACCIO CEDEX 1",
+        "74;Mairie d'Annecy;Ada;EXEMPLE;74011 / ANNECY CEDEX",
+      ].join("\n"),
+    );
+    assert.deepEqual(communes(imported), ["85191", "2A004", "74010"]);
+    assert.deepEqual(
+      imported.accepted.map(({ item }) => item.item.departement?.code),
+      ["85", "2A", "74"],
+    );
+    assert.ok(!JSON.stringify(imported.accepted).includes("EXEMPLE"));
+  });
+
   test("reads a list of libraries (Code_bib, Nom de l'établissement)", async () => {
     const imported = await guessed(
       "bibliotheques.csv",

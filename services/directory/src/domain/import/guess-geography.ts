@@ -15,7 +15,7 @@ import { isText, mostly, type Column, type Columns } from "./guess-columns.ts";
 import type { Mapping } from "./mapping.ts";
 import { crsCandidates, crsIn, isProjected, type Crs } from "./projection.ts";
 import { departementOfCode, postalCodeIn, restoreDepartementCode } from "./administrative-areas.ts";
-import { departementOfPostalCode } from "./resolve-commune.ts";
+import { departementOfPostalCode, townIn } from "./resolve-commune.ts";
 
 export interface GuessedGeography {
   readonly mapping: Partial<Mapping>;
@@ -63,7 +63,7 @@ export function guessGeography(columns: Columns): GuessedGeography {
 /** Above 0 for a column of names of communes, whatever its own name. */
 function communeScore({ values, words }: Column): number {
   if (/nom|name|titre|title|libelle/.test(words) || values.length === 0) return 0;
-  const listed = values.filter((value) => isText(value) && communesByName(value).length > 0).length;
+  const listed = values.filter((value) => isText(value) && communesByName(townIn(value)).length > 0).length;
   return listed >= values.length * 0.9 && listed >= 3 ? listed / values.length : 0;
 }
 

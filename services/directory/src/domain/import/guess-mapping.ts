@@ -72,7 +72,9 @@ export function guessMapping(names: readonly string[], sample: readonly Row[]): 
   const kinds = guessTags(columns);
   const title = named ?? anyTitle(columns) ?? composedTitle(kinds[0]?.column, geography) ?? numberedTitle(columns, id);
   const tags = kinds.map(({ from }) => from);
-  const rest = columns.all.filter((column) => !columns.isUsed(column) && isHarmless(column));
+  const rest = columns.all.filter(
+    (column) => !columns.isUsed(column) && isHarmless(column) && !isSurname(column, columns),
+  );
   const partial: Partial<Mapping> = {
     ...(title !== undefined && { title: title.from }),
     ...Object.fromEntries(texts),
@@ -175,6 +177,11 @@ const TEXT_FITS: Readonly<Partial<Record<GuessedField, Fits>>> = {
 
 function averageLength(values: readonly string[]): number {
   return values.reduce((sum, value) => sum + value.length, 0) / Math.max(1, values.length);
+}
+
+/** `nom_x` beside `prenom_x` names a person. */
+function isSurname({ words }: Column, { all }: Columns): boolean {
+  return all.some((other) => other.words.includes("prenom") && other.words.replace("prenom", "nom") === words);
 }
 
 function isHarmless({ name, words, values }: Column): boolean {

@@ -1,11 +1,17 @@
 import type { ItemFields } from "../catalogue.ts";
 import { departementByCode, departementByName, type Departement, islandAt } from "../reference.ts";
-import { departementOfCode, readCommuneCode, readDepartement, readRegion } from "./administrative-areas.ts";
+import {
+  departementOfCode,
+  postalCodeIn,
+  readCommuneCode,
+  readDepartement,
+  readRegion,
+} from "./administrative-areas.ts";
 import { addressReader, departementPostalCodeReader } from "./read-address.ts";
 import { judgeLocation, readLocation, writtenPair, type Location, type WrittenLocation } from "./geocode.ts";
 import type { Mapping } from "./mapping.ts";
 import type { Boundaries } from "./boundaries.ts";
-import { departementOfPostalCode, resolveCommune, type WrittenCommune } from "./resolve-commune.ts";
+import { departementOfPostalCode, postalCodeBefore, resolveCommune, type WrittenCommune } from "./resolve-commune.ts";
 import type { Crs } from "./projection.ts";
 import type { CellReader } from "./read-cells.ts";
 import type { Notes } from "./rules.ts";
@@ -48,8 +54,9 @@ export function geographyReader(mapping: Mapping, context: GeographyContext, cel
   return (row, notes) => {
     const mapped = mappedDepartement(row, notes);
     const address = addressOf(row, notes);
-    const postalCode = address.postalCode ?? postalCodeOf(row);
     const communeCells = writtenCommune(row, notes);
+    const postalCode =
+      address.postalCode ?? postalCodeOf(row) ?? postalCodeIn(postalCodeBefore(communeCells.name) ?? "");
     const name = communeCells.name || (communeCells.code === null ? address.town : "");
     const written: WrittenCommune = { code: communeCells.code, name, postalCode, departement: mapped };
     const first = resolveCommune(written);

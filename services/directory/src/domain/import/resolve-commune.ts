@@ -55,14 +55,14 @@ function resolve(written: WrittenCommune): ResolvedCommune {
   const found = name === "" ? byPostalCode(written) : byName(written);
   if (found !== null) return found;
   if (code === null && name === "") return { commune: null, remarks: [] };
-  const nom = usualCapitals(name);
+  const nom = usualCapitals(townIn(name));
   const remarks: Remark[] = [{ rule: unresolvedRule(written), value: name === "" ? (code ?? "") : name, result: null }];
   if (nom !== name) remarks.push({ rule: "commune_spelled", value: name, result: nom });
   return { commune: { code, nom: nom || null }, remarks };
 }
 
 function unresolvedRule({ name, code }: WrittenCommune): RuleName {
-  return code === null && communesByName(withoutDistrict(name)).length > 1 ? "commune_ambiguous" : "commune_unknown";
+  return code === null && communesByName(townIn(name)).length > 1 ? "commune_ambiguous" : "commune_unknown";
 }
 
 function fromCode(code: string, name: string, listed: Commune): ResolvedCommune {
@@ -71,12 +71,12 @@ function fromCode(code: string, name: string, listed: Commune): ResolvedCommune 
     return take(present, { rule: "commune_present", value: `${code} ${name || listed.nom}`, result: labelOf(present) });
   if (name === "") return take(present, { rule: "commune_from_code", value: code, result: present.nom });
   if (name === present.nom) return take(present);
-  const isSame = communesByName(withoutDistrict(name)).some((namesake) => presentCommune(namesake) === present);
+  const isSame = communesByName(townIn(name)).some((namesake) => presentCommune(namesake) === present);
   return take(present, { rule: isSame ? "commune_spelled" : "commune_name_differs", value: name, result: present.nom });
 }
 
 function byName(written: WrittenCommune): ResolvedCommune | null {
-  const name = withoutDistrict(written.name);
+  const name = townIn(written.name);
   const listed = theCommune(communesByName(name), written);
   if (listed !== null) {
     const present = presentCommune(listed);
@@ -164,19 +164,36 @@ function servedBy(postalCode: string | null): Commune[] {
   return postalCode === null ? [] : [...new Set(communesByPostalCode(postalCode).map(presentCommune))];
 }
 
+/** First digits that are not those of the INSEE code. La Réunion has 977 and 978 for large receivers (`CEDEX`). */
+const POSTAL_AREAS: readonly (readonly [RegExp, string])[] = [
+  [/^20[01]/, "2A"],
+  [/^20[26]/, "2B"],
+  [/^97[78]/, "974"],
+];
+
 /** The département that all communes of a postal code are in; else the one that its digits name. */
 export function departementOfPostalCode(postalCode: string | null): Departement | undefined {
   if (postalCode === null) return undefined;
   const areas = new Set(servedBy(postalCode).map(({ code }) => departementOfCommune(code)));
   if (areas.size === 1) return [...areas][0];
-  const corsican = /^20[01]/.test(postalCode) ? "2A" : /^20[26]/.test(postalCode) ? "2B" : postalCode;
-  return departementOfCommune(corsican.padEnd(5, "0"));
+  const code = POSTAL_AREAS.find(([digits]) => digits.test(postalCode))?.[1] ?? postalCode;
+  return departementOfCommune(code.padEnd(5, "0"));
 }
 
-/** `Paris 12e`, `LYON 3EME ARRONDISSEMENT`, `Marseille 06` are the whole city; `35400 Saint-Malo` has no postal code. */
-function withoutDistrict(name: string): string {
-  const bare = name.replace(/^\d{5}\s+/, "");
+/**
+ * A commune in a cell with more than its name. `Paris 12e`, `LYON 3EME ARRONDISSEMENT` and `Marseille 06` are the whole
+ * city. A postal code before the name and `CEDEX` after it are left out.
+ */
+export function townIn(name: string): string {
+  const bare = name.replace(POSTAL_CODE, "").replace(/\s+cedex\b.*$/i, "");
   return /^(paris|lyon|marseille)[\s,-]*\(?\d{1,2}(?:\b|er|e|eme|ème)/i.exec(bare)?.[1] ?? bare;
+}
+
+/** `35400 Saint-Malo`, `35400 / Saint-Malo`. */
+const POSTAL_CODE = /^(\d{4,5})[\s/,-]+(?=\p{L})/u;
+
+export function postalCodeBefore(name: string): string | null {
+  return POSTAL_CODE.exec(name)?.[1] ?? null;
 }
 
 function take({ code, nom }: Commune, ...remarks: Remark[]): ResolvedCommune {
