@@ -180,19 +180,22 @@ interface CorrectionContext {
 
 /** The nearest word that occurs with the other words, else the nearest of all; or two words without their space. */
 async function correctionOf(surface: string, { lookup, others, count }: CorrectionContext): Promise<string | null> {
-  const near = lookup.near(surface, editsOf(surface));
-  const candidates = near.map((word) => word.surface);
-  if (others.length === 0) return candidates[0] ?? splitsOf(surface, lookup)[0] ?? null;
-  for (let edits = 1; edits <= 2; edits++) {
-    const best = await mostMatches(
-      near.filter((word) => word.edits === edits).map((word) => word.surface),
-      (word) => count([...others, ...readGroups(analyse(word), false, null)]),
-    );
+  let nearest: string | null = null;
+  // Words with two edits take ten times as long to find, and most words need one.
+  for (let edits = 1; edits <= editsOf(surface); edits++) {
+    const candidates = lookup
+      .near(surface, edits)
+      .filter((word) => word.edits === edits)
+      .map((word) => word.surface);
+    nearest ??= candidates[0] ?? null;
+    if (others.length === 0 && nearest !== null) return nearest;
+    const best = await mostMatches(candidates, (word) => count([...others, ...readGroups(analyse(word), false, null)]));
     if (best !== null) return best;
   }
   const splits = splitsOf(surface, lookup);
+  if (others.length === 0) return splits[0] ?? null;
   const split = await mostMatches(splits, (words) => count([...others, ...readGroups(analyse(words), false, null)]));
-  return split ?? candidates[0] ?? splits[0] ?? null;
+  return split ?? nearest ?? splits[0] ?? null;
 }
 
 export async function mostMatches(
