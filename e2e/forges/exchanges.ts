@@ -17,6 +17,8 @@ export function recorder(base: string) {
     const address = new URL(input instanceof Request ? input.url : input);
     const path = address.pathname.slice(new URL(base).pathname.length);
     const sent: unknown = typeof init?.body === "string" ? JSON.parse(init.body) : undefined;
+    // Redirects, logs and 304 have no JSON.
+    if (response.headers.get("content-type")?.includes("json") !== true) return response;
     const body: unknown = await response.clone().json();
     const query = address.searchParams;
     exchanges.push({ method: init?.method ?? "GET", path, query, sent, status: response.status, body });

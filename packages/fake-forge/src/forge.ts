@@ -13,7 +13,8 @@ import { isGitRequest, serveGit } from "./git-http.ts";
 import { createGitHubPulls, type ForgeResponse, type GitHubPulls } from "./github-pulls.ts";
 import { createGitHubApp, type GitHubApp, type GitHubAppOptions } from "./github-app.ts";
 import { asGitea } from "./gitea-pulls.ts";
-import { asGitHub, type RepositoryInfo } from "./github-responses.ts";
+import { asGitHub } from "./github.ts";
+import type { RepositoryInfo } from "./github-responses.ts";
 import { asGitLab, type DialectHandler } from "./gitlab-pulls.ts";
 
 /** The API dialect; all share the same pull requests. */

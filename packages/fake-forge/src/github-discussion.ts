@@ -1,6 +1,15 @@
-/** Check runs, statuses, reviews and comments in the API of GitHub; statuses and comments also serve Gitea. */
-import { pageOf, type Discussion, type FakeCheck, type StoredReview } from "./discussion.ts";
+/** Check runs, statuses, reviews and comments in the API of GitHub. */
+import { pageOf, type Discussion, type FakeComment } from "./discussion.ts";
+import {
+  branchOf,
+  checkRunsOf,
+  combinedStatusOf,
+  commentOf,
+  reviewCommentOf,
+  reviewOf,
+} from "./github-discussion-responses.ts";
 import type { ForgeResponse } from "./github-pulls.ts";
+import type { RepositoryInfo } from "./github-responses.ts";
 
 export interface DiscussionRequest {
   readonly method: string;
@@ -9,98 +18,65 @@ export interface DiscussionRequest {
   readonly body: unknown;
 }
 
+interface GitHubParts {
+  readonly discussion: Discussion;
+  readonly repository: RepositoryInfo;
+  readonly shaOf: (branch: string) => string;
+}
+
 const ok = (body: unknown): ForgeResponse => ({ status: 200, body });
 
 /** Null where the path is not part of it. */
-export function answerGitHub(discussion: Discussion, request: DiscussionRequest): ForgeResponse | null {
+export function answerGitHub(parts: GitHubParts, request: DiscussionRequest): ForgeResponse | null {
+  const { discussion, repository } = parts;
   const { method, path, query } = request;
-  if (method === "GET") {
-    const runs = /^\/commits\/([^/]+)\/check-runs$/.exec(path)?.[1];
-    if (runs !== undefined) return ok(checkRunsOf(discussion.checksOf(runs)));
-    const branch = /^\/branches\/(.+)$/.exec(path)?.[1];
-    if (branch !== undefined) return ok(branchOf(branch, discussion.required));
-    const [, number, what] = /^\/pulls\/(\d+)\/(reviews|comments)$/.exec(path) ?? [];
-    if (what !== undefined) return ok(pageOf(reviewsOf(discussion, Number(number), what, query), query));
-  }
-  return answerCommon(discussion, request, ({ isStatus }) => isStatus === true);
-}
-
-export function answerCommon(
-  discussion: Discussion,
-  { method, path, query, body }: DiscussionRequest,
-  isStatus: (check: FakeCheck) => boolean,
-): ForgeResponse | null {
+  const answer = answerComments(discussion, request, (comment) => commentOf(repository, comment));
+  if (answer !== null || method !== "GET") return answer;
+  const runs = /^\/commits\/([^/]+)\/check-runs$/.exec(path)?.[1];
+  if (runs !== undefined) return ok(checkRunsOf(repository, runs, discussion.checksOf(runs)));
   const status = /^\/commits\/([^/]+)\/status$/.exec(path)?.[1];
-  if (method === "GET" && status !== undefined)
-    return ok(combinedStatus(status, discussion.checksOf(status).filter(isStatus)));
-  const [, number] = /^\/issues\/(\d+)\/comments$/.exec(path) ?? [];
-  if (number !== undefined && method === "GET")
-    return ok(
-      pageOf(
-        discussion.comments.filter((one) => one.number === Number(number)),
-        query,
-      ),
-    );
-  if (number !== undefined && method === "POST")
-    return { status: 201, body: discussion.addComment(Number(number), body) };
-  const id = /^\/issues\/comments\/(\d+)$/.exec(path)?.[1];
-  if (id === undefined || method !== "PATCH") return null;
-  return discussion.editComment(Number(id), body);
+  if (status !== undefined) {
+    const statuses = discussion.checksOf(status).filter(({ isStatus }) => isStatus === true);
+    return ok(combinedStatusOf(repository, status, statuses));
+  }
+  const branch = /^\/branches\/(.+)$/.exec(path)?.[1];
+  if (branch !== undefined) {
+    const name = decodeURIComponent(branch);
+    return ok(branchOf(repository, { name, sha: parts.shaOf(name), required: discussion.required }));
+  }
+  const [, number, what] = /^\/pulls\/(\d+)\/(reviews|comments)$/.exec(path) ?? [];
+  return what === undefined ? null : ok(pageOf(reviewsOf(parts, Number(number), { what, query }), query));
 }
 
-function checkRunsOf(checks: ReturnType<Discussion["checksOf"]>) {
-  const runs = checks
-    .filter(({ isStatus }) => isStatus !== true)
-    .map(({ id, name, state }) => ({
-      id,
-      name,
-      status: state === "pending" ? "in_progress" : "completed",
-      conclusion: CONCLUSIONS[state],
-      output: { title: null, summary: null, text: null },
-      app: { slug: "github-actions" },
-    }));
-  return { total_count: runs.length, check_runs: runs };
-}
-
-const CONCLUSIONS = { pending: null, passed: "success", failed: "failure", cancelled: "cancelled" } as const;
-const STATES = { pending: "pending", passed: "success", failed: "failure", cancelled: "pending" } as const;
-
-function combinedStatus(sha: string, checks: ReturnType<Discussion["checksOf"]>) {
-  const statuses = checks.map(({ id, name, state, log }) => {
-    const about = { context: name, description: log ?? "", target_url: `https://ci.example/${id}` };
-    // GitHub says `state`, Gitea `status`.
-    return { id, ...about, state: STATES[state], status: STATES[state] };
-  });
-  return { sha, total_count: statuses.length, statuses };
-}
-
-function branchOf(name: string, required: readonly string[] | null) {
-  const rules = { enforcement_level: required === null ? "off" : "non_admins", contexts: required ?? [], checks: [] };
-  return {
-    name,
-    protected: required !== null,
-    protection: { enabled: required !== null, required_status_checks: rules },
-    enable_status_check: required !== null,
-    status_check_contexts: required ?? [],
-  };
-}
-
-function reviewsOf({ reviews }: Discussion, number: number, what: string, query: URLSearchParams) {
-  const own = reviews.filter((review) => review.number === number);
+function reviewsOf(
+  { discussion, repository }: GitHubParts,
+  number: number,
+  { what, query }: { readonly what: string; readonly query: URLSearchParams },
+): readonly object[] {
+  const own = discussion.reviews.filter((review) => review.number === number);
   const isReview = what === "reviews";
-  const listed = own.filter(({ verdict }) => (verdict !== undefined) === isReview).map(isReview ? toReview : toComment);
+  const listed = own
+    .filter(({ verdict }) => (verdict !== undefined) === isReview)
+    .map((review) => (isReview ? reviewOf(repository, review) : reviewCommentOf(repository, review)));
   return query.get("direction") === "desc" ? listed.toReversed() : listed;
 }
 
-function common({ id, author, canWrite = true, text }: StoredReview) {
-  return { id, user: { login: author }, author_association: canWrite ? "MEMBER" : "NONE", body: text };
-}
-
-function toReview(review: StoredReview): object {
-  const state = review.verdict === "approved" ? "APPROVED" : "CHANGES_REQUESTED";
-  return { ...common(review), state, submitted_at: review.at };
-}
-
-function toComment(review: StoredReview): object {
-  return { ...common(review), path: review.path ?? "README.md", line: review.line ?? 1, created_at: review.at };
+/** The comments of issues and pull requests, at the same paths on Gitea. */
+export function answerComments(
+  discussion: Discussion,
+  { method, path, query, body }: DiscussionRequest,
+  shape: (comment: FakeComment) => object,
+): ForgeResponse | null {
+  const number = /^\/issues\/(\d+)\/comments$/.exec(path)?.[1];
+  if (number !== undefined && method === "GET") {
+    const own = discussion.comments.filter((one) => one.number === Number(number));
+    return ok(pageOf(own, query).map(shape));
+  }
+  if (number !== undefined && method === "POST")
+    return { status: 201, body: shape(discussion.addComment(Number(number), body)) };
+  const id = /^\/issues\/comments\/(\d+)$/.exec(path)?.[1];
+  if (id === undefined || method !== "PATCH") return null;
+  const answer = discussion.editComment(Number(id), body);
+  const edited = discussion.comments.find((one) => one.id === Number(id));
+  return answer.status === 200 && edited !== undefined ? ok(shape(edited)) : answer;
 }

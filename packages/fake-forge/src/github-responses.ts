@@ -2,10 +2,7 @@
  * Complete GitHub responses for the pull requests: every member that the published schema requires, in its format.
  * Unused members are derived from names, so they are deterministic.
  */
-import type { Discussion } from "./discussion.ts";
-import { answerGitHub } from "./github-discussion.ts";
-import { recordOf, type ForgeResponse, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
-import type { DialectHandler } from "./gitlab-pulls.ts";
+import type { PullRequest } from "./github-pulls.ts";
 
 export interface RepositoryInfo {
   readonly url: string;
@@ -13,44 +10,9 @@ export interface RepositoryInfo {
   readonly name: string;
 }
 
-const DOCUMENTATION = "https://docs.github.com/rest";
 export const MADE_AT = "2026-01-01T00:00:00Z";
 
-export function asGitHub(pulls: GitHubPulls, discussion: Discussion, repository: RepositoryInfo): DialectHandler {
-  return {
-    handle(method, path, parts) {
-      const discussed = answerGitHub(discussion, { method, path, ...parts });
-      if (discussed !== null) return discussed;
-      const answer = pulls.handle(method, path, parts);
-      if (answer.status >= 400) return refused(answer);
-      if (path === "") return { ...answer, body: repositoryOf(repository) };
-      if (Array.isArray(answer.body)) return { ...answer, body: listed(path, answer.body, parts.query) };
-      const pull = pulls.all.find(({ number }) => number === recordOf(answer.body)["number"]);
-      if (pull === undefined) return answer;
-      return {
-        ...answer,
-        body: path.endsWith("/requested_reviewers") ? simplePullOf(pull, repository) : pullOf(pull, repository),
-      };
-    },
-  };
-
-  function listed(path: string, found: readonly unknown[], query: URLSearchParams): readonly object[] {
-    if (path.endsWith("/labels")) return found.map((name) => labelOf(String(name), repository));
-    const [page, size] = [Number(query.get("page") ?? 1), Number(query.get("per_page") ?? 30)];
-    const numbers = new Set(found.map((item) => recordOf(item)["number"]));
-    const fits = pulls.all.filter(({ number }) => numbers.has(number)).toReversed();
-    return fits.slice((page - 1) * size, page * size).map((pull) => simplePullOf(pull, repository));
-  }
-}
-
-function refused({ status, body }: ForgeResponse): ForgeResponse {
-  const { message, errors } = recordOf(body);
-  const about = { message, documentation_url: DOCUMENTATION };
-  if (!Array.isArray(errors)) return { status, body: { ...about, status: String(status) } };
-  return { status, body: { ...about, errors: errors.map((error: object) => ({ resource: "PullRequest", ...error })) } };
-}
-
-function pullOf(pull: PullRequest, repository: RepositoryInfo): object {
+export function pullOf(pull: PullRequest, repository: RepositoryInfo): object {
   return {
     ...simplePullOf(pull, repository),
     merged: pull.merged,
@@ -67,7 +29,7 @@ function pullOf(pull: PullRequest, repository: RepositoryInfo): object {
   };
 }
 
-function simplePullOf(pull: PullRequest, repository: RepositoryInfo): object {
+export function simplePullOf(pull: PullRequest, repository: RepositoryInfo): object {
   const { number, html_url, title, body, draft, state, merged, head, base } = pull;
   const api = apiOf(repository);
   const [at, issue] = [`${api}/pulls/${number}`, `${api}/issues/${number}`];
@@ -128,7 +90,7 @@ export function apiOf({ url, owner, name }: RepositoryInfo): string {
   return `${url}/api/v3/repos/${owner}/${name}`;
 }
 
-function labelOf(name: string, repository: RepositoryInfo): object {
+export function labelOf(name: string, repository: RepositoryInfo): object {
   const url = `${apiOf(repository)}/labels/${encodeURIComponent(name)}`;
   return { id: 1, node_id: "LA_1", url, name, description: "", color: "ededed", default: false };
 }
