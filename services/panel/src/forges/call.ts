@@ -71,14 +71,12 @@ export function createForgeCall(address: ForgeAddress): ForgeCall {
           },
           body: body === undefined ? null : JSON.stringify(body),
         });
-        const retryAfterS = retryDelayOf(response.headers["retry-after"]) ?? untilReset(response.headers);
         const { etag: tag } = response.headers;
-        return {
-          status: response.statusCode,
-          retryAfterS,
-          etag: typeof tag === "string" ? tag : null,
-          text: await response.body.text(),
-        };
+        const text = await response.body.text();
+        const named = retryDelayOf(response.headers["retry-after"]) ?? untilReset(response.headers);
+        // GitHub's secondary limit may name no time; its documentation says a minute.
+        const retryAfterS = named ?? (response.statusCode === 403 && /rate limit/i.test(text) ? 60 : null);
+        return { status: response.statusCode, retryAfterS, etag: typeof tag === "string" ? tag : null, text };
       } finally {
         await agent.destroy();
       }

@@ -5,7 +5,9 @@ import type { ForgeFault } from "@triptych/fake-forge";
 import { git } from "../support/delivery-fixture.ts";
 import { createFollowUpFixture, MINUTE_MS } from "../support/follow-up-fixture.ts";
 
-const FAULTS: readonly ForgeFault[] = ["error", "error_after_effect", "lost_answer", "rate_limited"];
+const FAULTS: readonly ForgeFault[] = ["error", "error_after_effect", "lost_answer", "rate_limited", "quota_used"];
+/** Each costs this time. */
+const SLOW_MS = 1_000;
 const RED = [{ name: "test", state: "failed", log: "red\n" }] as const;
 const GREEN = [{ name: "test", state: "passed" }] as const;
 
@@ -25,11 +27,29 @@ const SEEDS = process.env["TEST_LONG"] === "1" ? 200 : 3;
 for (let seed = 1; seed <= SEEDS; seed++)
   test(`survives forge faults with seed ${seed}`, async () => {
     const random = randomOf(seed);
-    await using fixture = await createFollowUpFixture({ followUp: { enabled: true, max_attempts: 10 } });
+    const followUp = { enabled: true, max_attempts: 10 };
+    await using fixture = await createFollowUpFixture({ followUp, forgeMs: SLOW_MS });
     let isFaulty = true;
-    fixture.forge.faultOf = () =>
-      isFaulty && random() < 0.25 ? FAULTS[Math.floor(random() * FAULTS.length)] : undefined;
+    fixture.forge.faultOf = (call) => {
+      if (!isFaulty || random() >= 0.25) return undefined;
+      const kind = random();
+      // What a token may not read today, it may read tomorrow.
+      if (kind < 0.1 && call.startsWith("GET")) return "forbidden";
+      return kind < 0.13 ? "no_answer" : FAULTS[Math.floor(random() * FAULTS.length)];
+    };
+    await git(fixture.bare, "config", "core.logAllRefUpdates", "always");
     const pushed = new Set<string>();
+    let persons = 0;
+    /** A forge that does not answer delays a push. */
+    const settle = async (id: string) => {
+      for (let again = 0; again < 20; again++) {
+        await fixture.deliveryServices.effects.poll();
+        const run = await fixture.runOf(id);
+        if (run.state !== "pushing") return run;
+        fixture.pass(40 * MINUTE_MS);
+      }
+      throw new Error(`${id} is still pushing`);
+    };
     const log = async () => (await git(fixture.bare, "rev-list", fixture.branch)).split("\n");
     for (let round = 0; round < 6; round++) {
       await fixture.setChecks(RED);
@@ -43,9 +63,9 @@ for (let seed = 1; seed <= SEEDS; seed++)
         const head = await fixture.headSha();
         const theirs = await git(fixture.bare, "commit-tree", "-p", head, "-m", `Person ${round}`, `${head}^{tree}`);
         await git(fixture.bare, "update-ref", `refs/heads/${fixture.branch}`, theirs);
+        persons++;
       }
-      await fixture.deliveryServices.effects.poll();
-      const { state, result } = await fixture.runOf(run.id);
+      const { state, result } = await settle(run.id);
       if (state === "pr_open") pushed.add(commit);
       else assert.deepEqual([state, result?.code], ["failed", "branch_moved"]);
     }
@@ -56,12 +76,14 @@ for (let seed = 1; seed <= SEEDS; seed++)
     const last = (await fixture.followUps()).at(-1);
     assert.equal(last?.state, "queued");
     pushed.add(await fixture.work(last.id, { "last.txt": `${seed}\n` }));
-    await fixture.deliveryServices.effects.poll();
+    assert.equal((await settle(last.id)).state, "pr_open");
     await fixture.setChecks(GREEN);
     await fixture.poll(40 * MINUTE_MS);
     await fixture.poll(6 * MINUTE_MS);
     const commits = await log();
     for (const commit of pushed) assert.equal(commits.filter((sha) => sha === commit).length, 1);
+    const updates = await git(fixture.bare, "reflog", "show", "--format=%H", fixture.branch);
+    assert.equal(updates.split("\n").length, pushed.size + persons);
     const runs = await fixture.followUps();
     assert.ok(runs.every(({ state }) => state === "pr_open" || state === "failed"));
     const parent = await fixture.getRun(fixture.parent.id);

@@ -9,8 +9,12 @@ const FIX = { "sum.js": "export const sum = (a, b) => a + b;\n" };
 export async function createFollowUpFixture({
   dialect = "github",
   followUp = true,
-}: { readonly dialect?: Dialect; readonly followUp?: boolean | object } = {}) {
-  const fixture = await createDeliveryFixture({ dialect });
+  forgeMs,
+}: { readonly dialect?: Dialect; readonly followUp?: boolean | object; readonly forgeMs?: number } = {}) {
+  const fixture = await createDeliveryFixture({
+    dialect,
+    ...(forgeMs !== undefined && { deliveryOverrides: { forgeMs } }),
+  });
   const { token, owner, store, forge, bare, local } = fixture;
   const patch = (body: object) => fixture.ask("PATCH", `/api/repos/${fixture.repo.id}`, { token, body });
   await patch({ follow_up: followUp, status: "active" });
