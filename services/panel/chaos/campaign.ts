@@ -31,6 +31,8 @@ export interface Outcome {
   readonly states: ReadonlyMap<string, number>;
   /** Number of leases: above the number of runs where a holder died. */
   readonly leases: number;
+  /** From the poll that starts a follow-up to its push, in milliseconds, ascending. */
+  readonly followUpMs: readonly number[];
 }
 
 /** Maximum number of open runs: enough for a queue, few enough to progress. */
@@ -70,7 +72,15 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
   const followed = redHeads > 0 ? await judgeFollowUps(stage, { runs, redHeads }) : [];
   const violations = [...(await judge({ accepted, runs, repos: stage.repos })), ...followed, ...secret];
   if (violations.length > 0) process.stderr.write(`Last output:\n${output.slice(-20_000)}\n`);
-  return { violations, kills, states, leases: runs.reduce((sum, { epoch }) => sum + epoch, 0) };
+  const leases = runs.reduce((sum, { epoch }) => sum + epoch, 0);
+  return { violations, kills, states, leases, followUpMs: followUpTimes(runs) };
+}
+
+function followUpTimes(runs: readonly Run[]): readonly number[] {
+  const pushed = runs.filter(({ trigger, times }) => trigger.type === "follow_up" && times.pushed_at !== null);
+  return pushed
+    .map(({ times }) => Date.parse(times.pushed_at ?? "") - Date.parse(times.queued_at))
+    .toSorted((a, b) => a - b);
 }
 
 interface Asking {

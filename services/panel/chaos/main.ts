@@ -44,10 +44,14 @@ const outcome = await runCampaign({
     print(`${seconds().padStart(7)}  ${kills} kills, ${started} runs accepted, ${ended} at rest`);
   },
 });
-const { kills, leases, states, violations } = outcome;
+const { kills, leases, states, violations, followUpMs } = outcome;
 print(`\nkills            ${kills.panel} panel, ${kills.worker} workers`);
 for (const [state, count] of states) print(`${state.padEnd(17)}${count}`);
 print(`leases           ${leases}\nviolations       ${violations.length}`);
+if (followUpMs.length > 0)
+  print(
+    `follow-ups       ${followUpMs.length} pushed, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms after the poll that started them`,
+  );
 for (const { invariant, message } of violations.slice(0, 20)) print(`  ${invariant}: ${message}`);
 print(
   `${seconds()}; again: npm run chaos:panel -- --seed ${options.seed} --runs ${options.runs} --kills ${options.kills}`,
@@ -64,6 +68,10 @@ async function openDatabase(): Promise<string> {
   const missing = postgresMissing();
   if (missing !== undefined) throw new Error(missing);
   return await (await startPostgres()).createDatabase();
+}
+
+function at(share: number): number {
+  return followUpMs[Math.min(followUpMs.length - 1, Math.floor(followUpMs.length * share))] ?? 0;
 }
 
 function seconds(): string {
