@@ -14,6 +14,8 @@ import { startModelServer, type ModelServer, type Script } from "./model-server.
 export interface Story {
   readonly forge: Forge;
   readonly model: ModelServer;
+  readonly url: string;
+  readonly repoId: string;
   /** The model's real key: only the model proxy may send it. */
   readonly key: string;
   ask<T>(path: string, body?: object): Promise<T>;
@@ -45,6 +47,10 @@ export interface StoryOptions {
   readonly isolation: "sandbox" | "worktree";
   /** What CLIs print of themselves and log is not ours to trust: where theirs stand before those of PATH. */
   readonly path: string;
+  /** Of the repository, besides the defaults. */
+  readonly settings?: object;
+  /** Variables of the panel. */
+  readonly panel?: Readonly<Record<string, string>>;
 }
 
 const FORGE_TOKEN = "forge-token-of-the-story";
@@ -67,6 +73,7 @@ export async function withStory(options: StoryOptions, callback: (story: Story) 
       PANEL_PORT: panelPort,
       PANEL_EMBEDDED_WORKER: "0",
       PANEL_ALLOW_PRIVATE_HOSTS: "1",
+      ...options.panel,
     }),
   );
   const { url, pro } = await credentialsIn(join(data, "credentials.json"));
@@ -112,6 +119,7 @@ export async function withStory(options: StoryOptions, callback: (story: Story) 
     credential: { kind: "token", token: FORGE_TOKEN },
     verify_cmd: "node sum.test.mjs",
     isolation: { level_required: options.isolation, network: "model_only" },
+    ...options.settings,
   });
   await until("the repository is known", async () => {
     return (await ask<{ readonly status: string }>(`/api/repos/${repo.id}`)).status === "active";
@@ -120,6 +128,8 @@ export async function withStory(options: StoryOptions, callback: (story: Story) 
   await callback({
     forge,
     model,
+    url,
+    repoId: repo.id,
     key,
     ask,
     output: () => worker.output(),
