@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 const START = fileURLToPath(new URL("../start.mjs", import.meta.url));
 const EMULATE = fileURLToPath(new URL("stripe/node_modules/emulate/dist/index.js", import.meta.url));
 
+const STATEFUL_MOCK = fileURLToPath(new URL("stripe/node_modules/stripe-stateful-mock/dist/cli.js", import.meta.url));
+
 export interface Running extends AsyncDisposable {
   readonly child: ChildProcess;
   /** Output so far. */
@@ -27,6 +29,11 @@ export async function freePort(): Promise<number> {
 export function startEmulator(port: number, seedFile: string): Promise<Running> {
   const args = [EMULATE, "start", "--service", "stripe", "--port", String(port), "--seed", seedFile];
   return run(args, {}, `http://127.0.0.1:${port}/v1/products`);
+}
+
+/** Stripe's charges, customers and idempotency. */
+export function startStatefulMock(port: number): Promise<Running> {
+  return run([STATEFUL_MOCK], { PORT: String(port), LOG_LEVEL: "silent" }, `http://127.0.0.1:${port}/v1/products`);
 }
 
 export function startDirectory(environment: Readonly<Record<string, string>>): Promise<Running> {

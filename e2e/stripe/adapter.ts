@@ -1,8 +1,9 @@
 /**
  * A proxy between rail and emulator. The emulator does not support inline prices, so the proxy creates a price before each checkout.
- * All other requests are forwarded unchanged.
+ * It has no saved cards either: payments with them go to another mock. All other requests are forwarded unchanged.
  */
 import { createServer, type IncomingMessage } from "node:http";
+import { paymentIdOf, type SavedPaymentsMock } from "./saved-payments.ts";
 
 export interface Adapter extends AsyncDisposable {
   /** Bodies of the rail's checkout requests. */
@@ -11,7 +12,7 @@ export interface Adapter extends AsyncDisposable {
 
 const PRICE = "line_items[0][price_data]";
 
-export function startAdapter(port: number, emulator: string): Promise<Adapter> {
+export function startAdapter(port: number, emulator: string, saved: SavedPaymentsMock): Promise<Adapter> {
   const checkouts: URLSearchParams[] = [];
   const server = createServer((request, response) => {
     void (async () => {
@@ -19,18 +20,34 @@ export function startAdapter(port: number, emulator: string): Promise<Adapter> {
       const isCheckout = request.method === "POST" && request.url === "/v1/checkout/sessions";
       const sent = isCheckout ? await withCreatedPrice(new URLSearchParams(body), emulator) : body;
       if (isCheckout) checkouts.push(new URLSearchParams(body));
+      const { method = "GET", url = "", headers } = request;
+      const form = new URLSearchParams(body);
+      const handled = await saved.handle({ method, path: url, form, key: headers["idempotency-key"]?.toString() });
+      if (handled !== null) {
+        response.writeHead(handled.status, { "Content-Type": "application/json" }).end(handled.body);
+        return;
+      }
       const answer = await fetch(emulator + (request.url ?? ""), {
         method: request.method ?? "GET",
         headers: { Authorization: "Bearer sk_test_emulated", "Content-Type": "application/x-www-form-urlencoded" },
         ...(sent !== "" && { body: sent }),
       });
-      response.writeHead(answer.status, { "Content-Type": "application/json" }).end(await answer.text());
+      const text = await answer.text();
+      if (isCheckout && form.get("payment_intent_data[setup_future_usage]") === "off_session")
+        saved.saves(JSON.parse(text).id);
+      response.writeHead(answer.status, { "Content-Type": "application/json" }).end(withPayment(text));
     })().catch(() => response.destroy());
   });
   const { promise, resolve } = Promise.withResolvers<Adapter>();
   const stop = () => new Promise<void>((stopped) => server.close(() => stopped()) && server.closeAllConnections());
   server.listen(port, "127.0.0.1", () => resolve({ checkouts, [Symbol.asyncDispose]: stop }));
   return promise;
+}
+
+/** The emulator's sessions name no payment. */
+function withPayment(text: string): string {
+  const json = JSON.parse(text);
+  return json.object === "checkout.session" ? JSON.stringify({ ...json, payment_intent: paymentIdOf(json.id) }) : text;
 }
 
 async function withCreatedPrice(form: URLSearchParams, emulator: string): Promise<string> {

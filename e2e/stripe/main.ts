@@ -1,14 +1,18 @@
 /**
  * `npm run e2e:stripe`: top-ups with a third-party Stripe emulator. The official SDK creates the checkout, the emulator's page is paid,
- * and its signed event credits the wallet. Also covers an expired checkout, a lost event and a forged one.
+ * and its signed event credits the wallet. Also covers an expired checkout, a lost event and a forged one, and automatic top-ups from a
+ * saved card, with a rail that is killed between charge and credit.
  */
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { createHash } from "node:crypto";
+import { signedEvent } from "../../services/rail/test/support/stripe-double.ts";
 import { startAdapter } from "./adapter.ts";
-import { freePort, startEmulator, startRail, triptych, until } from "../processes.ts";
+import { createSavedPayments } from "./saved-payments.ts";
+import { freePort, startEmulator, startRail, startStatefulMock, triptych, until } from "../processes.ts";
 
 const SECRET = "whsec_end_to_end";
 const AMOUNT = 5_000_000;
@@ -23,7 +27,10 @@ const seedFile = join(folder, "seed.json");
 const webhook = { url: `${url}/v1/webhooks/stripe`, events: ["*"], secret: SECRET };
 await writeFile(seedFile, JSON.stringify({ stripe: { webhooks: [webhook] } }));
 opened.use(await startEmulator(emulatorPort, seedFile));
-const adapter = opened.use(await startAdapter(adapterPort, emulator));
+const mockPort = await freePort();
+opened.use(await startStatefulMock(mockPort));
+const saved = createSavedPayments(`http://127.0.0.1:${mockPort}`);
+const adapter = opened.use(await startAdapter(adapterPort, emulator, saved));
 
 const environment = {
   TRIPTYCH_DATA: join(folder, "data"),
@@ -42,6 +49,9 @@ interface Answer {
   readonly status: string;
   readonly checkout_url: string;
   readonly paid_micro: number;
+  readonly balance_micro: number;
+  readonly auto_topup: { readonly status: string; readonly stop_reason: string | null };
+  readonly items: readonly (Pick<Answer, "topup_id" | "status"> & { readonly automatic: boolean })[];
 }
 
 async function ask(method: string, path: string, { body, token = "" }: { body?: object; token?: string } = {}) {
@@ -118,6 +128,99 @@ await step("the reconciler finds a payment whose event was lost", async () => {
   rail = await startRail(environment);
   await until("the top-up has succeeded", async () => (await state(topup)) === "succeeded", 60_000);
   assert.equal(await paid(), 2 * AMOUNT);
+});
+
+let seq = 0;
+/** One decision, which takes the balance below the threshold. */
+async function decide(): Promise<void> {
+  const service = (await readFile(join(environment.TRIPTYCH_DATA, "service-token"), "utf8")).trim();
+  const send = async (path: string, body: object) => {
+    const headers = { "Content-Type": "application/json", Authorization: `Bearer ${service}` };
+    const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    assert.ok(response.ok, await response.text());
+  };
+  const [instance, boot] = ["gw", `b${(seq += 1)}`];
+  await send("/internal/v1/instances", { instance, boot });
+  const digest = "a".repeat(43);
+  const wallet_hash = createHash("sha256").update(token).digest("hex");
+  const charge = { seq, wallet_hash, op: "route", qty: 1, price_id: "decision-v1", req: digest, res: digest };
+  await send("/internal/v1/charges", { instance, boot, charges: [charge] });
+  // Delivered: an unacknowledged charge would be voided, and raise the balance again.
+  await send("/internal/v1/charges", { instance, boot, ack: { through: seq } });
+}
+
+const wallet = () => ask("GET", "/v1/wallets/me", { token });
+const automatic = async () => (await ask("GET", "/v1/topups", { token })).items.filter((topup) => topup.automatic);
+/** The balance is the threshold, so that the next decision falls below it. */
+async function arm(): Promise<void> {
+  const { balance_micro } = await wallet();
+  const auto_topup = { threshold_micro: balance_micro, amount_micro: AMOUNT, max_per_month: 5 };
+  await ask("PATCH", "/v1/wallets/me", { token, body: { auto_topup } });
+}
+
+await step("automatic top-up charges the card that a checkout saved, and credits it once", async () => {
+  await arm();
+  assert.equal((await wallet()).auto_topup.status, "needs_payment_method");
+  await payAt((await topUp()).checkout_url);
+  await until("the card is saved", async () => (await wallet()).auto_topup.status === "active");
+  await arm();
+  const before = await paid();
+  await decide();
+  await until("the top-up has succeeded", async () => (await automatic())[0]?.status === "succeeded");
+  assert.equal(await paid(), before + AMOUNT);
+  const [charge, ...others] = await saved.charges();
+  assert.deepEqual([charge?.amount, charge?.currency, others.length], [AMOUNT / 10_000, "eur", 0]);
+});
+
+await step(
+  "a rail killed between charge and credit charges once and credits once, before and after signed events",
+  async () => {
+    await arm();
+    const before = await paid();
+    saved.afterCharge = () => rail.child.kill("SIGKILL");
+    // The process may die before its response.
+    await decide().catch(() => undefined);
+    await until("the rail is dead", async () => rail.child.signalCode !== null);
+    saved.afterCharge = () => undefined;
+    assert.equal((await saved.charges()).length, 2);
+    // Makes the check due now, because the reconciler waits a minute.
+    const database = new DatabaseSync(join(environment.TRIPTYCH_DATA, "rail.db"));
+    database.prepare("update topup set check_at = 0 where state = 'pending' and payment_ref is not null").run();
+    database.close();
+    rail = await startRail(environment);
+    await until("the top-up has succeeded", async () => (await automatic())[0]?.status === "succeeded", 90_000);
+    assert.deepEqual([await paid(), (await saved.charges()).length], [before + AMOUNT, 2]);
+    const charge = (await saved.charges()).find(({ metadata }) => metadata["automatic"] === "1");
+    const object = {
+      id: `pi_${charge?.id}`,
+      object: "payment_intent",
+      status: "succeeded",
+      metadata: charge?.metadata ?? {},
+    };
+    for (let times = 0; times < 2; times++) {
+      const { raw, headers } = signedEvent(
+        { type: "payment_intent.succeeded", object },
+        { at: Date.now(), secret: SECRET },
+      );
+      assert.equal((await fetch(`${url}/v1/webhooks/stripe`, { method: "POST", headers, body: raw })).status, 200);
+    }
+    assert.equal(await paid(), before + AMOUNT);
+  },
+);
+
+await step("a declined card stops automatic top-up at its first failure", async () => {
+  saved.card = "tok_chargeCustomerFail";
+  const before = await paid();
+  await payAt((await topUp()).checkout_url);
+  await until("the checkout has succeeded", async () => (await paid()) === before + AMOUNT);
+  await arm();
+  await decide();
+  await until("it has stopped", async () => (await wallet()).auto_topup.status === "stopped");
+  assert.equal((await wallet()).auto_topup.stop_reason, "declined");
+  assert.equal(await paid(), before + AMOUNT);
+  const count = (await saved.charges()).length;
+  await decide();
+  assert.equal((await saved.charges()).length, count);
 });
 
 await step("the ledger is consistent", async () => {
