@@ -75,6 +75,11 @@ export const problems = {
     "Operator token required",
     "Send `Authorization: Bearer rail_admin_…`. The token is in `credentials.json`; `triptych rail token` creates another.",
   ),
+  read_only_token: entry(
+    403,
+    "Read-only token",
+    "This operator token reads and audits. Send `Authorization: Bearer rail_admin_…` for changes.",
+  ),
   token_invalid: entry(
     401,
     "Router token required",

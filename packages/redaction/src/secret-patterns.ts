@@ -12,7 +12,7 @@ export const SECRET_PATTERNS: Readonly<Record<string, RegExp>> = {
   // Without an end line it extends to the end of the text: half a key may be completed by guessing.
   private_key: /-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^]*?(?:-----END [A-Z ]{0,20}PRIVATE KEY-----|$)/,
   triptych_key:
-    /(?:lic|pnl|dir_live|dir_test|rail_live|rail_test|rail_admin|rail_svc)_[A-Za-z0-9]{20,}(?:_[A-Za-z0-9]{7})?/,
+    /(?:lic|pnl|dir_live|dir_test|rail_live|rail_test|rail_admin|rail_read|rail_svc)_[A-Za-z0-9]{20,}(?:_[A-Za-z0-9]{7})?/,
   run_token: /rt_[\w.-]{20,}/,
   check_token: /ct_[\w-]{40,}\.[\w-]{43}/,
   stripe_key: /[rs]k_live_[A-Za-z0-9]{16,}|whsec_[A-Za-z0-9+/]{24,}/,

@@ -71,6 +71,7 @@ const TOKENS: readonly (readonly [what: string, token: string, kind: string])[] 
   ["Notion token", `ntn_${digits(11)}${alphanumeric(35)}`, "notion"],
   ["Tailscale key", `tskey-auth-${alphanumeric(12)}CNTRL-${alphanumeric(32)}`, "tailscale"],
   ["key of this product", `rail_live_${alphanumeric(32)}`, "triptych_key"],
+  ["read token of the rail", `rail_read_${alphanumeric(26)}_${alphanumeric(7)}`, "triptych_key"],
   ["known credential", "correct-horse-battery", "repo_credential"],
 ];
 

@@ -21,6 +21,7 @@ export interface AccessParts {
   readonly ledger: Pick<Ledger, "walletOf">;
   readonly serviceToken: string;
   readonly adminToken: string | null;
+  readonly more?: MoreTokens;
   readonly windows: RateWindows;
   /** Addresses are counted under this pseudonym; the store never sees them. */
   readonly networkName: (address: string) => string;
@@ -28,8 +29,15 @@ export interface AccessParts {
   readonly random: RandomSource;
 }
 
+/** `previous…`: still accepted, while the holders of a token change to the next one. */
+export interface MoreTokens {
+  readonly previousService?: string | undefined;
+  readonly previousAdmin?: string | undefined;
+  readonly read?: string | undefined;
+}
+
 export function createAccess(parts: AccessParts): Access {
-  const { mode, ledger, serviceToken, adminToken, windows, networkName, now, random } = parts;
+  const { mode, ledger, serviceToken, adminToken, more = {}, windows, networkName, now, random } = parts;
   const form = walletForm(mode);
   const requests = windows.open("wallet requests", MINUTE_MS);
   const failures = windows.open("failed authentications", MINUTE_MS);
@@ -51,8 +59,9 @@ export function createAccess(parts: AccessParts): Access {
       const wallet = hash === null ? null : await ledger.walletOf(hash, now());
       return wallet?.status === "closed" ? null : wallet;
     },
-    isService: timingSafeMatcher(serviceToken),
-    isOperator: adminToken === null ? () => false : timingSafeMatcher(adminToken),
+    isService: matcherOf([serviceToken, more.previousService]),
+    isOperator: matcherOf([adminToken, more.previousAdmin]),
+    isReader: matcherOf([more.read]),
     async enter(walletId, address) {
       if (isExempt(address)) return { admitted: true, fields: {} };
       const limit = WALLET_REQUESTS_PER_MINUTE;
@@ -81,6 +90,13 @@ export function createAccess(parts: AccessParts): Access {
 }
 
 export const ADMIN_FORM: KeyForm = { prefix: "rail_admin_", test: false };
+export const READ_FORM: KeyForm = { prefix: "rail_read_", test: false };
+
+/** Compares with every token, so that the duration does not tell which one it was. */
+function matcherOf(tokens: readonly (string | null | undefined)[]): (token: string) => boolean {
+  const matchers = tokens.filter((token) => typeof token === "string").map(timingSafeMatcher);
+  return (token) => matchers.map((matches) => matches(token)).includes(true);
+}
 
 function walletForm(mode: StoreMode): KeyForm {
   return { prefix: `rail_${mode}_`, test: mode === "test" };

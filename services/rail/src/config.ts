@@ -79,6 +79,17 @@ export const RailConfig = Type.Object({
   RAIL_ADMIN_TOKEN: token("rail_admin_", "rail_admin_… token from `triptych rail token admin`", {
     unset: "in `credentials.json`; in production no admin access over HTTP",
   }),
+  RAIL_SERVICE_TOKEN_PREVIOUS: token("rail_svc_", "the service token before the last rotation, still accepted", {
+    unset: "none",
+  }),
+  RAIL_ADMIN_TOKEN_PREVIOUS: token("rail_admin_", "the operator token before the last rotation, still accepted", {
+    unset: "none",
+  }),
+  RAIL_ADMIN_READ_TOKEN: token(
+    "rail_read_",
+    "rail_read_… token from `triptych rail token read`: reads and audits over HTTP, changes nothing",
+    { unset: "none" },
+  ),
   RAIL_PRICE_CUSTOM_HEAD_MICRO: Type.Integer({
     default: 49_000_000,
     minimum: DECISION_PRICE_MICRO,

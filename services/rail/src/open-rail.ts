@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { ulid, type RandomSource } from "@triptych/ids";
 import type { RateWindows } from "@triptych/rate-limit";
 import { createKeyring, createRotatingSeal, deriveKey, type Secrets } from "@triptych/encryption";
-import { createAccess } from "./access.ts";
+import { createAccess, type MoreTokens } from "./access.ts";
 import { createEmails, type Mailer } from "./domain/email.ts";
 import { autoTopupStoppedLetter } from "./domain/email-templates.ts";
 import { createIdempotency } from "./domain/idempotency.ts";
@@ -33,6 +33,7 @@ export interface RailParts {
   readonly serviceToken: string;
   /** Null disables the operator endpoints. */
   readonly adminToken: string | null;
+  readonly more?: MoreTokens;
   readonly process: string;
   readonly customHeadMicro: number;
   readonly algorithm: AlgorithmName;

@@ -77,6 +77,11 @@ export async function start(environment: Readonly<Record<string, string | undefi
   let server: Server<Caller> | null = null;
   const rail = await openRail({
     ...tokens,
+    more: {
+      previousService: config.RAIL_SERVICE_TOKEN_PREVIOUS,
+      previousAdmin: config.RAIL_ADMIN_TOKEN_PREVIOUS,
+      read: config.RAIL_ADMIN_READ_TOKEN,
+    },
     ledger,
     integrity,
     windows: openRateWindows(store),

@@ -14,7 +14,9 @@ const reason = Type.String({ minLength: 1, maxLength: REASON_MAX, description: "
 const act = strictObject({ operator, reason }, { title: "OperatorAction" });
 
 const operated = ["admin_token_required", "not_ready"] as const;
-const WRITE_ERRORS = [...OF_A_BODY, ...operated] as const;
+const READ_BODY_ERRORS = [...OF_A_BODY, ...operated] as const;
+/** An endpoint that lists `read_only_token` is closed to the read token. */
+const CHANGE_ERRORS = [...READ_BODY_ERRORS, "read_only_token"] as const;
 const IDEMPOTENT_ERRORS = ["idempotency_key_reused", "idempotency_in_progress"] as const;
 
 const Key = strictObject(
@@ -43,7 +45,7 @@ export const adminCreateWallet = defineEndpoint({
     label: Type.Optional(Type.String({ maxLength: LABEL_MAX })),
   }),
   answers: { 201: { description: "the wallet and its token, which is shown once", schema: CreatedWallet } },
-  problems: [...WRITE_ERRORS, ...IDEMPOTENT_ERRORS],
+  problems: [...CHANGE_ERRORS, ...IDEMPOTENT_ERRORS],
 });
 
 export const adminGetWallet = defineEndpoint({
@@ -68,7 +70,7 @@ export const adminFreezeWallet = defineEndpoint({
   params: id,
   body: act,
   answers: { 200: { description: "the wallet", schema: Wallet } },
-  problems: [...WRITE_ERRORS, "wallet_not_found", "wallet_closed"],
+  problems: [...CHANGE_ERRORS, "wallet_not_found", "wallet_closed"],
 });
 
 export const adminUnfreezeWallet = defineEndpoint({
@@ -81,7 +83,7 @@ export const adminUnfreezeWallet = defineEndpoint({
   params: id,
   body: act,
   answers: { 200: { description: "the wallet", schema: Wallet } },
-  problems: [...WRITE_ERRORS, "wallet_not_found", "wallet_closed"],
+  problems: [...CHANGE_ERRORS, "wallet_not_found", "wallet_closed"],
 });
 
 export const adminAdjustWallet = defineEndpoint({
@@ -103,7 +105,7 @@ export const adminAdjustWallet = defineEndpoint({
     reason,
   }),
   answers: { 200: { description: "the wallet", schema: Wallet } },
-  problems: [...WRITE_ERRORS, "wallet_not_found", "wallet_closed", "balance_too_low", ...IDEMPOTENT_ERRORS],
+  problems: [...CHANGE_ERRORS, "wallet_not_found", "wallet_closed", "balance_too_low", ...IDEMPOTENT_ERRORS],
 });
 
 export const adminListTopups = defineEndpoint({
@@ -133,7 +135,7 @@ export const adminSettleTopup = defineEndpoint({
   params: id,
   body: act,
   answers: { 200: { description: "the top-up", schema: Topup } },
-  problems: [...WRITE_ERRORS, "topup_not_found", "topup_state"],
+  problems: [...CHANGE_ERRORS, "topup_not_found", "topup_state"],
 });
 
 export const adminRefundTopup = defineEndpoint({
@@ -146,7 +148,7 @@ export const adminRefundTopup = defineEndpoint({
   params: id,
   body: act,
   answers: { 200: { description: "the top-up", schema: Topup } },
-  problems: [...WRITE_ERRORS, "topup_not_found", "topup_state", "provider_unavailable"],
+  problems: [...CHANGE_ERRORS, "topup_not_found", "topup_state", "provider_unavailable"],
 });
 
 export const adminGetCharge = defineEndpoint({
@@ -171,7 +173,7 @@ export const adminRefundCharge = defineEndpoint({
   params: id,
   body: act,
   answers: { 200: { description: "the charge", schema: Charge } },
-  problems: [...WRITE_ERRORS, "charge_not_found", "charge_state"],
+  problems: [...CHANGE_ERRORS, "charge_not_found", "charge_state"],
 });
 
 export const adminListKeys = defineEndpoint({
@@ -194,7 +196,7 @@ export const adminRotateKeys = defineEndpoint({
   auth: "admin",
   body: act,
   answers: { 200: { description: "all keys", schema: Keys } },
-  problems: [...WRITE_ERRORS, "rotation_pending"],
+  problems: [...CHANGE_ERRORS, "rotation_pending"],
 });
 
 export const adminRevokeKey = defineEndpoint({
@@ -207,7 +209,7 @@ export const adminRevokeKey = defineEndpoint({
   params: id,
   body: strictObject({ operator, reason, not_after: Type.Optional(Type.String({ format: "date-time" })) }),
   answers: { 200: { description: "all keys", schema: Keys } },
-  problems: [...WRITE_ERRORS, "key_not_found"],
+  problems: [...CHANGE_ERRORS, "key_not_found"],
 });
 
 const Clock = strictObject(
@@ -242,7 +244,7 @@ export const adminConfirmClock = defineEndpoint({
   auth: "admin",
   body: act,
   answers: { 200: { description: "the clock and the time of the ledger", schema: Clock } },
-  problems: WRITE_ERRORS,
+  problems: CHANGE_ERRORS,
 });
 
 export const adminAudit = defineEndpoint({
@@ -270,7 +272,7 @@ export const adminAudit = defineEndpoint({
       ),
     },
   },
-  problems: WRITE_ERRORS,
+  problems: READ_BODY_ERRORS,
 });
 
 const ANCHOR_PAGE = 1000;
@@ -326,5 +328,5 @@ export const adminCheckAnchor = defineEndpoint({
       ),
     },
   },
-  problems: WRITE_ERRORS,
+  problems: READ_BODY_ERRORS,
 });

@@ -13,7 +13,7 @@ import { withOperator } from "./operator-client.ts";
 import { actOf, withReason, type OperatorOptions } from "./operator-options.ts";
 import { say, type CliContext } from "./cli-context.ts";
 import { generateKey, SERVICE_FORM } from "@triptych/api-keys";
-import { ADMIN_FORM } from "../access.ts";
+import { ADMIN_FORM, READ_FORM } from "../access.ts";
 
 interface RevokeOptions extends OperatorOptions {
   readonly notAfter?: string;
@@ -69,17 +69,21 @@ function parseTime(text: string): string {
   return new Date(time).toISOString();
 }
 
-/** `token …`: prints a new operator or service token once. It takes effect when the rail starts with it. */
+const TOKENS = {
+  admin: { form: ADMIN_FORM, variable: "RAIL_ADMIN_TOKEN", whom: "the rail" },
+  read: { form: READ_FORM, variable: "RAIL_ADMIN_READ_TOKEN", whom: "the rail" },
+  service: { form: SERVICE_FORM, variable: "RAIL_SERVICE_TOKEN", whom: "the rail and every gateway" },
+} as const;
+
+/** `token …`: prints a new token once. It takes effect when the rail starts with it. */
 export function addTokenCommand(rail: Command, { stdout, stderr, random }: CliContext): void {
   addJsonOption(rail.command("token"))
-    .description("create a token for the operator or for gateways and print it")
-    .addArgument(new Argument("<kind>", "whose").choices(["admin", "service"]))
-    .action((kind: "admin" | "service", _options, command: Command) => {
-      const isAdmin = kind === "admin";
-      const token = generateKey(isAdmin ? ADMIN_FORM : SERVICE_FORM, random);
-      const variable = isAdmin ? "RAIL_ADMIN_TOKEN" : "RAIL_SERVICE_TOKEN";
+    .description("create a token for the operator, for reading only, or for gateways, and print it")
+    .addArgument(new Argument("<kind>", "whose").choices(Object.keys(TOKENS)))
+    .action((kind: keyof typeof TOKENS, _options, command: Command) => {
+      const { form, variable, whom } = TOKENS[kind];
+      const token = generateKey(form, random);
       printResult(command, stdout, { json: { kind, variable, token }, text: () => token });
-      const whom = isAdmin ? "the rail" : "the rail and every gateway";
       say(stderr, `Start ${whom} with ${variable} set to the token above. It is not stored and cannot be shown again.`);
     });
 }

@@ -23,6 +23,8 @@ export interface Access {
   wallet(token: string): Promise<WalletRecord | null>;
   isService(token: string): boolean;
   isOperator(token: string): boolean;
+  /** The operator's token for reading and auditing. */
+  isReader(token: string): boolean;
   enter(walletId: string, address: string): Promise<Admission>;
   /** Counts a failed authentication. Returns the seconds to wait above the limit, otherwise null. */
   failed(address: string): Promise<number | null>;

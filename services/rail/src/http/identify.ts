@@ -25,6 +25,10 @@ export function createAuthenticate(access: Access): Authenticate<Caller> {
       case null:
       default:
         if (token !== undefined && access.isOperator(token)) return { kind: "operator" };
+        if (token !== undefined && access.isReader(token)) {
+          if (endpoint.problems.includes("read_only_token")) throw new Problem("read_only_token");
+          return { kind: "operator" };
+        }
         throw await refused(access, request, { code: "admin_token_required", isWrong: token !== undefined });
     }
   };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { railContract } from "@triptych/contracts";
 import { test } from "node:test";
 import { onEachStore } from "../support/on-each-store.ts";
 import type { RailFixture } from "../support/create-rail-fixture.ts";
@@ -181,5 +182,44 @@ onEachStore("the operator's API", (createRailFixture) => {
         ({ invariant, subject }: Record<string, string>) => invariant === "L2" && subject?.includes(id),
       ),
     );
+  });
+
+  test("a read token reads and audits, and is 403 for every change, without effect", async () => {
+    await using fixture = await createRailFixture();
+    const { id } = await fixture.openWallet();
+    const asReader = (url: string, body?: object) =>
+      fixture.ask(url, { bearer: fixture.readToken, ...(body && { body }) });
+    assert.equal((await asReader(`/v1/admin/wallets/${id}`)).json().wallet_id, id);
+    for (const path of ["/v1/admin/topups", "/v1/admin/keys", "/v1/admin/clock", "/v1/admin/anchor"])
+      assert.equal((await asReader(path)).statusCode, 200, path);
+    assert.equal((await asReader("/v1/admin/audit", {})).json().ok, true);
+    const changes = railContract.endpoints.filter(
+      ({ auth, method, id: name }) =>
+        auth === "admin" && method !== "GET" && name !== "adminAudit" && name !== "adminCheckAnchor",
+    );
+    assert.ok(changes.length >= 10);
+    for (const { path } of changes) {
+      const refused = await asReader(path.replace("{id}", id), { operator: "reader", reason: "a test" });
+      assert.deepEqual([refused.statusCode, refused.json().code], [403, "read_only_token"], path);
+    }
+    assert.equal((await asReader(`/v1/admin/wallets/${id}`)).json().status, "active");
+    assert.equal((await fixture.ask("/v1/wallets/me", { token: fixture.readToken })).statusCode, 401);
+    assert.equal(
+      (await fixture.ask("/internal/v1/instances", { bearer: fixture.readToken, body: {} })).statusCode,
+      401,
+    );
+  });
+
+  test("accepts the previous tokens of operator and gateways during a rotation, each for its own endpoints", async () => {
+    await using fixture = await createRailFixture();
+    const { service, admin } = fixture.previous;
+    const hello = (bearer: string) =>
+      fixture.ask("/internal/v1/instances", { bearer, body: { instance: "gw", boot: "b1" } });
+    for (const bearer of [fixture.serviceToken, service]) assert.equal((await hello(bearer)).statusCode, 200);
+    for (const bearer of [fixture.adminToken, admin]) {
+      assert.equal((await fixture.ask("/v1/admin/keys", { bearer })).statusCode, 200);
+      assert.equal((await hello(bearer)).statusCode, 401);
+    }
+    assert.equal((await fixture.ask("/v1/admin/keys", { bearer: service })).statusCode, 401);
   });
 });

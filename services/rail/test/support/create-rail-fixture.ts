@@ -5,7 +5,7 @@ import type { Secrets } from "@triptych/encryption";
 import { openRateWindows } from "@triptych/rate-limit";
 import { createLogger } from "@triptych/server";
 import { openDatabase, type Database } from "@triptych/storage";
-import { ADMIN_FORM } from "../../src/access.ts";
+import { ADMIN_FORM, READ_FORM } from "../../src/access.ts";
 import { createApp } from "../../src/app.ts";
 import type { Ledger } from "../../src/domain/ledger.ts";
 import type { Mail } from "../../src/domain/email.ts";
@@ -60,10 +60,13 @@ export async function createRailFixture(options: RailFixtureOptions = {}) {
   const database = await (options.open ?? openInMemory)();
   const ledger = openLedger(beneath(database));
   const tokens = { serviceToken: generateKey(SERVICE_FORM, random), adminToken: generateKey(ADMIN_FORM, random) };
+  const readToken = generateKey(READ_FORM, random);
+  const previous = { service: generateKey(SERVICE_FORM, random), admin: generateKey(ADMIN_FORM, random) };
   const { secret = "an installation's secret for tests" } = options;
   const mailer = { send: (message: Mail) => void mails.push(message), close: () => Promise.resolve() };
   const rail = await openRail({
     ...tokens,
+    more: { previousService: previous.service, previousAdmin: previous.admin, read: readToken },
     ledger: between(ledger),
     windows: openRateWindows({ database, clock }),
     provider: options.provider ?? (mode === "test" ? createTestProvider() : createManualProvider()),
@@ -117,6 +120,9 @@ export async function createRailFixture(options: RailFixtureOptions = {}) {
 
   return {
     ...tokens,
+    readToken,
+    /** Tokens before the last rotation. */
+    previous,
     app,
     database,
     ledger,
