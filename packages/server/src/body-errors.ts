@@ -153,10 +153,14 @@ function asPointer(name: string): string {
 
 function unknownField({ instancePath, params, parentSchema }: ErrorObject): ValidationIssue {
   const name = String(params["additionalProperty"]).slice(0, 60);
+  const path = `${instancePath}/${asPointer(name)}`;
+  // Of a resource that has the field, but keeps its value.
+  const fixed: unknown = recordOf(parentSchema?.["x-fixed"])[name];
+  if (typeof fixed === "string")
+    return { path, reason: "unknown_field", message: `\`${name}\` cannot be changed. ${fixed}` };
   const suggestions = nearest(name, Object.keys(recordOf(parentSchema?.["properties"])), 1);
   const hint = suggestions.length > 0 ? ` Did you mean \`${suggestions[0]}\`?` : "";
   const message = `Unknown field \`${name}\`.${hint}`;
-  const path = `${instancePath}/${asPointer(name)}`;
   return { path, reason: "unknown_field", message, ...(suggestions.length > 0 && { suggestions }) };
 }
 

@@ -90,15 +90,18 @@ export const updateRepo = defineEndpoint({
     "JSON Merge Patch: omitted members stay unchanged, `null` restores the default (inside `limits` it removes the cap). Existing runs keep their settings. New commands, variables or isolation restart an existing check. `ai_policy.override` requires the scope `admin` or a signed-in person, and is audited. Enabling `schedule` while the AI policy forbids runs is 409 `policy_forbids`.",
   auth: "account",
   params: repoId,
-  body: strictObject({
-    name: Type.Optional(nullable(repoName)),
-    provider: Type.Optional(nullable(repoProvider)),
-    credential: Type.Optional(nullable(CredentialSent)),
-    status: Type.Optional(nullable(settableStatus)),
-    environment: Type.Optional(nullable(environmentPatch)),
-    ai_policy: Type.Optional(nullable(aiPolicyPatch)),
-    ...settingPatches,
-  }),
+  body: strictObject(
+    {
+      name: Type.Optional(nullable(repoName)),
+      provider: Type.Optional(nullable(repoProvider)),
+      credential: Type.Optional(nullable(CredentialSent)),
+      status: Type.Optional(nullable(settableStatus)),
+      environment: Type.Optional(nullable(environmentPatch)),
+      ai_policy: Type.Optional(nullable(aiPolicyPatch)),
+      ...settingPatches,
+    },
+    { "x-fixed": { url: "Add the other repository, and delete this one." } },
+  ),
   answers: { 200: { description: "the updated repository", schema: Repo, headers: ETAG } },
   problems: [...WRITE_ERRORS, "isolation_below_minimum", "not_found", "policy_forbids", "revision_conflict"],
 });

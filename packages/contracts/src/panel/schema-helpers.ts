@@ -2,10 +2,15 @@ import { Type, type TProperties, type TSchema } from "typebox";
 import type { ProblemCode } from "../problems.ts";
 import { PAGE_MAX, PAGE_SIZE } from "./limits.ts";
 
-export const strictObject = <P extends TProperties>(
-  properties: P,
-  options: { title?: string; description?: string } = {},
-) => Type.Object(properties, { additionalProperties: false, ...options });
+interface ObjectOptions {
+  readonly title?: string;
+  readonly description?: string;
+  /** Fields of the resource that keep their value, and what to do instead: the message of a body that sends one. */
+  readonly "x-fixed"?: Readonly<Record<string, string>>;
+}
+
+export const strictObject = <P extends TProperties>(properties: P, options: ObjectOptions = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 /** A page of a titled schema: `RunPage` of `Run`. */
 export const listOf = <S extends TSchema & { readonly title?: unknown }>(items: S) =>

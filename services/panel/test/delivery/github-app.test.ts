@@ -93,6 +93,24 @@ test("gets a new token for the next attempt when the forge revokes one", async (
   assert.equal(fixture.app.issued(), 2);
 });
 
+test("finishes a run whose tokens live three seconds: each use gets a token that still lives", async () => {
+  await using fixture = await createGithubAppFixture({ tokenLifetimeMs: 3_000 });
+  // More than a lifetime passes before each step.
+  const { run } = await fixture.handOver(CHANGE);
+  const atClone = fixture.app.issued();
+  fixture.pass(60_000);
+  await fixture.deliveryServices.effects.poll();
+  assert.equal((await fixture.runOf(run.id)).state, "pushed");
+  const atPush = fixture.app.issued();
+  fixture.pass(60_000);
+  const opened = await fixture.openPr(run.id);
+  assert.equal(opened.statusCode, 201, opened.body);
+  assert.equal((await fixture.runOf(run.id)).state, "pr_open");
+  assert.ok(atClone >= 1 && atPush > atClone && fixture.app.issued() > atPush, `${atClone}, ${atPush}`);
+  assert.equal(fixture.app.checkRuns.length, 1);
+  assert.deepEqual([fixture.errors, fixture.notices], [[], []]);
+});
+
 test("answers 502 with the reason where the installation is suspended", async () => {
   await using fixture = await createGithubAppFixture();
   const { id } = await fixture.placedRun();

@@ -31,6 +31,27 @@ test("a repo has a minimum release age of 7 days and groups minor updates; PATCH
   assert.deepEqual((await fixture.ask("GET", `/api/repos/${made.id}`, { token })).json().deps, DEFAULTS);
 });
 
+test("PATCH says that the URL of a repo cannot be changed, and what to do", async () => {
+  await using fixture = await createFixture();
+  const token = fixture.pro.access_token;
+  const { id } = (await fixture.ask("POST", "/api/repos", { token, body: REPO })).json();
+  const url = "https://git.example.org/acme/other.git";
+  const refused = await fixture.ask("PATCH", `/api/repos/${id}`, { token, body: { url } });
+  assert.deepEqual(
+    [refused.statusCode, refused.json().errors],
+    [
+      400,
+      [
+        {
+          path: "/url",
+          reason: "unknown_field",
+          message: "`url` cannot be changed. Add the other repository, and delete this one.",
+        },
+      ],
+    ],
+  );
+});
+
 test("a repo of version 0.2 gets the default of `deps`", async () => {
   await using fixture = await createFixture();
   const token = fixture.pro.access_token;
