@@ -27,7 +27,9 @@ export async function walletStory(call: Call, { admin, service }: RailTokens): P
   const params = { id: chargeId };
   await call("getWallet", { headers });
   const auto_topup = { threshold_micro: 2_000_000, amount_micro: 20_000_000, max_per_month: 3 };
-  await call("changeWallet", { headers, body: { label: "Production EU", low_balance_micro: 5_000_000, auto_topup } });
+  const caps = { per_month_micro: 50_000_000 };
+  const settings = { label: "Production EU", low_balance_micro: 5_000_000, auto_topup, caps };
+  await call("changeWallet", { headers, body: settings });
   await call("listEntries", { headers, query: "?limit=2" });
   await call("getWalletUsage", { headers, query: "?by=op" });
   await call("getCharge", { headers, params });
@@ -38,8 +40,36 @@ export async function walletStory(call: Call, { admin, service }: RailTokens): P
   await call("getJwks");
   await call("getRevokedKeys");
   await operatorStory(call, { admin, walletId: String(created.wallet_id), chargeId });
+  await tokenStory(call, { service, headers });
   const rotated = (await call("rotateToken", { headers, body: { grace_seconds: 3_600 } })).json;
   await call("closeWallet", { headers: { "X-Rail-Wallet": rotated.wallet_token } });
+}
+
+/** A sub-token for an agent, which reaches its cap. */
+async function tokenStory(
+  call: Call,
+  { service, headers }: { readonly service: string; readonly headers: Readonly<Record<string, string>> },
+): Promise<void> {
+  const caps = { per_day_micro: 10_000, total_micro: 500 };
+  const agent = { name: "support agent", caps, ops: ["route", "decide"] };
+  const created = (await call("createWalletToken", { headers, body: agent })).json;
+  const own = { "X-Rail-Wallet": String(created.wallet_token) };
+  const charge = {
+    wallet_hash: sha256(String(created.wallet_token), "hex"),
+    op: "route",
+    qty: 1,
+    price_id: "decision-v1",
+    req: sha256("request", "base64url"),
+    res: sha256("response", "base64url"),
+  };
+  const charges = [2, 3].map((seq) => ({ seq, ...charge }));
+  await call("chargeBatch", { headers: bearer(service), body: { ...GATEWAY, charges } });
+  await call("chargeBatch", { headers: bearer(service), body: { ...GATEWAY, ack: { through: 3 } } });
+  await call("getWallet", { headers: own });
+  await call("listEntries", { headers: own });
+  await call("getWalletUsage", { headers, query: "?by=token" });
+  await call("listWalletTokens", { headers });
+  await call("revokeWalletToken", { headers, params: { id: created.token_id } });
 }
 
 /** What a gateway sends; returns the ID of a delivered charge. */

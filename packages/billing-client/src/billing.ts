@@ -13,6 +13,7 @@ import {
   SEALED_RESPONSE_MAX,
   type ChargeRefusal,
   type ChargeResult,
+  type ReachedCap,
   type VoidReason,
 } from "@triptych/contracts";
 import { createRunningKeys, type Run } from "./key-mutex.ts";
@@ -59,6 +60,8 @@ export interface Billed {
   readonly amountMicro: number;
   /** Balance after this charge, in ledger order. */
   readonly balanceMicro: number;
+  /** What the token can spend after it: at most the balance, less if its caps leave less. */
+  readonly spendableMicro: number;
   readonly walletSeq: number;
 }
 
@@ -83,6 +86,10 @@ export interface Refused {
   readonly status: 402 | 403 | 409 | 422;
   readonly code: ChargeRefusal;
   readonly balanceMicro: number | null;
+  /** Null if the balance is unknown. */
+  readonly spendableMicro: number | null;
+  /** `cap_reached`: which one. */
+  readonly reached: ReachedCap | null;
 }
 
 export interface Unavailable {
@@ -92,17 +99,28 @@ export interface Unavailable {
 }
 
 export type Admission =
-  | { readonly kind: "admitted"; readonly walletId: string; readonly balanceMicro: number }
+  | {
+      readonly kind: "admitted";
+      readonly walletId: string;
+      readonly balanceMicro: number;
+      readonly spendableMicro: number;
+    }
   /** Includes the wallet if it exists but may not call. */
   | (Refused & { readonly walletId?: string })
   | Unavailable;
 
+export interface AdmissionCall {
+  readonly walletHash: string;
+  readonly isKeyed: boolean;
+  readonly op?: string | null;
+}
+
 export interface Billing {
   /**
-   * Step 2 of a decision call: may this wallet call? With a key the balance is checked by the charge, because a
-   * replay costs nothing.
+   * Step 2 of a decision call: may this wallet call? With a key, balance and caps are checked by the charge, because a
+   * replay costs nothing. `op` is null for a call that is not charged.
    */
-  admit(call: { readonly walletHash: string; readonly isKeyed: boolean }): Promise<Admission>;
+  admit(call: AdmissionCall): Promise<Admission>;
   /** Step 5: charges the wallet, or returns the reason why not. */
   charge(call: ChargeCall): Promise<ChargeOutcome>;
   state(): SessionState;
@@ -125,14 +143,24 @@ export function createBilling(options: BillingOptions): Billing {
   let stopped: Promise<void> | undefined;
 
   return {
-    async admit({ walletHash, isKeyed }) {
+    async admit({ walletHash, isKeyed, op = null }) {
       const wallet = await resolve(walletHash, now() + REQUEST_TIMEOUT_MS);
       if (wallet === undefined) return UNAVAILABLE;
       if (wallet === null || wallet.status === "closed") return refused(402, "wallet_unknown");
-      const { wallet_id: walletId, balance_micro: balanceMicro } = wallet;
-      if (wallet.status === "frozen") return { ...refused(403, "wallet_frozen", balanceMicro), walletId };
-      if (!isKeyed && balanceMicro < priceMicro) return { ...refused(402, "wallet_empty", balanceMicro), walletId };
-      return { kind: "admitted", walletId, balanceMicro };
+      const {
+        wallet_id: walletId,
+        balance_micro: balanceMicro,
+        spendable_micro: spendableMicro,
+        reached,
+        ops,
+      } = wallet;
+      const left = { balanceMicro, spendableMicro };
+      if (wallet.status === "frozen") return { ...refused(403, "wallet_frozen", left), walletId };
+      if (op !== null && ops?.includes(op) === false)
+        return { ...refused(403, "operation_not_allowed", left), walletId };
+      if (!isKeyed && reached !== null) return { ...refused(403, "cap_reached", { ...left, reached }), walletId };
+      if (!isKeyed && balanceMicro < priceMicro) return { ...refused(402, "wallet_empty", left), walletId };
+      return { kind: "admitted", walletId, ...left };
     },
     async charge(call) {
       if (call.key === undefined) return act(call, null);
@@ -181,7 +209,7 @@ export function createBilling(options: BillingOptions): Billing {
     });
     const billed = "result" in answer ? billedOf(answer.result) : null;
     if (answer.kind === "charged" && billed !== null) {
-      wallets.learn(call.walletHash, billed.balanceMicro);
+      wallets.learn(call.walletHash, billed);
       return charged(billed, { charge: answer.charge, run, sealed });
     }
     if (answer.kind === "charged") answer.charge.end("aborted");
@@ -199,7 +227,8 @@ export function createBilling(options: BillingOptions): Billing {
     // Without a key, no other call can be in progress: our attempt was reversed before its response arrived.
     if (result.status === 409 && call.key === undefined) return UNAVAILABLE;
     if (result.status === 402 || result.status === 403) wallets.learn(call.walletHash, null);
-    return refused(result.status, result.code, result.balance_micro ?? null);
+    const { balance_micro: balanceMicro = null, spendable_micro: spendableMicro = balanceMicro, reached } = result;
+    return refused(result.status, result.code, { balanceMicro, spendableMicro, reached: reached ?? null });
   }
 }
 
@@ -231,12 +260,13 @@ function charged(billed: Billed, { charge, run, sealed }: Holding): Charged {
   };
 }
 
-function refused(status: Refused["status"], code: ChargeRefusal, balanceMicro: number | null = null): Refused {
-  return { kind: "refused", status, code, balanceMicro };
+function refused(status: Refused["status"], code: ChargeRefusal, about: Partial<Refused> = {}): Refused {
+  return { kind: "refused", status, code, balanceMicro: null, spendableMicro: null, reached: null, ...about };
 }
 
 /** Null if the rail omitted required members of a charge. */
-function billedOf({ charge_id, receipt, amount_micro, balance_micro, wallet_seq }: ChargeResult): Billed | null {
+function billedOf(result: ChargeResult): Billed | null {
+  const { charge_id, receipt, amount_micro, balance_micro, wallet_seq } = result;
   if (charge_id == null || receipt == null || amount_micro == null || balance_micro == null || wallet_seq == null)
     return null;
   return {
@@ -244,6 +274,7 @@ function billedOf({ charge_id, receipt, amount_micro, balance_micro, wallet_seq 
     receipt,
     amountMicro: amount_micro,
     balanceMicro: balance_micro,
+    spendableMicro: result.spendable_micro ?? balance_micro,
     walletSeq: wallet_seq,
   };
 }

@@ -18,7 +18,7 @@ export interface Wallets {
   /** Null: no open wallet has this token. Rejects if the rail does not respond. */
   resolve(walletHash: string): Promise<ResolvedWallet | null>;
   /** Updates the balance after a charge; null if it was rejected. */
-  learn(walletHash: string, balanceMicro: number | null): void;
+  learn(walletHash: string, left: { readonly balanceMicro: number; readonly spendableMicro: number } | null): void;
 }
 
 export function createWallets({ transport, now, priceMicro, size }: WalletsOptions): Wallets {
@@ -33,10 +33,11 @@ export function createWallets({ transport, now, priceMicro, size }: WalletsOptio
       const shared = question === undefined ? null : await question.catch(() => null);
       return shared !== null && allows(shared) ? shared : ask(walletHash);
     },
-    learn(walletHash, balanceMicro) {
+    learn(walletHash, left) {
       const before = cached.get(walletHash);
       if (before === undefined) return;
-      const wallet = { ...before.wallet, balance_micro: balanceMicro ?? 0 };
+      const { balanceMicro, spendableMicro } = left ?? { balanceMicro: 0, spendableMicro: 0 };
+      const wallet = { ...before.wallet, balance_micro: balanceMicro, spendable_micro: spendableMicro };
       if (allows(wallet)) cached.set(walletHash, { wallet, at: before.at });
       else cached.delete(walletHash);
     },
@@ -63,6 +64,6 @@ export function createWallets({ transport, now, priceMicro, size }: WalletsOptio
   }
 
   function allows(wallet: ResolvedWallet): boolean {
-    return wallet.status === "active" && wallet.balance_micro >= priceMicro;
+    return wallet.status === "active" && wallet.spendable_micro >= priceMicro;
   }
 }

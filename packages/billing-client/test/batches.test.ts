@@ -112,7 +112,8 @@ test("voids a rejected attempt too, because a copy may still arrive", async () =
   const { billing, batches, next, pass } = await createFixture();
   next.charge.push(() => [{ seq: 1, status: 402, code: "wallet_empty", balance_micro: 100 }]);
   const outcome = await during(billing.charge(call()), () => pass(1));
-  assert.deepEqual(outcome, { kind: "refused", status: 402, code: "wallet_empty", balanceMicro: 100 });
+  const left = { balanceMicro: 100, spendableMicro: 100, reached: null };
+  assert.deepEqual(outcome, { kind: "refused", status: 402, code: "wallet_empty", ...left });
   await pass(25);
   assert.deepEqual([batches[1].voids, batches[1].ack], [[{ seq: 1, reason: "aborted" }], { through: 1, also: [] }]);
 });

@@ -45,6 +45,15 @@ export function charged(batch: ChargeBatch): ChargeResults {
   }));
 }
 
+export const WALLET = {
+  wallet_id: "wal_1",
+  status: "active",
+  balance_micro: 10_000,
+  spendable_micro: 10_000,
+  ops: null,
+  reached: null,
+} satisfies ResolvedWallet;
+
 export async function createFixture(more: Partial<BillingOptions> = {}): Promise<Fixture> {
   let now = 0;
   let sequence = 0;
@@ -60,7 +69,7 @@ export async function createFixture(more: Partial<BillingOptions> = {}): Promise
     async resolve(walletHash) {
       resolved.push(walletHash);
       const answer = next.resolve.shift();
-      return answer ? await answer() : { wallet_id: "wal_1", status: "active", balance_micro: 10_000 };
+      return answer ? await answer() : WALLET;
     },
     async charge(batch) {
       batches.push(structuredClone(batch));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { call, charged, during, isCharged, createFixture, unreachable } from "./scripted-rail.ts";
+import { call, charged, during, isCharged, createFixture, unreachable, WALLET } from "./scripted-rail.ts";
 
 test("caches an allowed wallet for a second, and a rejected one never", async () => {
   const { billing, next, resolved, pass } = await createFixture();
@@ -10,16 +10,17 @@ test("caches an allowed wallet for a second, and a rejected one never", async ()
   await admit();
   assert.equal(resolved.length, 1);
   await pass(1);
-  const wallet = { wallet_id: "wal_1", status: "active", balance_micro: 499 } as const;
+  const wallet = { ...WALLET, balance_micro: 499, spendable_micro: 499 };
   next.resolve.push(
     () => wallet,
     () => null,
     () => ({ ...wallet, status: "frozen" }),
     () => wallet,
   );
-  const refusal = { kind: "refused", balanceMicro: 499, walletId: "wal_1" };
+  const refusal = { kind: "refused", balanceMicro: 499, spendableMicro: 499, reached: null, walletId: "wal_1" };
   assert.deepEqual(await admit(), { ...refusal, status: 402, code: "wallet_empty" });
-  assert.deepEqual(await admit(), { kind: "refused", status: 402, code: "wallet_unknown", balanceMicro: null });
+  const nothing = { balanceMicro: null, spendableMicro: null, reached: null };
+  assert.deepEqual(await admit(), { kind: "refused", status: 402, code: "wallet_unknown", ...nothing });
   assert.deepEqual(await admit(), { ...refusal, status: 403, code: "wallet_frozen" });
   assert.equal((await admit(true)).kind, "admitted", "a replay needs no money");
   assert.equal((await admit()).kind, "admitted", "a top-up helps the very next call");

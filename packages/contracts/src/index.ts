@@ -23,7 +23,7 @@ export * from "./rail/admin-endpoints.ts";
 export { railContract } from "./rail/contract.ts";
 export * from "./rail/limits.ts";
 export * from "./rail/service-endpoints.ts";
-export type { ChargeRequest, ChargeResult, DeliveredCharge } from "./rail/schemas.ts";
+export type { ChargeRequest, ChargeResult, DeliveredCharge, ReachedCap } from "./rail/schemas.ts";
 export * from "./rail/wallet-endpoints.ts";
 export * from "./routing/compat-endpoints.ts";
 export * from "./routing/contract.ts";

@@ -115,6 +115,21 @@ export const problems = {
     "Wallet frozen",
     "A refund or a dispute exceeded the balance, or the operator froze the wallet. Nothing is charged until the operator unfreezes it.",
   ),
+  cap_reached: entry(
+    403,
+    "Cap reached",
+    "The charge would exceed the cap in `cap`. Nothing was delivered or billed. Wait until `resets_at`, or ask the owner of the wallet for a higher cap.",
+  ),
+  operation_not_allowed: entry(
+    403,
+    "Operation not allowed",
+    "This wallet token may not pay for this operation. `ops` of the token lists those that it may pay for.",
+  ),
+  main_token_required: entry(
+    403,
+    "Main token required",
+    "A sub-token pays for decisions and reads its own balance, entries and receipts. Everything else needs the main token of the wallet.",
+  ),
   signature_invalid: entry(
     400,
     "Invalid signature",
@@ -168,6 +183,7 @@ export const problems = {
     "You have access to no expert with this name or ID. GET /v1/experts lists the available ones; `suggestions` lists the nearest names.",
   ),
   head_not_found: entry(404, "Head not found", "You own no head with this ID. GET /v1/heads lists your heads."),
+  token_not_found: entry(404, "Token not found", "The wallet has no sub-token with this ID."),
   wallet_not_found: entry(404, "Wallet not found", "No wallet of this mode has this ID or token."),
   charge_not_found: entry(404, "Charge not found", "No charge of this wallet has this ID."),
   receipt_not_found: entry(404, "Receipt not found", "No charge or purchase of this wallet has this ID."),
@@ -310,6 +326,11 @@ export const problems = {
     409,
     "Boot replaced",
     "A newer boot of the same instance has registered. Register with a new boot ID. Nothing of this batch was applied.",
+  ),
+  too_many_tokens: entry(
+    409,
+    "Too many tokens",
+    "The wallet has the maximum number of active sub-tokens. Revoke one with DELETE /v1/wallets/me/tokens/{id}.",
   ),
   wallet_closed: entry(409, "Wallet closed", "A closed wallet cannot be reopened. Its entries stay readable."),
   topup_state: entry(

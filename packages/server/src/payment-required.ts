@@ -54,15 +54,23 @@ export function paymentRequired(requirement: PaymentRequirement): Problem {
       Link: `<${url}>; rel="payment", <${describedBy}>; rel="describedby"`,
       "PAYMENT-REQUIRED": Buffer.from(JSON.stringify(x402(requirement, { detail, url }))).toString("base64"),
       "WWW-Authenticate": paymentChallenge(requirement, url),
-      ...(balanceMicro !== null && meterHeaders(balanceMicro)),
+      ...(balanceMicro !== null && meterHeaders({ balanceMicro })),
     },
   });
 }
 
-/** Headers with the remaining balance, for the owner of the wallet. */
-export function meterHeaders(balanceMicro: number): Record<string, string> {
+export interface MeterReading {
+  readonly balanceMicro: number;
+  readonly spendableMicro?: number | null;
+}
+
+/**
+ * Headers with the remaining balance, for the owner of the wallet. `spendableMicro` is what the token can spend of it
+ * within its caps, by default all.
+ */
+export function meterHeaders({ balanceMicro, spendableMicro }: MeterReading): Record<string, string> {
   return {
-    "X-Meter-Remaining": String(Math.floor(balanceMicro / DECISION_PRICE_MICRO)),
+    "X-Meter-Remaining": String(Math.floor((spendableMicro ?? balanceMicro) / DECISION_PRICE_MICRO)),
     "X-Meter-Unit": "decisions",
     "X-Meter-Balance-Micro": String(balanceMicro),
   };

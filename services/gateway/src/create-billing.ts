@@ -52,7 +52,8 @@ export function createDecisionBilling({ billing, rail, seal, answers, now }: Dec
       const charge = await rail.delivered({ wallet_hash: walletHash, key, op, req });
       if (charge === null) return null;
       const { charge_id: chargeId, balance_micro: balanceMicro, receipt, response: sealed } = charge;
-      return await opened({ chargeId, balanceMicro, receipt, sealed }, locationOf(call));
+      const meter = { balanceMicro, spendableMicro: charge.spendable_micro ?? balanceMicro };
+      return await opened({ chargeId, ...meter, receipt, sealed }, locationOf(call));
     },
   };
 
@@ -61,12 +62,12 @@ export function createDecisionBilling({ billing, rail, seal, answers, now }: Dec
     const stored = sealed ?? (await answers.find({ name, res: answerOf(billed.receipt) }));
     const answer = stored === null ? null : seal.open(stored, binding);
     if (answer === null) return null;
-    const { chargeId, receipt, balanceMicro } = billed;
-    return { kind: "replayed", chargeId, receipt, balanceMicro, answer };
+    const { chargeId, receipt, balanceMicro, spendableMicro } = billed;
+    return { kind: "replayed", chargeId, receipt, balanceMicro, spendableMicro, answer };
   }
 }
 
-type SealedAnswer = Pick<Replayed, "chargeId" | "receipt" | "balanceMicro" | "sealed">;
+type SealedAnswer = Pick<Replayed, "chargeId" | "receipt" | "balanceMicro" | "spendableMicro" | "sealed">;
 
 /** Name of the stored response, and the data that its encryption is bound to. */
 interface SealLocation {

@@ -109,9 +109,9 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
   }
 
   function judgeKey(charge: LedgerCharge): void {
-    const { walletId, op, keyHash } = charge;
+    const { walletId, tokenId, op, keyHash } = charge;
     if (keyHash === null) return;
-    const name = keyName({ walletId, op, keyHash });
+    const name = keyName({ walletId, tokenId, op, keyHash });
     const holder = live.get(name);
     if (charge.state === "voided") {
       if (holder === charge.id) live.delete(name);
@@ -172,6 +172,8 @@ function mayFollow(before: LedgerCharge, after: LedgerCharge): boolean {
     "amountMicro",
     "entryId",
     "walletId",
+    "tokenId",
+    "spendableMicro",
     "req",
     "res",
     "keyHash",

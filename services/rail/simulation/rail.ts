@@ -173,7 +173,8 @@ export function createRail({ world, rates, rows, judge, truth }: RailOptions): R
     const balance_micro = wallet.paidMicro + promoMicro;
     if (wallet.status === "frozen") truth.refusing(walletHash, "wallet_frozen");
     if (balance_micro < DECISION_PRICE_MICRO) truth.refusing(walletHash, "wallet_empty");
-    return { wallet_id: wallet.id, status: wallet.status, balance_micro };
+    const left = { balance_micro, spendable_micro: balance_micro, ops: null, reached: null };
+    return { wallet_id: wallet.id, status: wallet.status, ...left };
   }
 
   async function sweep(): Promise<void> {

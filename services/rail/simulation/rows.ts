@@ -12,6 +12,7 @@ import {
   type LedgerCharge,
   type LedgerWallet,
   type LoadedRows,
+  type SubToken,
   type Transfer,
 } from "../src/domain/unit-of-work.ts";
 import type { GatewayBatch } from "../src/domain/charge-batch.ts";
@@ -21,6 +22,7 @@ import type { LedgerTopup } from "../src/domain/topup-state.ts";
 export class Rows {
   readonly wallets = new Map<string, LedgerWallet>();
   readonly tokens = new Map<string, string>();
+  readonly subTokens = new Map<string, SubToken>();
   readonly charges = new Map<string, LedgerCharge>();
   readonly boots = new Map<string, Boot>();
   readonly responses = new Map<string, string>();
@@ -35,6 +37,7 @@ export class Rows {
 
   apply(changes: Changes): void {
     for (const wallet of changes.wallets) this.wallets.set(wallet.id, wallet);
+    for (const token of changes.subTokens) this.subTokens.set(token.id, token);
     for (const { charge } of changes.charges) this.#putCharge(charge);
     for (const boot of changes.boots) this.boots.set(bootName(boot), boot);
     for (const { chargeId, sealed } of changes.responses) this.responses.set(chargeId, sealed);
@@ -54,9 +57,9 @@ export class Rows {
   #putCharge(charge: LedgerCharge): void {
     this.charges.set(charge.id, charge);
     this.#attempts.set(attemptName(charge), charge.id);
-    const { walletId, op, keyHash } = charge;
+    const { walletId, tokenId, op, keyHash } = charge;
     if (keyHash !== null) {
-      const name = keyName({ walletId, op, keyHash });
+      const name = keyName({ walletId, tokenId, op, keyHash });
       if (charge.state !== "voided") this.#keys.set(name, charge.id);
       else if (this.#keys.get(name) === charge.id) this.#keys.delete(name);
     }
@@ -65,6 +68,10 @@ export class Rows {
     if (posted === undefined) this.#posted.set(boot, (posted = new Set()));
     if (charge.state === "posted") posted.add(charge.id);
     else posted.delete(charge.id);
+  }
+
+  subTokenOf(tokenHash: string): SubToken | undefined {
+    return [...this.subTokens.values()].find((token) => token.tokenHash === tokenHash);
   }
 
   attempted(attempt: Attempt): LedgerCharge | undefined {
@@ -100,7 +107,9 @@ export class Rows {
         const walletId = this.tokens.get(walletHash);
         if (walletId === undefined) continue;
         wallets.add(walletId);
-        if (keyHash !== null) keep(this.charges.get(this.#keys.get(keyName({ walletId, op, keyHash })) ?? ""));
+        const tokenId = this.subTokenOf(walletHash)?.id ?? null;
+        if (keyHash === null) continue;
+        keep(this.charges.get(this.#keys.get(keyName({ walletId, tokenId, op, keyHash })) ?? ""));
       }
     }
     for (const { walletId } of charges.values()) wallets.add(walletId);
@@ -126,8 +135,13 @@ export class Rows {
     return { ...this.#base([id]), charges, boots: [], tombstones: [] };
   }
 
-  #base(wallets: Iterable<string>): Pick<LoadedRows, "wallets" | "tokens"> {
-    return { wallets: [...wallets].flatMap((id) => this.wallets.get(id) ?? []), tokens: this.tokens };
+  #base(wallets: Iterable<string>): Pick<LoadedRows, "wallets" | "tokens" | "subTokens"> {
+    const { tokens, subTokens } = this;
+    return {
+      wallets: [...wallets].flatMap((id) => this.wallets.get(id) ?? []),
+      tokens,
+      subTokens: [...subTokens.values()],
+    };
   }
 
   #chargesOf(ids: Iterable<string>): LedgerCharge[] {

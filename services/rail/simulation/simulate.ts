@@ -3,6 +3,7 @@
  * finish, the rail must know all results, and everything billed must be delivered.
  */
 import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
+import { NO_CAPS, NO_SPEND } from "../src/domain/caps.ts";
 import { FIRST_PREV } from "../src/domain/entry.ts";
 import type { UnitOfWork } from "../src/domain/unit-of-work.ts";
 import { adjust, grantStarter } from "../src/domain/movements.ts";
@@ -137,6 +138,8 @@ async function openWallet(wallet: {
     promoExpiresAt: null,
     seq: 0,
     head: FIRST_PREV,
+    caps: NO_CAPS,
+    spend: NO_SPEND,
   } as const;
   const by = { operator: "olga", reason: "to begin with" };
   const work = {

@@ -8,6 +8,7 @@ import * as gateway from "./http/gateway.ts";
 import * as purchases from "./http/purchases.ts";
 import * as recovery from "./http/recovery.ts";
 import * as topups from "./http/topups.ts";
+import * as tokens from "./http/wallet-tokens.ts";
 import * as wallets from "./http/wallets.ts";
 import { createServer, loadPageAssets, mapStorageError, type ConnectionLimits, type Server } from "@triptych/server";
 import { classifyStorageError } from "@triptych/storage";
@@ -82,6 +83,9 @@ function mountWalletEndpoints(server: Server<Caller>, rail: Rail, { metrics, wat
   server.mount(contract.changeWallet, wallets.changeWalletHandler(rail, watch));
   server.mount(contract.closeWallet, wallets.closeWalletHandler(rail));
   server.mount(contract.rotateToken, wallets.rotateTokenHandler(rail));
+  server.mount(contract.createWalletToken, tokens.createWalletTokenHandler(rail));
+  server.mount(contract.listWalletTokens, tokens.listWalletTokensHandler(rail));
+  server.mount(contract.revokeWalletToken, tokens.revokeWalletTokenHandler(rail));
   server.mount(contract.recoverWallet, recovery.recoverWalletHandler(rail));
   server.mount(contract.redeemRecovery, recovery.redeemRecoveryHandler(rail));
   server.mount(contract.verifyWallet, recovery.verifyWalletHandler(rail));

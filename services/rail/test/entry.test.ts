@@ -20,6 +20,7 @@ const entry: fc.Arbitrary<JournalEntry> = fc.record({
   op: text,
   createdAt: fc.integer({ min: 0, max: 4_102_444_800_000 }),
   prev: fc.stringMatching(/^[0-9a-f]{64}$/),
+  tokenId: fc.option(fc.string({ unit: "grapheme" })),
 });
 
 test("hashes an entry as its canonical JSON without prev, followed by the previous hash", () => {

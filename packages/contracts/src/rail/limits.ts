@@ -20,6 +20,12 @@ export const AUTO_TOPUPS_PER_MONTH_MAX = 100;
 export const GRACE_MAX_SECONDS = 86_400;
 export const EMAIL_MAX = 254;
 export const LABEL_MAX = 80;
+export const TOKEN_NAME_MAX = 80;
+/** Active sub-tokens of one wallet. */
+export const WALLET_TOKENS_MAX = 100;
+export const ALERTS_MAX = 5;
+/** Percentages of a cap at which the owner gets an email. */
+export const ALERTS_DEFAULT = [80, 100] as const;
 export const REASON_MAX = 500;
 export const OPERATOR_MAX = 80;
 export const HEAD_NAME_PATTERN = "^[a-z][a-z0-9_]{1,39}$";
@@ -39,7 +45,7 @@ export const LEASE_SECONDS = 30;
 /** A charge without acknowledgement is voided after this time. */
 export const UNACKNOWLEDGED_SECONDS = 60;
 
-export const USAGE_DAYS_MAX = { day: 92, hour: 31, op: 92 } as const;
+export const USAGE_DAYS_MAX = { day: 92, hour: 31, op: 92, token: 92 } as const;
 /** Maximum movements of one statement, which is signed and therefore loaded as a whole. */
 export const STATEMENT_MOVEMENTS_MAX = 20_000;
 
@@ -65,13 +71,18 @@ export const AUTO_TOPUP_STATES = ["needs_payment_method", "active", "stopped"] a
 export const AUTO_TOPUP_STOPS = ["declined", "authentication_required", "rejected", "review", "returned"] as const;
 export const STARTER_STATES = ["granted", "pending_verification", "already_used", "deferred"] as const;
 export const PROVIDERS = ["test", "manual", "stripe"] as const;
-export const USAGE_BUCKETS = ["day", "hour", "op"] as const;
+export const USAGE_BUCKETS = ["day", "hour", "op", "token"] as const;
 export const STATEMENT_FORMATS = ["json", "csv"] as const;
 export const VOID_REASONS = ["client_gone", "aborted", "fenced", "lease", "unacknowledged"] as const;
+export const CAP_NAMES = ["per_charge", "per_day", "per_month", "total"] as const;
+export const CAP_OWNERS = ["token", "wallet"] as const;
+export const TOKEN_STATES = ["active", "expired", "revoked"] as const;
 export const CHARGE_REFUSALS = [
   "wallet_unknown",
   "wallet_empty",
   "wallet_frozen",
+  "cap_reached",
+  "operation_not_allowed",
   "idempotency_in_progress",
   "idempotency_key_reused",
 ] as const;
@@ -86,4 +97,7 @@ export type ProviderName = (typeof PROVIDERS)[number];
 export type UsageBucket = (typeof USAGE_BUCKETS)[number];
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number];
 export type VoidReason = (typeof VOID_REASONS)[number];
+export type CapName = (typeof CAP_NAMES)[number];
+export type CapOwner = (typeof CAP_OWNERS)[number];
+export type TokenState = (typeof TOKEN_STATES)[number];
 export type ChargeRefusal = (typeof CHARGE_REFUSALS)[number];

@@ -5,6 +5,9 @@ import {
   AUTO_TOPUP_STATES,
   AUTO_TOPUP_STOPS,
   AUTO_TOPUPS_PER_MONTH_MAX,
+  ALERTS_MAX,
+  CAP_NAMES,
+  CAP_OWNERS,
   CHARGE_REFUSALS,
   CHARGE_STATES,
   CHARGED_OPERATIONS,
@@ -13,6 +16,7 @@ import {
   STARTER_STATES,
   TOPUP_MAX_MICRO,
   TOPUP_MIN_MICRO,
+  TOKEN_STATES,
   TOPUP_STATES,
   TOPUP_STEP_MICRO,
   WALLET_STATES,
@@ -45,7 +49,7 @@ const time = (description: string) => Type.String({ format: "date-time", descrip
 const currency = Type.Literal("EUR");
 const receipt = Type.String({
   title: "Receipt",
-  description: "compact JWS, at most 800 bytes; verifiable with /.well-known/jwks.json alone",
+  description: "compact JWS, at most 800 bytes, 860 with `tok`; verifiable with /.well-known/jwks.json alone",
 });
 /** Base64url without padding; the example is the digest of empty input. */
 const digest = (description: string) =>
@@ -109,6 +113,68 @@ export const AutoTopup = strictObject(
   { title: "AutoTopup" },
 );
 
+const capsOf = <W extends TSchema>(wrap: (schema: ReturnType<typeof micro>) => W) => ({
+  per_charge_micro: wrap(micro("highest price of one decision")),
+  per_day_micro: wrap(micro("per UTC day")),
+  per_month_micro: wrap(micro("per UTC month")),
+});
+const total = micro("in all");
+const optional = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema));
+
+/** Omitted caps stay unchanged, or do not exist in a new token; null lifts one. */
+export const WalletCapsChange = strictObject(capsOf(optional), { title: "WalletCapsChange" });
+export const NewTokenCaps = strictObject(
+  { ...capsOf(optional), total_micro: optional(total) },
+  { title: "NewTokenCaps" },
+);
+
+const Caps = strictObject(
+  { ...capsOf(nullable), total_micro: nullable(total) },
+  { title: "Caps", description: "null: no limit; `total_micro` is for tokens only" },
+);
+const Spent = strictObject(
+  {
+    day_micro: micro("in this UTC day"),
+    month_micro: micro("in this UTC month"),
+    total_micro: micro("in all, since spend is counted"),
+  },
+  { title: "Spent", description: "without voided and refunded charges" },
+);
+export const alerts = Type.Array(Type.Integer({ minimum: 1, maximum: 100, description: "percentage of a cap" }), {
+  maxItems: ALERTS_MAX,
+  uniqueItems: true,
+  description: "one email per threshold and window",
+});
+export const tokenOps = Type.Array(Type.Enum([...CHARGED_OPERATIONS], { title: "ChargedOperation" }), {
+  minItems: 1,
+  maxItems: CHARGED_OPERATIONS.length,
+  uniqueItems: true,
+  description: "operations that the token may pay for",
+});
+
+const tokenFields = {
+  token_id: Type.String(),
+  name: Type.String(),
+  token_hint: Type.String({ description: "last 4 characters of the token" }),
+  state: Type.Enum([...TOKEN_STATES], { title: "WalletTokenState" }),
+  caps: Caps,
+  ops: nullable(tokenOps),
+  spent: Spent,
+  spendable_micro: micro("what it can spend now: the least of the wallet balance and what the caps leave"),
+  created_at: time("when it was created"),
+  expires_at: nullable(time("when it expires")),
+  revoked_at: nullable(time("when it was revoked")),
+};
+export const WalletToken = strictObject(tokenFields, { title: "WalletToken" });
+export const CreatedWalletToken = strictObject(
+  { ...tokenFields, wallet_token: Type.String({ description: "shown once; send it as `X-Rail-Wallet`" }) },
+  { title: "CreatedWalletToken" },
+);
+export const WalletTokensPage = strictObject(
+  { items: Type.Array(WalletToken, { maxItems: 200 }), next_cursor: nullable(Type.String()) },
+  { title: "WalletTokensPage" },
+);
+
 export const Wallet = strictObject(
   {
     wallet_id: Type.String(),
@@ -121,14 +187,28 @@ export const Wallet = strictObject(
     ),
     token_hint: Type.String({ description: "last 4 characters of the token" }),
     currency,
-    balance_micro: micro("spendable amount: paid and promo together"),
+    balance_micro: micro("spendable amount: paid and promo together; for a sub-token at most what its caps leave"),
     paid_micro: micro("bought"),
     promo_micro: micro("granted credit; spent first, not refundable, cannot buy heads"),
     promo_expires_at: nullable(time("when the remaining promo expires")),
-    decisions_remaining: count("number of decisions the balance buys"),
+    decisions_remaining: count("number of decisions this token can buy now, within its caps"),
     price_micro: micro("price of one decision"),
     low_balance_micro: micro("an email is sent when a charge takes the balance below this; 0 = never"),
     auto_topup: nullable(AutoTopup),
+    caps: Caps,
+    spent: Spent,
+    alerts,
+    token: nullable(
+      strictObject(
+        {
+          token_id: Type.String(),
+          name: Type.String(),
+          ops: nullable(tokenOps),
+          expires_at: nullable(time("when it expires")),
+        },
+        { title: "PresentedToken", description: "the sub-token of this request, whose caps and spend are shown" },
+      ),
+    ),
     created_at: time("status of the wallet"),
   },
   { title: "Wallet" },
@@ -150,6 +230,7 @@ export const JournalEntry = strictObject(
       pattern: "^[A-Za-z0-9_-]{22}$",
       description: "first 16 bytes of the hash of the previous entry, base64url; zeros for the first",
     }),
+    token_id: Type.Optional(Type.String({ description: "the sub-token that paid; absent for the main token" })),
   },
   { title: "Entry" },
 );
@@ -164,7 +245,10 @@ export const WalletUsage = strictObject(
     items: Type.Array(
       strictObject(
         {
-          bucket: Type.String({ description: "`2026-11-21`, `2026-11-21T13:00:00.000Z` or the operation" }),
+          bucket: Type.String({
+            description:
+              "`2026-11-21`, `2026-11-21T13:00:00.000Z`, the operation, or the token (`main` for the main one)",
+          }),
           decisions: count("number of billed charges, without voided ones"),
           amount_micro: micro("their total price"),
         },
@@ -191,6 +275,7 @@ export const Charge = strictObject(
     delivered_at: nullable(time("when the gateway acknowledged delivery")),
     voided_at: nullable(time("when the charge was reversed")),
     void_reason: nullable(Type.String()),
+    token_id: nullable(Type.String({ description: "the sub-token that paid; null for the main token" })),
     receipt,
   },
   { title: "Charge" },
@@ -200,6 +285,9 @@ export const Statement = strictObject(
   {
     wallet_id: Type.String(),
     month: Type.String(),
+    token_id: Type.Optional(
+      Type.String({ description: "only movements of this sub-token; others move the balance between them" }),
+    ),
     opening_micro: micro("balance before the first movement"),
     closing_micro: micro("balance after the last movement"),
     movements: Type.Array(JournalEntry),
@@ -324,14 +412,28 @@ export const Hello = strictObject(
   },
   { title: "Registration" },
 );
+export const ReachedCap = strictObject(
+  {
+    cap: Type.Enum([...CAP_NAMES], { title: "CapName" }),
+    owner: Type.Enum([...CAP_OWNERS], { title: "CapOwner", description: "whose cap it is" }),
+    limit_micro: micro("the cap"),
+    spent_micro: micro("spent in its window"),
+    resets_at: nullable(time("when the window ends; null if waiting does not help")),
+  },
+  { title: "ReachedCap", description: "the cap that one more decision would exceed" },
+);
 export const ResolvedWallet = strictObject(
   {
     wallet_id: Type.String(),
     status: Type.Enum([...WALLET_STATES], { title: "WalletStatus" }),
-    balance_micro: micro("spendable amount"),
+    balance_micro: micro("what this token sees: for a sub-token at most what its caps leave"),
+    spendable_micro: micro("what this token can spend now"),
+    ops: nullable(Type.Array(Type.String(), { description: "operations that the token may pay for; null for all" })),
+    reached: nullable(ReachedCap),
   },
   { title: "ResolvedWallet" },
 );
+export type ReachedCap = Static<typeof ReachedCap>;
 
 /** Not optional here: required where an idempotency key is mandatory. */
 export const clientKey = Type.String({
@@ -374,6 +476,8 @@ export const ChargeResult = strictObject(
     charge_id: Type.Optional(Type.String()),
     amount_micro: Type.Optional(micro("price")),
     balance_micro: Type.Optional(nullable(micro("balance after the charge; the current balance if rejected"))),
+    spendable_micro: Type.Optional(micro("what the token can spend now, if its caps leave less than the balance")),
+    reached: Type.Optional(ReachedCap),
     wallet_seq: Type.Optional(Type.Integer({ minimum: 1 })),
     receipt: Type.Optional(receipt),
     response: Type.Optional(nullable(Type.String({ description: "200: the sealed response of the first delivery" }))),
@@ -387,6 +491,9 @@ export const DeliveredCharge = strictObject(
     charge_id: Type.String(),
     amount_micro: micro("price"),
     balance_micro: micro("balance after the charge"),
+    spendable_micro: Type.Optional(
+      micro("what the token could spend after it, if its caps left less than the balance"),
+    ),
     wallet_seq: Type.Integer({ minimum: 1 }),
     receipt,
     response: nullable(Type.String({ description: "the sealed response; null if none was stored" })),

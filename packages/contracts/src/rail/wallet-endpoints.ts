@@ -8,6 +8,7 @@ import {
   LABEL_MAX,
   STATEMENT_FORMATS,
   STATEMENT_MOVEMENTS_MAX,
+  TOKEN_NAME_MAX,
   TOPUP_MAX_MICRO,
   TOPUP_MIN_MICRO,
   TOPUP_STEP_MICRO,
@@ -16,22 +17,28 @@ import {
 } from "./limits.ts";
 import {
   AutoTopupSetting,
+  alerts,
   Catalog,
   Charge,
   strictObject,
   CreatedWallet,
+  CreatedWalletToken,
   Entitlements,
   EntriesPage,
+  NewTokenCaps,
   nullable,
   OF_A_BODY,
   Purchase,
   RecoveredToken,
   RotatedToken,
   Statement,
+  tokenOps,
   Topup,
   TopupsPage,
   VerifiedWallet,
   Wallet,
+  WalletCapsChange,
+  WalletTokensPage,
   WalletUsage,
 } from "./schemas.ts";
 
@@ -41,10 +48,19 @@ const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description
 const cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the previous page" }),
 );
+const token = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: "only of this sub-token; a sub-token sees only its own in any case",
+  }),
+);
 const id = strictObject({ id: Type.String({ maxLength: 64 }) });
 const address = Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2000 });
 
 const walled = ["wallet_token_required", "wallet_token_invalid", "rate_limited", "not_ready"] as const;
+/** For what a sub-token may not do. */
+const mainOnly = [...walled, "main_token_required"] as const;
 const IDEMPOTENT_ERRORS = ["idempotency_key_reused", "idempotency_in_progress"] as const;
 
 export const createWallet = defineEndpoint({
@@ -66,7 +82,8 @@ export const getWallet = defineEndpoint({
   method: "GET",
   path: "/v1/wallets/me",
   summary: "Get balance and settings",
-  description: "`balance_micro` is the sum of paid money and promo credit.",
+  description:
+    "`balance_micro` is the sum of paid money and promo credit. A sub-token sees the least of that and what its caps leave.",
   auth: "wallet",
   answers: { 200: { description: "the wallet", schema: Wallet } },
   problems: walled,
@@ -76,9 +93,9 @@ export const changeWallet = defineEndpoint({
   id: "changeWallet",
   method: "PATCH",
   path: "/v1/wallets/me",
-  summary: "Change the label, the level of the low-balance email, or automatic top-up",
+  summary: "Change the label, the caps, automatic top-up, or when emails are sent",
   description:
-    "Omitted members stay unchanged. `null` removes the label. `auto_topup` is off by default: while it is on, each checkout saves its payment method, which is then charged whenever a charge takes the balance below the threshold. The first failure stops it; setting it again resumes it. `null` switches it off and forgets the method.",
+    "Omitted members stay unchanged. `null` removes the label, or lifts a cap. Caps limit what all tokens of the wallet spend together, per decision, UTC day and UTC month. `auto_topup` is off by default: while it is on, each checkout saves its payment method, which is then charged whenever a charge takes the balance below the threshold. The first failure stops it; setting it again resumes it. `null` switches it off and forgets the method.",
   auth: "wallet",
   body: strictObject({
     label: Type.Optional(nullable(label)),
@@ -86,9 +103,55 @@ export const changeWallet = defineEndpoint({
       Type.Integer({ minimum: 0, maximum: TOPUP_MAX_MICRO, description: "0 = no email; micro-euros" }),
     ),
     auto_topup: Type.Optional(nullable(AutoTopupSetting)),
+    caps: Type.Optional(nullable(WalletCapsChange)),
+    alerts: Type.Optional(alerts),
   }),
   answers: { 200: { description: "the wallet", schema: Wallet } },
-  problems: [...OF_A_BODY, ...walled],
+  problems: [...OF_A_BODY, ...mainOnly],
+});
+
+export const createWalletToken = defineEndpoint({
+  id: "createWalletToken",
+  method: "POST",
+  path: "/v1/wallets/me/tokens",
+  summary: "Create a sub-token that pays from the wallet within its own caps; shown once",
+  description:
+    "For an agent that is not trusted with the whole wallet. It pays for decisions and reads its own balance, entries and receipts; it may not create tokens, rotate or close.",
+  auth: "wallet",
+  idempotent: true,
+  body: strictObject({
+    name: Type.String({ minLength: 1, maxLength: TOKEN_NAME_MAX, description: "your own name for it" }),
+    caps: Type.Optional(NewTokenCaps),
+    ops: Type.Optional(tokenOps),
+    expires_at: Type.Optional(Type.String({ format: "date-time", description: "in the future; default never" })),
+  }),
+  answers: { 201: { description: "the token, shown once", schema: CreatedWalletToken } },
+  problems: [...OF_A_BODY, ...mainOnly, "too_many_tokens", ...IDEMPOTENT_ERRORS],
+});
+
+export const listWalletTokens = defineEndpoint({
+  id: "listWalletTokens",
+  method: "GET",
+  path: "/v1/wallets/me/tokens",
+  summary: "List the sub-tokens with their caps and spend, newest first",
+  description: "Expired and revoked tokens stay in the list. The tokens themselves are never returned.",
+  auth: "wallet",
+  query: strictObject({ limit, cursor }),
+  answers: { 200: { description: "a page", schema: WalletTokensPage } },
+  problems: ["validation_failed", ...mainOnly],
+});
+
+export const revokeWalletToken = defineEndpoint({
+  id: "revokeWalletToken",
+  method: "DELETE",
+  path: "/v1/wallets/me/tokens/{id}",
+  summary: "Revoke a sub-token",
+  description: "It ends at once. Its entries, charges and receipts stay.",
+  auth: "wallet",
+  takesNoBody: true,
+  params: id,
+  answers: { 204: { description: "revoked" } },
+  problems: [...OF_A_BODY, ...mainOnly, "token_not_found"],
 });
 
 export const closeWallet = defineEndpoint({
@@ -101,7 +164,7 @@ export const closeWallet = defineEndpoint({
   auth: "wallet",
   takesNoBody: true,
   answers: { 204: { description: "closed" } },
-  problems: [...OF_A_BODY, ...walled],
+  problems: [...OF_A_BODY, ...mainOnly],
 });
 
 export const listEntries = defineEndpoint({
@@ -120,11 +183,12 @@ export const listEntries = defineEndpoint({
     ),
     since: Type.Optional(Type.String({ format: "date-time", description: "not before" })),
     until: Type.Optional(Type.String({ format: "date-time", description: "before" })),
+    token,
     limit,
     cursor,
   }),
   answers: { 200: { description: "a page", schema: EntriesPage } },
-  problems: ["validation_failed", ...walled],
+  problems: ["validation_failed", ...walled, "token_not_found"],
 });
 
 export const getWalletUsage = defineEndpoint({
@@ -132,7 +196,7 @@ export const getWalletUsage = defineEndpoint({
   method: "GET",
   path: "/v1/wallets/me/usage",
   summary: "Get the sums of decisions and their cost",
-  description: "Counts billed charges per day, hour or operation. Voided charges are excluded.",
+  description: "Counts billed charges per day, hour, operation or token. Voided charges are excluded.",
   auth: "wallet",
   query: strictObject({
     from: Type.Optional(
@@ -145,9 +209,10 @@ export const getWalletUsage = defineEndpoint({
       }),
     ),
     by: Type.Optional(Type.Enum([...USAGE_BUCKETS], { description: "default `day`" })),
+    token,
   }),
   answers: { 200: { description: "sums without voided charges", schema: WalletUsage } },
-  problems: ["validation_failed", ...walled],
+  problems: ["validation_failed", ...walled, "token_not_found"],
 });
 
 export const getCharge = defineEndpoint({
@@ -190,6 +255,7 @@ export const getStatement = defineEndpoint({
   query: strictObject({
     month: Type.String({ pattern: "^\\d{4}-(0[1-9]|1[0-2])$", description: "for example 2026-11 (UTC)" }),
     format: Type.Optional(Type.Enum([...STATEMENT_FORMATS])),
+    token,
   }),
   answers: {
     200: {
@@ -199,7 +265,7 @@ export const getStatement = defineEndpoint({
       headers: { "X-Statement-Signature": "csv only: the signature of the same statement" },
     },
   },
-  problems: ["validation_failed", ...walled, "statement_too_long"],
+  problems: ["validation_failed", ...walled, "token_not_found", "statement_too_long"],
 });
 
 export const rotateToken = defineEndpoint({
@@ -207,12 +273,12 @@ export const rotateToken = defineEndpoint({
   method: "POST",
   path: "/v1/wallets/me/rotate",
   summary: "Rotate the token; the old one expires after a grace period",
-  description: "During the grace period, both tokens are valid.",
+  description: "During the grace period, both tokens are valid. Sub-tokens stay as they are.",
   auth: "wallet",
   idempotent: true,
   body: strictObject({ grace_seconds: Type.Integer({ minimum: 0, maximum: GRACE_MAX_SECONDS }) }),
   answers: { 200: { description: "the new token, shown once", schema: RotatedToken } },
-  problems: [...OF_A_BODY, ...walled, ...IDEMPOTENT_ERRORS],
+  problems: [...OF_A_BODY, ...mainOnly, ...IDEMPOTENT_ERRORS],
 });
 
 export const recoverWallet = defineEndpoint({
@@ -272,7 +338,7 @@ export const createTopup = defineEndpoint({
     cancel_url: Type.Optional(address),
   }),
   answers: { 201: { description: "the top-up; if `checkout_url` is set, the payer pays there", schema: Topup } },
-  problems: [...OF_A_BODY, ...walled, "wallet_frozen", ...IDEMPOTENT_ERRORS, "provider_unavailable"],
+  problems: [...OF_A_BODY, ...mainOnly, "wallet_frozen", ...IDEMPOTENT_ERRORS, "provider_unavailable"],
 });
 
 export const getTopup = defineEndpoint({
@@ -284,7 +350,7 @@ export const getTopup = defineEndpoint({
   auth: "wallet",
   params: id,
   answers: { 200: { description: "the top-up", schema: Topup } },
-  problems: [...walled, "topup_not_found"],
+  problems: [...mainOnly, "topup_not_found"],
 });
 
 export const listTopups = defineEndpoint({
@@ -296,7 +362,7 @@ export const listTopups = defineEndpoint({
   auth: "wallet",
   query: strictObject({ limit, cursor }),
   answers: { 200: { description: "a page", schema: TopupsPage } },
-  problems: ["validation_failed", ...walled],
+  problems: ["validation_failed", ...mainOnly],
 });
 
 export const getCatalog = defineEndpoint({
@@ -327,7 +393,7 @@ export const createPurchase = defineEndpoint({
     201: { description: "bought", schema: Purchase },
     200: { description: "bought before", schema: Purchase },
   },
-  problems: [...OF_A_BODY, ...walled, "wallet_frozen", "wallet_empty", ...IDEMPOTENT_ERRORS],
+  problems: [...OF_A_BODY, ...mainOnly, "wallet_frozen", "wallet_empty", ...IDEMPOTENT_ERRORS],
 });
 
 export const listEntitlements = defineEndpoint({
@@ -338,5 +404,5 @@ export const listEntitlements = defineEndpoint({
   description: "An entitlement belongs to one SKU and one name, for example a head.",
   auth: "wallet",
   answers: { 200: { description: "all purchases", schema: Entitlements } },
-  problems: walled,
+  problems: mainOnly,
 });

@@ -26,9 +26,9 @@ const HEADER: CredentialSource = {
 const BEARER: CredentialSource = { in: "bearer", description: "Authorization: Bearer <WALLET_TOKEN>" };
 
 const METER_HEADERS = {
-  "X-Meter-Remaining": "whole decisions that the balance buys after this call",
+  "X-Meter-Remaining": "whole decisions that this token can still buy: the balance, within its caps",
   "X-Meter-Unit": "`decisions`",
-  "X-Meter-Balance-Micro": "balance after this call, in micro-euros",
+  "X-Meter-Balance-Micro": "balance after this call, in micro-euros; for a sub-token at most what its caps leave",
 };
 const SALE_HEADERS = {
   ...METER_HEADERS,
@@ -60,6 +60,8 @@ const walled = ["wallet_required", "wallet_unknown", "wallet_frozen", "rate_limi
 const sold: readonly ProblemCode[] = [
   ...walled,
   "wallet_empty",
+  "cap_reached",
+  "operation_not_allowed",
   "validation_failed",
   "idempotency_key_reused",
   "idempotency_in_progress",

@@ -1,9 +1,17 @@
 /** The billing interface: whether a wallet may call, and the sale of a response. Only its implementation knows the rail. */
-import type { ChargeRefusal, AnswerOf, BodyOf, DeliveredCharge, findDelivered, getCatalog } from "@triptych/contracts";
+import type {
+  ChargeRefusal,
+  AnswerOf,
+  BodyOf,
+  DeliveredCharge,
+  findDelivered,
+  getCatalog,
+  ReachedCap,
+} from "@triptych/contracts";
 
 export interface DecisionBilling {
   /** With a key, the balance is checked at the sale: a replay costs nothing. */
-  admit(asking: { readonly walletHash: string; readonly isKeyed: boolean }): Promise<Admission>;
+  admit(asking: AdmissionRequest): Promise<Admission>;
   /** The request digest of a receipt: over the path and the canonical body. */
   digestOf(request: { readonly path: string; readonly canonicalBody: string }): string;
   /** Charges for a complete response. Every `charged` result must be ended: delivered or aborted. */
@@ -12,8 +20,21 @@ export interface DecisionBilling {
   recall(call: KeyedCall): Promise<Replayed | null>;
 }
 
+export interface AdmissionRequest {
+  readonly walletHash: string;
+  readonly isKeyed: boolean;
+  /** Null for a call that is not charged. */
+  readonly op: string | null;
+}
+
+/** What a caller may see: the balance, and what its token can spend of it now. */
+export interface Meter {
+  readonly balanceMicro: number;
+  readonly spendableMicro: number;
+}
+
 export type Admission =
-  | { readonly kind: "admitted"; readonly walletId: string; readonly balanceMicro: number }
+  | ({ readonly kind: "admitted"; readonly walletId: string } & Meter)
   | (Denied & { readonly walletId?: string });
 
 export interface Call {
@@ -34,10 +55,9 @@ export interface SellRequest extends Call {
 
 export type SellResult = Charged | Replayed | Denied;
 
-export interface Billed {
+export interface Billed extends Meter {
   readonly chargeId: string;
   readonly receipt: string;
-  readonly balanceMicro: number;
 }
 
 export interface Charged extends Billed {
@@ -55,7 +75,15 @@ export interface Replayed extends Billed {
 }
 
 export type Denied =
-  | { readonly kind: "refused"; readonly code: ChargeRefusal; readonly balanceMicro: number | null }
+  | {
+      readonly kind: "refused";
+      readonly code: ChargeRefusal;
+      /** Null if the wallet is unknown. */
+      readonly balanceMicro: number | null;
+      readonly spendableMicro: number | null;
+      /** `cap_reached`: which one. */
+      readonly reached: ReachedCap | null;
+    }
   | { readonly kind: "unavailable"; readonly code: "rail_unavailable" | "overloaded" };
 
 export interface RailTerms extends Omit<AnswerOf<typeof getCatalog>, "items"> {

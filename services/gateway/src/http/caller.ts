@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import type { Meter } from "../domain/billing.ts";
 
 export interface Caller {
   /** Null on a path that needs no wallet, when none known to the rail was sent. */
@@ -7,11 +8,10 @@ export interface Caller {
   readonly walletMs: number;
 }
 
-export interface ResolvedWallet {
+export interface ResolvedWallet extends Meter {
   readonly id: string;
   /** Identifies the token at the rail; the token itself is never sent. */
   readonly hash: string;
-  readonly balanceMicro: number;
 }
 
 /** The owner sent to routers. `nobody` cannot be a wallet id, so it owns no heads on any router. */

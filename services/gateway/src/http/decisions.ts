@@ -87,7 +87,7 @@ export function decisionHandler(deps: DecisionDeps, endpoint: Endpoint) {
 
 /** The token was revoked after the lookup: the caller may not see the balance any more. */
 function forgetMeter(reply: FastifyReply): void {
-  for (const name of Object.keys(meterHeaders(0))) reply.removeHeader(name);
+  for (const name of Object.keys(meterHeaders({ balanceMicro: 0 }))) reply.removeHeader(name);
 }
 
 type Verdict = { readonly answer: Answered } | { readonly refuse: () => FastifyReply };
@@ -154,8 +154,8 @@ function decideOf({ headers }: Answered): number | null {
   return decide === undefined ? null : Number(decide);
 }
 
-function saleHeaders({ receipt, chargeId, balanceMicro }: Billed): Record<string, string> {
-  return { "X-Rail-Receipt": receipt, "X-Rail-Charge": chargeId, ...meterHeaders(balanceMicro) };
+function saleHeaders({ receipt, chargeId, ...meter }: Billed): Record<string, string> {
+  return { "X-Rail-Receipt": receipt, "X-Rail-Charge": chargeId, ...meterHeaders(meter) };
 }
 
 interface Durations {

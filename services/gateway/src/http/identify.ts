@@ -5,7 +5,7 @@
 import { gatewayContract, isSold, type Endpoint } from "@triptych/contracts";
 import { meterHeaders, readCredentials, Problem, type Authenticate } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { DecisionBilling } from "../domain/billing.ts";
+import type { Admission, DecisionBilling } from "../domain/billing.ts";
 import type { ConcurrencyLimiter } from "../domain/concurrency-limiter.ts";
 import { type Caller, type ResolvedWallet, pathOf } from "./caller.ts";
 import { overloaded, type PaymentErrors } from "./payment-errors.ts";
@@ -30,7 +30,7 @@ export function createAuthenticate(deps: AuthDeps): Authenticate<Caller> {
     const wallet =
       endpoint.auth === "visitor" ? await visitor(deps, request) : await owner(deps, { request, reply, endpoint });
     if (wallet === null) return { wallet, walletMs: clock() - startedAt };
-    reply.headers(meterHeaders(wallet.balanceMicro));
+    reply.headers(meterHeaders(wallet));
     await admit(deps, wallet, { request, reply, endpoint });
     return { wallet, walletMs: clock() - startedAt };
   };
@@ -46,14 +46,25 @@ async function owner(
   const walletHash = walletHashOf(token);
   if (walletHash === null) throw denials.denied(UNKNOWN, path);
   const isKeyed = !isSold(endpoint) || request.headers["idempotency-key"] !== undefined;
-  const admission = await decisionBilling.admit({ walletHash, isKeyed });
+  const admission = await decisionBilling.admit({ walletHash, isKeyed, op: isSold(endpoint) ? endpoint.id : null });
   if (admission.kind === "refused" && admission.walletId !== undefined)
     reply.headers(limitFields(await traffic.peek(admission.walletId)));
   if (admission.kind !== "admitted") throw denials.denied(admission, path);
-  return { id: admission.walletId, hash: walletHash, balanceMicro: admission.balanceMicro };
+  return walletIn(admission, walletHash);
 }
 
-const UNKNOWN = { kind: "refused", code: "wallet_unknown", balanceMicro: null } as const;
+function walletIn(admission: Extract<Admission, { kind: "admitted" }>, hash: string): ResolvedWallet {
+  const { walletId: id, balanceMicro, spendableMicro } = admission;
+  return { id, hash, balanceMicro, spendableMicro };
+}
+
+const UNKNOWN = {
+  kind: "refused",
+  code: "wallet_unknown",
+  balanceMicro: null,
+  spendableMicro: null,
+  reached: null,
+} as const;
 
 /** Without a usable wallet, a caller sees the public view. An unavailable rail must not make a wallet look invalid. */
 async function visitor(
@@ -63,10 +74,10 @@ async function visitor(
   const token = tokenOf(request, "visitor");
   const walletHash = token === undefined ? null : walletHashOf(token);
   if (walletHash === null) return null;
-  const admission = await decisionBilling.admit({ walletHash, isKeyed: true });
+  const admission = await decisionBilling.admit({ walletHash, isKeyed: true, op: null });
   if (admission.kind === "unavailable") throw denials.denied(admission, pathOf(request));
   if (admission.kind === "refused") return null;
-  return { id: admission.walletId, hash: walletHash, balanceMicro: admission.balanceMicro };
+  return walletIn(admission, walletHash);
 }
 
 function tokenOf(request: FastifyRequest, scheme: string): string | undefined {

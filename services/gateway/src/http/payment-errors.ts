@@ -1,4 +1,4 @@
-import { CUSTOM_HEAD_SKU, DECISION_PRICE_MICRO } from "@triptych/contracts";
+import { CUSTOM_HEAD_SKU, DECISION_PRICE_MICRO, type ReachedCap } from "@triptych/contracts";
 import { meterHeaders, paymentRequired, Problem, type PaymentCode } from "@triptych/server";
 import { StoreUnavailableError } from "../domain/idempotency-store.ts";
 import type { Denied } from "../domain/billing.ts";
@@ -30,14 +30,22 @@ export function createPaymentErrors({ url, railUrl }: Addresses): PaymentErrors 
     walletRequired: (path) => payment("wallet_required", path, null),
     denied(denied, path) {
       if (denied.kind === "unavailable") return new Problem(denied.code, { headers: SOON });
-      const { code, balanceMicro } = denied;
+      const { code, balanceMicro, reached } = denied;
+      const headers = balanceMicro === null ? {} : meterHeaders({ ...denied, balanceMicro });
       switch (code) {
         case "wallet_unknown":
           return payment(code, path, null);
         case "wallet_empty":
           return payment(code, path, balanceMicro ?? 0);
         case "wallet_frozen":
-          return new Problem(code, { headers: balanceMicro === null ? {} : meterHeaders(balanceMicro) });
+        case "operation_not_allowed":
+          return new Problem(code, { headers });
+        case "cap_reached":
+          return new Problem(code, {
+            headers,
+            members: { ...reached },
+            ...(reached && { detail: sentenceOf(reached) }),
+          });
         case "idempotency_in_progress":
           return new Problem(code, { headers: SOON });
         case "idempotency_key_reused":
@@ -54,6 +62,11 @@ export function createPaymentErrors({ url, railUrl }: Addresses): PaymentErrors 
   function linksOf(path: string) {
     return { railUrl, describedBy: `${url()}/pricing`, resource: url() + path };
   }
+}
+
+function sentenceOf({ cap, owner, limit_micro: limit, spent_micro: spent, resets_at: resetsAt }: ReachedCap): string {
+  const until = resetsAt === null ? "Ask the owner of the wallet for a higher cap." : `It resets at ${resetsAt}.`;
+  return `The ${cap} cap of this ${owner} is ${limit} micro-euros, of which ${spent} are spent. Nothing was billed. ${until}`;
 }
 
 /** The problem of a failed store; null for other errors, which are internal. */

@@ -2,7 +2,7 @@
  * Authentication and rate limits. A wallet is identified by the hash of its token; operators and services have tokens
  * of their type. A mistyped token fails its checksum before any lookup.
  */
-import type { WalletRecord } from "./ledger.ts";
+import type { TokenWallet } from "./ledger.ts";
 
 export interface MintedToken {
   readonly token: string;
@@ -20,7 +20,7 @@ export interface Access {
   /** Hash of a well-formed token of this mode; otherwise null. */
   hashOf(token: string): string | null;
   /** The open wallet of this token. */
-  wallet(token: string): Promise<WalletRecord | null>;
+  wallet(token: string): Promise<TokenWallet | null>;
   isService(token: string): boolean;
   isOperator(token: string): boolean;
   /** The operator's token for reading and auditing. */

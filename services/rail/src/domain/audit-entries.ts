@@ -165,6 +165,7 @@ function auditAbout(entry: JournalEntry, charge: ChargeFacts | null, found: Foun
   const { id, kind, chargeId } = entry;
   if (chargeId === null) {
     if (kind === "charge" || kind === "void") found("L2", id, `the ${kind} has no charge`);
+    else if (entry.tokenId !== null) found("L2", id, `the ${kind} names the token ${entry.tokenId}`);
     return;
   }
   if (charge === null) return found(kind === "charge" ? "L2" : "L5", id, `the charge ${chargeId} does not exist`);
@@ -172,6 +173,7 @@ function auditAbout(entry: JournalEntry, charge: ChargeFacts | null, found: Foun
     const agrees =
       charge.entryId === id &&
       charge.walletId === entry.walletId &&
+      charge.tokenId === entry.tokenId &&
       charge.walletSeq === entry.seq &&
       charge.prev === entry.prev &&
       charge.amountMicro === -entry.amountMicro &&
@@ -185,6 +187,7 @@ function auditAbout(entry: JournalEntry, charge: ChargeFacts | null, found: Foun
     found("L5", chargeId, `the charge amount is ${charge.amountMicro}, the ${kind} amount ${entry.amountMicro}`);
   if (entry.reverses !== charge.entryId || entry.walletId !== charge.walletId)
     found("L5", chargeId, `the ${kind} ${id} reverses another entry`);
+  if (entry.tokenId !== charge.tokenId) found("L5", chargeId, `the ${kind} ${id} names another token`);
 }
 
 async function* each<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, void> {

@@ -4,7 +4,7 @@
  */
 import { accounts } from "./entry.ts";
 import { auditEntries, partOf, type Found, type Violation } from "./audit-entries.ts";
-import type { LedgerCharge } from "./unit-of-work.ts";
+import { keyName, type LedgerCharge } from "./unit-of-work.ts";
 import type { KeyedCharge, LedgerPages } from "./ledger-pages.ts";
 
 export interface AuditReport {
@@ -127,7 +127,7 @@ async function auditKeys(pages: LedgerPages, found: Found): Promise<void> {
   let last: KeyedCharge | null = null;
   for await (const page of pages.keyed()) {
     for (const charge of page) {
-      if (last?.walletId === charge.walletId && last.op === charge.op && last.keyHash === charge.keyHash)
+      if (last !== null && keyName(last) === keyName(charge))
         found("L4", charge.id, `the idempotency key is also used by ${last.id}`);
       last = charge;
     }

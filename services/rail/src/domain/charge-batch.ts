@@ -5,10 +5,12 @@
  */
 import type { VoidReason } from "@triptych/contracts";
 import { LEASE_SECONDS } from "@triptych/contracts/plain";
+import { budgetsOf, reachedCap, spendableMicro, spendAfter, type ReachedCap } from "./caps.ts";
 import { accounts } from "./entry.ts";
-import type { Acknowledgement, UnitOfWork, Boot, LedgerCharge, LedgerWallet } from "./unit-of-work.ts";
+import type { Acknowledgement, UnitOfWork, Boot, LedgerCharge, LedgerWallet, SubToken } from "./unit-of-work.ts";
 import { chargeAfter } from "./charge-states.ts";
-import { expirePromo, post, transferId, type Context, type Posting } from "./post-entry.ts";
+import { reverse } from "./reverse-charge.ts";
+import { expirePromo, post, type Context, type Posting } from "./post-entry.ts";
 
 export interface GatewayBatch {
   readonly instance: string;
@@ -38,9 +40,19 @@ export type ChargeOutcome =
   | { readonly status: 200; readonly charge: LedgerCharge }
   | { readonly status: 402; readonly code: "wallet_unknown" }
   | { readonly status: 402; readonly code: "wallet_empty"; readonly balanceMicro: number }
-  | { readonly status: 403; readonly code: "wallet_frozen" }
+  | { readonly status: 403; readonly code: "wallet_frozen" | "operation_not_allowed" }
+  | CapReached
   | { readonly status: 409; readonly code: "idempotency_in_progress" }
   | { readonly status: 422; readonly code: "idempotency_key_reused" };
+
+export interface CapReached {
+  readonly status: 403;
+  readonly code: "cap_reached";
+  readonly reached: ReachedCap;
+  readonly tokenId: string | null;
+  readonly balanceMicro: number;
+  readonly spendableMicro: number;
+}
 
 /** null: this boot was replaced or its lease has expired; nothing of the batch was applied. */
 export type BatchOutcome = readonly ChargeOutcome[] | null;
@@ -116,23 +128,6 @@ export function voidCharge(unit: UnitOfWork, charge: LedgerCharge, { reason, con
   unit.saveCharge({ ...charge, state, voidedAt: context.now, voidReason: reason });
 }
 
-interface Reversal {
-  readonly charge: LedgerCharge;
-  readonly kind: "void" | "refund";
-  readonly context: Context;
-  readonly operator?: string;
-  readonly reason?: string;
-}
-
-export function reverse(unit: UnitOfWork, wallet: LedgerWallet, { charge, kind, context, ...by }: Reversal): void {
-  const { revenue: against, entryId, promoMicro } = charge;
-  const leg = (bucket: "promo" | "paid", amountMicro: number): Posting => {
-    return { bucket, amountMicro, against, reverses: transferId(entryId, bucket) };
-  };
-  const legs = [leg("promo", promoMicro), leg("paid", charge.amountMicro - promoMicro)];
-  post(unit, wallet, { kind, legs, chargeId: charge.id, reverses: entryId, op: charge.op, ...by }, context);
-}
-
 function acknowledge(
   unit: UnitOfWork,
   boot: Boot,
@@ -164,14 +159,23 @@ function charge(unit: UnitOfWork, boot: Boot, { ask, context }: Asking): ChargeO
   const wallet = unit.walletOf(ask.walletHash);
   if (wallet === undefined || wallet.status === "closed") return { status: 402, code: "wallet_unknown" };
   if (wallet.status === "frozen") return { status: 403, code: "wallet_frozen" };
+  const token = unit.subTokenOf(ask.walletHash);
+  if (token?.ops?.includes(ask.op) === false) return { status: 403, code: "operation_not_allowed" };
   if (ask.keyHash !== null) {
-    const same = unit.keyed({ walletId: wallet.id, op: ask.op, keyHash: ask.keyHash });
+    const same = unit.keyed({ walletId: wallet.id, tokenId: token?.id ?? null, op: ask.op, keyHash: ask.keyHash });
     if (same !== undefined) return replay(same, ask);
   }
   const current = expirePromo(unit, wallet, context);
   const balanceMicro = current.paidMicro + current.promoMicro;
   if (balanceMicro < ask.priceMicro) return { status: 402, code: "wallet_empty", balanceMicro };
-  return { status: 201, charge: postCharge(unit, current, { ask, context, attempt }) };
+  const budgets = budgetsOf(current, token);
+  const next = { amountMicro: ask.priceMicro, now: context.now };
+  const reached = reachedCap(budgets, next);
+  if (reached !== null) {
+    const left = { balanceMicro, spendableMicro: spendableMicro(balanceMicro, budgets, next) };
+    return { status: 403, code: "cap_reached", reached, tokenId: token?.id ?? null, ...left };
+  }
+  return { status: 201, charge: postCharge(unit, current, { ask, context, attempt, token }) };
 }
 
 /**
@@ -198,19 +202,27 @@ function replay(same: LedgerCharge, { req }: ChargeInput): ChargeOutcome {
 
 interface Charging extends Asking {
   readonly attempt: { readonly instance: string; readonly boot: string; readonly seq: number };
+  readonly token: SubToken | undefined;
 }
 
 /** Promo money is spent first, because it expires. */
-function postCharge(unit: UnitOfWork, wallet: LedgerWallet, { ask, context, attempt }: Charging): LedgerCharge {
+function postCharge(unit: UnitOfWork, wallet: LedgerWallet, { ask, context, attempt, token }: Charging): LedgerCharge {
   const promoMicro = Math.min(wallet.promoMicro, ask.priceMicro);
   const id = context.newId("chg_");
   const legs: Posting[] = [
     { bucket: "promo", amountMicro: -promoMicro, against: context.revenue },
     { bucket: "paid", amountMicro: promoMicro - ask.priceMicro, against: context.revenue },
   ];
-  const { entry } = post(unit, wallet, { kind: "charge", legs, chargeId: id, op: ask.op }, context);
+  const tokenId = token?.id ?? null;
+  const spending = { ...wallet, spend: spendAfter(wallet.spend, ask.priceMicro, context.now) };
+  const { entry } = post(unit, spending, { kind: "charge", legs, chargeId: id, op: ask.op, tokenId }, context);
+  const paying = token && { ...token, spend: spendAfter(token.spend, ask.priceMicro, context.now) };
+  if (paying !== undefined) unit.saveSubToken(paying);
   const { id: entryId, seq: walletSeq, balanceAfterMicro, prev } = entry;
-  const made = { id, walletId: wallet.id, promoMicro, entryId, walletSeq, balanceAfterMicro, prev };
+  const next = { amountMicro: ask.priceMicro, now: context.now };
+  const left = spendableMicro(balanceAfterMicro, budgetsOf(spending, paying), next);
+  const about = { tokenId, spendableMicro: left === balanceAfterMicro ? null : left };
+  const made = { id, walletId: wallet.id, promoMicro, entryId, walletSeq, balanceAfterMicro, prev, ...about };
   const charge = newCharge(made, { ...attempt, ask, context });
   unit.saveCharge(charge);
   if (ask.keyHash !== null && ask.sealed !== null) unit.keepResponse({ chargeId: id, sealed: ask.sealed });
@@ -219,7 +231,15 @@ function postCharge(unit: UnitOfWork, wallet: LedgerWallet, { ask, context, atte
 
 export type MadeCharge = Pick<
   LedgerCharge,
-  "id" | "walletId" | "promoMicro" | "entryId" | "walletSeq" | "balanceAfterMicro" | "prev"
+  | "id"
+  | "walletId"
+  | "promoMicro"
+  | "entryId"
+  | "walletSeq"
+  | "balanceAfterMicro"
+  | "prev"
+  | "tokenId"
+  | "spendableMicro"
 >;
 
 export interface ChargeOrigin extends Pick<Boot, "instance" | "boot"> {

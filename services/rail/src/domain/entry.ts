@@ -22,6 +22,8 @@ export interface JournalEntry {
   readonly createdAt: number;
   /** Hash of the previous entry, 64 hex digits; zeros for the first. */
   readonly prev: string;
+  /** The sub-token that paid, of a charge and its reversal; null for the main token. */
+  readonly tokenId: string | null;
 }
 
 export const FIRST_PREV = "0".repeat(64);
@@ -51,13 +53,16 @@ export function canonicalEntry(entry: JournalEntry): string {
     `{"amount_micro":${entry.amountMicro},"balance_after_micro":${entry.balanceAfterMicro},` +
     `"charge_id":${text(entry.chargeId)},"created_at":"${new Date(entry.createdAt).toISOString()}",` +
     `"id":${text(entry.id)},"kind":"${entry.kind}","op":${text(entry.op)},"reverses":${text(entry.reverses)},` +
-    `"seq":${entry.seq},"topup_id":${text(entry.topupId)}}`
+    `"seq":${entry.seq},${entry.tokenId === null ? "" : `"token_id":${canonicalJson(entry.tokenId)},`}"topup_id":${text(entry.topupId)}}`
   );
 }
 
 export type EntryResponse = ReturnType<typeof toEntryResponse>;
 
-/** The entry on the wire: all hashed members and half of the previous hash. */
+/**
+ * The entry on the wire: all hashed members and half of the previous hash. `token_id` is there only where a sub-token
+ * paid: the hash of every other entry is the one that it had before there were tokens.
+ */
 export function toEntryResponse(entry: JournalEntry) {
   return {
     id: entry.id,
@@ -71,6 +76,7 @@ export function toEntryResponse(entry: JournalEntry) {
     op: entry.op,
     created_at: new Date(entry.createdAt).toISOString(),
     prev: shortHash(entry.prev),
+    ...(entry.tokenId !== null && { token_id: entry.tokenId }),
   };
 }
 

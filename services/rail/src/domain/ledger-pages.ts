@@ -19,7 +19,7 @@ export interface LedgerPages {
   countCharges(): Promise<number>;
   /** Reversed charges with the amount that was returned. */
   undone(): AsyncIterable<readonly ReversalResult[]>;
-  /** Charges with a key, by wallet, operation and key. */
+  /** Charges with a key, by wallet, operation, key and token. */
   keyed(): AsyncIterable<readonly KeyedCharge[]>;
   /** Accounts that belong to no wallet. */
   accounts(): AsyncIterable<readonly { readonly id: string; readonly totalMicro: number }[]>;
@@ -34,7 +34,7 @@ export interface Moved extends Pick<Transfer, "debit" | "credit" | "amountMicro"
 /** The fields that must match the entry. */
 export type ChargeFacts = Pick<
   LedgerCharge,
-  "state" | "walletId" | "entryId" | "walletSeq" | "prev" | "amountMicro" | "balanceAfterMicro"
+  "state" | "walletId" | "tokenId" | "entryId" | "walletSeq" | "prev" | "amountMicro" | "balanceAfterMicro"
 >;
 
 export interface AuditedEntry {
@@ -58,6 +58,6 @@ export interface ReversalResult extends Pick<LedgerCharge, "id" | "state" | "amo
   readonly times: number;
 }
 
-export interface KeyedCharge extends Pick<LedgerCharge, "id" | "walletId" | "op"> {
+export interface KeyedCharge extends Pick<LedgerCharge, "id" | "walletId" | "tokenId" | "op"> {
   readonly keyHash: string;
 }

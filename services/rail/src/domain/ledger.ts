@@ -2,16 +2,18 @@
  * The ledger repository. Every writing function is one commit: all or nothing, resolved once on disk. Stores differ
  * in locking; the rules are in this folder.
  */
-import type { ChargeState, EntryKind, StarterState, TopupState, UsageBucket, WalletState } from "@triptych/contracts";
+import type { EntryKind, StarterState, TopupState, UsageBucket } from "@triptych/contracts";
 import type { StoredSigningKey } from "@triptych/encryption";
 import type { AutoTopupLedger } from "./auto-topup.ts";
 import type { Head } from "./anchor.ts";
 import type { AuditOptions, AuditReport } from "./audit.ts";
+import type { Caps } from "./caps.ts";
 import type { ClientKey, LedgerCharge, LedgerWallet, Transfer } from "./unit-of-work.ts";
 import type { BatchOutcome, GatewayBatch, HelloInput } from "./charge-batch.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { Operated } from "./movements.ts";
 import type { Context } from "./post-entry.ts";
+import type { SubTokenLedger, SubTokenRecord, TokenRotation } from "./sub-tokens.ts";
 import type { LedgerTopup, TopupEvent } from "./topup-state.ts";
 
 export type { StoredSigningKey } from "@triptych/encryption";
@@ -24,7 +26,14 @@ export interface WalletRecord extends LedgerWallet {
   readonly emailLookup: string | null;
   readonly tokenHint: string;
   readonly lowBalanceMicro: number;
+  /** Percentages of a cap at which a mail is sent. */
+  readonly alerts: readonly number[];
   readonly createdAt: number;
+}
+
+/** The wallet of a token; `token` is null for the main token. */
+export interface TokenWallet extends WalletRecord {
+  readonly token: SubTokenRecord | null;
 }
 
 export interface NewWallet {
@@ -52,7 +61,7 @@ export interface StarterOutcome {
 
 export type StoreMode = "test" | "live";
 
-export interface Ledger extends AsyncDisposable, AutoTopupLedger {
+export interface Ledger extends AsyncDisposable, AutoTopupLedger, SubTokenLedger {
   hello(greeting: HelloInput, context: Context): Promise<{ readonly voided: number } | null>;
   /** Batches of different gateways in one commit; outcomes in their order. */
   applyBatches(batches: readonly GatewayBatch[], context: Context): Promise<readonly BatchOutcome[]>;
@@ -60,7 +69,7 @@ export interface Ledger extends AsyncDisposable, AutoTopupLedger {
    * Handles expired leases, overdue charges, expired promos, old keys and stored responses; at most `limit` of each.
    */
   sweep(context: Context, limit: number): Promise<SweepResult>;
-  walletOf(tokenHash: string, now: number): Promise<WalletRecord | null>;
+  walletOf(tokenHash: string, now: number): Promise<TokenWallet | null>;
   sealedResponse(chargeId: string): Promise<string | null>;
 
   createWallet(wallet: NewWallet, context: Context): Promise<StarterOutcome>;
@@ -90,7 +99,7 @@ export interface Ledger extends AsyncDisposable, AutoTopupLedger {
   firstSince(walletId: string, at: number): Promise<number | null>;
   usage(
     walletId: string,
-    span: { readonly from: number; readonly to: number; readonly by: UsageBucket },
+    span: { readonly from: number; readonly to: number; readonly by: UsageBucket; readonly tokenId?: string | null },
   ): Promise<readonly UsageSum[]>;
   charge(id: string): Promise<LedgerCharge | null>;
   /** The charge of a key, unless reversed. */
@@ -169,7 +178,15 @@ export interface Ledger extends AsyncDisposable, AutoTopupLedger {
 /** Operations that may share the commit of a creating call. */
 export type CreatingLedger = Pick<
   Ledger,
-  "createWallet" | "verifyStarter" | "wallet" | "autoTopup" | "rotateToken" | "adjust" | "buy" | "createTopup"
+  | "createWallet"
+  | "verifyStarter"
+  | "wallet"
+  | "autoTopup"
+  | "rotateToken"
+  | "createSubToken"
+  | "adjust"
+  | "buy"
+  | "createTopup"
 >;
 
 export interface LedgerFigures {
@@ -194,19 +211,9 @@ export interface SweepResult {
 export interface WalletChange {
   readonly label?: string | null;
   readonly lowBalanceMicro?: number;
-}
-
-export interface TokenRotation {
-  /**
-   * The calling token must still be valid under the lock, by the clock of that moment. Otherwise, of two concurrent
-   * rotations without grace, the later one would end the other's new token.
-   */
-  readonly asking?: { readonly tokenHash: string; readonly clock: () => number };
-  readonly tokenHash: string;
-  readonly tokenHint: string;
-  /** When all older tokens end. */
-  readonly previousUntil: number;
-  readonly now: number;
+  /** Those to change; null lifts one. */
+  readonly caps?: Partial<Caps>;
+  readonly alerts?: readonly number[];
 }
 
 export interface StarterGrant {
@@ -217,6 +224,8 @@ export interface StarterGrant {
 }
 
 export interface EntryFilter {
+  /** Entries of this sub-token only. */
+  readonly tokenId?: string | null;
   readonly kinds: readonly EntryKind[];
   readonly since: number | null;
   readonly until: number | null;
@@ -284,5 +293,3 @@ export interface Once {
 export type OnceState =
   | { readonly kind: "first" | "done"; readonly answer: string }
   | { readonly kind: "other_payload" };
-
-export type { ChargeState, WalletState };

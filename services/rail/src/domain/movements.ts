@@ -2,9 +2,9 @@
 import { STARTER_CREDIT_DAYS, STARTER_CREDIT_MICRO, type ProviderName } from "@triptych/contracts";
 import { accounts } from "./entry.ts";
 import type { UnitOfWork, LedgerCharge, LedgerWallet } from "./unit-of-work.ts";
-import { reverse } from "./charge-batch.ts";
 import { chargeAfter } from "./charge-states.ts";
 import { expirePromo, post, type Context, type Posted } from "./post-entry.ts";
+import { reverse } from "./reverse-charge.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -36,6 +36,7 @@ export interface JournalEntryInput {
   readonly topupId?: string;
   readonly reverses?: string;
   readonly op?: string;
+  readonly tokenId?: string | null;
   readonly operator?: string;
   readonly reason?: string;
 }
@@ -79,6 +80,7 @@ export function post(
     op: movement.op ?? null,
     createdAt: now,
     prev: wallet.head,
+    tokenId: movement.tokenId ?? null,
   };
   unit.append(entry, transfersOf(entry, movement));
   const after = { ...wallet, paidMicro, promoMicro, seq: entry.seq, head: entryHash(entry) };

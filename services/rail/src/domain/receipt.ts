@@ -11,7 +11,7 @@ import { shortHash } from "./entry.ts";
 import type { PurchaseRecord } from "./ledger.ts";
 
 export const RECEIPT_TYPE = "rail-receipt+jwt";
-/** Longest rail address (`iss`) with which every receipt fits in 800 bytes, a safe header size. */
+/** Longest rail address (`iss`) with which every receipt fits in 800 bytes, 860 with `tok`: a safe header size. */
 export const ISSUER_MAX = 47;
 export const STATEMENT_TYPE = "rail-statement+jwt";
 
@@ -24,6 +24,7 @@ export function receiptClaims(charge: LedgerCharge): Record<string, unknown> {
     req: charge.req,
     res: charge.res,
     ...(charge.idk !== null && { idk: charge.idk }),
+    ...(charge.tokenId !== null && { tok: charge.tokenId }),
   };
 }
 

@@ -7,10 +7,18 @@ import type { Ledger } from "./ledger.ts";
 export type StatementDocument = {
   readonly wallet_id: string;
   readonly month: string;
+  readonly token_id?: string;
   readonly opening_micro: number;
   readonly closing_micro: number;
   readonly movements: readonly EntryResponse[];
 };
+
+export interface StatementAsk {
+  readonly walletId: string;
+  readonly month: string;
+  /** Movements of this sub-token only. */
+  readonly tokenId?: string | null;
+}
 
 const PAGE = 1000;
 const NO_KINDS = [] as const;
@@ -23,7 +31,7 @@ const NO_KINDS = [] as const;
  */
 export async function statementOf(
   ledger: Pick<Ledger, "entries" | "firstSince">,
-  { walletId, month }: { readonly walletId: string; readonly month: string },
+  { walletId, month, tokenId = null }: StatementAsk,
 ): Promise<StatementDocument | null> {
   const [year = 0, number = 0] = month.split("-").map(Number);
   const [since, until] = [Date.UTC(year, number - 1), Date.UTC(year, number)];
@@ -33,7 +41,7 @@ export async function statementOf(
   // The next month may begin during this read.
   const untilNow = end === null ? until : null;
   for (let before = end; ;) {
-    const filter = { kinds: NO_KINDS, since: null, until: untilNow, before, limit: PAGE };
+    const filter = { tokenId, kinds: NO_KINDS, since: null, until: untilNow, before, limit: PAGE };
     const page = await ledger.entries(walletId, filter);
     entries.push(...page.filter(({ seq }) => seq >= begin));
     if (entries.length > STATEMENT_MOVEMENTS_MAX) return null;
@@ -41,14 +49,17 @@ export async function statementOf(
     if (page.length < PAGE || before === null || before <= begin) break;
   }
   entries.reverse();
+  const movements = entries.map(toEntryResponse);
   const first = entries.at(0);
-  const opening = first === undefined ? await balanceBelow(ledger, walletId, end) : before(first);
+  const atRest = () => (tokenId === null ? balanceBelow(ledger, walletId, end) : 0);
+  const opening = first === undefined ? await atRest() : before(first);
   return {
     wallet_id: walletId,
     month,
+    ...(tokenId !== null && { token_id: tokenId }),
     opening_micro: opening,
     closing_micro: entries.at(-1)?.balanceAfterMicro ?? opening,
-    movements: entries.map(toEntryResponse),
+    movements,
   };
 }
 

@@ -3,6 +3,7 @@
  * synchronously and writes the changes atomically, so the rules are plain functions for every store.
  */
 import type { ChargeState, VoidReason, WalletState } from "@triptych/contracts";
+import type { Caps, Spend } from "./caps.ts";
 import type { JournalEntry } from "./entry.ts";
 
 export interface LedgerWallet {
@@ -14,6 +15,19 @@ export interface LedgerWallet {
   readonly promoExpiresAt: number | null;
   readonly seq: number;
   readonly head: string;
+  readonly caps: Caps;
+  readonly spend: Spend;
+}
+
+/** A token that pays from a wallet, within its own caps. The wallet's main token has no such row. */
+export interface SubToken {
+  readonly id: string;
+  readonly walletId: string;
+  readonly tokenHash: string;
+  /** Operations it may pay for; null for all. */
+  readonly ops: readonly string[] | null;
+  readonly caps: Caps;
+  readonly spend: Spend;
 }
 
 /** One attempt of a gateway to charge, identified by these three fields. */
@@ -53,6 +67,10 @@ export interface LedgerCharge extends Attempt {
   readonly deliveredAt: number | null;
   readonly voidedAt: number | null;
   readonly voidReason: VoidReason | null;
+  /** The sub-token that paid; null for the main token. */
+  readonly tokenId: string | null;
+  /** What its token could spend after it; null if only the balance limited that. */
+  readonly spendableMicro: number | null;
 }
 
 /** One start of a gateway process. At most one boot per instance is live. */
@@ -100,6 +118,8 @@ export interface LoadedRows {
   readonly wallets: readonly LedgerWallet[];
   /** Wallet id by the hash of each valid token. */
   readonly tokens: ReadonlyMap<string, string>;
+  /** Of the tokens and charges below, those that are sub-tokens. */
+  readonly subTokens: readonly SubToken[];
   readonly charges: readonly LedgerCharge[];
   readonly boots: readonly Boot[];
   /** Attempts that were voided before they arrived. */
@@ -109,6 +129,8 @@ export interface LoadedRows {
 /** Changes to write, in their order. */
 export interface Changes {
   readonly wallets: readonly LedgerWallet[];
+  /** Tokens whose spend changed. */
+  readonly subTokens: readonly SubToken[];
   /** New or changed rows; `isNew` distinguishes them. */
   readonly charges: readonly { readonly charge: LedgerCharge; readonly isNew: boolean }[];
   readonly boots: readonly Boot[];
@@ -123,6 +145,9 @@ export interface Changes {
 export interface UnitOfWork {
   wallet(id: string): LedgerWallet | undefined;
   walletOf(tokenHash: string): LedgerWallet | undefined;
+  /** Undefined for a main token. */
+  subTokenOf(tokenHash: string): SubToken | undefined;
+  subToken(id: string): SubToken | undefined;
   charge(id: string): LedgerCharge | undefined;
   attempted(attempt: Attempt): LedgerCharge | undefined;
   /** The effective charge of this key: posted, delivered or refunded. */
@@ -133,6 +158,7 @@ export interface UnitOfWork {
   hasTombstone(attempt: Attempt): boolean;
 
   saveWallet(wallet: LedgerWallet): void;
+  saveSubToken(token: SubToken): void;
   saveCharge(charge: LedgerCharge): void;
   saveBoot(boot: Boot): void;
   acknowledge(acknowledgement: Acknowledgement): void;
@@ -142,15 +168,19 @@ export interface UnitOfWork {
   changes(): Changes;
 }
 
-/** Identity of a client's request: wallet, operation and key. */
+/** Identity of a client's request: wallet, token, operation and key. */
 export interface ClientKey {
   readonly walletId: string;
+  /** Null for the main token. Keys of different tokens are independent. */
+  readonly tokenId: string | null;
   readonly op: string;
   readonly keyHash: string;
 }
 
 export function beginUnitOfWork(loaded: LoadedRows): UnitOfWork {
   const wallets = new Map(loaded.wallets.map((wallet) => [wallet.id, wallet]));
+  const subTokens = new Map(loaded.subTokens.map((token) => [token.id, token]));
+  const subTokenIds = new Map(loaded.subTokens.map(({ tokenHash, id }) => [tokenHash, id]));
   const charges = new Map(loaded.charges.map((charge) => [charge.id, charge]));
   const attempts = new Map(loaded.charges.map((charge) => [attemptName(charge), charge.id]));
   const boots = new Map(loaded.boots.map((boot) => [bootName(boot), boot]));
@@ -159,18 +189,14 @@ export function beginUnitOfWork(loaded: LoadedRows): UnitOfWork {
   for (const charge of loaded.charges) holdKey(charge);
 
   const loadedIds = new Set(charges.keys());
-  const changed = { wallets: new Set<string>(), charges: new Set<string>(), boots: new Set<string>() };
-  const added = {
-    acknowledged: [] as Acknowledgement[],
-    entries: [] as JournalEntry[],
-    transfers: [] as Transfer[],
-    tombstones: [] as Attempt[],
-    responses: [] as SealedResponse[],
-  };
+  const changed = noChanges();
+  const added = nothingAdded();
 
   return {
     wallet: (id) => wallets.get(id),
     walletOf: (tokenHash) => wallets.get(loaded.tokens.get(tokenHash) ?? ""),
+    subTokenOf: (tokenHash) => subTokens.get(subTokenIds.get(tokenHash) ?? ""),
+    subToken: (id) => subTokens.get(id),
     charge: (id) => charges.get(id),
     attempted: (attempt) => charges.get(attempts.get(attemptName(attempt)) ?? ""),
     keyed: (key) => charges.get(keys.get(keyName(key)) ?? ""),
@@ -185,6 +211,10 @@ export function beginUnitOfWork(loaded: LoadedRows): UnitOfWork {
     saveWallet(wallet) {
       wallets.set(wallet.id, wallet);
       changed.wallets.add(wallet.id);
+    },
+    saveSubToken(token) {
+      subTokens.set(token.id, token);
+      changed.subTokens.add(token.id);
     },
     saveCharge(charge) {
       charges.set(charge.id, charge);
@@ -209,6 +239,7 @@ export function beginUnitOfWork(loaded: LoadedRows): UnitOfWork {
     changes: () => ({
       ...added,
       wallets: pick(wallets, changed.wallets),
+      subTokens: pick(subTokens, changed.subTokens),
       charges: pick(charges, changed.charges).map((charge) => ({ charge, isNew: !loadedIds.has(charge.id) })),
       boots: pick(boots, changed.boots),
     }),
@@ -216,12 +247,27 @@ export function beginUnitOfWork(loaded: LoadedRows): UnitOfWork {
 
   /** A voided charge frees its key, unless another charge has it already. */
   function holdKey(charge: LedgerCharge): void {
-    const { walletId, op, keyHash } = charge;
+    const { walletId, tokenId, op, keyHash } = charge;
     if (keyHash === null) return;
-    const name = keyName({ walletId, op, keyHash });
+    const name = keyName({ walletId, tokenId, op, keyHash });
     if (charge.state !== "voided") keys.set(name, charge.id);
     else if (keys.get(name) === charge.id) keys.delete(name);
   }
+}
+
+function noChanges() {
+  const ids = () => new Set<string>();
+  return { wallets: ids(), subTokens: ids(), charges: ids(), boots: ids() };
+}
+
+function nothingAdded() {
+  return {
+    acknowledged: [] as Acknowledgement[],
+    entries: [] as JournalEntry[],
+    transfers: [] as Transfer[],
+    tombstones: [] as Attempt[],
+    responses: [] as SealedResponse[],
+  };
 }
 
 function pick<T>(rows: ReadonlyMap<string, T>, names: ReadonlySet<string>): T[] {
@@ -236,6 +282,6 @@ export function bootName({ instance, boot }: Pick<Boot, "instance" | "boot">): s
   return `${instance} ${boot}`;
 }
 
-export function keyName({ walletId, op, keyHash }: ClientKey): string {
-  return `${walletId} ${op} ${keyHash}`;
+export function keyName({ walletId, tokenId, op, keyHash }: ClientKey): string {
+  return `${walletId} ${tokenId ?? ""} ${op} ${keyHash}`;
 }

@@ -1,9 +1,24 @@
 import { USAGE_DAYS_MAX, type getWalletUsage, type listEntries, type QueryOf } from "@triptych/contracts";
-import type { RequestContext, ValidationErrors } from "@triptych/server";
+import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import { toEntryResponse } from "../domain/entry.ts";
 import type { Rail } from "../domain/rail.ts";
 import { walletOf, type Caller } from "./identify.ts";
 import { PAGE_DEFAULT, pageOf, readCursor } from "./cursors.ts";
+
+/**
+ * The sub-token whose entries are read; null for all of the wallet. A sub-token reads its own; for it, no other exists.
+ */
+export async function readToken(
+  ledger: Pick<Rail["ledger"], "subToken">,
+  caller: Caller,
+  tokenId: string | undefined,
+): Promise<string | null> {
+  const { id: walletId, token: own } = walletOf(caller);
+  if (tokenId === undefined || tokenId === own?.id) return own?.id ?? null;
+  const token = own === null ? await ledger.subToken(tokenId) : null;
+  if (token?.walletId !== walletId) throw new Problem("token_not_found");
+  return token.id;
+}
 
 export function listEntriesHandler({ ledger }: Rail) {
   return {
@@ -12,6 +27,7 @@ export function listEntriesHandler({ ledger }: Rail) {
       const before = readCursor(query.cursor, /^[1-9]\d{0,14}$/, errors);
       errors.refuse();
       const entries = await ledger.entries(walletOf(caller).id, {
+        tokenId: await readToken(ledger, caller, query.token),
         kinds,
         since: query.since === undefined ? null : Date.parse(query.since),
         until: query.until === undefined ? null : Date.parse(query.until),
@@ -31,7 +47,8 @@ export function usageHandler({ ledger, now }: Rail) {
     async handle({ caller, query }: RequestContext<typeof getWalletUsage, Caller>, errors: ValidationErrors) {
       const { from, to } = readPeriod(query, errors, now());
       errors.refuse();
-      const sums = await ledger.usage(walletOf(caller).id, { from, to: to + DAY_MS, by: query.by ?? "day" });
+      const tokenId = await readToken(ledger, caller, query.token);
+      const sums = await ledger.usage(walletOf(caller).id, { from, to: to + DAY_MS, by: query.by ?? "day", tokenId });
       const items = sums.map(({ bucket, decisions, amountMicro }) => ({
         bucket,
         decisions,

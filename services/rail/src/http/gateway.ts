@@ -21,7 +21,8 @@ import type { PriceList } from "../domain/price-list.ts";
 import type { Rail } from "../domain/rail.ts";
 import { SigningKeyLost } from "../domain/signing-keys.ts";
 import type { Caller } from "./identify.ts";
-import { spendableOf } from "./response-mappers.ts";
+import type { LedgerCharge } from "../domain/unit-of-work.ts";
+import { spendableOf, toReachedResponse } from "./response-mappers.ts";
 
 export function helloHandler({ ledger, context }: Rail, watch: ChargeMetrics) {
   return async ({ body }: RequestContext<typeof helloInstance, Caller>) => {
@@ -36,7 +37,15 @@ export function resolveWalletHandler({ ledger, clock, now }: Rail) {
   return async ({ body }: RequestContext<typeof resolveWallet, Caller>) => {
     const wallet = await ledger.walletOf(body.wallet_hash, now());
     if (wallet === null || wallet.status === "closed") throw new Problem("wallet_not_found");
-    return { wallet_id: wallet.id, status: wallet.status, balance_micro: spendableOf(wallet, { clock }).balanceMicro };
+    const { balanceMicro, spendableMicro, reached } = spendableOf(wallet, { clock, token: wallet.token });
+    return {
+      wallet_id: wallet.id,
+      status: wallet.status,
+      balance_micro: balanceMicro,
+      spendable_micro: spendableMicro,
+      ops: wallet.token?.ops ?? null,
+      reached: reached && toReachedResponse(reached),
+    };
   };
 }
 
@@ -45,13 +54,14 @@ export function findDeliveredHandler({ ledger, keys, now }: Rail) {
   return async ({ body }: RequestContext<typeof findDelivered, Caller>) => {
     const wallet = await ledger.walletOf(body.wallet_hash, now());
     if (wallet === null || wallet.status === "closed") throw new Problem("wallet_not_found");
-    const charge = await ledger.chargeOfKey({ walletId: wallet.id, op: body.op, keyHash: hashOf(body.key) });
+    const key = { walletId: wallet.id, tokenId: wallet.token?.id ?? null, op: body.op, keyHash: hashOf(body.key) };
+    const charge = await ledger.chargeOfKey(key);
     if (charge === null || charge.state === "posted" || charge.req !== body.req) return { charge: null };
     return {
       charge: {
         charge_id: charge.id,
         amount_micro: charge.amountMicro,
-        balance_micro: charge.balanceAfterMicro,
+        ...balancesOf(charge),
         wallet_seq: charge.walletSeq,
         receipt: await keys.receiptOf(charge, 1),
         response: await ledger.sealedResponse(charge.id),
@@ -120,6 +130,17 @@ function batchOf(
   };
 }
 
+/** A sub-token sees what its caps leave, not the balance of the wallet. */
+function balancesOf({
+  tokenId,
+  balanceAfterMicro,
+  spendableMicro,
+}: Pick<LedgerCharge, "tokenId" | "balanceAfterMicro" | "spendableMicro">) {
+  const spendable = spendableMicro ?? balanceAfterMicro;
+  const balance_micro = tokenId === null ? balanceAfterMicro : spendable;
+  return { balance_micro, ...(spendable < balance_micro && { spendable_micro: spendable }) };
+}
+
 /** The client's key is dropped here; only its hash remains. */
 function askOf(charge: ChargeRequest, prices: PriceList): ChargeInput {
   const { seq, op, key, req, res } = charge;
@@ -161,7 +182,7 @@ async function resultOf(
         status,
         charge_id: charge.id,
         amount_micro: charge.amountMicro,
-        balance_micro: charge.balanceAfterMicro,
+        ...balancesOf(charge),
         wallet_seq: charge.walletSeq,
         receipt: await keys.receiptOf(charge, among),
         ...(status === 200 && { response: await ledger.sealedResponse(charge.id) }),
@@ -171,7 +192,12 @@ async function resultOf(
       const balanceMicro = outcome.code === "wallet_empty" ? outcome.balanceMicro : null;
       return { seq, status: outcome.status, code: outcome.code, balance_micro: balanceMicro };
     }
-    case 403:
+    case 403: {
+      if (outcome.code !== "cap_reached") return { seq, status: outcome.status, code: outcome.code };
+      const { status, code, reached, ...left } = outcome;
+      const balances = balancesOf({ ...left, balanceAfterMicro: left.balanceMicro });
+      return { seq, status, code, reached: toReachedResponse(reached), ...balances };
+    }
     case 409:
     case 422:
       return { seq, status: outcome.status, code: outcome.code };

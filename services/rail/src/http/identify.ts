@@ -6,7 +6,7 @@ import { railContract, rotateToken, type Endpoint } from "@triptych/contracts";
 import { readCredentials, Problem, type Authenticate } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Access } from "../domain/access.ts";
-import type { WalletRecord } from "../domain/ledger.ts";
+import type { TokenWallet } from "../domain/ledger.ts";
 
 const REALM = 'Bearer realm="rail"';
 
@@ -73,7 +73,13 @@ async function identifyWallet(access: Access, { request, reply, endpoint, token 
       detail: `The wallet has used all its requests of the last 60 seconds. Wait ${admission.retryAfter} s.`,
       headers: { "Retry-After": String(admission.retryAfter) },
     });
+  if (wallet.token !== null && isMainOnly(endpoint)) throw new Problem("main_token_required");
   return { kind: "wallet", wallet, tokenHash };
+}
+
+/** The contract says it: an endpoint that a sub-token may not call lists the problem that it gets. */
+function isMainOnly({ problems }: Endpoint): boolean {
+  return problems.includes("main_token_required");
 }
 
 export function invalidToken(access: Access, request: FastifyRequest): Promise<Problem> {
@@ -97,13 +103,13 @@ async function refused(access: Access, request: FastifyRequest, { code, isWrong 
 }
 
 export type Caller =
-  | { readonly kind: "wallet"; readonly wallet: WalletRecord; readonly tokenHash: string }
+  | { readonly kind: "wallet"; readonly wallet: TokenWallet; readonly tokenHash: string }
   /** An expired token may still request the stored response of its own call. */
   | { readonly kind: "past_token"; readonly tokenHash: string }
   | { readonly kind: "service" }
   | { readonly kind: "operator" };
 
-export function walletOf(caller: Caller): WalletRecord {
+export function walletOf(caller: Caller): TokenWallet {
   if (caller.kind !== "wallet") throw new Error(`a ${caller.kind} credential reached a wallet endpoint`);
   return caller.wallet;
 }

@@ -5,11 +5,13 @@ import type { FastifyReply } from "fastify";
 import type { EntryResponse } from "../domain/entry.ts";
 import type { Rail } from "../domain/rail.ts";
 import { statementOf } from "../domain/statement.ts";
+import { readToken } from "./entries.ts";
 import { walletOf, type Caller } from "./identify.ts";
 
 export function statementHandler({ ledger, keys }: Rail) {
   return async ({ caller, query, reply }: RequestContext<typeof getStatement, Caller>): Promise<unknown> => {
-    const statement = await statementOf(ledger, { walletId: walletOf(caller).id, month: query.month });
+    const tokenId = await readToken(ledger, caller, query.token);
+    const statement = await statementOf(ledger, { walletId: walletOf(caller).id, month: query.month, tokenId });
     if (statement === null)
       throw new Problem("statement_too_long", { members: { movements_max: STATEMENT_MOVEMENTS_MAX } });
     const signature = await keys.signStatement(statement);
@@ -30,6 +32,7 @@ const COLUMNS = [
   "op",
   "created_at",
   "prev",
+  "token_id",
 ] as const satisfies readonly (keyof EntryResponse)[];
 
 interface CsvStatement {
@@ -53,8 +56,8 @@ function sendCsv(reply: FastifyReply, { month, rows, signature }: CsvStatement):
  * RFC 4180. Operators write `op`: a text that a spreadsheet would run as a formula gets a leading quote. Not the other
  * columns: a hash in `prev` may begin with `-`, and a changed one would break the chain.
  */
-function cell(column: keyof EntryResponse, value: string | number | null): string {
-  if (value === null) return "";
+function cell(column: keyof EntryResponse, value: string | number | null | undefined): string {
+  if (value == null) return "";
   if (typeof value === "number") return String(value);
   return csvCell(column === "op" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
 }

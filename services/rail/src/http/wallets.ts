@@ -2,6 +2,7 @@ import type { BodyOf, changeWallet, closeWallet, createWallet, getWallet, rotate
 import { Problem, type RequestContext, type ValidationErrors } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 import type { AutoTopupSetting } from "../domain/auto-topup.ts";
+import { NO_CAPS, type Caps } from "../domain/caps.ts";
 import { openWallet, type OpenedWallet } from "../domain/open-wallet.ts";
 import type { PaymentProvider } from "../domain/payments.ts";
 import type { Rail } from "../domain/rail.ts";
@@ -42,8 +43,9 @@ function tooMany(wait: number): Problem {
 
 export function getWalletHandler(rail: Rail) {
   return async ({ caller }: RequestContext<typeof getWallet, Caller>) => {
-    const wallet = walletOf(caller);
-    return toWalletResponse(rail, wallet, await rail.ledger.autoTopup(wallet.id));
+    const { token, ...wallet } = walletOf(caller);
+    const auto = token === null ? await rail.ledger.autoTopup(wallet.id) : null;
+    return toWalletResponse(rail, wallet, { auto, token });
   };
 }
 
@@ -61,12 +63,14 @@ export function changeWalletHandler(rail: Rail, watch: LevelWatch) {
       const change = {
         ...(body.label !== undefined && { label: body.label }),
         ...(body.low_balance_micro !== undefined && { lowBalanceMicro: body.low_balance_micro }),
+        ...(body.alerts !== undefined && { alerts: body.alerts }),
+        ...(body.caps !== undefined && { caps: body.caps === null ? NO_CAPS : changedCaps(body.caps) }),
       };
       const wallet = await ledger.changeWallet(id, change);
       if (wallet === null || wallet.status === "closed") throw await invalidToken(rail.access, request);
       if (body.auto_topup !== undefined) await ledger.setAutoTopup(id, settingOf(body.auto_topup));
       watch.levelChanged(id);
-      return toWalletResponse(rail, wallet, await ledger.autoTopup(id));
+      return toWalletResponse(rail, wallet, { auto: await ledger.autoTopup(id) });
     },
   };
 }
@@ -92,6 +96,18 @@ function addUnpayable(
   if (typeof amountMicro !== "number" || amountMicro >= minimumMicro) return;
   const message = `\`amount_micro\` must be at least ${minimumMicro} with payments by ${name}.`;
   errors.add({ path: "/auto_topup/amount_micro", reason: "minimum", message });
+}
+
+function changedCaps({
+  per_charge_micro,
+  per_day_micro,
+  per_month_micro,
+}: NonNullable<BodyOf<typeof changeWallet>["caps"]>): Partial<Caps> {
+  return {
+    ...(per_charge_micro !== undefined && { per_charge: per_charge_micro }),
+    ...(per_day_micro !== undefined && { per_day: per_day_micro }),
+    ...(per_month_micro !== undefined && { per_month: per_month_micro }),
+  };
 }
 
 export function closeWalletHandler(rail: Rail) {

@@ -9,14 +9,17 @@ import {
   beginUnitOfWork,
   type Attempt,
   type Boot,
+  type ClientKey,
   type LedgerCharge,
   type LoadedRows,
+  type SubToken,
 } from "../domain/unit-of-work.ts";
 import { applyBatch, type BatchOutcome, type GatewayBatch } from "../domain/charge-batch.ts";
 import type { Context } from "../domain/post-entry.ts";
 import { createChangeWriter } from "./change-writer.ts";
-import { toBoot, toCharge, toWallet } from "./rows.ts";
-import type { ChargeRow, InstanceRow, WalletRow } from "./tables.ts";
+import { toBoot, toCharge } from "./rows.ts";
+import type { ChargeRow, InstanceRow, SubTokenRow, WalletRow, WalletTokenRow } from "./tables.ts";
+import { toSubToken, toWallet } from "./wallet-rows.ts";
 
 export interface BatchesToApply {
   readonly batches: readonly GatewayBatch[];
@@ -62,9 +65,10 @@ type Find = ReturnType<typeof finding>;
 
 function finding(statements: Statements) {
   const boot = statements.prepare<InstanceRow>("select * from instance where instance = ? and boot = ?");
-  const token = statements.prepare<{ wallet_id: string }>(
-    "select wallet_id from wallet_token where hash = ? and (valid_until is null or valid_until > ?)",
+  const token = statements.prepare<Pick<WalletTokenRow, "wallet_id" | "token_id">>(
+    "select wallet_id, token_id from wallet_token where hash = ? and (valid_until is null or valid_until > ?)",
   );
+  const subToken = statements.prepare<SubTokenRow>("select * from sub_token where id = ?");
   const wallet = statements.prepare<WalletRow>("select * from wallet where id = ?");
   const attempt = statements.prepare<ChargeRow>("select * from charge where instance = ? and boot = ? and seq = ?");
   const posted = statements.prepare<ChargeRow>(
@@ -72,18 +76,20 @@ function finding(statements: Statements) {
   );
   const keyed = statements.prepare<ChargeRow>(
     `select * from charge
-      where wallet_id = ? and op = ? and key_hash = ? and key_hash is not null and state <> 'voided'`,
+      where wallet_id = ? and op = ? and key_hash = ? and key_hash is not null and state <> 'voided'
+        and token_id is ?`,
   );
   const tombstone = statements.prepare<Attempt>(
     "select instance, boot, seq from forestalled where instance = ? and boot = ? and seq = ?",
   );
   return {
     boot: (instance: string, name: string) => boot.first(instance, name),
-    walletId: (hash: string, now: number) => token.first(hash, now)?.wallet_id,
+    token: (hash: string, now: number) => token.first(hash, now),
+    subToken: (id: string) => subToken.first(id),
     wallet: (id: string) => wallet.first(id),
     attempt: ({ instance, boot, seq }: Attempt) => attempt.first(instance, boot, seq),
     posted: ({ instance, boot, through }: Boot) => posted.all(instance, boot, through),
-    keyed: (walletId: string, op: string, keyHash: string) => keyed.first(walletId, op, keyHash),
+    keyed: ({ walletId, tokenId, op, keyHash }: ClientKey) => keyed.first(walletId, op, keyHash, tokenId),
     hasTombstone: ({ instance, boot, seq }: Attempt) => tombstone.first(instance, boot, seq) !== undefined,
   };
 }
@@ -91,13 +97,21 @@ function finding(statements: Statements) {
 function loadBatches(find: Find, batches: readonly GatewayBatch[], now: number): LoadedRows {
   const boots = new Map<string, Boot>();
   const tokens = new Map<string, string>();
+  const found = new Map<string, Pick<WalletTokenRow, "wallet_id" | "token_id">>();
   const charges = new Map<string, LedgerCharge>();
   const tombstones: Attempt[] = [];
   const walletIds = new Set<string>();
+  const subTokens = new Map<string, SubToken>();
+  const addSubToken = (id: string | null): void => {
+    const row = id === null || subTokens.has(id) ? undefined : find.subToken(id);
+    if (row !== undefined) subTokens.set(row.id, toSubToken(row));
+  };
   const addCharge = (row: ChargeRow | undefined, { mayBeUndone }: { readonly mayBeUndone: boolean }): void => {
     if (row === undefined) return;
     charges.set(row.id, toCharge(row));
-    if (mayBeUndone) walletIds.add(row.wallet_id);
+    if (!mayBeUndone) return;
+    walletIds.add(row.wallet_id);
+    addSubToken(row.token_id);
   };
   const addAttempt = (attempt: Attempt): void => {
     addCharge(find.attempt(attempt), { mayBeUndone: true });
@@ -114,13 +128,23 @@ function loadBatches(find: Find, batches: readonly GatewayBatch[], now: number):
     for (const { seq } of voids) addAttempt({ instance, boot: name, seq });
     for (const { seq, walletHash, op, keyHash } of asks) {
       addAttempt({ instance, boot: name, seq });
-      const walletId = tokens.get(walletHash) ?? find.walletId(walletHash, now);
-      if (walletId === undefined) continue;
+      const token = found.get(walletHash) ?? find.token(walletHash, now);
+      if (token === undefined) continue;
+      found.set(walletHash, token);
+      const { wallet_id: walletId, token_id: tokenId } = token;
       tokens.set(walletHash, walletId);
       walletIds.add(walletId);
-      if (keyHash !== null) addCharge(find.keyed(walletId, op, keyHash), { mayBeUndone: false });
+      addSubToken(tokenId);
+      if (keyHash !== null) addCharge(find.keyed({ walletId, tokenId, op, keyHash }), { mayBeUndone: false });
     }
   }
   const wallets = [...walletIds].flatMap((id) => find.wallet(id) ?? []).map(toWallet);
-  return { boots: [...boots.values()], tokens, charges: [...charges.values()], tombstones, wallets };
+  return {
+    boots: [...boots.values()],
+    tokens,
+    subTokens: [...subTokens.values()],
+    charges: [...charges.values()],
+    tombstones,
+    wallets,
+  };
 }

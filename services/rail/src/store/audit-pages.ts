@@ -1,12 +1,13 @@
 /** Correctness depends on no constraint or index; only speed does. */
-import type { Kysely } from "@triptych/storage";
+import { sql, type Kysely, type SqlBool } from "@triptych/storage";
 import type { ChargeFacts, KeyedCharge, LedgerPages, ReversalResult } from "../domain/ledger-pages.ts";
 import type { Transfer } from "../domain/unit-of-work.ts";
 import type { AuditReads } from "./audit-reads.ts";
 import { chainedPages } from "./hash-chain-pages.ts";
 import { pages } from "./pages.ts";
-import { toCharge, toEntry, toTransfer, toWallet } from "./rows.ts";
+import { toCharge, toEntry, toTransfer } from "./rows.ts";
 import type { ChargeRow, RailTables, TransferRow } from "./tables.ts";
+import { toWallet } from "./wallet-rows.ts";
 
 type Reads = Kysely<RailTables>;
 
@@ -40,7 +41,7 @@ export function auditPages(db: Reads, reads: AuditReads): LedgerPages {
       }),
     keyed: () =>
       pages({
-        start: { walletId: "", op: "", keyHash: "", id: "" },
+        start: { walletId: "", op: "", keyHash: "", tokenId: null, id: "" },
         read: (after: KeyedCharge, limit) => keyedAfter(db, after, limit),
         cursorOf: (charge) => charge,
       }),
@@ -140,6 +141,7 @@ async function entriesAfter(db: Reads, after: { readonly wallet: string; readonl
     .selectAll("e")
     .select(["c.state as c_state", "c.wallet_id as c_wallet_id", "c.entry_id as c_entry_id", "c.prev as c_prev"])
     .select(["c.wallet_seq as c_seq", "c.amount_micro as c_amount", "c.balance_after_micro as c_balance"])
+    .select("c.token_id as c_token_id")
     .where((where) => where(where.refTuple("e.wallet_id", "e.seq"), ">", where.tuple(after.wallet, after.seq)))
     .orderBy("e.wallet_id")
     .orderBy("e.seq")
@@ -156,6 +158,7 @@ interface JoinedCharge {
   readonly c_seq: number | null;
   readonly c_amount: number | null;
   readonly c_balance: number | null;
+  readonly c_token_id: string | null;
 }
 
 function chargeFacts(row: JoinedCharge): ChargeFacts | null {
@@ -168,6 +171,7 @@ function chargeFacts(row: JoinedCharge): ChargeFacts | null {
     walletSeq: row.c_seq ?? 0,
     amountMicro: row.c_amount ?? 0,
     balanceAfterMicro: row.c_balance ?? 0,
+    tokenId: row.c_token_id,
   };
 }
 
@@ -259,21 +263,21 @@ async function undoingTransfers(db: Reads, entryIds: readonly string[]) {
 async function keyedAfter(db: Reads, after: KeyedCharge, limit: number): Promise<KeyedCharge[]> {
   const rows = await db
     .selectFrom("charge")
-    .select(["id", "wallet_id", "op", "key_hash"])
+    .select(["id", "wallet_id", "op", "key_hash", "token_id"])
     .where("key_hash", "is not", null)
     .where("state", "<>", "voided")
-    .where((where) =>
-      where(
-        where.refTuple("wallet_id", "op", "key_hash", "id"),
-        ">",
-        where.tuple(after.walletId, after.op, after.keyHash, after.id),
-      ),
+    .where(
+      sql<SqlBool>`(wallet_id, op, key_hash, coalesce(token_id, ''), id) >
+        (${after.walletId}, ${after.op}, ${after.keyHash}, ${after.tokenId ?? ""}, ${after.id})`,
     )
     .orderBy("wallet_id")
     .orderBy("op")
     .orderBy("key_hash")
+    .orderBy(sql`coalesce(token_id, '')`)
     .orderBy("id")
     .limit(limit)
     .execute();
-  return rows.map(({ id, wallet_id, op, key_hash }) => ({ id, walletId: wallet_id, op, keyHash: key_hash ?? "" }));
+  return rows.map(({ id, wallet_id, op, key_hash, token_id }) => {
+    return { id, walletId: wallet_id, op, keyHash: key_hash ?? "", tokenId: token_id };
+  });
 }

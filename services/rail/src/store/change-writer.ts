@@ -1,8 +1,10 @@
 import type { Statements, Value } from "@triptych/storage";
+import type { Spend } from "../domain/caps.ts";
 import type { Changes } from "../domain/unit-of-work.ts";
 import { accountSums } from "./account-balances.ts";
 import { bootRow, chargeRow, entryRow, transferRow } from "./rows.ts";
 import type { ChargeRow, EntryRow, InstanceRow, TransferRow } from "./tables.ts";
+import { spendRow } from "./wallet-rows.ts";
 
 const ENTRY = [
   "wallet_id",
@@ -17,6 +19,7 @@ const ENTRY = [
   "op",
   "created_at",
   "prev",
+  "token_id",
 ] as const satisfies readonly (keyof EntryRow)[];
 
 const TRANSFER = [
@@ -58,9 +61,19 @@ const CHARGE = [
   "delivered_at",
   "voided_at",
   "void_reason",
+  "token_id",
+  "spendable_micro",
 ] as const satisfies readonly (keyof ChargeRow)[];
 
 const BOOT = ["instance", "boot", "state", "lease_until", "through"] as const satisfies readonly (keyof InstanceRow)[];
+
+/** In the order of `spendRow`. */
+export const SPEND =
+  "day = ?, day_micro = ?, day_before_micro = ?, month = ?, month_micro = ?, month_before_micro = ?, spent_micro = ?";
+
+export function spendValues(spend: Spend): readonly number[] {
+  return Object.values(spendRow(spend));
+}
 
 export function createChangeWriter(statements: Statements): (changes: Changes, now: number) => void {
   const insert = {
@@ -76,8 +89,10 @@ export function createChangeWriter(statements: Statements): (changes: Changes, n
     ),
   };
   const changeWallet = statements.prepare(
-    "update wallet set status = ?, paid_micro = ?, promo_micro = ?, promo_expires_at = ?, seq = ?, head = ? where id = ?",
+    `update wallet set status = ?, paid_micro = ?, promo_micro = ?, promo_expires_at = ?, seq = ?, head = ?,
+       ${SPEND} where id = ?`,
   );
+  const changeSubToken = statements.prepare(`update sub_token set ${SPEND} where id = ?`);
   const addToAccount = statements.prepare(
     "insert into account (id, total_micro) values (?, ?) on conflict do update set total_micro = total_micro + excluded.total_micro",
   );
@@ -90,9 +105,10 @@ export function createChangeWriter(statements: Statements): (changes: Changes, n
   const insertTombstone = statements.prepare("insert into forestalled (instance, boot, seq) values (?, ?, ?)");
   const keepResponse = statements.prepare("insert into response (charge_id, sealed, created_at) values (?, ?, ?)");
 
-  return ({ wallets, charges, boots, acknowledged, entries, transfers, tombstones, responses }, now) => {
-    for (const { id, status, paidMicro, promoMicro, promoExpiresAt, seq, head } of wallets)
-      changeWallet.run(status, paidMicro, promoMicro, promoExpiresAt, seq, head, id);
+  return ({ wallets, subTokens, charges, boots, acknowledged, entries, transfers, tombstones, responses }, now) => {
+    for (const { id, status, paidMicro, promoMicro, promoExpiresAt, seq, head, spend } of wallets)
+      changeWallet.run(status, paidMicro, promoMicro, promoExpiresAt, seq, head, ...spendValues(spend), id);
+    for (const { id, spend } of subTokens) changeSubToken.run(...spendValues(spend), id);
     for (const entry of entries) insert.entry(entryRow(entry));
     for (const transfer of transfers) insert.transfer(transferRow(transfer));
     for (const [id, micro] of accountSums(transfers)) addToAccount.run(id, micro);

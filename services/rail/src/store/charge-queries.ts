@@ -5,7 +5,7 @@ import type { Ledger } from "../domain/ledger.ts";
 import type { Context } from "../domain/post-entry.ts";
 import { commit, inTransaction, workIn } from "./commit.ts";
 import type { Engine } from "./engine.ts";
-import { chargesById, liveBoots, lockInstances, lockWallets, postedBy, postedOf } from "./load.ts";
+import { chargesById, liveBoots, lockInstances, lockOwners, postedBy, postedOf } from "./load.ts";
 import { expirePromos } from "./promos.ts";
 import { purgeExpired } from "./purge-expired.ts";
 import { toBoot, toCharge } from "./rows.ts";
@@ -45,7 +45,7 @@ export function chargingVerbs(engine: Engine): ChargingVerbs {
       const row = await database.db.selectFrom("charge").selectAll().where("id", "=", id).executeTakeFirst();
       return row === undefined ? null : toCharge(row);
     },
-    async chargeOfKey({ walletId, op, keyHash }) {
+    async chargeOfKey({ walletId, tokenId, op, keyHash }) {
       const row = await database.db
         .selectFrom("charge")
         .selectAll()
@@ -54,6 +54,7 @@ export function chargingVerbs(engine: Engine): ChargingVerbs {
         .where("key_hash", "=", keyHash)
         .where("key_hash", "is not", null)
         .where("state", "<>", "voided")
+        .where("token_id", tokenId === null ? "is" : "=", tokenId)
         .executeTakeFirst();
       return row === undefined ? null : toCharge(row);
     },
@@ -86,11 +87,7 @@ async function loadOpen(tx: Tx, boots: readonly Boot[], ids: readonly string[]) 
     ids.filter((id) => !posted.some((charge) => charge.id === id)),
   );
   const charges = [...posted, ...others];
-  const wallets = await lockWallets(
-    tx,
-    charges.map(({ walletId }) => walletId),
-  );
-  return { charges, wallets };
+  return { charges, ...(await lockOwners(tx, charges)) };
 }
 
 function sweepPosted(

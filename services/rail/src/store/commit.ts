@@ -24,6 +24,7 @@ export async function workIn<T>(tx: Tx, { now, load, work, also }: Work<T>): Pro
   const unit = beginUnitOfWork({
     wallets: [],
     tokens: new Map(),
+    subTokens: [],
     charges: [],
     boots: [],
     tombstones: [],

@@ -39,7 +39,8 @@ export async function* chainedPages({ read, rowsOf }: ChainLink, size = PAGE): A
 
 /** Whether entry `e` matches its charge `c`, if any. */
 export const AGREES = sql`
-  case when e.charge_id is null then e.kind not in ('charge', 'void')
+  case when e.charge_id is null then e.kind not in ('charge', 'void') and e.token_id is null
+       when e.token_id is distinct from c.token_id then false
        when e.kind = 'charge' then coalesce(
          c.entry_id = e.id and c.wallet_id = e.wallet_id and c.wallet_seq = e.seq and c.prev = e.prev and
          c.amount_micro = -e.amount_micro and c.balance_after_micro = e.balance_after_micro, false)
@@ -49,7 +50,7 @@ export const AGREES = sql`
 
 export const CHAINED = sql.raw(
   ["wallet_id", "seq", "id", "kind", "amount_micro", "balance_after_micro", "charge_id", "topup_id", "reverses", "op"]
-    .concat("created_at", "prev")
+    .concat("created_at", "prev", "token_id")
     .map((column) => `e.${column}`)
     .join(),
 );
@@ -68,6 +69,7 @@ export type ChainedRow = readonly [
   op: string | null,
   createdAt: number | string,
   prev: string,
+  tokenId: string | null,
   agrees: number | string,
 ];
 
@@ -86,7 +88,8 @@ function toChained(row: ChainedRow): ChainedEntry {
       op: row[9],
       createdAt: Number(row[10]),
       prev: row[11],
+      tokenId: row[12],
     },
-    agrees: Number(row[12]) === 1,
+    agrees: Number(row[13]) === 1,
   };
 }

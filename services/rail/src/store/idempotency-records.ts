@@ -5,6 +5,7 @@ import { autoTopupsIn } from "./auto-topups.ts";
 import { inTransaction } from "./commit.ts";
 import { purchasesIn } from "./purchases.ts";
 import { startersIn } from "./starter.ts";
+import { subTokensIn } from "./sub-tokens.ts";
 import type { RailTables } from "./tables.ts";
 import { topupsIn } from "./topups.ts";
 import { walletsIn } from "./wallets.ts";
@@ -56,5 +57,12 @@ async function doOnce(
 }
 
 function creatingIn(tx: Tx): CreatingLedger {
-  return { ...startersIn(tx), ...walletsIn(tx), ...purchasesIn(tx), ...topupsIn(tx), ...autoTopupsIn(tx) };
+  return {
+    ...startersIn(tx),
+    ...walletsIn(tx),
+    ...subTokensIn(tx),
+    ...purchasesIn(tx),
+    ...topupsIn(tx),
+    ...autoTopupsIn(tx),
+  };
 }

@@ -1,10 +1,11 @@
 /** Loads rows of the ledger. Rows that may change are locked in the order of their ids. */
 import type { Kysely } from "@triptych/storage";
-import type { Boot, LedgerCharge, LedgerWallet } from "../domain/unit-of-work.ts";
+import type { Boot, LedgerCharge, LedgerWallet, SubToken } from "../domain/unit-of-work.ts";
 import { portions } from "./pages.ts";
-import { toBoot, toCharge, toWallet } from "./rows.ts";
+import { toBoot, toCharge } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
 import type { Tx } from "./write-changes.ts";
+import { toSubToken, toWallet } from "./wallet-rows.ts";
 
 type Reads = Kysely<RailTables>;
 
@@ -80,11 +81,24 @@ export async function loadLapsed(tx: Tx, batch: Pick<Boot, "instance" | "boot">)
     tx,
     boots.filter(({ boot }) => boot === batch.boot),
   );
+  return { boots, charges, ...(await lockOwners(tx, charges)) };
+}
+
+/** Wallets and sub-tokens of charges. The spend of a token changes under the lock of its wallet. */
+export async function lockOwners(
+  tx: Tx,
+  charges: readonly LedgerCharge[],
+): Promise<{ readonly wallets: LedgerWallet[]; readonly subTokens: SubToken[] }> {
   const wallets = await lockWallets(
     tx,
     charges.map(({ walletId }) => walletId),
   );
-  return { boots, charges, wallets };
+  const subTokens: SubToken[] = [];
+  for (const some of portions([...new Set(charges.flatMap(({ tokenId }) => tokenId ?? []))])) {
+    const rows = await tx.selectFrom("sub_token").selectAll().where("id", "in", some).execute();
+    subTokens.push(...rows.map(toSubToken));
+  }
+  return { wallets, subTokens };
 }
 
 export async function chargesById(db: Reads, ids: readonly string[]): Promise<LedgerCharge[]> {

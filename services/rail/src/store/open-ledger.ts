@@ -13,6 +13,7 @@ import { readingVerbs } from "./reading.ts";
 import { recentVerbs } from "./recent-heads.ts";
 import { starterVerbs } from "./starter.ts";
 import { streamVerbs } from "./streams.ts";
+import { subTokenVerbs } from "./sub-tokens.ts";
 import type { RailTables } from "./tables.ts";
 import { topupVerbs } from "./topups.ts";
 import { walletVerbs } from "./wallets.ts";
@@ -23,6 +24,7 @@ export function openLedger(database: Database<RailTables>): Ledger {
   return {
     ...chargingVerbs(engine),
     ...walletVerbs(database),
+    ...subTokenVerbs(database),
     ...starterVerbs(database),
     ...readingVerbs(database),
     ...topupVerbs(database),

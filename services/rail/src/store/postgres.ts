@@ -3,8 +3,9 @@
  * domain/charge-batch.ts. The function stops before a batch with an expired lease; that boot is ended here by the
  * domain rules.
  */
-import { LEASE_SECONDS } from "@triptych/contracts";
+import { LEASE_SECONDS, type CapName } from "@triptych/contracts";
 import { readPrepared, sql, type Database } from "@triptych/storage";
+import { dayOf, monthOf, resetsAt, type BudgetOwner } from "../domain/caps.ts";
 import { bootName } from "../domain/unit-of-work.ts";
 import {
   applyBatch,
@@ -12,6 +13,7 @@ import {
   newCharge,
   resent,
   type BatchOutcome,
+  type CapReached,
   type ChargeInput,
   type ChargeOrigin,
   type ChargeOutcome,
@@ -73,6 +75,18 @@ type Made = readonly [
   seq: number,
   balance: number,
   prev: string,
+  token: string | null,
+  spendable: number | null,
+];
+
+type Reached = readonly [
+  token: string | null,
+  balance: number,
+  spendable: number,
+  cap: CapName,
+  owner: BudgetOwner,
+  limit: number,
+  spent: number,
 ];
 
 const NOTHING = 0;
@@ -88,6 +102,8 @@ async function callOnce(
   const about = {
     now,
     expiry_time: expiryTime,
+    day: dayOf(now),
+    month: monthOf(now),
     iso: new Date(now).toISOString(),
     issuer,
     kid,
@@ -178,7 +194,9 @@ function toOutcome([status, ...details]: Answer, origin: ChargeOrigin): ChargeOu
       if (typeof detail === "number") return { status, code: "wallet_empty", balanceMicro: detail };
       return { status, code: "wallet_unknown" };
     case 403:
-      return { status, code: "wallet_frozen" };
+      if (details.length === 0) return { status, code: "wallet_frozen" };
+      if (details.length === 1) return { status, code: "operation_not_allowed" };
+      return toCapReached(details as unknown as Reached, origin.context.now);
     case 409:
       return { status, code: "idempotency_in_progress" };
     case 422:
@@ -188,8 +206,26 @@ function toOutcome([status, ...details]: Answer, origin: ChargeOrigin): ChargeOu
   }
 }
 
-function toMade([id, walletId, promoMicro, entryId, walletSeq, balanceAfterMicro, prev]: Made): MadeCharge {
-  return { id, walletId, promoMicro, entryId, walletSeq, balanceAfterMicro, prev };
+function toMade([
+  id,
+  walletId,
+  promoMicro,
+  entryId,
+  walletSeq,
+  balanceAfterMicro,
+  prev,
+  tokenId,
+  spendableMicro,
+]: Made): MadeCharge {
+  return { id, walletId, promoMicro, entryId, walletSeq, balanceAfterMicro, prev, tokenId, spendableMicro };
+}
+
+function toCapReached(
+  [tokenId, balanceMicro, spendable, cap, owner, limitMicro, spentMicro]: Reached,
+  now: number,
+): CapReached {
+  const reached = { cap, owner, limitMicro, spentMicro, resetsAt: resetsAt(cap, now) };
+  return { status: 403, code: "cap_reached", reached, tokenId, balanceMicro, spendableMicro: spendable };
 }
 
 function endLapsed(database: Database<RailTables>, batch: GatewayBatch, context: Context): Promise<BatchOutcome> {

@@ -25,7 +25,7 @@ const NONE = { decisions: 0, amountMicro: 0 };
 
 export function readingVerbs({ db }: Database<RailTables>): ReadingVerbs {
   return {
-    async entries(walletId, { kinds, since, until, before, limit }) {
+    async entries(walletId, { tokenId = null, kinds, since, until, before, limit }) {
       const from = since === null ? 1 : await seqAt(db, walletId, since - CLOCK_SLACK_MS);
       const to = until === null ? null : await seqAt(db, walletId, until + CLOCK_SLACK_MS);
       const below = Math.min(before ?? Infinity, to ?? Infinity);
@@ -34,6 +34,7 @@ export function readingVerbs({ db }: Database<RailTables>): ReadingVerbs {
         .selectAll()
         .where("wallet_id", "=", walletId)
         .where("seq", ">=", from)
+        .$if(tokenId !== null, (query) => query.where("token_id", "=", tokenId))
         .$if(below !== Infinity, (query) => query.where("seq", "<", below))
         .$if(kinds.length > 0, (query) => query.where("kind", "in", kinds))
         .$if(kinds.length > 0 && !kinds.includes("charge"), (query) => query.where("kind", "<>", "charge"))
@@ -57,17 +58,17 @@ export function readingVerbs({ db }: Database<RailTables>): ReadingVerbs {
       return row?.seq ?? null;
     },
 
-    async usage(walletId, { from, to, by }) {
+    async usage(walletId, { from, to, by, tokenId = null }) {
       const end = await seqAt(db, walletId, to + CLOCK_SLACK_MS);
       const sums = new Map<string | number, { decisions: number; amountMicro: number }>();
       for (let seq = await seqAt(db, walletId, from - CLOCK_SLACK_MS); seq < end; seq += SUMMED_AT_ONCE) {
         const { rows } = await sql<{ bucket: string | number; decisions: number; amount: number }>`
-          select ${by === "op" ? sql`c.op` : sql`e.created_at / ${sql.lit(unitOf(by))}`} as bucket,
+          select ${bucketOf(by)} as bucket,
                  count(*) as decisions, sum(c.amount_micro) as amount
             from entry as e join charge as c on c.id = e.charge_id
            where e.wallet_id = ${walletId} and e.seq >= ${seq} and e.seq < ${Math.min(end, seq + SUMMED_AT_ONCE)}
              and e.kind = 'charge' and e.created_at >= ${from} and e.created_at < ${to}
-             and c.state in ('posted', 'delivered')
+             and c.state in ('posted', 'delivered') and ${tokenId === null ? sql`true` : sql`e.token_id = ${tokenId}`}
            group by 1`.execute(db);
         for (const { bucket, decisions, amount } of rows) {
           const { decisions: before, amountMicro } = sums.get(bucket) ?? NONE;
@@ -101,12 +102,17 @@ async function seqAt(db: Reads, walletId: string, at: number): Promise<number> {
   return low;
 }
 
-function unitOf(by: Exclude<UsageBucket, "op">): number {
+function bucketOf(by: UsageBucket) {
+  if (by === "op") return sql`c.op`;
+  return by === "token" ? sql`coalesce(e.token_id, 'main')` : sql`e.created_at / ${sql.lit(unitOf(by))}`;
+}
+
+function unitOf(by: Exclude<UsageBucket, "op" | "token">): number {
   return by === "day" ? DAY_MS : HOUR_MS;
 }
 
 function nameOf(bucket: string | number, by: UsageBucket): string {
-  if (by === "op" || typeof bucket === "string") return String(bucket);
+  if (by === "op" || by === "token" || typeof bucket === "string") return String(bucket);
   const start = new Date(bucket * unitOf(by)).toISOString();
   return by === "day" ? start.slice(0, 10) : start;
 }

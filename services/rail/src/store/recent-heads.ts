@@ -3,8 +3,9 @@ import type { Database, Kysely } from "@triptych/storage";
 import { entryHash } from "../domain/entry.ts";
 import type { Ledger } from "../domain/ledger.ts";
 import { portions } from "./pages.ts";
-import { toEntry, toWallet } from "./rows.ts";
+import { toEntry } from "./rows.ts";
 import type { EntryRow, RailTables, WalletRow } from "./tables.ts";
+import { toWallet } from "./wallet-rows.ts";
 
 /** Transfers to inspect: milliseconds for any ledger size. */
 const RECENT_TRANSFERS = 1_000;

@@ -1,6 +1,6 @@
-import type { Boot, LedgerCharge, LedgerWallet, Transfer } from "../domain/unit-of-work.ts";
+import type { Boot, LedgerCharge, Transfer } from "../domain/unit-of-work.ts";
 import type { JournalEntry } from "../domain/entry.ts";
-import type { PurchaseRecord, StoredSigningKey, WalletRecord } from "../domain/ledger.ts";
+import type { PurchaseRecord, StoredSigningKey } from "../domain/ledger.ts";
 import type { LedgerTopup } from "../domain/topup-state.ts";
 import type {
   ChargeRow,
@@ -10,45 +10,7 @@ import type {
   SigningKeyRow,
   TopupRow,
   TransferRow,
-  WalletOwnerRow,
-  WalletRow,
 } from "./tables.ts";
-
-export function toWallet(row: WalletRow): LedgerWallet {
-  return {
-    id: row.id,
-    status: row.status,
-    paidMicro: row.paid_micro,
-    promoMicro: row.promo_micro,
-    promoExpiresAt: row.promo_expires_at,
-    seq: row.seq,
-    head: row.head,
-  };
-}
-
-export function walletRow(wallet: LedgerWallet): WalletRow {
-  return {
-    id: wallet.id,
-    status: wallet.status,
-    paid_micro: wallet.paidMicro,
-    promo_micro: wallet.promoMicro,
-    promo_expires_at: wallet.promoExpiresAt,
-    seq: wallet.seq,
-    head: wallet.head,
-  };
-}
-
-export function toRecord(row: WalletRow & Omit<WalletOwnerRow, "wallet_id">): WalletRecord {
-  return {
-    ...toWallet(row),
-    label: row.label,
-    emailSealed: row.email_sealed,
-    emailLookup: row.email_lookup,
-    tokenHint: row.token_hint,
-    lowBalanceMicro: row.low_balance_micro,
-    createdAt: row.created_at,
-  };
-}
 
 export function toEntry(row: EntryRow): JournalEntry {
   return {
@@ -64,6 +26,7 @@ export function toEntry(row: EntryRow): JournalEntry {
     op: row.op,
     createdAt: row.created_at,
     prev: row.prev,
+    tokenId: row.token_id,
   };
 }
 
@@ -81,6 +44,7 @@ export function entryRow(entry: JournalEntry): EntryRow {
     op: entry.op,
     created_at: entry.createdAt,
     prev: entry.prev,
+    token_id: entry.tokenId,
   };
 }
 
@@ -160,6 +124,8 @@ export function toCharge(row: ChargeRow): LedgerCharge {
     deliveredAt: row.delivered_at,
     voidedAt: row.voided_at,
     voidReason: row.void_reason,
+    tokenId: row.token_id,
+    spendableMicro: row.spendable_micro,
   };
 }
 
@@ -191,6 +157,8 @@ export function chargeRow(charge: LedgerCharge): ChargeRow {
     delivered_at: charge.deliveredAt,
     voided_at: charge.voidedAt,
     void_reason: charge.voidReason,
+    token_id: charge.tokenId,
+    spendable_micro: charge.spendableMicro,
   };
 }
 

@@ -2,8 +2,9 @@
  * Operations that may grant starter credit. The limits count other grants, so each operation locks the installation
  * row. Of two wallets created concurrently for one address, the later one sees the first.
  */
-import type { StarterState } from "@triptych/contracts";
+import { ALERTS_DEFAULT, type StarterState } from "@triptych/contracts";
 import type { Database } from "@triptych/storage";
+import { NO_CAPS, NO_SPEND } from "../domain/caps.ts";
 import type { LedgerWallet } from "../domain/unit-of-work.ts";
 import { FIRST_PREV } from "../domain/entry.ts";
 import type { StarterPolicy, Ledger, NewWallet, StarterGrant, StarterOutcome } from "../domain/ledger.ts";
@@ -11,10 +12,10 @@ import { grantStarter } from "../domain/movements.ts";
 import type { Context } from "../domain/post-entry.ts";
 import { inTransaction, workIn } from "./commit.ts";
 import { lockWallet } from "./load.ts";
-import { walletRow } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
 import { recordOf } from "./wallets.ts";
 import type { Tx } from "./write-changes.ts";
+import { walletRow } from "./wallet-rows.ts";
 
 type StarterVerbs = Pick<Ledger, "createWallet" | "verifyStarter">;
 
@@ -41,8 +42,8 @@ async function createWallet(tx: Tx, wallet: NewWallet, context: Context): Promis
   const { id, emailLookup, network, judgeStarter: judge } = wallet;
   const now = context.now;
   const starter = judge(await grantsBefore(tx, { emailLookup, network, now }));
-  const nothing = { paidMicro: 0, promoMicro: 0, promoExpiresAt: null, seq: 0, head: FIRST_PREV };
-  const empty: LedgerWallet = { id, status: "active", ...nothing };
+  const nothing = { paidMicro: 0, promoMicro: 0, promoExpiresAt: null, caps: NO_CAPS, spend: NO_SPEND };
+  const empty: LedgerWallet = { id, status: "active", seq: 0, head: FIRST_PREV, ...nothing };
   await tx.insertInto("wallet").values(walletRow(empty)).execute();
   const made = await enterStarter(tx, { wallet: empty, starter, context });
 
@@ -56,9 +57,10 @@ async function createWallet(tx: Tx, wallet: NewWallet, context: Context): Promis
       token_hint: wallet.tokenHint,
       low_balance_micro: 0,
       created_at: now,
+      alerts: JSON.stringify(ALERTS_DEFAULT),
     })
     .execute();
-  const token = { hash: wallet.tokenHash, wallet_id: id, created_at: now, valid_until: null };
+  const token = { hash: wallet.tokenHash, wallet_id: id, created_at: now, valid_until: null, token_id: null };
   await tx.insertInto("wallet_token").values(token).execute();
   const about = { wallet_id: id, state: starter, email_lookup: emailLookup, network, at: now };
   await tx

@@ -3,7 +3,8 @@ import type { Ledger } from "../domain/ledger.ts";
 import { auditPages, chargePages, transferPages } from "./audit-pages.ts";
 import type { Engine } from "./engine.ts";
 import { pages } from "./pages.ts";
-import { toEntry, toWallet } from "./rows.ts";
+import { toEntry } from "./rows.ts";
+import { toWallet } from "./wallet-rows.ts";
 
 type StreamVerbs = Pick<Ledger, "transfers" | "allEntries" | "allCharges" | "accountTotals" | "walletHeads" | "audit">;
 

@@ -14,7 +14,8 @@ import type { TopupEvent } from "../domain/topup-state.ts";
 export interface RailTables {
   wallet: WalletRow;
   wallet_owner: WalletOwnerRow;
-  wallet_token: { hash: string; wallet_id: string; created_at: number; valid_until: number | null };
+  wallet_token: WalletTokenRow;
+  sub_token: SubTokenRow;
   account: AccountRow;
   account_total: AccountRow;
   entry: EntryRow;
@@ -42,7 +43,45 @@ export interface RailTables {
   };
 }
 
-export interface WalletRow {
+export interface WalletTokenRow {
+  hash: string;
+  wallet_id: string;
+  created_at: number;
+  valid_until: number | null;
+  token_id: string | null;
+}
+
+export interface SpendRow {
+  day: number;
+  day_micro: number;
+  day_before_micro: number;
+  month: number;
+  month_micro: number;
+  month_before_micro: number;
+  spent_micro: number;
+}
+
+interface CapsRow {
+  per_charge_micro: number | null;
+  per_day_micro: number | null;
+  per_month_micro: number | null;
+}
+
+export interface SubTokenRow extends CapsRow, SpendRow {
+  id: string;
+  wallet_id: string;
+  hash: string;
+  hint: string;
+  name: string;
+  /** JSON list; null for all operations. */
+  ops: string | null;
+  total_micro: number | null;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+}
+
+export interface WalletRow extends CapsRow, SpendRow {
   id: string;
   status: WalletState;
   paid_micro: number;
@@ -60,6 +99,8 @@ export interface WalletOwnerRow {
   token_hint: string;
   low_balance_micro: number;
   created_at: number;
+  /** JSON list of percentages. */
+  alerts: string;
 }
 
 export interface AccountRow {
@@ -80,6 +121,7 @@ export interface EntryRow {
   op: string | null;
   created_at: number;
   prev: string;
+  token_id: string | null;
 }
 
 export interface TransferRow {
@@ -129,6 +171,8 @@ export interface ChargeRow {
   delivered_at: number | null;
   voided_at: number | null;
   void_reason: VoidReason | null;
+  token_id: string | null;
+  spendable_micro: number | null;
 }
 
 export interface TopupRow {

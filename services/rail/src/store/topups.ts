@@ -8,7 +8,7 @@ import { settleTopup } from "../domain/settle-topup.ts";
 import type { LedgerTopup, TopupEvent } from "../domain/topup-state.ts";
 import { stopAutoTopup } from "./auto-topups.ts";
 import { inTransaction, workIn } from "./commit.ts";
-import { chargesById, lockWallet, owedBy } from "./load.ts";
+import { chargesById, lockOwners, lockWallet, owedBy } from "./load.ts";
 import { topupRow, toTopup } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
 import type { Tx } from "./write-changes.ts";
@@ -118,13 +118,13 @@ type Refund = Parameters<TopupVerbs["refundCharge"]>[1];
 
 async function refundChargeIn(tx: Tx, id: string, { operator, reason, context }: Refund) {
   const [found] = await chargesById(tx, [id]);
-  const wallet = found === undefined ? null : await lockWallet(tx, found.walletId);
+  const { wallets, subTokens } = await lockOwners(tx, found === undefined ? [] : [found]);
   // Read again under the wallet's lock: of two refunds, the later one sees the first.
   const [charge] = await chargesById(tx, [id]);
-  if (charge === undefined || wallet === null) return null;
+  if (charge === undefined || wallets.length === 0) return null;
   const refunded = await workIn(tx, {
     now: context.now,
-    load: () => Promise.resolve({ wallets: [wallet], charges: [charge] }),
+    load: () => Promise.resolve({ wallets, subTokens, charges: [charge] }),
     work: (unit) => refundCharge(unit, charge, { by: { operator, reason }, context }),
   });
   return refunded ?? "state";

@@ -1,11 +1,12 @@
 import type { Database, Kysely } from "@triptych/storage";
-import type { Ledger, WalletRecord } from "../domain/ledger.ts";
+import type { Ledger, WalletChange, WalletRecord } from "../domain/ledger.ts";
 import { adjust } from "../domain/movements.ts";
 import { inTransaction, workIn } from "./commit.ts";
 import { lockWallet } from "./load.ts";
-import { toRecord } from "./rows.ts";
+import { subTokenOf } from "./sub-tokens.ts";
 import type { RailTables } from "./tables.ts";
 import type { Tx } from "./write-changes.ts";
+import { toRecord } from "./wallet-rows.ts";
 
 type WalletVerbs = Pick<
   Ledger,
@@ -18,10 +19,12 @@ export function walletVerbs(database: Database<RailTables>): WalletVerbs {
     async walletOf(tokenHash, now) {
       const row = await records(db)
         .innerJoin("wallet_token as t", "t.wallet_id", "w.id")
+        .select("t.token_id")
         .where("t.hash", "=", tokenHash)
         .where((where) => where.or([where("t.valid_until", "is", null), where("t.valid_until", ">", now)]))
         .executeTakeFirst();
-      return row === undefined ? null : toRecord(row);
+      if (row === undefined) return null;
+      return { ...toRecord(row), token: row.token_id === null ? null : await subTokenOf(db, row.token_id) };
     },
     wallet: (id) => recordOf(db, id),
     async walletsOfEmail(emailLookup, limit) {
@@ -32,15 +35,7 @@ export function walletVerbs(database: Database<RailTables>): WalletVerbs {
         .execute();
       return rows.map(toRecord);
     },
-    async changeWallet(id, { label, lowBalanceMicro }) {
-      const changed = {
-        ...(label !== undefined && { label }),
-        ...(lowBalanceMicro !== undefined && { low_balance_micro: lowBalanceMicro }),
-      };
-      if (Object.keys(changed).length > 0)
-        await db.updateTable("wallet_owner").set(changed).where("wallet_id", "=", id).execute();
-      return await recordOf(db, id);
-    },
+    changeWallet: (id, change) => inTransaction(database, (tx) => changeWallet(tx, id, change)),
     closeWallet: (id) =>
       inTransaction(database, async (tx) => {
         if ((await lockWallet(tx, id)) === null) return null;
@@ -82,9 +77,10 @@ export function walletsIn(tx: Tx): Pick<Ledger, "wallet" | "rotateToken" | "adju
         .updateTable("wallet_token")
         .set({ valid_until: previousUntil })
         .where("wallet_id", "=", id)
+        .where("token_id", "is", null)
         .where((where) => where.or([where("valid_until", "is", null), where("valid_until", ">", previousUntil)]))
         .execute();
-      const token = { hash: tokenHash, wallet_id: id, created_at: now, valid_until: null };
+      const token = { hash: tokenHash, wallet_id: id, created_at: now, valid_until: null, token_id: null };
       await tx.insertInto("wallet_token").values(token).execute();
       await tx.updateTable("wallet_owner").set({ token_hint: tokenHint }).where("wallet_id", "=", id).execute();
       return true;
@@ -104,6 +100,25 @@ export function walletsIn(tx: Tx): Pick<Ledger, "wallet" | "rotateToken" | "adju
   };
 }
 
+async function changeWallet(tx: Tx, id: string, change: WalletChange): Promise<WalletRecord | null> {
+  const { label, lowBalanceMicro, caps = {}, alerts } = change;
+  const owner = {
+    ...(label !== undefined && { label }),
+    ...(lowBalanceMicro !== undefined && { low_balance_micro: lowBalanceMicro }),
+    ...(alerts !== undefined && { alerts: JSON.stringify(alerts) }),
+  };
+  const limits = {
+    ...(caps.per_charge !== undefined && { per_charge_micro: caps.per_charge }),
+    ...(caps.per_day !== undefined && { per_day_micro: caps.per_day }),
+    ...(caps.per_month !== undefined && { per_month_micro: caps.per_month }),
+  };
+  // The wallet first, as everywhere: a charge that runs now counts against the caps before or after it.
+  if (Object.keys(limits).length > 0) await tx.updateTable("wallet").set(limits).where("id", "=", id).execute();
+  if (Object.keys(owner).length > 0)
+    await tx.updateTable("wallet_owner").set(owner).where("wallet_id", "=", id).execute();
+  return await recordOf(tx, id);
+}
+
 async function isGood(tx: Tx, hash: string, now: number): Promise<boolean> {
   const token = tx
     .selectFrom("wallet_token")
@@ -118,6 +133,8 @@ function records(db: Kysely<RailTables>) {
     .selectFrom("wallet as w")
     .innerJoin("wallet_owner as o", "o.wallet_id", "w.id")
     .select(["w.id", "w.status", "w.paid_micro", "w.promo_micro", "w.promo_expires_at", "w.seq", "w.head"])
+    .select(["w.per_charge_micro", "w.per_day_micro", "w.per_month_micro", "w.spent_micro", "o.alerts"])
+    .select(["w.day", "w.day_micro", "w.day_before_micro", "w.month", "w.month_micro", "w.month_before_micro"])
     .select(["o.label", "o.email_sealed", "o.email_lookup", "o.token_hint", "o.low_balance_micro", "o.created_at"]);
 }
 

@@ -3,20 +3,22 @@
  * message to the writer thread.
  */
 import { batch, insertMany, sql, type Transaction } from "@triptych/storage";
-import type { Changes, LedgerCharge, LedgerWallet, Transfer } from "../domain/unit-of-work.ts";
+import type { Changes, LedgerCharge, LedgerWallet, SubToken, Transfer } from "../domain/unit-of-work.ts";
 import { accountSums } from "./account-balances.ts";
 import { portions } from "./pages.ts";
 import { bootRow, chargeRow, entryRow, transferRow } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
+import { spendRow } from "./wallet-rows.ts";
 
 export type Tx = Transaction<RailTables>;
 
 export async function writeChanges(tx: Tx, changes: Changes, now: number): Promise<void> {
-  const { wallets, charges, boots, entries, transfers, tombstones, responses } = changes;
+  const { wallets, subTokens, charges, boots, entries, transfers, tombstones, responses } = changes;
   const added = charges.filter(({ isNew }) => isNew).map(({ charge }) => charge);
   const changed = charges.filter(({ isNew }) => !isNew).map(({ charge }) => charge);
   await Promise.all([
     batch(tx, changeWallet.compile(tx), wallets.map(walletValues)),
+    batch(tx, changeSubToken.compile(tx), subTokens.map(subTokenValues)),
     insertMany(tx, "entry", entries.map(entryRow)),
     insertMany(tx, "transfer", transfers.map(transferRow)),
     addToAccounts(tx, transfers),
@@ -37,11 +39,23 @@ export async function writeChanges(tx: Tx, changes: Changes, now: number): Promi
 /** Creation inserts the wallet, so it always exists here. */
 const changeWallet = sql`
   update wallet
-     set status = ${null}, paid_micro = ${null}, promo_micro = ${null}, promo_expires_at = ${null}, seq = ${null}, head = ${null}
+     set status = ${null}, paid_micro = ${null}, promo_micro = ${null}, promo_expires_at = ${null}, seq = ${null}, head = ${null},
+         day = ${null}, day_micro = ${null}, day_before_micro = ${null},
+         month = ${null}, month_micro = ${null}, month_before_micro = ${null}, spent_micro = ${null}
    where id = ${null}`;
 
-function walletValues({ id, status, paidMicro, promoMicro, promoExpiresAt, seq, head }: LedgerWallet) {
-  return [status, paidMicro, promoMicro, promoExpiresAt, seq, head, id];
+function walletValues({ id, status, paidMicro, promoMicro, promoExpiresAt, seq, head, spend }: LedgerWallet) {
+  return [status, paidMicro, promoMicro, promoExpiresAt, seq, head, ...Object.values(spendRow(spend)), id];
+}
+
+const changeSubToken = sql`
+  update sub_token
+     set day = ${null}, day_micro = ${null}, day_before_micro = ${null},
+         month = ${null}, month_micro = ${null}, month_before_micro = ${null}, spent_micro = ${null}
+   where id = ${null}`;
+
+function subTokenValues({ id, spend }: SubToken) {
+  return [...Object.values(spendRow(spend)), id];
 }
 
 const undoCharge = sql`update charge set state = ${null}, voided_at = ${null}, void_reason = ${null} where id = ${null}`;

@@ -24,7 +24,9 @@ onBothStores("the service API", (createRailFixture) => {
     assert.deepEqual((await fixture.hello()).json(), { voided: 0, lease_seconds: 30 });
     const resolve = (text: string) =>
       fixture.asGateway("/internal/v1/wallets/resolve", { body: { wallet_hash: hash(text) } });
-    assert.deepEqual((await resolve(token)).json(), { wallet_id: id, status: "active", balance_micro: 100_000 });
+    const uncapped = { spendable_micro: 100_000, ops: null, reached: null };
+    const resolved = { wallet_id: id, status: "active", balance_micro: 100_000, ...uncapped };
+    assert.deepEqual((await resolve(token)).json(), resolved);
     assert.equal((await resolve("other")).json().code, "wallet_not_found");
 
     const charge = fixture.charge(token);

@@ -24,6 +24,7 @@ const ENTRY: JournalEntry = {
   op: null,
   createdAt: 0,
   prev: "0".repeat(64),
+  tokenId: null,
 };
 
 onEachStore("movements", (createRailFixture) => {
@@ -215,6 +216,6 @@ onEachStore("movements", (createRailFixture) => {
     await using fixture = await createRailFixture({ between });
     const { token } = await fixture.openWallet();
     const { body: csv } = await fixture.ask("/v1/wallets/me/statement?month=2026-11&format=csv", { token });
-    assert.match(csv, /,-[\w-]{21}\r\n$/);
+    assert.match(csv, /,-[\w-]{21},\r\n$/);
   });
 });

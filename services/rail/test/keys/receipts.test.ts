@@ -182,6 +182,9 @@ test("a receipt with values of maximum length has at most 800 bytes", async () =
   assert.ok(receipt.length <= 800, `${receipt.length} bytes`);
   assert.ok(receipt.length > 790, "the bound on the address is as wide as it can be");
   assert.equal((await verifyReceipt(receipt, published)).good, true);
+  const ofToken = await keys.receiptOf({ ...charge, tokenId: `tok_${"0".repeat(26)}` });
+  assert.ok(ofToken.length <= 860, `${ofToken.length} bytes with the token`);
+  assert.equal((await verifyReceipt(ofToken, published)).good, true);
 });
 
 test("every endpoint that the gateway bills is an operation charged by the rail", () => {

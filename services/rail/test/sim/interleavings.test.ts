@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { adjust } from "../../src/domain/movements.ts";
+import { NO_CAPS, NO_SPEND } from "../../src/domain/caps.ts";
 import { FIRST_PREV } from "../../src/domain/entry.ts";
 import { createGateway, type Call, type Reply } from "../../simulation/gateway.ts";
 import { createJudge } from "../../simulation/judge.ts";
@@ -41,6 +42,8 @@ async function createFixture() {
     promoExpiresAt: null,
     seq: 0,
     head: FIRST_PREV,
+    caps: NO_CAPS,
+    spend: NO_SPEND,
   } as const;
   const opening = rail.commit({
     load: () => rows.forWallet(id),

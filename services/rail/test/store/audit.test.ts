@@ -286,7 +286,7 @@ forEachEngine<RailTables>(
       await using fixture = createFixture(await open());
       await lived(fixture);
       const zeros = "0".repeat(64);
-      const entry = `insert into entry values ('wal_zzz', 1, 'e', 'adjustment', 0, 0, null, null, null, null, 0, '${zeros}')`;
+      const entry = `insert into entry values ('wal_zzz', 1, 'e', 'adjustment', 0, 0, null, null, null, null, 0, '${zeros}', null)`;
       assert.deepEqual(await broken(fixture, entry), ["L8"]);
     });
 

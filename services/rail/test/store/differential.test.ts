@@ -9,6 +9,7 @@ import type { VoidReason } from "@triptych/contracts";
 import { openDatabase, sql, type Database } from "@triptych/storage";
 import { postgresMissing, startPostgres, withoutPostgres } from "@triptych/storage/testing";
 import * as fc from "fast-check";
+import { NO_CAPS } from "../../src/domain/caps.ts";
 import type { GatewayBatch } from "../../src/domain/charge-batch.ts";
 import type { Ledger } from "../../src/domain/ledger.ts";
 import type { Context } from "../../src/domain/post-entry.ts";
@@ -26,6 +27,12 @@ type Run = (verbs: RuleVerbs, context: Context) => Promise<unknown>;
 
 const DAY_MS = 86_400_000;
 const WALLETS = ["w1", "w2", "w3"];
+/** Sub-tokens: of w1 with tight caps, of w1 for one operation, of w2 in a capped wallet. */
+const TOKENS = {
+  t1: { wallet: "w1", ops: null, caps: { per_charge: 60_000, per_day: 1_500, per_month: null, total: 4_000 } },
+  t2: { wallet: "w1", ops: ["route"], caps: NO_CAPS },
+  t3: { wallet: "w2", ops: null, caps: { ...NO_CAPS, per_month: 2_500 } },
+} as const;
 const INSTANCES = ["gw-1", "gw-2", "gw-3"];
 const walletId = (name: string) => `wal_${name}`;
 const wallets = fc.constantFrom(...WALLETS);
@@ -37,7 +44,7 @@ const fromHighest = fc.integer({ min: -3, max: 4 });
 
 const asks = fc.record({
   seq: fromHighest,
-  walletHash: fc.constantFrom(...WALLETS, ...WALLETS, "nobody").map(hashOf),
+  walletHash: fc.constantFrom(...WALLETS, ...Object.keys(TOKENS), "nobody").map(hashOf),
   keyHash: keys,
   op: fc.constantFrom("route", "route", "score"),
   priceId: fc.constant("decision-v1"),
@@ -135,6 +142,14 @@ const freezes = fc.tuple(wallets, fc.constantFrom(true, false, false)).map(
     (verbs, context) =>
       verbs.setFrozen(walletId(name), frozen, { ...BY, context }),
 );
+const capChanges = fc
+  .tuple(wallets, fc.constantFrom("per_charge", "per_day", "per_month"), fc.constantFrom(null, null, 600, 2_000, 8_000))
+  .map(
+    ([name, cap, micro]): Plan =>
+      () =>
+      (verbs) =>
+        verbs.changeWallet(walletId(name), { caps: { [cap]: micro } }),
+  );
 const closings = wallets.map(
   (name): Plan =>
     () =>
@@ -154,11 +169,13 @@ const steps = fc.record({
     { weight: 4, arbitrary: adjustments },
     { weight: 5, arbitrary: refunds },
     { weight: 3, arbitrary: freezes },
+    { weight: 4, arbitrary: capChanges },
     { weight: 1, arbitrary: closings },
   ),
   passMs: fc.oneof(
     { weight: 30, arbitrary: fc.constantFrom(0, 1, 1_000, 9_000) },
     { weight: 4, arbitrary: fc.constantFrom(20_000, 29_999) },
+    { weight: 4, arbitrary: fc.constantFrom(DAY_MS, 2 * DAY_MS, 31 * DAY_MS, -DAY_MS) },
     { weight: 2, arbitrary: fc.constantFrom(30_000, 61_000, 8 * DAY_MS, 91 * DAY_MS) },
   ),
 });
@@ -221,6 +238,10 @@ async function compare(ledgers: readonly Ledger[], work: Work): Promise<void> {
     await onAll((ledger, context) => ledger.createWallet({ ...about, ...token }, context));
     await onAll((ledger, context) => ledger.adjust(walletId(name), { amountMicro: 45_100, ...BY, context }));
   }
+  for (const [name, { wallet, caps, ops }] of Object.entries(TOKENS)) {
+    const about = { id: `tok_${name}`, walletId: walletId(wallet), tokenHash: hashOf(name), hint: "abcd", name };
+    await onAll((ledger) => ledger.createSubToken({ ...about, caps, ops, expiresAt: null, now }));
+  }
   for (let at = 0; at < 4; at++) {
     const topup = {
       id: `top_${at}`,
@@ -254,6 +275,8 @@ async function compare(ledgers: readonly Ledger[], work: Work): Promise<void> {
     [...found].sort((a, b) => (a.id < b.id ? -1 : 1));
   for (const ledger of ledgers) {
     assert.deepEqual(byId(await ledger.walletHeads()), byId(rows.wallets.values()));
+    for (const token of rows.subTokens.values())
+      assert.deepEqual((await ledger.subToken(token.id))?.spend, token.spend);
     assert.deepEqual(byId(await gathered(ledger.allEntries())), byId(rows.entries));
     assert.deepEqual(byId(await gathered(ledger.transfers())), byId(rows.transfers));
     assert.deepEqual(byId(await gathered(ledger.allCharges())), byId(rows.charges.values()));
@@ -275,7 +298,7 @@ function contextAt(step: number, now: number): Context {
 
 async function empty({ db }: Database<RailTables>): Promise<void> {
   await sql`
-    truncate wallet, wallet_owner, wallet_token, account, entry, transfer, instance, charge, forestalled, response, topup, auto_topup,
+    truncate wallet, wallet_owner, wallet_token, sub_token, account, entry, transfer, instance, charge, forestalled, response, topup, auto_topup,
              provider_event, entitlement, signing_key, starter_grant, once, operator_act`.execute(db);
 }
 

@@ -4,7 +4,9 @@ import { createHash } from "node:crypto";
 import type { Database } from "@triptych/storage";
 import type { LedgerCharge } from "../../src/domain/unit-of-work.ts";
 import type { ChargeInput, ChargeOutcome, GatewayBatch } from "../../src/domain/charge-batch.ts";
+import { NO_CAPS, type Caps } from "../../src/domain/caps.ts";
 import type { Ledger, NewWallet } from "../../src/domain/ledger.ts";
+import type { NewSubToken } from "../../src/domain/sub-tokens.ts";
 import type { Context } from "../../src/domain/post-entry.ts";
 import type { LedgerTopup } from "../../src/domain/topup-state.ts";
 import { openLedger } from "../../src/store/open-ledger.ts";
@@ -31,6 +33,10 @@ export function chargeOf(outcome: ChargeOutcome | undefined): LedgerCharge {
   return outcome.charge;
 }
 
+interface TokenCaps {
+  readonly caps?: Partial<Caps>;
+}
+
 export interface Fixture extends AsyncDisposable {
   readonly ledger: Ledger;
   readonly database: Database<RailTables>;
@@ -38,6 +44,8 @@ export interface Fixture extends AsyncDisposable {
   context(): Context;
   /** A wallet without starter credit and with this paid balance; its token hash is derived from its name. */
   openWallet(name: string, paidMicro: number, more?: Partial<NewWallet>): Promise<string>;
+  /** A sub-token of the wallet; its token hash is derived from its name. Returns its id. */
+  openToken(walletId: string, name: string, more?: Partial<Omit<NewSubToken, "caps">> & TokenCaps): Promise<string>;
   greet(instance?: string, boot?: string): Promise<void>;
   send(more: Partial<GatewayBatch>): ReturnType<Ledger["applyBatches"]>;
   charge(more: ChargeInput, boot?: string): Promise<ChargeOutcome>;
@@ -70,6 +78,18 @@ export function createFixture(database: Database<RailTables>, { names = "0" } = 
         fixture.context(),
       );
       if (paidMicro > 0) await ledger.adjust(id, { amountMicro: paidMicro, ...BY, context: fixture.context() });
+      return id;
+    },
+    async openToken(walletId, name, { caps, ...more } = {}) {
+      const id = fixture.context().newId("tok_");
+      const about = { id, walletId, tokenHash: hashOf(name), hint: "abcd", name, ops: null, expiresAt: null };
+      const made = await ledger.createSubToken({
+        ...about,
+        now: fixture.now,
+        ...more,
+        caps: { ...NO_CAPS, ...caps },
+      });
+      assert.ok(typeof made === "object", "the token was not created");
       return id;
     },
     async greet(instance = "gw-1", boot = "b1") {

@@ -40,6 +40,38 @@ forEachEngine<RailTables>("races", { migrations: RAIL_MIGRATIONS, engines }, (op
     await assertSound(fixture);
   });
 
+  test("of 1 000 concurrent charges under a cap of 10 decisions exactly 10 succeed", async () => {
+    await using fixture = createFixture(await open());
+    const wallet = await fixture.openWallet("w1", 10_000 * PRICE);
+    await fixture.openToken(wallet, "agent", { caps: { per_day: 10 * PRICE } });
+    await fixture.openToken(wallet, "other", { caps: { total: 7 * PRICE } });
+    const gateways = Array.from({ length: 20 }, (_, index) => `gw-${index}`);
+    for (const instance of gateways) await fixture.greet(instance);
+    const queue = createCommitQueue({ ledger: fixture.ledger, context: fixture.context });
+    const names = ["agent", "other"];
+    const batches = gateways.flatMap((instance) =>
+      names.flatMap((name, which) =>
+        Array.from({ length: 5 }, (_, index) =>
+          batchOf({
+            instance,
+            charges: Array.from({ length: 10 }, (_, at) =>
+              ask(10 * (index + 5 * which) + at + 1, { walletHash: hashOf(name) }),
+            ),
+          }),
+        ),
+      ),
+    );
+    const outcomes = await Promise.all(batches.map(queue.submit));
+    assert.deepEqual(statuses(outcomes), { 201: 17, 403: 1_983 });
+    const spent = (await fixture.ledger.subTokens(wallet, { before: null, limit: 9 })).map(({ name, spend }) => [
+      name,
+      spend.totalMicro,
+    ]);
+    assert.deepEqual(Object.fromEntries(spent), { agent: 10 * PRICE, other: 7 * PRICE });
+    assert.equal(await fixture.balance(wallet), (10_000 - 17) * PRICE);
+    await assertSound(fixture);
+  });
+
   test("a batch with a lost response is repeated, even twice concurrently, and gets the same charges", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 100_000);

@@ -24,12 +24,13 @@ async function busyWallet(fixture: Fixture, more: number): Promise<string> {
   await sql`
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(more)})
     insert into charge select 'chg_x' || i, instance, boot, i + 1, wallet_id, state, ${op}, qty, price_id, amount_micro, promo_micro, revenue,
-      key_hash, idk, req, res, issuer, kid, 'ent_x' || i, i + 2, balance_after_micro, prev, ${at}, delivered_at, voided_at, void_reason
+      key_hash, idk, req, res, issuer, kid, 'ent_x' || i, i + 2, balance_after_micro, prev, ${at}, delivered_at, voided_at, void_reason,
+      token_id, spendable_micro
       from charge cross join n`.execute(db);
   await sql`
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(more)})
     insert into entry select wallet_id, i + 2, 'ent_x' || i, kind, amount_micro, balance_after_micro, 'chg_x' || i, topup_id, reverses, ${op},
-      ${at}, prev from entry cross join n where kind = 'charge'`.execute(db);
+      ${at}, prev, token_id from entry cross join n where kind = 'charge'`.execute(db);
   await db
     .updateTable("wallet")
     .set({ seq: more + 2 })

@@ -1,5 +1,6 @@
 /** The rules over in-memory rows, with the operations of a store: the reference for every store. */
 import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
+import { NO_CAPS, NO_SPEND } from "../../src/domain/caps.ts";
 import { accounts, FIRST_PREV } from "../../src/domain/entry.ts";
 import type { LedgerWallet } from "../../src/domain/unit-of-work.ts";
 import { applyBatch, hello, sweepCharges } from "../../src/domain/charge-batch.ts";
@@ -18,6 +19,8 @@ export type ComparedVerbs = Pick<
   | "createWallet"
   | "setFrozen"
   | "closeWallet"
+  | "changeWallet"
+  | "createSubToken"
   | "adjust"
   | "createTopup"
   | "applyTopupEvent"
@@ -87,9 +90,10 @@ export function openRuleLedger(): { readonly rows: MemoryRows; readonly verbs: R
 
     async createWallet({ id, tokenHash, judgeStarter }, context) {
       const empty = { id, status: "active", paidMicro: 0, promoMicro: 0, promoExpiresAt: null, seq: 0 } as const;
+      const uncapped = { caps: NO_CAPS, spend: NO_SPEND };
       rows.tokens.set(tokenHash, id);
       rows.commit((unit) => {
-        const wallet = { ...empty, head: FIRST_PREV };
+        const wallet = { ...empty, ...uncapped, head: FIRST_PREV };
         unit.saveWallet(wallet);
         if (judgeStarter([]) === "granted")
           promoEnds.set(id, grantStarter(unit, wallet, context).wallet.promoExpiresAt ?? 0);
@@ -102,6 +106,14 @@ export function openRuleLedger(): { readonly rows: MemoryRows; readonly verbs: R
     async closeWallet(id) {
       rows.wallets.set(id, { ...at(id), status: "closed" });
       for (const [hash, owner] of rows.tokens) if (owner === id) rows.tokens.delete(hash);
+    },
+    async changeWallet(id, { caps = {} }) {
+      rows.wallets.set(id, { ...at(id), caps: { ...at(id).caps, ...caps } });
+    },
+    async createSubToken({ id, walletId, tokenHash, ops, caps }) {
+      if (at(walletId).status === "closed") return;
+      rows.tokens.set(tokenHash, walletId);
+      rows.subTokens.set(id, { id, walletId, tokenHash, ops, caps, spend: NO_SPEND });
     },
     async adjust(id, { amountMicro, operator, reason, context }) {
       if (at(id).status === "closed") return "closed";
@@ -162,6 +174,8 @@ export function comparable(verbs: ComparedVerbs): RuleVerbs {
     createWallet: async (...args) => void (await verbs.createWallet(...args)),
     setFrozen: async (id, frozen, by) => void (await verbs.setFrozen(id, frozen, by)),
     closeWallet: async (id, context) => void (await verbs.closeWallet(id, context)),
+    changeWallet: async (...args) => void (await verbs.changeWallet(...args)),
+    createSubToken: async (...args) => void (await verbs.createSubToken(...args)),
     async adjust(...args) {
       const done = await verbs.adjust(...args);
       return done === "closed" || done === "too_low" ? done : "done";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import type { StarterGrant } from "../../src/domain/ledger.ts";
+import { NO_CAPS, NO_SPEND } from "../../src/domain/caps.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 import { ask, BY, hashOf, createFixture } from "./fixture.ts";
@@ -28,9 +29,12 @@ forEachEngine<RailTables>("wallets", { migrations: RAIL_MIGRATIONS, engines }, (
       emailLookup: hashOf("w1@"),
       tokenHint: "abcd",
       lowBalanceMicro: 0,
+      alerts: [80, 100],
+      caps: NO_CAPS,
+      spend: NO_SPEND,
       createdAt: fixture.now,
     });
-    assert.deepEqual(await fixture.ledger.walletOf(hashOf("w1"), fixture.now), wallet);
+    assert.deepEqual(await fixture.ledger.walletOf(hashOf("w1"), fixture.now), { ...wallet, token: null });
     assert.equal(await fixture.ledger.walletOf(hashOf("other"), fixture.now), null);
     assert.equal(await fixture.ledger.wallet("wal_none"), null);
   });

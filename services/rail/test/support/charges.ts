@@ -31,6 +31,8 @@ export function chargeWith(kid: string, more: Partial<LedgerCharge> = {}): Ledge
     deliveredAt: null,
     voidedAt: null,
     voidReason: null,
+    tokenId: null,
+    spendableMicro: null,
     ...more,
   };
 }

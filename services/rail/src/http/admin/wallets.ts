@@ -34,7 +34,7 @@ async function walletAnswer(
   rail: Pick<Rail, "emails" | "clock"> & { readonly ledger: Pick<CreatingLedger, "autoTopup"> },
   wallet: WalletRecord,
 ) {
-  return toWalletResponse(rail, wallet, await rail.ledger.autoTopup(wallet.id));
+  return toWalletResponse(rail, wallet, { auto: await rail.ledger.autoTopup(wallet.id) });
 }
 
 async function found(
