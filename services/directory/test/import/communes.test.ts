@@ -76,6 +76,12 @@ describe("a commune in a row", () => {
     assert.deepEqual(communeOf({ name: "SAINT-DENIS" }), [null, "Saint-Denis", "commune_ambiguous", "commune_spelled"]);
   });
 
+  test("is found without its article, in its département", () => {
+    const departement = departementByCode("38") ?? null;
+    assert.equal(communeOf({ name: "PONT-DE-CLAIX CEDEX", departement })[0], "38317");
+    assert.equal(communeOf({ name: "PONT-DE-CLAIX" })[0], null);
+  });
+
   test("is found behind a postal code and before CEDEX, which an unknown name loses too", () => {
     assert.equal(communeOf({ name: "85021 / LA ROCHE-SUR-YON CEDEX" })[0], "85191");
     assert.equal(communeOf({ name: "06901 / SOPHIA-ANTIPOLIS CEDEX" })[1], "Sophia-Antipolis");

@@ -135,12 +135,15 @@ function alike(communes: readonly Commune[], name: string): Commune | undefined 
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The short form of a name (`Évry`) that begins a single commune of the département (`Évry-Courcouronnes`). */
+/** The short form of a name (`Évry` for Évry-Courcouronnes, `Pont-de-Claix` for Le Pont-de-Claix) in a département. */
 function longerName({ departement }: WrittenCommune, name: string): Commune | undefined {
   if (departement === null || foldName(name).length < 4) return undefined;
   const words = wordsOf(name);
   const longer = communesOfDepartement(departement.code).filter(({ nom }) => wordsOf(nom).length > words.length);
-  return alike(longer, name);
+  const withArticle = longer.filter(
+    ({ nom }) => foldName(nom.replace(/^(?:le|la|les) |^l['’]/i, "")) === foldName(name),
+  );
+  return alike(longer, name) ?? (withArticle.length === 1 ? withArticle[0] : undefined);
 }
 
 function wordsOf(name: string): string[] {
