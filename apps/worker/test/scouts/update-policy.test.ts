@@ -21,6 +21,7 @@ async function scanned(
   files: Files,
   packages: Readonly<Record<string, Published>>,
   { days = 7, group = "minor", check = depsOutdated }: Scan = {},
+  address?: string,
 ): Promise<Found> {
   await using registry = await startNpmRegistry(packages, TODAY);
   return await inFolder(files, (tree) =>
@@ -31,7 +32,7 @@ async function scanned(
       verifyTwice: async () => [],
       blame: async () => new Map(),
       today: TODAY,
-      registry: async () => createRegistry(registry.address, fetch),
+      registry: async () => createRegistry(address ?? registry.address, fetch),
       fetch: null,
       deps: { minReleaseAgeDays: days, group },
       ...NO_TOOLS,
@@ -226,6 +227,51 @@ test("reads the packages of a pnpm workspace, whose lock file lists each of them
   assert.deepEqual(gatesOf(await scanned(files, SEVERAL)), [
     "dep-at-least a 1.4.0 --in packages/one/package.json --min-age 7",
   ]);
+});
+
+test("does not ask for scopes that the repository installs from another registry, and says so", async () => {
+  const packages = { ...SEVERAL, "@acme/x": { versions: { "99.0.0": {} }, age: { "99.0.0": 90 } } };
+  await using registry = await startNpmRegistry(packages, TODAY);
+  const configs: readonly Files[] = [
+    { ".npmrc": "save-exact=true\n@acme:registry=https://npm.example.test\n" },
+    {
+      ".yarnrc.yml":
+        "nodeLinker: node-modules\n\nnpmScopes:\n  acme:\n    npmRegistryServer: https://npm.example.test\n",
+    },
+  ];
+  for (const config of configs) {
+    const files = project(
+      { "@acme/x": "^1.0.0", "@s/b": "2.0.0", c: "~1.0.0" },
+      { "@acme/x": "1.0.0", "@s/b": "2.0.0", c: "1.0.0" },
+    );
+    const found = await scanned({ ...files, ...config }, packages, {}, registry.address);
+    assert.deepEqual(gatesOf(found), ["dep-at-least c 2.0.0 --min-age 7"]);
+    assert.equal(found.missed[0], "packages of @acme were skipped: the repository has another registry for them");
+  }
+  assert.deepEqual([...new Set(registry.requests)].toSorted(), ["@s/b", "c"]);
+  const files = project({}, { "@acme/x": "1.0.0", "@s/b": "2.0.0" });
+  const queried: string[] = [];
+  await inFolder({ ...files, ".npmrc": "@acme:registry=https://npm.example.test\n" }, (tree) =>
+    depsVulnerable.run({
+      ...NO_TOOLS,
+      tree,
+      verifyCommand: null,
+      verifyTimeoutS: 60,
+      verifyTwice: async () => [],
+      blame: async () => new Map(),
+      today: TODAY,
+      registry: async () => ({
+        find: async () => null,
+        advisories: async (versions) => {
+          queried.push(...Object.keys(versions));
+          return {};
+        },
+      }),
+      fetch: null,
+      deps: { minReleaseAgeDays: 7, group: "minor" },
+    }),
+  );
+  assert.deepEqual(queried, ["@s/b"]);
 });
 
 test("ignores bad versions in manifests and registries, and reports an invalid manifest", async () => {

@@ -134,6 +134,26 @@ async function workspaceGlobs(tree: Tree): Promise<readonly string[]> {
     .filter((glob) => glob !== "" && glob !== ".");
 }
 
+/**
+ * Scopes that the repository installs from a registry of their own. This machine's registry may have other packages of these names: to ask
+ * it would tell private names, and could propose a foreign package.
+ */
+export async function scopesElsewhere(tree: Tree): Promise<ReadonlySet<string>> {
+  const npmrc = (await tree.read(".npmrc")) ?? "";
+  const [, berry = ""] =
+    /^npmScopes:[ \t]*\n((?:[ \t]+[^\n]*\n?|\s*\n)*)/m.exec((await tree.read(".yarnrc.yml")) ?? "") ?? [];
+  const scopes = Array.from(npmrc.matchAll(/^[ \t]*(@[^:\s]+):registry[ \t]*=/gm), ([, scope]) => scope);
+  const [, indent = "  "] = /^([ \t]+)\S/m.exec(berry) ?? [];
+  const named = Array.from(berry.matchAll(/^([ \t]+)["']?@?([\w.-]+)["']?:[ \t]*$/gm)).filter(
+    ([, before]) => before === indent,
+  );
+  return new Set([...scopes, ...named.map(([, , scope]) => `@${scope}`)]);
+}
+
+export function scopeOf(name: string): string | null {
+  return name.startsWith("@") ? name.slice(0, name.indexOf("/")) : null;
+}
+
 function lockedVersion(lock: LockFile | null, name: string, range: string): string | null {
   const locked = lock?.versions.get(name) ?? [];
   const named = lock?.direct.get(name) ?? lock?.byRange.get(`${name}@${range}`);

@@ -1,7 +1,14 @@
 /** Direct dependencies of each manifest that are behind by a major version, or by half a year. */
 import semver from "semver";
 import { createMatcher, globIssue } from "@triptych/change-policy";
-import { listManifests, readManifest, type Dependency, type Manifest } from "../reading/npm-packages.ts";
+import {
+  listManifests,
+  readManifest,
+  scopeOf,
+  scopesElsewhere,
+  type Dependency,
+  type Manifest,
+} from "../reading/npm-packages.ts";
 import { readUpdateRules, type IsIgnored } from "../reading/update-rules.ts";
 import type { Tree } from "../reading/tree.ts";
 import { foundBy, type Check, type RawFinding, type UpdateSettings } from "./check.ts";
@@ -20,7 +27,7 @@ export const depsOutdated: Check = {
     const all = manifests.flatMap(({ dependencies }) => dependencies);
     const age = createAgeRule(deps.minReleaseAgeDays, today);
     const pinned = await findPinned(scanContext, age);
-    if (all.length === 0) return foundBy("deps_outdated", SCORE, pinned.findings, pinned.missed);
+    if (all.length === 0) return foundBy("deps_outdated", SCORE, pinned.findings, [...missed, ...pinned.missed]);
     const names = new Set(all.map(({ name }) => name));
     const packuments = await registry()
       .then((client) => findAll(names, client))
@@ -74,9 +81,14 @@ async function readManifests(tree: Tree) {
   const found = read.filter((manifest) => manifest !== null);
   // The registry may know a package of this name, but the workspace uses its own.
   const own = new Set(found.map(({ name }) => name));
+  const elsewhere = await scopesElsewhere(tree);
+  const isElsewhere = ({ name }: Dependency) => elsewhere.has(scopeOf(name) ?? "");
+  const foreign = new Set(
+    found.flatMap(({ dependencies }) => dependencies.filter(isElsewhere).map(({ name }) => scopeOf(name))),
+  );
   const manifests = found.map((manifest): Manifest => ({
     ...manifest,
-    dependencies: manifest.dependencies.filter(({ name }) => !own.has(name)),
+    dependencies: manifest.dependencies.filter((one) => !own.has(one.name) && !isElsewhere(one)),
   }));
   const left = paths.length - MANIFESTS_MAX;
   const invalid = paths.slice(0, MANIFESTS_MAX).filter((_, index) => read[index] === null);
@@ -84,6 +96,7 @@ async function readManifests(tree: Tree) {
     manifests,
     missed: [
       ...invalid.map((path) => `${path} is not a JSON object`),
+      ...[...foreign].map((scope) => `packages of ${scope} were skipped: the repository has another registry for them`),
       ...(left > 0 ? [`${left} manifests beyond the first ${MANIFESTS_MAX} were not read`] : []),
     ],
   };

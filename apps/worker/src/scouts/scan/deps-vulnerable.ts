@@ -3,7 +3,7 @@ import semver from "semver";
 import { gateLine } from "../gate-command/gate-protocol.ts";
 import { truncate } from "@triptych/util";
 import { titleOf } from "../finding.ts";
-import { MANIFEST, readManifest, type Manifest } from "../reading/npm-packages.ts";
+import { MANIFEST, readManifest, scopeOf, scopesElsewhere, type Manifest } from "../reading/npm-packages.ts";
 import { foundBy, type Check, type RawFinding } from "./check.ts";
 import { lineOf } from "./update-finding.ts";
 import { isDeprecated } from "./choose-versions.ts";
@@ -13,7 +13,12 @@ export const depsVulnerable: Check = {
   name: "deps_vulnerable",
   async run({ tree, registry }) {
     const manifest = await readManifest(tree);
-    const used = manifest === null ? {} : versionsOf(manifest);
+    const elsewhere = await scopesElsewhere(tree);
+    const used = Object.fromEntries(
+      Object.entries(manifest === null ? {} : versionsOf(manifest)).filter(
+        ([name]) => !elsewhere.has(scopeOf(name) ?? ""),
+      ),
+    );
     if (manifest === null || Object.keys(used).length === 0) return foundBy("deps_vulnerable", SCORE, []);
     const client = await registry();
     const advisories = await client.advisories(used);
