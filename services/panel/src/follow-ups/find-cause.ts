@@ -2,7 +2,7 @@
 import type { FollowUpCause, RepoSettings } from "@triptych/contracts";
 import { wasCancelled, type Evidence, type Finding, type PrSeen } from "../domain/follow-ups.ts";
 import { ForgeError } from "../forges/forge.ts";
-import type { Check, PrReader } from "../forges/pr-reader.ts";
+import type { Check, PrReader, Reviews } from "../forges/pr-reader.ts";
 import type { PrReading } from "./read-pr.ts";
 
 export type RedactText = (text: string) => Promise<string>;
@@ -52,6 +52,28 @@ export async function findingOf(
   }
   return { ...base, name: failed[0]?.name ?? null, evidence };
 }
+
+/** For a run that a person starts: what the last poll stored, which has no logs. */
+export function storedFinding({ sources, reviewedUntil, checks }: PrSeen, cause: FollowUpCause): StoredFinding {
+  if (cause === "conflict") return { evidence: [], reviewedUntil };
+  if (cause === "review") {
+    // Stored by `readPullRequest` under this key.
+    const remarks = (sources["@reviews"]?.value as Reviews | undefined)?.remarks ?? [];
+    const fresh = remarks.filter(({ at }) => at > reviewedUntil);
+    const evidence = bounded((fresh.length > 0 ? fresh : remarks).map(evidenceOf));
+    return { evidence, reviewedUntil: Math.max(reviewedUntil, ...fresh.map(({ at }) => at)) };
+  }
+  const stored = Object.entries(sources).filter(([key]) => key.startsWith("@checks"));
+  const failed = stored
+    .flatMap(([, { value }]) => value as readonly Check[])
+    .filter(({ name, state }) => state === "failed" && checks.failed.includes(name));
+  const evidence = failed
+    .slice(0, LOGS_MAX)
+    .map(({ name, summary }) => ({ title: name, text: summary, path: null, line: null }));
+  return { evidence: bounded(evidence), reviewedUntil };
+}
+
+type StoredFinding = Pick<Finding, "evidence" | "reviewedUntil">;
 
 function logOf(reader: PrReader, check: Check): Promise<string> {
   return reader.readCheckLog(check).catch((error: unknown) => {

@@ -7,6 +7,7 @@ import type { Finding, PrSeen, PrWatch } from "../domain/follow-ups.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { RunRecord } from "../domain/records.ts";
 import type { Repositories } from "../domain/repositories.ts";
+import { storedFinding } from "../follow-ups/find-cause.ts";
 import { startFollowUp } from "../domain/start-follow-up.ts";
 import { positionOfNew, readQueueSnapshot } from "../queue/view.ts";
 import { mayWrite, type Caller } from "./caller.ts";
@@ -60,9 +61,9 @@ async function followable(
 function findingFor({ seen }: PrWatch, parent: RunRecord, requested: FollowUpCause | undefined): Finding {
   const cause = requested ?? causeSeen(seen);
   const headSha = seen.headSha ?? parent.facts.headSha ?? "";
-  const { finding, checks, reviewedUntil } = seen;
+  const { finding, checks } = seen;
   if (finding?.cause === cause && finding.headSha === headSha) return finding;
-  return { cause, headSha, name: checks.failed[0] ?? null, evidence: [], reviewedUntil };
+  return { cause, headSha, name: checks.failed[0] ?? null, ...storedFinding(seen, cause) };
 }
 
 function causeSeen({ mergeable, checks, review }: PrSeen): FollowUpCause {

@@ -167,3 +167,29 @@ test("resolves a conflict with a merge commit on the branch", async () => {
   assert.deepEqual([pushed.state, pushed.diff.files], ["pr_open", 1]);
   assert.deepEqual(fixture.errors, []);
 });
+
+test("gives the run of a person the comments and failed checks of the last poll, also for a cause that is off", async () => {
+  await using fixture = await createFollowUpFixture({ followUp: { enabled: true, on: ["conflict"] } });
+  fixture.forge.discussion.addReview({
+    number: 1,
+    author: "ada",
+    path: "sum.js",
+    line: 1,
+    text: "Name the arguments.",
+  });
+  await fixture.setChecks([{ name: "deploy", state: "failed", log: "no key", isStatus: true }]);
+  await fixture.poll();
+  assert.deepEqual(await fixture.followUps(), []);
+  const evidenceOf = async (cause: string) => {
+    const { id } = (await fixture.followUp({ cause })).json();
+    const { spec } = await fixture.runOf(id);
+    await fixture.ask("POST", `/api/runs/${id}/cancel`, { token: fixture.token });
+    return spec.followUp?.evidence;
+  };
+  assert.deepEqual(await evidenceOf("review"), [
+    { title: "ada", text: "Name the arguments.", path: "sum.js", line: 1 },
+  ]);
+  await fixture.poll();
+  const [check] = (await evidenceOf("checks")) ?? [];
+  assert.deepEqual([check?.title, check?.text.split("\n")[0]], ["deploy", "no key"]);
+});
