@@ -17,8 +17,14 @@ for (const { name, wire, ask } of stacks)
       assert.equal(status, 422);
       const pointers =
         wire === "/v1/systemone"
-          ? [/\bstate: This contains no text/, /questions\.route\.criteria\.x+: /]
-          : [/\binput\b.*: This contains no text/, /questions\.1\.choices\.0\.value: /];
+          ? [
+              /\bstate: (?:`state` must contain more than white space|This contains no text)/,
+              /questions\.route\.criteria\.x+: /,
+            ]
+          : [
+              /\binput\b.*: (?:`input` must contain more than white space|This contains no text)/,
+              /questions\.1\.choices\.0\.value: /,
+            ];
       for (const pointer of pointers) assert.match(message, pointer);
     });
 

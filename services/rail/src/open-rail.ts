@@ -3,7 +3,7 @@ import { ulid, type RandomSource } from "@triptych/ids";
 import type { RateWindows } from "@triptych/rate-limit";
 import { createKeyring, createRotatingSeal, deriveKey, type Secrets } from "@triptych/encryption";
 import { createAccess, type MoreTokens } from "./access.ts";
-import { createEmails, type Mailer } from "./domain/email.ts";
+import { createEmails, type Mail, type Mailer } from "./domain/email.ts";
 import { autoTopupStoppedLetter } from "./domain/email-templates.ts";
 import { createIdempotency } from "./domain/idempotency.ts";
 import { guardWrites, UNCHECKED, type Integrity } from "./domain/integrity.ts";
@@ -77,13 +77,15 @@ export async function openRail(parts: RailParts): Promise<Rail> {
   const networkName = (address: string) =>
     createHmac("sha256", naming).update(networkOf(address)).digest("hex").slice(0, 32);
   const emails = createEmails({ keyring, names, random });
-  const mailStopped = async (topup: LedgerTopup) => {
-    const wallet = mailer === null ? null : await ledger.wallet(topup.walletId);
+  const mailOwner = async (walletId: string, letter: (to: string) => Mail) => {
+    const wallet = mailer === null ? null : await ledger.wallet(walletId);
     const sealed = wallet?.emailSealed ?? null;
     // Unreadable if the secret was lost.
-    if (mailer === null || sealed === null || emails.masked(sealed, topup.walletId) === null) return;
-    mailer.send(autoTopupStoppedLetter(url(), emails.open(sealed, topup.walletId), topup));
+    if (mailer === null || sealed === null || emails.masked(sealed, walletId) === null) return;
+    mailer.send(letter(emails.open(sealed, walletId)));
   };
+  const mailStopped = (topup: LedgerTopup) =>
+    mailOwner(topup.walletId, (to) => autoTopupStoppedLetter(url(), to, topup));
   const queue = createCommitQueue({ ledger, context, ...(parts.onCommit && { onCommit: parts.onCommit }) });
   return {
     mode,
@@ -93,6 +95,7 @@ export async function openRail(parts: RailParts): Promise<Rail> {
     topUps: createTopUps({ ledger, provider, context, url, onAutoTopupStopped: mailStopped }),
     access: createAccess({ ...parts, now, mode, networkName, random }),
     emails,
+    mailOwner,
     idempotency: createIdempotency({ ledger, secret: names, now, expiryTime, random }),
     codes: createOneTimeCodes({ ledger, keyring, now, random }),
     prices: createPriceList(parts),

@@ -2,6 +2,7 @@
  * Mail texts. Codes are in the fragment of a link, which browsers do not send. No text from callers, labels included:
  * anyone can create a wallet with another person's address and would write to that person in our name.
  */
+import type { AutoTopupSetting } from "./auto-topup.ts";
 import type { WalletRecord } from "./ledger.ts";
 import type { LedgerTopup } from "./topup-state.ts";
 import type { Mail } from "./email.ts";
@@ -59,12 +60,35 @@ export function lowBalanceLetter(url: string, to: string, wallet: Linked["wallet
   };
 }
 
+/** Sent for every change: whoever holds the token could otherwise charge the owner's card unnoticed. */
+export function autoTopupChangedLetter(url: string, to: string, changed: ChangedAutoTopup): Mail {
+  const { walletId, setting } = changed;
+  const what =
+    setting === null
+      ? `Automatic top-up of ${walletId} was switched off. Its payment method is no longer used.`
+      : `Automatic top-up of ${walletId} was set: ${inEuros(setting.amountMicro)} EUR when the balance falls below ${inEuros(setting.thresholdMicro)} EUR, at most ${setting.maxPerMonth} times a month.`;
+  return {
+    to,
+    subject: "Automatic top-up changed",
+    text: [what, "", `If this was not you, rotate the wallet's token on ${url}/wallet.`, ""].join("\n"),
+  };
+}
+
+export interface ChangedAutoTopup {
+  readonly walletId: string;
+  readonly setting: AutoTopupSetting | null;
+}
+
+function inEuros(micro: number): string {
+  return (micro / 1_000_000).toFixed(2);
+}
+
 export function autoTopupStoppedLetter(url: string, to: string, topup: LedgerTopup): Mail {
   return {
     to,
     subject: "Automatic top-up stopped",
     text: [
-      `The automatic top-up ${topup.id} of ${(topup.amountMicro / 1_000_000).toFixed(2)} EUR for ${topup.walletId} ${OUTCOME[topup.state] ?? "failed"}. No further top-ups are made automatically.`,
+      `The automatic top-up ${topup.id} of ${inEuros(topup.amountMicro)} EUR for ${topup.walletId} ${OUTCOME[topup.state] ?? "failed"}. No further top-ups are made automatically.`,
       "",
       `Top up on ${url}/wallet, which also saves another payment method, and switch automatic top-up on again there.`,
       "",

@@ -1,6 +1,6 @@
 import type { Access } from "./access.ts";
 import type { BatchOutcome, GatewayBatch } from "./charge-batch.ts";
-import type { Emails, Mailer } from "./email.ts";
+import type { Emails, Mail, Mailer } from "./email.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { Integrity } from "./integrity.ts";
 import type { Ledger, StoreMode } from "./ledger.ts";
@@ -25,6 +25,8 @@ export interface Rail {
   readonly prices: PriceList;
   readonly keys: SigningKeys;
   readonly mailer: Mailer | null;
+  /** Without effect where no mailer is configured, or the address is unreadable. */
+  readonly mailOwner: (walletId: string, letter: (to: string) => Mail) => Promise<void>;
   readonly clock: LedgerClock;
   readonly now: () => number;
   readonly newId: (prefix: string) => string;

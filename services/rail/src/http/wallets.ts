@@ -3,6 +3,7 @@ import { Problem, type RequestContext, type ValidationErrors } from "@triptych/s
 import type { FastifyReply } from "fastify";
 import type { AutoTopupSetting } from "../domain/auto-topup.ts";
 import { NO_CAPS, type Caps } from "../domain/caps.ts";
+import { autoTopupChangedLetter } from "../domain/email-templates.ts";
 import { openWallet, type OpenedWallet } from "../domain/open-wallet.ts";
 import type { PaymentProvider } from "../domain/payments.ts";
 import type { Rail } from "../domain/rail.ts";
@@ -68,7 +69,11 @@ export function changeWalletHandler(rail: Rail, watch: LevelWatch) {
       };
       const wallet = await ledger.changeWallet(id, change);
       if (wallet === null || wallet.status === "closed") throw await invalidToken(rail.access, request);
-      if (body.auto_topup !== undefined) await ledger.setAutoTopup(id, settingOf(body.auto_topup));
+      if (body.auto_topup !== undefined) {
+        const setting = settingOf(body.auto_topup);
+        await ledger.setAutoTopup(id, setting);
+        await rail.mailOwner(id, (to) => autoTopupChangedLetter(rail.url(), to, { walletId: id, setting }));
+      }
       watch.levelChanged(id);
       return toWalletResponse(rail, wallet, { auto: await ledger.autoTopup(id) });
     },

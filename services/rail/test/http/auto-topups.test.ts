@@ -45,6 +45,42 @@ onEachStore("automatic top-up", (createRailFixture) => {
     assert.deepEqual([off.statusCode, off.json().auto_topup], [200, null]);
   });
 
+  test("mails every change to the owner, and nothing for other changes", async () => {
+    await using fixture = await createRailFixture({ mail: true });
+    const { id, token } = await fixture.openWallet();
+    fixture.mails.length = 0;
+    await patch(fixture, token, { auto_topup: SETTING });
+    await patch(fixture, token, { label: "agent" });
+    await patch(fixture, token, { auto_topup: null });
+    const texts = fixture.mails.map(({ to, subject, text }) => [to, subject, text.split("\n")[0]]);
+    assert.deepEqual(texts, [
+      [
+        "ada@example.org",
+        "Automatic top-up changed",
+        `Automatic top-up of ${id} was set: 5.00 EUR when the balance falls below 1.00 EUR, at most 3 times a month.`,
+      ],
+      [
+        "ada@example.org",
+        "Automatic top-up changed",
+        `Automatic top-up of ${id} was switched off. Its payment method is no longer used.`,
+      ],
+    ]);
+  });
+
+  test("a sub-token can neither change nor see it", async () => {
+    await using fixture = await createRailFixture();
+    const { token } = await fixture.openWallet();
+    await patch(fixture, token, { auto_topup: SETTING });
+    const made = await fixture.ask("/v1/wallets/me/tokens", { token, body: { name: "agent" } });
+    const agent: string = made.json().wallet_token;
+    for (const auto_topup of [null, { ...SETTING, max_per_month: 100 }]) {
+      const refused = await patch(fixture, agent, { auto_topup });
+      assert.deepEqual([refused.statusCode, refused.json().code], [403, "main_token_required"]);
+    }
+    assert.equal((await walletOf(fixture, agent)).auto_topup, null);
+    assert.equal((await walletOf(fixture, token)).auto_topup.max_per_month, SETTING.max_per_month);
+  });
+
   test("lists every issue of a setting, and changes nothing", async () => {
     await using fixture = await createRailFixture();
     const { token } = await fixture.openWallet();
