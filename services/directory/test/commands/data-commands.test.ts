@@ -67,7 +67,7 @@ describe("the directory's data commands", () => {
     const [header, ...rows] = (await exported(run, "csv")).trimEnd().split("\r\n");
     assert.match(header, /^type,slug,url,title,summary,commune_code,commune_nom,/);
     assert.match(rows[0], /^place,gare-b,\/api\/item\/place\/gare-b,Gare B,/);
-    assert.match(rows[2], /^place,musee-b,[^,]+,'=Musée B,,35288,Saint-Malo,/);
+    assert.match(rows[2], /^place,musee-b,[^,]+,'=Musée B,Saint-Malo \(Ille-et-Vilaine\),35288,Saint-Malo,/);
     const collection = JSON.parse(await exported(run, "geojson"));
     assert.deepEqual(
       collection.features.map(({ id, geometry }: { id: string; geometry: unknown }) => [id, geometry]),
