@@ -116,6 +116,7 @@ export function createCallers({ world, rates, gateways, rows, truth, tokens, cou
     if (reply.status === 200) return judgeAnswer(call, reply);
     const about = () => `${nameOf(call)} received ${reply.status} ${reply.code}`;
     demand(reply.chargeId === null, "replies", about);
+    if (reply.code === "cap_reached") world.note("a cap was reached");
     if (reply.status === 402 || reply.status === 403)
       demand(truth.refusedAt(call.walletHash, reply.code ?? "") >= since, "refusals", about);
     if (reply.status === 409) demand(call.key !== undefined && (uses.get(nameOf(call)) ?? 0) > 1, "replies", about);
@@ -128,6 +129,8 @@ export function createCallers({ world, rates, gateways, rows, truth, tokens, cou
     const about = () => `${nameOf(call)} received ${reply.chargeId}${reply.isReplay ? " again" : ""}`;
     demand(charge !== undefined, "L9", about);
     demand(charge.walletId === rows.tokens.get(call.walletHash) && charge.op === call.op, "replies", about);
+    const tokenId = rows.subTokenOf(call.walletHash)?.id ?? null;
+    demand(charge.tokenId === tokenId, "caps", () => `${about()}, paid by ${charge.tokenId}`);
     demand(charge.req === call.req && charge.res === reply.body, "receipts", about);
     demand((charge.idk === null) === (call.key === undefined), "receipts", about);
     demand(reply.balanceMicro === charge.balanceAfterMicro, "replies", about);

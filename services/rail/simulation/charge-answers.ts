@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { DECISION_PRICE_MICRO, type ChargeResult } from "@triptych/contracts";
 import type { ChargeBatch } from "@triptych/billing-client";
+import type { ReachedCap } from "../src/domain/caps.ts";
 import type { ChargeInput, ChargeOutcome, GatewayBatch } from "../src/domain/charge-batch.ts";
 import { receiptClaims } from "../src/domain/receipt.ts";
 import type { Rows } from "./rows.ts";
@@ -23,7 +24,14 @@ export function createChargeAnswers(rows: Rows, truth: Truth): ChargeAnswers {
       if (!("charge" in outcome)) {
         const { status, code } = outcome;
         if (status === 402 || status === 403) truth.refusing(ask.walletHash, code);
-        return { seq, status, code, balance_micro: "balanceMicro" in outcome ? outcome.balanceMicro : null };
+        const reached = outcome.code === "cap_reached" ? { reached: toReached(outcome.reached) } : {};
+        return {
+          seq,
+          status,
+          code,
+          balance_micro: "balanceMicro" in outcome ? outcome.balanceMicro : null,
+          ...reached,
+        };
       }
       const { charge, status } = outcome;
       return {
@@ -32,6 +40,7 @@ export function createChargeAnswers(rows: Rows, truth: Truth): ChargeAnswers {
         charge_id: charge.id,
         amount_micro: charge.amountMicro,
         balance_micro: charge.balanceAfterMicro,
+        ...(charge.spendableMicro !== null && { spendable_micro: charge.spendableMicro }),
         wallet_seq: charge.walletSeq,
         receipt: receiptOf(outcome),
         ...(status === 200 && { response: rows.responses.get(charge.id) ?? null }),
@@ -68,6 +77,11 @@ export function createChargeAnswers(rows: Rows, truth: Truth): ChargeAnswers {
     const isSame = charge.keyHash === ask.keyHash && ask.keyHash !== null && charge.req === ask.req;
     demand(isSame && truth.isFinished(charge.id), "replays", about(`received ${charge.id}, which was not delivered`));
   }
+}
+
+export function toReached({ cap, owner, limitMicro, spentMicro, resetsAt }: ReachedCap) {
+  const resets_at = resetsAt === null ? null : new Date(resetsAt).toISOString();
+  return { cap, owner, limit_micro: limitMicro, spent_micro: spentMicro, resets_at };
 }
 
 const hashes = new Map<string, string>();

@@ -12,6 +12,7 @@ import {
 } from "../src/domain/unit-of-work.ts";
 import { entryHash, FIRST_PREV, type JournalEntry } from "../src/domain/entry.ts";
 import type { LedgerTopup } from "../src/domain/topup-state.ts";
+import { createCapsJudge } from "./judge-caps.ts";
 import type { Rows } from "./rows.ts";
 import type { Truth } from "./truth.ts";
 import { demand } from "./violation.ts";
@@ -40,6 +41,7 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
   const attempts = new Map<string, string>();
   const live = new Map<string, string>();
   const paidIn = new Map<string, number>();
+  const judgeCaps = createCapsJudge(rows);
 
   return { committed, audit };
 
@@ -49,6 +51,7 @@ export function createJudge(rows: Rows, truth: Truth): Judge {
     if (topup !== undefined) judgeTopup(topup, changes);
     for (const { charge } of changes.charges) judgeCharge(charge, changes.entries);
     for (const wallet of changes.wallets) judgeWallet(wallet);
+    judgeCaps(changes);
     for (const boot of changes.boots)
       if (boot.state === "fenced")
         demand(rows.postedOf(boot).length === 0, "fencing", () => `boot ${bootName(boot)} ended with open charges`);

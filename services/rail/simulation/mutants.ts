@@ -98,6 +98,38 @@ export const NAMED: readonly Mutant[] = [
   }),
 ];
 
+const CAPS = "services/rail/src/domain/caps.ts";
+
+/** Caps and sub-tokens. */
+export const CAPPED: readonly Mutant[] = [
+  mutant("no cap", { file: RULES, find: "if (reached !== null) {", replacement: "if (reached === undefined) {" }),
+  mutant("a cap counts only what was spent before", {
+    file: CAPS,
+    find: "spentMicro + amountMicro <= limitMicro",
+    replacement: "spentMicro <= limitMicro",
+  }),
+  mutant("the spend of a token is not kept", {
+    file: RULES,
+    find: "if (paying !== undefined) unit.saveSubToken(paying);",
+    replacement: "void unit;",
+  }),
+  mutant("a token pays from the cap of another", {
+    file: RULES,
+    find: "const token = unit.subTokenOf(ask.walletHash);",
+    replacement: 'const token = unit.subTokenOf(ask.walletHash.replace(/b$/, "a"));',
+  }),
+  mutant("a void gives back to the window of now", {
+    file: "services/rail/src/domain/reverse-charge.ts",
+    find: "const spending = { ...wallet, spend: spendAfter(wallet.spend, -amountMicro, createdAt) };",
+    replacement: "const spending = { ...wallet, spend: spendAfter(wallet.spend, -amountMicro, context.now) };",
+  }),
+  mutant("the day changes a second late", {
+    file: CAPS,
+    find: "return Math.floor(at / DAY_MS);",
+    replacement: "return Math.floor((at - 1000) / DAY_MS);",
+  }),
+];
+
 /** Others that were thought of while it was built. */
 export const FURTHER: readonly Mutant[] = [
   mutant("a charge leaves the balance to the last guard", {

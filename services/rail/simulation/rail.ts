@@ -12,9 +12,10 @@ import {
   type GatewayBatch,
   type HelloInput,
 } from "../src/domain/charge-batch.ts";
+import { budgetsOf, reachedCap, spendableMicro } from "../src/domain/caps.ts";
 import type { Context } from "../src/domain/post-entry.ts";
 import { createCommitQueue, type CommitQueue } from "../src/store/commit-queue.ts";
-import { createChargeAnswers, gatewayBatch } from "./charge-answers.ts";
+import { createChargeAnswers, gatewayBatch, toReached } from "./charge-answers.ts";
 import type { Judge } from "./judge.ts";
 import { Unreachable, type Server } from "./network.ts";
 import type { Rows } from "./rows.ts";
@@ -173,7 +174,12 @@ export function createRail({ world, rates, rows, judge, truth }: RailOptions): R
     const balance_micro = wallet.paidMicro + promoMicro;
     if (wallet.status === "frozen") truth.refusing(walletHash, "wallet_frozen");
     if (balance_micro < DECISION_PRICE_MICRO) truth.refusing(walletHash, "wallet_empty");
-    const left = { balance_micro, spendable_micro: balance_micro, ops: null, reached: null };
+    const budgets = budgetsOf(wallet, rows.subTokenOf(walletHash));
+    const next = { amountMicro: DECISION_PRICE_MICRO, now: wall() };
+    const cap = balance_micro < DECISION_PRICE_MICRO ? null : reachedCap(budgets, next);
+    if (cap !== null) truth.refusing(walletHash, "cap_reached");
+    const spendable_micro = spendableMicro(balance_micro, budgets, next);
+    const left = { balance_micro, spendable_micro, ops: null, reached: cap && toReached(cap) };
     return { wallet_id: wallet.id, status: wallet.status, ...left };
   }
 

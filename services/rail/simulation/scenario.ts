@@ -26,6 +26,8 @@ export interface Scenario {
   readonly callers: number;
   readonly gateways: number;
   readonly without: readonly FaultKind[];
+  /** Wallets have caps and sub-tokens, and the run passes midnight. */
+  readonly isCapped?: boolean;
 }
 
 export interface Rates {
@@ -41,7 +43,14 @@ export interface Rates {
 
 export function scenarioOf(seed: number, steps: number): Scenario {
   const chance = createChance(seed * 2 + 1);
-  return { seed, steps, callers: chance.between(1, 12), gateways: chance.between(1, 3), without: [] };
+  return {
+    seed,
+    steps,
+    callers: chance.between(1, 12),
+    gateways: chance.between(1, 3),
+    without: [],
+    isCapped: seed % 2 === 0,
+  };
 }
 
 /** Each fault is enabled in about half of all seeds, at its own rate: all at once would mask pairs of faults. */

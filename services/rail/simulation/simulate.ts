@@ -57,6 +57,10 @@ export async function simulate(scenario: Scenario): Promise<Run> {
 
   try {
     const tokens = await openWallets({ world, rail, rows });
+    if (scenario.isCapped === true) {
+      tokens.push(...openSubTokens(rows, world.chance));
+      rail.jump(-world.chance.between(0, 5_000));
+    }
     const walletIds = [...rows.wallets.keys()];
     const callers = createCallers({ world, rates, gateways, rows, truth, tokens, count: scenario.callers });
     startFate(world, rates, { rail, gateways });
@@ -118,6 +122,24 @@ async function openWallets({ world, rail, rows }: { world: World; rail: Rail; ro
     else await open();
   }
   return tokens;
+}
+
+/** Caps that are no multiples of the price, and two sub-tokens each. Returns the hashes of the tokens. */
+function openSubTokens(rows: Rows, chance: World["chance"]): string[] {
+  const limit = () => chance.pick([null, 700, 1_700, 4_200, 20_000]);
+  const hashes: string[] = [];
+  for (const wallet of rows.wallets.values()) {
+    rows.wallets.set(wallet.id, { ...wallet, caps: { ...NO_CAPS, per_day: limit(), per_month: limit() } });
+    for (const name of ["a", "b"]) {
+      const tokenHash = `${wallet.id} ${name}`;
+      const caps = { per_charge: null, per_day: limit(), per_month: limit(), total: limit() };
+      const id = `tok_${tokenHash}`;
+      rows.subTokens.set(id, { id, walletId: wallet.id, tokenHash, ops: null, caps, spend: NO_SPEND });
+      rows.tokens.set(tokenHash, wallet.id);
+      hashes.push(tokenHash);
+    }
+  }
+  return hashes;
 }
 
 async function openWallet(wallet: {

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { watchCapAlerts } from "./domain/cap-alerts.ts";
 import { watchLowBalance, watchThresholds } from "./domain/low-balance.ts";
 import type { Rail } from "./domain/rail.ts";
 import type { ChargeMetrics } from "./http/gateway.ts";
@@ -11,11 +12,13 @@ export function watchCharges(
 ): ChargeMetrics & LevelWatch {
   const balances = watchLowBalance(rail);
   const thresholds = watchThresholds(rail);
+  const alerts = watchCapAlerts(rail);
   return {
     voided: metrics.voided,
     levelChanged(walletId) {
       balances.levelChanged(walletId);
       thresholds.levelChanged(walletId);
+      alerts.capsChanged(walletId);
     },
     charged(outcome) {
       metrics.charged(outcome);
@@ -23,6 +26,9 @@ export function watchCharges(
       balances
         .charged(outcome.charge)
         .catch((error: unknown) => logger.error({ err: error }, "sending the low-balance mail failed"));
+      alerts
+        .charged(outcome.charge.walletId, outcome.charge.tokenId)
+        .catch((error: unknown) => logger.error({ err: error }, "sending the cap alert failed"));
       // After the response to the gateway; what fails here is found by the reconciler.
       thresholds
         .charged(outcome.charge)

@@ -3,6 +3,7 @@
  * anyone can create a wallet with another person's address and would write to that person in our name.
  */
 import type { AutoTopupSetting } from "./auto-topup.ts";
+import type { CapName } from "@triptych/contracts";
 import type { WalletRecord } from "./ledger.ts";
 import type { LedgerTopup } from "./topup-state.ts";
 import type { Mail } from "./email.ts";
@@ -101,6 +102,40 @@ const OUTCOME: Readonly<Partial<Record<LedgerTopup["state"], string>>> = {
   refunded: "was refunded",
   disputed: "was disputed",
 };
+
+export interface PassedThreshold {
+  readonly cap: CapName;
+  readonly percent: number;
+  readonly limitMicro: number;
+  readonly spentMicro: number;
+  /** Null for the wallet's own caps. */
+  readonly tokenId: string | null;
+  readonly resetsAt: number | null;
+}
+
+const WINDOWS = { per_charge: "per decision", per_day: "daily", per_month: "monthly", total: "total" } as const;
+
+/** Names the token by its id: its name is text of a caller. */
+export function capAlertLetter(
+  url: string,
+  to: string,
+  { wallet, passed }: { readonly wallet: Pick<WalletRecord, "id">; readonly passed: PassedThreshold },
+): Mail {
+  const { cap, percent, limitMicro, spentMicro, tokenId, resetsAt } = passed;
+  const owner = tokenId === null ? wallet.id : `the token ${tokenId} of ${wallet.id}`;
+  const euros = (micro: number) => `${(micro / 1_000_000).toFixed(4)} EUR`;
+  const reset = resetsAt === null ? "It does not reset." : `It resets at ${new Date(resetsAt).toISOString()}.`;
+  return {
+    to,
+    subject: percent === 100 ? "A spending cap is reached" : `${percent} % of a spending cap is spent`,
+    text: [
+      `${euros(spentMicro)} of the ${WINDOWS[cap]} cap of ${euros(limitMicro)} of ${owner} are spent. ${reset}`,
+      "",
+      `Change caps on ${url}/wallet or with PATCH ${url}/v1/wallets/me.`,
+      "",
+    ].join("\n"),
+  };
+}
 
 /** Distinguishes the wallets of one address. */
 function dayOf({ createdAt }: Linked["wallet"]): string {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { watchCapAlerts } from "../../src/domain/cap-alerts.ts";
 import { onEachStore } from "../support/on-each-store.ts";
 import type { RailFixture } from "../support/create-rail-fixture.ts";
 
@@ -137,6 +138,56 @@ onEachStore("mails", (createRailFixture) => {
     await charge();
     await settled(() => fixture.mails.length > 0);
     assert.match(fixture.mails[0]?.text ?? "", /balance of \S+ is 0\.0990 EUR/);
+  });
+
+  test("spend that passes a threshold of a cap sends one mail per threshold and window", async () => {
+    await using fixture = await createRailFixture({ mail: true });
+    const { id, token } = await fixture.openWallet();
+    const caps = { per_day_micro: 2_500 };
+    const body = { name: "Buy now!", caps };
+    const agent = (await fixture.ask("/v1/wallets/me/tokens", { token, body })).json();
+    await fixture.hello();
+    const charge = (boot = "b1") => fixture.batch({ boot, charges: [fixture.charge(agent.wallet_token)] });
+    for (let count = 0; count < 3; count++) await charge();
+    await quiet();
+    assert.equal(fixture.mails.length, 0, "60 % are below the first threshold");
+    for (const [count, subject] of [
+      [1, "80 % of a spending cap is spent"],
+      [2, "A spending cap is reached"],
+    ] as const) {
+      await charge();
+      await settled(() => fixture.mails.length === count);
+      const mail = fixture.mails.at(-1);
+      assert.equal(mail?.subject, subject);
+      assert.match(mail.text, new RegExp(`daily cap of 0\\.0025 EUR of the token ${agent.token_id} of ${id}`));
+      assert.ok(!mail.text.includes("Buy now!"));
+    }
+    await charge();
+    await fixture.ask("/v1/wallets/me", { method: "PATCH", token, body: { label: "x" } });
+    await quiet();
+    assert.equal(fixture.mails.length, 2);
+    fixture.pass(86_400_000);
+    await fixture.hello("b2");
+    for (let count = 0; count < 4; count++) await charge("b2");
+    await settled(() => fixture.mails.length === 3);
+  });
+
+  test("no mail is sent below the thresholds of the wallet, and a repeated charge after a restart sends none twice", async () => {
+    await using fixture = await createRailFixture({ mail: true });
+    const { token } = await fixture.openWallet();
+    const settings = { caps: { per_month_micro: 1_200 }, alerts: [50] };
+    await fixture.ask("/v1/wallets/me", { method: "PATCH", token, body: settings });
+    await fixture.hello();
+    await fixture.batch({ charges: [fixture.charge(token)] });
+    await quiet();
+    assert.equal(fixture.mails.length, 0);
+    await fixture.batch({ charges: [fixture.charge(token)] });
+    await settled(() => fixture.mails.length === 1);
+    // Another process on the same store, which has seen none of this.
+    const alerts = watchCapAlerts(fixture.rail);
+    const wallet = (await fixture.ask("/v1/wallets/me", { token })).json();
+    await alerts.charged(wallet.wallet_id, null);
+    assert.equal(fixture.mails.length, 1);
   });
 
   test("the page of a mail link never sends its code in a URL", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadMutant } from "../../simulation/mutate.ts";
-import { FURTHER, NAMED } from "../../simulation/mutants.ts";
+import { CAPPED, FURTHER, NAMED } from "../../simulation/mutants.ts";
 import { readRegressions } from "../../simulation/regressions.ts";
 import { scenarioOf } from "../../simulation/scenario.ts";
 import { commandOf, shrink } from "../../simulation/shrink.ts";
@@ -12,6 +12,7 @@ const STEPS = 2000;
 
 /** Actions that every campaign must cover. */
 const MUST_HAPPEN = [
+  "a cap was reached",
   "a gateway died",
   "a message was late",
   "a request was lost",
@@ -61,7 +62,7 @@ test("a seed always generates the same run", async () => {
   assert.deepEqual([first.steps, first.charges, first.free], [two.steps, two.charges, two.free]);
 });
 
-for (const mutant of NAMED)
+for (const mutant of [...NAMED, ...CAPPED])
   test(`detects the mutant: ${mutant.name}`, async () => {
     const run = await firstFailure(await loadMutant(mutant), 40);
     assert.notEqual(run?.violation ?? null, null);
