@@ -210,7 +210,7 @@ describe("user commands", () => {
   });
 
   test("wallet auto-topup shows the setting, changes it as a whole, and switches it off", async () => {
-    const environment = { RAIL_URL: url, RAIL_WALLET: "rail_test_1" };
+    const environment = { RAIL_URL: url, WALLET_TOKEN: "rail_test_1" };
     const auto = (...args: readonly string[]) => run(walletCommands, ["auto-topup", ...args], { environment });
     const limits = { amount_micro: 10_000_000, threshold_micro: 2_500_000, max_per_month: 3 };
     const set = { ...limits, status: "needs_payment_method", stop_reason: null, stopped_at: null };
@@ -230,6 +230,51 @@ describe("user commands", () => {
     for (const wrong of [["10"], ["--below", "2"], ["--off", "10"], ["10", "--below", "2", "--max-per-month", "x"]])
       assert.equal((await auto(...wrong)).code, 2, wrong.join(" "));
     assert.equal(requests.length, count);
+  });
+
+  test("wallet caps shows limits beside spend, sets the named ones exactly, and lifts with none", async () => {
+    const environment = { RAIL_URL: url, WALLET_TOKEN: "rail_test_1" };
+    const caps = (...args: readonly string[]) => run(walletCommands, ["caps", ...args], { environment });
+    const set = { per_charge_micro: 500, per_day_micro: 2_000_000, per_month_micro: null, total_micro: null };
+    const body = { caps: set, spent: { day_micro: 1_250_000, month_micro: 3_000_000, total_micro: 9_000_000 } };
+    answers.set("GET /v1/wallets/me", { status: 200, body });
+    const { out } = await caps();
+    assert.match(out, /per charge +0\.0005 €/);
+    assert.match(out, /per day +2\.00 € +1\.2500 €/);
+    assert.match(out, /per month +none +3\.0000 €/);
+    answers.set("PATCH /v1/wallets/me", { status: 200, body });
+    assert.equal((await caps("--per-charge", "0,0005", "--per-month", "none")).code, 0);
+    const sent = { caps: { per_charge_micro: 500, per_month_micro: null } };
+    assert.deepEqual(JSON.parse(requests.at(-1)?.body ?? ""), sent);
+    const count = requests.length;
+    for (const wrong of ["0.0000001", "-1", "1e3", ""]) assert.equal((await caps("--per-day", wrong)).code, 2, wrong);
+    assert.equal(requests.length, count);
+  });
+
+  test("wallet tokens creates one that is shown once, lists without it, and revokes after a confirmation", async () => {
+    const environment = { RAIL_URL: url, WALLET_TOKEN: "rail_test_1" };
+    const tokens = (...args: readonly string[]) => run(walletCommands, ["tokens", ...args], { environment });
+    const limits = { per_charge_micro: null, per_day_micro: 5000, per_month_micro: null, total_micro: null };
+    const spent = { day_micro: 0, month_micro: 0, total_micro: 4500 };
+    const ends = { created_at: "2026-11-27T00:00:00Z", expires_at: null, revoked_at: null };
+    const token = { token_id: "tok_1", name: "scout\u001b[2J", hint: "abc", caps: limits, ops: ["route"], spent };
+    const item = { ...token, spendable_micro: 500, ...ends };
+    const created = { ...item, wallet_token: "rail_test_2" };
+    answers.set("POST /v1/wallets/me/tokens", { status: 201, body: created });
+    const made = await tokens("create", "scout", "--per-day", "0.005", "--ops", "route, assess");
+    assert.equal(made.code, 0, made.err);
+    assert.equal(made.out, "tok_1  can spend 0.0005 €\nrail_test_2\n");
+    const sent = { name: "scout", caps: { per_day_micro: 5000 }, ops: ["route", "assess"] };
+    assert.deepEqual(JSON.parse(requests.at(-1)?.body ?? ""), sent);
+
+    answers.set("GET /v1/wallets/me/tokens", { status: 200, body: { items: [item], next_cursor: null } });
+    assert.match((await tokens("list")).out, /tok_1 +scout +active +0\.0005 € +0\.0045 €/);
+    answers.set("DELETE /v1/wallets/me/tokens/tok_1", { status: 204, body: "" });
+    const count = requests.length;
+    assert.equal((await tokens("revoke", "tok_1")).code, 2);
+    assert.equal((await tokens("create", "scout", "--total", "none")).code, 2);
+    assert.equal(requests.length, count);
+    assert.equal((await tokens("revoke", "tok_1", "--yes")).out, "tok_1 is revoked.\n");
   });
 
   test("refuse a bad amount and a password in an address with 2, without a request", async () => {

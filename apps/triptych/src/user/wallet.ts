@@ -1,9 +1,9 @@
 import type { AnswerOf, getWallet } from "@triptych/contracts";
 import { Command } from "commander";
 import { onCall, type Context } from "./context.ts";
+import { euros, microIn } from "./euros.ts";
 import { UsageError } from "./profile.ts";
-
-const MICRO = 1_000_000;
+import { addCaps, addTokens } from "./wallet-limits.ts";
 
 export function walletCommands(context: Context): Command {
   const wallet = new Command("wallet").description("your prepaid wallet for decisions").exitOverride();
@@ -27,6 +27,8 @@ export function walletCommands(context: Context): Command {
     },
   );
   addAutoTopup(wallet, context);
+  addCaps(wallet, context);
+  addTokens(wallet, context);
   return wallet;
 }
 
@@ -80,16 +82,4 @@ function describe(auto: AnswerOf<typeof getWallet>["auto_topup"]): string {
     case "stopped":
       return `stopped (${stop_reason}): ${about}. Set it again to resume.`;
   }
-}
-
-function euros(micro: number): string {
-  return `${(micro / MICRO).toFixed(4)} €`;
-}
-
-/** Digits, so that no binary fraction becomes money. */
-function microIn(text: string): number {
-  const match = /^(\d{1,6})(?:[.,](\d{1,2}))?$/.exec(text);
-  if (match === null) throw new UsageError("Write an amount in euros, such as 10 or 12.50.");
-  const [, whole = "", cents = ""] = match;
-  return Number(whole) * MICRO + Number(cents.padEnd(2, "0")) * 10_000;
 }
