@@ -41,6 +41,7 @@ test("every command that destroys or refunds asks first, or needs --yes", () => 
   assert.deepEqual(pathsWith("-y, --yes"), [
     "profile remove",
     "candidates reject",
+    "wallet tokens revoke",
     "directory keys revoke",
     "directory import",
     "directory remove",
