@@ -28,6 +28,8 @@ export interface CliContext {
   readonly workerProgram: readonly string[];
   /** The folder of the built dashboard; null where the build failed. */
   readonly dashboardFolder: Promise<string | null>;
+  /** The folder of the built map of the directory; null where the build failed. */
+  readonly mapFolder: Promise<string | null>;
   /** Path of the packed worker, which the panel serves. */
   readonly workerPack: () => Promise<string>;
   /** Whether its notes appear on a terminal. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { ConfigError } from "@triptych/config";
 import { renderTable, widthOf } from "@triptych/terminal";
 import { builtDashboard } from "@triptych/dashboard/build";
+import { builtMap } from "@triptych/web/build";
 import { workerPack } from "./worker-pack.ts";
 import { loadServices, SERVICE_NAMES, type RunningService, type Service, type ServiceName } from "./services.ts";
 
@@ -25,9 +26,12 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   // A named service must start; without names, those start that may.
   const chosen = requested.filter((service) => names.length > 0 || refusals.get(service) === null);
   const running = new Map<Service, RunningService>();
-  // Builds, if needed, while the others start.
-  const dashboardFolder = chosen.some(({ name }) => name === "panel") ? dashboardOrWhy() : Promise.resolve(null);
-  const context = { workerProgram: WORKER, dashboardFolder, workerPack, hasTerminal: process.stderr.isTTY };
+  // Builds, if needed, while the services start.
+  const pageOf = (name: ServiceName, build: () => Promise<string>) =>
+    chosen.some((service) => service.name === name) ? build().catch(sayWhy) : Promise.resolve(null);
+  const dashboardFolder = pageOf("panel", builtDashboard);
+  const mapFolder = pageOf("directory", builtMap);
+  const context = { workerProgram: WORKER, dashboardFolder, mapFolder, workerPack, hasTerminal: process.stderr.isTTY };
   // In reverse order: the gateway's last messages must reach the rail.
   const stopAll = async () => {
     for (const service of [...running.values()].reverse()) await service.stop();
@@ -53,12 +57,10 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   await stopped;
 }
 
-/** Without the dashboard the panel still works, and points to the other pages. */
-function dashboardOrWhy(): Promise<string | null> {
-  return builtDashboard().catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    return null;
-  });
+/** Without its page a service still works, and points to the other pages. */
+function sayWhy(error: unknown): null {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  return null;
 }
 
 /** Addresses of the running services: later ones find them on any port, unless the environment sets an address. */

@@ -9,7 +9,7 @@ export type { HostOptions } from "./host-check.ts";
 export { createServer } from "./create-server.ts";
 export type { Authenticate, Server, ServerOptions } from "./server.ts";
 export { ValidationErrors } from "./validation-errors.ts";
-export { escapeHtml, html, PAGE_HEADERS, type Html } from "./html.ts";
+export { CONTENT_SECURITY_POLICY, escapeHtml, html, PAGE_HEADERS, type Html } from "./html.ts";
 export {
   beginFileRotation,
   endFileRotation,
@@ -39,6 +39,7 @@ export {
   type LoadedAsset,
   type PageAsset,
 } from "./pages/page-assets.ts";
+export { loadBuiltPage, sendBuiltAsset, sendShell, type BuiltPage } from "./pages/built-page.ts";
 export { ENGLISH, pageLanguageOf, type PageLanguage } from "./pages/page-language.ts";
 export { fill, withFrenchSpaces, type Language } from "./pages/page-texts.ts";
 export { referencePage } from "./pages/reference-page.ts";

@@ -42,7 +42,7 @@ import { createFormerAddresses } from "./store/former-addresses.ts";
 import { createChangeLog } from "./store/change-log.ts";
 import { readOutlines } from "./store/open-store.ts";
 
-export interface AppParts extends Pick<PageParts, "assets" | "outlines"> {
+export interface AppParts extends Pick<PageParts, "assets" | "mapFolder" | "outlines" | "tiles"> {
   readonly access: Access;
   readonly catalogue: () => Catalogue | null;
   /** Default: the list of the program. */
@@ -127,13 +127,24 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
   server.mount(getItem, itemHandler(served));
   server.mount(getUsage, usageHandler(access, clock));
   mountItemPages(server, { ...served, formerAddress: parts.formerAddress });
-  mountPages(server, { contact, clock, assets, outlines });
+  mountPages(server, {
+    contact,
+    clock,
+    assets,
+    outlines,
+    tiles: parts.tiles ?? null,
+    ...(parts.mapFolder && { mapFolder: parts.mapFolder }),
+  });
   return server;
+}
+
+function tilesOf({ DIRECTORY_TILES_URL: url, DIRECTORY_TILES_ATTRIBUTION: attribution }: DirectoryConfig) {
+  return url === undefined ? null : { url, attribution: attribution ?? null };
 }
 
 export interface OpenedParts extends Pick<
   AppParts,
-  "access" | "clock" | "logger" | "meterLag" | "metricsText" | "tracing" | "writeError"
+  "access" | "clock" | "logger" | "mapFolder" | "meterLag" | "metricsText" | "tracing" | "writeError"
 > {
   readonly config: DirectoryConfig;
   readonly database: Database<StoreTables>;
@@ -156,6 +167,7 @@ export async function openApp({ config, database, source, ...parts }: OpenedPart
     pageBytes: config.DIRECTORY_PAGE_CACHE_BYTES,
     outlines: () => readOutlines(database.db),
     publicUrl: config.DIRECTORY_URL,
+    tiles: tilesOf(config),
   });
   app.fastify.addHook("onClose", synonyms.close);
   return app;

@@ -60,6 +60,17 @@ export const DirectoryConfig = Type.Object({
   DIRECTORY_CONTACT: Type.Optional(
     Type.String({ maxLength: 200, description: "contact for API keys: an email address or a URL" }),
   ),
+  DIRECTORY_TILES_URL: Type.Optional(
+    Type.String({
+      pattern: "^https?://[^\\s;,'\"/]+/[^\\s]+$",
+      description: "base map of the map page: a raster template with {z}, {x}, {y}, or the URL of a MapLibre style",
+      unset: "the outlines of the départements, offline",
+      details: "Browsers load it; the content security policy allows its origin only",
+    }),
+  ),
+  DIRECTORY_TILES_ATTRIBUTION: Type.Optional(
+    Type.String({ maxLength: 200, description: "source of the base map, shown under the map" }),
+  ),
   DIRECTORY_PRICE_TIERS: Type.String({
     default: '[{"up_to":null,"price_micro":100}]',
     description: TIERS_FORM,

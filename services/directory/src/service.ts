@@ -26,6 +26,11 @@ export function commands(): Command {
   return directoryCommands({ environment, stdout, stderr, lowerPriority, pause, now, random: randomBytes });
 }
 
+export interface StartContext {
+  /** Folder of the built map; null or absent where there is none. The service starts before it is built. */
+  readonly mapFolder?: Promise<string | null>;
+}
+
 export interface RunningDirectory {
   readonly url: string;
   readonly tryFirst: string;
@@ -37,7 +42,10 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
 }
 
 /** Opens the store, the catalogue and metering, then listens. Closes everything again if a step fails. */
-export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningDirectory> {
+export async function start(
+  environment: Readonly<Record<string, string | undefined>>,
+  { mapFolder = Promise.resolve(null) }: StartContext = {},
+): Promise<RunningDirectory> {
   const config = readConfig(DirectoryConfig, environment);
   tuneGarbageCollection();
   const onError = (error: unknown) => logger.error({ err: error }, "metering: store unavailable; retrying");
@@ -81,6 +89,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     source,
     ring,
     meter,
+    mapFolder,
     writeError,
   });
   opened.defer(stop);
@@ -93,6 +102,7 @@ interface Listening extends Omit<OpenedParts, "access"> {
   readonly source: WatchedSource;
   readonly ring: KeyCache;
   readonly meter: Meter;
+  readonly mapFolder: Promise<string | null>;
 }
 
 interface Listener {
@@ -110,8 +120,10 @@ async function listenHere({ ring, meter, ...parts }: Listening): Promise<Listene
   return { url: await app.listen({ host, port }), stop: () => app.stop() };
 }
 
-function listenInThreads({ config, environment, meter, source, writeError }: Listening): Promise<Listener> {
+async function listenInThreads(parts: Listening): Promise<Listener> {
+  const { config, environment, meter, source, writeError } = parts;
   return startHttpThreads({
+    mapFolder: await parts.mapFolder,
     count: config.DIRECTORY_HTTP_THREADS,
     port: config.DIRECTORY_PORT,
     environment,

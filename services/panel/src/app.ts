@@ -7,6 +7,7 @@ import {
   storeReadiness,
   type ConnectionLimits,
   type Server,
+  type BuiltPage,
 } from "@triptych/server";
 import { classifyStorageError } from "@triptych/storage";
 import type { FastifyRequest } from "fastify";
@@ -42,7 +43,7 @@ import {
   validateTeam,
 } from "./http/body-checks.ts";
 import * as workers from "./http/workers.ts";
-import { answerElsewhere, mountDashboard, type Dashboard, missingDashboardPage } from "./pages/dashboard.ts";
+import { answerElsewhere, mountDashboard, missingDashboardPage } from "./pages/dashboard.ts";
 import { mountWorkerDownload, type WorkerPack } from "./pages/worker-download.ts";
 import { timeRequests } from "./compose/service-metrics.ts";
 import * as followUps from "./http/follow-ups.ts";
@@ -59,7 +60,7 @@ export interface AppParts {
   readonly connections?: Partial<ConnectionLimits>;
   readonly deliveryServices: DeliveryServices;
   /** Absent or null where its files are missing. */
-  readonly dashboard?: Dashboard | null;
+  readonly dashboard?: BuiltPage | null;
   readonly workerPack?: WorkerPack | undefined;
   readonly bus: Pick<Bus, "live" | "changes" | "streams" | "metrics">;
 }
@@ -228,7 +229,7 @@ function mountBus(server: PanelServer, context: busHandlers.BusDeps & Pick<AppPa
   server.fastify.addHook("preClose", async () => context.bus.streams[Symbol.dispose]());
 }
 
-function mountPages(server: PanelServer, dashboard: Dashboard | null): void {
+function mountPages(server: PanelServer, dashboard: BuiltPage | null): void {
   if (dashboard !== null) mountDashboard(server, dashboard);
   else
     for (const path of DASHBOARD_PATHS)

@@ -10,6 +10,7 @@ import {
   repeat,
   type Server,
   connectionLimits,
+  loadBuiltPage,
 } from "@triptych/server";
 import type { Command } from "commander";
 import type { Logger } from "pino";
@@ -36,7 +37,6 @@ import { openPanel } from "./compose/panel.ts";
 import { createRunMetrics } from "./compose/run-metrics.ts";
 import { timeCommits } from "./compose/service-metrics.ts";
 import { openBackgroundServices } from "./compose/background-services.ts";
-import { loadDashboard } from "./pages/dashboard.ts";
 import { panelStore } from "./store/open-store.ts";
 import { openWithBlobs } from "./store/store-location.ts";
 
@@ -90,7 +90,7 @@ export async function start(environment: Environment, context: CliContext = {}):
   for (const sweep of sweeps(store, logger)) opened.adopt(sweep, (task) => task.stop());
 
   const folder = (await dashboardFolder) ?? null;
-  const dashboard = folder === null ? null : await loadDashboard(folder);
+  const dashboard = folder === null ? null : await loadBuiltPage(folder);
   server = await createApp({ ...appParts(config, secret), ...services, logger, tracing, dashboard, workerPack }, panel);
   opened.adopt(server, (server) => server.stop());
   services.deliveryMetrics.showIn(server.metrics.registry);

@@ -7,8 +7,15 @@ const CHROMIUM_PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/
 /** `CHROMIUM` overrides the path of Debian's package. */
 const executable = process.env["CHROMIUM"] ?? CHROMIUM_PATHS.find((path) => existsSync(path));
 
-/** For root and without network access. */
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+/** For root, without network access and without a graphics card: WebGL is computed. */
+const FLAGS = [
+  "--no-sandbox",
+  "--use-angle=swiftshader",
+  "--enable-unsafe-swiftshader",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+];
 const QUIET = ["--disable-component-update", "--disable-sync"];
 
 /**

@@ -1,9 +1,14 @@
 import {
   openApiDocument,
+  Problem,
   pageLanguageOf,
+  loadBuiltPage,
   sendAsset,
+  sendBuiltAsset,
   sendLocalizedPage,
   sendPage,
+  sendShell,
+  type BuiltPage,
   type LoadedAsset,
   type PageLanguage,
   type Server,
@@ -12,8 +17,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { frenchContract } from "../french/french-contract.ts";
 import { PLANS } from "../domain/plans.ts";
 import { docsPage } from "../pages/docs-page.ts";
-import { mapBackground } from "../pages/map-background.ts";
-import { mapPage } from "../pages/map-page.ts";
+import { mapBackground, type MapTiles } from "../pages/map-background.ts";
+import { mapHeaders, missingMapPage } from "../pages/map-page.ts";
 import type { Caller } from "./caller.ts";
 
 export interface PageParts {
@@ -21,18 +26,40 @@ export interface PageParts {
   readonly clock: () => number;
   readonly assets: readonly LoadedAsset[];
   readonly outlines: () => Promise<string | null>;
+  /** Folder of the built map; null or absent where there is none. Requests for the map wait for it. */
+  readonly mapFolder?: Promise<string | null>;
+  readonly tiles?: MapTiles | null;
 }
 
-export function mountPages(server: Server<Caller>, { contact, clock, assets, outlines }: PageParts): void {
-  const background = backgroundOf(outlines);
+export function mountPages(server: Server<Caller>, { contact, clock, assets, ...map }: PageParts): void {
   server.mountDocument("/api/openapi.json", () => openApiDocument(server.contract, { url: server.url() }));
   server.mountDocument("/api/docs", (request, reply) => sendDocs({ request, reply }, server, { contact, clock }));
-  server.mountDocument("/carte", (_request, reply) => sendPage(reply, mapPage(), { usesLocation: true }));
+  mountMap(server, map);
   server.mountDocument("/map", (_request, reply) => reply.redirect("/carte", 308));
+  for (const asset of assets) server.mountDocument(asset.path, (request, reply) => sendAsset(request, reply, asset));
+}
+
+function mountMap(
+  server: Server<Caller>,
+  { outlines, mapFolder = Promise.resolve(null), tiles = null }: Pick<PageParts, "outlines" | "mapFolder" | "tiles">,
+): void {
+  const background = backgroundOf(outlines, tiles);
+  const page: Promise<BuiltPage | null> = mapFolder.then((folder) => (folder === null ? null : loadBuiltPage(folder)));
+  // Every request for the map throws it again; without one it must not end the process.
+  page.catch(() => undefined);
+  server.mountDocument("/carte", async (request, reply) => {
+    const built = await page;
+    if (built === null) return sendPage(reply.code(503), missingMapPage());
+    return sendShell(request, reply, { shell: built.shell, headers: mapHeaders(tiles) });
+  });
+  server.mountDocument("/carte/assets/{name}", async (request, reply) => {
+    const built = await page;
+    if (built === null) throw new Problem("not_found");
+    return sendBuiltAsset(request, reply, built);
+  });
   server.mountDocument("/carte/background.json", async (request, reply) =>
     sendAsset(request, reply, { path: "", mediaType: "application/json; charset=utf-8", body: await background() }),
   );
-  for (const asset of assets) server.mountDocument(asset.path, (request, reply) => sendAsset(request, reply, asset));
 }
 
 export function directoryDocs(
@@ -53,13 +80,13 @@ export function sendDocs(
   return sendLocalizedPage({ request, reply }, { text: directoryDocs(server, { ...facts, language }), language });
 }
 
-function backgroundOf(outlines: PageParts["outlines"]): () => Promise<Buffer> {
+function backgroundOf(outlines: PageParts["outlines"], tiles: MapTiles | null): () => Promise<Buffer> {
   let made: { readonly from: string | null; readonly body: Buffer } | null = null;
   return async () => {
     const from = await outlines();
     if (made?.from !== from || made === null) {
       const installed: unknown = from === null ? null : JSON.parse(from);
-      made = { from, body: Buffer.from(JSON.stringify(mapBackground(installed))) };
+      made = { from, body: Buffer.from(JSON.stringify(mapBackground(installed, tiles))) };
     }
     return made.body;
   };

@@ -1,7 +1,7 @@
 /**
- * `/carte/background.json`: outlines of the départements (installed, or the coarser shipped ones of the mainland and
- * Corsica) and the 101 préfectures as anchors. Outlines are delta-encoded in units of 1/10,000 degree (11 m), a fifth
- * of GeoJSON's size.
+ * `/carte/background.json`: outlines of the départements (installed, or the coarser shipped ones), the 101 préfectures as
+ * anchors, and the tiles of the operator. Outlines are delta-encoded in units of 1/10,000 degree (11 m), a fifth of
+ * GeoJSON's size.
  */
 import { PREFECTURES } from "../domain/seed-data/prefectures.ts";
 import { REGION_FACTS } from "../domain/seed-data/region-facts.ts";
@@ -23,21 +23,29 @@ export interface MapBackground {
   /** Source of the outlines: the file's member `attribution`, or null. */
   readonly attribution: string | null;
   readonly outlines: readonly Outline[];
+  readonly tiles: MapTiles | null;
+}
+
+/** A base map: a raster template with `{z}`, `{x}` and `{y}`, or the URL of a MapLibre style. */
+export interface MapTiles {
+  readonly url: string;
+  readonly attribution: string | null;
 }
 
 interface Outline {
   readonly code: string;
-  /** Each ring as its first position, then deltas: `[lon, lat, dLon, dLat, …]`. */
-  readonly rings: readonly (readonly number[])[];
+  /** Rings of each polygon, the outer one first; a ring is its first position, then deltas: `[lon, lat, dLon, dLat, …]`. */
+  readonly polygons: readonly (readonly (readonly number[])[])[];
 }
 
 const UNITS_PER_DEGREE = 10_000;
 
 /** From the parsed installed GeoJSON, if any. Ignores features that are not département outlines. */
-export function mapBackground(installed: unknown): MapBackground {
+export function mapBackground(installed: unknown, tiles: MapTiles | null = null): MapBackground {
   const attribution = member(installed, "attribution");
   const features = member(installed, "features");
   return {
+    tiles,
     anchors: PREFECTURES.map(({ departement, town, lat, lon }) => {
       const { code, slug, nom, region } = reference(departement);
       return {
@@ -62,9 +70,9 @@ export function mapBackground(installed: unknown): MapBackground {
 
 /** Deltas are whole units, so coarser ones are multiplied. */
 const FINER = UNITS_PER_DEGREE / shipped.units_per_degree;
-const SHIPPED: readonly Outline[] = shipped.outlines.map(({ code, rings }) => ({
+const SHIPPED: readonly Outline[] = shipped.outlines.map(({ code, polygons }) => ({
   code,
-  rings: rings.map((ring) => ring.map((difference) => difference * FINER)),
+  polygons: polygons.map((rings) => rings.map((ring) => ring.map((difference) => difference * FINER))),
 }));
 
 function reference(code: string) {
@@ -83,8 +91,10 @@ function outlineOf(feature: unknown): Outline[] {
   const coordinates = member(geometry, "coordinates");
   const polygons = member(geometry, "type") === "Polygon" ? [coordinates] : coordinates;
   if (departement === undefined || !Array.isArray(polygons)) return [];
-  const rings = polygons.filter(Array.isArray).flatMap((polygon: readonly unknown[]) => polygon.map(differences));
-  return [{ code: departement.code, rings: rings.filter((ring) => ring.length >= 6) }];
+  const drawn = polygons
+    .filter(Array.isArray)
+    .map((polygon: readonly unknown[]) => polygon.map(differences).filter((ring) => ring.length >= 6));
+  return [{ code: departement.code, polygons: drawn.filter((rings) => rings.length > 0) }];
 }
 
 function differences(ring: unknown): number[] {

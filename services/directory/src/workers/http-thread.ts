@@ -23,7 +23,11 @@ import { openSnapshotReader } from "../store/snapshot-files.ts";
 if (parentPort === null) throw new Error("this file must run as a worker thread of the directory");
 
 const clock = () => Date.now();
-const config = readConfig(DirectoryConfig, workerData as Readonly<Record<string, string | undefined>>);
+const { environment, mapFolder } = workerData as {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly mapFolder: string | null;
+};
+const config = readConfig(DirectoryConfig, environment);
 const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
 const report = (event: object) => logger.info(event, "catalogue");
 const opened = new AsyncDisposableStack();
@@ -60,7 +64,18 @@ async function open(main: ThreadCalls) {
   const access = opened.adopt(createAccess({ ring, meter: remoteMeter(main) }), (resource) => resource.close());
   const metricsText = async () => String(await main.call("metrics"));
   const writeError = async () => (await main.call("writeError")) as string | null;
-  const app = await openApp({ config, logger, tracing, clock, access, database, source, metricsText, writeError });
+  const app = await openApp({
+    config,
+    logger,
+    tracing,
+    clock,
+    access,
+    database,
+    source,
+    mapFolder: Promise.resolve(mapFolder),
+    metricsText,
+    writeError,
+  });
   opened.defer(() => app.stop());
   return app;
 }

@@ -17,6 +17,7 @@ export interface HttpThreadsOptions {
   readonly count: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly port: number;
+  readonly mapFolder: string | null;
   readonly meter: Meter;
   readonly source: WatchedSource;
   /** The threads open the store for reading only. */
@@ -59,10 +60,10 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
 }
 
 function startThread(
-  { environment, meter, source, writeError }: HttpThreadsOptions,
+  { environment, mapFolder, meter, source, writeError }: HttpThreadsOptions,
   verbs: { metrics: () => Promise<string> },
 ) {
-  const worker = new Worker(new URL("./http-thread.ts", import.meta.url), { workerData: environment });
+  const worker = new Worker(new URL("./http-thread.ts", import.meta.url), { workerData: { environment, mapFolder } });
   worker.on("error", (error) => {
     throw error;
   });

@@ -232,6 +232,117 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     await refused.page.locator("#notices", { hasText: "Autorisez la géolocalisation" }).waitFor();
   });
 
+  test("the list follows the map: the API's box on Pro, the loaded items in view on Discovery", async () => {
+    await using opened = await openPage(browser, map(`?lang=en&map=metropole,48.1,-2.8,3.6#key=${service.pro}`));
+    const { page } = opened;
+    await untilTotal(page, "220 results");
+    await page.getByLabel("Search as the map moves").check();
+    await page.waitForURL(/bbox=-?[\d.]+,/);
+    await page.locator("#total", { hasText: /^\d{1,2} results$/ }).waitFor();
+    const box = new URL(page.url()).searchParams.get("bbox");
+    const answer = Value.Parse(Answer, await (await service.ask(`/api/items?bbox=${box}&facets=type`)).json());
+    await untilTotal(page, `${answer.total} results`);
+    assert.deepEqual(
+      await page.locator(".row-title").allInnerTexts(),
+      answer.items.map(({ title }) => title),
+    );
+    await page.locator(".maplibregl-canvas").focus();
+    await page.keyboard.press("-");
+    await page.locator("#total", { hasText: new RegExp(`^(?!${answer.total} )\\d+ results$`) }).waitFor();
+    await page.getByRole("button", { name: "Remove filter: Visible area" }).click();
+    await untilTotal(page, "220 results");
+    assert.doesNotMatch(page.url(), /bbox=/);
+
+    await using discovery = await openPage(browser, map(`?lang=en&map=974,-21.1,55.5,6#key=${service.discovery}`));
+    await untilTotal(discovery.page, "220 results");
+    assert.equal(await discovery.page.locator("#list li").count(), 50);
+    await discovery.page.getByLabel("Search as the map moves").check();
+    await discovery.page.waitForFunction("document.querySelectorAll('#list li').length < 50");
+    assert.ok(discovery.requests.every(({ url }) => !url.includes("/api/items?bbox")));
+  });
+
+  test("suggests completions while typing; the arrow keys and Enter choose one", async () => {
+    await using opened = await openPage(browser, map(`#key=${service.pro}`));
+    const { page } = opened;
+    await untilTotal(page, "220 résultats");
+    await page.locator("#q").pressSequentially("renn");
+    const options = page.locator("#suggestions").getByRole("option");
+    await options.filter({ hasText: /Rennes.*Commune/s }).waitFor();
+    const texts = await options.allInnerTexts();
+    const commune = texts.findIndex((text) => text.includes("Commune"));
+    for (let step = 0; step <= commune; step += 1) await page.keyboard.press("ArrowDown");
+    assert.equal(await page.locator("#q").getAttribute("aria-activedescendant"), `suggestion-${commune}`);
+    assert.deepEqual(await violations(page), []);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/commune=Rennes/);
+    assert.equal(await page.locator("#q").inputValue(), "");
+    assert.equal(await page.locator("#suggestions").isVisible(), false);
+    await page.locator("#q").pressSequentially("bret");
+    await options.first().waitFor();
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("#suggestions").isVisible(), false);
+  });
+
+  test("the language switch keeps the filters and the key", async () => {
+    await using opened = await openPage(browser, map(`?type=place#key=${service.pro}`));
+    const { page } = opened;
+    await untilTotal(page, "101 résultats");
+    await page.getByRole("link", { name: "English" }).click();
+    await untilTotal(page, "101 results");
+    assert.equal(await page.locator("html").getAttribute("lang"), "en");
+    assert.equal(new URL(page.url()).searchParams.get("type"), "place");
+    await page.getByRole("link", { name: "Français" }).click();
+    await untilTotal(page, "101 résultats");
+  });
+
+  test("the radius slider changes the circle and the list", async () => {
+    await using opened = await openPage(browser, map(`?near=48.117,-1.678&radius=120#key=${service.pro}`));
+    const { page } = opened;
+    await page.locator("#radius-said", { hasText: "120 km" }).waitFor();
+    await untilTotal(page, "\\d+ résultats");
+    const before = await page.locator("#total").innerText();
+    await page.locator("#radius").fill("50");
+    await page.waitForURL(/radius=14(?:&|$)/);
+    await page.locator("#total", { hasText: new RegExp(`^(?!${before}$)`) }).waitFor();
+    await untilTotal(page, "1 résultat");
+  });
+
+  test("a mark opens a popup with a link to the item's page, and the list shows the same item", async () => {
+    await using opened = await openPage(browser, map(`?q=rennes&type=place#key=${service.pro}`));
+    const { page } = opened;
+    await untilTotal(page, "1 résultat");
+    await page.locator("#list button").first().click();
+    await page.locator(".popup-title", { hasText: "Rennes" }).waitFor();
+    assert.equal(await page.locator(".popup a").first().getAttribute("href"), "/fiche/place/rennes");
+    assert.deepEqual(await violations(page), []);
+    await page.getByRole("button", { name: "Fermer" }).click();
+    assert.equal(await page.locator("#list li.open").count(), 0);
+  });
+
+  test("without WebGL the page says so, and list and filters work", async () => {
+    await using opened = await openPage(browser, `${service.url}/docs`);
+    const { page } = opened;
+    await page.addInitScript("HTMLCanvasElement.prototype.getContext = () => null");
+    await page.goto(map(`?type=place#key=${service.pro}`));
+    await page.getByText("WebGL n'est pas disponible").waitFor();
+    await untilTotal(page, "101 résultats");
+    assert.deepEqual(await violations(page), []);
+  });
+
+  test("tiles open the policy for their origin only, and are requested there", async () => {
+    const tiles = "http://127.0.0.1:9/tiles/{z}/{x}/{y}.png";
+    await using own = await openService({ DIRECTORY_TILES_URL: tiles, DIRECTORY_TILES_ATTRIBUTION: "Tuiles d'essai" });
+    const policy = (await own.ask("/carte")).headers.get("content-security-policy") ?? "";
+    assert.match(policy, /img-src 'self' data: http:\/\/127\.0\.0\.1:9;.*connect-src 'self' http:\/\/127\.0\.0\.1:9;/);
+    await using opened = await openPage(browser, `${service.url}/docs`);
+    const { page, context } = opened;
+    await context.route("http://127.0.0.1:9/**", (route) => route.fulfill({ status: 404, body: "" }));
+    const requested = page.waitForRequest(/^http:\/\/127\.0\.0\.1:9\/tiles\/\d+\/\d+\/\d+\.png$/);
+    await page.goto(`${own.url}/carte`);
+    await requested;
+    assert.match(await page.locator("#attribution").innerText(), /Tuiles d'essai/);
+  });
+
   test("without JavaScript the docs page is readable and the map page says what it requires", async () => {
     for (const [path, expected] of [
       ["/docs", "Première requête"],

@@ -5,14 +5,22 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
+import { builtMap } from "@triptych/web/build";
 import { start } from "../../src/service.ts";
 
 const Credentials = Type.Object({ directory: Type.Object({ pro_key: Type.String(), discovery_key: Type.String() }) });
 
 /** The service after a first start: the sample, two demo keys, any free port. */
-export async function openService() {
+export async function openService(settings: Readonly<Record<string, string>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "triptych-pages-"));
-  const service = await start({ TRIPTYCH_DATA: folder, DIRECTORY_PORT: "0", LOG_LEVEL: "silent", NODE_ENV: "test" });
+  const environment = {
+    TRIPTYCH_DATA: folder,
+    DIRECTORY_PORT: "0",
+    LOG_LEVEL: "silent",
+    NODE_ENV: "test",
+    ...settings,
+  };
+  const service = await start(environment, { mapFolder: builtMap() });
   const written: unknown = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8"));
   const { pro_key: pro, discovery_key: discovery } = Value.Parse(Credentials, written).directory;
   return {

@@ -30,6 +30,7 @@ export interface FixtureOptions {
   readonly formerAddress?: AppParts["formerAddress"];
   readonly startAt?: number;
   readonly outlines?: AppParts["outlines"];
+  readonly mapFolder?: AppParts["mapFolder"];
 }
 
 /** Small enough that tests also cover eviction. */
@@ -52,6 +53,7 @@ export async function createFixture({
   formerAddress,
   startAt = Date.UTC(2026, 10, 20, 12),
   outlines = async () => null,
+  mapFolder,
 }: FixtureOptions = {}) {
   const served = catalogue === undefined ? await sampleCatalogue() : catalogue;
   const lines: string[] = [];
@@ -87,6 +89,7 @@ export async function createFixture({
     meterLag: () => meter.lag(),
     assets: [],
     outlines,
+    ...(mapFolder && { mapFolder }),
     contact: null,
     // Every call probes: the shared result of a second would hide a store that fails meanwhile.
     writeError: () => createWriteProbe(database)(),

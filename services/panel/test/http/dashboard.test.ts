@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { loadDashboard } from "../../src/pages/dashboard.ts";
+import { loadBuiltPage } from "@triptych/server";
 import { createFixture } from "../support/create-fixture.ts";
 
 async function fetchPage(
@@ -23,7 +23,7 @@ async function openBuilt() {
   await writeFile(join(folder, "assets", "main-1a2b.js"), "export {};");
   await writeFile(join(folder, "assets", "notes.txt"), "not for browsers");
   try {
-    return await createFixture({ dashboard: await loadDashboard(folder) });
+    return await createFixture({ dashboard: await loadBuiltPage(folder) });
   } finally {
     await rm(folder, { recursive: true });
   }

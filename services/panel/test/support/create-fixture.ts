@@ -12,7 +12,7 @@ import { createStatementKeys } from "../../src/domain/statement-keys.ts";
 import { openAccount } from "../../src/domain/open-account.ts";
 import { NO_WORKERS, type ConnectedWorkers } from "../../src/domain/panel.ts";
 import { createPasswords } from "../../src/compose/passwords.ts";
-import type { Dashboard } from "../../src/pages/dashboard.ts";
+import type { BuiltPage } from "@triptych/server";
 import type { WorkerPack } from "../../src/pages/worker-download.ts";
 import { PANEL_MIGRATIONS, PANEL_SCHEMA, storeOn } from "../../src/store/open-store.ts";
 import type { PanelTables } from "../../src/store/tables.ts";
@@ -25,7 +25,7 @@ interface FixtureOptions {
   readonly url?: string;
   readonly privateHosts?: boolean;
   readonly isolationMin?: IsolationLevel;
-  readonly dashboard?: Dashboard | null;
+  readonly dashboard?: BuiltPage | null;
   readonly deliveryOverrides?: DeliveryOverrides;
   readonly workers?: ConnectedWorkers;
   readonly secret?: string | Secrets;

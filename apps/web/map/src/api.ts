@@ -1,0 +1,195 @@
+/**
+ * Requests of the map page, through the published client. The key is sent in a header only. Waits out a full minute
+ * window and retries once; throws other problems as `ProblemError`, which the page displays.
+ */
+import { createClient, readProblem } from "@triptych/client";
+import type * as contract from "@triptych/contracts";
+import type { AnswerOf, Endpoint, QueryOf } from "@triptych/contracts";
+import type { Place } from "./view-state.ts";
+
+interface Area {
+  readonly code: string;
+  readonly slug: string;
+  readonly nom: string;
+}
+
+/** An item with the plan's fields: summary fields always, others only on Pro. */
+export interface Item {
+  readonly type: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly commune: { readonly code: string | null; readonly nom: string | null } | null;
+  readonly departement: Area | null;
+  readonly region: Area | null;
+  readonly tags: readonly string[];
+  readonly location?: Place | null;
+  readonly description?: string | null;
+  readonly address?: { readonly rue: string | null; readonly code_postal: string | null } | null;
+  readonly website?: string | null;
+  readonly email?: string | null;
+  readonly phone?: string | null;
+  readonly opening_hours?: string | null;
+  readonly access?: string | null;
+  readonly founded?: string | null;
+  readonly author?: string | null;
+  readonly sources?: readonly { readonly name: string; readonly licence: string | null }[];
+  readonly distance_km?: number;
+}
+export interface FacetValue {
+  readonly value: string;
+  readonly label: string;
+  readonly count: number;
+}
+export type Facets = Readonly<Record<string, readonly FacetValue[] | undefined>>;
+export interface Relaxed {
+  readonly dropped?: readonly string[];
+  readonly corrected?: Readonly<Record<string, string>>;
+}
+export interface ItemsPage {
+  readonly items: readonly Item[];
+  readonly total: number;
+  readonly facets?: Facets;
+  readonly query: Readonly<Record<string, unknown>> & {
+    readonly corrected?: Readonly<Record<string, string>>;
+    readonly relaxed?: Relaxed;
+    readonly unknown_tags?: readonly string[];
+  };
+  readonly version: string;
+}
+export type Suggestion = AnswerOf<typeof contract.suggest>[number];
+
+/** Another version was published meanwhile, so loaded and new items do not match. */
+export class VersionChanged extends Error {}
+
+/** Method and path only: the schemas stay on the server. A wrong path does not compile. */
+function endpoint<E extends Endpoint>(method: E["method"], path: E["path"]): E {
+  return { method, path, answers: {} } as E;
+}
+const getItems = endpoint<typeof contract.getItems>("GET", "/api/items");
+const getMeta = endpoint<typeof contract.getMeta>("GET", "/api/meta");
+const getUsage = endpoint<typeof contract.getUsage>("GET", "/api/usage");
+const suggest = endpoint<typeof contract.suggest>("GET", "/api/suggest");
+
+interface ApiOptions {
+  readonly key: string;
+  /** Remaining items of the day after a response; null if unlimited. */
+  onQuota(left: number | null): void;
+  /** Rate limited: the request is retried after this time. */
+  onWait(seconds: number): void;
+}
+
+/** A rate limit lasts a minute at most, and the client adds jitter. */
+const LONGEST_WAIT_MS = 90_000;
+/** A rate limit waits whole seconds; the pauses before a second attempt are shorter and need no notice. */
+const NOTICE_MS = 900;
+
+const SUGGESTIONS = 8;
+
+export type Api = ReturnType<typeof createApi>;
+
+export function createApi({ key, onQuota, onWait }: ApiOptions) {
+  let cache: "default" | "no-cache" = "default";
+  const headers = { Authorization: `Bearer ${key}` };
+  const noticing: typeof fetch = async (address, init) => {
+    const response = await fetch(address, { ...init, cache });
+    const left = response.headers.get("X-Quota-Remaining");
+    if (response.ok) onQuota(left === null ? null : Number(left));
+    return response;
+  };
+  const client = createClient({
+    url: "",
+    headers,
+    fetch: noticing,
+    retries: 1,
+    longestWaitMs: LONGEST_WAIT_MS,
+    wait(ms, signal) {
+      if (ms > NOTICE_MS) onWait(Math.ceil(ms / 1000));
+      return pause(ms, signal);
+    },
+  });
+  const list = async (params: URLSearchParams, signal: AbortSignal | undefined) =>
+    (await client.call(getItems, { query: queryOf(params), ...(signal && { signal }) })).body;
+
+  /** A stream's headers are sent first, so its cost is known only afterwards. */
+  async function settle(): Promise<void> {
+    onQuota((await client.call(getUsage, {})).body.day.remaining);
+  }
+
+  return {
+    /** Makes the browser revalidate pages cached in the last minute, which costs no items. */
+    invalidatePages() {
+      cache = "no-cache";
+    },
+    usage: async () => (await client.call(getUsage, {})).body,
+    meta: async () => (await client.call(getMeta, {})).body,
+    suggest: async (q: string, signal: AbortSignal): Promise<readonly Suggestion[]> =>
+      (await client.call(suggest, { query: { q, limit: SUGGESTIONS }, signal })).body,
+    async items(params: URLSearchParams, signal?: AbortSignal): Promise<ItemsPage> {
+      // JSON without `fields`: the page of the contract, whose items have the fields of one of the two plans.
+      return (await list(params, signal)) as unknown as ItemsPage;
+    },
+
+    /** Streams every match from `offset`. */
+    async *everything(
+      filters: URLSearchParams,
+      { offset, version, signal }: { readonly offset: number; readonly version: string; readonly signal: AbortSignal },
+    ): AsyncGenerator<Item> {
+      const params = allOf(filters, "ndjson");
+      if (offset > 0) params.set("offset", String(offset));
+      const response = await noticing(`/api/items?${params}`, { headers, signal });
+      if (!response.ok) throw await readProblem(response);
+      if (response.headers.get("ETag")?.startsWith(`W/"${version}-`) === false) {
+        await response.body?.cancel();
+        throw new VersionChanged();
+      }
+      for await (const line of linesOf(response)) yield JSON.parse(line) as Item;
+      await settle();
+    },
+
+    /** All matches as a file. */
+    async download(filters: URLSearchParams, format: string, signal: AbortSignal) {
+      const response = await noticing(`/api/items?${allOf(filters, format)}`, { headers, signal });
+      if (!response.ok) throw await readProblem(response);
+      const text = await response.text();
+      await settle();
+      return { text, mediaType: response.headers.get("Content-Type") ?? "text/plain" };
+    },
+  };
+}
+
+function allOf(filters: URLSearchParams, format: string): URLSearchParams {
+  const params = new URLSearchParams(filters);
+  params.set("limit", "all");
+  params.set("format", format);
+  return params;
+}
+
+/** A repeated `tag` is an AND of lists; everything else is sent as written. */
+function queryOf(params: URLSearchParams): QueryOf<typeof contract.getItems> {
+  const tags = params.getAll("tag").map((text) => text.split(","));
+  const query: object = { ...Object.fromEntries(params), ...(tags.length > 0 && { tag: tags }) };
+  return query;
+}
+
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  if (response.body === null) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    const lines = (rest + step.value).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines.filter((line) => line !== "");
+  }
+  if (rest !== "") yield rest;
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(new DOMException("aborted", "AbortError"));
+    });
+  });
+}

@@ -1,0 +1,29 @@
+/** Symbols of the three types of items, drawn at run time: square actor, round place, diamond article. */
+import type { Palette } from "./palette.ts";
+
+const SIZE = 15;
+const RATIO = 2;
+
+export const SHAPE_OPTIONS = { pixelRatio: RATIO };
+
+export function drawShape(type: string, { accent, panel }: Palette): ImageData | null {
+  const canvas = document.createElement("canvas");
+  canvas.width = SIZE * RATIO;
+  canvas.height = SIZE * RATIO;
+  const context = canvas.getContext("2d");
+  if (context === null) return null;
+  context.scale(RATIO, RATIO);
+  context.translate(SIZE / 2, SIZE / 2);
+  context.beginPath();
+  if (type === "place") context.arc(0, 0, 5.5, 0, 2 * Math.PI);
+  else {
+    if (type === "article") context.rotate(Math.PI / 4);
+    context.rect(-4.8, -4.8, 9.6, 9.6);
+  }
+  context.fillStyle = accent;
+  context.strokeStyle = panel;
+  context.lineWidth = 1.6;
+  context.fill();
+  context.stroke();
+  return context.getImageData(0, 0, canvas.width, canvas.height);
+}

@@ -1,0 +1,86 @@
+/**
+ * A page built by Vite, served from memory. Asset names contain a content hash, so assets are cached forever; the
+ * document is revalidated. Bodies compressed by the build (`.br`, `.gz`) are sent as they are.
+ */
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { PAGE_HEADERS } from "../html.ts";
+import { Problem } from "../problem.ts";
+
+export interface BuiltPage {
+  readonly shell: Buffer;
+  readonly assets: ReadonlyMap<string, BuiltAsset>;
+}
+
+interface BuiltAsset {
+  readonly mediaType: string;
+  readonly body: Buffer;
+  /** By content coding, the preferred one first. */
+  readonly compressed: readonly (readonly [string, Buffer])[];
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+const CODINGS = [
+  ["br", ".br"],
+  ["gzip", ".gz"],
+] as const;
+
+/** @param folder holds `index.html` and `assets/`. Rejects where they cannot be read. */
+export async function loadBuiltPage(folder: string): Promise<BuiltPage> {
+  const shell = await readFile(join(folder, "index.html"));
+  const names = new Set(await readdir(join(folder, "assets")));
+  const read = (name: string) => readFile(join(folder, "assets", name));
+  const assets = await Promise.all(
+    [...names]
+      .filter((name) => extname(name) in MEDIA_TYPES)
+      .map(async (name) => {
+        const codings = CODINGS.filter(([, ending]) => names.has(name + ending));
+        const compressed = codings.map(async ([coding, ending]) => [coding, await read(name + ending)] as const);
+        const mediaType = MEDIA_TYPES[extname(name)];
+        return [name, { mediaType, body: await read(name), compressed: await Promise.all(compressed) }] as const;
+      }),
+  );
+  return { shell, assets: new Map(assets) };
+}
+
+export function sendBuiltAsset(request: FastifyRequest, reply: FastifyReply, { assets }: BuiltPage): FastifyReply {
+  const { name } = request.params as { readonly name: string };
+  const asset = assets.get(name);
+  if (asset === undefined) throw new Problem("not_found");
+  const etag = `W/"${name}"`;
+  forgetCacheDefaults(reply).headers({
+    ETag: etag,
+    "Cache-Control": "public, max-age=31536000, immutable",
+    "X-Content-Type-Options": "nosniff",
+    Vary: "Accept-Encoding",
+  });
+  if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+  const accepted = (request.headers["accept-encoding"] ?? "").split(/\s*,\s*/);
+  const chosen = asset.compressed.find(([coding]) => accepted.includes(coding));
+  if (chosen === undefined) return reply.type(asset.mediaType).send(asset.body);
+  return reply.header("Content-Encoding", chosen[0]).type(asset.mediaType).send(chosen[1]);
+}
+
+export function sendShell(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { shell, headers }: { readonly shell: Buffer; readonly headers: Readonly<Record<string, string>> },
+): FastifyReply {
+  const etag = `W/"${createHash("sha256").update(shell).digest("base64url").slice(0, 22)}"`;
+  forgetCacheDefaults(reply).headers({ ...PAGE_HEADERS, ETag: etag, "Cache-Control": "no-cache", ...headers });
+  if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+  return reply.code(200).type("text/html; charset=utf-8").send(shell);
+}
+
+/** Headers of private responses, which every response has by default. */
+function forgetCacheDefaults(reply: FastifyReply): FastifyReply {
+  reply.removeHeader("Pragma");
+  reply.removeHeader("Expires");
+  return reply;
+}
