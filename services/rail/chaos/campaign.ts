@@ -5,11 +5,12 @@
 import { once } from "node:events";
 import { createChance, type Chance } from "../simulation/random.ts";
 import { createCallers, type Callers } from "./callers.ts";
+import { judgeCaps } from "./judge-caps.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import { createPlanted, type Planted } from "./planted.ts";
 import type { Post } from "./post.ts";
 import type { Kill, Try, Violation } from "./records.ts";
-import { audit, balances, chargesSince, tablesThatHold } from "./settled-ledger.ts";
+import { audit, balances, chargesSince, spending, tablesThatHold } from "./settled-ledger.ts";
 import { openStage, type Plan, type Stage } from "./stage.ts";
 import { createTally, type Tally } from "./tally.ts";
 
@@ -69,6 +70,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Outcome> {
     const gateways = new Map([...stage.records].map(([name, record]) => [name, record.read()]));
     const verdict = await judge.judge({ kills: done, tries, charges, gateways });
     violations.push(...verdict.violations);
+    violations.push(...(await judgedCaps(stage)));
     if (++tally.rounds % auditEvery === 0) violations.push(...(await audited(stage, { receipts: false })));
     tally.add({ kills: done, tries, charges, free: verdict.free });
     tries = [];
@@ -158,6 +160,11 @@ async function untilItRests(stage: Stage, gateway: Post): Promise<void> {
 async function audited({ store }: Stage, what: { readonly receipts: boolean }): Promise<Violation[]> {
   const { violations } = await audit(store, what);
   return violations.map(({ invariant, subject, message }) => ({ law: invariant, message: `${subject}: ${message}` }));
+}
+
+async function judgedCaps({ store }: Stage): Promise<Violation[]> {
+  const { budgets, sums } = await spending(store);
+  return judgeCaps(budgets, sums);
 }
 
 /** The balance must be credits minus billed charges, summed here and not by the rules under test. */

@@ -61,7 +61,8 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
     const { id, status, receipt, chargeId, call, body } = attempt;
     if (attempt.end !== "answered") return;
     const mayBe = call.key === null ? [200, 402, 503] : [200, 402, 409, 503];
-    if (!mayBe.includes(status)) return found("replies", `${id} received status ${status}`);
+    const isCapped = status === 403 && call.wallet.isCapped && body.includes('"cap_reached"');
+    if (!isCapped && !mayBe.includes(status)) return found("replies", `${id} received status ${status}`);
     if (status !== 200) return;
     if (receipt === null || chargeId === null) return found("L9", `${id} received no receipt`);
     const firstReceipt = receipts.get(chargeId) ?? receipt;
@@ -76,6 +77,7 @@ export function createJudge(jwks: () => ReceiptKeys): Judge {
     const isSame =
       verdict.claims["jti"] === chargeId &&
       charge.walletId === call.wallet.id &&
+      charge.tokenId === call.wallet.tokenId &&
       charge.keyHash === (call.key === null ? null : hashOf(call.key));
     if (!isSame) found("receipts", `${id} received the receipt of ${chargeId}, a charge of another call`);
   }

@@ -14,6 +14,10 @@ export interface CallerWallet {
   readonly token: string;
   /** Starter credit and top-up. */
   readonly creditedMicro: number;
+  /** Null for the main token. */
+  readonly tokenId: string | null;
+  /** Whether the token or its wallet has a cap, which may refuse a call. */
+  readonly isCapped: boolean;
 }
 
 /** One request of a call, with its end as the client saw it. */

@@ -11,7 +11,8 @@ import { KEY_PURPOSE, openSigningKeys } from "../src/domain/signing-keys.ts";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA, railStore } from "../src/store/migrations.ts";
 import { openLedger } from "../src/store/open-ledger.ts";
 import { toCharge } from "../src/store/rows.ts";
-import type { RailTables } from "../src/store/tables.ts";
+import type { EntryRow, RailTables } from "../src/store/tables.ts";
+import type { DaySum, StoredBudget } from "./judge-caps.ts";
 
 export interface StoreUnderTest {
   readonly dataFolder: string;
@@ -46,6 +47,25 @@ export function balances(store: StoreUnderTest): Promise<ReadonlyMap<string, num
   return withDatabase(store, async ({ db }) => {
     const rows = await db.selectFrom("wallet").select(["id", "paid_micro", "promo_micro"]).execute();
     return new Map(rows.map(({ id, paid_micro, promo_micro }) => [id, paid_micro + promo_micro]));
+  });
+}
+
+/** What all wallets and sub-tokens spent: the stored counters, and the entries to sum. */
+export function spending(store: StoreUnderTest): Promise<{ budgets: StoredBudget[]; sums: DaySum[] }> {
+  return withDatabase(store, async ({ db }) => {
+    const wallets = await db.selectFrom("wallet").selectAll().execute();
+    const tokens = await db.selectFrom("sub_token").selectAll().execute();
+    const { rows } = await sql<Readonly<Record<"day" | "micro", unknown>> & Pick<EntryRow, "wallet_id" | "token_id">>`
+      select wallet_id, token_id, created_at / 86400000 as day, -sum(amount_micro) as micro from ${sql.table("entry")}
+      where kind = 'charge'
+        and id not in (select reverses from ${sql.table("entry")} where reverses is not null)
+      group by 1, 2, 3`.execute(db);
+    return {
+      budgets: [...wallets.map((wallet) => ({ ...wallet, total_micro: null })), ...tokens],
+      sums: rows.map(({ wallet_id: walletId, token_id: tokenId, day, micro }) => {
+        return { walletId, tokenId, day: Number(day), micro: Number(micro) };
+      }),
+    };
   });
 }
 

@@ -69,6 +69,9 @@ export interface Stage extends Front {
 }
 
 const RICH_MICRO = 1_000_000_000;
+/** Caps of a few rounds: later charges wait for the void of another one. */
+const DAY_CAP_MICRO = 60_000;
+const TOTAL_CAP_MICRO = 20_000;
 
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { chance, email, onOutput, databaseUrl, standby: hasStandby = true, openFront } = options;
@@ -102,6 +105,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     await openWallet(rail.url(), email, RICH_MICRO),
     await openWallet(rail.url(), email, RICH_MICRO),
     await openWallet(rail.url(), email, 0),
+    ...(await openCapped(rail.url(), email)),
   ];
   const published = await fetch(`${rail.url()}/.well-known/jwks.json`);
   const keys: ReceiptKeys = JSON.parse(await published.text());
@@ -126,21 +130,40 @@ const RAIL = new URL("./children/rail.ts", import.meta.url);
 async function openWallet(railUrl: string, email: string, topUpMicro: number): Promise<CallerWallet> {
   const { wallet_id: id, wallet_token: token, starter_credit } = await post(`${railUrl}/v1/wallets`, { email });
   if (topUpMicro > 0) await post(`${railUrl}/v1/topup`, { amount_micro: topUpMicro }, { "x-rail-wallet": token });
-  return { id, token, creditedMicro: starter_credit.amount_micro + topUpMicro };
+  const creditedMicro = starter_credit.amount_micro + topUpMicro;
+  return { id, token, creditedMicro, tokenId: null, isCapped: false };
+}
+
+/** A wallet with a daily cap: its main token, and a sub-token with a total cap. */
+async function openCapped(railUrl: string, email: string): Promise<CallerWallet[]> {
+  const wallet = await openWallet(railUrl, email, RICH_MICRO);
+  const main = { "x-rail-wallet": wallet.token };
+  await send("PATCH", `${railUrl}/v1/wallets/me`, { caps: { per_day_micro: DAY_CAP_MICRO } }, main);
+  const body = { name: "capped", caps: { total_micro: TOTAL_CAP_MICRO } };
+  const { token_id: tokenId, wallet_token: token } = await post(`${railUrl}/v1/wallets/me/tokens`, body, main);
+  return [
+    { ...wallet, isCapped: true },
+    { ...wallet, token, tokenId, isCapped: true },
+  ];
+}
+
+function post(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  return send("POST", url, body, headers);
 }
 
 /** A rail on a busy machine may first respond with an error: retry with the same key. */
-async function post(url: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+async function send(method: string, url: string, body: unknown, headers: Readonly<Record<string, string>>) {
   const key = randomUUID();
   for (let tried = 1; ; tried++) {
     const answer = await fetch(url, {
-      method: "POST",
+      method,
       headers: { "content-type": "application/json", "idempotency-key": key, ...headers },
       body: JSON.stringify(body),
     });
     const text = await answer.text();
-    if (answer.status === 201) return JSON.parse(text);
-    if (answer.status !== 503 || tried === TRIES) throw new Error(`POST ${url} returned ${answer.status}: ${text}`);
+    if (answer.ok) return JSON.parse(text);
+    if (answer.status !== 503 || tried === TRIES)
+      throw new Error(`${method} ${url} returned ${answer.status}: ${text}`);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }

@@ -5,7 +5,7 @@ import type { GatewayNote, Try } from "../../chaos/records.ts";
 import type { LedgerCharge } from "../../src/domain/unit-of-work.ts";
 import { chargeWith } from "../support/charges.ts";
 
-const WALLET = { id: "wal_1", token: "none", creditedMicro: 0 };
+const WALLET = { id: "wal_1", token: "none", creditedMicro: 0, tokenId: null, isCapped: false };
 const CALL = { id: "c1", wallet: WALLET, key: null, state: "state" };
 
 function charge(id: string, more: Partial<LedgerCharge> = {}): LedgerCharge {

@@ -38,6 +38,7 @@ test(
     assert.equal(tally.kills, KILLS);
     for (const victim of ["rail", "gateway"]) assert.ok((tally.killsOf.get(victim) ?? 0) > 0, victim);
     assert.ok(tally.billed > KILLS && (tally.voided.get("fenced") ?? 0) > 0, "kills have struck charges under way");
+    assert.ok((tally.tries.get("403") ?? 0) > 0, "caps were reached");
     assert.equal(tally.restarts.get("rail")?.length, tally.killsOf.get("rail"));
   },
 );
