@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { ulid } from "@triptych/ids";
 import { openDatabase } from "@triptych/storage";
+import { NO_CAPS } from "../src/domain/caps.ts";
 import type { ChargeInput } from "../src/domain/charge-batch.ts";
 import type { Ledger } from "../src/domain/ledger.ts";
 import type { Context } from "../src/domain/post-entry.ts";
@@ -20,24 +21,44 @@ export interface Charging {
   /** Ends with whichever comes first. */
   readonly milliseconds?: number;
   readonly count?: number;
+  /** Index of the first wallet to charge; default 0. */
+  readonly first?: number;
 }
 
 export async function openBenchLedger(url: string): Promise<Ledger> {
   return openLedger(await openDatabase<RailTables>({ url, schema: "rail", migrations: RAIL_MIGRATIONS }));
 }
 
-export async function openWallets(ledger: Ledger, { count, micro }: { count: number; micro: number }): Promise<void> {
+interface Wallets {
+  readonly count: number;
+  readonly micro: number;
+  /** Index of the first wallet; default 0. */
+  readonly first?: number;
+  /** Whether the wallet has a daily cap and is charged with a sub-token of a total cap; neither is ever reached. */
+  readonly capped?: boolean;
+}
+
+export async function openWallets(ledger: Ledger, { count, micro, first = 0, capped }: Wallets): Promise<void> {
   const open = async (index: number): Promise<void> => {
     const at = benchContext();
     const id = at.newId("wal_");
     const owner = { label: null, emailSealed: new Uint8Array(1), emailLookup: "none", network: "none" };
-    const token = { tokenHash: walletHash(index), tokenHint: "none", judgeStarter: () => "deferred" as const };
+    const hash = walletHash(index);
+    const token = {
+      tokenHash: capped === true ? `main ${hash}` : hash,
+      tokenHint: "none",
+      judgeStarter: () => "deferred" as const,
+    };
     await ledger.createWallet({ id, ...owner, ...token }, at);
     await ledger.adjust(id, { amountMicro: micro, operator: "bench", reason: "bench", context: at });
+    if (capped !== true) return;
+    await ledger.changeWallet(id, { caps: { per_day: micro } });
+    const about = { id: at.newId("tok_"), walletId: id, tokenHash: hash, hint: "none", name: "bench", ops: null };
+    await ledger.createSubToken({ ...about, caps: { ...NO_CAPS, total: micro }, expiresAt: null, now: at.now });
   };
   let next = 0;
   const openers = Array.from({ length: OPENED_AT_ONCE }, async () => {
-    while (next < count) await open(next++);
+    while (next < count) await open(first + next++);
   });
   await Promise.all(openers);
 }
@@ -49,7 +70,7 @@ const OPENED_AT_ONCE = 8;
 export async function chargesPerSecond(
   ledger: Ledger,
   wallets: number,
-  { callers, charges, milliseconds = Infinity, count = Infinity }: Charging,
+  { callers, charges, milliseconds = Infinity, count = Infinity, first = 0 }: Charging,
 ): Promise<number> {
   let done = 0;
   const queue = createCommitQueue({ ledger, context: benchContext });
@@ -60,7 +81,7 @@ export async function chargesPerSecond(
     // At least once: a busy machine must not report zero charges.
     for (let seq = 1; seq === 1 || (done < count && performance.now() - startedAt < milliseconds); seq += charges) {
       const asks = Array.from({ length: charges }, (_, index) =>
-        askFor(seq + index, Math.floor(Math.random() * wallets)),
+        askFor(seq + index, first + Math.floor(Math.random() * wallets)),
       );
       const ack = { through: seq - 1, also: [] };
       const outcomes = await queue.submit({ instance, boot: "b1", ack, voids: [], charges: asks });

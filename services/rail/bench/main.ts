@@ -2,7 +2,7 @@
  * `npm run bench:rail`: measures the "Goals" of the rail's contract that take minutes; Markdown on stdout, progress on
  * stderr. Medians of three interleaved rounds.
  *
- *   npm run bench:rail -- [--only core,race,audit,http,receipts] [--charges N] [--seconds N] [--folder DIR]
+ *   npm run bench:rail -- [--only core,caps,race,audit,http,receipts] [--charges N] [--seconds N] [--folder DIR]
  *     [--out FILE]
  *
  * Run it on the production disk (`--folder`). 64 callers are 64 gateways with one charge per batch, the worst case; "64
@@ -15,16 +15,20 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { postgresMissing, startPostgres } from "@triptych/storage/testing";
 import { machine } from "../../../packages/decisions/bench/report.ts";
+import { measureCaps } from "./cap-figures.ts";
 import { measureAudit, measureCharges, measureFsync, measureRace } from "./core-figures.ts";
 import { measureHttp } from "./http-figures.ts";
 import { measureReceipts } from "./receipt-figures.ts";
 import { progress, renderRows, type Row } from "./report.ts";
 
-const PHASES = ["core", "race", "audit", "http", "receipts"] as const;
+const PHASES = ["core", "caps", "race", "audit", "http", "receipts"] as const;
 type Phase = (typeof PHASES)[number];
 
 const ROUNDS = 3;
 const WALLETS = 1_000;
+/** Even, so that both orders are equally frequent. */
+const CAP_ROUNDS = 8;
+const CAP_WALLETS = 500;
 const RACING = 10_000;
 const RECEIPTS = 6_400;
 
@@ -57,6 +61,12 @@ async function run({ only, charges, milliseconds, out }: Plan, folder: string): 
   await phase("core", async () =>
     measureCharges({ folder, stores: await storesFor("core"), wallets: WALLETS, rounds: ROUNDS, milliseconds }),
   );
+  await phase("caps", async () => {
+    const rows: Row[] = [];
+    for (const store of await storesFor("caps"))
+      rows.push(...(await measureCaps(store, { wallets: CAP_WALLETS, rounds: CAP_ROUNDS, milliseconds })));
+    return rows;
+  });
   await phase("race", async () => {
     const rows: Row[] = [];
     for (const store of await storesFor("race")) rows.push(...(await measureRace(store, RACING)));
