@@ -211,7 +211,8 @@ export function createControls(translator: Translator, actions: ControlActions) 
     },
 
     showView(view: ViewState) {
-      if (document.activeElement !== q || q.value.trim() !== view.q.trim()) q.value = view.q;
+      // Results that arrive while the visitor types must not erase the text.
+      if (document.activeElement !== q) q.value = view.q;
       sort.value = view.sort;
       for (const option of sort.options) {
         option.disabled =

@@ -129,6 +129,7 @@ else await enter(key, { typed: false });
 
 window.addEventListener("popstate", () => {
   view = readView(location.search);
+  controls.showQuery(view);
   applyView();
   void refresh();
 });
