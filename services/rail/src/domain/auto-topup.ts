@@ -78,7 +78,7 @@ export function newAutoTopup(
   };
 }
 
-/** Why automatic top-ups end after this event of one of them; null if they go on. */
+/** Why automatic top-ups end after this event of one of them; null if they continue. */
 export function stopReason({ state, paymentRef }: LedgerTopup, event: TopupEvent): AutoTopupStop | null {
   if (paymentRef === undefined) return null;
   switch (state) {

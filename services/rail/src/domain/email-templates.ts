@@ -61,7 +61,7 @@ export function lowBalanceLetter(url: string, to: string, wallet: Linked["wallet
   };
 }
 
-/** Sent for every change: whoever holds the token could otherwise charge the owner's card unnoticed. */
+/** Sent for every change: a holder of the token could otherwise charge the owner's card unnoticed. */
 export function autoTopupChangedLetter(url: string, to: string, changed: ChangedAutoTopup): Mail {
   const { walletId, setting } = changed;
   const what =

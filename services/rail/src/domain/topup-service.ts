@@ -62,7 +62,7 @@ export function createTopUps(parts: TopupParts) {
 
   /**
    * Tops up a wallet that is below its threshold from its saved payment method. null: nothing is due. An unreachable
-   * provider is asked again by `reconcile`.
+   * provider is queried again by `reconcile`.
    */
   async function topUpAutomatically(walletId: string): Promise<LedgerTopup | null> {
     if (provider.saved === null) return null;
