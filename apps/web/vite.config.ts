@@ -1,30 +1,34 @@
-/** How the map is bundled, and its development server: `npm run dev -w @triptych/web` beside a directory on 7002. */
+/** How a site is bundled. The mode is its name: `npm run dev -w @triptych/web -- map`, beside its service. */
 import { join } from "node:path";
 import { defineConfig } from "vite";
 import { maplibreChunks } from "./build/maplibre-chunks.ts";
+import { isSiteName, SITES, type SiteSettings } from "./build/sites.ts";
 
 /** Browsers that know `light-dark()`: those of the last two years. */
 const BROWSERS = ["chrome123", "firefox121", "safari17.5"];
-/** Served by the directory beside the page. */
-const SERVED = ["/docs/dom.js", "/carte/key.js"];
-const directory = { target: "http://127.0.0.1:7002", changeOrigin: true };
 
-export default defineConfig({
-  root: join(import.meta.dirname, "map"),
-  base: "/carte/",
-  plugins: [maplibreChunks()],
-  cacheDir: join(import.meta.dirname, "../../node_modules/.cache/vite-web"),
-  logLevel: "warn",
-  build: {
-    target: BROWSERS,
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
-    chunkSizeWarningLimit: 1200,
-    emptyOutDir: true,
-    rolldownOptions: { external: SERVED },
-  },
-  server: {
-    proxy: { "/api": directory, "/docs": directory, "/carte/key.js": directory, "/carte/background.json": directory },
-  },
+export default defineConfig(({ mode }) => {
+  if (!isSiteName(mode)) throw new Error(`Name one of the sites: ${Object.keys(SITES).join(", ")}.`);
+  const { base, service, served }: SiteSettings = SITES[mode];
+  const proxied = { target: service, changeOrigin: true };
+  const paths = ["/api", "/v1", "/docs", "/.well-known", `${base}background.json`, ...served];
+  return {
+    root: join(import.meta.dirname, mode),
+    base,
+    plugins: mode === "map" ? [maplibreChunks()] : [],
+    cacheDir: join(import.meta.dirname, "../../node_modules/.cache/vite-web", mode),
+    logLevel: "warn",
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      target: BROWSERS,
+      // The policy of the pages allows no inline data.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 1200,
+      emptyOutDir: true,
+      rolldownOptions: { external: [...served] },
+    },
+    server: { proxy: Object.fromEntries(paths.map((path) => [path, proxied])) },
+  };
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { ConfigError } from "@triptych/config";
 import { renderTable, widthOf } from "@triptych/terminal";
 import { builtDashboard } from "@triptych/dashboard/build";
-import { builtMap } from "@triptych/web/build";
+import { builtWebSite } from "@triptych/web/build";
 import { workerPack } from "./worker-pack.ts";
 import { loadServices, SERVICE_NAMES, type RunningService, type Service, type ServiceName } from "./services.ts";
 
@@ -30,7 +30,7 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   const pageOf = (name: ServiceName, build: () => Promise<string>) =>
     chosen.some((service) => service.name === name) ? build().catch(sayWhy) : Promise.resolve(null);
   const dashboardFolder = pageOf("panel", builtDashboard);
-  const mapFolder = pageOf("directory", builtMap);
+  const mapFolder = pageOf("directory", () => builtWebSite("map"));
   const context = { workerProgram: WORKER, dashboardFolder, mapFolder, workerPack, hasTerminal: process.stderr.isTTY };
   // In reverse order: the gateway's last messages must reach the rail.
   const stopAll = async () => {

@@ -18,8 +18,10 @@ export interface Site {
   readonly home: string;
   /** All inputs of the bundle, from the root of the repository. A package.json pins `node_modules`. */
   readonly sources: readonly string[];
-  /** Builds into the folder of its argument. */
+  /** Builds into the folder of its last argument. */
   readonly program: string;
+  /** First argument of the program. */
+  readonly argument?: string;
 }
 
 /** The folder with `index.html` and `assets/`, built if missing. Rejects with the build's output. */
@@ -55,8 +57,9 @@ async function fingerprint(sources: readonly string[]): Promise<string> {
 }
 
 /** A separate process, which frees the bundler's memory at its end. */
-async function build({ name, program }: Site, into: string): Promise<void> {
-  const child = spawn(process.execPath, [program, into], { stdio: ["ignore", "pipe", "pipe"] });
+async function build({ name, program, argument }: Site, into: string): Promise<void> {
+  const words = argument === undefined ? [into] : [argument, into];
+  const child = spawn(process.execPath, [program, ...words], { stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => (output += text));

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { builtMap } from "../build/built-map.ts";
+import { builtWebSite } from "../build/sites.ts";
 import { chooseLanguage, createTranslator, SERVED_MESSAGES } from "../map/src/i18n.ts";
 
 const MAP = new URL("../map/", import.meta.url);
@@ -14,8 +14,8 @@ const scripts = readdirSync(SOURCES)
   .map((name) => ({ name, text: readFileSync(new URL(name, SOURCES), "utf8") }));
 
 test("builds once, within 300 KiB with MapLibre and its worker, compressed, without inline or external resources", async () => {
-  const folder = await builtMap();
-  assert.equal(await builtMap(), folder);
+  const folder = await builtWebSite("map");
+  assert.equal(await builtWebSite("map"), folder);
   const shell = await readFile(join(folder, "index.html"), "utf8");
   assert.doesNotMatch(shell, /<script>|<style|style="|https?:|\son\w+=/);
   assert.match(shell, /<script type="module"[^>]* src="\/carte\/key\.js"/);

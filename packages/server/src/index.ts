@@ -39,7 +39,7 @@ export {
   type LoadedAsset,
   type PageAsset,
 } from "./pages/page-assets.ts";
-export { loadBuiltPage, sendBuiltAsset, sendShell, type BuiltPage } from "./pages/built-page.ts";
+export { loadBuiltPage, mountBuiltPage, sendBuiltAsset, sendShell, type BuiltPage } from "./pages/built-page.ts";
 export { ENGLISH, pageLanguageOf, type PageLanguage } from "./pages/page-language.ts";
 export { fill, withFrenchSpaces, type Language } from "./pages/page-texts.ts";
 export { referencePage } from "./pages/reference-page.ts";

@@ -2,6 +2,7 @@
  * All texts of the map page in French and English. The page is served in French; English replaces it with `lang=en`, or
  * when the URL has no `lang` and the browser does not prefer French. `{name}` is a placeholder.
  */
+import { createTranslator as createTexts, type Language } from "../../shared/i18n.ts";
 
 export type MessageKey = keyof typeof FRENCH;
 
@@ -227,8 +228,6 @@ const ENGLISH: Record<MessageKey, string> = {
   requestId: "Request {id}",
 };
 
-export type Language = "fr" | "en";
-
 export function chooseLanguage(requested: string | null, preferred: readonly string[]): Language {
   if (requested === "fr" || requested === "en") return requested;
   return preferred.length === 0 || preferred.some((tag) => tag.toLowerCase().startsWith("fr")) ? "fr" : "en";
@@ -238,16 +237,8 @@ export type Translator = ReturnType<typeof createTranslator>;
 
 /** Formats texts and numbers of one language. */
 export function createTranslator(language: Language) {
-  const messages = language === "fr" ? FRENCH : ENGLISH;
-  const format = new Intl.NumberFormat(language);
   return {
-    language,
-    say(key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
-      return messages[key].replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-        const value = values[name] ?? "";
-        return typeof value === "number" ? format.format(value) : value;
-      });
-    },
+    ...createTexts(language, language === "fr" ? FRENCH : ENGLISH),
     number: (value: number, digits = 0) =>
       new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value),
   };

@@ -6,8 +6,10 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { PAGE_HEADERS } from "../html.ts";
+import { CONTENT_SECURITY_POLICY, html, PAGE_HEADERS } from "../html.ts";
 import { Problem } from "../problem.ts";
+import type { Server } from "../server.ts";
+import { PAGE_STYLES, pageDocument } from "./page-assets.ts";
 
 export interface BuiltPage {
   readonly shell: Buffer;
@@ -47,6 +49,59 @@ export async function loadBuiltPage(folder: string): Promise<BuiltPage> {
       }),
   );
   return { shell, assets: new Map(assets) };
+}
+
+export interface BuiltPageMount {
+  /** Paths of the document. */
+  readonly paths: readonly string[];
+  /** Path of the files, with a slash at the end. */
+  readonly base: string;
+  /** Folder of the built page; null where there is none. Requests wait for it. */
+  readonly folder: Promise<string | null>;
+  /** Name of the service, and of the page in a sentence. */
+  readonly title: string;
+  readonly name: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A page that is built while the service starts. Without it, its paths answer 503 with links to the API. */
+export function mountBuiltPage(
+  server: Pick<Server<unknown>, "mountDocument">,
+  { paths, base, folder, title, name, headers = {} }: BuiltPageMount,
+): void {
+  const page = folder.then((path) => (path === null ? null : loadBuiltPage(path)));
+  // Every request for the page throws it again; without one it must not end the process.
+  page.catch(() => undefined);
+  const policy = { "Content-Security-Policy": CONTENT_SECURITY_POLICY, ...headers };
+  for (const path of paths)
+    server.mountDocument(path, async (request, reply) => {
+      const built = await page;
+      if (built !== null) return sendShell(request, reply, { shell: built.shell, headers: policy });
+      const text = missingPage(title, name);
+      return reply
+        .code(503)
+        .headers({ ...PAGE_HEADERS, ...policy })
+        .type("text/html; charset=utf-8")
+        .send(text);
+    });
+  server.mountDocument(`${base}assets/{name}`, async (request, reply) => {
+    const built = await page;
+    if (built === null) throw new Problem("not_found");
+    return sendBuiltAsset(request, reply, built);
+  });
+}
+
+function missingPage(title: string, name: string): string {
+  return pageDocument({
+    language: "en",
+    title,
+    styles: PAGE_STYLES,
+    scripts: [],
+    body: html`<main class="column">
+      <h1>${title}</h1>
+      <p>This installation does not include ${name}. The same data is available in the <a href="/docs">API</a>.</p>
+    </main>`,
+  });
 }
 
 export function sendBuiltAsset(request: FastifyRequest, reply: FastifyReply, { assets }: BuiltPage): FastifyReply {

@@ -1,14 +1,9 @@
 import {
   openApiDocument,
-  Problem,
+  mountBuiltPage,
   pageLanguageOf,
-  loadBuiltPage,
   sendAsset,
-  sendBuiltAsset,
   sendLocalizedPage,
-  sendPage,
-  sendShell,
-  type BuiltPage,
   type LoadedAsset,
   type PageLanguage,
   type Server,
@@ -18,7 +13,7 @@ import { frenchContract } from "../french/french-contract.ts";
 import { PLANS } from "../domain/plans.ts";
 import { docsPage } from "../pages/docs-page.ts";
 import { mapBackground, type MapTiles } from "../pages/map-background.ts";
-import { mapHeaders, missingMapPage } from "../pages/map-page.ts";
+import { mapHeaders } from "../pages/map-page.ts";
 import type { Caller } from "./caller.ts";
 
 export interface PageParts {
@@ -44,18 +39,13 @@ function mountMap(
   { outlines, mapFolder = Promise.resolve(null), tiles = null }: Pick<PageParts, "outlines" | "mapFolder" | "tiles">,
 ): void {
   const background = backgroundOf(outlines, tiles);
-  const page: Promise<BuiltPage | null> = mapFolder.then((folder) => (folder === null ? null : loadBuiltPage(folder)));
-  // Every request for the map throws it again; without one it must not end the process.
-  page.catch(() => undefined);
-  server.mountDocument("/carte", async (request, reply) => {
-    const built = await page;
-    if (built === null) return sendPage(reply.code(503), missingMapPage());
-    return sendShell(request, reply, { shell: built.shell, headers: mapHeaders(tiles) });
-  });
-  server.mountDocument("/carte/assets/{name}", async (request, reply) => {
-    const built = await page;
-    if (built === null) throw new Problem("not_found");
-    return sendBuiltAsset(request, reply, built);
+  mountBuiltPage(server, {
+    paths: ["/carte"],
+    base: "/carte/",
+    folder: mapFolder,
+    title: "Triptych directory",
+    name: "the map",
+    headers: mapHeaders(tiles),
   });
   server.mountDocument("/carte/background.json", async (request, reply) =>
     sendAsset(request, reply, { path: "", mediaType: "application/json; charset=utf-8", body: await background() }),

@@ -1,5 +1,5 @@
 /** `/carte`: headers of the map, which `apps/web` builds. */
-import { CONTENT_SECURITY_POLICY, html, PAGE_STYLES, pageDocument } from "@triptych/server";
+import { CONTENT_SECURITY_POLICY } from "@triptych/server";
 import type { MapTiles } from "./map-background.ts";
 
 /**
@@ -15,17 +15,4 @@ export function mapHeaders(tiles: MapTiles | null): Readonly<Record<string, stri
     "Content-Security-Policy": policy,
     "Permissions-Policy": "camera=(), geolocation=(self), microphone=()",
   };
-}
-
-export function missingMapPage(): string {
-  return pageDocument({
-    language: "en",
-    title: "Triptych directory",
-    styles: PAGE_STYLES,
-    scripts: [],
-    body: html`<main class="column">
-      <h1>Triptych directory</h1>
-      <p>This installation does not include the map. The same data is available in the <a href="/docs">API</a>.</p>
-    </main>`,
-  });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { problems } from "@triptych/contracts";
-import { builtMap } from "@triptych/web/build";
+import { builtWebSite } from "@triptych/web/build";
 import { createFixture } from "../support/create-fixture.ts";
 import { seeded } from "../support/random.ts";
 import { randomRequest } from "../support/random-requests.ts";
@@ -10,7 +10,7 @@ import { randomRequest } from "../support/random-requests.ts";
 const COUNT = process.env["TEST_LONG"] === undefined ? 3000 : 20_000;
 
 test("no generated request gets a 5xx, and every rejection is a known problem that lists its issues", async () => {
-  await using fixture = await createFixture({ mapFolder: builtMap() });
+  await using fixture = await createFixture({ mapFolder: builtWebSite("map") });
   const { secret: pro } = await fixture.createKey({ plan: "pro", dailyItems: "none" });
   const { secret: discovery } = await fixture.createKey({ dailyItems: 2000 });
   const random = seeded(20_261_126);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import { builtMap } from "@triptych/web/build";
+import { builtWebSite } from "@triptych/web/build";
 import { start } from "../../src/service.ts";
 
 const Credentials = Type.Object({ directory: Type.Object({ pro_key: Type.String(), discovery_key: Type.String() }) });
@@ -20,7 +20,7 @@ export async function openService(settings: Readonly<Record<string, string>> = {
     NODE_ENV: "test",
     ...settings,
   };
-  const service = await start(environment, { mapFolder: builtMap() });
+  const service = await start(environment, { mapFolder: builtWebSite("map") });
   const written: unknown = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8"));
   const { pro_key: pro, discovery_key: discovery } = Value.Parse(Credentials, written).directory;
   return {

@@ -1,0 +1,52 @@
+/** The sites of this workspace: each is a folder with `index.html` and `src/`. */
+import { fileURLToPath } from "node:url";
+import { builtSite } from "./built-site.ts";
+
+export interface SiteSettings {
+  /** Path of the site on its service, with a slash at the end. */
+  readonly base: string;
+  /** Budget of scripts and styles, gzip. */
+  readonly budgetKib: number;
+  /** Address of the service beside the development server. */
+  readonly service: string;
+  /** Files that the service serves, and the bundle does not contain. */
+  readonly served: readonly string[];
+  /** Inputs of the bundle outside of `apps/web`, from the root of the repository. */
+  readonly sources: readonly string[];
+}
+
+const CLIENT = "packages/client/src/*.{ts,js}";
+const STYLES = "packages/server/src/pages/browser/*.css";
+
+export const SITES = {
+  map: {
+    base: "/carte/",
+    // With MapLibre and its worker.
+    budgetKib: 300,
+    service: "http://127.0.0.1:7002",
+    served: ["/docs/dom.js", "/carte/key.js"],
+    sources: [CLIENT, STYLES],
+  },
+} as const satisfies Readonly<Record<string, SiteSettings>>;
+
+export type SiteName = keyof typeof SITES;
+
+export function isSiteName(name: string): name is SiteName {
+  return Object.hasOwn(SITES, name);
+}
+
+/** The folder of a site, built if its sources have changed. */
+export function builtWebSite(name: SiteName): Promise<string> {
+  return builtSite({
+    name: `the site ${name}`,
+    home: fileURLToPath(new URL(`../${name}`, import.meta.url)),
+    program: fileURLToPath(new URL("main.ts", import.meta.url)),
+    argument: name,
+    sources: [
+      "apps/web/{package.json,vite.config.ts}",
+      "apps/web/{build,shared}/*.*",
+      `apps/web/${name}/{index.html,src/**/*.*}`,
+      ...SITES[name].sources,
+    ],
+  });
+}
