@@ -15,7 +15,6 @@ export interface Weight {
 
 interface Chunk {
   readonly file: string;
-  readonly isEntry?: boolean;
   readonly isDynamicEntry?: boolean;
   readonly imports?: readonly string[];
   readonly css?: readonly string[];
@@ -26,7 +25,8 @@ const FIRST_SCREEN = /\/overview\.tsx$/;
 
 export async function weigh(folder: string): Promise<Weight> {
   const manifest = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8")) as Manifest;
-  const first = Object.keys(manifest).filter((name) => manifest[name].isEntry === true || FIRST_SCREEN.test(name));
+  const page = await readFile(join(folder, "index.html"), "utf8");
+  const first = Object.keys(manifest).filter((name) => page.includes(manifest[name].file) || FIRST_SCREEN.test(name));
   const ofFirst = new Set(first.flatMap((name) => [...filesOf(manifest, name)]));
   const routes = Object.keys(manifest).filter(
     (name) => manifest[name].isDynamicEntry === true && !first.includes(name),

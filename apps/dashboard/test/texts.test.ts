@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { patchOf, differences, pointerOf } from "../src/screens/repo/settings-patch.ts";
-import { FOLLOW_UP, LIMITS, PULL_REQUEST, WORK } from "../src/screens/repo/settings-fields.ts";
+import { LIMITS } from "../src/screens/repo/limit-fields.ts";
+import { FOLLOW_UP, PULL_REQUEST, WORK } from "../src/screens/repo/settings-fields.ts";
 import { parseDiff } from "../src/labels/diff.ts";
 import { cutLine, plainText } from "../src/labels/plain-text.ts";
 

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { clickKey } from "../api/call.ts";
 import { Dialog } from "./dialog.tsx";
 import { ErrorMessage } from "./error-message.tsx";
+import { t } from "../i18n.ts";
 
 interface ActProps<T> {
   readonly label: string;
@@ -63,7 +64,7 @@ export function ActionButton<T>(props: ActProps<T>) {
           {doing.error === null ? null : <ErrorMessage error={doing.error} />}
           <footer className="row end">
             <button type="button" onClick={() => setAsking(false)}>
-              Cancel
+              {t("Cancel")}
             </button>
             <button
               type="button"

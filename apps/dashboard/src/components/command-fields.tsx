@@ -1,4 +1,5 @@
 import { Field, errorAt } from "./field.tsx";
+import { t } from "../i18n.ts";
 
 interface CommandFieldsProps {
   /** The error of the panel's response; the fields show its validation issues. */
@@ -20,10 +21,10 @@ export function CommandFields({ error, setup, verify, placeholder }: CommandFiel
   const attributes = { spellCheck: false, maxLength: 2000, placeholder };
   return (
     <>
-      <Field label="Setup command" error={errorAt(error, "/verify/setup_cmd")} hint={setup.hint}>
+      <Field label={t("Setup command")} error={errorAt(error, "/verify/setup_cmd")} hint={setup.hint}>
         {(inputProps) => <input {...inputProps} {...attributes} name="setup_cmd" defaultValue={setup.value ?? ""} />}
       </Field>
-      <Field label="Test command" error={errorAt(error, "/verify_cmd")} hint={verify.hint}>
+      <Field label={t("Test command")} error={errorAt(error, "/verify_cmd")} hint={verify.hint}>
         {(inputProps) => <input {...inputProps} {...attributes} name="verify_cmd" defaultValue={verify.value ?? ""} />}
       </Field>
     </>

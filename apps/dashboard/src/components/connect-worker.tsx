@@ -3,18 +3,26 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { workerDownloadQuery } from "../api/queries.ts";
 import { CopyButton } from "./copy.tsx";
+import { t } from "../i18n.ts";
+import { rich } from "./rich.tsx";
 
 export function ConnectWorker() {
   return (
     <ol className="steps">
       <li>
-        On the machine that runs the work: Node.js 22.19 or newer, and git. Runs need a coding CLI in <code>PATH</code>{" "}
-        with its API key, such as <code>codex</code> and <code>OPENAI_API_KEY</code>; Explore needs none. Isolation{" "}
-        <code>sandbox</code> needs <code>bwrap</code> (bubblewrap).
+        {rich(
+          t(
+            "On the machine that runs the work: Node.js 22.19 or newer, and git. Runs need a coding CLI in <code>PATH</code> with its API key, such as <code>codex</code> and <code>OPENAI_API_KEY</code>; Explore needs none. Isolation <code>sandbox</code> needs <code>bwrap</code> (bubblewrap).",
+          ),
+        )}
       </li>
       <li>
-        Paste the command. It asks for the license key of <Link to="/account">your account</Link>, and starts the
-        worker.
+        {rich(
+          t(
+            "Paste the command. It asks for the license key of <account>your account</account>, and starts the worker.",
+          ),
+          { account: <Link to="/account" /> },
+        )}
         <InstallCommand />
       </li>
     </ol>
@@ -31,9 +39,11 @@ export function InstallCommand({ isKeyNew = false }: { readonly isKeyNew?: boole
   const command = `${isKeyNew ? "rm -f ~/.triptych-worker/key; " : ""}curl -fsSL ${origin}/worker/install.sh | ${variable}sh`;
   return (
     <>
-      <Line command={command} name="command" />
+      <Line command={command} name={t("command")} />
       <p className="soft digest">
-        SHA-256 of the worker, which the command verifies and prints: <code>{data?.sha256 ?? "…"}</code>
+        {rich(t("SHA-256 of the worker, which the command verifies and prints: <code>{digest}</code>"), {
+          digest: data?.sha256 ?? "…",
+        })}
       </p>
     </>
   );
@@ -45,10 +55,13 @@ function CloneCommand() {
   return (
     <>
       <p>
-        This panel cannot offer the worker as a download. Clone the Triptych repository on that machine instead, install
-        it with <code>npm ci</code>, and save the license key in the file <code>panel-token</code> with mode 0600.
+        {rich(
+          t(
+            "This panel cannot offer the worker as a download. Clone the Triptych repository on that machine instead, install it with <code>npm ci</code>, and save the license key in the file <code>panel-token</code> with mode 0600.",
+          ),
+        )}
       </p>
-      <Line command={command} name="command" />
+      <Line command={command} name={t("command")} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** The text need not be visible. */
 import { useEffect, useState } from "react";
 import { Icon } from "./icon.tsx";
+import { t } from "../i18n.ts";
 
 interface CopyProps {
   /** Fetches the text on click. */
@@ -11,6 +12,7 @@ interface CopyProps {
 }
 
 const FEEDBACK_MS = 1_500;
+const COPIED = t("Copied");
 
 export function CopyButton({ text, name, isBare = false }: CopyProps) {
   const [feedback, say] = useState("");
@@ -21,21 +23,21 @@ export function CopyButton({ text, name, isBare = false }: CopyProps) {
   }, [feedback]);
   const copy = async () => {
     const isDone = await copyText(typeof text === "string" ? text : await text());
-    say(isDone ? "copied" : "Copy failed. Select the text and copy it.");
+    say(isDone ? COPIED : t("Copy failed. Select the text and copy it."));
   };
   return (
     <>
       <button
         type="button"
         className={isBare ? "bare" : undefined}
-        title={`Copy ${name}`}
-        onClick={() => void copy().catch(() => say("Copy failed"))}
+        title={t("Copy {name}", { name })}
+        onClick={() => void copy().catch(() => say(t("Copy failed")))}
       >
-        <Icon name={feedback === "copied" ? "tick" : "copy"} />
+        <Icon name={feedback === COPIED ? "tick" : "copy"} />
         {isBare ? (
-          <span className="visually-hidden">Copy {name}</span>
+          <span className="visually-hidden">{t("Copy {name}", { name })}</span>
         ) : (
-          <>{feedback === "copied" ? "Copied" : `Copy ${name}`}</>
+          <>{feedback === COPIED ? COPIED : t("Copy {name}", { name })}</>
         )}
       </button>
       <span role="status" className="visually-hidden">

@@ -1,15 +1,16 @@
 import type { CredentialSent } from "@triptych/contracts";
 import { Field } from "./field.tsx";
 import { typed } from "./form-text.ts";
+import { t } from "../i18n.ts";
 
 export type CredentialType = CredentialSent["kind"];
 
 const KINDS: readonly (readonly [CredentialType, string])[] = [
-  ["none", "None (public repository or local folder)"],
-  ["token", "Access token"],
-  ["basic", "Username and password"],
-  ["ssh_key", "SSH key"],
-  ["github_app", "GitHub App"],
+  ["none", t("None (public repository or local folder)")],
+  ["token", t("Access token")],
+  ["basic", t("Username and password")],
+  ["ssh_key", t("SSH key")],
+  ["github_app", t("GitHub App")],
 ];
 
 interface KindProps {
@@ -21,9 +22,9 @@ interface KindProps {
 export function CredentialKind({ kind, onChange, error }: KindProps) {
   return (
     <Field
-      label="Credential"
+      label={t("Credential")}
       error={error}
-      hint="Stored encrypted in the panel and never shown again. Agents cannot access it."
+      hint={t("Stored encrypted in the panel and never shown again. Agents cannot access it.")}
     >
       {(inputProps) => (
         <select
@@ -48,10 +49,10 @@ export function CredentialFields({ kind }: { readonly kind: CredentialType }) {
   if (kind === "github_app")
     return (
       <>
-        <Field label="App ID">
+        <Field label={t("App ID")}>
           {(inputProps) => <input {...inputProps} name="app_id" type="number" min={1} required autoComplete="off" />}
         </Field>
-        <Field label="Installation ID" hint="Optional. Found by the address of the repository if empty.">
+        <Field label={t("Installation ID")} hint={t("Optional. Found by the address of the repository if empty.")}>
           {(inputProps) => <input {...inputProps} name="installation_id" type="number" min={1} autoComplete="off" />}
         </Field>
         <PrivateKey />
@@ -60,11 +61,11 @@ export function CredentialFields({ kind }: { readonly kind: CredentialType }) {
   return (
     <>
       {kind === "basic" ? (
-        <Field label="Username">
+        <Field label={t("Username")}>
           {(inputProps) => <input {...inputProps} name="username" required autoComplete="off" />}
         </Field>
       ) : null}
-      <Field label={kind === "basic" ? "Password" : "Token"}>
+      <Field label={kind === "basic" ? t("Password") : t("Token")}>
         {(inputProps) => <input {...inputProps} name="token" type="password" required autoComplete="off" />}
       </Field>
     </>
@@ -73,7 +74,7 @@ export function CredentialFields({ kind }: { readonly kind: CredentialType }) {
 
 function PrivateKey() {
   return (
-    <Field label="Private key">
+    <Field label={t("Private key")}>
       {(inputProps) => (
         <textarea
           {...inputProps}

@@ -1,6 +1,7 @@
 /** A modal dialog: the native `<dialog>`, which traps focus, closes on Escape and restores focus. */
 import { useEffect, useId, useRef } from "react";
 import { Icon } from "./icon.tsx";
+import { t } from "../i18n.ts";
 
 interface DialogProps {
   readonly title: string;
@@ -38,9 +39,9 @@ export function Dialog({ title, onClose, isBinding = false, isWide = false, chil
       <header className="row">
         <h2 id={titleId}>{title}</h2>
         {isBinding ? null : (
-          <button type="button" className="bare" title="Close" onClick={onClose}>
+          <button type="button" className="bare" title={t("Close")} onClick={onClose}>
             <Icon name="cross" />
-            <span className="visually-hidden">Close</span>
+            <span className="visually-hidden">{t("Close")}</span>
           </button>
         )}
       </header>

@@ -3,6 +3,8 @@ import { useState } from "react";
 import { useNow } from "./clock.ts";
 import { CopyButton } from "./copy.tsx";
 import { Ago } from "./stat-values.tsx";
+import { t } from "../i18n.ts";
+import { rich } from "./rich.tsx";
 
 export interface ErrorText {
   readonly title: string;
@@ -17,11 +19,11 @@ export function errorMessageOf(error: unknown): ErrorText {
     const details = [detail ?? (title === undefined ? error.message : ""), issues]
       .filter((text) => text !== "")
       .join("\n");
-    return { title: title ?? "Request failed", detail: details, requestId: request_id ?? null };
+    return { title: title ?? t("Request failed"), detail: details, requestId: request_id ?? null };
   }
   return {
-    title: "Cannot reach the panel",
-    detail: "Check that the panel is running and reachable from this machine. Retrying every few seconds.",
+    title: t("Cannot reach the panel"),
+    detail: t("Check that the panel is running and reachable from this machine. Retrying every few seconds."),
     requestId: null,
   };
 }
@@ -43,12 +45,13 @@ export function ErrorMessage({ error, onRetry }: ErrorMessageProps) {
       <p className="row">
         {onRetry === undefined ? null : (
           <button type="button" onClick={onRetry}>
-            Try again
+            {t("Try again")}
           </button>
         )}
         {requestId === null ? null : (
           <span className="soft">
-            Request <code>{requestId}</code> <CopyButton text={requestId} name="request ID" isBare />
+            {rich(t("Request <code>{requestId}</code>"), { requestId })}{" "}
+            <CopyButton text={requestId} name={t("request ID")} isBare />
           </span>
         )}
       </p>
@@ -60,5 +63,11 @@ export function ErrorMessage({ error, onRetry }: ErrorMessageProps) {
 function RetryTime({ seconds }: { readonly seconds: number }) {
   const [at] = useState(() => Date.now() + seconds * 1_000);
   const isOver = useNow() >= at;
-  return <p>You can try again {isOver ? "now" : <Ago at={new Date(at).toISOString()} />}.</p>;
+  return (
+    <p>
+      {isOver
+        ? t("You can try again now.")
+        : rich(t("You can try again {time}."), { time: <Ago at={new Date(at).toISOString()} /> })}
+    </p>
+  );
 }

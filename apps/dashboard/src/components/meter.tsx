@@ -1,5 +1,6 @@
 import { grouped } from "../labels/format.ts";
 import { classes } from "./table.tsx";
+import { t } from "../i18n.ts";
 
 interface MeterProps {
   readonly name: string;
@@ -17,7 +18,8 @@ export function Meter({ name, value, cap, show = grouped }: MeterProps) {
     <div className="meter">
       <span className="soft">{name}</span>
       <span>
-        {show(value)} <span className="soft">{cap === null ? "no limit" : `of ${show(cap)}`}</span>
+        {show(value)}{" "}
+        <span className="soft">{cap === null ? t("no limit") : t("of {limit}", { limit: show(cap) })}</span>
       </span>
       <div className={classes("track", share >= NEARLY && "nearly")} aria-hidden="true">
         <div style={{ inlineSize: `${share * 100}%` }} />

@@ -11,6 +11,8 @@ import { useStore } from "../store.ts";
 import { Ago } from "./stat-values.tsx";
 import { useNow } from "./clock.ts";
 import { ErrorMessage } from "./error-message.tsx";
+import { t } from "../i18n.ts";
+import { rich } from "./rich.tsx";
 
 type QueryResult<T> = Pick<UseQueryResult<T>, "data" | "error" | "dataUpdatedAt" | "isFetching" | "refetch">;
 
@@ -51,8 +53,9 @@ export function StaleNotice({ query: { dataUpdatedAt, isFetching, error } }: { r
   if (!isOld || (!isFetching && error === null && isLive)) return null;
   return (
     <p className="stale soft" role="note">
-      As of <Ago at={new Date(dataUpdatedAt).toISOString()} />
-      {isFetching ? ", refreshing" : ""}
+      {rich(isFetching ? t("As of {time}, refreshing") : t("As of {time}"), {
+        time: <Ago at={new Date(dataUpdatedAt).toISOString()} />,
+      })}
     </p>
   );
 }
@@ -68,7 +71,7 @@ export function DelayedSpinner({ children }: { readonly children: React.ReactNod
   }, []);
   return (
     <div className={isLate ? "late shown" : "late"} aria-busy="true">
-      <span className="visually-hidden">Loading</span>
+      <span className="visually-hidden">{t("Loading")}</span>
       {children}
     </div>
   );

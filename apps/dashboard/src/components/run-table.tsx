@@ -8,19 +8,21 @@ import { useNow } from "./clock.ts";
 import { Ago, Duration, Money } from "./stat-values.tsx";
 import { RunState } from "./state.tsx";
 import { Table, TableSkeleton, type Column } from "./table.tsx";
+import { t } from "../i18n.ts";
 
+const REPO: Column = { name: t("Repo"), rank: "least" };
 const COLUMNS: readonly Column[] = [
-  { name: "State" },
-  { name: "Repo", rank: "least" },
-  { name: "Focus", isWide: true },
-  { name: "Result", rank: "high" },
-  { name: "Change", isNumber: true, rank: "high" },
-  { name: "Trigger", rank: "mid" },
-  { name: "Worker", rank: "mid" },
-  { name: "Duration", isNumber: true, rank: "low" },
-  { name: "Tokens", isNumber: true, rank: "mid" },
-  { name: "Cost", isNumber: true, rank: "mid" },
-  { name: "Age", isNumber: true, rank: "low" },
+  { name: t("State") },
+  REPO,
+  { name: t("Focus"), isWide: true },
+  { name: t("Result"), rank: "high" },
+  { name: t("Change"), isNumber: true, rank: "high" },
+  { name: t("Trigger"), rank: "mid" },
+  { name: t("Worker"), rank: "mid" },
+  { name: t("Duration"), isNumber: true, rank: "low" },
+  { name: t("Tokens"), isNumber: true, rank: "mid" },
+  { name: t("Cost"), isNumber: true, rank: "mid" },
+  { name: t("Age"), isNumber: true, rank: "low" },
 ];
 
 interface RunTableProps {
@@ -50,13 +52,13 @@ export function RunTableSkeleton({
 }
 
 function columnsOf(isWithoutRepo: boolean): readonly Column[] {
-  return isWithoutRepo ? COLUMNS.filter(({ name }) => name !== "Repo") : COLUMNS;
+  return isWithoutRepo ? COLUMNS.filter((column) => column !== REPO) : COLUMNS;
 }
 
 function RunRow({ run, isWithoutRepo }: { readonly run: Run; readonly isWithoutRepo: boolean }) {
   const now = useNow();
   const tokens = run.usage.input_tokens + run.usage.output_tokens;
-  const focus = run.kind === "explore" ? "Explore" : firstLine(run.focus);
+  const focus = run.kind === "explore" ? t("noun|Explore") : firstLine(run.focus);
   return (
     <tr className="opens">
       <td className="fit">

@@ -1,6 +1,7 @@
 /** Warning before a start that would wait: the missing requirement and the remedy. */
 import type { Repo } from "@triptych/contracts";
 import { StateLabel } from "./state.tsx";
+import { t } from "../i18n.ts";
 
 type Waiting = Repo["would_wait"]["run"];
 
@@ -8,9 +9,7 @@ export function StartWarning({ what, waiting }: { readonly what: string; readonl
   if (waiting === null) return null;
   return waiting.reasons.map(({ reason, hint }) => (
     <p className="lines" key={reason}>
-      <StateLabel tone="attention">
-        {what} would wait: {MISSING[reason]}.
-      </StateLabel>{" "}
+      <StateLabel tone="attention">{t("{what} would wait: {reason}.", { what, reason: MISSING[reason] })}</StateLabel>{" "}
       {hint.replaceAll("`", "")}
     </p>
   ));
@@ -22,7 +21,7 @@ export function isSameWait(one: Waiting, other: Waiting): boolean {
 }
 
 const MISSING: Readonly<Record<NonNullable<Waiting>["reason"], string>> = {
-  no_worker: "no worker is connected",
-  no_worker_with_cli: "no connected worker has the agent",
-  no_worker_with_isolation: "no connected worker has the required isolation",
+  no_worker: t("no worker is connected"),
+  no_worker_with_cli: t("no connected worker has the agent"),
+  no_worker_with_isolation: t("no connected worker has the required isolation"),
 };

@@ -1,12 +1,13 @@
 import { ago, duration, money, sha } from "../labels/format.ts";
 import { useNow } from "./clock.ts";
 import { CopyButton } from "./copy.tsx";
+import { locale, t } from "../i18n.ts";
 
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const EXACT = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
 
 export function Ago({ at }: { readonly at: string | null }) {
   const now = useNow();
-  if (at === null) return <span className="soft">never</span>;
+  if (at === null) return <span className="soft">{t("never")}</span>;
   return (
     <time dateTime={at} title={EXACT.format(Date.parse(at))}>
       {ago(Date.parse(at), now)}
@@ -28,10 +29,14 @@ export function Duration({ ms }: { readonly ms: number | null }) {
 }
 
 export function Money({ micro }: { readonly micro: number | null }) {
-  return micro === null ? <span title="The agent did not report its cost">unknown</span> : <>{money(micro)}</>;
+  return micro === null ? (
+    <span title={t("The agent did not report its cost")}>{t("unknown")}</span>
+  ) : (
+    <>{money(micro)}</>
+  );
 }
 
-export function Sha({ value, name = "commit" }: { readonly value: string; readonly name?: string }) {
+export function Sha({ value, name = t("commit") }: { readonly value: string; readonly name?: string }) {
   return (
     <span className="sha">
       <code title={value}>{sha(value)}</code>

@@ -1,7 +1,7 @@
 /** Untrusted text, truncated to its beginning, or to its end for an output; expands on click. */
 import { useState } from "react";
 import { cutLine, plainText } from "../labels/plain-text.ts";
-import { counted, grouped } from "../labels/format.ts";
+import { plural } from "../i18n.ts";
 
 interface TextBlockProps {
   readonly text: string;
@@ -21,7 +21,9 @@ export function TextBlock({ text, lines: most = 12, isTail = false, isCode = fal
   const more =
     left === 0 ? null : (
       <button type="button" className="more" onClick={() => setWhole(true)}>
-        Show {counted(left, isTail ? "earlier line" : "more line")}
+        {isTail
+          ? plural(left, "Show {count} earlier line", "Show {count} earlier lines")
+          : plural(left, "Show {count} more line", "Show {count} more lines")}
       </button>
     );
   return (
@@ -37,5 +39,5 @@ export function TextBlock({ text, lines: most = 12, isTail = false, isCode = fal
 
 function formatLine(line: string): string {
   const { text, left } = cutLine(line, LINE_LENGTH);
-  return left === 0 ? text : `${text}… (${grouped(left)} more characters)`;
+  return left === 0 ? text : `${text}… (${plural(left, "{count} more character", "{count} more characters")})`;
 }

@@ -1,4 +1,5 @@
 /** Parses a unified diff into files, hunks and numbered lines. Unknown lines stay as they are. */
+import { t } from "../i18n.ts";
 
 export interface DiffLine {
   readonly sign: "+" | "-" | " " | "@" | "\\";
@@ -71,10 +72,11 @@ function withoutSide(name: string): string {
 }
 
 function readHead(file: Open, line: string): void {
-  if (line.startsWith("new file")) file.note = "new";
-  else if (line.startsWith("deleted file")) file.note = "removed";
-  else if (line.startsWith("rename from ")) file.note = `was ${unquotePath(line.slice("rename from ".length))}`;
-  else if (line.startsWith("Binary files")) file.note = "binary";
+  if (line.startsWith("new file")) file.note = t("new");
+  else if (line.startsWith("deleted file")) file.note = t("removed");
+  else if (line.startsWith("rename from "))
+    file.note = t("was {path}", { path: unquotePath(line.slice("rename from ".length)) });
+  else if (line.startsWith("Binary files")) file.note = t("binary");
   else if (/^\+\+\+ "?b\//.test(line)) file.path = withoutSide(line.slice("+++ ".length).replace(/\t$/, ""));
 }
 

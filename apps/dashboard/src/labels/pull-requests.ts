@@ -9,6 +9,7 @@ import {
 import type { Repo, Run } from "@triptych/contracts";
 import { money, percent } from "./format.ts";
 import { STATE_LABELS, type Tone } from "./runs.ts";
+import { t } from "../i18n.ts";
 
 interface Label {
   readonly tone: Tone;
@@ -16,16 +17,16 @@ interface Label {
 }
 
 export const CAUSE_LABELS: Readonly<Record<FollowUpCause, string>> = {
-  checks: "Failing checks",
-  conflict: "Conflict with the base branch",
-  review: "Review comments",
+  checks: t("Failing checks"),
+  conflict: t("Conflict with the base branch"),
+  review: t("Review comments"),
 };
 
 const CHECKS: Readonly<Record<ChecksState, Label>> = {
-  none: { tone: "rest", text: "none known" },
-  pending: { tone: "active", text: "pending" },
-  passed: { tone: "success", text: "passed" },
-  failed: { tone: "failure", text: "failed" },
+  none: { tone: "rest", text: t("none known") },
+  pending: { tone: "active", text: t("pending") },
+  passed: { tone: "success", text: t("passed") },
+  failed: { tone: "failure", text: t("failed") },
 };
 
 export function describeChecks(state: ChecksState): Label {
@@ -33,15 +34,15 @@ export function describeChecks(state: ChecksState): Label {
 }
 
 export const MERGE_LABELS: Readonly<Record<"true" | "false" | "null", Label>> = {
-  true: { tone: "success", text: "no conflicts" },
-  false: { tone: "failure", text: "conflicts" },
-  null: { tone: "rest", text: "unknown" },
+  true: { tone: "success", text: t("no conflicts") },
+  false: { tone: "failure", text: t("conflicts") },
+  null: { tone: "rest", text: t("unknown") },
 };
 
 export const REVIEW_LABELS: Readonly<Record<ReviewState, Label>> = {
-  none: { tone: "rest", text: "none" },
-  approved: { tone: "success", text: "approved" },
-  changes_requested: { tone: "attention", text: "changes requested" },
+  none: { tone: "rest", text: t("none") },
+  approved: { tone: "success", text: t("approved") },
+  changes_requested: { tone: "attention", text: t("changes requested") },
 };
 
 /** Of a form, which offers no other value. */
@@ -59,13 +60,18 @@ const ENDED: ReadonlySet<string> = new Set(["pr_open", "no_change", "failed", "c
 /** A pull request has at most one follow-up in progress. */
 export function followUpRefusal({ follow_ups: followUps }: Pick<Run, "follow_ups">): string | null {
   const isBusy = followUps.some(({ state }) => !ENDED.has(state));
-  return isBusy ? "A follow-up run is in progress." : null;
+  return isBusy ? t("A follow-up run is in progress.") : null;
 }
 
 /** Null where there is nothing to show. */
 export function mergeSummary(stats: Pick<Repo["stats"], "merge_rate_30d" | "cost_per_merged_pr_micro_30d">) {
   const { merge_rate_30d: rate, cost_per_merged_pr_micro_30d: cost } = stats;
   if (rate === null) return null;
-  const price = cost === null ? "" : `, ${money(cost)} per merged pull request`;
-  return `${percent(rate)} of the pull requests that ended in the last 30 days were merged${price}.`;
+  const values = { rate: percent(rate) };
+  return cost === null
+    ? t("{rate} of the pull requests that ended in the last 30 days were merged.", values)
+    : t("{rate} of the pull requests that ended in the last 30 days were merged, {cost} per merged pull request.", {
+        ...values,
+        cost: money(cost),
+      });
 }

@@ -1,25 +1,26 @@
 /** Texts about runs. */
 import type { QueueReason, ResultCode, RunPhase, RunState } from "@triptych/contracts/plain";
 import type { Run } from "@triptych/contracts";
+import { locale, plural, t } from "../i18n.ts";
 
 /** The style of a state: color has one of five meanings. */
 export type Tone = "active" | "attention" | "success" | "failure" | "rest";
 
 export const STATE_LABELS: Readonly<Record<RunState, string>> = {
-  queued: "Queued",
-  leased: "Assigned",
-  preparing: "Preparing",
-  running: "Running",
-  verifying: "Verifying",
-  pushing: "Pushing",
-  pushed: "Pushed",
-  pr_open: "PR open",
-  succeeded: "Succeeded",
-  no_change: "No changes",
-  failed: "Failed",
-  cancelled: "Cancelled",
-  expired: "Expired",
-  lost: "Lost",
+  queued: t("Queued"),
+  leased: t("Assigned"),
+  preparing: t("Preparing"),
+  running: t("Running"),
+  verifying: t("Verifying"),
+  pushing: t("Pushing"),
+  pushed: t("Pushed"),
+  pr_open: t("PR open"),
+  succeeded: t("Succeeded"),
+  no_change: t("No changes"),
+  failed: t("Failed"),
+  cancelled: t("Cancelled"),
+  expired: t("Expired"),
+  lost: t("Lost"),
 };
 
 export function statusColor({ state, phase }: { readonly state: RunState; readonly phase: RunPhase }): Tone {
@@ -40,103 +41,108 @@ export function endTone(state: RunState): Tone {
 }
 
 export function waitsFor(reason: QueueReason | null, run: Pick<Run, "team" | "isolation" | "kind">): string {
-  const clis = [...new Set(run.team.members.map(({ cli }) => cli))].join(" and ");
+  const clis = new Intl.ListFormat(locale).format(new Set(run.team.members.map(({ cli }) => cli)));
   switch (reason) {
     case null:
-      return "is queued";
+      return t("is queued");
     case "no_worker":
-      return "is waiting: no worker is connected";
+      return t("is waiting: no worker is connected");
     case "no_worker_with_cli":
-      return clis === "" ? "is waiting: no worker has an agent for it" : `is waiting: no worker has ${clis}`;
+      return clis === ""
+        ? t("is waiting: no worker has an agent for it")
+        : t("is waiting: no worker has {clis}", { clis });
     case "no_worker_with_isolation":
-      return `is waiting: no worker has isolation “${run.isolation.level}”`;
+      return t("is waiting: no worker has isolation “{level}”", { level: run.isolation.level });
     case "plan_concurrency":
-      return "is waiting: the plan's limit of parallel runs is reached";
+      return t("is waiting: the plan's limit of parallel runs is reached");
     case "repo_busy":
-      return "is waiting: another run of this repository is in progress";
+      return t("is waiting: another run of this repository is in progress");
     case "repo_paused":
-      return "is waiting: its repository is paused";
+      return t("is waiting: its repository is paused");
     case "repo_unreachable":
-      return "is waiting: its repository is unreachable";
+      return t("is waiting: its repository is unreachable");
     case "retry_delay":
-      return "is waiting for the retry delay";
+      return t("is waiting for the retry delay");
     case "workers_full":
-      return "is waiting: all workers are busy";
+      return t("is waiting: all workers are busy");
   }
 }
 
 const ENDS: Readonly<Record<ResultCode, readonly [string, string]>> = {
-  ok: ["Completed. The checks pass.", ""],
+  ok: [t("Completed. The checks pass."), ""],
   gate_not_red: [
-    "No changes needed: the gate already passes.",
-    "The work is already done, or the gate does not test it.",
+    t("No changes needed: the gate already passes."),
+    t("The work is already done, or the gate does not test it."),
   ],
   verify_failed: [
-    "The checks failed after the change, in every round.",
-    "Read the last output, add what is missing to the focus, and retry.",
+    t("The checks failed after the change, in every round."),
+    t("Read the last output, add what is missing to the focus, and retry."),
   ],
   baseline_broken: [
-    "The checks failed before the change.",
-    "Fix the checks first, or give the run a gate that proves its own change.",
+    t("The checks failed before the change."),
+    t("Fix the checks first, or give the run a gate that proves its own change."),
   ],
   agent_error: [
-    "The agent ended with an error.",
-    "See the last lines under Activity. Test the agent's connection on its worker.",
+    t("The agent ended with an error."),
+    t("See the last lines under Activity. Test the agent's connection on its worker."),
   ],
   agent_auth: [
-    "The agent is not signed in with its provider.",
-    "Set the model's API key on the worker, then test the connection.",
+    t("The agent is not signed in with its provider."),
+    t("Set the model's API key on the worker, then test the connection."),
   ],
-  cost_cap: ["Cost limit reached.", "Raise the limit in the settings, or ask for less at once."],
-  token_cap: ["Token limit reached.", "Raise the limit in the settings, or ask for less at once."],
-  turn_cap: ["Turn limit reached.", "Raise the limit in the settings, or ask for less at once."],
-  timeout: ["Time limit reached.", "Raise the time limit in the settings, or split the task."],
+  cost_cap: [t("Cost limit reached."), t("Raise the limit in the settings, or ask for less at once.")],
+  token_cap: [t("Token limit reached."), t("Raise the limit in the settings, or ask for less at once.")],
+  turn_cap: [t("Turn limit reached."), t("Raise the limit in the settings, or ask for less at once.")],
+  timeout: [t("Time limit reached."), t("Raise the time limit in the settings, or split the task.")],
   idle_timeout: [
-    "The agent produced no output for too long.",
-    "See under Activity where it stopped; raise the idle timeout if it was still working.",
+    t("The agent produced no output for too long."),
+    t("See under Activity where it stopped; raise the idle timeout if it was still working."),
   ],
-  policy_violation: ["Policy violation.", "See Activity for details. Nothing left the worker."],
+  policy_violation: [t("Policy violation."), t("See Activity for details. Nothing left the worker.")],
   policy_forbids: [
-    "The project does not accept contributions made with AI. Nothing was pushed.",
-    "Read the quoted sentence. If a maintainer allows runs, override the policy in the settings.",
+    t("The project does not accept contributions made with AI. Nothing was pushed."),
+    t("Read the quoted sentence. If a maintainer allows runs, override the policy in the settings."),
   ],
   protected_path: [
-    "The change edits a protected path.",
-    "Remove the path from the protected paths if the change is intended.",
+    t("The change edits a protected path."),
+    t("Remove the path from the protected paths if the change is intended."),
   ],
-  diff_too_large: ["The change is too large.", "Raise the limit on files or lines, or split the task."],
+  diff_too_large: [t("The change is too large."), t("Raise the limit on files or lines, or split the task.")],
   secret_in_diff: [
-    "The change adds something that looks like a secret. Nothing was pushed.",
-    "Review the change, and revoke the secret if it is one.",
+    t("The change adds something that looks like a secret. Nothing was pushed."),
+    t("Review the change, and revoke the secret if it is one."),
   ],
-  clone_failed: ["The repository could not be cloned.", "Check the address and the credential in the settings."],
-  setup_failed: ["The setup command failed.", "See its output under Activity, then fix the command in the settings."],
+  clone_failed: [t("The repository could not be cloned."), t("Check the address and the credential in the settings.")],
+  setup_failed: [
+    t("The setup command failed."),
+    t("See its output under Activity, then fix the command in the settings."),
+  ],
   checks_unavailable: [
-    "The checks cannot run on this worker. No agent was started.",
-    "Install what is missing, or change the setup or test command in the settings.",
+    t("The checks cannot run on this worker. No agent was started."),
+    t("Install what is missing, or change the setup or test command in the settings."),
   ],
-  merge_conflict: ["The change conflicts with the branch.", "Retry: the new run starts from the current branch."],
+  merge_conflict: [t("The change conflicts with the branch."), t("Retry: the new run starts from the current branch.")],
   push_refused: [
-    "The Git host rejected the branch.",
-    "Check that the credential has push access. The work is saved; retry pushes it again.",
+    t("The Git host rejected the branch."),
+    t("Check that the credential has push access. The work is saved; retry pushes it again."),
   ],
   branch_moved: [
-    "Someone else pushed to the branch of this run.",
-    "Check the branch on your Git host. Retry creates a new one.",
+    t("Someone else pushed to the branch of this run."),
+    t("Check the branch on your Git host. Retry creates a new one."),
   ],
   follow_up_exhausted: [
-    "The pull request still needs work after the maximum number of follow-up runs.",
-    "Fix it yourself, or start another follow-up run.",
+    t("The pull request still needs work after the maximum number of follow-up runs."),
+    t("Fix it yourself, or start another follow-up run."),
   ],
   isolation_unavailable: [
-    "The worker does not have the isolation that the repository requires.",
-    "Connect a worker that has it, or lower the minimum isolation in the settings.",
+    t("The worker does not have the isolation that the repository requires."),
+    t("Connect a worker that has it, or lower the minimum isolation in the settings."),
   ],
-  bundle_invalid: ["The worker's upload was invalid.", "Retry; if it happens again, update the worker."],
-  worker_lost: ["The worker was lost on every attempt.", "Check the worker's machine, then retry."],
-  cancelled: ["Cancelled. Nothing was pushed.", "Retry starts a new run with the same settings."],
-  expired: ["No worker took it within a day.", "Connect a worker, then retry."],
-  internal: ["Internal error.", "Retry. The panel's log has the details under this run ID."],
+  bundle_invalid: [t("The worker's upload was invalid."), t("Retry; if it happens again, update the worker.")],
+  worker_lost: [t("The worker was lost on every attempt."), t("Check the worker's machine, then retry.")],
+  cancelled: [t("Cancelled. Nothing was pushed."), t("Retry starts a new run with the same settings.")],
+  expired: [t("No worker took it within a day."), t("Connect a worker, then retry.")],
+  internal: [t("Internal error."), t("Retry. The panel's log has the details under this run ID.")],
 };
 
 export interface Outcome {
@@ -152,42 +158,39 @@ export function outcomeOf(
   const { state, phase, result, pr } = run;
   const tone = statusColor(run);
   if (state === "pr_open" && pr !== null) {
-    const sentence =
-      pr.state === "merged"
-        ? "Its pull request was merged."
-        : `Pull request #${pr.number} is ${pr.draft && pr.state === "open" ? "open as a draft" : pr.state}.`;
+    const sentence = pr.state === "merged" ? t("Its pull request was merged.") : pullRequestSentence(pr);
     return {
       tone,
-      sentence: `${verdictSentence(run)}${sentence}`,
+      sentence: sentences(verdictSentence(run), sentence),
       next: isExhausted(run)
         ? ENDS.follow_up_exhausted[1]
         : pr.state === "open"
-          ? "Review and merge it on your Git host."
+          ? t("Review and merge it on your Git host.")
           : "",
     };
   }
   if (state === "pushed" && phase === "attention")
     return {
       tone,
-      sentence: `${verdictSentence(run)}The branch was pushed, but its pull request is missing.`,
-      next: "Create the PR (safe to repeat).",
+      sentence: sentences(verdictSentence(run), t("The branch was pushed, but its pull request is missing.")),
+      next: t("Create the PR (safe to repeat)."),
     };
   if (state === "pushed")
     return {
       tone,
-      sentence: `${verdictSentence(run)}The branch was pushed.`,
-      next: "Merge the branch on your Git host.",
+      sentence: sentences(verdictSentence(run), t("The branch was pushed.")),
+      next: t("Merge the branch on your Git host."),
     };
   if (state === "succeeded") return exploreOutcome(tone, run.explore);
   if (phase === "active" || result === null) return null;
-  if (state === "no_change" && result.code === "ok") return { tone, sentence: "No changes were needed.", next: "" };
+  if (state === "no_change" && result.code === "ok") return { tone, sentence: t("No changes were needed."), next: "" };
   const [sentence, next] = ENDS[result.code];
   return { tone, sentence, next };
 }
 
 /** Of phase `attention`: a final state with an open pull request needs a person, an earlier one lacks it. */
 export function attentionLabel({ state }: Pick<Run, "state">): string {
-  return state === "pr_open" ? "PR needs work" : "PR missing";
+  return state === "pr_open" ? t("PR needs work") : t("PR missing");
 }
 
 export function isExhausted({ result, phase }: Pick<Run, "result" | "phase">): boolean {
@@ -196,27 +199,42 @@ export function isExhausted({ result, phase }: Pick<Run, "result" | "phase">): b
 
 function exploreOutcome(tone: Tone, explore: Run["explore"]): Outcome {
   const count = explore?.proposed ?? null;
-  if (count === null) return { tone, sentence: "Explored the repository.", next: "Review its candidates." };
-  if (count === 0) return { tone, sentence: "Explored the repository: no new candidates.", next: "" };
-  const found = count === 1 ? "1 new candidate" : `${count} new candidates`;
-  return { tone, sentence: `Explored the repository: ${found}.`, next: "Review the candidates." };
+  if (count === null) return { tone, sentence: t("Explored the repository."), next: t("Review its candidates.") };
+  if (count === 0) return { tone, sentence: t("Explored the repository: no new candidates."), next: "" };
+  const sentence = plural(
+    count,
+    "Explored the repository: {count} new candidate.",
+    "Explored the repository: {count} new candidates.",
+  );
+  return { tone, sentence, next: t("Review the candidates.") };
+}
+
+function pullRequestSentence({ number, draft, state }: NonNullable<Run["pr"]>): string {
+  if (state !== "open") return t("Pull request #{number} is closed.", { number });
+  return draft
+    ? t("Pull request #{number} is open as a draft.", { number })
+    : t("Pull request #{number} is open.", { number });
+}
+
+function sentences(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join(" ");
 }
 
 function verdictSentence({ verify: { verdict, baseline } }: Pick<Run, "verify">): string {
   if (verdict === "passed")
     return baseline !== null && baseline.exit_code !== 0
-      ? "The checks failed before and pass now. "
-      : "The checks pass. ";
-  if (verdict === "gate_only") return "The gate passes, the checks still fail. ";
-  if (verdict === "flaky") return "The checks are flaky: they failed, then passed on a retry. ";
-  return verdict === "skipped" ? "There were no checks. " : "";
+      ? t("The checks failed before and pass now.")
+      : t("The checks pass.");
+  if (verdict === "gate_only") return t("The gate passes, the checks still fail.");
+  if (verdict === "flaky") return t("The checks are flaky: they failed, then passed on a retry.");
+  return verdict === "skipped" ? t("There were no checks.") : "";
 }
 
 const WARNINGS: Readonly<Record<string, string>> = {
-  no_worker_connected: "No worker was connected when this run was started.",
-  network_not_enforced: "Network access was unrestricted: this worker has no sandbox.",
-  isolation_raised: "Isolation was raised to the operator's minimum.",
-  tests_changed: "This change edits existing tests: review them closely.",
+  no_worker_connected: t("No worker was connected when this run was started."),
+  network_not_enforced: t("Network access was unrestricted: this worker has no sandbox."),
+  isolation_raised: t("Isolation was raised to the operator's minimum."),
+  tests_changed: t("This change edits existing tests: review them closely."),
 };
 
 export function warningLabel(code: string): string {
@@ -230,13 +248,22 @@ export function spentMs({ times, phase }: Pick<Run, "times" | "phase">, now: num
   return (end === null ? now : Date.parse(end)) - Date.parse(times.leased_at);
 }
 
+export const VERDICT_LABELS: Readonly<Record<NonNullable<Run["verify"]["verdict"]>, string>> = {
+  passed: t("passed"),
+  failed: t("failed"),
+  baseline_broken: t("baseline broken"),
+  gate_only: t("gate only"),
+  flaky: t("flaky"),
+  skipped: t("skipped"),
+};
+
 export const TRIGGER_LABELS: Readonly<Record<Run["trigger"]["type"], string>> = {
-  manual: "Manual",
-  schedule: "Schedule",
-  candidate: "Candidate",
-  retry: "Retry",
-  demo: "Demo",
-  follow_up: "Follow-up",
+  manual: t("Manual"),
+  schedule: t("Schedule"),
+  candidate: t("Candidate"),
+  retry: t("Retry"),
+  demo: t("Demo"),
+  follow_up: t("Follow-up"),
 };
 
 /** Until it is pushed: a push cannot be undone. */

@@ -18,13 +18,14 @@ import { focusFilter, bindHotkeys, moveItem, useKeys } from "./hotkeys.ts";
 import { Notices } from "./toast.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import { THEME_LABELS, THEMES, theme } from "./theme.ts";
+import { t } from "../i18n.ts";
 
 const NAV_ITEMS = [
-  ["/", "Overview", "o"],
-  ["/repos", "Repos", "r"],
-  ["/runs", "Runs", "u"],
-  ["/workers", "Workers", "w"],
-  ["/account", "Account", "a"],
+  ["/", t("Overview"), "o"],
+  ["/repos", t("Repos"), "r"],
+  ["/runs", t("Runs"), "u"],
+  ["/workers", t("Workers"), "w"],
+  ["/account", t("Account"), "a"],
 ] as const;
 
 export function Frame() {
@@ -39,7 +40,7 @@ export function Frame() {
   return (
     <>
       <a className="skip" href="#main">
-        Skip to content
+        {t("Skip to content")}
       </a>
       <header className="top">
         <Link to="/" className="brand">
@@ -47,9 +48,9 @@ export function Frame() {
         </Link>
         {isIn ? <MainNav /> : <span className="fill" />}
         <ThemeSwitch />
-        <button type="button" className="bare" title="Keyboard shortcuts (?)" onClick={() => help(true)}>
+        <button type="button" className="bare" title={`${t("Keyboard shortcuts")} (?)`} onClick={() => help(true)}>
           <Icon name="help" />
-          <span className="visually-hidden">Keyboard shortcuts</span>
+          <span className="visually-hidden">{t("Keyboard shortcuts")}</span>
         </button>
       </header>
       {isIn ? <ConnectionBar /> : null}
@@ -58,8 +59,8 @@ export function Frame() {
       </main>
       <Notices />
       {now.kind === "expired" ? (
-        <Dialog title="Sign in again" onClose={() => undefined} isBinding>
-          <p className="soft">Your session has expired. This page and your input are preserved.</p>
+        <Dialog title={t("Sign in again")} onClose={() => undefined} isBinding>
+          <p className="soft">{t("Your session has expired. This page and your input are preserved.")}</p>
           <SignInForm email={queries.getQueryData(accountQuery.queryKey)?.email} />
         </Dialog>
       ) : null}
@@ -81,14 +82,14 @@ function Body({ kind }: { readonly kind: "asking" | "out" | "in" | "expired" }) 
   if (error !== null) return <ErrorMessage error={error} onRetry={ask} />;
   return (
     <DelayedSpinner>
-      <p className="soft">Checking the session.</p>
+      <p className="soft">{t("Checking the session.")}</p>
     </DelayedSpinner>
   );
 }
 
 function MainNav() {
   return (
-    <nav aria-label="Main">
+    <nav aria-label={t("Main")}>
       {NAV_ITEMS.map(([to, name, letter]) => (
         <Link key={to} to={to} activeOptions={{ exact: to === "/" }} title={`${name} (g ${letter})`}>
           {name}
@@ -103,7 +104,7 @@ function ThemeSwitch() {
   return (
     <label className="theme">
       <Icon name="half" />
-      <span className="visually-hidden">Theme</span>
+      <span className="visually-hidden">{t("Theme")}</span>
       <select
         value={chosen}
         onChange={({ target }) => theme.set(THEMES.find((option) => option === target.value) ?? "auto")}
@@ -134,8 +135,8 @@ function ConnectionBar() {
     <div role="status" className={isVisible ? "connection shown" : "connection"}>
       {isVisible
         ? isReached
-          ? "Live updates are interrupted. Refreshing every 5 s."
-          : "Cannot reach the panel. Showing the last known state; retrying automatically."
+          ? t("Live updates are interrupted. Refreshing every 5 s.")
+          : t("Cannot reach the panel. Showing the last known state; retrying automatically.")
         : ""}
     </div>
   );

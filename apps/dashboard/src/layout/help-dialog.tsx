@@ -2,38 +2,40 @@ import { Link } from "@tanstack/react-router";
 import { Dialog } from "../components/dialog.tsx";
 import { useStore } from "../store.ts";
 import { letterHotkeys } from "./hotkeys.ts";
+import { t } from "../i18n.ts";
+import { rich } from "../components/rich.tsx";
 
 const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   [
-    "Everywhere",
+    t("Everywhere"),
     [
-      ["?", "Show this help"],
-      ["/", "Focus the filter"],
-      ["g o", "Overview"],
-      ["g r", "Repos"],
-      ["g u", "Runs"],
-      ["g w", "Workers"],
-      ["g a", "Account"],
-      ["j k", "Next and previous item"],
-      ["Enter", "Open"],
-      ["Esc", "Close or go back"],
-      ["Ctrl Enter", "Submit the form"],
+      ["?", t("Show this help")],
+      ["/", t("Focus the filter")],
+      ["g o", t("Overview")],
+      ["g r", t("Repos")],
+      ["g u", t("Runs")],
+      ["g w", t("Workers")],
+      ["g a", t("Account")],
+      ["j k", t("Next and previous item")],
+      ["Enter", t("Open")],
+      ["Esc", t("Close or go back")],
+      ["Ctrl Enter", t("Submit the form")],
     ],
   ],
   [
-    "Candidates",
+    t("Candidates"),
     [
-      ["r", "Run"],
-      ["x", "Reject"],
-      ["e", "Show the evidence"],
+      ["r", t("verb|Run")],
+      ["x", t("Reject")],
+      ["e", t("Show the evidence")],
     ],
   ],
   [
-    "Run page",
+    t("Run page"),
     [
-      ["f", "Follow new output"],
-      ["n p", "Next and previous error"],
-      ["1 – 4", "Activity, verify, diff, details"],
+      ["f", t("Follow new output")],
+      ["n p", t("Next and previous error")],
+      ["1 – 4", t("Activity, verify, diff, details")],
     ],
   ],
 ];
@@ -41,7 +43,7 @@ const GROUPS: readonly (readonly [string, readonly (readonly [string, string])[]
 export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   const isOn = useStore(letterHotkeys) === "on";
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose} isWide>
+    <Dialog title={t("Keyboard shortcuts")} onClose={onClose} isWide>
       <div className="keys">
         {GROUPS.map(([name, keys]) => (
           <section key={name}>
@@ -62,11 +64,14 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
         ))}
       </div>
       <p className="soft">
-        Single-letter shortcuts are {isOn ? "on" : "off"}. Change this on the{" "}
-        <Link to="/account" onClick={onClose}>
-          account page
-        </Link>
-        .
+        {rich(
+          isOn
+            ? t("Single-letter shortcuts are on. Change this on the <account>account page</account>.")
+            : t("Single-letter shortcuts are off. Change this on the <account>account page</account>."),
+          {
+            account: <Link to="/account" onClick={onClose} />,
+          },
+        )}
       </p>
     </Dialog>
   );

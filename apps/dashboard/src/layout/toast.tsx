@@ -1,6 +1,7 @@
 /** A toast, with an undo button where possible: disappears after some seconds, but not while hovered. */
 import { useEffect, useState } from "react";
 import { createStore, useStore } from "../store.ts";
+import { t } from "../i18n.ts";
 
 interface Notice {
   readonly id: number;
@@ -42,7 +43,7 @@ function NoticeItem({ notice: { id, text, undo } }: { readonly notice: Notice })
       {text}
       {undo === undefined ? null : (
         <button type="button" onClick={undo}>
-          Undo
+          {t("Undo")}
         </button>
       )}
     </p>

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import { reach } from "../api/connection-status.ts";
 import { errorMessageOf } from "../components/error-message.tsx";
 import { useStore } from "../store.ts";
+import { t } from "../i18n.ts";
 
 export class ScreenNotFetched extends Error {
   constructor(cause: unknown) {
@@ -19,12 +20,12 @@ export function ScreenError({ error }: ErrorComponentProps) {
   return (
     <div role="alert" className="trouble">
       <p>
-        <strong>{isFetch ? "This page could not be loaded" : "This page crashed"}</strong>
+        <strong>{isFetch ? t("This page could not be loaded") : t("This page crashed")}</strong>
       </p>
       <p>{isFetch ? errorMessageOf(error).detail : message}</p>
       <p>
         <button type="button" onClick={() => location.reload()}>
-          Reload
+          {t("Reload")}
         </button>
       </p>
     </div>

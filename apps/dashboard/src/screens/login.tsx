@@ -10,6 +10,8 @@ import { isLoopback } from "../local.ts";
 import { DelayedSpinner } from "../components/query-boundary.tsx";
 import { ErrorMessage } from "../components/error-message.tsx";
 import { useStore } from "../store.ts";
+import { t } from "../i18n.ts";
+import { rich } from "../components/rich.tsx";
 
 /** Removes the token from address and history immediately: it is a credential until used. */
 const once = takeToken();
@@ -21,7 +23,7 @@ function takeToken(): { token: string } {
 }
 
 export function Login() {
-  useTitle("Sign in");
+  useTitle(t("Sign in"));
   const navigate = useNavigate();
   const isIn = useStore(session).kind === "in";
   const entering = useMutation({ mutationFn: signInOnce });
@@ -45,24 +47,27 @@ export function Login() {
   if (entering.isPending || isIn)
     return (
       <div className="login">
-        <h1>Signing in</h1>
+        <h1>{t("Signing in")}</h1>
         <DelayedSpinner>
-          <p className="soft">Checking the link.</p>
+          <p className="soft">{t("Checking the link.")}</p>
         </DelayedSpinner>
       </div>
     );
   return (
     <div className="login">
-      <h1>Sign in</h1>
+      <h1>{t("Sign in")}</h1>
       {entering.error === null ? null : <ErrorMessage error={entering.error} />}
       {entering.error === null ? null : (
-        <p className="soft">A link works once, for 15 minutes. Sign in with email and password instead.</p>
+        <p className="soft">{t("A link works once, for 15 minutes. Sign in with email and password instead.")}</p>
       )}
       <SignInForm />
       {isLoopback() ? (
         <p className="soft">
-          Your initial password is in <code>credentials.json</code> in the data folder (<code>.triptych</code> where the
-          panel was started).
+          {rich(
+            t(
+              "Your initial password is in <code>credentials.json</code> in the data folder (<code>.triptych</code> where the panel was started).",
+            ),
+          )}
         </p>
       ) : null}
     </div>

@@ -21,7 +21,7 @@ import { SkeletonText } from "../components/skeleton.tsx";
 import { QueryBoundary } from "../components/query-boundary.tsx";
 import { StateLabel } from "../components/state.tsx";
 import { ErrorMessage } from "../components/error-message.tsx";
-import { REPO_TONES, PROVIDER_LABELS } from "../labels/repos.ts";
+import { credentialLabel, describeRights, NETWORK_LABELS, REPO_TONES, PROVIDER_LABELS } from "../labels/repos.ts";
 import { SubmitForm } from "../components/submit-form.tsx";
 import { DefinitionPair } from "../components/stat-values.tsx";
 import { AllowHosts } from "./repo/allow-hosts.tsx";
@@ -30,16 +30,18 @@ import { DetectedForm } from "./repo/detected-form.tsx";
 import { ExploreButton } from "./repo/explore-button.tsx";
 import { RunForm } from "./repo/run-form.tsx";
 import { isSameWait, StartWarning } from "../components/start-warning.tsx";
+import { t } from "../i18n.ts";
+import { rich } from "../components/rich.tsx";
 
 export function NewRepo() {
-  useTitle("Add a repo");
+  useTitle(t("Add a repo"));
   const [made, setMade] = useState<string | null>(null);
   return (
     <div className="narrow">
-      <nav aria-label="Breadcrumb" className="crumbs">
-        <Link to="/repos">Repos</Link> / Add
+      <nav aria-label={t("Breadcrumb")} className="crumbs">
+        <Link to="/repos">{t("Repos")}</Link> / {t("Add")}
       </nav>
-      <h1>Add a repo</h1>
+      <h1>{t("Add a repo")}</h1>
       {made === null ? <AddressForm onMade={setMade} /> : <FirstContact id={made} />}
     </div>
   );
@@ -77,16 +79,15 @@ export function AddressForm({ onMade }: { readonly onMade: (id: string) => void 
   return (
     <SubmitForm sending={adding}>
       <Field
-        label="Address"
+        label={t("Address")}
         error={errorAt(error, "/url")}
         hint={
-          detected === null ? (
-            <>
-              Such as <code>https://github.com/acme/sum.git</code> or <code>git@git.example:acme/sum.git</code>
-            </>
-          ) : (
-            `Looks like ${detected}.`
-          )
+          detected === null
+            ? rich(t("Such as <code>{https}</code> or <code>{ssh}</code>"), {
+                https: "https://github.com/acme/sum.git",
+                ssh: "git@git.example:acme/sum.git",
+              })
+            : t("Looks like {detected}.", { detected })
         }
       >
         {(inputProps) => (
@@ -106,35 +107,35 @@ export function AddressForm({ onMade }: { readonly onMade: (id: string) => void 
       <CredentialFields kind={kind} />
       <CommandFields
         error={error}
-        placeholder="Detected automatically"
+        placeholder={t("Detected automatically")}
         setup={{
-          hint: (
-            <>
-              Installs what the tests need, such as <code>npm ci</code>. Empty: detected from the lock file.
-            </>
+          hint: rich(
+            t("Installs what the tests need, such as <code>npm ci</code>. Empty: detected from the lock file."),
           ),
         }}
         verify={{
-          hint: (
-            <>
-              Runs before and after a change, such as <code>npm test</code>. Empty: detected.
-            </>
-          ),
+          hint: rich(t("Runs before and after a change, such as <code>npm test</code>. Empty: detected.")),
         }}
       />
       <IsolationFields error={error} />
       <Field
-        label="Default instructions"
+        label={t("Default instructions")}
         error={errorAt(error, "/focus")}
-        hint="Sent to the agent in every run without its own instructions."
+        hint={t("Sent to the agent in every run without its own instructions.")}
       >
         {(inputProps) => (
-          <textarea {...inputProps} name="focus" rows={2} maxLength={4000} placeholder="Keep the repository healthy." />
+          <textarea
+            {...inputProps}
+            name="focus"
+            rows={2}
+            maxLength={4000}
+            placeholder={t("Keep the repository healthy.")}
+          />
         )}
       </Field>
       {error === null || hasOnlyFieldErrors(error, POINTERS) ? null : <ErrorMessage error={error} />}
       <button type="submit" className="primary" disabled={adding.isPending}>
-        {adding.isPending ? "Adding…" : "Add repo"}
+        {adding.isPending ? t("Adding…") : t("Add repo")}
       </button>
     </SubmitForm>
   );
@@ -144,7 +145,7 @@ function providerOf(url: string): string | null {
   const host = /^(?:https?:\/\/(?:[^@/]*@)?|ssh:\/\/(?:[^@/]*@)?|[^@/\s]+@)([^/:]+)/.exec(url)?.[1] ?? "";
   if (host === "github.com") return "GitHub";
   if (host.startsWith("gitlab.")) return "GitLab";
-  if (host === "codeberg.org" || host.startsWith("gitea.") || host.startsWith("forgejo.")) return "Gitea or Forgejo";
+  if (host === "codeberg.org" || host.startsWith("gitea.") || host.startsWith("forgejo.")) return t("Gitea or Forgejo");
   return null;
 }
 
@@ -162,34 +163,29 @@ function FirstContact({ id }: { readonly id: string }) {
           <p role="status">
             <StateLabel tone={REPO_TONES[repo.status]}>
               {repo.status === "checking"
-                ? `Connecting to ${repo.name}…`
+                ? t("Connecting to {name}…", { name: repo.name })
                 : repo.status === "unreachable"
-                  ? `${repo.name} is unreachable`
-                  : `Connected to ${repo.name}`}
+                  ? t("{name} is unreachable", { name: repo.name })
+                  : t("Connected to {name}", { name: repo.name })}
             </StateLabel>
           </p>
           {repo.status_reason === null ? null : <p className="lines">{repo.status_reason}</p>}
           <dl className="pairs">
-            <DefinitionPair name="Provider">{PROVIDER_LABELS[repo.provider]}</DefinitionPair>
-            <DefinitionPair name="Default branch">
-              {repo.default_branch ?? <span className="soft">unknown</span>}
+            <DefinitionPair name={t("Provider")}>{PROVIDER_LABELS[repo.provider]}</DefinitionPair>
+            <DefinitionPair name={t("Default branch")}>
+              {repo.default_branch ?? <span className="soft">{t("unknown")}</span>}
             </DefinitionPair>
-            <DefinitionPair name="Credential">
-              {repo.credential.set ? repo.credential.kind : "none"}
-              {repo.credential.push === null ? "" : repo.credential.push ? ", can push" : ", cannot push"}
-              {repo.credential.open_pr === null
-                ? ""
-                : repo.credential.open_pr
-                  ? ", can open pull requests"
-                  : ", cannot open pull requests"}
+            <DefinitionPair name={t("Credential")}>
+              {repo.credential.set ? credentialLabel(repo.credential.kind) : t("none")}
+              {describeRights(repo.credential)}
             </DefinitionPair>
           </dl>
           {repo.status === "active" ? <NextSteps repo={repo} etag={etag} /> : null}
           <p className="row">
             <Link to="/repos/$id" params={{ id }} search={{ tab: "settings" }}>
-              Settings of {repo.name}
+              {t("Settings of {name}", { name: repo.name })}
             </Link>
-            <Link to="/repos">All repos</Link>
+            <Link to="/repos">{t("All repos")}</Link>
           </p>
         </div>
       )}
@@ -206,17 +202,17 @@ function NextSteps({ repo, etag }: { readonly repo: Repo; readonly etag: string 
       <AllowHosts repo={repo} etag={etag} layout="stack" />
       <DetectedForm key={repo.revision} repo={repo} etag={etag} />
       <section className="stack" aria-labelledby="first-explore">
-        <h2 id="first-explore">Find work</h2>
-        <p className="soft">Explore reads the repository and proposes candidates. It needs no coding agent.</p>
-        <StartWarning what="Explore" waiting={explore} />
+        <h2 id="first-explore">{t("Find work")}</h2>
+        <p className="soft">{t("Explore reads the repository and proposes candidates. It needs no coding agent.")}</p>
+        <StartWarning what={t("subject|Explore")} waiting={explore} />
         <p className="row">
           <ExploreButton repo={repo} isPrimary />
         </p>
       </section>
       <section className="stack" aria-labelledby="first-run">
-        <h2 id="first-run">Or start a run</h2>
-        <p className="soft">A run needs a worker with a coding agent.</p>
-        {isSameWait(run, explore) ? null : <StartWarning what="A run" waiting={run} />}
+        <h2 id="first-run">{t("Or start a run")}</h2>
+        <p className="soft">{t("A run needs a worker with a coding agent.")}</p>
+        {isSameWait(run, explore) ? null : <StartWarning what={t("A run")} waiting={run} />}
         <RunForm repo={repo} isWarned />
       </section>
     </>
@@ -232,23 +228,25 @@ function IsolationFields({ error }: { readonly error: unknown }) {
   const connected = (data?.workers ?? []).filter((worker) => worker.connected && worker.enabled);
   const rank = (name: string) => ISOLATION_LEVELS.findIndex((candidate) => candidate === name);
   const isMissing = connected.length > 0 && connected.every(({ isolation }) => rank(isolation) < rank(level));
-  const best = connected.map(({ isolation }) => isolation).toSorted((a, b) => rank(b) - rank(a))[0];
+  const [best = ""] = connected.map(({ isolation }) => isolation).toSorted((a, b) => rank(b) - rank(a));
   return (
     <>
       <Field
-        label="Minimum isolation"
+        label={t("Minimum isolation")}
         error={errorAt(error, "/isolation/level_required")}
         hint={
           <>
-            worktree: a separate folder. sandbox: fully isolated. container: inside an image.
+            {t("worktree: a separate folder. sandbox: fully isolated. container: inside an image.")}
             {isMissing ? (
               <p className="lines">
-                <StateLabel tone="attention">No connected worker has {level}: runs would wait.</StateLabel> Choose{" "}
-                {best}
+                <StateLabel tone="attention">
+                  {t("No connected worker has {level}: runs would wait.", { level })}
+                </StateLabel>{" "}
                 {level === "sandbox"
-                  ? ", or install bubblewrap (bwrap) on a worker's machine and restart the worker"
-                  : ""}
-                .
+                  ? t("Choose {best}, or install bubblewrap (bwrap) on a worker's machine and restart the worker.", {
+                      best,
+                    })
+                  : t("Choose {best}.", { best })}
               </p>
             ) : null}
           </>
@@ -263,15 +261,17 @@ function IsolationFields({ error }: { readonly error: unknown }) {
         )}
       </Field>
       <Field
-        label="Network"
+        label={t("Network")}
         error={errorAt(error, "/isolation/network")}
-        hint="Hosts that setup, tests and agents can reach. Enforced at sandbox level or above. A setup that downloads packages needs open or an allow list."
+        hint={t(
+          "Hosts that setup, tests and agents can reach. Enforced at sandbox level or above. A setup that downloads packages needs open or an allow list.",
+        )}
       >
         {(inputProps) => (
           <select {...inputProps} name="network" defaultValue="model_only">
             {NETWORKS.map((option) => (
               <option key={option} value={option}>
-                {option.replaceAll("_", " ")}
+                {NETWORK_LABELS[option]}
               </option>
             ))}
           </select>

@@ -1,15 +1,16 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useTitle } from "../layout/title.ts";
 import { typed } from "../components/form-text.ts";
+import { t } from "../i18n.ts";
 
 export function NotFound() {
-  useTitle("Not found");
+  useTitle(t("Not found"));
   const navigate = useNavigate();
   return (
     <div className="narrow">
-      <h1>Page not found</h1>
+      <h1>{t("Page not found")}</h1>
       <p className="soft">
-        Enter the ID of a run or a repository to open it, or part of a name to search the repositories.
+        {t("Enter the ID of a run or a repository to open it, or part of a name to search the repositories.")}
       </p>
       <form
         className="row"
@@ -23,8 +24,15 @@ export function NotFound() {
           else void navigate({ to: "/repos", search: { q: query } });
         }}
       >
-        <input name="q" type="search" aria-label="Search" placeholder="Repository name or ID" data-filter required />
-        <button type="submit">Search</button>
+        <input
+          name="q"
+          type="search"
+          aria-label={t("Search")}
+          placeholder={t("Repository name or ID")}
+          data-filter
+          required
+        />
+        <button type="submit">{t("Search")}</button>
       </form>
     </div>
   );

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ConnectWorker } from "../components/connect-worker.tsx";
 import { StateLabel } from "../components/state.tsx";
+import { t } from "../i18n.ts";
 
 interface FirstStepsProps {
   readonly hasRepo: boolean;
@@ -12,27 +13,27 @@ export function FirstSteps({ hasRepo, hasWorker }: FirstStepsProps) {
     <ol className="needs">
       <Step isDone={hasRepo}>
         <Link to="/repos/new" data-item>
-          Add a repo
+          {t("Add a repo")}
         </Link>
-        <p className="soft">The repository to maintain. With a token that can push, runs open pull requests.</p>
+        <p className="soft">{t("The repository to maintain. With a token that can push, runs open pull requests.")}</p>
       </Step>
       <Step isDone={hasWorker}>
         <Link to="/workers" data-item>
-          Connect a worker
+          {t("Connect a worker")}
         </Link>
         {hasWorker ? null : (
           <>
-            <p className="soft">No worker is connected. Runs wait until one connects.</p>
+            <p className="soft">{t("No worker is connected. Runs wait until one connects.")}</p>
             <ConnectWorker />
           </>
         )}
       </Step>
       <Step isDone={false}>
         <Link to="/repos" data-item>
-          Explore the repo
+          {t("Explore the repo")}
         </Link>
         <p className="soft">
-          Explore finds work and needs no coding agent. Then run a candidate, or start your own run.
+          {t("Explore finds work and needs no coding agent. Then run a candidate, or start your own run.")}
         </p>
       </Step>
     </ol>
@@ -42,7 +43,7 @@ export function FirstSteps({ hasRepo, hasWorker }: FirstStepsProps) {
 function Step({ isDone, children }: { readonly isDone: boolean; readonly children: React.ReactNode }) {
   return (
     <li className="tall">
-      <StateLabel tone={isDone ? "success" : "rest"}>{isDone ? "done" : "to do"}</StateLabel>
+      <StateLabel tone={isDone ? "success" : "rest"}>{isDone ? t("done") : t("to do")}</StateLabel>
       <div>{children}</div>
     </li>
   );

@@ -12,15 +12,18 @@ import { Meter } from "../components/meter.tsx";
 import { RunTable, RunTableSkeleton } from "../components/run-table.tsx";
 import { StateLabel } from "../components/state.tsx";
 import { ErrorMessage } from "../components/error-message.tsx";
-import { counted, sentenceCase } from "../labels/format.ts";
+import { sentenceCase } from "../labels/format.ts";
 import { firstLine } from "../labels/plain-text.ts";
 import { FirstSteps } from "./onboarding.tsx";
 import { ConnectWorker } from "../components/connect-worker.tsx";
+import { plural, t } from "../i18n.ts";
+import { rich } from "../components/rich.tsx";
+import { HEALTH_LABELS } from "../labels/workers.ts";
 
 const LAST = 10;
 
 export function Overview() {
-  useTitle("Overview");
+  useTitle(t("Overview"));
   const attention = useQuery(runsQuery({ phase: "attention", limit: 20 }));
   const active = useQuery(runsQuery({ phase: "active", limit: 50 }));
   const recent = useQuery(runsQuery({ limit: 40 }));
@@ -32,7 +35,7 @@ export function Overview() {
   if (!isThere)
     return (
       <>
-        <h1 className="visually-hidden">Overview</h1>
+        <h1 className="visually-hidden">{t("Overview")}</h1>
         <Skeleton>
           <OverviewSkeleton />
         </Skeleton>
@@ -43,18 +46,18 @@ export function Overview() {
   if (runs.every(({ data }) => data === undefined))
     return (
       <>
-        <h1 className="visually-hidden">Overview</h1>
+        <h1 className="visually-hidden">{t("Overview")}</h1>
         <ErrorMessage error={recent.error} onRetry={() => runs.forEach(({ refetch }) => void refetch())} />
       </>
     );
   const isNew = recent.data?.items.length === 0;
   return (
     <>
-      <h1 className="visually-hidden">Overview</h1>
+      <h1 className="visually-hidden">{t("Overview")}</h1>
       <StaleNotice query={recent} />
       {isNew ? (
         <section aria-labelledby="first">
-          <h2 id="first">First steps</h2>
+          <h2 id="first">{t("First steps")}</h2>
           <FirstSteps
             hasRepo={repos.data !== undefined && repos.data.items.length > 0}
             hasWorker={workers.data !== undefined && workers.data.summary.connected > 0}
@@ -62,7 +65,7 @@ export function Overview() {
         </section>
       ) : null}
       <section aria-labelledby="needs">
-        <h2 id="needs">Needs attention</h2>
+        <h2 id="needs">{t("Needs attention")}</h2>
         <QueryBoundary query={attention} isAgeless skeleton={<NeedsSkeleton />}>
           {({ items }) => (
             <Needs runs={items} repos={repos.data?.items ?? []} workers={isNew ? undefined : workers.data} />
@@ -70,25 +73,25 @@ export function Overview() {
         </QueryBoundary>
       </section>
       <section aria-labelledby="active">
-        <h2 id="active">In progress</h2>
+        <h2 id="active">{t("In progress")}</h2>
         <QueryBoundary query={active} isAgeless skeleton={<QuietSkeleton />}>
           {({ items }) =>
             items.length === 0 ? (
-              <p className="soft quiet">No runs in progress.</p>
+              <p className="soft quiet">{t("No runs in progress.")}</p>
             ) : (
-              <RunTable runs={items} caption="Runs in progress" />
+              <RunTable runs={items} caption={t("Runs in progress")} />
             )
           }
         </QueryBoundary>
       </section>
       <section aria-labelledby="last">
-        <h2 id="last">Recent runs</h2>
+        <h2 id="last">{t("Recent runs")}</h2>
         <QueryBoundary query={recent} isAgeless skeleton={<RunTableSkeleton rows={LAST} />}>
           {({ items }) => <LastResults runs={items.filter(({ phase }) => phase !== "active").slice(0, LAST)} />}
         </QueryBoundary>
       </section>
       <section aria-labelledby="usage">
-        <h2 id="usage">Plan</h2>
+        <h2 id="usage">{t("Plan")}</h2>
         <QueryBoundary query={account} isAgeless skeleton={<SkeletonMeter count={3} />}>
           {(data) => <Usage account={data} />}
         </QueryBoundary>
@@ -101,19 +104,19 @@ function OverviewSkeleton() {
   return (
     <>
       <section>
-        <h2>Needs attention</h2>
+        <h2>{t("Needs attention")}</h2>
         <NeedsSkeleton />
       </section>
       <section>
-        <h2>In progress</h2>
+        <h2>{t("In progress")}</h2>
         <QuietSkeleton />
       </section>
       <section>
-        <h2>Recent runs</h2>
+        <h2>{t("Recent runs")}</h2>
         <RunTableSkeleton rows={LAST} />
       </section>
       <section>
-        <h2>Plan</h2>
+        <h2>{t("Plan")}</h2>
         <SkeletonMeter count={3} />
       </section>
     </>
@@ -157,12 +160,12 @@ function Needs({ runs, repos, workers }: NeedsProps) {
   );
   const hasNoWorker = workers !== undefined && workers.summary.connected === 0;
   const isCalm = [runs, unreachable, candidates, pending, missing].every(({ length }) => length === 0) && !hasNoWorker;
-  if (isCalm) return <p className="soft quiet">Nothing needs your attention.</p>;
+  if (isCalm) return <p className="soft quiet">{t("Nothing needs your attention.")}</p>;
   return (
     <ul className="needs">
       {runs.map((run) => (
         <li key={run.id}>
-          <StateLabel tone="attention">PR missing</StateLabel>
+          <StateLabel tone="attention">{t("PR missing")}</StateLabel>
           <Link to="/runs/$id" params={{ id: run.id }} data-item>
             <b>{run.repo_name}</b> <bdi>{firstLine(run.focus)}</bdi>
           </Link>
@@ -171,10 +174,10 @@ function Needs({ runs, repos, workers }: NeedsProps) {
       ))}
       {hasNoWorker ? (
         <li className="tall">
-          <StateLabel tone="attention">No worker</StateLabel>
+          <StateLabel tone="attention">{t("No worker")}</StateLabel>
           <div>
             <Link to="/workers" data-item>
-              No worker is connected. Runs wait until one connects.
+              {t("No worker is connected. Runs wait until one connects.")}
             </Link>
             <ConnectWorker />
           </div>
@@ -184,16 +187,21 @@ function Needs({ runs, repos, workers }: NeedsProps) {
         ? null
         : missing.map(({ id, name, health, last_seen_at }) => (
             <li key={id}>
-              <StateLabel tone="attention">{health}</StateLabel>
+              <StateLabel tone="attention">{HEALTH_LABELS[health]}</StateLabel>
               <Link to="/workers" data-item>
-                Worker <b>{name}</b> {health === "offline" ? "is not connected" : "is degraded"}
+                {rich(
+                  health === "offline"
+                    ? t("Worker <b>{name}</b> is not connected")
+                    : t("Worker <b>{name}</b> is degraded"),
+                  { name },
+                )}
               </Link>
               <Ago at={last_seen_at} />
             </li>
           ))}
       {unreachable.map(({ id, name, status_reason, updated_at }) => (
         <li key={id}>
-          <StateLabel tone="attention">Unreachable</StateLabel>
+          <StateLabel tone="attention">{t("Unreachable")}</StateLabel>
           <Link to="/repos/$id" params={{ id }} search={{ tab: "settings" }} data-item>
             <b>{name}</b> {status_reason}
           </Link>
@@ -202,17 +210,18 @@ function Needs({ runs, repos, workers }: NeedsProps) {
       ))}
       {candidates.map(({ id, name, stats }) => (
         <li key={id}>
-          <StateLabel tone="attention">Review candidates</StateLabel>
+          <StateLabel tone="attention">{t("Review candidates")}</StateLabel>
           <Link to="/repos/$id" params={{ id }} search={{ tab: "candidates" }} data-item>
-            <b>{name}</b> {counted(stats.candidates_proposed, "candidate to review", "candidates to review")}
+            <b>{name}</b>{" "}
+            {plural(stats.candidates_proposed, "{count} candidate to review", "{count} candidates to review")}
           </Link>
         </li>
       ))}
       {pending.map(({ id, name, stats }) => (
         <li key={id}>
-          <StateLabel tone="attention">Review memory</StateLabel>
+          <StateLabel tone="attention">{t("Review memory")}</StateLabel>
           <Link to="/repos/$id" params={{ id }} search={{ tab: "memories" }} data-item>
-            <b>{name}</b> {counted(stats.memories_pending, "memory to review", "memories to review")}
+            <b>{name}</b> {plural(stats.memories_pending, "{count} memory to review", "{count} memories to review")}
           </Link>
         </li>
       ))}
@@ -223,22 +232,26 @@ function Needs({ runs, repos, workers }: NeedsProps) {
 function LastResults({ runs }: { readonly runs: readonly Run[] }) {
   if (runs.length === 0)
     return (
-      <Empty why="No run has ended yet.">
-        <Link to="/repos">Start a run from a repository</Link>
+      <Empty why={t("No run has ended yet.")}>
+        <Link to="/repos">{t("Start a run from a repository")}</Link>
       </Empty>
     );
-  return <RunTable runs={runs} caption="Ended runs" />;
+  return <RunTable runs={runs} caption={t("Ended runs")} />;
 }
 
 function Usage({ account: { plan, usage } }: { readonly account: Account }) {
   const { limits } = plan;
   return (
     <div className="meters">
-      <Meter name={`Runs this month (${sentenceCase(plan.id)} plan)`} value={usage.runs} cap={limits.runs_per_month} />
+      <Meter
+        name={t("Runs this month ({plan} plan)", { plan: sentenceCase(plan.id) })}
+        value={usage.runs}
+        cap={limits.runs_per_month}
+      />
       {limits.explores_per_day > 0 ? (
-        <Meter name="Explore runs today" value={usage.explores_today} cap={limits.explores_per_day} />
+        <Meter name={t("Explore runs today")} value={usage.explores_today} cap={limits.explores_per_day} />
       ) : null}
-      <Meter name="Repos" value={usage.repos} cap={limits.repos} />
+      <Meter name={t("Repos")} value={usage.repos} cap={limits.repos} />
     </div>
   );
 }

@@ -13,26 +13,28 @@ import { QueryBoundary } from "../components/query-boundary.tsx";
 import { StateLabel } from "../components/state.tsx";
 import { Table, TableSkeleton, type Column } from "../components/table.tsx";
 import { percent } from "../labels/format.ts";
-import { runRefusalOf, REPO_TONES, PROVIDER_LABELS } from "../labels/repos.ts";
+import { runRefusalOf, REPO_STATUS_LABELS, REPO_TONES, PROVIDER_LABELS } from "../labels/repos.ts";
 import { endTone, STATE_LABELS } from "../labels/runs.ts";
 import { AddressForm } from "./new-repo.tsx";
+import { plural, t } from "../i18n.ts";
+import { rich } from "../components/rich.tsx";
 
 const route = getRouteApi("/repos");
 const COLUMNS: readonly Column[] = [
-  { name: "Status" },
-  { name: "Name", isWide: true },
-  { name: "Provider", rank: "mid" },
-  { name: "Last run", rank: "low" },
-  { name: "Open PRs", isNumber: true, rank: "mid" },
-  { name: "Success, 30 days", isNumber: true, rank: "mid" },
-  { name: "Merged, 30 days", isNumber: true, rank: "high" },
-  { name: "Per merged PR", isNumber: true, rank: "high" },
-  { name: "Next run", isNumber: true, rank: "low" },
-  { name: "Run", isUnnamed: true, isNumber: true },
+  { name: t("Status") },
+  { name: t("Name"), isWide: true },
+  { name: t("Provider"), rank: "mid" },
+  { name: t("Last run"), rank: "low" },
+  { name: t("Open PRs"), isNumber: true, rank: "mid" },
+  { name: t("Success, 30 days"), isNumber: true, rank: "mid" },
+  { name: t("Merged, 30 days"), isNumber: true, rank: "high" },
+  { name: t("Per merged PR"), isNumber: true, rank: "high" },
+  { name: t("Next run"), isNumber: true, rank: "low" },
+  { name: t("verb|Run"), isUnnamed: true, isNumber: true },
 ];
 
 export function Repos() {
-  useTitle("Repos");
+  useTitle(t("Repos"));
   const { q } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useQuery(reposQuery(q === undefined ? {} : { q }));
@@ -41,13 +43,13 @@ export function Repos() {
   return (
     <>
       <div className="head">
-        <h1>Repos</h1>
-        <form role="search" aria-label="Filter" className="row" onSubmit={(event) => event.preventDefault()}>
+        <h1>{t("Repos")}</h1>
+        <form role="search" aria-label={t("Filter")} className="row" onSubmit={(event) => event.preventDefault()}>
           <input
             type="search"
             data-filter
-            aria-label="Name or address"
-            placeholder="Name or address  ( / )"
+            aria-label={t("Name or address")}
+            placeholder={`${t("Name or address")}  ( / )`}
             defaultValue={q ?? ""}
             maxLength={100}
             onChange={({ target: { value } }) =>
@@ -56,9 +58,13 @@ export function Repos() {
           />
         </form>
         <div className="actions">
-          {isFull ? <span className="soft">The plan allows {account.plan.limits.repos} repos.</span> : null}
+          {isFull ? (
+            <span className="soft">
+              {plural(account.plan.limits.repos, "The plan allows {count} repo.", "The plan allows {count} repos.")}
+            </span>
+          ) : null}
           <Link to="/repos/new" className="button">
-            Add a repo
+            {t("Add a repo")}
           </Link>
         </div>
       </div>
@@ -66,7 +72,7 @@ export function Repos() {
         {({ items }) => {
           if (items.length > 0)
             return (
-              <Table caption="Repos" columns={COLUMNS}>
+              <Table caption={t("Repos")} columns={COLUMNS}>
                 {items.map((repo) => (
                   <RepoRow key={repo.id} repo={repo} />
                 ))}
@@ -74,19 +80,24 @@ export function Repos() {
             );
           if (q !== undefined)
             return (
-              <Empty why={`No repo has “${q}” in its name or address.`}>
-                <Link to="/repos">Show all</Link>
+              <Empty why={t("No repo has “{q}” in its name or address.", { q })}>
+                <Link to="/repos">{t("Show all")}</Link>
               </Empty>
             );
           return (
-            <Empty why="No repos yet. Add one by its address; with a token that can push, runs open pull requests.">
+            <Empty
+              why={t("No repos yet. Add one by its address; with a token that can push, runs open pull requests.")}
+            >
               <AddressForm
                 onMade={(id) => void navigate({ to: "/repos/$id", params: { id }, search: { tab: undefined } })}
               />
               {isLoopback() ? (
                 <p className="soft">
-                  To try it first, sign in to the demo account (<code>owner@example.test</code>, password in{" "}
-                  <code>credentials.json</code>). It has a repository, a finished run and candidates.
+                  {rich(
+                    t(
+                      "To try it first, sign in to the demo account (<code>owner@example.test</code>, password in <code>credentials.json</code>). It has a repository, a finished run and candidates.",
+                    ),
+                  )}
                 </p>
               ) : null}
             </Empty>
@@ -105,7 +116,7 @@ function RepoRow({ repo }: { readonly repo: Repo }) {
   return (
     <tr className="opens">
       <td className="fit" title={status_reason ?? undefined}>
-        <StateLabel tone={REPO_TONES[status]}>{status}</StateLabel>
+        <StateLabel tone={REPO_TONES[status]}>{REPO_STATUS_LABELS[status]}</StateLabel>
       </td>
       <td className="wide">
         <Link to="/repos/$id" params={{ id }} search={{ tab: undefined }} className="row-link" data-item>
@@ -116,7 +127,7 @@ function RepoRow({ repo }: { readonly repo: Repo }) {
       <td className="fit mid">{PROVIDER_LABELS[provider]}</td>
       <td className="fit low">
         {stats.last_run_state === null || stats.last_run_id === null ? (
-          <span className="soft">none</span>
+          <span className="soft">{t("none")}</span>
         ) : (
           <Link to="/runs/$id" params={{ id: stats.last_run_id }} className="above">
             <StateLabel tone={endTone(stats.last_run_state)}>{STATE_LABELS[stats.last_run_state]}</StateLabel>
@@ -140,8 +151,8 @@ function RepoRow({ repo }: { readonly repo: Repo }) {
       <td className="number low">{next === null ? <span className="soft">–</span> : <Ago at={next} />}</td>
       <td className="number">
         <ActionButton
-          label="Run"
-          busy="Starting…"
+          label={t("verb|Run")}
+          busy={t("Starting…")}
           silentRefusal={refusal}
           act={async (key) => (await call(startRun, { params: { id }, body: {}, idempotencyKey: key })).body}
           onDone={(run) => void navigate({ to: "/runs/$id", params: { id: run.id } })}

@@ -7,17 +7,18 @@ import { Empty } from "../components/empty.tsx";
 import { QueryBoundary } from "../components/query-boundary.tsx";
 import { RunTable, RunTableSkeleton } from "../components/run-table.tsx";
 import { STATE_LABELS } from "../labels/runs.ts";
+import { t } from "../i18n.ts";
 
 const route = getRouteApi("/runs");
 const PHASE_LABELS = {
-  active: "In progress",
-  attention: "Needs attention",
-  success: "Succeeded",
-  failure: "Failed",
+  active: t("In progress"),
+  attention: t("Needs attention"),
+  success: t("Succeeded"),
+  failure: t("Failed"),
 } as const;
 
 export function Runs() {
-  useTitle("Runs");
+  useTitle(t("Runs"));
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const query = useInfiniteQuery(runPagesQuery({ ...search, limit: 50 }));
@@ -27,10 +28,10 @@ export function Runs() {
   return (
     <>
       <div className="head">
-        <h1>Runs</h1>
-        <form role="search" aria-label="Filter" className="row" onSubmit={(event) => event.preventDefault()}>
+        <h1>{t("Runs")}</h1>
+        <form role="search" aria-label={t("Filter")} className="row" onSubmit={(event) => event.preventDefault()}>
           <label>
-            <span className="visually-hidden">State</span>
+            <span className="visually-hidden">{t("State")}</span>
             <select
               data-filter
               value={stateValue}
@@ -44,15 +45,15 @@ export function Runs() {
                 })
               }
             >
-              <option value="">All states</option>
-              <optgroup label="Outcome">
+              <option value="">{t("All states")}</option>
+              <optgroup label={t("Outcome")}>
                 {RUN_PHASES.map((option) => (
                   <option key={option} value={`phase:${option}`}>
                     {PHASE_LABELS[option]}
                   </option>
                 ))}
               </optgroup>
-              <optgroup label="State">
+              <optgroup label={t("State")}>
                 {RUN_STATES.map((option) => (
                   <option key={option} value={option}>
                     {STATE_LABELS[option]}
@@ -62,14 +63,14 @@ export function Runs() {
             </select>
           </label>
           <label>
-            <span className="visually-hidden">Repo</span>
+            <span className="visually-hidden">{t("Repo")}</span>
             <select
               value={search.repo_id ?? ""}
               onChange={({ target: { value } }) =>
                 void navigate({ search: { ...search, repo_id: value === "" ? undefined : value } })
               }
             >
-              <option value="">All repos</option>
+              <option value="">{t("All repos")}</option>
               {(repos?.items ?? []).map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
@@ -78,19 +79,19 @@ export function Runs() {
             </select>
           </label>
           <label>
-            <span className="visually-hidden">Kind</span>
+            <span className="visually-hidden">{t("Kind")}</span>
             <select
               value={search.kind ?? ""}
               onChange={({ target: { value } }) =>
                 void navigate({ search: { ...search, kind: RUN_KINDS.find((candidate) => candidate === value) } })
               }
             >
-              <option value="">All kinds</option>
-              <option value="maintain">Maintain</option>
-              <option value="explore">Explore</option>
+              <option value="">{t("All kinds")}</option>
+              <option value="maintain">{t("Maintain")}</option>
+              <option value="explore">{t("noun|Explore")}</option>
             </select>
           </label>
-          {isFiltered ? <Link to="/runs">Show all</Link> : null}
+          {isFiltered ? <Link to="/runs">{t("Show all")}</Link> : null}
         </form>
       </div>
       <QueryBoundary query={query} skeleton={<RunTableSkeleton rows={12} />}>
@@ -98,21 +99,21 @@ export function Runs() {
           const runs = pages.flatMap(({ items }) => items);
           if (runs.length === 0)
             return isFiltered ? (
-              <Empty why="No run matches the filter.">
-                <Link to="/runs">Show all runs</Link>
+              <Empty why={t("No run matches the filter.")}>
+                <Link to="/runs">{t("Show all runs")}</Link>
               </Empty>
             ) : (
-              <Empty why="No runs yet. Start one from a repository.">
-                <Link to="/repos">Choose a repository</Link>
+              <Empty why={t("No runs yet. Start one from a repository.")}>
+                <Link to="/repos">{t("Choose a repository")}</Link>
               </Empty>
             );
           return (
             <>
-              <RunTable runs={runs} caption="Runs" />
+              <RunTable runs={runs} caption={t("Runs")} />
               {query.hasNextPage ? (
                 <p>
                   <button type="button" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                    {query.isFetchingNextPage ? "Loading…" : "Older runs"}
+                    {query.isFetchingNextPage ? t("Loading…") : t("Older runs")}
                   </button>
                 </p>
               ) : null}

@@ -7,18 +7,21 @@ import { Ago } from "../components/stat-values.tsx";
 import { StateLabel } from "../components/state.tsx";
 import { ErrorMessage } from "../components/error-message.tsx";
 import { exactDuration } from "../labels/format.ts";
+import { t } from "../i18n.ts";
 
 export function WorkerAgents({ worker }: { readonly worker: Worker }) {
   if (worker.agents.length === 0)
-    return <p className="soft">No agents found. Install one, such as codex or gemini, and restart the worker.</p>;
+    return (
+      <p className="soft">{t("No agents found. Install one, such as codex or gemini, and restart the worker.")}</p>
+    );
   return (
     <ul className="agents">
       {worker.agents.map(({ cli, version, adapter, models }) => (
         <li key={cli}>
           <b>{cli}</b>{" "}
           <span className="soft">
-            {/^\d+$/.test(version) ? `version ${version}` : version}
-            {adapter === cli ? "" : `, by ${adapter}`}
+            {/^\d+$/.test(version) ? t("version {version}", { version }) : version}
+            {adapter === cli ? "" : t(", by {adapter}", { adapter })}
           </span>
           {(models.length === 0 ? [null] : models).map((model) => (
             <Probe key={model ?? ""} worker={worker} cli={cli} model={model} />
@@ -49,10 +52,10 @@ function Probe({
     <span className="probe">
       {model === null ? null : <code>{model}</code>}
       {last === null ? null : last.ok ? (
-        <StateLabel tone="success">responded in {exactDuration(last.latency_ms)}</StateLabel>
+        <StateLabel tone="success">{t("responded in {time}", { time: exactDuration(last.latency_ms) })}</StateLabel>
       ) : (
         <StateLabel tone="failure">
-          {last.error === null ? "no response" : `${last.error.code.replaceAll("_", " ")}: ${last.error.message}`}
+          {last.error === null ? t("no response") : `${last.error.code.replaceAll("_", " ")}: ${last.error.message}`}
         </StateLabel>
       )}
       {last === null ? null : (
@@ -62,7 +65,7 @@ function Probe({
       )}
       {model === null ? null : (
         <button type="button" disabled={probing.isPending || !worker.connected} onClick={() => probing.mutate()}>
-          {probing.isPending ? "Testing…" : "Test connection"}
+          {probing.isPending ? t("Testing…") : t("Test connection")}
           <span className="visually-hidden">
             {" "}
             {cli} {model}

@@ -12,10 +12,12 @@ import { Empty } from "../components/empty.tsx";
 import { Ago } from "../components/stat-values.tsx";
 import { QueryBoundary } from "../components/query-boundary.tsx";
 import { StateLabel } from "../components/state.tsx";
-import { counted, duration, exactDuration } from "../labels/format.ts";
+import { duration, exactDuration } from "../labels/format.ts";
 import type { Tone } from "../labels/runs.ts";
+import { HEALTH_LABELS } from "../labels/workers.ts";
 import { WorkerAgents } from "./worker-agents.tsx";
 import "./workers.css";
+import { plural, t } from "../i18n.ts";
 
 const TONES: Readonly<Record<Worker["health"], Tone>> = {
   online: "success",
@@ -27,30 +29,31 @@ const TONES: Readonly<Record<Worker["health"], Tone>> = {
 
 const WARNINGS: Readonly<Record<Worker["warnings"][number], { readonly what: string; readonly remedy: string }>> = {
   no_sandbox: {
-    what: "No sandbox.",
-    remedy:
+    what: t("No sandbox."),
+    remedy: t(
       "Commands run with the permissions of the worker's user, and the network policy is not enforced. Run triptych worker doctor on its machine to see what is missing.",
+    ),
   },
   isolation_below_minimum: {
-    what: "Isolation below the operator's minimum.",
-    remedy: "This worker gets no runs. Start it with a higher --isolation.",
+    what: t("Isolation below the operator's minimum."),
+    remedy: t("This worker gets no runs. Start it with a higher --isolation."),
   },
 };
 
 export function Workers() {
-  useTitle("Workers");
+  useTitle(t("Workers"));
   const query = useQuery(workersQuery);
   return (
     <>
       <div className="head">
-        <h1>Workers</h1>
+        <h1>{t("Workers")}</h1>
         {query.data === undefined ? null : <Summary summary={query.data.summary} />}
       </div>
       <QueryBoundary query={query} skeleton={<WorkerSkeleton />}>
         {({ workers }) => (
           <>
             {workers.length === 0 ? (
-              <Empty why="No worker has connected yet. Runs wait until one connects." />
+              <Empty why={t("No worker has connected yet. Runs wait until one connects.")} />
             ) : (
               <ul className="workers">
                 {workers.map((worker) => (
@@ -69,7 +72,7 @@ export function Workers() {
 function Connect({ isFirst }: { readonly isFirst: boolean }) {
   return (
     <section aria-labelledby="connect">
-      <h2 id="connect">{isFirst ? "Connect a worker" : "Connect another worker"}</h2>
+      <h2 id="connect">{isFirst ? t("Connect a worker") : t("Connect another worker")}</h2>
       <ConnectWorker />
     </section>
   );
@@ -89,16 +92,22 @@ function WorkerSkeleton() {
           </div>
         </div>
         <dl className="facts">
-          {["Default agent and model", "Slots", "Isolation", "System", "Last seen", "Pending messages", "Key"].map(
-            (name) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd className="bone-line">
-                  <SkeletonBar width="s72" />
-                </dd>
-              </div>
-            ),
-          )}
+          {[
+            t("Default agent and model"),
+            t("Slots"),
+            t("Isolation"),
+            t("System"),
+            t("Last seen"),
+            t("Pending messages"),
+            t("Key"),
+          ].map((name) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd className="bone-line">
+                <SkeletonBar width="s72" />
+              </dd>
+            </div>
+          ))}
         </dl>
         <ul className="agents">
           {(["s120", "s72", "s56", "s48"] as const).map((width) => (
@@ -120,10 +129,13 @@ function Summary({
   const { connected, slots, busy, queued, oldest_queued_s } = summary;
   return (
     <p className="soft">
-      {counted(connected, "worker")} connected, {busy} of {counted(slots, "slot")} busy
+      {plural(connected, "{count} worker connected", "{count} workers connected")},{" "}
+      {plural(slots, "{busy} of {count} slot busy", "{busy} of {count} slots busy", { busy })},{" "}
       {queued === 0
-        ? ", no runs queued"
-        : `, ${counted(queued, "run queued", "runs queued")}, the oldest for ${duration(oldest_queued_s * 1_000)}`}
+        ? t("no runs queued")
+        : plural(queued, "{count} run queued, the oldest for {time}", "{count} runs queued, the oldest for {time}", {
+            time: duration(oldest_queued_s * 1_000),
+          })}
     </p>
   );
 }
@@ -151,41 +163,41 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
   return (
     <li>
       <div className="row">
-        <StateLabel tone={TONES[health]}>{health}</StateLabel>
+        <StateLabel tone={TONES[health]}>{HEALTH_LABELS[health]}</StateLabel>
         <h2 data-item tabIndex={-1}>
           <bdi>{name}</bdi>
         </h2>
-        {worker.embedded ? <span className="soft">Built in</span> : null}
+        {worker.embedded ? <span className="soft">{t("Built in")}</span> : null}
         <span className="fill" />
         <div className="actions">
           {enabled ? (
             <ActionButton
-              label="Stop new work"
+              label={t("Stop new work")}
               ask={{
-                title: `Stop new work on ${name}?`,
-                text: "Its current runs finish. It gets no new runs until you enable it again.",
-                yes: "Stop new work",
+                title: t("Stop new work on {name}?", { name }),
+                text: t("Its current runs finish. It gets no new runs until you enable it again."),
+                yes: t("Stop new work"),
               }}
               act={async () => (await call(updateWorker, { params, body: { enabled: false } })).body}
               onDone={changed}
             />
           ) : (
             <ActionButton
-              label="Enable"
+              label={t("Enable")}
               isPrimary
               act={async () => (await call(updateWorker, { params, body: { enabled: true } })).body}
               onDone={changed}
             />
           )}
           <ActionButton
-            label="Remove"
+            label={t("Remove")}
             isDanger
             ask={{
-              title: `Remove ${name}?`,
+              title: t("Remove {name}?", { name }),
               text: connected
-                ? "It is disconnected, and its runs are queued for another worker immediately."
-                : "Its runs are queued for another worker. If it reconnects, it counts as a new worker.",
-              yes: "Remove",
+                ? t("It is disconnected, and its runs are queued for another worker immediately.")
+                : t("Its runs are queued for another worker. If it reconnects, it counts as a new worker."),
+              yes: t("Remove"),
             }}
             act={() => call(deleteWorker, { params })}
             onDone={changed}
@@ -198,39 +210,37 @@ function WorkerItem({ worker }: { readonly worker: Worker }) {
         </p>
       ))}
       <dl className="facts">
-        <Fact name="Default agent and model">
-          {cli === null ? "none" : `${cli}${model === null ? "" : ` with ${model}`}`}
+        <Fact name={t("Default agent and model")}>
+          {cli === null ? t("none") : model === null ? cli : t("{cli} with {model}", { cli, model })}
         </Fact>
-        <Fact name="Slots">
-          {slots.busy} of {slots.total} busy
+        <Fact name={t("Slots")}>
+          {t("{busy} of {total} busy", slots)}
           {runs.map((run, index) => (
             <span key={run}>
               {index === 0 ? ": " : ", "}
               <Link to="/runs/$id" params={{ id: run }}>
-                run {index + 1}
+                {t("run {number}", { number: index + 1 })}
               </Link>
             </span>
           ))}
         </Fact>
-        <Fact name="Isolation">{isolation}</Fact>
-        <Fact name="System">
-          {os}, triptych {version}
-        </Fact>
-        <Fact name="Last seen">
+        <Fact name={t("Isolation")}>{isolation}</Fact>
+        <Fact name={t("System")}>{`${os}, triptych ${version}`}</Fact>
+        <Fact name={t("Last seen")}>
           <Ago at={worker.last_seen_at} />
           {rtt_ms === null ? "" : `, ${exactDuration(rtt_ms)}`}
         </Fact>
-        <Fact name="Pending messages">
-          {outbox.pending} of {outbox.limit}
+        <Fact name={t("Pending messages")}>
+          {t("{value} of {limit}", { value: outbox.pending, limit: outbox.limit })}
         </Fact>
-        <Fact name="Key">
+        <Fact name={t("Key")}>
           {key_current ? (
-            "current"
+            t("current")
           ) : (
             <StateLabel tone="attention">
               {worker.embedded
-                ? "Outdated key: restart the panel, which gives its built-in worker the new one"
-                : "Outdated key: restart the worker with the new one"}
+                ? t("Outdated key: restart the panel, which gives its built-in worker the new one")
+                : t("Outdated key: restart the worker with the new one")}
             </StateLabel>
           )}
         </Fact>

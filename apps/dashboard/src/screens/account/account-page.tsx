@@ -10,17 +10,19 @@ import { Ago } from "../../components/stat-values.tsx";
 import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { useStore } from "../../store.ts";
-import { counted, duration, money, short, sentenceCase } from "../../labels/format.ts";
+import { duration, money, short, sentenceCase } from "../../labels/format.ts";
 import { LicenseSection } from "./license-section.tsx";
 import { TokensSection } from "./tokens-section.tsx";
 import "./account.css";
+import { plural, t } from "../../i18n.ts";
+import { rich } from "../../components/rich.tsx";
 
 export function AccountPage() {
-  useTitle("Account");
+  useTitle(t("Account"));
   const query = useQuery(accountQuery);
   return (
     <>
-      <h1>Account</h1>
+      <h1>{t("Account")}</h1>
       <QueryBoundary query={query} skeleton={<AccountSkeleton />}>
         {(account) => <Sections account={account} />}
       </QueryBoundary>
@@ -32,7 +34,7 @@ function AccountSkeleton() {
   return (
     <div className="account">
       <section>
-        <h2>Plan</h2>
+        <h2>{t("Plan")}</h2>
         <div className="stack">
           <SkeletonText lines={1} />
           <SkeletonMeter count={4} />
@@ -41,7 +43,7 @@ function AccountSkeleton() {
         </div>
       </section>
       <section>
-        <h2>License key</h2>
+        <h2>{t("License key")}</h2>
         <div className="stack">
           <SkeletonText lines={2} />
           <div className="row">
@@ -53,11 +55,11 @@ function AccountSkeleton() {
         </div>
       </section>
       <section>
-        <h2>Access tokens</h2>
+        <h2>{t("Access tokens")}</h2>
         <SkeletonText lines={8} />
       </section>
       <section>
-        <h2>This browser</h2>
+        <h2>{t("This browser")}</h2>
         <SkeletonText lines={2} />
       </section>
     </div>
@@ -70,48 +72,64 @@ function Sections({ account }: { readonly account: Account }) {
   return (
     <div className="account">
       <section aria-labelledby="plan">
-        <h2 id="plan">{sentenceCase(plan.id)} plan</h2>
+        <h2 id="plan">{t("{plan} plan", { plan: sentenceCase(plan.id) })}</h2>
         <div className="stack">
           <p>
-            {account.email}, created <Ago at={account.created_at} />
-            {account.status === "suspended" ? ". The account is suspended: changes are rejected and runs wait." : ""}
+            {rich(
+              account.status === "suspended"
+                ? t("{email}, created {time}. The account is suspended: changes are rejected and runs wait.")
+                : t("{email}, created {time}"),
+              { email: account.email, time: <Ago at={account.created_at} /> },
+            )}
           </p>
           <div className="meters">
-            <Meter name="Runs this month" value={usage.runs} cap={limits.runs_per_month} />
-            <Meter name="Repos" value={usage.repos} cap={limits.repos} />
+            <Meter name={t("Runs this month")} value={usage.runs} cap={limits.runs_per_month} />
+            <Meter name={t("Repos")} value={usage.repos} cap={limits.repos} />
             {features.explore ? (
-              <Meter name="Explore runs today" value={usage.explores_today} cap={limits.explores_per_day} />
+              <Meter name={t("Explore runs today")} value={usage.explores_today} cap={limits.explores_per_day} />
             ) : null}
-            <Meter name="Workers connected" value={account.license.workers_connected} cap={limits.workers} />
+            <Meter name={t("Workers connected")} value={account.license.workers_connected} cap={limits.workers} />
           </div>
           <p>
-            Agent usage this month: {duration(usage.agent_seconds * 1_000)}, {short(usage.input_tokens)} input tokens,{" "}
-            {short(usage.output_tokens)} output tokens. Cost:{" "}
-            {usage.cost_micro === 0 ? "unknown" : money(usage.cost_micro)}.
+            {t("Agent usage this month: {time}, {input} input tokens, {output} output tokens. Cost: {cost}.", {
+              time: duration(usage.agent_seconds * 1_000),
+              input: short(usage.input_tokens),
+              output: short(usage.output_tokens),
+              cost: usage.cost_micro === 0 ? t("unknown") : money(usage.cost_micro),
+            })}
           </p>
           <p className="soft">
-            Limits: {counted(features.parallel_runs, "parallel run")};{" "}
-            {counted(limits.memories_per_repo, "memory", "memories")} per repository; activity is stored for{" "}
-            {counted(limits.retention_days, "day")};{" "}
-            {features.explore ? "Explore is included" : "Explore requires the Pro plan"}. The billing period ends{" "}
-            <Ago at={usage.period_end} />.
+            {rich(
+              t(
+                "Limits: {runs}; {memories} per repository; activity is stored for {days}; {explore}. The billing period ends {end}.",
+              ),
+              {
+                runs: plural(features.parallel_runs, "{count} parallel run", "{count} parallel runs"),
+                memories: plural(limits.memories_per_repo, "{count} memory", "{count} memories"),
+                days: plural(limits.retention_days, "{count} day", "{count} days"),
+                explore: features.explore ? t("Explore is included") : t("Explore requires the Pro plan"),
+                end: <Ago at={usage.period_end} />,
+              },
+            )}
           </p>
         </div>
       </section>
       <LicenseSection account={account} />
       <TokensSection />
       <section aria-labelledby="browser">
-        <h2 id="browser">This browser</h2>
+        <h2 id="browser">{t("This browser")}</h2>
         <div className="stack">
           <LettersSwitch />
           <div className="actions">
-            <ActionButton label="Sign out" busy="Signing out…" act={() => signOut(false)} />
+            <ActionButton label={t("Sign out")} busy={t("Signing out…")} act={() => signOut(false)} />
             <ActionButton
-              label="Sign out everywhere"
+              label={t("Sign out everywhere")}
               ask={{
-                title: "Sign out everywhere?",
-                text: "All browsers signed in to this account must sign in again. Access tokens and workers are not affected.",
-                yes: "Sign out everywhere",
+                title: t("Sign out everywhere?"),
+                text: t(
+                  "All browsers signed in to this account must sign in again. Access tokens and workers are not affected.",
+                ),
+                yes: t("Sign out everywhere"),
               }}
               act={() => signOut(true)}
             />
@@ -131,7 +149,7 @@ function LettersSwitch() {
         checked={isOn}
         onChange={({ target }) => letterHotkeys.set(target.checked ? "on" : "off")}
       />{" "}
-      Single-letter keyboard shortcuts (? shows them all)
+      {t("Single-letter keyboard shortcuts (? shows them all)")}
     </label>
   );
 }

@@ -12,7 +12,8 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Ago } from "../../components/stat-values.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
 import { InstallCommand } from "../../components/connect-worker.tsx";
-import { counted } from "../../labels/format.ts";
+import { plural, t } from "../../i18n.ts";
+import { rich } from "../../components/rich.tsx";
 
 /** Fetched on demand and never cached. */
 async function fetchKey(): Promise<string> {
@@ -25,33 +26,35 @@ export function LicenseSection({ account: { license } }: { readonly account: Acc
   const showing = useMutation({ mutationFn: fetchKey, onSuccess: show });
   return (
     <section aria-labelledby="license">
-      <h2 id="license">License key</h2>
+      <h2 id="license">{t("License key")}</h2>
       <div className="stack">
         <p>
-          Workers use it to connect; it gives no other access. Generation {license.generation}
-          {license.rotated_at === null ? (
-            ""
-          ) : (
-            <>
-              , created <Ago at={license.rotated_at} />
-            </>
+          {t("Workers use it to connect; it gives no other access.")}{" "}
+          {rich(
+            license.rotated_at === null
+              ? t("Generation {generation}; {workers}.")
+              : t("Generation {generation}, created {time}; {workers}."),
+            {
+              generation: license.generation,
+              time: <Ago at={license.rotated_at} />,
+              workers: plural(license.workers_connected, "{count} worker connected", "{count} workers connected"),
+            },
           )}
-          ; {counted(license.workers_connected, "worker")} connected.
         </p>
         <div className="key">
           <code>{key ?? "lic_••••••••••••••••"}</code>
           {key === null ? (
             <button type="button" disabled={showing.isPending} onClick={() => showing.mutate()}>
-              Show
+              {t("Show")}
             </button>
           ) : (
             <button type="button" onClick={() => show(null)}>
-              Hide
+              {t("Hide")}
             </button>
           )}
-          <CopyButton text={fetchKey} name="key" />
+          <CopyButton text={fetchKey} name={t("key")} />
           <button type="button" className="danger" onClick={() => rotate(true)}>
-            Rotate…
+            {t("Rotate…")}
           </button>
         </div>
         {showing.error === null ? null : <ErrorMessage error={showing.error} />}
@@ -83,33 +86,34 @@ function RotateDialog({ onClose }: { readonly onClose: () => void }) {
   });
   if (rotating.data !== undefined)
     return (
-      <Dialog title="License key rotated" onClose={onClose}>
+      <Dialog title={t("License key rotated")} onClose={onClose}>
         <RotationResult rotated={rotating.data.body} connected={rotating.data.connected} />
         <footer className="row end">
-          <CopyButton text={fetchKey} name="new key" />
+          <CopyButton text={fetchKey} name={t("new key")} />
           <button type="button" className="primary" onClick={onClose}>
-            Done
+            {t("Done")}
           </button>
         </footer>
       </Dialog>
     );
   return (
-    <Dialog title="Rotate the license key?" onClose={onClose}>
+    <Dialog title={t("Rotate the license key?")} onClose={onClose}>
       <p>
-        A new key is created immediately, and the old one stops working. Connected workers stay connected, but need the
-        new key for their next connection.
+        {t(
+          "A new key is created immediately, and the old one stops working. Connected workers stay connected, but need the new key for their next connection.",
+        )}
       </p>
       <label className="check">
-        <input type="checkbox" checked={isNotifying} onChange={({ target }) => setNotifying(target.checked)} /> Notify
-        connected workers
+        <input type="checkbox" checked={isNotifying} onChange={({ target }) => setNotifying(target.checked)} />{" "}
+        {t("Notify connected workers")}
       </label>
       {rotating.error === null ? null : <ErrorMessage error={rotating.error} />}
       <footer className="row end">
         <button type="button" onClick={onClose}>
-          Cancel
+          {t("Cancel")}
         </button>
         <button type="button" className="danger" disabled={rotating.isPending} onClick={() => rotating.mutate()}>
-          {rotating.isPending ? "Rotating…" : "Rotate key"}
+          {rotating.isPending ? t("Rotating…") : t("Rotate key")}
         </button>
       </footer>
     </Dialog>
@@ -125,20 +129,27 @@ function RotationResult({ rotated, connected }: { readonly rotated: Rotated; rea
     <>
       <p role="status">
         <b>
-          {rotated.notified_workers_count} of {counted(all, "connected worker")} notified.
+          {plural(
+            all,
+            "{notified} of {count} connected worker notified.",
+            "{notified} of {count} connected workers notified.",
+            {
+              notified: rotated.notified_workers_count,
+            },
+          )}
         </b>{" "}
-        {outdated.length === 0 ? "All known workers have the new key." : null}
+        {outdated.length === 0 ? t("All known workers have the new key.") : null}
       </p>
       {outdated.length === 0 ? null : (
         <>
-          <p>Outdated key: restart these workers with the new one:</p>
+          <p>{t("Outdated key: restart these workers with the new one:")}</p>
           <ul>
             {outdated.map(({ id, name, connected }) => (
               <li key={id}>
                 <b>
                   <bdi>{name}</bdi>
                 </b>{" "}
-                <span className="soft">{connected ? "connected, not notified" : "not connected"}</span>
+                <span className="soft">{connected ? t("connected, not notified") : t("not connected")}</span>
               </li>
             ))}
           </ul>
@@ -146,7 +157,9 @@ function RotationResult({ rotated, connected }: { readonly rotated: Rotated; rea
         </>
       )}
       <p className="soft">
-        <Link to="/workers">The workers page</Link> shows which workers have the current key.
+        {rich(t("<workers>The workers page</workers> shows which workers have the current key."), {
+          workers: <Link to="/workers" />,
+        })}
       </p>
     </>
   );

@@ -15,13 +15,14 @@ import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
 import { SubmitForm } from "../../components/submit-form.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
+import { t } from "../../i18n.ts";
 
 const COLUMNS = [
-  { name: "Name", isWide: true },
-  { name: "Scopes" },
-  { name: "Created" },
-  { name: "Expires" },
-  { name: "Revoke", isUnnamed: true, isNumber: true },
+  { name: t("Name"), isWide: true },
+  { name: t("Scopes") },
+  { name: t("Created") },
+  { name: t("Expires") },
+  { name: t("Revoke"), isUnnamed: true, isNumber: true },
 ];
 
 export function TokensSection() {
@@ -29,18 +30,18 @@ export function TokensSection() {
   const [made, setMade] = useState<string | null>(null);
   return (
     <section aria-labelledby="tokens">
-      <h2 id="tokens">Access tokens</h2>
+      <h2 id="tokens">{t("Access tokens")}</h2>
       <div className="stack">
         {made === null ? null : (
           <div role="status" className="stack">
             <p>
-              <b>New token. Copy it now: the panel stores only its hash.</b>
+              <b>{t("New token. Copy it now: the panel stores only its hash.")}</b>
             </p>
             <div className="key">
               <code>{made}</code>
-              <CopyButton text={made} name="token" />
+              <CopyButton text={made} name={t("token")} />
               <button type="button" onClick={() => setMade(null)}>
-                Done
+                {t("Done")}
               </button>
             </div>
           </div>
@@ -48,9 +49,9 @@ export function TokensSection() {
         <QueryBoundary query={query} skeleton={<TableSkeleton columns={COLUMNS} rows={1} />}>
           {(tokens) =>
             tokens.length === 0 ? (
-              <Empty why="No access tokens yet. Programs need one to use the API." />
+              <Empty why={t("No access tokens yet. Programs need one to use the API.")} />
             ) : (
-              <Table caption="Tokens of this account" columns={COLUMNS}>
+              <Table caption={t("Tokens of this account")} columns={COLUMNS}>
                 {tokens.map((token) => (
                   <TokenRow key={token.id} token={token} />
                 ))}
@@ -74,14 +75,16 @@ function TokenRow({ token: { id, name, scopes, created_at, expires_at } }: { rea
       <td className="fit">
         <Ago at={created_at} />
       </td>
-      <td className="fit">{expires_at === null ? <span className="soft">never</span> : <Ago at={expires_at} />}</td>
+      <td className="fit">
+        {expires_at === null ? <span className="soft">{t("never")}</span> : <Ago at={expires_at} />}
+      </td>
       <td className="number">
         <ActionButton
-          label="Revoke"
+          label={t("Revoke")}
           ask={{
-            title: `Revoke “${name}”?`,
-            text: "Programs that use this token lose access immediately.",
-            yes: "Revoke",
+            title: t("Revoke “{name}”?", { name }),
+            text: t("Programs that use this token lose access immediately."),
+            yes: t("Revoke"),
           }}
           isDanger
           act={() => call(deleteToken, { params: { id } })}
@@ -109,18 +112,25 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
   });
   return (
     <SubmitForm sending={making} form={form}>
-      <Field label="Name" error={errorAt(making.error, "/name")}>
+      <Field label={t("Name")} error={errorAt(making.error, "/name")}>
         {(inputProps) => (
-          <input {...inputProps} name="name" required maxLength={80} placeholder="CI of acme/sum" autoComplete="off" />
+          <input
+            {...inputProps}
+            name="name"
+            required
+            maxLength={80}
+            placeholder={t("CI of acme/sum")}
+            autoComplete="off"
+          />
         )}
       </Field>
       <fieldset className="field">
-        <legend>Scopes</legend>
+        <legend>{t("Scopes")}</legend>
         <div className="scopes">
           {SCOPES.map((scope) => (
             <label key={scope} className="check">
               <input type="checkbox" name={`scope-${scope}`} defaultChecked={scope !== "admin"} /> {scope}
-              {scope === "admin" ? <span className="soft"> (license key and tokens)</span> : null}
+              {scope === "admin" ? <span className="soft"> {t("(license key and tokens)")}</span> : null}
             </label>
           ))}
         </div>
@@ -129,8 +139,8 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
         )}
       </fieldset>
       <Field
-        label="Expires after (days)"
-        hint="Leave empty for no expiry."
+        label={t("Expires after (days)")}
+        hint={t("Leave empty for no expiry.")}
         error={errorAt(making.error, "/expires_in_days")}
       >
         {(inputProps) => <input {...inputProps} name="days" type="number" min={1} max={365} className="number" />}
@@ -139,7 +149,7 @@ function MakeForm({ onMade }: { readonly onMade: (token: string) => void }) {
         <ErrorMessage error={making.error} />
       )}
       <button type="submit" disabled={making.isPending}>
-        {making.isPending ? "Creating…" : "Create token"}
+        {making.isPending ? t("Creating…") : t("Create token")}
       </button>
     </SubmitForm>
   );

@@ -14,6 +14,8 @@ import { Ago } from "../../components/stat-values.tsx";
 import { SubmitForm } from "../../components/submit-form.tsx";
 import { describePolicy } from "../../labels/repos.ts";
 import { notify } from "../../layout/toast.tsx";
+import { t } from "../../i18n.ts";
+import { rich } from "../../components/rich.tsx";
 
 export function AiPolicySection({ repo }: { readonly repo: Repo }) {
   const { ai_policy: policy, id } = repo;
@@ -21,24 +23,20 @@ export function AiPolicySection({ repo }: { readonly repo: Repo }) {
   const refresh = () => void queries.invalidateQueries({ queryKey: ["repo", id] });
   return (
     <section className="settings-extra" aria-labelledby="ai-policy">
-      <h2 id="ai-policy">AI policy</h2>
+      <h2 id="ai-policy">{t("AI policy")}</h2>
       <div className="fields">
         <PolicyText repo={repo} />
         <p className="soft">
-          {policy.checked_at === null ? (
-            "Read at the first contact, and before each run."
-          ) : (
-            <>
-              Checked <Ago at={policy.checked_at} />.
-            </>
-          )}
+          {policy.checked_at === null
+            ? t("Read at the first contact, and before each run.")
+            : rich(t("Checked {time}."), { time: <Ago at={policy.checked_at} /> })}
         </p>
         {policy.override === null ? null : (
           <>
-            <p className="lines">Overridden: {policy.override}</p>
+            <p className="lines">{t("Overridden: {reason}", { reason: policy.override })}</p>
             <ActionButton
-              label="Remove override"
-              busy="Removing…"
+              label={t("Remove override")}
+              busy={t("Removing…")}
               act={() => call(updateRepo, { params: { id }, body: { ai_policy: { override: null } } })}
               onDone={refresh}
             />
@@ -48,7 +46,7 @@ export function AiPolicySection({ repo }: { readonly repo: Repo }) {
           <OverrideForm id={id} onClose={() => setOverriding(false)} onDone={refresh} />
         ) : (
           <button type="button" onClick={() => setOverriding(true)}>
-            Override
+            {t("Override")}
           </button>
         )}
       </div>
@@ -87,7 +85,7 @@ function OverrideForm({ id, onClose, onDone }: OverrideFormProps) {
     mutationFn: (sent: FormData) =>
       call(updateRepo, { params: { id }, body: { ai_policy: { override: typed(sent, "reason") } } }),
     onSuccess: () => {
-      notify("Policy overridden. Your name and the reason are recorded.");
+      notify(t("Policy overridden. Your name and the reason are recorded."));
       onClose();
       onDone();
     },
@@ -95,17 +93,17 @@ function OverrideForm({ id, onClose, onDone }: OverrideFormProps) {
   return (
     <SubmitForm sending={sending}>
       <label className="field">
-        <span>Reason</span>
+        <span>{t("Reason")}</span>
         <input name="reason" required maxLength={AI_OVERRIDE_REASON_MAX} autoComplete="off" />
-        <small className="soft">For example: “We maintain this project.” Your email address is recorded.</small>
+        <small className="soft">{t("For example: “We maintain this project.” Your email address is recorded.")}</small>
       </label>
       {sending.error === null ? null : <ErrorMessage error={sending.error} />}
       <div className="row">
         <button type="submit" className="primary" disabled={sending.isPending}>
-          {sending.isPending ? "Saving…" : "Override policy"}
+          {sending.isPending ? t("Saving…") : t("Override policy")}
         </button>
         <button type="button" onClick={onClose}>
-          Cancel
+          {t("Cancel")}
         </button>
       </div>
     </SubmitForm>

@@ -6,6 +6,7 @@ import { queries } from "../../api/queries.ts";
 import { notify } from "../../layout/toast.tsx";
 import { ActionButton } from "../../components/action-button.tsx";
 import { missingHosts } from "../../labels/repos.ts";
+import { plural, t } from "../../i18n.ts";
 
 interface AllowHostsProps {
   readonly repo: Repo;
@@ -21,19 +22,23 @@ export function AllowHosts({ repo, etag, layout }: AllowHostsProps) {
   const body = { isolation: { network: "allow_list" as const, allow_hosts } };
   return (
     <section className={layout} aria-labelledby="allow-hosts">
-      <h2 id="allow-hosts">Packages</h2>
+      <h2 id="allow-hosts">{t("Packages")}</h2>
       <div className="fields stack">
         <p className="lines">
-          The lock file downloads packages from {hosts.join(", ")}. The network policy of this repo blocks{" "}
-          {hosts.length === 1 ? "this host" : "these hosts"}. Tests and agents can also use allowed hosts.
+          {plural(
+            hosts.length,
+            "The lock file downloads packages from {hosts}. The network policy of this repo blocks this host. Tests and agents can also use allowed hosts.",
+            "The lock file downloads packages from {hosts}. The network policy of this repo blocks these hosts. Tests and agents can also use allowed hosts.",
+            { hosts: hosts.join(", ") },
+          )}
         </p>
         <p className="row">
           <ActionButton
-            label={`Allow ${hosts.length === 1 ? hosts[0] : `${hosts.length} hosts`} for setup`}
-            busy="Saving…"
+            label={plural(hosts.length, "Allow {host} for setup", "Allow {count} hosts for setup", { host: hosts[0] })}
+            busy={t("Saving…")}
             act={() => call(updateRepo, { params: { id }, body, ifMatch: etag })}
             onDone={() => {
-              notify("Saved.");
+              notify(t("Saved."));
               void queries.invalidateQueries({ queryKey: ["repo", id] });
             }}
           />

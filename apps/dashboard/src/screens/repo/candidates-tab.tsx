@@ -22,7 +22,8 @@ import { CandidateDetail } from "./candidate-detail.tsx";
 import { CandidateSkeleton, FunnelSkeleton } from "./repo-skeleton.tsx";
 import { RejectDialog } from "./reject-dialog.tsx";
 import { leaving, rejectLater, type RejectKind } from "./rejecting.ts";
-import { CANDIDATE_STATE_LABELS } from "../../labels/repos.ts";
+import { CANDIDATE_STATE_LABELS, CATEGORY_LABELS } from "../../labels/repos.ts";
+import { t } from "../../i18n.ts";
 
 type StateFilter = CandidateState | "all";
 
@@ -46,7 +47,7 @@ export function CandidatesTab({ repo }: { readonly repo: Repo }) {
         )}
         <span className="fill" />
         <label>
-          <span className="visually-hidden">State</span>
+          <span className="visually-hidden">{t("State")}</span>
           <select
             data-filter
             value={state}
@@ -59,19 +60,19 @@ export function CandidatesTab({ repo }: { readonly repo: Repo }) {
                 {CANDIDATE_STATE_LABELS[option]}
               </option>
             ))}
-            <option value="all">All states</option>
+            <option value="all">{t("All states")}</option>
           </select>
         </label>
         <label>
-          <span className="visually-hidden">Kind</span>
+          <span className="visually-hidden">{t("Kind")}</span>
           <select
             value={category}
             onChange={({ target }) => setCategory(CANDIDATE_CATEGORIES.find((option) => option === target.value) ?? "")}
           >
-            <option value="">All kinds</option>
+            <option value="">{t("All kinds")}</option>
             {CANDIDATE_CATEGORIES.map((option) => (
               <option key={option} value={option}>
-                {sentenceCase(option)}
+                {sentenceCase(CATEGORY_LABELS[option])}
               </option>
             ))}
           </select>
@@ -92,12 +93,13 @@ export function CandidatesTab({ repo }: { readonly repo: Repo }) {
 }
 
 function NoCandidates({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty why="No candidate matches the filter." />;
+  if (isFiltered) return <Empty why={t("No candidate matches the filter.")} />;
   return (
-    <Empty why="No candidates to review. “Explore” searches for some; it is read-only.">
+    <Empty why={t("No candidates to review. “Explore” searches for some; it is read-only.")}>
       <p className="soft">
-        It looks for failing checks, old TODOs, untested files, outdated or vulnerable dependencies, dead links and
-        missing files, and proves each with a command that fails now.
+        {t(
+          "It looks for failing checks, old TODOs, untested files, outdated or vulnerable dependencies, dead links and missing files, and proves each with a command that fails now.",
+        )}
       </p>
     </Empty>
   );
@@ -106,12 +108,22 @@ function NoCandidates({ isFiltered }: { readonly isFiltered: boolean }) {
 function Funnel({ stats }: { readonly stats: ExploreStats }) {
   const { proposed, selected, rejected, done, total, suppressed, dropped_green, funnel } = stats;
   const figures = [
-    ["to review", proposed],
-    ["selected", selected],
-    ["done", done],
-    ["rejected", rejected],
+    [t("to review"), proposed],
+    [t("selected"), selected],
+    [t("done"), done],
+    [t("rejected"), rejected],
   ] as const;
-  const title = `${total} in total; ${funnel.ever_proposed} ever proposed, ${funnel.ever_selected} ever selected, ${funnel.delivered} delivered; ${suppressed} suppressed, ${dropped_green} dropped because their gate passes`;
+  const title = t(
+    "{total} in total; {ever_proposed} ever proposed, {ever_selected} ever selected, {delivered} delivered; {suppressed} suppressed, {dropped_green} dropped because their gate passes",
+    {
+      total,
+      ever_proposed: funnel.ever_proposed,
+      ever_selected: funnel.ever_selected,
+      delivered: funnel.delivered,
+      suppressed,
+      dropped_green,
+    },
+  );
   return (
     <ul className="funnel" title={title}>
       {figures.map(([name, count]) => (
@@ -120,7 +132,8 @@ function Funnel({ stats }: { readonly stats: ExploreStats }) {
         </li>
       ))}
       <li>
-        <b>{funnel.delivered}</b> <span className="soft">delivered of {funnel.ever_proposed}</span>
+        <b>{funnel.delivered}</b>{" "}
+        <span className="soft">{t("delivered of {proposed}", { proposed: funnel.ever_proposed })}</span>
       </li>
     </ul>
   );
@@ -168,7 +181,7 @@ function Triage({ candidates }: { readonly candidates: readonly Candidate[] }) {
   };
   return (
     <div className="triage">
-      <ul ref={list} aria-label="Candidates">
+      <ul ref={list} aria-label={t("Candidates")}>
         {candidates.map((candidate) => (
           <li key={candidate.id}>
             <button
@@ -178,19 +191,19 @@ function Triage({ candidates }: { readonly candidates: readonly Candidate[] }) {
               onClick={() => choose(candidate.id)}
               onFocus={() => choose(candidate.id)}
             >
-              <span className="score" title="Score">
+              <span className="score" title={t("Score")}>
                 {percent(candidate.score)}
               </span>
               <span className="name">
                 <bdi>{candidate.title}</bdi>
               </span>
               <span className="soft">
-                {candidate.category}
+                {CATEGORY_LABELS[candidate.category]}
                 {candidate.mendable ? (
                   <>
                     {" "}
-                    <span className="kind" title="Can be fixed without a model">
-                      auto-fixable
+                    <span className="kind" title={t("Can be fixed without a model")}>
+                      {t("auto-fixable")}
                     </span>
                   </>
                 ) : null}

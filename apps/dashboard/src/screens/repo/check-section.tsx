@@ -6,6 +6,7 @@ import { ActionButton } from "../../components/action-button.tsx";
 import { StateLabel } from "../../components/state.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { describeCheck } from "../../labels/repos.ts";
+import { t } from "../../i18n.ts";
 
 interface CheckSectionProps {
   readonly repo: Repo;
@@ -18,7 +19,7 @@ export function CheckSection({ repo, layout }: CheckSectionProps) {
   const isOpen = check?.state === "pending" || check?.state === "running";
   return (
     <section className={layout} aria-labelledby="repo-check">
-      <h2 id="repo-check">Command check</h2>
+      <h2 id="repo-check">{t("Command check")}</h2>
       <div className="fields stack">
         <p role="status" className="lines">
           <StateLabel tone={tone}>{text}</StateLabel>
@@ -27,8 +28,8 @@ export function CheckSection({ repo, layout }: CheckSectionProps) {
         {isOpen ? null : (
           <p className="row">
             <ActionButton
-              label={check === null ? "Check now" : "Check again"}
-              busy="Starting…"
+              label={check === null ? t("Check now") : t("Check again")}
+              busy={t("Starting…")}
               act={() => call(checkRepo, { params: { id } })}
               onDone={() => void queries.invalidateQueries({ queryKey: ["repo", id] })}
             />

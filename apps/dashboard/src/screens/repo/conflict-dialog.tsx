@@ -4,6 +4,7 @@ import { Table } from "../../components/table.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
 import { textOf, valueAt, type Difference } from "./settings-patch.ts";
 import type { SettingField } from "./setting-field.ts";
+import { t } from "../../i18n.ts";
 
 interface ConflictDialogProps {
   readonly theirs: Repo;
@@ -16,17 +17,19 @@ interface ConflictDialogProps {
 }
 
 const COLUMNS = [
-  { name: "Setting" },
-  { name: "Before your edits" },
-  { name: "Saved version" },
-  { name: "Your version" },
+  { name: t("Setting") },
+  { name: t("Before your edits") },
+  { name: t("Saved version") },
+  { name: t("Your version") },
 ];
 
 export function ConflictDialog({ theirs, changes, error, isBusy, onMine, onTheirs, onClose }: ConflictDialogProps) {
   return (
-    <Dialog title="Someone else saved these settings" onClose={onClose} isWide>
-      <p>Your changes are not saved, and none are lost. Settings that you did not change keep their saved values.</p>
-      <Table caption="Both versions" columns={COLUMNS}>
+    <Dialog title={t("Someone else saved these settings")} onClose={onClose} isWide>
+      <p>
+        {t("Your changes are not saved, and none are lost. Settings that you did not change keep their saved values.")}
+      </p>
+      <Table caption={t("Both versions")} columns={COLUMNS}>
         {changes.map(({ field, before, after }) => (
           <tr key={field.path}>
             <th scope="row">{field.label}</th>
@@ -41,13 +44,13 @@ export function ConflictDialog({ theirs, changes, error, isBusy, onMine, onTheir
       {error === null || error === undefined ? null : <ErrorMessage error={error} />}
       <footer className="row end">
         <button type="button" onClick={onClose}>
-          Keep editing
+          {t("Keep editing")}
         </button>
         <button type="button" onClick={onTheirs}>
-          Discard my changes
+          {t("Discard my changes")}
         </button>
         <button type="button" className="primary" disabled={isBusy} onClick={onMine}>
-          {isBusy ? "Saving…" : "Save my version"}
+          {isBusy ? t("Saving…") : t("Save my version")}
         </button>
       </footer>
     </Dialog>
@@ -56,6 +59,6 @@ export function ConflictDialog({ theirs, changes, error, isBusy, onMine, onTheir
 
 function formatValue(field: SettingField, value: unknown): string {
   const text = textOf(field, value);
-  if (field.kind === "switch") return text === "on" ? "on" : "off";
-  return text === "" ? "none" : text;
+  if (field.kind === "switch") return text === "on" ? t("on") : t("off");
+  return text === "" ? t("none") : text;
 }

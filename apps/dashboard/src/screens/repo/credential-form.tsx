@@ -9,12 +9,15 @@ import { notify } from "../../layout/toast.tsx";
 import { Ago } from "../../components/stat-values.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
 import { SubmitForm } from "../../components/submit-form.tsx";
+import { credentialLabel, describeRights } from "../../labels/repos.ts";
 import {
   CredentialFields,
   CredentialKind,
   credentialOf,
   type CredentialType,
 } from "../../components/credential-fields.tsx";
+import { t } from "../../i18n.ts";
+import { rich } from "../../components/rich.tsx";
 
 export function CredentialForm({ repo }: { readonly repo: Repo }) {
   const { credential } = repo;
@@ -26,32 +29,23 @@ export function CredentialForm({ repo }: { readonly repo: Repo }) {
     onSuccess: () => {
       setKind(null);
       void queries.invalidateQueries({ queryKey: ["repo", repo.id] });
-      notify("Credential replaced. The panel checks it at the next contact.");
+      notify(t("Credential replaced. The panel checks it at the next contact."));
     },
   });
   return (
     <section aria-labelledby="credential" className="settings-extra">
-      <h2 id="credential">Credential</h2>
+      <h2 id="credential">{t("Credential")}</h2>
       <div className="fields">
         <p>
-          {credential.set ? `Set: ${credential.kind.replaceAll("_", " ")}` : "Not set"}
-          {credential.push === null ? "" : credential.push ? ", can push" : ", cannot push"}
-          {credential.open_pr === null
-            ? ""
-            : credential.open_pr
-              ? ", can open pull requests"
-              : ", cannot open pull requests"}
-          {credential.checked_at === null ? (
-            "."
-          ) : (
-            <>
-              , checked <Ago at={credential.checked_at} />.
-            </>
-          )}
+          {credential.set ? t("Set: {kind}", { kind: credentialLabel(credential.kind) }) : t("Not set")}
+          {describeRights(credential)}
+          {credential.checked_at === null
+            ? "."
+            : rich(t(", checked {time}."), { time: <Ago at={credential.checked_at} /> })}
         </p>
         {kind === null ? (
           <button type="button" onClick={() => setKind("token")}>
-            Replace
+            {t("Replace")}
           </button>
         ) : (
           <SubmitForm sending={replacing}>
@@ -60,10 +54,10 @@ export function CredentialForm({ repo }: { readonly repo: Repo }) {
             {replacing.error === null ? null : <ErrorMessage error={replacing.error} />}
             <div className="row">
               <button type="submit" className="primary" disabled={replacing.isPending}>
-                {replacing.isPending ? "Replacing…" : "Replace"}
+                {replacing.isPending ? t("Replacing…") : t("Replace")}
               </button>
               <button type="button" onClick={() => setKind(null)}>
-                Cancel
+                {t("Cancel")}
               </button>
             </div>
           </SubmitForm>

@@ -12,6 +12,7 @@ import { typed } from "../../components/form-text.ts";
 import { SubmitForm } from "../../components/submit-form.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
 import { cutLine, plainText } from "../../labels/plain-text.ts";
+import { plural, t } from "../../i18n.ts";
 
 type Variable = Repo["environment"][string];
 type SentVariable = string | { readonly value: string; readonly sealed: true } | null;
@@ -23,24 +24,24 @@ export function EnvironmentForm({ repo }: { readonly repo: Repo }) {
   const variables = Object.entries(repo.environment);
   return (
     <section aria-labelledby="environment" className="settings-extra">
-      <h2 id="environment">Environment</h2>
+      <h2 id="environment">{t("Environment")}</h2>
       <div className="fields">
         {variables.length === 0 ? (
-          <p>No variables are set.</p>
+          <p>{t("No variables are set.")}</p>
         ) : (
-          <ul className="variables" aria-label="Variables">
+          <ul className="variables" aria-label={t("Variables")}>
             {variables.map(([name, variable]) => (
               <li key={name}>
                 <code>{name}</code>
                 <VariableValue variable={variable} />
                 <ActionButton
-                  label="Remove"
+                  label={t("Remove")}
                   act={() => saveVariable(repo.id, name, null)}
-                  onDone={() => notify(`${name} was removed.`)}
+                  onDone={() => notify(t("{name} was removed.", { name }))}
                   ask={{
-                    title: "Remove this variable?",
-                    text: `Future runs do not get ${name}.`,
-                    yes: "Remove",
+                    title: t("Remove this variable?"),
+                    text: t("Future runs do not get {name}.", { name }),
+                    yes: t("Remove"),
                   }}
                 />
               </li>
@@ -54,13 +55,15 @@ export function EnvironmentForm({ repo }: { readonly repo: Repo }) {
 }
 
 function VariableValue({ variable: { value, sealed } }: { readonly variable: Variable }) {
-  if (sealed) return <span className="soft">Encrypted</span>;
-  if (value === "") return <span className="soft">Empty</span>;
+  if (sealed) return <span className="soft">{t("Encrypted")}</span>;
+  if (value === "") return <span className="soft">{t("Empty")}</span>;
   const { text, left } = cutLine(plainText(value ?? ""), PREVIEW_CHARACTERS_MAX);
   return (
     <span>
       <code>{text}</code>
-      {left === 0 ? null : <span className="soft"> and {left} more characters</span>}
+      {left === 0 ? null : (
+        <span className="soft"> {plural(left, "and {count} more character", "and {count} more characters")}</span>
+      )}
     </span>
   );
 }
@@ -77,39 +80,39 @@ function AddVariable({ repoId }: { readonly repoId: string }) {
     },
     onSuccess: (name) => {
       form.current?.reset();
-      notify(`${name} was saved. Future runs get it.`);
+      notify(t("{name} was saved. Future runs get it.", { name }));
     },
   });
   const { error } = saving;
   return (
     <SubmitForm sending={saving} form={form}>
       <Field
-        label="Variable name"
+        label={t("Variable name")}
         error={errorAt(error, POINTER)}
-        hint="Replaces an existing variable with the same name."
+        hint={t("Replaces an existing variable with the same name.")}
       >
         {(inputProps) => (
           <input {...inputProps} name="name" className="code" required spellCheck={false} autoComplete="off" />
         )}
       </Field>
-      <Field label="Value">
+      <Field label={t("Value")}>
         {(inputProps) => (
           <textarea {...inputProps} name="value" className="code" rows={1} spellCheck={false} autoComplete="off" />
         )}
       </Field>
       <Field
-        label="Secret"
-        hint="Encrypted, never shown again, and available only to the setup command, not to tests and agents."
+        label={t("Secret")}
+        hint={t("Encrypted, never shown again, and available only to the setup command, not to tests and agents.")}
       >
         {(inputProps) => (
           <span className="check">
-            <input {...inputProps} type="checkbox" name="sealed" defaultChecked /> Encrypt the value
+            <input {...inputProps} type="checkbox" name="sealed" defaultChecked /> {t("Encrypt the value")}
           </span>
         )}
       </Field>
       {error === null || hasOnlyFieldErrors(error, [POINTER]) ? null : <ErrorMessage error={error} />}
       <button type="submit" disabled={saving.isPending}>
-        {saving.isPending ? "Saving…" : "Set variable"}
+        {saving.isPending ? t("Saving…") : t("Set variable")}
       </button>
     </SubmitForm>
   );

@@ -6,6 +6,7 @@ import { startExplore } from "../../api/endpoints.ts";
 import { accountQuery } from "../../api/queries.ts";
 import { ActionButton } from "../../components/action-button.tsx";
 import { exploreRefusalOf } from "../../labels/repos.ts";
+import { t } from "../../i18n.ts";
 
 export function ExploreButton({ repo, isPrimary = false }: { readonly repo: Repo; readonly isPrimary?: boolean }) {
   const navigate = useNavigate();
@@ -13,8 +14,8 @@ export function ExploreButton({ repo, isPrimary = false }: { readonly repo: Repo
   const params = { id: repo.id };
   return (
     <ActionButton
-      label="Explore"
-      busy="Sending…"
+      label={t("Explore")}
+      busy={t("Sending…")}
       isPrimary={isPrimary}
       refusal={exploreRefusalOf(repo, account)}
       act={async (key) => (await call(startExplore, { params, body: {}, idempotencyKey: key })).body}

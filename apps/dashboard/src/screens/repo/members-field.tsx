@@ -4,6 +4,8 @@ import { TEAM_ROLES } from "@triptych/contracts/plain";
 import type { RepoSettings } from "@triptych/contracts";
 import { useState } from "react";
 import { workersQuery } from "../../api/queries.ts";
+import { ROLE_LABELS } from "../../labels/bus.ts";
+import { t } from "../../i18n.ts";
 
 type Member = RepoSettings["team"]["members"][number];
 
@@ -37,18 +39,20 @@ export function MembersField({ label, hint, error, name, seen, onChange }: Membe
       {members.map((member, index) => (
         <div key={index} className="row">
           <select
-            aria-label="Role"
+            aria-label={t("Role")}
             value={member.role}
             onChange={({ target }) =>
               change(index, { role: TEAM_ROLES.find((candidate) => candidate === target.value) ?? "coder" })
             }
           >
             {TEAM_ROLES.map((role) => (
-              <option key={role}>{role}</option>
+              <option key={role} value={role}>
+                {ROLE_LABELS[role]}
+              </option>
             ))}
           </select>
           <select
-            aria-label="Agent"
+            aria-label={t("Agent")}
             value={member.cli}
             onChange={({ target }) => change(index, withoutModel({ ...member, cli: target.value }))}
           >
@@ -61,13 +65,13 @@ export function MembersField({ label, hint, error, name, seen, onChange }: Membe
           </select>
           <MemberOption member={member} agents={agents} onChange={(part) => change(index, part)} />
           <button type="button" onClick={() => set(members.filter((_, at) => at !== index))}>
-            Remove
+            {t("Remove")}
           </button>
         </div>
       ))}
       {members.length < MOST ? (
         <button type="button" onClick={add}>
-          Add a member
+          {t("Add a member")}
         </button>
       ) : null}
       <div className="about">
@@ -89,7 +93,7 @@ function MemberOption({ member, agents, onChange }: MemberOptionProps) {
   if (member.cli === "command")
     return (
       <textarea
-        aria-label="Command, one argument per line"
+        aria-label={t("Command, one argument per line")}
         className="code"
         rows={2}
         value={(member.command ?? []).join("\n")}
@@ -99,11 +103,11 @@ function MemberOption({ member, agents, onChange }: MemberOptionProps) {
   const models = agents.filter(({ cli }) => cli === member.cli).flatMap((agent) => agent.models);
   return (
     <select
-      aria-label="Model"
+      aria-label={t("Model")}
       value={member.model ?? ""}
       onChange={({ target }) => onChange(target.value === "" ? withoutModel(member) : { model: target.value })}
     >
-      <option value="">default model</option>
+      <option value="">{t("default model")}</option>
       {named(models, member.model).map((model) => (
         <option key={model}>{model}</option>
       ))}

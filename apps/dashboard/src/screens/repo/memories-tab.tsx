@@ -16,7 +16,15 @@ import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { StateLabel } from "../../components/state.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
-import { counted } from "../../labels/format.ts";
+import { plural, t } from "../../i18n.ts";
+
+const KIND_LABELS: Readonly<Record<MemoryKind, string>> = {
+  convention: t("convention"),
+  command: t("command"),
+  pitfall: t("pitfall"),
+  decision: t("decision"),
+  preference: t("preference"),
+};
 
 export function MemoriesTab({ repo }: { readonly repo: Repo }) {
   const query = useQuery(memoriesQuery(repo.id));
@@ -26,8 +34,8 @@ export function MemoriesTab({ repo }: { readonly repo: Repo }) {
       <QueryBoundary query={query} skeleton={<MemorySkeleton />}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty why="No memories yet. Memories are given to every agent that works on this repository.">
-              <p className="soft">For example: “Tests need Node 24; run them with npm test.”</p>
+            <Empty why={t("No memories yet. Memories are given to every agent that works on this repository.")}>
+              <p className="soft">{t("For example: “Tests need Node 24; run them with npm test.”")}</p>
             </Empty>
           ) : (
             <Lists items={items} />
@@ -47,7 +55,7 @@ function Lists({ items }: { readonly items: readonly Memory[] }) {
     <>
       {pending.length === 0 ? null : (
         <section aria-labelledby="pending">
-          <h2 id="pending">To review</h2>
+          <h2 id="pending">{t("To review")}</h2>
           <ul className="memories">
             {pending.map((memory) => (
               <MemoryItem key={memory.id} memory={memory} />
@@ -56,8 +64,8 @@ function Lists({ items }: { readonly items: readonly Memory[] }) {
         </section>
       )}
       <section aria-labelledby="active-memories">
-        <h2 id="active-memories">Active</h2>
-        {active.length === 0 ? <p className="soft quiet">No active memories.</p> : null}
+        <h2 id="active-memories">{t("Active")}</h2>
+        {active.length === 0 ? <p className="soft quiet">{t("No active memories.")}</p> : null}
         <ul className="memories">
           {active.map((memory) => (
             <MemoryItem key={memory.id} memory={memory} />
@@ -82,27 +90,27 @@ function MemoryItem({ memory }: { readonly memory: Memory }) {
       <div>
         <TextBlock text={text} lines={5} />
         <p className="row soft">
-          {status === "pending" ? <StateLabel tone="attention">pending</StateLabel> : null}
-          {pinned ? <StateLabel tone="rest">pinned</StateLabel> : null}
-          <span>{kind}</span>
-          <span>by {source === "user" ? "a person" : "an agent"}</span>
+          {status === "pending" ? <StateLabel tone="attention">{t("pending")}</StateLabel> : null}
+          {pinned ? <StateLabel tone="rest">{t("pinned")}</StateLabel> : null}
+          <span>{KIND_LABELS[kind]}</span>
+          <span>{source === "user" ? t("by a person") : t("by an agent")}</span>
           {scope === null ? null : <code>{scope}</code>}
-          <span>{hits === 0 ? "not used yet" : `used ${counted(hits, "time")}`}</span>
+          <span>{hits === 0 ? t("not used yet") : plural(hits, "used {count} time", "used {count} times")}</span>
           {last_used_at === null ? null : <Ago at={last_used_at} />}
         </p>
       </div>
       <div className="actions">
         {status === "pending" ? (
-          <ActionButton label="Accept" isPrimary act={change({ status: "active" })} onDone={changed} />
+          <ActionButton label={t("Accept")} isPrimary act={change({ status: "active" })} onDone={changed} />
         ) : (
-          <ActionButton label={pinned ? "Unpin" : "Pin"} act={change({ pinned: !pinned })} onDone={changed} />
+          <ActionButton label={pinned ? t("Unpin") : t("Pin")} act={change({ pinned: !pinned })} onDone={changed} />
         )}
         <ActionButton
-          label="Delete"
+          label={t("Delete")}
           ask={{
-            title: "Delete this memory?",
-            text: <>“{text.slice(0, 120)}” will no longer be given to agents.</>,
-            yes: "Delete",
+            title: t("Delete this memory?"),
+            text: t("“{text}” will no longer be given to agents.", { text: text.slice(0, 120) }),
+            yes: t("Delete"),
           }}
           act={() => call(deleteMemory, { params })}
           onDone={changed}
@@ -139,25 +147,27 @@ function AddForm({ repo }: { readonly repo: Repo }) {
         adding.mutate(new FormData(event.currentTarget));
       }}
     >
-      <Field label="Something agents should know" error={errorAt(adding.error, "/text")}>
+      <Field label={t("Something agents should know")} error={errorAt(adding.error, "/text")}>
         {(inputProps) => <textarea {...inputProps} name="text" rows={1} required maxLength={MEMORY_TEXT_MAX} />}
       </Field>
-      <Field label="Kind">
+      <Field label={t("Kind")}>
         {(inputProps) => (
           <select {...inputProps} name="kind">
             {MEMORY_KINDS.map((kind) => (
-              <option key={kind}>{kind}</option>
+              <option key={kind} value={kind}>
+                {KIND_LABELS[kind]}
+              </option>
             ))}
           </select>
         )}
       </Field>
-      <Field label="Only for paths" error={errorAt(adding.error, "/scope")}>
+      <Field label={t("Only for paths")} error={errorAt(adding.error, "/scope")}>
         {(inputProps) => (
-          <input {...inputProps} name="scope" maxLength={200} placeholder="all, or src/**" spellCheck={false} />
+          <input {...inputProps} name="scope" maxLength={200} placeholder={t("all, or src/**")} spellCheck={false} />
         )}
       </Field>
       <button type="submit" disabled={adding.isPending}>
-        {adding.isPending ? "Adding…" : "Add"}
+        {adding.isPending ? t("Adding…") : t("Add")}
       </button>
       {adding.error === null || hasOnlyFieldErrors(adding.error, ["/text", "/scope"]) ? null : (
         <ErrorMessage error={adding.error} />

@@ -5,6 +5,8 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { typed } from "../../components/form-text.ts";
 import type { RejectKind } from "./rejecting.ts";
+import { plural, t } from "../../i18n.ts";
+import { rich } from "../../components/rich.tsx";
 
 interface RejectDialogProps {
   readonly candidate: Candidate;
@@ -19,16 +21,18 @@ export function RejectDialog({ candidate, onReject, onClose }: RejectDialogProps
   };
   const packages = updatedPackages(candidate);
   return (
-    <Dialog title="Reject this candidate?" onClose={onClose}>
+    <Dialog title={t("Reject this candidate?")} onClose={onClose}>
       <p>
-        <b>
-          <bdi>{candidate.title}</bdi>
-        </b>{" "}
-        {packages === 0
-          ? "will not be proposed again."
-          : packages === 1
-            ? "and every other version of this package will not be proposed again."
-            : "and every other version of these packages will not be proposed again."}
+        {rich(
+          packages === 0
+            ? t("<b>{title}</b> will not be proposed again.")
+            : plural(
+                packages,
+                "<b>{title}</b> and every other version of this package will not be proposed again.",
+                "<b>{title}</b> and every other version of these packages will not be proposed again.",
+              ),
+          { title: <bdi>{candidate.title}</bdi> },
+        )}
       </p>
       <form
         ref={form}
@@ -38,23 +42,23 @@ export function RejectDialog({ candidate, onReject, onClose }: RejectDialogProps
           reject("always");
         }}
       >
-        <Field label="Reason (optional)" hint="You can undo this for six seconds.">
+        <Field label={t("Reason (optional)")} hint={t("You can undo this for six seconds.")}>
           {(inputProps) => <input {...inputProps} name="reason" maxLength={500} autoComplete="off" />}
         </Field>
         <footer className="row end">
           <button type="button" onClick={onClose}>
-            Cancel
+            {t("Cancel")}
           </button>
           <button type="button" onClick={() => reject("snooze")}>
-            Snooze 30 days
+            {t("Snooze 30 days")}
           </button>
           {packages > 0 ? (
             <button type="button" onClick={() => reject("major")}>
-              {packages === 1 ? "Not this major version" : "Not these major versions"}
+              {plural(packages, "Not this major version", "Not these major versions")}
             </button>
           ) : null}
           <button type="submit" className="danger">
-            Reject
+            {t("Reject")}
           </button>
         </footer>
       </form>

@@ -9,6 +9,7 @@ import { queries } from "../../api/queries.ts";
 import { notify, UNDO_MS } from "../../layout/toast.tsx";
 import { createStore } from "../../store.ts";
 import { errorMessageOf } from "../../components/error-message.tsx";
+import { t } from "../../i18n.ts";
 
 export const leaving = createStore<ReadonlySet<string>>(new Set());
 const waiting = new Map<string, () => void>();
@@ -22,10 +23,13 @@ export function rejectLater(candidate: Candidate, kind: RejectKind, reason: stri
   leaving.set(new Set(leaving.get()).add(id));
   const timer = setTimeout(send, UNDO_MS);
   waiting.set(id, send);
-  const takeAway = notify(`${kind === "snooze" ? "Snoozed for 30 days" : "Rejected"}: ${title}`, () => {
-    settle();
-    show(id);
-  });
+  const takeAway = notify(
+    kind === "snooze" ? t("Snoozed for 30 days: {title}", { title }) : t("Rejected: {title}", { title }),
+    () => {
+      settle();
+      show(id);
+    },
+  );
 
   function settle(): void {
     clearTimeout(timer);
@@ -36,7 +40,9 @@ export function rejectLater(candidate: Candidate, kind: RejectKind, reason: stri
     settle();
     const body = { ...scopeOf(kind, Date.now()), ...(reason !== "" && { reason }) };
     void call(rejectCandidate, { params: { id }, body })
-      .catch((error: unknown) => notify(`Not rejected: ${title}. ${errorMessageOf(error).detail}`))
+      .catch((error: unknown) =>
+        notify(t("Not rejected: {title}. {detail}", { title, detail: errorMessageOf(error).detail })),
+      )
       .then(() => queries.invalidateQueries({ queryKey: ["candidates", candidate.repo_id] }))
       .finally(() => show(id));
   }

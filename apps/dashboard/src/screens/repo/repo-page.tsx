@@ -17,7 +17,7 @@ import { StateLabel } from "../../components/state.tsx";
 import { isSameWait, StartWarning } from "../../components/start-warning.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import type { RepoTab } from "../../routes.tsx";
-import { describeCheck, REPO_TONES, runRefusalOf } from "../../labels/repos.ts";
+import { describeCheck, REPO_STATUS_LABELS, REPO_TONES, runRefusalOf } from "../../labels/repos.ts";
 import { mergeSummary } from "../../labels/pull-requests.ts";
 import { RepoSkeleton } from "./repo-skeleton.tsx";
 import { PolicyText } from "./ai-policy-section.tsx";
@@ -27,15 +27,17 @@ import { ExploreButton } from "./explore-button.tsx";
 import { RunForm } from "./run-form.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
 import "./repo.css";
+import { t } from "../../i18n.ts";
+import { rich } from "../../components/rich.tsx";
 
 const route = getRouteApi("/repos/$id");
 
 export function RepoPage() {
   const { id } = route.useParams();
   const query = useQuery(repoQuery(id));
-  useTitle(query.data?.repo.name ?? "Repo");
+  useTitle(query.data?.repo.name ?? t("Repo"));
   return (
-    <QueryBoundary query={query} skeleton={<RepoSkeleton />} heading="Repo">
+    <QueryBoundary query={query} skeleton={<RepoSkeleton />} heading={t("Repo")}>
       {({ repo }) => <RepoDetails key={repo.id} repo={repo} />}
     </QueryBoundary>
   );
@@ -50,14 +52,14 @@ function RepoDetails({ repo }: { readonly repo: Repo }) {
   const merged = mergeSummary(stats);
   return (
     <>
-      <nav aria-label="Breadcrumb" className="crumbs">
-        <Link to="/repos">Repos</Link>
+      <nav aria-label={t("Breadcrumb")} className="crumbs">
+        <Link to="/repos">{t("Repos")}</Link>
       </nav>
       <div className="head">
         <h1>
           <bdi>{repo.name}</bdi>
         </h1>
-        <StateLabel tone={REPO_TONES[repo.status]}>{repo.status}</StateLabel>
+        <StateLabel tone={REPO_TONES[repo.status]}>{REPO_STATUS_LABELS[repo.status]}</StateLabel>
         <code className="soft url">{repo.url}</code>
         <RepoActions repo={repo} />
       </div>
@@ -67,20 +69,29 @@ function RepoDetails({ repo }: { readonly repo: Repo }) {
       {repo.status === "active" ? <StartWarnings repo={repo} /> : null}
       {repo.check?.state === "failed" || repo.check?.state === "unavailable" ? <CheckWarning repo={repo} /> : null}
       <Tabs
-        label="Repo sections"
+        label={t("Repo sections")}
         chosen={tab}
         onChoose={choose}
         tabs={[
-          { name: "runs", label: "Runs" },
+          { name: "runs", label: t("Runs") },
           {
             name: "candidates",
-            label: <>Candidates {stats.candidates_proposed > 0 ? <i>{stats.candidates_proposed}</i> : null}</>,
+            label: (
+              <>
+                {t("Candidates")} {stats.candidates_proposed > 0 ? <i>{stats.candidates_proposed}</i> : null}
+              </>
+            ),
           },
           {
             name: "memories",
-            label: <>Memories {stats.memories_pending > 0 ? <i>{stats.memories_pending} to review</i> : null}</>,
+            label: (
+              <>
+                {t("Memories")}{" "}
+                {stats.memories_pending > 0 ? <i>{t("{count} to review", { count: stats.memories_pending })}</i> : null}
+              </>
+            ),
           },
-          { name: "settings", label: "Settings" },
+          { name: "settings", label: t("Settings") },
         ]}
       >
         {tab === "runs" ? <RunsTab repo={repo} /> : null}
@@ -100,11 +111,11 @@ function hasEffect({ stance, override }: Repo["ai_policy"]): boolean {
 /** Both wait for the same reason where no worker is connected, or none has the isolation level. */
 function StartWarnings({ repo }: { readonly repo: Repo }) {
   const { run, explore } = repo.would_wait;
-  if (isSameWait(run, explore)) return <StartWarning what="A run or explore run" waiting={run} />;
+  if (isSameWait(run, explore)) return <StartWarning what={t("A run or explore run")} waiting={run} />;
   return (
     <>
-      <StartWarning what="Explore" waiting={explore} />
-      <StartWarning what="A run" waiting={run} />
+      <StartWarning what={t("subject|Explore")} waiting={explore} />
+      <StartWarning what={t("A run")} waiting={run} />
     </>
   );
 }
@@ -116,7 +127,7 @@ function CheckWarning({ repo }: { readonly repo: Repo }) {
     <p className="lines">
       <StateLabel tone={tone}>{text}</StateLabel>{" "}
       <Link to="/repos/$id" params={{ id: repo.id }} search={{ tab: "settings" }}>
-        Show the check
+        {t("Show the check")}
       </Link>
     </p>
   );
@@ -128,14 +139,14 @@ function RunsTab({ repo }: { readonly repo: Repo }) {
     <QueryBoundary query={query} skeleton={<RunTableSkeleton rows={8} isWithoutRepo />}>
       {({ pages }) => {
         const runs = pages.flatMap(({ items }) => items);
-        if (runs.length === 0) return <Empty why="No runs yet. “Run” starts one; you can edit its focus first." />;
+        if (runs.length === 0) return <Empty why={t("No runs yet. “Run” starts one; you can edit its focus first.")} />;
         return (
           <>
-            <RunTable runs={runs} caption={`Runs of ${repo.name}`} isWithoutRepo />
+            <RunTable runs={runs} caption={t("Runs of {name}", { name: repo.name })} isWithoutRepo />
             {query.hasNextPage ? (
               <p>
                 <button type="button" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  Older runs
+                  {t("Older runs")}
                 </button>
               </p>
             ) : null}
@@ -162,19 +173,19 @@ function RepoActions({ repo }: { readonly repo: Repo }) {
         title={refusal ?? undefined}
         onClick={() => start(true)}
       >
-        Run
+        {t("verb|Run")}
       </button>
       <ExploreButton repo={repo} />
       <ActionButton
-        label={isPaused ? "Resume" : "Pause"}
+        label={isPaused ? t("Resume") : t("Pause")}
         act={async () => (await call(updateRepo, { params, body: { status: isPaused ? "active" : "paused" } })).body}
         onDone={changed}
       />
       <button type="button" className="danger" onClick={() => remove(true)}>
-        Delete
+        {t("Delete")}
       </button>
       {isStarting ? (
-        <Dialog title={`Run ${repo.name}`} onClose={() => start(false)} isWide>
+        <Dialog title={t("Run {name}", { name: repo.name })} onClose={() => start(false)} isWide>
           <RunForm repo={repo} />
         </Dialog>
       ) : null}
@@ -187,31 +198,30 @@ function RemoveDialog({ repo, onClose }: { readonly repo: Repo; readonly onClose
   const navigate = useNavigate();
   const [typedName, type] = useState("");
   return (
-    <Dialog title={`Delete ${repo.name}?`} onClose={onClose}>
+    <Dialog title={t("Delete {name}?", { name: repo.name })} onClose={onClose}>
       <p>
-        Its runs are cancelled and its credential is deleted. An active push finishes. History is stored for 30 days.
-        Nothing changes on your Git host.
+        {t(
+          "Its runs are cancelled and its credential is deleted. An active push finishes. History is stored for 30 days. Nothing changes on your Git host.",
+        )}
       </p>
       <label className="field">
-        <span>
-          Type <b>{repo.name}</b> to confirm
-        </span>
+        <span>{rich(t("Type <b>{name}</b> to confirm"), { name: repo.name })}</span>
         <input value={typedName} onChange={({ target }) => type(target.value)} autoComplete="off" spellCheck={false} />
       </label>
       <footer className="row end">
         <button type="button" onClick={onClose}>
-          Cancel
+          {t("Cancel")}
         </button>
         <ActionButton
-          label="Delete repo"
-          busy="Deleting…"
+          label={t("Delete repo")}
+          busy={t("Deleting…")}
           isDanger
-          silentRefusal={typedName === repo.name ? null : "Type the name to confirm."}
+          silentRefusal={typedName === repo.name ? null : t("Type the name to confirm.")}
           act={() => call(deleteRepo, { params: { id: repo.id } })}
           onDone={() => {
             queries.removeQueries({ queryKey: ["repo", repo.id] });
             void queries.invalidateQueries({ queryKey: ["repos"] });
-            notify(`${repo.name} was deleted.`);
+            notify(t("{name} was deleted.", { name: repo.name }));
             void navigate({ to: "/repos" });
           }}
         />

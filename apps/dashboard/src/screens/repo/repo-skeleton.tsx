@@ -3,6 +3,7 @@ import { SkeletonBar, SkeletonButton, SkeletonHeader, SkeletonLine, SkeletonText
 import { RunTableSkeleton } from "../../components/run-table.tsx";
 import type { FieldKind } from "./setting-field.ts";
 import { GROUPS } from "./settings-fields.ts";
+import { t } from "../../i18n.ts";
 
 const route = getRouteApi("/repos/$id");
 
@@ -10,7 +11,7 @@ export function RepoSkeleton() {
   const { tab = "runs" } = route.useSearch();
   return (
     <>
-      <SkeletonHeader actions={4} tabs={["Runs", "Candidates", "Memories", "Settings"]} />
+      <SkeletonHeader actions={4} tabs={[t("Runs"), t("Candidates"), t("Memories"), t("Settings")]} />
       <div className="panel">
         {tab === "runs" ? <RunTableSkeleton rows={8} isWithoutRepo /> : null}
         {tab === "candidates" ? (
@@ -24,7 +25,7 @@ export function RepoSkeleton() {
         {tab === "memories" ? (
           <>
             <div className="field">
-              <span>Something agents should know</span>
+              <span>{t("Something agents should know")}</span>
               <span className="bone-input" />
             </div>
             <MemorySkeleton />

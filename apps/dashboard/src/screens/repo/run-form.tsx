@@ -10,6 +10,7 @@ import { typed } from "../../components/form-text.ts";
 import { ErrorMessage } from "../../components/error-message.tsx";
 import { StartWarning } from "../../components/start-warning.tsx";
 import { SubmitForm } from "../../components/submit-form.tsx";
+import { t } from "../../i18n.ts";
 
 interface RunFormProps {
   readonly repo: Repo;
@@ -30,13 +31,13 @@ export function RunForm({ repo, isWarned = false }: RunFormProps) {
   return (
     <SubmitForm sending={starting}>
       <Field
-        label="Focus of this run"
+        label={t("Focus of this run")}
         error={errorAt(starting.error, "/focus")}
-        hint="Instructions for this run only; the repository's default is not changed."
+        hint={t("Instructions for this run only; the repository's default is not changed.")}
       >
         {(inputProps) => <textarea {...inputProps} name="focus" rows={3} maxLength={4000} defaultValue={repo.focus} />}
       </Field>
-      {isWarned ? null : <StartWarning what="This run" waiting={repo.would_wait.run} />}
+      {isWarned ? null : <StartWarning what={t("This run")} waiting={repo.would_wait.run} />}
       {starting.error === null || hasOnlyFieldErrors(starting.error, ["/focus"]) ? null : (
         <>
           <ErrorMessage error={starting.error} />
@@ -44,7 +45,7 @@ export function RunForm({ repo, isWarned = false }: RunFormProps) {
         </>
       )}
       <button type="submit" className="primary" disabled={starting.isPending}>
-        {starting.isPending ? "Starting…" : "Start run"}
+        {starting.isPending ? t("Starting…") : t("Start run")}
       </button>
     </SubmitForm>
   );
@@ -54,7 +55,7 @@ export function ProblemLink({ error }: { readonly error: unknown }) {
   const runId = error instanceof ProblemError ? error.body["run_id"] : undefined;
   return typeof runId === "string" ? (
     <Link to="/runs/$id" params={{ id: runId }}>
-      Open that run
+      {t("Open that run")}
     </Link>
   ) : null;
 }

@@ -18,8 +18,9 @@ import { CredentialForm } from "./credential-form.tsx";
 import { EnvironmentForm } from "./environment-form.tsx";
 import { SettingInput } from "./setting-input.tsx";
 import { SettingsSkeleton } from "./repo-skeleton.tsx";
-import { GROUPS } from "./settings-fields.ts";
+import { GROUPS, SCHEDULE, SCOUT } from "./settings-fields.ts";
 import { differences, patchOf, pointerOf, type Difference } from "./settings-patch.ts";
+import { locale, t } from "../../i18n.ts";
 
 export function SettingsTab({ id }: { readonly id: string }) {
   const query = useQuery(repoQuery(id));
@@ -81,7 +82,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
       void queries.invalidateQueries({ queryKey: ["repos"] });
       setConflict(null);
       onReset();
-      notify("Saved. Existing runs keep their settings.");
+      notify(t("Saved. Existing runs keep their settings."));
     } catch (error) {
       if (!(error instanceof ProblemError) || error.code !== "revision_conflict") throw error;
       const { body, headers } = await call(getRepo, { params });
@@ -93,7 +94,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
     mutationFn: async (sent: FormData) => {
       const changes = differences(FIELDS, repo, ({ path, kind }) => (kind === "set" ? typedSet : typed)(sent, path));
       if (changes.length > 0) await save(changes, seen.etag);
-      else notify("No changes to save.");
+      else notify(t("No changes to save."));
     },
   });
   const again = useMutation({ mutationFn: ({ theirs, changes }: Conflict) => save(changes, theirs.etag) });
@@ -111,25 +112,25 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
     >
       {isBehind ? (
         <p role="status" className="behind">
-          These settings were changed elsewhere. Your edits are not lost: saving shows both versions.
+          {t("These settings were changed elsewhere. Your edits are not lost: saving shows both versions.")}
         </p>
       ) : null}
-      {GROUPS.map(({ name, about, fields }) => (
-        <section key={name} aria-labelledby={`group-${name}`}>
-          <h2 id={`group-${name}`}>{name}</h2>
+      {GROUPS.map((group, index) => (
+        <section key={group.name} aria-labelledby={`group-${index}`}>
+          <h2 id={`group-${index}`}>{group.name}</h2>
           <div className="fields">
-            {about === undefined ? null : <p className="soft">{about}</p>}
-            {fields.map((field) => (
+            {group.about === undefined ? null : <p className="soft">{group.about}</p>}
+            {group.fields.map((field) => (
               <SettingInput key={field.path} field={field} seen={repo} error={error} onChange={onTouched} />
             ))}
-            {name === "Schedule" ? <NextTimes times={repo.next_runs} zone={repo.schedule.timezone} /> : null}
-            {name === "Scouts" ? <NextTimes times={repo.next_explores} zone={repo.schedule.timezone} /> : null}
+            {group === SCHEDULE ? <NextTimes times={repo.next_runs} zone={repo.schedule.timezone} /> : null}
+            {group === SCOUT ? <NextTimes times={repo.next_explores} zone={repo.schedule.timezone} /> : null}
           </div>
         </section>
       ))}
       <footer className="row save">
         <button type="submit" className="primary" disabled={saving.isPending}>
-          {saving.isPending ? "Saving…" : "Save"}
+          {saving.isPending ? t("Saving…") : t("Save")}
         </button>
         <button
           type="button"
@@ -139,7 +140,7 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
             onReset();
           }}
         >
-          Discard changes
+          {t("Discard changes")}
         </button>
         {error === null || hasOnlyFieldErrors(error, POINTERS) ? null : <ErrorMessage error={error} />}
       </footer>
@@ -164,8 +165,8 @@ function SettingsForm({ seen, isBehind, onTouched, onReset }: SettingsFormProps)
 
 /** The saved schedule: a new pattern shows its times after saving. */
 function NextTimes({ times, zone }: { readonly times: readonly string[]; readonly zone: string }) {
-  if (times.length === 0) return <p className="soft">No schedule set.</p>;
-  const format = new Intl.DateTimeFormat(undefined, {
+  if (times.length === 0) return <p className="soft">{t("No schedule set.")}</p>;
+  const format = new Intl.DateTimeFormat(locale, {
     weekday: "short",
     day: "numeric",
     month: "short",
@@ -175,7 +176,7 @@ function NextTimes({ times, zone }: { readonly times: readonly string[]; readonl
   });
   return (
     <div className="field">
-      <span>Next, in {zone}</span>
+      <span>{t("Next, in {zone}", { zone })}</span>
       <ul className="next-runs">
         {times.map((at) => (
           <li key={at}>

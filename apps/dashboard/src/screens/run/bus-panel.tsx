@@ -11,9 +11,10 @@ import { BLOCK_ROWS, type Block } from "../../run-events/virtual-blocks.ts";
 import { useKeys } from "../../layout/hotkeys.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Skeleton } from "../../components/query-boundary.tsx";
-import { counted } from "../../labels/format.ts";
+import { ROLE_LABELS } from "../../labels/bus.ts";
 import { EventsSkeleton } from "./events-skeleton.tsx";
 import { BusRow } from "./bus-row.tsx";
+import { plural, t } from "../../i18n.ts";
 
 const ALL_ROWS = 500;
 const ROW_HEIGHT = 28;
@@ -69,7 +70,7 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
   return (
     <>
       <div className="bus-bar row">
-        <div className="row lanes" role="group" aria-label="Lanes">
+        <div className="row lanes" role="group" aria-label={t("Lanes")}>
           {lanes.map((role) => (
             <button
               key={role}
@@ -80,26 +81,26 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
                 setChosen({ index: -1 });
               }}
             >
-              {role} <i>{virtualBlocks.messageCounts.get(role)}</i>
+              {ROLE_LABELS[role]} <i>{virtualBlocks.messageCounts.get(role)}</i>
             </button>
           ))}
         </div>
         <span className="fill" />
         {errors.length === 0 ? null : (
           <span className="row">
-            <span className="failure-text">{counted(errors.length, "error")}</span>
-            <button type="button" title="Previous error (p)" onClick={() => jump(-1)}>
-              Previous
+            <span className="failure-text">{plural(errors.length, "{count} error", "{count} errors")}</span>
+            <button type="button" title={`${t("Previous error")} (p)`} onClick={() => jump(-1)}>
+              {t("Previous")}
             </button>
-            <button type="button" title="Next error (n)" onClick={() => jump(1)}>
-              Next
+            <button type="button" title={`${t("Next error")} (n)`} onClick={() => jump(1)}>
+              {t("Next")}
             </button>
           </span>
         )}
         <span className="soft">{LINES[view.line]}</span>
-        <label className="check" title="Follow new output (f)">
+        <label className="check" title={`${t("Follow new output")} (f)`}>
           <input type="checkbox" checked={tail.isFollowing} onChange={({ target }) => tail.follow(target.checked)} />{" "}
-          Follow
+          {t("Follow")}
         </label>
       </div>
       <div className="bus-frame">
@@ -108,7 +109,7 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
           className="bus"
           role="log"
           aria-live="off"
-          aria-label="Activity of the run"
+          aria-label={t("Activity of the run")}
           tabIndex={0}
           onScroll={tail.onScroll}
         >
@@ -135,7 +136,7 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
         </div>
         {tail.unseen > 0 ? (
           <button type="button" className="unseen" onClick={() => tail.follow(true)}>
-            <Icon name="down" /> {tail.unseen} new
+            <Icon name="down" /> {plural(tail.unseen, "{count} new", "many|{count} new")}
           </button>
         ) : null}
       </div>
@@ -166,13 +167,13 @@ function keyWithin({ rows }: Block, key: number): number {
 
 const LINES: Readonly<Record<BusView["line"], string>> = {
   opening: "",
-  open: "live",
-  lost: "interrupted, reconnecting",
-  complete: "complete",
+  open: t("live"),
+  lost: t("interrupted, reconnecting"),
+  complete: t("complete"),
 };
 
 function NothingYet({ view }: { readonly view: BusView }) {
-  if (view.line === "complete" || view.count > 0) return <p className="soft quiet">No messages.</p>;
+  if (view.line === "complete" || view.count > 0) return <p className="soft quiet">{t("No messages.")}</p>;
   return (
     <Skeleton>
       <EventsSkeleton />
@@ -193,7 +194,9 @@ function Summary({ count }: { readonly count: number }) {
     const timer = setInterval(() => {
       const fresh = latest.current;
       announce((before) =>
-        fresh === before.count ? before : { count: fresh, text: counted(fresh - before.count, "new message") },
+        fresh === before.count
+          ? before
+          : { count: fresh, text: plural(fresh - before.count, "{count} new message", "{count} new messages") },
       );
     }, SUMMARY_MS);
     return () => clearInterval(timer);

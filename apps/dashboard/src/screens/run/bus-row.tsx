@@ -6,9 +6,11 @@ import { Clock } from "../../components/stat-values.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { classes } from "../../components/table.tsx";
 import { TextBlock } from "../../components/text-block.tsx";
-import { counted } from "../../labels/format.ts";
 import { firstLine } from "../../labels/plain-text.ts";
+import { kindLabel, ROLE_LABELS } from "../../labels/bus.ts";
 import { STATE_LABELS } from "../../labels/runs.ts";
+import { plural, t } from "../../i18n.ts";
+import { rich } from "../../components/rich.tsx";
 
 interface BusRowProps {
   readonly row: Row;
@@ -31,7 +33,7 @@ export const BusRow = memo(({ row, lanes, isChosen }: BusRowProps) => {
           <i key={lane} className={lane === row.role ? "here" : undefined} />
         ))}
       </span>
-      <span className="who">{row.role}</span>
+      <span className="who">{ROLE_LABELS[row.role]}</span>
       <div className="said">{row.isFold ? <Fold messages={row.messages} /> : <MessageContent message={first} />}</div>
     </div>
   );
@@ -47,14 +49,14 @@ function MessageContent({ message }: { readonly message: BusMessage }) {
   if (kind === "message") return <TextBlock text={text} />;
   return (
     <>
-      <span className="kind">{kind.replaceAll("_", " ")}</span>{" "}
+      <span className="kind">{kindLabel(kind)}</span>{" "}
       <TextBlock text={kind === "verdict" ? text.replaceAll("_", " ") : text} />
     </>
   );
 }
 
 function checksLabel(exitCode: unknown): string {
-  return exitCode === undefined ? "checks" : exitCode === 0 ? "checks passed" : "checks failed";
+  return exitCode === undefined ? t("checks") : exitCode === 0 ? t("checks passed") : t("checks failed");
 }
 
 /** Long output: its first line, expandable; the verify tab shows it in full. */
@@ -73,11 +75,7 @@ function FoldedOutput({ name, text }: { readonly name: string; readonly text: st
 function StateChange({ data, text }: { readonly data: BusMessage["data"]; readonly text: string }) {
   const state = typeof data["state"] === "string" ? data["state"] : text;
   const label = Object.entries(STATE_LABELS).find(([name]) => name === state)?.[1] ?? state;
-  return (
-    <span>
-      State: <b>{label}</b>
-    </span>
-  );
+  return <span>{rich(t("State: <b>{label}</b>"), { label })}</span>;
 }
 
 function Fold({ messages }: { readonly messages: readonly BusMessage[] }) {
@@ -88,7 +86,9 @@ function Fold({ messages }: { readonly messages: readonly BusMessage[] }) {
     <details className="fold" onToggle={({ currentTarget }) => open(currentTarget.open)}>
       <summary>
         <Icon name="right" />
-        <span className="kind">{counted(Math.max(1, calls.length), "tool call")}</span>{" "}
+        <span className="kind">
+          {plural(Math.max(1, calls.length), "{count} tool call", "{count} tool calls")}
+        </span>{" "}
         <code>{firstLine(summaryCall.text)}</code>
       </summary>
       {isOpen

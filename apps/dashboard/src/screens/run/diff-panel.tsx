@@ -9,6 +9,7 @@ import { classes } from "../../components/table.tsx";
 import { grouped } from "../../labels/format.ts";
 import { parseDiff, type DiffFile } from "../../labels/diff.ts";
 import { cutLine, plainText } from "../../labels/plain-text.ts";
+import { plural, t } from "../../i18n.ts";
 
 const LINE_LENGTH = 2_000;
 const OPEN_LINES = 600;
@@ -24,8 +25,8 @@ export function DiffPanel({ run }: { readonly run: Run }) {
             <Empty
               why={
                 run.phase === "active"
-                  ? "No diff yet. It appears when the worker uploads the change."
-                  : "This run has no diff."
+                  ? t("No diff yet. It appears when the worker uploads the change.")
+                  : t("This run has no diff.")
               }
             />
           );
@@ -53,7 +54,7 @@ const File = memo(({ file }: { readonly file: DiffFile }) => {
           {note === "" ? "" : `${plainText(note)}, `}+{grouped(insertions)} −{grouped(deletions)}
         </span>
       </summary>
-      <div className="scroll" role="region" aria-label={`Change of ${plainText(path)}`} tabIndex={0}>
+      <div className="scroll" role="region" aria-label={t("Change of {path}", { path: plainText(path) })} tabIndex={0}>
         <table className="hunks">
           <tbody>
             {lines.map(({ sign, text, before, after }, index) => {
@@ -70,7 +71,14 @@ const File = memo(({ file }: { readonly file: DiffFile }) => {
                   <td className="line" dir="auto">
                     {visibleText}
                     {left > 0 ? (
-                      <span className="soft">… ({grouped(left)} more characters; the download has them)</span>
+                      <span className="soft">
+                        …{" "}
+                        {plural(
+                          left,
+                          "({count} more character; the download has it)",
+                          "({count} more characters; the download has them)",
+                        )}
+                      </span>
                     ) : null}
                   </td>
                 </tr>

@@ -1,4 +1,5 @@
 import { SkeletonBar, SkeletonHeader, SkeletonLine, SkeletonMeter, SkeletonText } from "../../components/skeleton.tsx";
+import { t } from "../../i18n.ts";
 
 const LINES = ["w30", "w50", "w30", "w60", "w40", "w50", "w30", "w60", "w40", "w30", "w50", "w40"] as const;
 
@@ -28,7 +29,7 @@ export function EventsSkeleton() {
 export function RunSkeleton() {
   return (
     <div className="run">
-      <SkeletonHeader actions={1} tabs={["Activity", "Verify", "Diff", "Details"]}>
+      <SkeletonHeader actions={1} tabs={[t("Activity"), t("Verify"), t("Diff"), t("Details")]}>
         <div className="outcome">
           <SkeletonText lines={2} />
         </div>

@@ -7,13 +7,14 @@ import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { Table, TableSkeleton } from "../../components/table.tsx";
 import { plainText } from "../../labels/plain-text.ts";
 import { percent } from "../../labels/format.ts";
-import { CANDIDATE_STATE_LABELS } from "../../labels/repos.ts";
+import { CANDIDATE_STATE_LABELS, CATEGORY_LABELS } from "../../labels/repos.ts";
+import { t } from "../../i18n.ts";
 
 const COLUMNS = [
-  { name: "Score", isNumber: true },
-  { name: "Candidate", isWide: true },
-  { name: "Kind" },
-  { name: "State" },
+  { name: t("Score"), isNumber: true },
+  { name: t("Candidate"), isWide: true },
+  { name: t("Kind") },
+  { name: t("State") },
 ];
 
 export function FoundPanel({ run }: { readonly run: Run }) {
@@ -27,8 +28,8 @@ export function FoundPanel({ run }: { readonly run: Run }) {
             <Empty
               why={
                 run.phase === "active"
-                  ? "Exploring. Candidates appear here once their gates have been run."
-                  : "No new candidates."
+                  ? t("Exploring. Candidates appear here once their gates have been run.")
+                  : t("No new candidates.")
               }
             >
               {run.result === null || run.result.message === "" ? null : (
@@ -39,7 +40,7 @@ export function FoundPanel({ run }: { readonly run: Run }) {
             </Empty>
           );
         return (
-          <Table caption="Candidates of this run" columns={COLUMNS}>
+          <Table caption={t("Candidates of this run")} columns={COLUMNS}>
             {found.map(({ id, score, title, category, state }) => (
               <tr key={id} className="opens">
                 <td className="number">{percent(score)}</td>
@@ -54,7 +55,7 @@ export function FoundPanel({ run }: { readonly run: Run }) {
                     <bdi>{title}</bdi>
                   </Link>
                 </td>
-                <td className="fit">{category}</td>
+                <td className="fit">{CATEGORY_LABELS[category]}</td>
                 <td className="fit">{CANDIDATE_STATE_LABELS[state]}</td>
               </tr>
             ))}

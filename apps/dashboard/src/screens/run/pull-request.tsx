@@ -26,22 +26,23 @@ import {
 } from "../../labels/pull-requests.ts";
 import { endTone } from "../../labels/runs.ts";
 import { ProblemLink } from "../repo/run-form.tsx";
+import { t } from "../../i18n.ts";
+import { rich } from "../../components/rich.tsx";
 
 export function PullRequest({ run }: { readonly run: Run }) {
   const { pr, trigger } = run;
   if (trigger.parent_run_id !== null)
     return (
       <p>
-        Repairs pull request #{trigger.pr_number} of{" "}
-        <Link to="/runs/$id" params={{ id: trigger.parent_run_id }}>
-          the run that opened it
-        </Link>
-        .
+        {rich(t("Repairs pull request #{number} of <run>the run that opened it</run>."), {
+          number: trigger.pr_number,
+          run: <Link to="/runs/$id" params={{ id: trigger.parent_run_id ?? "" }} />,
+        })}
       </p>
     );
   if (pr === null) return null;
   return (
-    <section className="pull-request" aria-label="Pull request">
+    <section className="pull-request" aria-label={t("Pull request")}>
       <PrHealth pr={pr} />
       <FollowUps run={run} />
       {pr.state === "open" ? <FollowUpButton run={run} /> : null}
@@ -56,7 +57,7 @@ function PrHealth({ pr }: { readonly pr: NonNullable<Run["pr"]> }) {
   const review = REVIEW_LABELS[pr.review];
   return (
     <dl className="pr-health">
-      <DefinitionPair name="Checks">
+      <DefinitionPair name={t("Checks")}>
         <StateLabel tone={checks.tone}>{checks.text}</StateLabel>
         {pr.checks.failed.map((name) => (
           <bdi key={name} className="kind">
@@ -64,22 +65,22 @@ function PrHealth({ pr }: { readonly pr: NonNullable<Run["pr"]> }) {
           </bdi>
         ))}
       </DefinitionPair>
-      <DefinitionPair name="Merge">
+      <DefinitionPair name={t("Merge")}>
         <StateLabel tone={merge.tone}>{merge.text}</StateLabel>
       </DefinitionPair>
-      <DefinitionPair name="Review">
+      <DefinitionPair name={t("Review")}>
         <StateLabel tone={review.tone}>{review.text}</StateLabel>
       </DefinitionPair>
     </dl>
   );
 }
 
-const COLUMNS: readonly Column[] = [{ name: "State" }, { name: "Follow-up", isWide: true }];
+const COLUMNS: readonly Column[] = [{ name: t("State") }, { name: t("Follow-up"), isWide: true }];
 
 function FollowUps({ run }: { readonly run: Run }) {
   if (run.follow_ups.length === 0) return null;
   return (
-    <Table caption="Follow-up runs" columns={COLUMNS}>
+    <Table caption={t("Follow-up runs")} columns={COLUMNS}>
       {run.follow_ups.map(({ run_id: id, cause, state }, index) => (
         <tr key={id} className="opens">
           <td className="fit">
@@ -102,10 +103,14 @@ function FollowUpButton({ run }: { readonly run: Run }) {
   return (
     <div>
       <button type="button" disabled={refusal !== null} title={refusal ?? undefined} onClick={() => start(true)}>
-        Start a follow-up
+        {t("Start a follow-up")}
       </button>
       {isStarting ? (
-        <Dialog title={`Follow-up on pull request #${run.pr?.number ?? ""}`} onClose={() => start(false)} isWide>
+        <Dialog
+          title={t("Follow-up on pull request #{number}", { number: run.pr?.number ?? "" })}
+          onClose={() => start(false)}
+          isWide
+        >
           <FollowUpForm run={run} />
         </Dialog>
       ) : null}
@@ -126,9 +131,9 @@ function FollowUpForm({ run }: { readonly run: Run }) {
   return (
     <SubmitForm sending={starting}>
       <Field
-        label="Cause"
+        label={t("Cause")}
         error={errorAt(starting.error, "/cause")}
-        hint="The agent gets what the Git host last reported about it: logs of failed checks, or review comments."
+        hint={t("The agent gets what the Git host last reported about it: logs of failed checks, or review comments.")}
       >
         {(inputProps) => (
           <select {...inputProps} name="cause" defaultValue={suggestedCause(run)}>
@@ -141,9 +146,9 @@ function FollowUpForm({ run }: { readonly run: Run }) {
         )}
       </Field>
       <Field
-        label="Focus of this run"
+        label={t("Focus of this run")}
         error={errorAt(starting.error, "/focus")}
-        hint="Empty: derived from the cause. The run pushes one commit to the branch of the pull request."
+        hint={t("Empty: derived from the cause. The run pushes one commit to the branch of the pull request.")}
       >
         {(inputProps) => <textarea {...inputProps} name="focus" rows={3} maxLength={4000} />}
       </Field>
@@ -154,7 +159,7 @@ function FollowUpForm({ run }: { readonly run: Run }) {
         </>
       )}
       <button type="submit" className="primary" disabled={starting.isPending}>
-        {starting.isPending ? "Starting…" : "Start follow-up"}
+        {starting.isPending ? t("Starting…") : t("Start follow-up")}
       </button>
     </SubmitForm>
   );

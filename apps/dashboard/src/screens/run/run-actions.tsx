@@ -5,6 +5,8 @@ import { cancelRun, openPr, retryRun } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { ActionButton } from "../../components/action-button.tsx";
 import { mayCancel } from "../../labels/runs.ts";
+import { t } from "../../i18n.ts";
+import { rich } from "../../components/rich.tsx";
 
 export function RunActions({ run }: { readonly run: Run }) {
   const navigate = useNavigate();
@@ -15,8 +17,8 @@ export function RunActions({ run }: { readonly run: Run }) {
     <div className="actions">
       {isWithoutPr ? (
         <ActionButton
-          label="Create PR"
-          busy="Creating…"
+          label={t("Create PR")}
+          busy={t("Creating…")}
           isPrimary
           act={async (key) => (await call(openPr, { params, body: {}, idempotencyKey: key })).body}
           onDone={show}
@@ -24,25 +26,21 @@ export function RunActions({ run }: { readonly run: Run }) {
       ) : null}
       {run.pr?.state === "closed" ? (
         <ActionButton
-          label="Reopen PR"
-          busy="Reopening…"
+          label={t("Reopen PR")}
+          busy={t("Reopening…")}
           act={async (key) => (await call(openPr, { params, body: { reopen: true }, idempotencyKey: key })).body}
           onDone={show}
         />
       ) : null}
       {mayCancel(run) ? (
         <ActionButton
-          label={run.cancel_requested_at === null ? "Cancel" : "Cancelling"}
-          busy="Cancelling…"
-          refusal={run.cancel_requested_at === null ? null : "It ends within 10 s."}
+          label={run.cancel_requested_at === null ? t("Cancel") : t("Cancelling")}
+          busy={t("Cancelling…")}
+          refusal={run.cancel_requested_at === null ? null : t("It ends within 10 s.")}
           ask={{
-            title: "Cancel this run?",
-            text: (
-              <>
-                The run on <b>{run.repo_name}</b> ends within 10 s. Nothing is pushed.
-              </>
-            ),
-            yes: "Cancel run",
+            title: t("Cancel this run?"),
+            text: rich(t("The run on <b>{repo}</b> ends within 10 s. Nothing is pushed."), { repo: run.repo_name }),
+            yes: t("Cancel run"),
           }}
           isDanger
           act={async () => (await call(cancelRun, { params })).body}
@@ -51,8 +49,8 @@ export function RunActions({ run }: { readonly run: Run }) {
       ) : null}
       {run.result?.retryable === true ? (
         <ActionButton
-          label="Retry"
-          busy="Starting…"
+          label={t("Retry")}
+          busy={t("Starting…")}
           isPrimary
           act={async (key) => (await call(retryRun, { params, body: {}, idempotencyKey: key })).body}
           onDone={(made) => void navigate({ to: "/runs/$id", params: { id: made.id } })}
@@ -60,12 +58,12 @@ export function RunActions({ run }: { readonly run: Run }) {
       ) : null}
       {run.head_sha === null ? null : (
         <a className="button" href={`/api/runs/${run.id}/diff`} download={`${run.id}.diff`}>
-          Download diff
+          {t("Download diff")}
         </a>
       )}
       {run.times.pushed_at === null ? null : (
         <a className="button" href={`/api/runs/${run.id}/statement`} download={`${run.id}.statement.json`}>
-          Download statement
+          {t("Download statement")}
         </a>
       )}
     </div>

@@ -4,6 +4,7 @@ import { StateLabel } from "../../components/state.tsx";
 import { plainText } from "../../labels/plain-text.ts";
 import { outcomeOf, warningLabel, waitsFor } from "../../labels/runs.ts";
 import { sentenceCase } from "../../labels/format.ts";
+import { t } from "../../i18n.ts";
 
 export function RunOutcome({ run }: { readonly run: Run }) {
   const outcome = outcomeOf(run);
@@ -16,8 +17,8 @@ export function RunOutcome({ run }: { readonly run: Run }) {
           {run.pr === null ? null : (
             <>
               {" "}
-              <ExternalLink href={run.pr.url}>Pull request #{run.pr.number}</ExternalLink>
-              {run.pr.adopted ? <span className="soft"> existing PR</span> : null}
+              <ExternalLink href={run.pr.url}>{t("Pull request #{number}", { number: run.pr.number })}</ExternalLink>
+              {run.pr.adopted ? <span className="soft"> {t("existing PR")}</span> : null}
             </>
           )}
         </p>
@@ -29,8 +30,12 @@ export function RunOutcome({ run }: { readonly run: Run }) {
       ) : null}
       {run.state === "queued" ? (
         <p>
-          It {waitsFor(run.queue_reason, run)}
-          {run.queue_position === null ? "" : `, position ${run.queue_position}`}.
+          {run.queue_position === null
+            ? t("It {waits}.", { waits: waitsFor(run.queue_reason, run) })
+            : t("It {waits}, position {position}.", {
+                waits: waitsFor(run.queue_reason, run),
+                position: run.queue_position,
+              })}
           {run.queue_hint === null ? "" : ` ${run.queue_hint.replaceAll("`", "")}`}
         </p>
       ) : null}

@@ -10,7 +10,7 @@ import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { RunState } from "../../components/state.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { firstLine } from "../../labels/plain-text.ts";
-import { attentionLabel, STATE_LABELS } from "../../labels/runs.ts";
+import { attentionLabel, STATE_LABELS, VERDICT_LABELS } from "../../labels/runs.ts";
 import "./run.css";
 import { RunSkeleton } from "./events-skeleton.tsx";
 import { BusPanel } from "./bus-panel.tsx";
@@ -22,6 +22,7 @@ import { RunActions } from "./run-actions.tsx";
 import { RunOutcome } from "./run-outcome.tsx";
 import { RunMeters, Timeline } from "./run-progress.tsx";
 import { VerifyPanel } from "./verify-panel.tsx";
+import { t } from "../../i18n.ts";
 
 const route = getRouteApi("/runs/$id");
 const PANELS = ["bus", "verify", "diff", "details"] as const;
@@ -36,12 +37,12 @@ function RunDetails({ id }: { readonly id: string }) {
   const query = useQuery(runQuery(id));
   const bus = useOpenBus(id);
   const run = query.data;
-  useTitle(run === undefined ? "Run" : `${STATE_LABELS[run.state]}: ${run.repo_name}`);
+  useTitle(run === undefined ? t("Run") : `${STATE_LABELS[run.state]}: ${run.repo_name}`);
   useEndMark(run);
   useAgreement(run, bus);
   useWatchWhileHidden(id, run?.phase === "active");
   return (
-    <QueryBoundary query={query} skeleton={<RunSkeleton />} heading="Run">
+    <QueryBoundary query={query} skeleton={<RunSkeleton />} heading={t("Run")}>
       {(run) => <RunScreen run={run} bus={bus} />}
     </QueryBoundary>
   );
@@ -51,11 +52,11 @@ function RunScreen({ run, bus }: { readonly run: Run; readonly bus: FollowedBus 
   const [panel, show] = useState<Panel>("bus");
   useKeys({ "1": () => show("bus"), "2": () => show("verify"), "3": () => show("diff"), "4": () => show("details") });
   const isExplore = run.kind === "explore";
-  const title = isExplore ? "Explore" : firstLine(run.focus);
+  const title = isExplore ? t("noun|Explore") : firstLine(run.focus);
   return (
     <div className="run">
-      <nav aria-label="Breadcrumb" className="crumbs">
-        <Link to="/runs">Runs</Link> /{" "}
+      <nav aria-label={t("Breadcrumb")} className="crumbs">
+        <Link to="/runs">{t("Runs")}</Link> /{" "}
         <Link to="/repos/$id" params={{ id: run.repo_id }} search={{ tab: undefined }}>
           {run.repo_name}
         </Link>
@@ -68,7 +69,7 @@ function RunScreen({ run, bus }: { readonly run: Run; readonly bus: FollowedBus 
         <RunActions run={run} />
       </div>
       <p role="status" className="visually-hidden">
-        {`State: ${STATE_LABELS[run.state]}.`}
+        {t("State: {state}.", { state: STATE_LABELS[run.state] })}
       </p>
       <RunOutcome run={run} />
       <PullRequest run={run} />
@@ -77,7 +78,7 @@ function RunScreen({ run, bus }: { readonly run: Run; readonly bus: FollowedBus 
         <RunMeters run={run} />
       </div>
       <Tabs
-        label="Run sections"
+        label={t("Run sections")}
         chosen={panel}
         onChoose={show}
         tabs={[
@@ -85,22 +86,32 @@ function RunScreen({ run, bus }: { readonly run: Run; readonly bus: FollowedBus 
             name: "bus",
             label: (
               <>
-                Activity <BusCount bus={bus} />
+                {t("Activity")} <BusCount bus={bus} />
               </>
             ),
-            title: "Activity (1)",
+            title: `${t("Activity")} (1)`,
           },
           {
             name: "verify",
-            label: <>Verify {run.verify.verdict === null ? null : <i>{run.verify.verdict.replaceAll("_", " ")}</i>}</>,
-            title: "Verify (2)",
+            label: (
+              <>
+                {t("Verify")} {run.verify.verdict === null ? null : <i>{VERDICT_LABELS[run.verify.verdict]}</i>}
+              </>
+            ),
+            title: `${t("Verify")} (2)`,
           },
           {
             name: "diff",
-            label: isExplore ? "Candidates" : <>Diff {run.diff === null ? null : <DiffSize diff={run.diff} />}</>,
-            title: "Diff (3)",
+            label: isExplore ? (
+              t("Candidates")
+            ) : (
+              <>
+                {t("Diff")} {run.diff === null ? null : <DiffSize diff={run.diff} />}
+              </>
+            ),
+            title: `${t("Diff")} (3)`,
           },
-          { name: "details", label: "Details", title: "Details (4)" },
+          { name: "details", label: t("Details"), title: `${t("Details")} (4)` },
         ]}
       >
         {panel === "bus" ? <BusPanel bus={bus} run={run} /> : null}
