@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import { DECISION_PRICE_MICRO, type ChargeResult } from "@triptych/contracts";
 import type { ChargeBatch } from "@triptych/billing-client";
 import type { ReachedCap } from "../src/domain/caps.ts";
-import type { ChargeInput, ChargeOutcome, GatewayBatch } from "../src/domain/charge-batch.ts";
+import type { BatchOutcome, ChargeInput, ChargeOutcome, GatewayBatch } from "../src/domain/charge-batch.ts";
 import { receiptClaims } from "../src/domain/receipt.ts";
+import type { UnitOfWork } from "../src/domain/unit-of-work.ts";
 import type { Rows } from "./rows.ts";
 import type { Truth } from "./truth.ts";
 import { demand } from "./violation.ts";
@@ -58,24 +59,39 @@ export function createChargeAnswers(rows: Rows, truth: Truth): ChargeAnswers {
     return receipt;
   }
 
-  /** Checks the three identities: the attempt's own charge, or the delivered charge of its key. */
+  /** The charge of a response is the attempt's own, or the delivered charge of its key. */
   function judgeOutcome({ instance, boot }: GatewayBatch, ask: ChargeInput, outcome: ChargeOutcome): void {
     const own = rows.attempted({ instance, boot, seq: ask.seq });
     const charge = "charge" in outcome ? outcome.charge : null;
     const about = (what: string) => () => `attempt ${ask.seq} of ${instance} ${boot} ${what} (${outcome.status})`;
     if (charge !== null)
       demand(rows.charges.has(charge.id), "L9", about(`received charge ${charge.id}, which is not on disk`));
-    if (own !== undefined && own.state !== "voided")
-      demand(
-        outcome.status === 201 && charge?.id === own.id,
-        "attempt",
-        about("is charged but received another status"),
-      );
     if (outcome.status === 201)
       demand(own?.id === charge?.id, "attempt", about("received the charge of another attempt"));
     if (outcome.status !== 200 || charge === null) return;
     const isSame = charge.keyHash === ask.keyHash && ask.keyHash !== null && charge.req === ask.req;
     demand(isSame && truth.isFinished(charge.id), "replays", about(`received ${charge.id}, which was not delivered`));
+  }
+}
+
+/**
+ * Right after a batch was applied, and before the next one of its commit: a copy of a refused attempt may be charged
+ * later, once money has come.
+ */
+export function judgeAttempts(
+  unit: Pick<UnitOfWork, "attempted">,
+  { instance, boot, charges }: GatewayBatch,
+  outcomes: BatchOutcome,
+): void {
+  for (const [index, outcome] of (outcomes ?? []).entries()) {
+    const { seq } = charges[index];
+    const own = unit.attempted({ instance, boot, seq });
+    if (own === undefined || own.state === "voided") continue;
+    demand(
+      outcome.status === 201 && outcome.charge.id === own.id,
+      "attempt",
+      () => `attempt ${seq} of ${instance} ${boot} is charged but received another status (${outcome.status})`,
+    );
   }
 }
 

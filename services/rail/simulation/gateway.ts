@@ -38,6 +38,8 @@ export interface Gateway {
   readonly name: string;
   call(call: Call, connection: Connection): void;
   readonly isUp: boolean;
+  /** Replaced processes that have not ended yet: each may wake, greet the rail and charge. */
+  readonly asleep: number;
   /** The billing client; null while the process is down. */
   billing(): Billing | null;
   crash(restartMs: number): void;
@@ -64,6 +66,7 @@ interface Running {
 export function createGateway({ world, rates, network, rail, truth, name }: GatewayOptions): Gateway {
   const { chance } = world;
   let running: Running | null = start();
+  let asleep = 0;
 
   return {
     name,
@@ -80,6 +83,9 @@ export function createGateway({ world, rates, network, rail, truth, name }: Gate
     get isUp() {
       return running !== null;
     },
+    get asleep() {
+      return asleep;
+    },
     billing: () => running?.billing ?? null,
     crash,
     freeze(ms) {
@@ -90,7 +96,11 @@ export function createGateway({ world, rates, network, rail, truth, name }: Gate
       const sleeping = running;
       sleeping.process.pausedUntil = world.now + ms;
       running = start();
-      world.after(ms + 500, null, () => kill(sleeping));
+      asleep++;
+      world.after(ms + 500, null, () => {
+        kill(sleeping);
+        asleep--;
+      });
     },
   };
 

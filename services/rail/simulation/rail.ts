@@ -15,7 +15,7 @@ import {
 import { budgetsOf, reachedCap, spendableMicro } from "../src/domain/caps.ts";
 import type { Context } from "../src/domain/post-entry.ts";
 import { createCommitQueue, type CommitQueue } from "../src/store/commit-queue.ts";
-import { createChargeAnswers, gatewayBatch, toReached } from "./charge-answers.ts";
+import { createChargeAnswers, gatewayBatch, judgeAttempts, toReached } from "./charge-answers.ts";
 import type { Judge } from "./judge.ts";
 import { Unreachable, type Server } from "./network.ts";
 import type { Rows } from "./rows.ts";
@@ -156,7 +156,12 @@ export function createRail({ world, rates, rows, judge, truth }: RailOptions): R
   function batchesOf(batches: readonly GatewayBatch[]): Work<readonly BatchOutcome[]> {
     return {
       load: () => rows.forBatches(batches),
-      work: (unit, context) => batches.map((batch) => applyBatch(unit, batch, context)),
+      work: (unit, context) =>
+        batches.map((batch) => {
+          const outcomes = applyBatch(unit, batch, context);
+          judgeAttempts(unit, batch, outcomes);
+          return outcomes;
+        }),
       applied(outcomes, { now }) {
         if (batches.length > 1) world.note("batches shared a commit");
         for (const [index, batch] of batches.entries())

@@ -5,7 +5,7 @@
 import { UNACKNOWLEDGED_SECONDS } from "@triptych/contracts";
 import { NO_CAPS, NO_SPEND } from "../src/domain/caps.ts";
 import { FIRST_PREV } from "../src/domain/entry.ts";
-import type { UnitOfWork } from "../src/domain/unit-of-work.ts";
+import { bootName, type UnitOfWork } from "../src/domain/unit-of-work.ts";
 import { adjust, grantStarter } from "../src/domain/movements.ts";
 import type { Context } from "../src/domain/post-entry.ts";
 import { createCallers } from "./callers.ts";
@@ -71,7 +71,7 @@ export async function simulate(scenario: Scenario): Promise<Run> {
     callers.rest();
     rail.freeze(0);
     for (const gateway of gateways) gateway.freeze(0);
-    await untilAtRest(world, { rail, gateways, others: [callers, payments] });
+    await untilAtRest(world, { rail, rows, gateways, others: [callers, payments] });
 
     await finish(world, payments.reconcile());
     demand(rows.allPosted().length === 0, "rest", () => `${rows.allPosted().length} charges are still open`);
@@ -193,9 +193,15 @@ async function untilAtRest(
   world: World,
   {
     rail,
+    rows,
     gateways,
     others,
-  }: { rail: Rail; gateways: readonly Gateway[]; others: readonly { readonly busy: number }[] },
+  }: {
+    readonly rail: Rail;
+    readonly rows: Rows;
+    readonly gateways: readonly Gateway[];
+    readonly others: readonly { readonly busy: number }[];
+  },
 ): Promise<void> {
   const last = world.step + CALM_STEPS;
   const isAtRest = () =>
@@ -203,7 +209,10 @@ async function untilAtRest(
     rail.isUp &&
     gateways.every((gateway) => {
       const state = gateway.billing()?.state();
-      return state?.phase === "live" && state.waiting + state.held + state.unconfirmed === 0;
+      if (gateway.asleep > 0 || state?.phase !== "live") return false;
+      // A replaced process may have greeted last: until the next heartbeat, this one does not know that it was fenced.
+      const boot = rows.boots.get(bootName({ instance: gateway.name, boot: state.boot }));
+      return boot?.state === "live" && state.waiting + state.held + state.unconfirmed === 0;
     });
   while (!isAtRest()) {
     demand(
