@@ -10,7 +10,7 @@ import { Type } from "typebox";
 import { ISOLATION_LEVELS } from "@triptych/contracts";
 import { createBaselines } from "../phases/baselines.ts";
 import { programsHere, programsInside, type Programs } from "../agents/find-program.ts";
-import { openDependencyCache } from "../dependencies/dependency-cache.ts";
+import { openDependencyCache, type DependencyCache } from "../dependencies/dependency-cache.ts";
 import type { DependencyTools } from "../dependencies/run-dependencies.ts";
 import { createToolVersions } from "../dependencies/tool-versions.ts";
 import { NO_AGENT, discoverAgents, type AvailableAgents, type OfferOptions } from "../agents/agent-registry.ts";
@@ -88,6 +88,8 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
   for (const note of offers.notes) log(note);
   const key = createLicenseKey(firstKey, settings.tokenFile);
   const { panel, environment } = settings;
+  const dependencies = await dependenciesOf(settings, folder, { isolation, system });
+  await using cache = dependencies?.cache ?? null;
   const proxyOf = panelProxyFrom(environment);
   const agents = offers.all.map((offer) => ({ ...offer, models: [...offer.models] }));
   if (offers.first === null) log(NO_AGENT);
@@ -95,7 +97,7 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     panel,
     mirrors: createMirrors(folder.mirrors, systemClock, proxyOf),
     baselines: createBaselines(folder.baselines, hostContextOf(environment, system)),
-    dependencies: await dependenciesOf(settings, folder, { isolation, system }),
+    dependencies,
     isolation: isolation.level,
     createSandbox: isolation.sandboxes(models),
     hostEnvironment: environment,
@@ -142,7 +144,8 @@ export async function runWorker(settings: WorkerSettings, log: (text: string) =>
     work: (assign, selection) => traceWork(tracing, assign, workOn(assign, selection, tools)),
   });
   // Awaited: the last spans are sent after the last run.
-  return await untilEnd(worker, { folder, log, isEmbedded: settings.isEmbedded });
+  const settled = async () => cache?.settled();
+  return await untilEnd(worker, { folder, log, settled, isEmbedded: settings.isEmbedded });
 }
 
 export async function readLicenseKey({ token, tokenFile }: WorkerSettings): Promise<string> {
@@ -204,7 +207,7 @@ async function dependenciesOf(
   { cacheBytes, environment, image }: WorkerSettings,
   folder: WorkFolder,
   { isolation, system }: Pick<WorkerSetup, "isolation" | "system">,
-): Promise<DependencyTools | null> {
+): Promise<(DependencyTools & { readonly cache: DependencyCache }) | null> {
   if (cacheBytes === 0 || platform() !== "linux") return null;
   const isProtected = ISOLATION_LEVELS.indexOf(isolation.level) >= ISOLATION_LEVELS.indexOf("sandbox");
   const cache = await openDependencyCache({
@@ -220,10 +223,12 @@ async function dependenciesOf(
 interface Ending {
   readonly folder: WorkFolder;
   readonly log: (text: string) => void;
+  /** With `--once`, the next process needs the spare copies that this one makes. */
+  readonly settled: () => Promise<void>;
   readonly isEmbedded: boolean;
 }
 
-async function untilEnd(worker: Worker, { folder, log, isEmbedded }: Ending): Promise<number> {
+async function untilEnd(worker: Worker, { folder, log, settled, isEmbedded }: Ending): Promise<number> {
   const stopping = new AbortController();
   let first: number | null = null;
   const onSignal = () => {
@@ -248,7 +253,10 @@ async function untilEnd(worker: Worker, { folder, log, isEmbedded }: Ending): Pr
       await worker.stop();
       return 0;
     }
-    if (ended.kind === "done") return 0;
+    if (ended.kind === "done") {
+      await Promise.race([settled(), stopped]);
+      return 0;
+    }
     log(ended.why);
     // As for a wrong configuration: a supervisor that restarts it would only repeat the end.
     return 2;

@@ -2,14 +2,15 @@
  * Installed dependencies on this worker's disk, by the digest of everything that decides them. An entry is what one setup created in tree
  * and home, copied before any agent starts. Runs only get copies: no process of a run sees the folder in a sandbox.
  */
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { removeFolder } from "../process/folders.ts";
 import { sealOf } from "./entry-seal.ts";
 import { openEntryStore, type Entry } from "./entry-store.ts";
 import { copyInto, copyPaths } from "./folder-tools.ts";
+import { createReadyCopies, PARTS, type Part } from "./ready-copies.ts";
 import { planRelocation, relocate, type SeenFolders } from "./relocate.ts";
-import { hasSpaceFor, removePaths } from "./restorable.ts";
+import { hasSpaceFor, listPaths, removePaths } from "./restorable.ts";
 
 /** The folders of a run on the disk, and as its processes see them. */
 export interface RunFolders {
@@ -30,11 +31,13 @@ interface Created {
   readonly folders: RunFolders;
 }
 
-export interface DependencyCache {
+export interface DependencyCache extends AsyncDisposable {
   /** False where no entry fits. */
   restore(key: string, target: RestoreTarget): Promise<boolean>;
   /** Null, or the reason why nothing is cached. */
   keep(key: string, created: Created): Promise<string | null>;
+  /** Resolves when no spare copy is being made. */
+  settled(): Promise<void>;
 }
 
 export interface DependencyCacheOptions {
@@ -50,6 +53,8 @@ export interface DependencyCacheOptions {
 const AGE_MAX_MS = 7 * 86_400_000;
 /** A package store whose files are hard links of those in the tree would double an entry. */
 const EXCLUDED_IN_HOME = [".local/share/pnpm/store", ".npm/_logs"];
+/** The entry, and its spare copy. */
+const COPIES = 2;
 
 export async function openDependencyCache(options: DependencyCacheOptions): Promise<DependencyCache> {
   const { folder, bytesMax, isProtected, now, copy = copyPaths } = options;
@@ -63,6 +68,8 @@ export async function openDependencyCache(options: DependencyCacheOptions): Prom
     return (await sealIn(store.pathOf(key)).catch(() => null))?.digest === seal;
   }
 
+  const ready = createReadyCopies({ store, isProtected, isUsable });
+
   return {
     async restore(key, target) {
       using used = store.use(key);
@@ -72,8 +79,18 @@ export async function openDependencyCache(options: DependencyCacheOptions): Prom
         await store.remove(key);
         return false;
       }
-      if (!(await copyEntry(store.pathOf(key), entry, target))) return false;
+      const path = store.pathOf(key);
+      const paths = listPaths(await readFile(join(path, "paths")));
+      if (!(await hasSpaceFor(paths, target.tree))) return false;
+      await using own = await store.begin();
+      const copyOf = async (part: Part) => {
+        const taken = await ready.take(key, part, own.path);
+        if (taken === null) await copyInto(join(path, part), join(own.path, part), target.signal);
+        return taken ?? join(own.path, part);
+      };
+      if (!(await moveEntry(entry, { copyOf, paths, target }))) return false;
       await store.markUsed(key);
+      ready.prepare(key);
       return true;
     },
     async keep(key, { paths, folders }) {
@@ -85,23 +102,33 @@ export async function openDependencyCache(options: DependencyCacheOptions): Prom
       const relocation = await planRelocation(part.path, folders.seen);
       if (typeof relocation === "string") return relocation;
       await writeFile(join(part.path, "paths"), paths, { mode: 0o600 });
-      const { digest: seal, bytes } = await sealIn(part.path);
+      const sealed = await sealIn(part.path);
+      const [seal, bytes] = [sealed.digest, COPIES * sealed.bytes];
       if (bytes > bytesMax) return `they use ${toMegabytes(bytes)} MB; the cache has ${toMegabytes(bytesMax)} MB`;
       if (await part.complete(key, { createdAt: now(), bytes, seal, relocation })) seals.set(key, seal);
+      ready.prepare(key);
       return null;
     },
+    settled: () => ready.settled(),
+    [Symbol.asyncDispose]: () => ready[Symbol.asyncDispose](),
   };
 }
 
-/** False, with the tree as it was, where the entry does not fit or the copy fails, for example on a full disk. */
-async function copyEntry(path: string, { relocation }: Entry, target: RestoreTarget): Promise<boolean> {
-  const paths = await readFile(join(path, "paths"));
-  if (!(await hasSpaceFor(paths, target.tree))) return false;
-  const parts = target.hasHome ? (["tree"] as const) : (["tree", "home"] as const);
+interface Move {
+  /** The path of a copy that only this run has. */
+  readonly copyOf: (part: Part) => Promise<string>;
+  /** In the tree. */
+  readonly paths: readonly string[];
+  readonly target: RestoreTarget;
+}
+
+/** False, with the tree as it was, where a copy fails, for example on a full disk. */
+async function moveEntry({ relocation }: Entry, { copyOf, paths, target }: Move): Promise<boolean> {
   try {
-    for (const below of parts) {
-      await copyInto(join(path, below), target[below], target.signal);
-      await relocate(relocation, below, { folder: target[below], to: target.seen });
+    for (const part of target.hasHome ? (["tree"] as const) : PARTS) {
+      const copy = await copyOf(part);
+      await relocate(relocation, part, { folder: copy, to: target.seen });
+      await moveInto(copy, part === "tree" ? paths : await readdir(copy), { to: target[part], signal: target.signal });
     }
     return true;
   } catch {
@@ -109,6 +136,22 @@ async function copyEntry(path: string, { relocation }: Entry, target: RestoreTar
     await removePaths(target.tree, paths);
     if (!target.hasHome) for (const name of await readdir(target.home)) await removeFolder(join(target.home, name));
     return false;
+  }
+}
+
+/** Copies what cannot be renamed: to another file system, or a read-only folder. */
+async function moveInto(
+  from: string,
+  names: readonly string[],
+  { to, signal }: { readonly to: string; readonly signal: AbortSignal },
+): Promise<void> {
+  try {
+    for (const name of names) {
+      await mkdir(dirname(join(to, name)), { recursive: true });
+      await rename(join(from, name), join(to, name));
+    }
+  } catch {
+    await copyInto(from, to, signal);
   }
 }
 

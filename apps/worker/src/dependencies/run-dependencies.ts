@@ -9,7 +9,7 @@ import { findLockInputs, listTree } from "./lock-inputs.ts";
 import type { ToolVersions } from "./tool-versions.ts";
 
 export interface DependencyTools {
-  readonly cache: DependencyCache;
+  readonly cache: Pick<DependencyCache, "restore" | "keep">;
   /** False for a check of a repo: it proves that the setup command works, and its result serves the first run. */
   readonly isRead: boolean;
   readonly versions: ToolVersions;
@@ -74,7 +74,7 @@ export function createRunDependencies(options: RunDependenciesOptions): RunDepen
   };
 }
 
-const FORMAT = 1;
+const FORMAT = 2;
 
 function variablesOf({ request, environment, host }: RunDependenciesOptions) {
   const sorted = (values: object) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -37,7 +37,7 @@ const messages = ({ items }: Story) =>
 
 test("installs once, then restores for every later run and for verdicts, and says so", async () => {
   await using repository = makeRepository(FILES);
-  const dependencies = await openTestDependencies(repository.folder);
+  await using dependencies = await openTestDependencies(repository.folder);
   const run = storyWith(dependencies);
   const request = verifyOf("npm ci && echo ready > built");
   const first = await run(repository, { request });
@@ -55,17 +55,18 @@ test("installs once, then restores for every later run and for verdicts, and say
 
 test("installs again where the change touches the lock file", async () => {
   await using repository = makeRepository(FILES);
-  const dependencies = await openTestDependencies(repository.folder);
+  await using dependencies = await openTestDependencies(repository.folder);
   const agent = scripted(REPAIR, { do: "replace", path: "package-lock.json", find: "1.0.0", with: "1.0.1" });
   const { outcome } = await storyWith(dependencies)(repository, { agent });
   assert.equal(outcome.kind, "delivered", JSON.stringify(outcome));
   assert.equal(dependencies.installs(), 2);
+  await dependencies.settled();
   assert.equal(readdirSync(dependencies.cacheFolder).length, 1);
 });
 
 test("runs any other setup command again for a change, and restores it for the same commit", async () => {
   await using repository = makeRepository(FILES);
-  const dependencies = await openTestDependencies(repository.folder);
+  await using dependencies = await openTestDependencies(repository.folder);
   const run = storyWith(dependencies);
   const request = verifyOf("npm install");
   await run(repository, { request });
@@ -77,7 +78,7 @@ test("runs any other setup command again for a change, and restores it for the s
 
 test("keeps an agent's changes of installed dependencies out of later runs", async () => {
   await using repository = makeRepository(FILES);
-  const dependencies = await openTestDependencies(repository.folder);
+  await using dependencies = await openTestDependencies(repository.folder);
   const run = storyWith(dependencies);
   const poison = "echo poisoned > node_modules/a/index.js; echo x > node_modules/b; sed -i 's/a - b/a + b/' sum.mjs";
   const first = await run(repository, { agent: createCommandAgent(["/bin/sh", "-c", poison]) });
@@ -93,7 +94,7 @@ test("keeps an agent's changes of installed dependencies out of later runs", asy
 
 test("installs again after an agent without a sandbox wrote into the cache", async () => {
   await using repository = makeRepository(FILES);
-  const dependencies = await openTestDependencies(repository.folder);
+  await using dependencies = await openTestDependencies(repository.folder);
   const run = storyWith(dependencies);
   const script = `for f in '${dependencies.cacheFolder}'/*/tree/node_modules/a/index.js; do echo poisoned0 > "$f"; done; sed -i 's/a - b/a + b/' sum.mjs`;
   const first = await run(repository, { agent: createCommandAgent(["/bin/sh", "-c", script]) });
@@ -105,9 +106,23 @@ test("installs again after an agent without a sandbox wrote into the cache", asy
   assert.equal(dependencies.installs(), 3);
 });
 
+test("restores the clean entry after an agent without a sandbox wrote into the spare copies", async () => {
+  await using repository = makeRepository(FILES);
+  await using dependencies = await openTestDependencies(repository.folder);
+  const run = storyWith(dependencies);
+  await run(repository);
+  await dependencies.settled();
+  // Waits until the spare copy that replaces the one of this run is there.
+  const script = `cd '${dependencies.cacheFolder}'/*/ && while ! test -e ready-tree/seal; do sleep 0.05; done
+    echo poisoned0 > ready-tree/files/node_modules/a/index.js && cd - && sed -i 's/a - b/a + b/' sum.mjs`;
+  const first = await run(repository, { agent: createCommandAgent(["/bin/sh", "-c", script]) });
+  assert.equal(first.outcome.kind, "delivered", JSON.stringify(first.outcome));
+  assert.equal(dependencies.installs(), 1);
+});
+
 test("hides the cache from an agent in a sandbox", inSandbox, async () => {
   await using repository = makeRepository(FILES);
-  const dependencies = await openTestDependencies(repository.folder, { isProtected: true });
+  await using dependencies = await openTestDependencies(repository.folder, { isProtected: true });
   const setup = "mkdir -p node_modules/a && echo installed > node_modules/a/index.js";
   const { outcome, items } = await storyWith(dependencies)(repository, {
     agent: createCommandAgent(["/bin/sh", "-c", `ls '${dependencies.cacheFolder}' || sed -i 's/a - b/a + b/' sum.mjs`]),
@@ -129,7 +144,7 @@ const UNCACHED: readonly (readonly [string, string, RegExp | null])[] = [
 for (const [what, command, reason] of UNCACHED)
   test(`does not keep the result of ${what}`, async () => {
     await using repository = makeRepository(FILES);
-    const dependencies = await openTestDependencies(repository.folder);
+    await using dependencies = await openTestDependencies(repository.folder);
     // By its commit, so that the whole command is the install.
     const request = verifyOf(command.replace("npm ci", "npm install"));
     const story = await storyWith(dependencies)(repository, { request });
@@ -140,7 +155,7 @@ for (const [what, command, reason] of UNCACHED)
 
 test("keeps nothing to restore for a setup that creates nothing", async () => {
   await using repository = makeRepository(FILES);
-  const dependencies = await openTestDependencies(repository.folder);
+  await using dependencies = await openTestDependencies(repository.folder);
   const run = storyWith(dependencies);
   for (let count = 0; count < 2; count++) {
     const { outcome } = await run(repository, { request: verifyOf("true", VERIFY) });
@@ -150,7 +165,7 @@ test("keeps nothing to restore for a setup that creates nothing", async () => {
 
 test("restores for an explore run", async () => {
   await using repository = makeRepository(FILES);
-  const dependencies = await openTestDependencies(repository.folder);
+  await using dependencies = await openTestDependencies(repository.folder);
   await storyWith(dependencies)(repository);
   const { outcome, items } = await scoutOn(repository, {
     request: { ...verifyOf("npm ci"), isolation: { levelRequired: "worktree", network: "open", allowHosts: [] } },

@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { openDependencyCache, type DependencyCacheOptions } from "../../src/dependencies/dependency-cache.ts";
 import type { DependencyTools } from "../../src/dependencies/run-dependencies.ts";
 
-export interface TestDependencies {
+export interface TestDependencies extends AsyncDisposable {
   readonly tools: DependencyTools;
   readonly cacheFolder: string;
   /** Finds the fake npm. */
   readonly hostEnvironment: { readonly PATH: string };
   installs(): number;
+  /** Resolves when no spare copy is being made. */
+  settled(): Promise<void>;
 }
 
 export async function openTestDependencies(
@@ -36,6 +38,8 @@ export async function openTestDependencies(
     tools: { cache, isRead: true, versions: async () => ({ npm: "1" }), host: {} },
     cacheFolder,
     hostEnvironment: { PATH: `${bin}:${process.env["PATH"] ?? ""}` },
+    [Symbol.asyncDispose]: () => cache[Symbol.asyncDispose](),
+    settled: () => cache.settled(),
     installs: () => (existsSync(count) ? readFileSync(count, "latin1").length : 0),
   };
 }
