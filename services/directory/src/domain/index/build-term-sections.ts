@@ -37,6 +37,8 @@ export interface TermIndex {
   readonly surfaceDocuments: Uint32Array;
   /** Words of the title of item i, `COMMUNE_FOLLOWS` and words of its commune: `nameStarts[i]` to `nameStarts[i + 1]`. */
   readonly nameWords: Uint32Array;
+  /** Parallel to `nameWords`: most words of names are compared with the terms of a query and match none. */
+  readonly nameTerms: Uint32Array;
   readonly nameStarts: Uint32Array;
 }
 
@@ -166,7 +168,8 @@ function* surfaceSections(
   const table = buildStringTable(names);
   yield ["surfaces", table.bytes];
   yield ["surfaceNames", table.starts];
-  yield ["surfaceTerms", Uint32Array.from(numbers, (number) => positions[termOfSurface[number]])];
+  const surfaceTerms = Uint32Array.from(numbers, (number) => positions[termOfSurface[number]]);
+  yield ["surfaceTerms", surfaceTerms];
   yield ["surfaceDocuments", Uint32Array.from(numbers, (number) => surfaces.documents[number])];
 
   const { words, starts } = nameLists;
@@ -182,4 +185,6 @@ function* surfaceSections(
   }
   yield ["nameWords", nameWords];
   yield ["nameStarts", nameStarts];
+  const nameTerms = nameWords.map((word) => (word === COMMUNE_FOLLOWS ? word : surfaceTerms[word]));
+  yield ["nameTerms", nameTerms];
 }

@@ -28,18 +28,19 @@ function listOf({ starts, ids }: Lists, value: number): Uint32Array {
 export function columnConstraint(column: Column, accepted: readonly number[], scratch: QueryScratch): Constraint {
   const { values } = column;
   const lists = accepted.map((value) => listOf(column, value - 1));
-  const allowed = new Uint8Array(256);
-  for (const value of accepted) allowed[value] = 1;
   return {
     size: sumOfLengths(lists),
     ids: () => union(lists, scratch),
     narrow(ids, into) {
+      const { accepts } = scratch;
+      for (const value of accepted) accepts[value] = 1;
       let count = 0;
       for (let i = 0; i < ids.length; i++) {
         const id = ids[i];
         into[count] = id;
-        count += allowed[values[id]];
+        count += accepts[values[id]];
       }
+      for (const value of accepted) accepts[value] = 0;
       return count;
     },
   };

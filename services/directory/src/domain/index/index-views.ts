@@ -124,6 +124,7 @@ export function viewIndex(index: SnapshotIndex): IndexViews {
       surfaceTerms: integers("surfaceTerms"),
       surfaceDocuments: integers("surfaceDocuments"),
       nameWords: integers("nameWords"),
+      nameTerms: integers("nameTerms"),
       nameStarts: integers("nameStarts"),
     },
   };

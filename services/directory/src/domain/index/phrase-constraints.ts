@@ -1,6 +1,6 @@
 /** Quoted phrases and exclusions as constraints. */
 import type { TextPlan } from "../search/text-plan.ts";
-import { COMMUNE_FOLLOWS, type TermIndex } from "./build-term-sections.ts";
+import type { TermIndex } from "./build-term-sections.ts";
 import { NOTHING, type Constraint } from "./constraints.ts";
 import type { QueryScratch } from "./query-scratch.ts";
 import { positionOf } from "./string-table.ts";
@@ -46,14 +46,9 @@ function keep(ids: Uint32Array, into: Uint32Array, matches: (id: number) => bool
 }
 
 /** Whether the terms are side by side in the title or the commune. */
-function hasPhrase({ nameWords, nameStarts, surfaceTerms }: TermIndex, id: number, phrase: readonly number[]): boolean {
+function hasPhrase({ nameTerms, nameStarts }: TermIndex, id: number, phrase: readonly number[]): boolean {
   const end = nameStarts[id + 1];
-  for (let at = nameStarts[id]; at + phrase.length <= end; at++) {
-    const isHere = phrase.every((term, offset) => {
-      const word = nameWords[at + offset];
-      return word !== COMMUNE_FOLLOWS && surfaceTerms[word] === term;
-    });
-    if (isHere) return true;
-  }
+  for (let at = nameStarts[id]; at + phrase.length <= end; at++)
+    if (phrase.every((term, offset) => nameTerms[at + offset] === term)) return true;
   return false;
 }

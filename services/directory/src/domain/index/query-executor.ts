@@ -33,17 +33,9 @@ import {
   type Window,
 } from "./top-k-page.ts";
 import { addBits, bitsFor, hasBit } from "./posting-sets.ts";
-import { COMMUNE_FOLLOWS, type TermIndex } from "./build-term-sections.ts";
 import { phraseConstraints } from "./phrase-constraints.ts";
-import { addWord, clearMatches, createNameMatches, nameScore, RANKED_MAX } from "./rank-names.ts";
-import {
-  isMatch,
-  levelsOf,
-  levelsOfGroups,
-  resolveGroup,
-  sharesOfGroups,
-  type ResolvedGroup,
-} from "./resolve-groups.ts";
+import { RANKED_MAX } from "./rank-names.ts";
+import { createNameScore, resolveGroup, sharesOfGroups, type ResolvedGroup } from "./resolve-groups.ts";
 import { groupConstraint, type TermConstraint } from "./word-constraints.ts";
 import { keyRanges, prefixRanges, readTags } from "./read-filters.ts";
 import { planText, type TextPlan } from "../search/text-plan.ts";
@@ -62,7 +54,6 @@ export interface Matches {
 interface MatchedWords {
   readonly groups: readonly ResolvedGroup[];
   readonly constraints: readonly TermConstraint[];
-  readonly shares: readonly number[];
 }
 
 export interface FoundPage {
@@ -97,8 +88,14 @@ interface Searched {
 export function createMatcher(index: IndexViews): Matcher {
   const searched: Searched = { index, scratch: scratchFor(index.count) };
   const lookup = createWordLookup(index.termIndex, index.count);
-  const countWith = (filters: Filters) => (plan: TextPlan) =>
-    Promise.resolve(match(searched, filters, plan).ids.length);
+  /** Counts plan after plan within the same filters. */
+  const countWith = (filters: Filters) => {
+    let filtered: FilterConstraints | null = null;
+    return (plan: TextPlan) => {
+      filtered ??= filterConstraints(searched, filters);
+      return Promise.resolve(matchWithin(searched, filtered, plan).ids.length);
+    };
+  };
   return {
     async plan(filters) {
       const { text, correct, synonyms } = filters;
@@ -124,9 +121,18 @@ export function createMatcher(index: IndexViews): Matcher {
   };
 }
 
+interface FilterConstraints {
+  readonly constraints: readonly Constraint[];
+  readonly near: NearConstraint | null;
+  readonly unknownTags: readonly string[];
+}
+
 function match(searched: Searched, filters: Filters, plan: TextPlan | null): Matches {
+  return matchWithin(searched, filterConstraints(searched, filters), plan);
+}
+
+function filterConstraints(searched: Searched, filters: Filters): FilterConstraints {
   const { index, scratch } = searched;
-  scratch.releaseColumns();
   const constraints = [...areaConstraints(searched, filters), ...keyConstraints(searched, filters)];
   const { included, excluded, unknown } = readTags(index.tags, filters);
   for (const anyOf of included) constraints.push(anyOf.length === 0 ? NOTHING : tagConstraint(index, anyOf, scratch));
@@ -135,19 +141,25 @@ function match(searched: Searched, filters: Filters, plan: TextPlan | null): Mat
   const near = filters.near === null ? null : nearConstraint(index, filters.near, scratch);
   if (near !== null) constraints.push(near);
   if (filters.box !== null) constraints.push(boxConstraint(index, filters.box, scratch));
+  return { constraints, near, unknownTags: unknown };
+}
+
+function matchWithin(
+  searched: Searched,
+  { constraints, near, unknownTags }: FilterConstraints,
+  plan: TextPlan | null,
+): Matches {
+  const { index, scratch } = searched;
+  scratch.releaseColumns();
   const words = wordsOf(searched, plan);
-  constraints.push(...words.constraints);
-  if (plan !== null) constraints.push(...phraseConstraints(index.termIndex, plan, scratch));
-  return { ids: intersection(constraints, scratch), words, near, unknownTags: unknown };
+  const phrases = plan === null ? [] : phraseConstraints(index.termIndex, plan, scratch);
+  const ids = intersection([...constraints, ...words.constraints, ...phrases], scratch);
+  return { ids, words, near, unknownTags };
 }
 
 function wordsOf({ index, scratch }: Searched, plan: TextPlan | null): MatchedWords {
   const groups = (plan?.groups ?? []).map((group) => resolveGroup(index.termIndex, group));
-  return {
-    groups,
-    constraints: groups.map((group) => groupConstraint(index.termIndex, group, scratch)),
-    shares: sharesOfGroups(groups, index.count),
-  };
+  return { groups, constraints: groups.map((group) => groupConstraint(index.termIndex, group, scratch)) };
 }
 
 function areaConstraints({ index, scratch }: Searched, filters: Filters): Constraint[] {
@@ -223,14 +235,15 @@ function pageByRelevance(
   { ids, words }: Pick<Matches, "ids" | "words">,
   window: Window,
 ): Uint32Array {
-  const { constraints, shares, groups } = words;
+  const { constraints, groups } = words;
+  const shares = sharesOfGroups(groups, index.count);
   const scores = scratch.scores.subarray(0, ids.length).fill(0);
   for (const [group, constraint] of constraints.entries()) constraint.addScores(ids, scores, shares[group]);
   const idAt = (position: number) => ids[position];
   const page = (part: Window) => pageByScore(scores, part).map(idAt);
   if (groups.length === 0 || window.offset >= RANKED_MAX) return page(window);
 
-  const scoreNames = createNameScore(index.termIndex, words);
+  const scoreNames = createNameScore(index.termIndex, groups, shares);
   // The order of a few ids does not matter here: all of them are ranked below.
   const isSmall = ids.length <= RANKED_MAX;
   const best = isSmall
@@ -250,28 +263,4 @@ function pageByRelevance(
   both.set(first);
   both.set(rest, first.length);
   return both;
-}
-
-function createNameScore(termIndex: TermIndex, { groups, shares }: MatchedWords): (id: number) => number {
-  const { nameWords, nameStarts } = termIndex;
-  const levels = levelsOfGroups(termIndex, groups);
-  const [title, commune] = [createNameMatches(groups.length), createNameMatches(groups.length)];
-  return (id) => {
-    clearMatches(title);
-    clearMatches(commune);
-    let name = title;
-    let isMatched = false;
-    for (let at = nameStarts[id], end = nameStarts[id + 1]; at < end; at++) {
-      const word = nameWords[at];
-      if (word === COMMUNE_FOLLOWS) name = commune;
-      else if (isMatch(levels, word)) {
-        addWord(name, levelsOf(levels, word));
-        isMatched = true;
-      } else {
-        name.length++;
-        name.before = null;
-      }
-    }
-    return isMatched ? nameScore(title, commune, shares) : 0;
-  };
 }

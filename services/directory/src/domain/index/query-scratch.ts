@@ -14,6 +14,8 @@ export interface QueryScratch {
   releaseColumns(): void;
   /** All zero between uses. */
   readonly bits: Uint32Array;
+  /** By value of a column; all zero between uses. */
+  readonly accepts: Uint8Array;
   readonly everyId: Uint32Array;
 }
 
@@ -45,6 +47,7 @@ export function scratchFor(count: number): QueryScratch {
       columns.length = Math.min(columns.length, COLUMNS_MAX);
     },
     bits: bitsFor(count),
+    accepts: new Uint8Array(256),
     everyId,
   };
 }

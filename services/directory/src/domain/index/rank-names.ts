@@ -4,7 +4,7 @@
  */
 
 /** The best matches by text score that are ranked by their names; the others follow in the order of that score. */
-export const RANKED_MAX = 128;
+export const RANKED_MAX = 32;
 
 /** How a word of an item matches a group: not, as a synonym or longer word, by its stem, or as written. */
 export type MatchLevel = 0 | 1 | 2 | 3;

@@ -1,9 +1,9 @@
 /** The groups of a query as numbers of an index. */
 import type { WordGroup } from "../search/text-plan.ts";
-import type { TermIndex } from "./build-term-sections.ts";
+import { COMMUNE_FOLLOWS, type TermIndex } from "./build-term-sections.ts";
 import { rarity, sharesOf } from "./impact-scores.ts";
-import type { MatchLevel } from "./rank-names.ts";
-import { positionOf, prefixRange, type Range } from "./string-table.ts";
+import { addWord, clearMatches, createNameMatches, nameScore, type MatchLevel } from "./rank-names.ts";
+import { positionOf, prefixRange, stringAt, type Range } from "./string-table.ts";
 
 export interface ResolvedGroup {
   /** Terms that must all occur; alternatives with an unknown term are left out. */
@@ -12,8 +12,9 @@ export interface ResolvedGroup {
   readonly isSynonymOnly: boolean;
   readonly prefixTerms: readonly number[];
   readonly prefixRange: Range | null;
-  /** The words as written. */
-  readonly surfaces: readonly number[];
+  /** As written, and the known ones of their terms. */
+  readonly words: readonly string[];
+  readonly ownTerms: readonly number[];
   /** Upper bound of the matching items. */
   readonly documents: number;
 }
@@ -30,7 +31,8 @@ export function resolveGroup(termIndex: TermIndex, { words, alternatives, prefix
     isSynonymOnly: numbers[0].some((term) => term < 0),
     prefixTerms,
     prefixRange: range,
-    surfaces: words.map((word) => positionOf(termIndex.surfaces, word)),
+    words,
+    ownTerms: numbers[0].filter((term) => term >= 0),
     documents: total.reduce((sum, documents) => sum + documents, 0),
   };
 }
@@ -39,50 +41,77 @@ export function sharesOfGroups(groups: readonly ResolvedGroup[], items: number):
   return sharesOf(groups.map(({ documents }) => rarity(Math.min(items, documents), items)));
 }
 
+/** The score of the title and the commune of an item. */
+export function createNameScore(
+  termIndex: TermIndex,
+  groups: readonly ResolvedGroup[],
+  shares: readonly number[],
+): (id: number) => number {
+  const { nameTerms, nameStarts } = termIndex;
+  const levels = levelsOfGroups(groups);
+  const [title, commune] = [createNameMatches(groups.length), createNameMatches(groups.length)];
+  return (id) => {
+    clearMatches(title);
+    clearMatches(commune);
+    let name = title;
+    let isMatched = false;
+    for (let at = nameStarts[id], end = nameStarts[id + 1]; at < end; at++) {
+      if (nameTerms[at] === COMMUNE_FOLLOWS) name = commune;
+      else if (isMatch(levels, termIndex, at)) {
+        addWord(name, levelsOf(levels, termIndex, at));
+        isMatched = true;
+      } else {
+        name.length++;
+        name.before = null;
+      }
+    }
+    return isMatched ? nameScore(title, commune, shares) : 0;
+  };
+}
+
 /** What tells how words of names match the groups. */
-export interface GroupLevels {
+interface GroupLevels {
   readonly groups: readonly ResolvedGroup[];
   /** Of all groups. Few words of names have one of them, so these are checked first. */
-  readonly terms: Uint32Array;
+  readonly terms: readonly number[];
   readonly ranges: readonly Range[];
-  readonly surfaceTerms: Uint32Array;
   /** By word as written. */
   readonly known: Map<number, readonly MatchLevel[]>;
 }
 
-export function levelsOfGroups({ surfaceTerms }: TermIndex, groups: readonly ResolvedGroup[]): GroupLevels {
-  const surfaces = groups.flatMap((group) => group.surfaces.filter((surface) => surface >= 0));
-  const terms = [
-    ...groups.flatMap(({ alternatives }) => alternatives.flat()),
-    ...surfaces.map((at) => surfaceTerms[at]),
-  ];
+function levelsOfGroups(groups: readonly ResolvedGroup[]): GroupLevels {
+  const terms = new Set<number>();
+  for (const { ownTerms, alternatives } of groups)
+    for (const term of [...ownTerms, ...alternatives.flat()]) terms.add(term);
   const ranges = groups.flatMap(({ prefixRange: range }) => range ?? []);
-  return { groups, terms: Uint32Array.from(new Set(terms)), ranges, surfaceTerms, known: new Map() };
+  return { groups, terms: [...terms], ranges, known: new Map() };
 }
 
-/** Plain loops: most words of the best matches pass here and match nothing. */
-export function isMatch({ terms, ranges, surfaceTerms }: GroupLevels, surface: number): boolean {
-  const term = surfaceTerms[surface];
+/** Whether the word at a position of `nameWords` matches. Plain loops: most words of the best matches match nothing. */
+function isMatch({ terms, ranges }: GroupLevels, { nameTerms, nameWords }: TermIndex, position: number): boolean {
+  const term = nameTerms[position];
   for (let at = 0; at < terms.length; at++) if (terms[at] === term) return true;
-  for (let at = 0; at < ranges.length; at++) if (isWithin(ranges[at], surface)) return true;
+  for (let at = 0; at < ranges.length; at++) if (isWithin(ranges[at], nameWords[position])) return true;
   return false;
 }
 
 /** Of a word that matches. */
-export function levelsOf(levels: GroupLevels, surface: number): readonly MatchLevel[] {
-  const { groups, surfaceTerms, known } = levels;
+function levelsOf({ groups, known }: GroupLevels, termIndex: TermIndex, position: number): readonly MatchLevel[] {
+  const surface = termIndex.nameWords[position];
   let found = known.get(surface);
   if (found === undefined) {
-    found = groups.map((group) => levelOf(group, surface, surfaceTerms[surface]));
+    found = groups.map((group) => levelOf(group, termIndex, position));
     known.set(surface, found);
   }
   return found;
 }
 
-function levelOf(group: ResolvedGroup, surface: number, term: number): MatchLevel {
-  if (group.surfaces.includes(surface)) return 3;
-  const position = group.alternatives.findIndex((terms) => terms.includes(term));
-  if (position >= 0) return position === 0 && !group.isSynonymOnly ? 2 : 1;
+function levelOf(group: ResolvedGroup, { nameTerms, nameWords, surfaces }: TermIndex, position: number): MatchLevel {
+  const term = nameTerms[position];
+  const surface = nameWords[position];
+  if (group.ownTerms.includes(term) && group.words.includes(stringAt(surfaces, surface))) return 3;
+  const alternative = group.alternatives.findIndex((terms) => terms.includes(term));
+  if (alternative >= 0) return alternative === 0 && !group.isSynonymOnly ? 2 : 1;
   return group.prefixRange !== null && isWithin(group.prefixRange, surface) ? 1 : 0;
 }
 

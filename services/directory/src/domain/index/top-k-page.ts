@@ -62,14 +62,14 @@ function byteAt(counts: Uint32Array, rank: number): { byte: number; higher: numb
   return { byte, higher };
 }
 
-/** A number that sorts by descending score, then ascending id: objects take longer. Exact below 53 bits. */
+/** A number that sorts by descending score, then ascending id, its lower 32 bits. Exact below 53 bits. */
 export function rankKey(score: number, id: number): number {
   return (RANKED_SCORE_MAX - score) * ID_COUNT + id;
 }
 
 export function idsOfKeys(keys: Float64Array): Uint32Array {
   const ids = new Uint32Array(keys.length);
-  for (let at = 0; at < ids.length; at++) ids[at] = keys[at] % ID_COUNT;
+  for (let at = 0; at < ids.length; at++) ids[at] = keys[at] >>> 0;
   return ids;
 }
 

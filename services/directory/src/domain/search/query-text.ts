@@ -39,11 +39,12 @@ export function readQueryText(text: string): QueryText {
       return " ";
     });
 
-  const all = analyse(rest);
+  const folded = fold(rest);
+  const all = analyse(folded);
   const stopOnly = phrases.length === 0 && all.every((token) => token.stop);
   const last = all.at(-1);
   const unfinished =
-    last !== undefined && !last.stop && letterCount(last.surface) >= PREFIX_FROM && fold(rest).endsWith(last.surface);
+    last !== undefined && !last.stop && letterCount(last.surface) >= PREFIX_FROM && folded.endsWith(last.surface);
   return { tokens: stopOnly ? all : all.filter((token) => !token.stop), stopOnly, unfinished, phrases, excluded };
 }
 

@@ -40,6 +40,9 @@ export async function relaxText(plan: TextPlan, options: RelaxOptions): Promise<
     return { ...plan, groups: searched, relaxed: { dropped, corrected: Object.fromEntries(stillCorrected) } };
   };
   const matches = async (searched: readonly WordGroup[]) => (await count(planOf(searched))) > 0;
+  const fixed = groups.filter(({ isFixed }) => isFixed);
+  // Nothing to find without the words, for example in a radius without items.
+  if (groups.length > 1 && !(await matches(fixed))) return null;
   if (Object.keys(corrected).length > 0 && (await matches(groups))) return planOf(groups);
 
   for (const isDropped of [(group: WordGroup) => !isKnown(group, lookup), (group: WordGroup) => group.isWeak]) {
@@ -48,11 +51,17 @@ export async function relaxText(plan: TextPlan, options: RelaxOptions): Promise<
     groups = rest;
     if (await matches(groups)) return planOf(groups);
   }
+  /** Groups without which still nothing matches. */
+  const blameless = new Set<WordGroup>();
   if (options.correct) {
-    const widened = await widenOne(groups, corrected, { lookup, count: (searched) => count(planOf(searched)) });
+    const context = { lookup, blameless, count: (searched: readonly WordGroup[]) => count(planOf(searched)) };
+    const widened = await widenOne(groups, corrected, context);
     if (widened !== null) return planOf(widened);
   }
-  const found = await firstMatching(choicesOf(groups, lookup), matches);
+  const choices = choicesOf(groups, lookup).filter(
+    (kept) => kept.length < groups.length - 1 || !groups.some((group) => !kept.includes(group) && blameless.has(group)),
+  );
+  const found = await firstMatching(choices, matches);
   return found === null ? null : planOf(found);
 }
 
@@ -77,6 +86,7 @@ function departementCodes(postalCode: string): string[] {
 
 interface WidenContext {
   readonly lookup: WordLookup;
+  readonly blameless: Set<WordGroup>;
   count(groups: readonly WordGroup[]): Promise<number>;
 }
 
@@ -84,7 +94,7 @@ interface WidenContext {
 async function widenOne(
   groups: readonly WordGroup[],
   corrected: Record<string, string>,
-  { lookup, count }: WidenContext,
+  { lookup, blameless, count }: WidenContext,
 ): Promise<WordGroup[] | null> {
   const most = Math.max(RARE, lookup.items * RARE_SHARE);
   const rare = groups
@@ -93,6 +103,11 @@ async function widenOne(
     .filter(({ documents }) => documents <= most)
     .sort((a, b) => a.documents - b.documents);
   for (const { group } of rare) {
+    // Similar words are slow to find, and none helps where the other words alone match nothing.
+    if ((await count(groups.filter((other) => other !== group))) === 0) {
+      blameless.add(group);
+      continue;
+    }
     const replaced = (word: string) =>
       groups.map((other) => (other === group ? { ...group, words: [word], alternatives: [[termOf(word)]] } : other));
     const near = lookup.near(group.words[0], 1).map(({ surface }) => surface);

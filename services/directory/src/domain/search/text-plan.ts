@@ -150,10 +150,10 @@ function groupOf(tokens: readonly Token[], equivalents: readonly (readonly strin
   };
 }
 
-function distinct(groups: readonly WordGroup[]): WordGroup[] {
-  return [
-    ...new Map(groups.toReversed().map((group) => [group.alternatives[0].join(" "), group])).values(),
-  ].toReversed();
+/** Without repeated words; the last one stays, which may be a prefix. */
+function distinct(groups: readonly WordGroup[]): readonly WordGroup[] {
+  const keyOf = ({ alternatives }: WordGroup) => alternatives[0].join(" ");
+  return groups.filter((group, at) => !groups.slice(at + 1).some((later) => keyOf(later) === keyOf(group)));
 }
 
 export function isKnown({ alternatives, prefix }: WordGroup, lookup: WordLookup): boolean {
