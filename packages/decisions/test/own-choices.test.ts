@@ -1,7 +1,8 @@
-/** The option sets of the team: complete, balanced between the languages, and disjoint from held-back texts. */
+/** The option sets of the team: complete, balanced between the languages, and what the shipped scorer makes of them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readChoiceDomains, readOwnChoices } from "../training/own-choices.ts";
+import { loadBundledModels } from "../src/bundled-models.ts";
+import { CHOICE_FORMS, readChoiceDomains, readOwnChoices } from "../training/own-choices.ts";
 
 test("each domain has the same number of requests in both languages, and distinct labels", () => {
   for (const { domain, options, nothing } of readChoiceDomains()) {
@@ -17,5 +18,22 @@ test("there are at least 100 distinct requests in each language", () => {
     const texts = readOwnChoices(language, "described").map(({ text }) => text);
     assert.ok(texts.length >= 100);
     assert.equal(new Set(texts).size, texts.length);
+  }
+});
+
+test("French options are chosen right at least 90 % as often as English ones, with and without descriptions", () => {
+  const { options: scorer, trunk } = loadBundledModels();
+  const rightShare = (language: "en" | "fr", form: (typeof CHOICE_FORMS)[number]) => {
+    const rows = readOwnChoices(language, form).filter(({ expected }) => expected !== null);
+    const right = rows.filter(({ text, options, expected }) => {
+      const vocabulary = scorer.vocabulary(options);
+      return vocabulary.labels[scorer.decide(trunk.encode(text), vocabulary).choice] === expected;
+    });
+    return right.length / rows.length;
+  };
+  for (const form of CHOICE_FORMS) {
+    const english = rightShare("en", form);
+    const french = rightShare("fr", form);
+    assert.ok(french >= 0.9 * english, `${form}: French ${french}, English ${english}`);
   }
 });
