@@ -1,8 +1,26 @@
 /** The rail's operator API: the HTTP counterpart of `triptych rail …`. Every movement records who made it and why. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
-import { EMAIL_MAX, LABEL_MAX, OPERATOR_MAX, REASON_MAX, TOPUP_MAX_MICRO, TOPUP_STATES } from "./limits.ts";
-import { Charge, strictObject, CreatedWallet, nullable, OF_A_BODY, Topup, TopupsPage, Wallet } from "./schemas.ts";
+import {
+  EMAIL_MAX,
+  LABEL_MAX,
+  OPERATOR_ACTS,
+  OPERATOR_MAX,
+  REASON_MAX,
+  TOPUP_MAX_MICRO,
+  TOPUP_STATES,
+} from "./limits.ts";
+import {
+  Charge,
+  strictObject,
+  CreatedWallet,
+  nullable,
+  OF_A_BODY,
+  signedMicro,
+  Topup,
+  TopupsPage,
+  Wallet,
+} from "./schemas.ts";
 
 const id = strictObject({ id: Type.String({ maxLength: 64 }) });
 const operator = Type.String({
@@ -245,6 +263,49 @@ export const adminConfirmClock = defineEndpoint({
   body: act,
   answers: { 200: { description: "the clock and the time of the ledger", schema: Clock } },
   problems: CHANGE_ERRORS,
+});
+
+const OperatorAct = strictObject(
+  {
+    act_id: Type.String({ description: "of a movement: the ID of its entry" }),
+    act: Type.Enum([...OPERATOR_ACTS], { title: "OperatorActName" }),
+    wallet_id: nullable(Type.String()),
+    subject: nullable(Type.String({ description: "the charge, top-up or signing key" })),
+    amount_micro: nullable(signedMicro("change of the balance; null if no money moved")),
+    operator: Type.String(),
+    reason: Type.String(),
+    at: Type.String({ format: "date-time" }),
+  },
+  { title: "OperatorAct" },
+);
+
+export const adminListActs = defineEndpoint({
+  id: "adminListActs",
+  method: "GET",
+  path: "/v1/admin/acts",
+  summary: "List what operators did, newest first",
+  description:
+    "Every change by an operator, with its name and reason, and for movements the amount. Acts are never changed or removed. Filter by wallet, operator and act. Pages continue with `next_cursor`.",
+  auth: "admin",
+  query: strictObject({
+    act: Type.Optional(
+      Type.Array(Type.Enum([...OPERATOR_ACTS], { title: "OperatorActName" }), { maxItems: OPERATOR_ACTS.length }),
+    ),
+    wallet_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    operator: Type.Optional(Type.String({ minLength: 1, maxLength: OPERATOR_MAX })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  }),
+  answers: {
+    200: {
+      description: "a page",
+      schema: strictObject(
+        { items: Type.Array(OperatorAct, { maxItems: 200 }), next_cursor: nullable(Type.String()) },
+        { title: "OperatorActsPage" },
+      ),
+    },
+  },
+  problems: ["validation_failed", ...operated],
 });
 
 export const adminAudit = defineEndpoint({

@@ -28,6 +28,18 @@ export const ALERTS_MAX = 5;
 export const ALERTS_DEFAULT = [80, 100] as const;
 export const REASON_MAX = 500;
 export const OPERATOR_MAX = 80;
+/** What operators do: movements of money first. */
+export const OPERATOR_ACTS = [
+  "adjust",
+  "settle_topup",
+  "refund_topup",
+  "refund_charge",
+  "freeze",
+  "unfreeze",
+  "rotate_keys",
+  "revoke_key",
+  "confirm_clock",
+] as const;
 export const HEAD_NAME_PATTERN = "^[a-z][a-z0-9_]{1,39}$";
 
 /**
@@ -89,6 +101,7 @@ export const CHARGE_REFUSALS = [
 
 export type WalletState = (typeof WALLET_STATES)[number];
 export type EntryKind = (typeof ENTRY_KINDS)[number];
+export type OperatorActName = (typeof OPERATOR_ACTS)[number];
 export type ChargeState = (typeof CHARGE_STATES)[number];
 export type TopupState = (typeof TOPUP_STATES)[number];
 export type AutoTopupStop = (typeof AUTO_TOPUP_STOPS)[number];

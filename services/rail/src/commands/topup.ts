@@ -76,7 +76,7 @@ export function addTopupCommands(rail: Command, context: CliContext): void {
   }
 }
 
-function parseLimit(text: string): number {
+export function parseLimit(text: string): number {
   const limit = Number(text);
   if (!Number.isInteger(limit) || limit < 1 || limit > 200)
     throw new InvalidArgumentError("Expected a whole number from 1 to 200.");

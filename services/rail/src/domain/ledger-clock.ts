@@ -3,6 +3,7 @@
  * plausible: expiry is irreversible, and a wrong clock once expired credit. The reference is the monotonic clock, and
  * across restarts the highest stored time.
  */
+import type { Acting } from "./operator-acts.ts";
 import type { Ledger } from "./ledger.ts";
 
 const MINUTE_MS = 60_000;
@@ -36,12 +37,12 @@ export interface LedgerClock {
    * another process.
    */
   tick(): Promise<void>;
-  /** The operator confirms the system clock. */
-  confirm(): Promise<void>;
+  /** The operator confirms the system clock. Recorded first, so that no confirmation is missing in the log. */
+  confirm(by: Acting): Promise<void>;
 }
 
 export interface LedgerClockOptions {
-  readonly ledger: Pick<Ledger, "readTime" | "saveTime" | "confirmLag" | "endsBetween">;
+  readonly ledger: Pick<Ledger, "readTime" | "saveTime" | "confirmLag" | "recordConfirmation" | "endsBetween">;
   readonly wall: () => number;
   /** Milliseconds, independent of clock changes. */
   readonly monotonic: () => number;
@@ -119,7 +120,8 @@ export async function openLedgerClock({ ledger, wall, monotonic, onChange }: Led
       if (confirmedLagMs > 0 && now - time <= BEHIND_MS) await ledger.confirmLag((confirmedLagMs = 0));
       savedAt = monotonic();
     },
-    async confirm() {
+    async confirm(by) {
+      await ledger.recordConfirmation(by);
       const { now, wall: time, jump } = read();
       if (jump?.kind === "ahead") await trust(time);
       if (jump?.kind === "behind") await ledger.confirmLag((confirmedLagMs = now - time));

@@ -12,6 +12,7 @@ import type { ClientKey, LedgerCharge, LedgerWallet, Transfer } from "./unit-of-
 import type { BatchOutcome, GatewayBatch, HelloInput } from "./charge-batch.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { Operated } from "./movements.ts";
+import type { Acting, OperatorLog } from "./operator-acts.ts";
 import type { Context } from "./post-entry.ts";
 import type { SubTokenLedger, SubTokenRecord, TokenRotation } from "./sub-tokens.ts";
 import type { LedgerTopup, TopupEvent } from "./topup-state.ts";
@@ -61,7 +62,7 @@ export interface StarterOutcome {
 
 export type StoreMode = "test" | "live";
 
-export interface Ledger extends AsyncDisposable, AutoTopupLedger, SubTokenLedger {
+export interface Ledger extends AsyncDisposable, AutoTopupLedger, SubTokenLedger, OperatorLog {
   hello(greeting: HelloInput, context: Context): Promise<{ readonly voided: number } | null>;
   /** Batches of different gateways in one commit; outcomes in their order. */
   applyBatches(batches: readonly GatewayBatch[], context: Context): Promise<readonly BatchOutcome[]>;
@@ -143,13 +144,17 @@ export interface Ledger extends AsyncDisposable, AutoTopupLedger, SubTokenLedger
   saveTime(at: number): Promise<void>;
   /** Confirms how far the clock may lag behind the ledger. */
   confirmLag(lagMs: number): Promise<void>;
+  /** Records that an operator confirmed the clock. */
+  recordConfirmation(by: Acting): Promise<void>;
   /** Whether any promo credit or client key ends in (`after`, `until`]. */
   endsBetween(after: number, until: number): Promise<boolean>;
   /**
    * Adds the key if the store has exactly the expected keys, so the caller's decision is still valid. Otherwise false.
+   * `by`: the operator who rotates keys.
    */
-  addSigningKey(key: StoredSigningKey, expectedKids: readonly string[]): Promise<boolean>;
-  changeSigningKey(key: StoredSigningKey): Promise<void>;
+  addSigningKey(key: StoredSigningKey, expectedKids: readonly string[], by?: Acting): Promise<boolean>;
+  /** `by` revokes the key. */
+  changeSigningKey(key: StoredSigningKey, by: Acting): Promise<void>;
   /**
    * A creating call: the effect of `work` and its response are one commit under the name. A repeated call gets the
    * stored response; a concurrent call waits. If `work` throws, nothing is stored. It may run more than once; one run

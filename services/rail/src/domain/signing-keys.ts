@@ -7,10 +7,12 @@ import {
   type Encryption,
   type PublicJwk,
   type Random,
+  type SigningKeyRepository,
 } from "@triptych/encryption";
 import { ANCHOR_TYPE } from "./anchor.ts";
 import type { LedgerCharge } from "./unit-of-work.ts";
 import type { Ledger, PurchaseRecord } from "./ledger.ts";
+import type { Acting } from "./operator-acts.ts";
 import { purchaseClaims, RECEIPT_TYPE, receiptClaims, signCompact, signDetached, STATEMENT_TYPE } from "./receipt.ts";
 
 export interface SigningKeysParts {
@@ -42,11 +44,11 @@ export interface SigningKeys {
   revoked(): readonly { readonly kid: string; readonly notAfter: number; readonly jwk: PublicJwk }[];
   list(): Promise<readonly ActiveKey[]>;
   /** Publishes the next key, active 24 h later. false: one is already published. */
-  rotate(): Promise<boolean>;
+  rotate(by: Acting): Promise<boolean>;
   /**
    * Signatures from `notAfter` on (null: now) prove nothing. An active key is replaced immediately. false: no such key.
    */
-  revoke(kid: string, notAfter: number | null): Promise<boolean>;
+  revoke(kid: string, notAfter: number | null, by: Acting): Promise<boolean>;
 }
 
 export { type ActiveKey, SigningKeyLost } from "@triptych/encryption";
@@ -98,8 +100,17 @@ function createSigningKeys({ ledger, ...parts }: SigningKeysParts): SigningKeys 
       await read();
       return lives().toReversed();
     },
-    rotate: () => store.rotate(),
-    async revoke(kid, notAfter) {
+    async rotate(by) {
+      // Its own store, because only this key is added by an operator.
+      const repository: SigningKeyRepository = {
+        signingKeys: () => ledger.signingKeys(),
+        addSigningKey: (key, expectedKids) => ledger.addSigningKey(key, expectedKids, by),
+      };
+      const isPublished = await createSigningKeyStore({ ...parts, repository, ifLost }).rotate();
+      await read();
+      return isPublished;
+    },
+    async revoke(kid, notAfter, by) {
       await read();
       const key = lives().find((candidate) => candidate.kid === kid);
       if (key === undefined) return false;
@@ -108,7 +119,7 @@ function createSigningKeys({ ledger, ...parts }: SigningKeysParts): SigningKeys 
       const { state: _, replacedAt: __, ...row } = key;
       // At the latest from now on, and never later than before: a revocation is not weakened.
       const until = Math.min(notAfter ?? now(), key.notAfter ?? Infinity, now());
-      await ledger.changeSigningKey({ ...row, retiredAt: row.retiredAt ?? now(), notAfter: until });
+      await ledger.changeSigningKey({ ...row, retiredAt: row.retiredAt ?? now(), notAfter: until }, by);
       await read();
       return true;
     },

@@ -1,14 +1,16 @@
 import type { Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
+import { recordAct } from "./operator-log.ts";
 import { KEY_DAYS } from "./purge-expired.ts";
 import type { RailTables } from "./tables.ts";
 
 const KEY_MS = KEY_DAYS * 86_400_000;
 
-type ClockVerbs = Pick<Ledger, "readTime" | "saveTime" | "confirmLag" | "endsBetween">;
+type ClockVerbs = Pick<Ledger, "readTime" | "saveTime" | "confirmLag" | "recordConfirmation" | "endsBetween">;
 
 export function clockVerbs({ db }: Database<RailTables>): ClockVerbs {
   return {
+    recordConfirmation: (by) => recordAct(db, { act: "confirm_clock", by }),
     async readTime() {
       const clock = await db.selectFrom("clock").selectAll().executeTakeFirstOrThrow();
       // Ids rise with time and every entry has a transfer; entries have no index by time.

@@ -1,5 +1,6 @@
 import { createWriteProbe, type Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
+import { recordAct } from "./operator-log.ts";
 import { signingKeyRow, toSigningKey } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
 
@@ -31,20 +32,23 @@ export function installationVerbs(database: Database<RailTables>): InstallationV
       const rows = await db.selectFrom("signing_key").selectAll().orderBy("created_at").orderBy("kid").execute();
       return rows.map(toSigningKey);
     },
-    addSigningKey: (key, expectedKids) =>
+    addSigningKey: (key, expectedKids, by) =>
       database.transaction(async (tx) => {
         // Lock of the installation: of two processes that start together, the later one finds the key of the first.
         await tx.selectFrom("installation").select("single").forUpdate().execute();
         const rows = await tx.selectFrom("signing_key").select("kid").execute();
         if (rows.length !== expectedKids.length || rows.some(({ kid }) => !expectedKids.includes(kid))) return false;
         await tx.insertInto("signing_key").values(signingKeyRow(key)).execute();
+        if (by !== undefined) await recordAct(tx, { act: "rotate_keys", subject: key.kid, by });
         return true;
       }),
-    async changeSigningKey(key) {
-      // Not the encrypted key: a rotation may have encrypted it again since it was read.
-      const { kid, sealed: _, ...row } = signingKeyRow(key);
-      await db.updateTable("signing_key").set(row).where("kid", "=", kid).execute();
-    },
+    changeSigningKey: (key, by) =>
+      database.transaction(async (tx) => {
+        // Not the encrypted key: a rotation may have encrypted it again since it was read.
+        const { kid, sealed: _, ...row } = signingKeyRow(key);
+        await tx.updateTable("signing_key").set(row).where("kid", "=", kid).execute();
+        await recordAct(tx, { act: "revoke_key", subject: kid, by });
+      }),
     writeError: createWriteProbe(database),
   };
 }

@@ -8,6 +8,7 @@ import { figureVerbs } from "./stats.ts";
 import { headVerbs } from "./heads.ts";
 import { installationVerbs } from "./installation.ts";
 import { onceVerbs } from "./idempotency-records.ts";
+import { operatorLogVerbs } from "./operator-log.ts";
 import { purchaseVerbs } from "./purchases.ts";
 import { readingVerbs } from "./reading.ts";
 import { recentVerbs } from "./recent-heads.ts";
@@ -32,6 +33,7 @@ export function openLedger(database: Database<RailTables>): Ledger {
     ...purchaseVerbs(database),
     ...installationVerbs(database),
     ...clockVerbs(database),
+    ...operatorLogVerbs(database),
     ...onceVerbs(database),
     ...recentVerbs(database),
     ...headVerbs(database),

@@ -2,12 +2,14 @@ import type {
   AutoTopupStop,
   ChargeState,
   EntryKind,
+  OperatorActName,
   ProviderName,
   StarterState,
   TopupState,
   VoidReason,
   WalletState,
 } from "@triptych/contracts";
+import type { StoredActName } from "../domain/operator-acts.ts";
 import type { StoreMode } from "../domain/ledger.ts";
 import type { TopupEvent } from "../domain/topup-state.ts";
 
@@ -33,14 +35,24 @@ export interface RailTables {
   installation: { names_sealed: string | null; single: 1; mode: StoreMode | null };
   clock: { single: 1; known_at: number | null; confirmed_lag_ms: number };
   once: { name: string; payload: string; started_at: number; expires_at: number; answer: string | null };
-  operator_act: {
-    id: string;
-    wallet_id: string;
-    act: "freeze" | "unfreeze";
-    operator: string;
-    reason: string;
-    at: number;
-  };
+  operator_act: OperatorActRow;
+  operator_log: OperatorLogRow;
+}
+
+export interface OperatorActRow {
+  id: string;
+  act: StoredActName;
+  wallet_id: string | null;
+  subject: string | null;
+  operator: string;
+  reason: string;
+  at: number;
+}
+
+/** A view of acts and of the movements of operators. */
+export interface OperatorLogRow extends Omit<OperatorActRow, "act"> {
+  act: OperatorActName;
+  amount_micro: number | null;
 }
 
 export interface WalletTokenRow {

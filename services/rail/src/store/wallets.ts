@@ -3,6 +3,7 @@ import type { Ledger, WalletChange, WalletRecord } from "../domain/ledger.ts";
 import { adjust } from "../domain/movements.ts";
 import { inTransaction, workIn } from "./commit.ts";
 import { lockWallet } from "./load.ts";
+import { recordAct } from "./operator-log.ts";
 import { subTokenOf } from "./sub-tokens.ts";
 import type { RailTables } from "./tables.ts";
 import type { Tx } from "./write-changes.ts";
@@ -56,8 +57,8 @@ export function walletVerbs(database: Database<RailTables>): WalletVerbs {
         if (wallet !== null && wallet.status !== "closed" && wallet.status !== status) {
           await tx.updateTable("wallet").set({ status }).where("id", "=", id).execute();
           const act = frozen ? "freeze" : "unfreeze";
-          const row = { id: context.newId("act_"), wallet_id: id, act, operator, reason, at: context.now } as const;
-          await tx.insertInto("operator_act").values(row).execute();
+          const by = { id: context.newId("act_"), operator, reason, at: context.now };
+          await recordAct(tx, { act, walletId: id, by });
         }
         return await recordOf(tx, id);
       }),

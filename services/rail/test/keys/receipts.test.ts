@@ -8,7 +8,7 @@ import { ISSUER_MAX } from "../../src/domain/receipt.ts";
 import { openSigningKeys } from "../../src/domain/signing-keys.ts";
 import { keysOf, requestDigest, digest, verifyReceipt } from "../../src/pages/browser/verify-receipt.js";
 import { chargeWith, purchaseWith } from "../support/charges.ts";
-import { createSharedKeys, seededRandom } from "../support/memory-keys.ts";
+import { ACTING, createSharedKeys, seededRandom } from "../support/memory-keys.ts";
 
 async function createFixture() {
   const sharedKeys = createSharedKeys();
@@ -157,7 +157,7 @@ test("a compromised key is valid for earlier receipts only", async () => {
   const kid = keys.activeKid();
   const before = await keys.receiptOf(chargeWith(kid, { createdAt: sharedKeys.now() - 1000 }));
   const after = await keys.receiptOf(chargeWith(kid, { createdAt: sharedKeys.now() }));
-  await keys.revoke(kid, null);
+  await keys.revoke(kid, null, ACTING);
   const revoked = keys.revoked().map((key) => ({ ...key, not_after: new Date(key.notAfter).toISOString() }));
   const published = keysOf([{ keys: keys.published() }, { keys: revoked }]);
   assert.equal((await verifyReceipt(before, published)).good, true);

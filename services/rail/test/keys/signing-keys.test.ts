@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { calculateJwkThumbprint, createLocalJWKSet, jwtVerify } from "jose";
 import { openSigningKeys } from "../../src/domain/signing-keys.ts";
 import { chargeWith } from "../support/charges.ts";
-import { createSharedKeys, SECRET } from "../support/memory-keys.ts";
+import { ACTING, createSharedKeys, SECRET } from "../support/memory-keys.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -26,10 +26,10 @@ test("of processes that start, rotate or revoke concurrently, one creates the ke
   assert.equal(sharedKeys.rows.size, 1);
   const first = a.activeKid();
   assert.equal(b.activeKid(), first);
-  assert.deepEqual((await Promise.all([a.rotate(), b.rotate()])).toSorted(), [false, true]);
+  assert.deepEqual((await Promise.all([a.rotate(ACTING), b.rotate(ACTING)])).toSorted(), [false, true]);
   assert.equal(sharedKeys.rows.size, 2);
   sharedKeys.pass(1);
-  assert.deepEqual(await Promise.all([a.revoke(first, null), b.revoke(first, null)]), [true, true]);
+  assert.deepEqual(await Promise.all([a.revoke(first, null, ACTING), b.revoke(first, null, ACTING)]), [true, true]);
   assert.equal(sharedKeys.rows.size, 3);
   await a.refresh();
   await b.refresh();
@@ -56,8 +56,8 @@ test("publishes the next key 24 h before its use, and the old key forever", asyn
   const keys = await sharedKeys.open("a");
   const other = await sharedKeys.open("b");
   const old = keys.activeKid();
-  assert.equal(await keys.rotate(), true);
-  assert.equal(await other.rotate(), false);
+  assert.equal(await keys.rotate(ACTING), true);
+  assert.equal(await other.rotate(ACTING), false);
   assert.deepEqual(
     (await keys.list()).map((key) => key.state),
     ["next", "active"],
@@ -86,7 +86,7 @@ test("old receipts verify after any number of rotations, and are rebuilt byte fo
   for (let round = 0; round < 4; round++) {
     const charge = chargeWith(keys.activeKid(), { walletSeq: round + 1 });
     charges.push({ charge, receipt: await keys.receiptOf(charge) });
-    await keys.rotate();
+    await keys.rotate(ACTING);
     sharedKeys.pass(DAY);
   }
   const fresh = await sharedKeys.open("later");
@@ -102,7 +102,7 @@ test("signs with a key that another process has just created", async () => {
   const sharedKeys = createSharedKeys();
   const a = await sharedKeys.open("a");
   const b = await sharedKeys.open("b");
-  await b.revoke(b.activeKid(), null);
+  await b.revoke(b.activeKid(), null, ACTING);
   const charge = chargeWith(b.activeKid());
   assert.equal(await a.receiptOf(charge), await b.receiptOf(charge));
 });
@@ -112,8 +112,8 @@ test("a revoked key moves to the revoked keys with its time, and another key sig
   const keys = await sharedKeys.open();
   const bad = keys.activeKid();
   sharedKeys.pass(HOUR);
-  assert.equal(await keys.revoke("nobody's", null), false);
-  assert.equal(await keys.revoke(bad, null), true);
+  assert.equal(await keys.revoke("nobody's", null, ACTING), false);
+  assert.equal(await keys.revoke(bad, null, ACTING), true);
   assert.notEqual(keys.activeKid(), bad);
   assert.ok(keys.published().every((key) => key.kid !== bad));
   assert.deepEqual(
@@ -130,8 +130,8 @@ test("a revocation time can move back, never forward", async () => {
   const bad = keys.activeKid();
   sharedKeys.pass(HOUR);
   const earlier = sharedKeys.now() - 1000;
-  await keys.revoke(bad, earlier);
-  await keys.revoke(bad, sharedKeys.now() + DAY);
+  await keys.revoke(bad, earlier, ACTING);
+  await keys.revoke(bad, sharedKeys.now() + DAY, ACTING);
   assert.equal(keys.revoked()[0]?.notAfter, earlier);
   assert.equal(sharedKeys.rows.size, 2);
 });
@@ -140,12 +140,12 @@ test("revoking the next key before its use leaves the active key in use", async 
   const sharedKeys = createSharedKeys();
   const keys = await sharedKeys.open();
   const active = keys.activeKid();
-  await keys.rotate();
+  await keys.rotate(ACTING);
   const [next] = await keys.list();
-  await keys.revoke(next.kid, null);
+  await keys.revoke(next.kid, null, ACTING);
   sharedKeys.pass(2 * DAY);
   assert.equal(keys.activeKid(), active);
-  assert.equal(await keys.rotate(), true);
+  assert.equal(await keys.rotate(ACTING), true);
 });
 
 test("a clock that goes back or differs between processes does not change the signing key", async () => {
@@ -167,7 +167,7 @@ test("never reactivates an older key after a revocation, but creates a new one",
   const sharedKeys = createSharedKeys();
   const keys = await sharedKeys.open("a");
   const old = keys.activeKid();
-  await keys.rotate();
+  await keys.rotate(ACTING);
   sharedKeys.pass(DAY);
   const active = keys.activeKid();
   const [row] = [...sharedKeys.rows.values()].filter(({ kid }) => kid === active);
@@ -183,7 +183,7 @@ test("refuses to start with a different secret, with instructions; revoking the 
   const other = sharedKeys.parts("b", `${SECRET} that changed`);
   const lost = await openSigningKeys(other);
   await assert.rejects(lost.check(), /encrypted with a different secret\. Restore TRIPTYCH_SECRET/);
-  await lost.revoke(kid, null);
+  await lost.revoke(kid, null, ACTING);
   const mended = await openSigningKeys(other);
   await mended.check();
   assert.notEqual(mended.activeKid(), kid);
@@ -205,7 +205,7 @@ test("the algorithm name is bound to the key: changing the setting does not chan
   const receipt = await before.receiptOf(charge);
   const after = await openSigningKeys({ ...sharedKeys.parts("b"), algorithm: "Ed25519" });
   assert.equal(await after.receiptOf(charge), receipt);
-  await after.revoke(after.activeKid(), null);
+  await after.revoke(after.activeKid(), null, ACTING);
   const named = await after.receiptOf(chargeWith(after.activeKid()));
   const [header, claims, signature] = named.split(".");
   assert.equal(JSON.parse(Buffer.from(header, "base64url").toString()).alg, "Ed25519");

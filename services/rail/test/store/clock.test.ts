@@ -68,7 +68,7 @@ forEachEngine<RailTables>("the ledger clock", { migrations: RAIL_MIGRATIONS }, (
       assert.equal(chargeOf(outcomes?.[0]).createdAt, fixture.now);
       assert.equal(await fixture.balance(id), 99_500);
 
-      await clock.confirm();
+      await clock.confirm(fixture.acting());
       assert.deepEqual([clock.jump(), machine.jumps], [null, ["ahead", null]]);
       assert.equal((await fixture.ledger.sweep(context(), 100)).promosExpired, 1);
       assert.equal(await fixture.balance(id), 0);
@@ -114,7 +114,7 @@ forEachEngine<RailTables>("the ledger clock", { migrations: RAIL_MIGRATIONS }, (
     machine.pass(1500);
     assert.equal(clock.now(), fixture.now + 1500);
 
-    await clock.confirm();
+    await clock.confirm(fixture.acting());
     assert.equal(clock.jump(), null);
     assert.equal(clock.expiryTime(), fixture.now - 400 * DAY_MS + 1500, "by the clock that was confirmed");
     const again = await machine.open();
@@ -157,7 +157,7 @@ forEachEngine<RailTables>("the ledger clock", { migrations: RAIL_MIGRATIONS }, (
     await (await machine.open()).tick();
     machine.set(100 * DAY_MS);
     const [one, other] = [await machine.open(), await machine.open()];
-    await one.confirm();
+    await one.confirm(fixture.acting());
     await other.tick();
     assert.equal(other.jump(), null);
   });

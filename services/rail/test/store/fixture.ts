@@ -7,6 +7,7 @@ import type { ChargeInput, ChargeOutcome, GatewayBatch } from "../../src/domain/
 import { NO_CAPS, type Caps } from "../../src/domain/caps.ts";
 import type { Ledger, NewWallet } from "../../src/domain/ledger.ts";
 import type { NewSubToken } from "../../src/domain/sub-tokens.ts";
+import type { Acting } from "../../src/domain/operator-acts.ts";
 import type { Context } from "../../src/domain/post-entry.ts";
 import type { LedgerTopup } from "../../src/domain/topup-state.ts";
 import { openLedger } from "../../src/store/open-ledger.ts";
@@ -42,6 +43,8 @@ export interface Fixture extends AsyncDisposable {
   readonly database: Database<RailTables>;
   now: number;
   context(): Context;
+  /** An act of `BY`, now. */
+  acting(): Acting;
   /** A wallet without starter credit and with this paid balance; its token hash is derived from its name. */
   openWallet(name: string, paidMicro: number, more?: Partial<NewWallet>): Promise<string>;
   /** A sub-token of the wallet; its token hash is derived from its name. Returns its id. */
@@ -69,6 +72,7 @@ export function createFixture(database: Database<RailTables>, { names = "0" } = 
       kid: "kid-1",
       revenue: `revenue:decisions:${names}`,
     }),
+    acting: () => ({ id: fixture.context().newId("act_"), ...BY, at: fixture.now }),
     async openWallet(name, paidMicro, more = {}) {
       const id = fixture.context().newId("wal_");
       const about = { emailSealed: new Uint8Array([1, 2]), emailLookup: hashOf(`${name}@`), network: "net" };

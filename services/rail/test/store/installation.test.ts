@@ -27,7 +27,7 @@ forEachEngine<RailTables>("installation settings", { migrations: RAIL_MIGRATIONS
     assert.equal(await fixture.ledger.addSigningKey(key, []), true);
     assert.equal(await fixture.ledger.addSigningKey({ ...key, kid: "k3" }, []), false);
     assert.equal(await fixture.ledger.addSigningKey({ ...key, kid: "k1", createdAt: 1 }, ["k2"]), true);
-    await fixture.ledger.changeSigningKey({ ...key, retiredAt: 9, notAfter: 8 });
+    await fixture.ledger.changeSigningKey({ ...key, retiredAt: 9, notAfter: 8 }, fixture.acting());
     assert.deepEqual(await fixture.ledger.signingKeys(), [
       { ...key, kid: "k1", createdAt: 1 },
       { ...key, retiredAt: 9, notAfter: 8 },

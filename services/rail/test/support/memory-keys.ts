@@ -4,6 +4,7 @@ import { createSeal, deriveKey, type StoredSigningKey } from "@triptych/encrypti
 import type { Ledger } from "../../src/domain/ledger.ts";
 import { KEY_PURPOSE, openSigningKeys, type SigningKeysParts } from "../../src/domain/signing-keys.ts";
 
+export const ACTING = { id: "act_1", operator: "grace", reason: "a test", at: 0 };
 export const SECRET = "a secret for tests, long enough to be one";
 
 /** Pseudo-random bytes, the same in every run. */

@@ -3,15 +3,17 @@ import type { RequestContext } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";
 import type { Caller } from "../identify.ts";
 import { isoTime } from "../response-mappers.ts";
+import { actingBy } from "./acts.ts";
 
 export function adminGetClockHandler({ clock }: Rail) {
   return (_context: RequestContext<typeof adminGetClock, Caller>) => toClockResponse(clock);
 }
 
-export function adminConfirmClockHandler({ clock }: Rail) {
+export function adminConfirmClockHandler(rail: Rail) {
+  const { clock } = rail;
   return async ({ body, request }: RequestContext<typeof adminConfirmClock, Caller>) => {
     const jump = clock.jump();
-    await clock.confirm();
+    await clock.confirm(actingBy(rail, body));
     request.log.warn({ jump, operator: body.operator, reason: body.reason }, "clock confirmed");
     return toClockResponse(clock);
   };

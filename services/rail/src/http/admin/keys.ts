@@ -3,6 +3,7 @@ import { Problem, type RequestContext } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";
 import type { ActiveKey } from "../../domain/signing-keys.ts";
 import type { Caller } from "../identify.ts";
+import { actingBy } from "./acts.ts";
 import { isoOrNull, isoTime } from "../response-mappers.ts";
 
 export function adminListKeysHandler(rail: Rail) {
@@ -11,7 +12,7 @@ export function adminListKeysHandler(rail: Rail) {
 
 export function adminRotateKeysHandler(rail: Rail) {
   return async ({ body, request }: RequestContext<typeof adminRotateKeys, Caller>) => {
-    if (!(await rail.keys.rotate())) throw new Problem("rotation_pending");
+    if (!(await rail.keys.rotate(actingBy(rail, body)))) throw new Problem("rotation_pending");
     request.log.info({ operator: body.operator, reason: body.reason }, "signing keys rotated");
     return toKeysResponse(rail);
   };
@@ -20,7 +21,7 @@ export function adminRotateKeysHandler(rail: Rail) {
 export function adminRevokeKeyHandler(rail: Rail) {
   return async ({ params, body, request }: RequestContext<typeof adminRevokeKey, Caller>) => {
     const notAfter = body.not_after === undefined ? null : Date.parse(body.not_after);
-    if (!(await rail.keys.revoke(params.id, notAfter))) throw new Problem("key_not_found");
+    if (!(await rail.keys.revoke(params.id, notAfter, actingBy(rail, body)))) throw new Problem("key_not_found");
     request.log.warn({ kid: params.id, operator: body.operator, reason: body.reason }, "signing key revoked");
     return toKeysResponse(rail);
   };
