@@ -58,7 +58,16 @@ function remedyOf({ status, code, body, message }: ProblemError, credentialVaria
   if (status === 401 || code === "wallet_required" || code === "wallet_unknown")
     lines.push(`The user sets ${credentialVariable}, or sends the credential with the HTTP request.`);
   else if (status === 402) lines.push(...paymentOf(body));
+  else if (code === "cap_reached") lines.push(waitOf(body));
   return lines;
+}
+
+/** A cap per charge or in all has no reset. */
+function waitOf({ cap, owner, resets_at: resetsAt }: Readonly<Record<string, unknown>>): string {
+  const which = `The ${String(cap)} cap of the ${String(owner)}`;
+  return typeof resetsAt === "string"
+    ? `${which} resets at ${resetsAt}. Do not retry before then; only the owner of the wallet can raise it earlier.`
+    : `${which} does not reset. Do not retry; only the owner of the wallet can raise it.`;
 }
 
 /** The gateway says in `pay` which request of the rail helps. */

@@ -126,12 +126,14 @@ export const TOOLS: readonly ToolRow[] = [
     name: "wallet_balance",
     service: "rail",
     endpoint: contract.getWallet,
-    purpose: "Reads the balance of the prepaid wallet.",
+    purpose:
+      "Reads the prepaid wallet: its balance, the caps with what is spent of them, and in `decisions_remaining` how many decisions this token can still buy within its caps. `token` names the sub-token, if this is one.",
   },
   {
     name: "wallet_usage",
     service: "rail",
     endpoint: contract.getWalletUsage,
+    purpose: "Reads decisions and their cost. `by` = `token` compares the tokens of the wallet; `token` selects one.",
     narrow: "Use a shorter period in `from` and `to`.",
   },
 ];

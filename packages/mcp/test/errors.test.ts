@@ -48,6 +48,25 @@ test("says how to set a wallet after a 402 without one", async () => {
   assert.match(text, /402 wallet_required[^]*POST \/v1\/wallets[^]*The user sets WALLET_TOKEN/);
 });
 
+test("says which cap refused a decision, and when it resets or that it does not", async () => {
+  const reached = { cap: "per_day", owner: "token", limit_micro: 5_000, spent_micro: 5_000 };
+  const askAt = async (resets_at: string | null) => {
+    await using service = await startFakeService(() => problem("cap_reached", { ...reached, resets_at }));
+    await using connected = await connectInMemory(environmentOf(service.url, { WALLET_TOKEN: "rail_test_1" }));
+    const result = await callText(connected.client, "decide_route", { state: "Hello" });
+    assert.deepEqual([result.isError, service.requests.length], [true, 1]);
+    return result.text;
+  };
+  const daily = await askAt("2026-11-28T00:00:00.000Z");
+  assert.match(
+    daily,
+    /403 cap_reached[^]*The per_day cap of the token resets at 2026-11-28T00:00:00\.000Z\. Do not retry/,
+  );
+  assert.match(daily, /Details: .*"limit_micro":5000,"spent_micro":5000/);
+  assert.doesNotMatch(daily, /To pay/);
+  assert.match(await askAt(null), /The per_day cap of the token does not reset\. Do not retry/);
+});
+
 test("says when to retry after a 429", async () => {
   await using service = await startFakeService(() => ({
     ...problem("rate_limited"),

@@ -105,6 +105,28 @@ describe("tools/call", () => {
     assert.equal(text, '{"route":"a","confidence":0.5}\nRemaining decisions: 199. Receipt: a.b.c');
   });
 
+  test("reads the caps of a wallet and what its token can still buy, and usage by token", async () => {
+    const caps = { per_charge_micro: null, per_day_micro: 5_000, per_month_micro: null, total_micro: 20_000 };
+    const spent = { day_micro: 4_500, month_micro: 4_500, total_micro: 4_500 };
+    const token = { token_id: "tok_1", name: "scout", ops: ["route"], expires_at: null };
+    const wallet = { balance_micro: 500, decisions_remaining: 1, caps, spent, token };
+    const usage = { items: [{ bucket: "tok_1", decisions: 9, amount_micro: 4_500 }] };
+    await using service = await startFakeService(({ url }) => ({ body: url.includes("/usage") ? usage : wallet }));
+    await using connected = await connectInMemory(environmentOf(service.url, { WALLET_TOKEN: "rail_test_1" }));
+    const { client } = connected;
+    assert.deepEqual(JSON.parse((await callText(client, "wallet_balance")).text), wallet);
+    assert.deepEqual(JSON.parse((await callText(client, "wallet_usage", { by: "token" })).text), usage);
+    await callText(client, "wallet_usage", { token: "tok_1", from: "2026-11-01" });
+    assert.deepEqual(
+      service.requests.slice(1).map(({ url }) => url),
+      ["/v1/wallets/me/usage?by=token", "/v1/wallets/me/usage?from=2026-11-01&token=tok_1"],
+    );
+    const { tools } = await client.listTools();
+    const described = (name: string) => tools.find((tool) => tool.name === name)?.description ?? "";
+    assert.match(described("wallet_balance"), /caps[^]*`decisions_remaining`/);
+    assert.match(described("wallet_usage"), /`by` = `token`/);
+  });
+
   test("rejects a tool that makes changes without --allow-writes", async () => {
     await using service = await startFakeService(() => ({ body: {} }));
     await using connected = await connectInMemory(environmentOf(service.url));
