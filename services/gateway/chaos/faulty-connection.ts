@@ -3,15 +3,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { text } from "node:stream/consumers";
 
 /**
- * Acknowledges a response as soon as it is charged; responds before the charge with a forged receipt; or reuses the boot id of the previous
- * process with attempts from 1.
+ * Acknowledges a response as soon as it is charged; responds before the charge with a forged receipt; reuses the boot id of the previous
+ * process with attempts from 1; or delivers what a cap refused, with the genuine receipt of another charge.
  */
-export type InjectedFault = "acknowledges-early" | "answers-first" | "forgets-its-death";
+export type InjectedFault = "acknowledges-early" | "answers-first" | "forgets-its-death" | "ignores-caps";
 
 const CHARGES_PATH = "/internal/v1/charges";
+const RICH_MICRO = 1_000_000;
+const RESOLVE_PATH = "/internal/v1/wallets/resolve";
 
 /** Returns its address. Lives as long as its process. */
 export async function openFaultyLine(railUrl: string, fault: InjectedFault): Promise<string> {
+  const uncap = capRemover();
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
@@ -31,6 +34,7 @@ export async function openFaultyLine(railUrl: string, fault: InjectedFault): Pro
       return;
     }
     const answer = await ask(forwarded);
+    if (fault === "ignores-caps" && answer.status === 200) return respond(response, uncap(request.url, answer));
     if (isSale && fault === "acknowledges-early") await ask(earlyAck(body));
     respond(response, answer);
   }
@@ -66,6 +70,24 @@ function earlyAck(body: string): string {
   const { instance, boot, ack, charges } = JSON.parse(body);
   const last = charges.reduce((most: number, { seq }: { seq: number }) => Math.max(most, seq), ack.through);
   return JSON.stringify({ instance, boot, ack: { through: last, also: [] }, voids: [], charges: [] });
+}
+
+/** Turns every refusal by a cap into the last charge that was not refused. */
+function capRemover() {
+  let charged: Readonly<Record<string, unknown>> | null = null;
+  return (path: string | undefined, answer: UpstreamResponse): UpstreamResponse => {
+    const body = JSON.parse(answer.body);
+    if (path === RESOLVE_PATH && body.reached !== null)
+      return { ...answer, body: JSON.stringify({ ...body, reached: null, balance_micro: RICH_MICRO }) };
+    if (path !== CHARGES_PATH) return answer;
+    const results = body.results.map(
+      (result: { readonly seq: number; readonly status: number; readonly code?: string }) => {
+        if (result.status === 201) charged = { ...result };
+        return result.code === "cap_reached" && charged !== null ? { ...charged, seq: result.seq } : result;
+      },
+    );
+    return { ...answer, body: JSON.stringify({ results }) };
+  };
 }
 
 function inventedResults(body: string): string {

@@ -63,6 +63,10 @@ test("detects a gateway that responds before the charge: invalid receipts", asyn
   assert.ok(broken(await campaign({ gateways: 1, fault: "answers-first" })).includes("receipts"));
 });
 
+test("detects a gateway that delivers although a cap refused the charge: the receipts of other calls", async () => {
+  assert.ok(broken(await campaign({ kills: 40, gateways: 1, fault: "ignores-caps" })).includes("receipts"));
+});
+
 test("detects a gateway that reuses its old boot id after a kill: refused attempts, or receipts of other calls", async () => {
   const laws = broken(await campaign({ gateways: 1, fault: "forgets-its-death" }));
   assert.ok(

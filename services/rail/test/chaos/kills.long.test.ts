@@ -59,6 +59,10 @@ test("detects a gateway that responds before the charge: responses without a rec
   assert.ok(broken(await campaign({ proxies: 1, fault: "answers-first" })).includes("L9"));
 });
 
+test("detects a gateway that delivers although a cap refused the charge: responses without a receipt", async () => {
+  assert.ok(broken(await campaign({ kills: 40, proxies: 1, fault: "ignores-caps" })).includes("L9"));
+});
+
 test("detects a gateway that reuses its old boot after a kill: refused attempts, or receipts of other calls", async () => {
   const laws = broken(await campaign({ kills: 20, proxies: 1, fault: "forgets-its-death" }));
   assert.ok(

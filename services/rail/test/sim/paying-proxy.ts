@@ -36,7 +36,7 @@ export interface ProxyOptions {
   readonly fault?: ProxyFault | undefined;
 }
 
-export type ProxyFault = "acknowledges-early" | "answers-first" | "forgets-its-death";
+export type ProxyFault = "acknowledges-early" | "answers-first" | "forgets-its-death" | "ignores-caps";
 
 const PATH = "/v1/route";
 
@@ -60,7 +60,7 @@ export async function startPayingProxy({ railUrl, serviceToken, fault, beforeAns
     const key = typeof header === "string" ? header : undefined;
     const body: unknown = JSON.parse(await text(request));
     const admission = await billing.admit({ walletHash, isKeyed: key !== undefined });
-    if (admission.kind !== "admitted") return refuse(response, admission);
+    if (admission.kind !== "admitted" && !isIgnored(admission)) return refuse(response, admission);
 
     await more.decide?.();
     const answer = canonicalJson({ action: "delegate", route: `route ${++decided}` });
@@ -70,6 +70,7 @@ export async function startPayingProxy({ railUrl, serviceToken, fault, beforeAns
     const sealed = seal.seal(answer, binding);
     const billed = await billing.charge({ walletHash, key, op: "route", req, res: bodyDigest(answer), sealed });
     if (fault === "answers-first") return billed.kind === "charged" ? billed.delivered() : undefined;
+    if (isIgnored(billed)) return void response.writeHead(200).end(answer);
     if (billed.kind === "refused" || billed.kind === "unavailable") return refuse(response, billed);
     if (billed.kind === "replayed") {
       const stored = billed.sealed === null ? null : seal.open(billed.sealed, binding);
@@ -84,6 +85,10 @@ export async function startPayingProxy({ railUrl, serviceToken, fault, beforeAns
     await beforeAnswer?.();
     const length = Buffer.byteLength(answer);
     response.writeHead(200, { ...headersOf(billed), "content-length": length }).end(answer);
+  }
+
+  function isIgnored(outcome: { readonly kind: string; readonly code?: string }): boolean {
+    return fault === "ignores-caps" && outcome.kind === "refused" && outcome.code === "cap_reached";
   }
 
   const server = createServer((request, response) => {
