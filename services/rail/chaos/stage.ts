@@ -30,6 +30,8 @@ export interface Plan {
    * start, which reduces load. Default true.
    */
   readonly standby?: boolean;
+  /** Total cap of the sub-token. Default: a few rounds. */
+  readonly totalCapMicro?: number;
   readonly openFront: (context: StageContext) => Promise<Front>;
 }
 
@@ -75,6 +77,7 @@ const TOTAL_CAP_MICRO = 20_000;
 
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { chance, email, onOutput, databaseUrl, standby: hasStandby = true, openFront } = options;
+  const { totalCapMicro = TOTAL_CAP_MICRO } = options;
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "triptych-chaos-"));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
@@ -105,7 +108,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     await openWallet(rail.url(), email, RICH_MICRO),
     await openWallet(rail.url(), email, RICH_MICRO),
     await openWallet(rail.url(), email, 0),
-    ...(await openCapped(rail.url(), email)),
+    ...(await openCapped(rail.url(), email, totalCapMicro)),
   ];
   const published = await fetch(`${rail.url()}/.well-known/jwks.json`);
   const keys: ReceiptKeys = JSON.parse(await published.text());
@@ -135,11 +138,11 @@ async function openWallet(railUrl: string, email: string, topUpMicro: number): P
 }
 
 /** A wallet with a daily cap: its main token, and a sub-token with a total cap. */
-async function openCapped(railUrl: string, email: string): Promise<CallerWallet[]> {
+async function openCapped(railUrl: string, email: string, totalCapMicro: number): Promise<CallerWallet[]> {
   const wallet = await openWallet(railUrl, email, RICH_MICRO);
   const main = { "x-rail-wallet": wallet.token };
   await send("PATCH", `${railUrl}/v1/wallets/me`, { caps: { per_day_micro: DAY_CAP_MICRO } }, main);
-  const body = { name: "capped", caps: { total_micro: TOTAL_CAP_MICRO } };
+  const body = { name: "capped", caps: { total_micro: totalCapMicro } };
   const { token_id: tokenId, wallet_token: token } = await post(`${railUrl}/v1/wallets/me/tokens`, body, main);
   return [
     { ...wallet, isCapped: true },
