@@ -30,6 +30,7 @@ export interface CliContext {
   readonly dashboardFolder: Promise<string | null>;
   /** The folder of the built map of the directory; null where the build failed. */
   readonly mapFolder: Promise<string | null>;
+  readonly playgroundFolder: Promise<string | null>;
   /** Path of the packed worker, which the panel serves. */
   readonly workerPack: () => Promise<string>;
   /** Whether its notes appear on a terminal. */

@@ -27,11 +27,13 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   const chosen = requested.filter((service) => names.length > 0 || refusals.get(service) === null);
   const running = new Map<Service, RunningService>();
   // Builds, if needed, while the services start.
-  const pageOf = (name: ServiceName, build: () => Promise<string>) =>
-    chosen.some((service) => service.name === name) ? build().catch(sayWhy) : Promise.resolve(null);
-  const dashboardFolder = pageOf("panel", builtDashboard);
-  const mapFolder = pageOf("directory", () => builtWebSite("map"));
-  const context = { workerProgram: WORKER, dashboardFolder, mapFolder, workerPack, hasTerminal: process.stderr.isTTY };
+  const pageOf = (names: readonly string[], build: () => Promise<string>) =>
+    chosen.some(({ name }) => names.includes(name)) ? build().catch(sayWhy) : Promise.resolve(null);
+  const dashboardFolder = pageOf(["panel"], builtDashboard);
+  const mapFolder = pageOf(["directory"], () => builtWebSite("map"));
+  const playgroundFolder = pageOf(["router", "gateway"], () => builtWebSite("playground"));
+  const pages = { dashboardFolder, mapFolder, playgroundFolder };
+  const context = { ...pages, workerProgram: WORKER, workerPack, hasTerminal: process.stderr.isTTY };
   // In reverse order: the gateway's last messages must reach the rail.
   const stopAll = async () => {
     for (const service of [...running.values()].reverse()) await service.stop();

@@ -16,6 +16,7 @@ export interface SiteSettings {
 }
 
 const CLIENT = "packages/client/src/*.{ts,js}";
+const CONTRACTS = "packages/contracts/src/**/*.ts";
 const STYLES = "packages/server/src/pages/browser/*.css";
 
 export const SITES = {
@@ -26,6 +27,13 @@ export const SITES = {
     service: "http://127.0.0.1:7002",
     served: ["/docs/dom.js", "/carte/key.js"],
     sources: [CLIENT, STYLES],
+  },
+  playground: {
+    base: "/playground/",
+    budgetKib: 60,
+    service: "http://127.0.0.1:7004",
+    served: [],
+    sources: [CLIENT, CONTRACTS, STYLES],
   },
 } as const satisfies Readonly<Record<string, SiteSettings>>;
 

@@ -45,7 +45,7 @@ export { fill, withFrenchSpaces, type Language } from "./pages/page-texts.ts";
 export { referencePage } from "./pages/reference-page.ts";
 export { allowedValues, schemaShape } from "./pages/schema-shape.ts";
 export { siteHeader, type PageLink } from "./pages/site-header.ts";
-export { mountPlayground, type PlaygroundFacts } from "./playground/mount-playground.ts";
+export { mountPlayground } from "./playground/mount-playground.ts";
 export { Problem, validationFailed } from "./problem.ts";
 export { repeat } from "./interval.ts";
 export { compileBody } from "./schema-checks.ts";

@@ -22,7 +22,7 @@ import { createHeadHandler } from "./http/heads.ts";
 import { createAuthenticate, type AuthDeps } from "./http/identify.ts";
 import { healthHandler, pricingHandler } from "./http/information.ts";
 import { proxyHandler } from "./http/proxy-handler.ts";
-import { gatewayHome, PAGES } from "./pages/home.ts";
+import { gatewayHome } from "./pages/home.ts";
 import packageFile from "../package.json" with { type: "json" };
 
 export interface AppParts
@@ -37,6 +37,8 @@ export interface AppParts
   readonly routers: Routers;
   readonly rail: RailFacts;
   readonly connections?: ConnectionLimits;
+  /** Folder of the built playground. */
+  readonly playgroundFolder?: Promise<string | null>;
   readonly readiness: () => Promise<string | null>;
   /** Monotonic milliseconds. */
   readonly clock: () => number;
@@ -75,11 +77,10 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
       server.mount(mounted, createHeadHandler({ routers, url, rail, denials }, endpoint));
     else server.mount(mounted, proxyHandler({ routers, url }, endpoint));
   }
-  await mountPlayground(server, {
+  mountPlayground(server, {
     title: gatewayContract.title,
-    lead: "Each delivered decision is charged once, with a receipt. Errors are free.",
-    links: PAGES,
-    paid: { railUrl, priceMicro: DECISION_PRICE_MICRO },
+    paid: { rail: railUrl, price_micro: DECISION_PRICE_MICRO },
+    folder: parts.playgroundFolder,
   });
   return server;
 }

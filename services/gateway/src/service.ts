@@ -29,7 +29,7 @@ import { GatewayConfig, settings } from "./config.ts";
 import type { AnswerStore } from "./domain/idempotency-store.ts";
 import type { RailFacts } from "./domain/billing.ts";
 import type { Routers } from "./domain/routers.ts";
-import { createTraffic } from "./domain/concurrency-limiter.ts";
+import { createTraffic, type MinuteWindow } from "./domain/concurrency-limiter.ts";
 import { holdInstance, writeGatewayCredentials } from "./first-start.ts";
 import { createGatewayMetrics } from "./metrics.ts";
 import { createRailFacts } from "./rail/rail-facts.ts";
@@ -49,8 +49,16 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
   return settings.issuesOf(environment);
 }
 
+export interface StartContext {
+  /** Folder of the built playground; null or absent where there is none. The service starts before it is built. */
+  readonly playgroundFolder?: Promise<string | null>;
+}
+
 /** Opens the store and the connections to routers and rail, then listens. Closes everything again when a step fails. */
-export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningGateway> {
+export async function start(
+  environment: Readonly<Record<string, string | undefined>>,
+  { playgroundFolder = Promise.resolve(null) }: StartContext = {},
+): Promise<RunningGateway> {
   const config = readConfig(GatewayConfig, environment);
 
   await using service = await openService({ name: "gateway", config });
@@ -69,12 +77,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     onError: ({ asking, error }) => logger.warn({ err: error, asking }, "rail unreachable; retrying"),
   });
   opened.adopt(billing, (client) => client.stop());
-  const traffic = createTraffic({
-    window: minute,
-    perMinute: config.GATEWAY_RATE,
-    perWallet: config.GATEWAY_CONCURRENCY,
-    inAll: config.GATEWAY_MAX_IN_FLIGHT,
-  });
+  const traffic = trafficOf(config, minute);
   const metrics = createGatewayMetrics({ inFlight: () => traffic.inFlight, session: () => billing.state() });
   const warn = warnWith(logger);
   const routers = opened.use(
@@ -118,6 +121,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     onSale: metrics.sold,
     readiness: readinessOf({ billing, rail, routers, storeError: storeReadiness(answers.writeError, logger) }),
     connections: connectionLimits(config),
+    playgroundFolder,
     clock,
     showMetrics: metrics.showIn,
   });
@@ -128,6 +132,15 @@ export async function start(environment: Readonly<Record<string, string | undefi
   const url = await app.listen({ host: config.HOST, port: config.GATEWAY_PORT });
   if (!isProduction) await writeGatewayCredentials(dataFolder, url);
   return service.running({ url, tryFirst: `${url}/playground` });
+}
+
+function trafficOf(config: GatewayConfig, window: MinuteWindow) {
+  return createTraffic({
+    window,
+    perMinute: config.GATEWAY_RATE,
+    perWallet: config.GATEWAY_CONCURRENCY,
+    inAll: config.GATEWAY_MAX_IN_FLIGHT,
+  });
 }
 
 function responseKeys(secrets: InstallationSecrets) {

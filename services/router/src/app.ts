@@ -20,7 +20,7 @@ import { type Caller, hostOptions, createAuthenticate } from "./http/identify.ts
 import { decisionsHandler, systemOneHandler } from "./http/compat.ts";
 import { feedbackHandler } from "./http/feedback.ts";
 import type { OpenHeads } from "./open-heads.ts";
-import { PAGES, routerHome } from "./pages/home.ts";
+import { routerHome } from "./pages/home.ts";
 import packageFile from "../package.json" with { type: "json" };
 
 export interface AppParts {
@@ -33,6 +33,8 @@ export interface AppParts {
   readonly rate: number | null;
   readonly writeError: () => Promise<string | null>;
   readonly connections?: ConnectionLimits;
+  /** Folder of the built playground. */
+  readonly playgroundFolder?: Promise<string | null>;
   readonly now: () => number;
   readonly showMetrics: (registry: Server<Caller>["metrics"]["registry"]) => void;
 }
@@ -81,11 +83,6 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
     information.healthHandler(router, { version: packageFile.version, startedAt: router.clock() }),
   );
   server.mount(contract.getPricing, information.pricingHandler(rate));
-  await mountPlayground(server, {
-    title: routerContract.title,
-    lead: "Decisions run on this machine while you type, without a network.",
-    links: PAGES,
-    paid: null,
-  });
+  mountPlayground(server, { title: routerContract.title, paid: null, folder: parts.playgroundFolder });
   return server;
 }

@@ -41,8 +41,16 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
   return settings.issuesOf(environment);
 }
 
+export interface StartContext {
+  /** Folder of the built playground; null or absent where there is none. The service starts before it is built. */
+  readonly playgroundFolder?: Promise<string | null>;
+}
+
 /** Loads the models, then listens. Opens no network connection besides the listening socket. */
-export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningRouter> {
+export async function start(
+  environment: Readonly<Record<string, string | undefined>>,
+  { playgroundFolder = Promise.resolve(null) }: StartContext = {},
+): Promise<RunningRouter> {
   const config = readConfig(RouterConfig, environment);
 
   await using service = await openService({ name: "router", config });
@@ -88,6 +96,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
     {
       ...parts,
       tracing: service.tracing,
+      playgroundFolder,
       connections: connectionLimits(config),
       writeError: store.writeError,
       now: Date.now,

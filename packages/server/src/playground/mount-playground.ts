@@ -1,31 +1,19 @@
-import { sendPage } from "../page-routes.ts";
-import { loadPageAssets, type PageAsset, sendAsset } from "../pages/page-assets.ts";
+/** `/playground`, built by `apps/web`. Its facts are a file of their own, because two services serve the same build. */
+import { mountBuiltPage } from "../pages/built-page.ts";
 import type { Server } from "../server.ts";
-import { playgroundPage, type PlaygroundFacts } from "./playground-page.ts";
 
-export type { PlaygroundFacts } from "./playground-page.ts";
-
-export async function mountPlayground<Caller>(server: Server<Caller>, facts: PlaygroundFacts): Promise<void> {
-  const page = playgroundPage(facts);
-  server.mountDocument("/playground", (_request, reply) => sendPage(reply, page));
-  for (const asset of await loadPageAssets(playgroundAssets()))
-    server.mountDocument(asset.path, (request, reply) => sendAsset(request, reply, asset));
+export interface PlaygroundFacts {
+  readonly title: string;
+  /** Payment rail and price of a decision; null if decisions are free. */
+  readonly paid: { readonly rail: string; readonly price_micro: number } | null;
+  /** Folder of the built page; null or absent where there is none. */
+  readonly folder: Promise<string | null> | undefined;
 }
 
-const FILES = [
-  "response-parts.js",
-  "api.js",
-  "explained-terms.js",
-  "payment.js",
-  "playground.css",
-  "playground.js",
-  "question.js",
-  "render-response.js",
-] as const;
-
-function playgroundAssets(): readonly PageAsset[] {
-  return FILES.map((name) => ({
-    path: `/playground/${name}`,
-    file: new URL(`./browser/${name}`, import.meta.url),
-  }));
+export function mountPlayground(
+  server: Pick<Server<unknown>, "mountDocument">,
+  { title, paid, folder = Promise.resolve(null) }: PlaygroundFacts,
+): void {
+  mountBuiltPage(server, { paths: ["/playground"], base: "/playground/", folder, title, name: "the playground" });
+  server.mountDocument("/playground/service.json", () => ({ title, paid }));
 }

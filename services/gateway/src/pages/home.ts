@@ -1,4 +1,4 @@
-import { REFERENCE, type Home, type PageLink } from "@triptych/server";
+import type { Home, PageLink } from "@triptych/server";
 
 const OWN: readonly PageLink[] = [
   {
@@ -8,8 +8,6 @@ const OWN: readonly PageLink[] = [
   },
   { path: "/pricing", label: "Prices", about: "Prices, free requests and limits, as JSON." },
 ];
-
-export const PAGES: readonly PageLink[] = [...OWN, REFERENCE];
 
 export function gatewayHome(railUrl: string): Home {
   return {

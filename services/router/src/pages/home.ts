@@ -1,4 +1,4 @@
-import { REFERENCE, type Home, type PageLink } from "@triptych/server";
+import type { Home, PageLink } from "@triptych/server";
 
 const OWN: readonly PageLink[] = [
   {
@@ -7,8 +7,6 @@ const OWN: readonly PageLink[] = [
     about: "Enter a text to see the decision, its confidence and the words behind it.",
   },
 ];
-
-export const PAGES: readonly PageLink[] = [...OWN, REFERENCE];
 
 export const routerHome: Home = {
   links: OWN,

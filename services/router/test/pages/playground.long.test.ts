@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { openBrowser, openPage, violations, withoutBrowser } from "@triptych/server/testing";
+import { builtWebSite } from "@triptych/web/build";
 import { createFixture, type Fixture } from "../support/create-fixture.ts";
 
 let browser: Browser;
@@ -13,7 +14,7 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
   const parts = new AsyncDisposableStack();
   before(async () => {
     browser = parts.adopt(await openBrowser(), (browser) => browser.close());
-    fixture = parts.use(await createFixture());
+    fixture = parts.use(await createFixture({ playgroundFolder: builtWebSite("playground") }));
     address = `${await fixture.server.fastify.listen({ host: "127.0.0.1", port: 0 })}/playground`;
   });
   after(() => parts.disposeAsync());
@@ -99,7 +100,10 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
   });
 
   test("prompts for the token of a router and uses it", async () => {
-    await using guarded = await createFixture({ routerToken: "a-token-of-the-operator" });
+    await using guarded = await createFixture({
+      routerToken: "a-token-of-the-operator",
+      playgroundFolder: builtWebSite("playground"),
+    });
     const at = `${await guarded.server.fastify.listen({ host: "127.0.0.1", port: 0 })}/playground`;
     await using opened = await openPage(browser, at);
     const { page } = opened;
@@ -110,10 +114,67 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
     assert.ok(!(await page.locator("body").innerText()).includes("a-token-of-the-operator"));
   });
 
+  test("compares two experts on the same text: choice, confidence, routes, time and cost", async () => {
+    await using opened = await openPage(browser, address);
+    const { page, requests } = opened;
+    await say(page, "money back please");
+    await page.selectOption("#expert", "helpdesk");
+    await page.locator("#facts", { hasText: "helpdesk" }).waitFor();
+    await page.locator("#compare").check();
+    await page.selectOption("#other-expert", "options");
+    await page.locator("#options").fill("sun: weather and rain\ncash: money back");
+    const right = page.locator(".side").nth(1);
+    await right.locator(".verdict", { hasText: "cash" }).waitFor();
+    const left = page.locator(".side").nth(0);
+    assert.deepEqual(await page.locator(".side h2").allInnerTexts(), ["helpdesk", "Custom options"]);
+    const chosen = await left.locator(".verdict strong").innerText();
+    assert.equal(await page.locator("#agreement").innerText(), `They choose different routes: ${chosen} and cash.`);
+    for (const side of [left, right]) {
+      assert.match(await side.locator(".pairs").innerText(), /Decided in\s+\d+\.\d{3} ms[^]*Cost\s+free/);
+      assert.match(await side.locator(".row.chosen").first().innerText(), /^Confidence/);
+      assert.equal(await side.locator(".bars").nth(1).locator(".row").count(), 2);
+    }
+    const bodies = requests.filter(({ url }) => url.endsWith("/v1/route")).map(({ body }) => JSON.parse(body));
+    const [one, two] = bodies.slice(-2);
+    assert.equal(one.state, two.state);
+    assert.deepEqual([one.expert, two.options], ["helpdesk", { sun: "weather and rain", cash: "money back" }]);
+    await page.selectOption("#operation", "noul");
+    await page.locator("#action", { hasText: "Escalate" }).waitFor();
+    assert.equal(await page.locator("#compare").isVisible(), false, "noul chooses no route");
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("copies the request as curl, JavaScript and Python", async () => {
+    await using opened = await openPage(browser, address);
+    const { page, context } = opened;
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await say(page, 'it\'s "quoted" $HOME');
+    for (const [language, expected] of [
+      ["JavaScript", /^const response = await fetch\("http:[^]*"state": "it's \\"quoted\\" \$HOME"/],
+      ["Python", /^import json[^]*"state": "it's \\"quoted\\" \$HOME"/],
+      ["curl", /^curl http:[^]*'\{"state":"it'\\''s \\"quoted\\" \$HOME"\}'$/],
+    ] as const) {
+      await page.getByRole("button", { name: language, exact: true }).click();
+      await page.getByRole("button", { name: `Copy as ${language}` }).click();
+      await page.locator("#copied", { hasText: `Copied as ${language}.` }).waitFor();
+      const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+      assert.match(copied, expected);
+      assert.equal(copied, await page.locator("#curl").innerText());
+    }
+    assert.deepEqual(opened.complaints, []);
+  });
+
   test("the page has no accessibility violation and fits, light or dark, from 320 pixels to 4K", async () => {
     await using opened = await openPage(browser, address);
     const { page } = opened;
     await say(page, "will it rain, or can I have my money back");
+    await assertFits(page);
+    await page.locator("#compare").check();
+    await page.locator("#comparison").waitFor();
+    await assertFits(page);
+  });
+
+  async function assertFits(page: Page): Promise<void> {
     for (const colorScheme of ["light", "dark"] as const)
       for (const width of [320, 1280, 3840]) {
         await page.emulateMedia({ colorScheme });
@@ -122,5 +183,5 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
         const fits = "document.documentElement.scrollWidth <= innerWidth";
         assert.ok(await page.evaluate(fits), `${width} overflows`);
       }
-  });
+  }
 });

@@ -35,6 +35,7 @@ export interface FixtureOptions {
   /** Store of heads; defaults to unshared memory. The caller closes it. */
   readonly storage?: { readonly database: Database<RouterTables>; readonly files: HeadFiles };
   readonly isOpenToOthers?: boolean;
+  readonly playgroundFolder?: Promise<string | null>;
   readonly allowedHosts?: readonly string[];
   /** Sentence encoder for custom heads; defaults to the small trunk. */
   readonly encoder?: CustomEncoder;
@@ -96,7 +97,8 @@ export async function createFixture(options: FixtureOptions = {}) {
   });
   const parts = { logger, publicUrl: "http://router.test", access, rate, showMetrics: metrics.showIn };
   const { allowedHosts = [] } = options;
-  const app = await createApp({ ...parts, allowedHosts, writeError: store.writeError, now }, router, owned);
+  const pages = options.playgroundFolder && { playgroundFolder: options.playgroundFolder };
+  const app = await createApp({ ...parts, ...pages, allowedHosts, writeError: store.writeError, now }, router, owned);
   const server = opened.adopt(app, (item) => item.stop());
   const running = opened.move();
 

@@ -1,44 +1,39 @@
 /** Highlights the words of the text by their contribution to the decision. */
-import { el } from "/docs/dom.js";
-
-/** @typedef {import("./api.js").Evidence} Evidence */
+import type { ComponentChildren } from "preact";
+import type { Explanation } from "./api.ts";
 
 const WORD = /[\p{L}\p{M}\p{N}'\u2019]+/gu;
 const STEPS = 3;
 
-/** @param {string} text @param {readonly Evidence[]} evidence @returns {(Node | string)[]} */
-export function highlightEvidence(text, evidence) {
+export function highlightEvidence(text: string, evidence: Explanation["evidence"]): readonly ComponentChildren[] {
   const weights = new Map(
     evidence
       .filter(({ kind }) => kind === "word" || kind === "lexical")
       .map((item) => [item.feature, item.contribution]),
   );
   const most = Math.max(0, ...[...weights.values()].map(Math.abs));
-  /** @type {(Node | string)[]} */
-  const out = [];
+  const parts: ComponentChildren[] = [];
   let end = 0;
   for (const found of text.matchAll(WORD)) {
-    out.push(text.slice(end, found.index), marked(found[0], contributionOf(found[0], weights), most));
+    parts.push(text.slice(end, found.index), marked(found[0], contributionOf(found[0], weights), most));
     end = found.index + found[0].length;
   }
-  return [...out, text.slice(end)];
+  return [...parts, text.slice(end)];
 }
 
-/** @param {string} word @param {number} contribution @param {number} most */
-function marked(word, contribution, most) {
+function marked(word: string, contribution: number, most: number): ComponentChildren {
   if (contribution === 0 || most === 0) return word;
-  const step = Math.ceil((Math.abs(contribution) / most) * STEPS);
-  const side = contribution > 0 ? "for" : "against";
+  const step = Math.min(STEPS, Math.ceil((Math.abs(contribution) / most) * STEPS));
   const title = `${contribution > 0 ? "+" : "−"}${Math.abs(contribution).toFixed(2)}`;
-  return el("mark", { class: `${side} step-${Math.min(STEPS, step)}`, title }, [word]);
+  return (
+    <mark class={`${contribution > 0 ? "for" : "against"} step-${step}`} title={title}>
+      {word}
+    </mark>
+  );
 }
 
-/**
- * A word may consist of several tokens: `l'heure` is `l'` and `heure`.
- * @param {string} word
- * @param {ReadonlyMap<string, number>} weights
- */
-function contributionOf(word, weights) {
+/** A word may consist of several tokens: `l'heure` is `l'` and `heure`. */
+function contributionOf(word: string, weights: ReadonlyMap<string, number>): number {
   const parts = folded(word)
     .split("'")
     .filter((part) => part !== "");
@@ -49,7 +44,7 @@ function contributionOf(word, weights) {
 }
 
 /** Normalizes words like the engine: no accents, lower case; digits are reduced to their count. */
-function folded(/** @type {string} */ word) {
+function folded(word: string): string {
   return word
     .normalize("NFKC")
     .toLowerCase()
