@@ -1,25 +1,15 @@
-/** The contract of the version repository, for every engine. */
+/** What versions hold, on every engine. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
-import * as fc from "fast-check";
-import { StoreError, type Database } from "@triptych/storage";
+import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
-import type { StoredItem } from "../../src/domain/catalogue.ts";
-import {
-  PublishInProgressError,
-  PublishLockLostError,
-  type PublishedVersions,
-  type Staging,
-} from "../../src/domain/published-versions.ts";
 import { createPublishedVersions } from "../../src/store/published-versions.ts";
+import { lockInProcess } from "../../src/store/publish-lock.ts";
 import { publishedSources } from "../../src/store/sources.ts";
 import { DIRECTORY_MIGRATIONS, type StoreTables } from "../../src/store/tables.ts";
-import { lockInProcess } from "../../src/store/publish-lock.ts";
+import { finish, publishAll, slugs } from "../support/publish-versions.ts";
 import { collected, storedItem } from "../support/stored-item.ts";
 
 const DAY = 86_400_000;
-/** Few sequences of publications, because PGlite is slow. */
-const RUNS = process.env["TEST_LONG"] === undefined ? { sqlite: 15, postgres: 2 } : { sqlite: 100, postgres: 8 };
 
 forEachEngine<StoreTables>("catalogue versions", { migrations: DIRECTORY_MIGRATIONS }, (open) => {
   test("a staged version is invisible until published, and then complete", async () => {
@@ -83,33 +73,6 @@ forEachEngine<StoreTables>("catalogue versions", { migrations: DIRECTORY_MIGRATI
     assert.equal(found.length, 2101);
     assert.deepEqual([found[0], found.at(-1)], ["place/a", "place/m999"]);
     await staging.close();
-  });
-
-  test("reduces the step size when large steps time out, and completes the version", async () => {
-    await using database = await open();
-    const busy = busyDatabase(database, 300);
-    const versions = createPublishedVersions(busy.database, lockInProcess());
-    const items = Array.from({ length: 2500 }, (_, number) => storedItem({ id: `m${number}` }));
-    const staging = await versions.stage(0);
-    await staging.upsert(items, 0);
-    await staging.upsertLabels([{ slug: "t", label: "T", uses: 1 }]);
-    await finish(staging);
-    assert.ok(busy.refused() > 0);
-    assert.equal((await slugs(versions, 1)).length, 2500);
-  });
-
-  test("fails the import without changes when every step times out", async () => {
-    await using database = await open();
-    await publishAll(createPublishedVersions(database, lockInProcess()), [storedItem({ id: "a" })]);
-    const versions = createPublishedVersions(busyDatabase(database, 0).database, lockInProcess());
-    const staging = await versions.stage(DAY);
-    await assert.rejects(
-      staging.upsert([storedItem({ id: "b", at: DAY })], DAY),
-      /too busy.*Nothing was published\. Try again/s,
-    );
-    await staging.close();
-    assert.deepEqual(await slugs(versions, 1), ["place/a"]);
-    assert.equal((await versions.published())?.number, 1);
   });
 
   test("clearing removes items that are not put again, and frees their slugs", async () => {
@@ -192,38 +155,6 @@ forEachEngine<StoreTables>("catalogue versions", { migrations: DIRECTORY_MIGRATI
     );
   });
 
-  test("allows one staging at a time, until it ends", async () => {
-    await using database = await open();
-    const versions = createPublishedVersions(database, lockInProcess());
-    const staging = await versions.stage(0);
-    await assert.rejects(versions.stage(0), PublishInProgressError);
-    await staging.close();
-    await staging.close();
-    await (await versions.stage(0)).close();
-  });
-
-  test("a staging that lost its lock cannot write, and the next one starts clean", async () => {
-    await using database = await open();
-    // Two locks, as after a connection broke without its holder noticing.
-    const [first, second] = [
-      createPublishedVersions(database, lockInProcess()),
-      createPublishedVersions(database, lockInProcess()),
-    ];
-    await publishAll(first, [storedItem({ id: "a" })]);
-    const lost = await first.stage(0);
-    await lost.upsert([storedItem({ id: "a", title: "lost" }), storedItem({ id: "ghost" })], 0);
-    await lost.upsertLabels([{ slug: "ghost", label: "Ghost", uses: 1 }]);
-
-    const staging = await second.stage(0);
-    assert.equal(await staging.isChanged(), false);
-    await assert.rejects(lost.upsert([storedItem({ id: "late" })], 0), PublishLockLostError);
-    await assert.rejects(lost.publish({ hash: "0".repeat(64), items: 0, at: 0, cause: "" }), PublishLockLostError);
-    await lost.close();
-    await staging.upsert([storedItem({ id: "b" })], 0);
-    await finish(staging);
-    assert.deepEqual(await slugs(second, 2), ["place/a", "place/b"]);
-  });
-
   test("keeps only the newest versions, each complete, and a returning row gets its slug back", async () => {
     await using database = await open();
     const versions = createPublishedVersions(database, lockInProcess());
@@ -270,123 +201,3 @@ forEachEngine<StoreTables>("catalogue versions", { migrations: DIRECTORY_MIGRATI
     await staging.close();
   });
 });
-
-describe("any sequence of publications", () => {
-  // The expected state of each version is a simple Map.
-  const id = fc.constantFrom("a", "b", "c", "d", "e");
-  const operation = fc.oneof(
-    fc.record({
-      kind: fc.constant("put" as const),
-      rows: fc.array(fc.record({ id, title: fc.constantFrom("x", "y") }), { maxLength: 6 }),
-      clear: fc.boolean(),
-    }),
-    fc.record({ kind: fc.constant("restore" as const), back: fc.integer({ min: 0, max: 4 }) }),
-    fc.record({
-      kind: fc.constant("fail" as const),
-      rows: fc.array(fc.record({ id, title: fc.constantFrom("x", "y") }), { maxLength: 4 }),
-      clear: fc.boolean(),
-    }),
-  );
-  forEachEngine<StoreTables>(
-    "",
-    { migrations: DIRECTORY_MIGRATIONS, engines: ["SQLite in memory", "PGlite"] },
-    (open, { engine }) => {
-      test("leaves every stored version as published", async () => {
-        await fc.assert(
-          fc.asyncProperty(fc.array(operation, { minLength: 3, maxLength: 10 }), async (operations) => {
-            await using database = await open();
-            await checkAgainstModel(database, operations);
-          }),
-          { numRuns: RUNS[engine], seed: 2026 },
-        );
-      });
-    },
-  );
-
-  type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
-
-  async function checkAgainstModel(database: Database<StoreTables>, operations: readonly Operation[]): Promise<void> {
-    const publishedVersions = createPublishedVersions(database, lockInProcess());
-    const versions = new Map<number, Map<string, string>>();
-    let current = new Map<string, string>();
-    for (const operation of operations) {
-      const staging = await publishedVersions.stage(0);
-      let next = new Map(current);
-      if (operation.kind === "restore") {
-        const target = [...versions.keys()].sort((a, b) => b - a)[operation.back];
-        if (target !== undefined) {
-          await staging.restore(target);
-          next = new Map(versions.get(target));
-        }
-      } else {
-        if (operation.clear) {
-          await staging.clear();
-          next.clear();
-        }
-        for (const row of operation.rows) {
-          await staging.upsert([storedItem(row)], 0);
-          next.set(row.id, row.title);
-        }
-      }
-      if (operation.kind === "fail") {
-        await staging.close();
-      } else {
-        await finish(staging, 5);
-        current = next;
-        versions.set(staging.number, next);
-        versions.delete(staging.number - 5);
-      }
-      for (const [number, expected] of versions) {
-        const found = new Map(
-          (await collected(publishedVersions.items(number))).map(({ sourceId, item }) => [sourceId, item.title]),
-        );
-        assert.deepEqual(sorted(found), sorted(expected), `version ${number}`);
-      }
-    }
-  }
-});
-
-async function publishAll(versions: PublishedVersions, items: readonly StoredItem[]): Promise<void> {
-  const staging = await versions.stage(0);
-  await staging.upsert(items, 0);
-  await staging.upsertLabels([{ slug: "art", label: "Art", uses: 1 }]);
-  await finish(staging);
-}
-
-async function finish(staging: Staging, keep?: number): Promise<void> {
-  await staging.publish({ hash: String(staging.number).padStart(64, "0"), items: 0, at: 0, cause: "test" });
-  if (keep !== undefined) await staging.prune(keep);
-  await staging.close();
-}
-
-function sorted(titles: ReadonlyMap<string, string>): string[] {
-  return Array.from(titles, ([id, title]) => `${id} ${title}`).sort();
-}
-
-async function slugs(versions: PublishedVersions, version: number): Promise<string[]> {
-  return (await collected(versions.items(version))).map(({ item }) => `${item.type}/${item.slug}`);
-}
-
-/** Rolls back every transaction that adds more than `rows` items, like a machine too slow for them. */
-function busyDatabase(
-  database: Database<StoreTables>,
-  rows: number,
-): { readonly database: Database<StoreTables>; refused(): number } {
-  let refused = 0;
-  return {
-    refused: () => refused,
-    database: {
-      ...database,
-      transaction: (work, options) =>
-        database.transaction(async (tx) => {
-          const count = () =>
-            tx.selectFrom("item").select(tx.fn.countAll<number>().as("items")).executeTakeFirstOrThrow();
-          const before = await count();
-          const result = await work(tx);
-          if ((await count()).items - before.items <= rows) return result;
-          refused++;
-          throw new StoreError("timeout", "The transaction took too long.");
-        }, options),
-    },
-  };
-}
