@@ -84,6 +84,7 @@ describe("a typing error", () => {
     ["two letters wrong in a long word", "biblyoteque municipale ", ["biblio"], { biblyoteque: "bibliotheque" }],
     ["the neighbor that occurs with the other words", "muse réseaux ", ["musees"], { muse: "musee" }],
     ["a space left out", "chateaudanse ", [], { chateaudanse: "chateau danse" }],
+    ["a space left out behind a stop word", "lesmusees ", ["etienne", "musees"], { lesmusees: "les musees" }],
     [
       "each mistyped word for itself",
       "biblithèque municpale ",

@@ -90,6 +90,18 @@ describe("suggestions", () => {
     assert.deepEqual(textsOf(await suggest(items, "perrache gare")), ["Gare de Lyon Perrache"]);
   });
 
+  it("ignore spaces left out or typed within a word, before typos", async () => {
+    const items = [
+      { title: "a", commune: "La Rochelle" },
+      { title: "b", commune: "La Roche-sur-Yon" },
+      { title: "Larochette" },
+    ];
+    assert.deepEqual(textsOf(await suggest(items, "larochelle")), ["La Rochelle"]);
+    assert.deepEqual(textsOf(await suggest(items, "larochesury")), ["La Roche-sur-Yon"]);
+    assert.deepEqual(textsOf(await suggest(items, "la ro chette")), ["Larochette"]);
+    assert.deepEqual(textsOf(await suggest(items, "laro")), ["Larochette", "La Rochelle", "La Roche-sur-Yon"]);
+  });
+
   it("order communes and tags by the number of items", async () => {
     const items = [
       { title: "a", commune: "Reims" },
@@ -131,7 +143,8 @@ describe("suggestions", () => {
     let total = 0;
     for (let round = 0; round < runs(4000); round++) {
       const text = Array.from({ length: 1 + random.below(3) }, () => random.pick(words)).join(" ");
-      const typed = text.slice(0, 1 + random.below(text.length));
+      const spaced = random.chance(0.2) ? text.replaceAll(" ", "") : text;
+      const typed = spaced.slice(0, 1 + random.below(spaced.length));
       const query = { text: typed, types: random.some(ITEM_TYPES, 2).sort(), limit: 1 + random.below(20) };
       const { certain, isComplete } = expectedSuggestions(items, TAG_LABELS, query);
       const found = await catalogue.suggest(query);

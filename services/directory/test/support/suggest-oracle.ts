@@ -32,11 +32,16 @@ export function expectedSuggestions(
     (entry: Entry) => readings.some(({ whole }) => entry.text === whole),
     (entry: Entry) => readings.some(({ whole }) => entry.text.startsWith(whole)),
     (entry: Entry) => readings.some(({ words }) => words.every((word) => begins(entry, word))),
+    (entry: Entry) => readings.some(({ whole }) => withoutSpaces(entry.text).startsWith(withoutSpaces(whole))),
   ];
   const found = new Set<Entry>();
   for (const step of steps) for (const entry of entries) if (step(entry)) found.add(entry);
   const certain = [...found].slice(0, limit).map((entry) => toSuggestion(entry, types));
   return { certain, isComplete: found.size >= limit };
+}
+
+function withoutSpaces(text: string): string {
+  return text.replaceAll(" ", "");
 }
 
 function toSuggestion({ suggestion, types: counts }: Entry, types: readonly ItemType[]): Suggestion {

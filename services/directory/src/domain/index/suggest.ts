@@ -1,6 +1,7 @@
 /**
  * Finds suggestions: texts that begin with what was typed, then texts with words that begin with the typed words, then
- * the same one edit away. Each step runs only if the steps before it found too few. Synchronous and bounded.
+ * texts that begin with the typed letters but for spaces, then the words one edit away. Each step runs only if the steps
+ * before it found too few. Synchronous and bounded.
  */
 import type { ItemType } from "@triptych/contracts";
 import { isCorrectable } from "../analyse.ts";
@@ -8,7 +9,7 @@ import { readTyped, type Suggestion, type SuggestQuery, type TypedText } from ".
 import { COMMUNE, TAG, titleKind } from "./build-suggestions.ts";
 import { TYPE_NUMBERS } from "./index-views.ts";
 import type { SuggestIndex } from "./suggest-index.ts";
-import { prefixRange, stringAt, type Range, type StringTable } from "./string-table.ts";
+import { prefixRange, sizeOf, stringAt, type Range, type StringTable } from "./string-table.ts";
 
 /** Candidates compared with the other words of a query: a millisecond. */
 const CHECKS_MAX = 10_000;
@@ -29,7 +30,7 @@ export function findSuggestions(index: SuggestIndex, { text, types, limit }: Sug
   const take = (numbers: readonly number[]) => {
     for (const number of numbers) if (found.length < limit && !found.includes(number)) found.push(number);
   };
-  for (const step of [equalTexts, beginningTexts, beginningWords, editedWords]) {
+  for (const step of [equalTexts, beginningTexts, beginningWords, beginningLetters, editedWords]) {
     const best = bestNumbers(limit + found.length, accepts);
     for (const typed of readings) step(index, typed, best);
     take(best.numbers());
@@ -110,6 +111,23 @@ function beginningWords(index: SuggestIndex, { words }: TypedText, best: BestNum
     others.length === 0 ||
     (checks-- > 0 && others.every((word) => hasWordBeginning(index.texts, index.positions[number], word)));
   offerEntries(index, ranges[rarest], { best, matches });
+}
+
+/** `larochelle` begins `la rochelle`. Visits the beginnings of texts that have these letters, with any spaces. */
+function beginningLetters({ texts, numbers }: SuggestIndex, { whole }: TypedText, best: BestNumbers): void {
+  const letters = Array.from(whole.replaceAll(" ", ""));
+  const visit = (beginning: string, at: number, { from, to }: Range): void => {
+    if (at === letters.length) {
+      for (let text = from; text < to; text++) if (numbers[text] < best.bound) best.offer(numbers[text]);
+      return;
+    }
+    for (const space of at === 0 ? [""] : ["", " "]) {
+      const longer = beginning + space + letters[at];
+      const within = prefixRange(texts, longer, { from, to });
+      if (within.from < within.to) visit(longer, at + 1, within);
+    }
+  };
+  visit("", 0, { from: 0, to: sizeOf(texts) });
 }
 
 function editedWords(index: SuggestIndex, { words }: TypedText, best: BestNumbers): void {

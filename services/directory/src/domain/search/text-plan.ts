@@ -2,7 +2,7 @@
  * Reads a query's text into groups of words that must all match. The plan is the same for every engine: an engine only
  * looks up words and counts matches.
  */
-import { analyse, isCorrectable, letterCount, termOf, type Token } from "../analyse.ts";
+import { analyse, isCorrectable, letterCount, STOP_WORDS, termOf, type Token } from "../analyse.ts";
 import { readQueryText } from "./query-text.ts";
 import type { Synonyms } from "./synonyms.ts";
 import { isWeak } from "./weak-words.ts";
@@ -111,7 +111,7 @@ export async function planText(
     }
     corrected[group.typed] = replacement;
     const isPrefix = group.prefix !== null;
-    const tokens = analyse(replacement);
+    const tokens = wordsOf(replacement);
     read.push(...readGroups(tokens, isPrefix, synonyms).map((part) => ({ ...part, typed: group.typed })));
   }
   const isCorrected = Object.keys(corrected).length > 0;
@@ -189,12 +189,12 @@ async function correctionOf(surface: string, { lookup, others, count }: Correcti
       .map((word) => word.surface);
     nearest ??= candidates[0] ?? null;
     if (others.length === 0 && nearest !== null) return nearest;
-    const best = await mostMatches(candidates, (word) => count([...others, ...readGroups(analyse(word), false, null)]));
+    const best = await mostMatches(candidates, (word) => count([...others, ...readGroups(wordsOf(word), false, null)]));
     if (best !== null) return best;
   }
   const splits = splitsOf(surface, lookup);
   if (others.length === 0) return splits[0] ?? null;
-  const split = await mostMatches(splits, (words) => count([...others, ...readGroups(analyse(words), false, null)]));
+  const split = await mostMatches(splits, (words) => count([...others, ...readGroups(wordsOf(words), false, null)]));
   return split ?? nearest ?? splits[0] ?? null;
 }
 
@@ -211,11 +211,17 @@ export async function mostMatches(
   return best;
 }
 
-/** Pairs of known words that the word consists of. */
+/** Stop words are only in titles and communes. */
+function wordsOf(replacement: string): Token[] {
+  return analyse(replacement).filter((token) => !token.stop);
+}
+
+/** Pairs of known words that the word consists of; the first may be short if it is a stop word, as in `La Rochelle`. */
 function splitsOf(surface: string, lookup: WordLookup): string[] {
   const splits: string[] = [];
-  for (let at = SPLIT_FROM; at <= surface.length - SPLIT_FROM; at++) {
+  for (let at = 1; at <= surface.length - SPLIT_FROM; at++) {
     const parts = [surface.slice(0, at), surface.slice(at)];
+    if (at < SPLIT_FROM && !STOP_WORDS.has(parts[0])) continue;
     if (parts.every((part) => lookup.documents(termOf(part)) > 0)) splits.push(parts.join(" "));
   }
   return splits.slice(0, NEAR_MAX);

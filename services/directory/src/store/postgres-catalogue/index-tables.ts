@@ -11,7 +11,7 @@ import { sql, type Kysely } from "@triptych/storage";
 import type { DirectoryTables } from "../tables.ts";
 
 /** Incremented with each change of the tables' content. */
-const FORMAT = 8;
+const FORMAT = 9;
 
 /** Thrown when a row is missing: it was deleted from outside. */
 export const NOT_WHOLE = "index tables of a version are incomplete";
@@ -112,6 +112,7 @@ export async function createIndexes(db: Db, { entry, word, suggestion, commune }
   await sql`alter table ${word} add primary key (surface)`.execute(db);
   await sql`alter table ${suggestion} add primary key (number)`.execute(db);
   await sql`create index on ${suggestion} (text, number)`.execute(db);
+  await sql`create index on ${suggestion} (replace(text, ' ', ''))`.execute(db);
   await sql`create index on ${suggestion} using gin ((' ' || text) public.gin_trgm_ops)`.execute(db);
   await sql`create index on ${suggestion} using gin (text public.gin_trgm_ops)`.execute(db);
   // Tables are final now. Freezing sets the visibility map, which index-only scans need.

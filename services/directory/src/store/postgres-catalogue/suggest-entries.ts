@@ -61,7 +61,7 @@ export async function findSuggestions(
   const readings = readTyped(text);
   const numbers = types.map((type) => TYPE_NUMBERS.get(type) ?? 0);
   const ofTypes = numbers.length === 0 ? sql`true` : typeCondition(numbers);
-  for (const step of [equalText, beginningText, beginningWords, similarWords]) {
+  for (const step of [equalText, beginningText, beginningWords, beginningLetters, similarWords]) {
     const conditions = readings.flatMap((typed) => step(typed) ?? []);
     if (conditions.length === 0) continue;
     const { rows } = await sql<Entry>`
@@ -94,6 +94,11 @@ function beginningWords({ words }: TypedText): Fragment {
     words.map((word) => sql`(' ' || text) like ${`% ${word}%`}`),
     sql` and `,
   )})`;
+}
+
+function beginningLetters({ whole }: TypedText): Fragment {
+  const letters = whole.replaceAll(" ", "");
+  return sql`(replace(text, ' ', '') >= ${letters} and replace(text, ' ', '') < ${letters + LAST_CHARACTER})`;
 }
 
 function similarWords({ whole, words }: TypedText): Fragment | null {
