@@ -85,6 +85,8 @@ const LONGEST_WAIT_MS = 90_000;
 const NOTICE_MS = 900;
 
 const SUGGESTIONS = 8;
+/** Of the link to the items that a file does not have. */
+const NEXT_OFFSET = /[?&]offset=(\d+)[^>]*>; rel="next"/;
 
 export type Api = ReturnType<typeof createApi>;
 
@@ -147,13 +149,18 @@ export function createApi({ key, onQuota, onWait }: ApiOptions) {
       await settle();
     },
 
-    /** All matches as a file. */
+    /** All matches as a file, and their number: the day's quota may end it early. */
     async download(filters: URLSearchParams, format: string, signal: AbortSignal) {
       const response = await noticing(`/api/items?${allOf(filters, format)}`, { headers, signal });
       if (!response.ok) throw await readProblem(response);
-      const text = await response.text();
+      const file = await response.blob();
       await settle();
-      return { text, mediaType: response.headers.get("Content-Type") ?? "text/plain" };
+      return {
+        file,
+        count: Number(
+          NEXT_OFFSET.exec(response.headers.get("Link") ?? "")?.[1] ?? response.headers.get("X-Total-Count"),
+        ),
+      };
     },
   };
 }

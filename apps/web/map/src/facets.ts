@@ -1,6 +1,6 @@
 import { el } from "/docs/dom.js";
 import type { Facets, FacetValue } from "./api.ts";
-import type { Translator } from "./i18n.ts";
+import { isItemType, type Translator } from "./i18n.ts";
 import type { ViewState } from "./view-state.ts";
 
 type ListName = "type" | "region" | "departements" | "tag";
@@ -12,12 +12,11 @@ const GROUPS = [
   { facet: "tag", list: "tag", few: 10 },
 ] as const;
 
-interface FacetsOptions {
-  translator(): Translator;
-  onToggle(list: ListName, value: string): void;
-}
-
-export function createFacets(container: HTMLElement, { translator, onToggle }: FacetsOptions) {
+export function createFacets(
+  container: HTMLElement,
+  { say, number }: Translator,
+  onToggle: (list: ListName, value: string) => void,
+) {
   /** Expanded groups. */
   const open = new Set<string>();
   let again: () => void = () => {};
@@ -44,7 +43,6 @@ export function createFacets(container: HTMLElement, { translator, onToggle }: F
     const missing = chosen.filter((value) => !/^-|,/.test(value) && !values.some((entry) => entry.value === value));
     const all = [...missing.map((value) => ({ value, label: value, count: 0 })), ...values];
     const visible = open.has(facet) ? all : all.filter((entry, index) => index < few || chosen.includes(entry.value));
-    const { say, number } = translator();
     return el("fieldset", {}, [
       el("legend", {}, [say(facet)]),
       all.length === 0 ? el("p", { class: "soft" }, [say("nothingHere")]) : null,
@@ -58,8 +56,7 @@ export function createFacets(container: HTMLElement, { translator, onToggle }: F
             "data-facet": `${list}:${value}`,
             onchange: () => onToggle(list, value),
           });
-          const name =
-            facet === "type" && (value === "actor" || value === "place" || value === "article") ? say(value) : label;
+          const name = facet === "type" && isItemType(value) ? say(value) : label;
           return el("li", {}, [
             el("label", {}, [
               box,
@@ -74,7 +71,6 @@ export function createFacets(container: HTMLElement, { translator, onToggle }: F
   }
 
   function toggleAll(facet: string, count: number) {
-    const { say } = translator();
     const isOpen = open.has(facet);
     return el(
       "button",

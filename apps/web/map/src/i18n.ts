@@ -247,6 +247,10 @@ export function createTranslator(language: Language) {
 /** The French texts, as served. */
 export const SERVED_MESSAGES = FRENCH;
 
+export function isItemType(type: string): type is "actor" | "place" | "article" {
+  return type === "actor" || type === "place" || type === "article";
+}
+
 export function isMessageKey(key: string | undefined): key is MessageKey {
   return key !== undefined && Object.hasOwn(FRENCH, key);
 }

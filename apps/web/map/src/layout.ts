@@ -5,6 +5,11 @@ import { isCheap, isComplete, type Results } from "./results.ts";
 import { isInside, isOffTheMap } from "./territories.ts";
 import type { Place, ViewState } from "./view-state.ts";
 
+/** Approximate distance from a préfecture to the farthest border of its département. */
+const VICINITY_KM = 75;
+/** Around the points of a search. */
+const POINT_KM = 5;
+
 export type Plan = "discovery" | "pro";
 
 /** The results of a département or région, at one place. */
@@ -60,7 +65,7 @@ export function layoutOf({ plan, results, view, anchors, chosen }: LayoutInput):
   const located = items.flatMap((item) => item.location ?? []);
   return {
     layout: {
-      points: asPoints ? items : NOTHING,
+      points: asPoints ? items : [],
       counts,
       regionCounts: asPoints ? [] : regionCounts(results?.counts["region"] ?? [], view, anchors),
       circle: view.near !== null && plan !== "discovery" ? { ...view.near, radius: view.radius } : null,
@@ -78,8 +83,21 @@ export function layoutOf({ plan, results, view, anchors, chosen }: LayoutInput):
   };
 }
 
+/** What a search shows: filtered départements as a whole, else the points of a search, else everything. */
+export function fitTarget({ plan, results, view, anchors }: Omit<LayoutInput, "chosen">): {
+  readonly places: readonly Place[];
+  /** Around each place. */
+  readonly km: number;
+} {
+  const filtered = chosenAnchors(view, anchors).map((anchor) => anchor.place);
+  if (filtered.length > 0) return { places: filtered, km: VICINITY_KM };
+  const isSearch = view.q.trim() !== "" || view.commune !== "" || view.tag.length > 0;
+  const points = plan === "pro" && isSearch && results !== null && isComplete(results) ? results.items : [];
+  return { places: points.flatMap(({ location }) => location ?? []), km: POINT_KM };
+}
+
 /** The préfectures of the filtered départements and régions. */
-export function chosenAnchors(view: ViewState, anchors: readonly Anchor[]): Anchor[] {
+function chosenAnchors(view: ViewState, anchors: readonly Anchor[]): Anchor[] {
   return anchors.filter((anchor) => view.departements.includes(anchor.slug) || view.region.includes(anchor.region));
 }
 
@@ -120,6 +138,3 @@ function regionCounts(values: readonly FacetValue[], view: ViewState, anchors: r
     return [{ filter: "region", value, label, count, place, chosen: view.region.includes(value) }];
   });
 }
-
-/** A constant empty list, so that the map detects no change. */
-const NOTHING: readonly Item[] = [];

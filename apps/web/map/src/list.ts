@@ -4,20 +4,23 @@
  */
 import { el, outLink } from "/docs/dom.js";
 import type { Item } from "./api.ts";
-import type { MessageKey, Translator } from "./i18n.ts";
+import { isItemType, type MessageKey, type Translator } from "./i18n.ts";
 
 export function nameOf({ type, slug }: Pick<Item, "type" | "slug">): string {
   return `${type}/${slug}`;
 }
 
 interface ListOptions {
-  translator(): Translator;
   tagLabel(slug: string): string;
   onChoose(item: Item | null): void;
   onLeave(): void;
 }
 
-export function createList(container: HTMLElement, { translator, tagLabel, onChoose, onLeave }: ListOptions) {
+export function createList(
+  container: HTMLElement,
+  { say, number }: Translator,
+  { tagLabel, onChoose, onLeave }: ListOptions,
+) {
   let chosen: Item | null = null;
 
   function show(items: readonly Item[]) {
@@ -33,8 +36,7 @@ export function createList(container: HTMLElement, { translator, tagLabel, onCho
   }
 
   function renderRow(item: Item) {
-    const { say, number } = translator();
-    const type = item.type === "actor" || item.type === "place" || item.type === "article" ? say(item.type) : item.type;
+    const type = isItemType(item.type) ? say(item.type) : item.type;
     const where = [item.commune?.nom, item.departement?.nom ?? item.region?.nom].filter(
       (name, index, names) => name != null && names.indexOf(name) === index,
     );
@@ -61,7 +63,6 @@ export function createList(container: HTMLElement, { translator, tagLabel, onCho
   }
 
   function renderDetails(item: Item) {
-    const { say } = translator();
     const isFull = item.sources !== undefined;
     const street = [
       item.address?.rue,

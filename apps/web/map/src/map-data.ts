@@ -5,30 +5,27 @@ import type { Count, MapContent } from "./layout.ts";
 import { circleAround } from "./territories.ts";
 import type { Place } from "./view-state.ts";
 
-export type MapData = FeatureCollection;
-export type SourceName = "points" | "counts" | "regions" | "circle" | "chosen";
-
-export function toData(content: MapContent): Readonly<Record<SourceName, MapData>> {
-  const { circle, chosen } = content;
+/** Without the points, which `point-feed.ts` hands over in slices. */
+export function toData({ circle, chosen, counts, regionCounts }: MapContent) {
   return {
     circle: collection(circle === null ? [] : [toCircle(circle)]),
-    regions: collection(content.regionCounts.map(toCount)),
-    counts: collection(content.counts.map(toCount)),
-    points: collection(content.points.flatMap(toPoint)),
+    regions: collection(regionCounts.map(toCount)),
+    counts: collection(counts.map(toCount)),
     chosen: collection(chosen?.location == null ? [] : [pointAt(chosen.location, {})]),
   };
 }
 
-function collection(features: Feature[]): MapData {
+export function collection(features: Feature[]): FeatureCollection {
   return { type: "FeatureCollection", features };
 }
 
-function pointAt({ lat, lon }: Place, properties: Readonly<Record<string, unknown>>): Feature {
+export function pointAt({ lat, lon }: Place, properties: Readonly<Record<string, unknown>>): Feature {
   return { type: "Feature", properties, geometry: { type: "Point", coordinates: [lon, lat] } };
 }
 
-function toPoint({ location, type, title }: Item, index: number): Feature[] {
-  return location == null ? [] : [pointAt(location, { index, type, title })];
+/** None for an item without a location. */
+export function toPoint({ location, type, title }: Item, index: number): Feature[] {
+  return location == null ? [] : [{ ...pointAt(location, { index, type, title }), id: index }];
 }
 
 function toCount({ place, filter, value, label, count, chosen }: Count): Feature {

@@ -10,7 +10,7 @@ import type {
   StyleSpecification,
 } from "maplibre-gl";
 import type { Background } from "./background.ts";
-import { toData, type MapData } from "./map-data.ts";
+import { collection, pointAt, toData } from "./map-data.ts";
 import type { MapContent } from "./layout.ts";
 import type { Palette } from "./palette.ts";
 
@@ -41,13 +41,9 @@ export function buildStyle({ palette, background, content, base }: StyleInput): 
   const { tiles, land, anchors } = background;
   const hasTiles = tiles !== null;
   const own: Record<string, SourceSpecification> = Object.fromEntries(
-    Object.entries(toData(content)).map(([name, data]) => [name, sourceOf(name, data)]),
+    Object.entries(toData(content)).map(([name, data]) => [name, { type: "geojson", data }]),
   );
-  const towns = anchors.map(({ place, town, isCapital }) => ({
-    type: "Feature" as const,
-    properties: { town, isCapital },
-    geometry: { type: "Point" as const, coordinates: [place.lon, place.lat] },
-  }));
+  const towns = anchors.map(({ place, town, isCapital }) => pointAt(place, { town, isCapital }));
   const { glyphs: _, ...rest } = base ?? { version: 8 as const, sources: {}, layers: [] };
   return {
     ...rest,
@@ -55,8 +51,16 @@ export function buildStyle({ palette, background, content, base }: StyleInput): 
       ...rest.sources,
       ...(hasTiles && isRaster(tiles.url) && { tiles: { type: "raster", tiles: [tiles.url], tileSize: 256 } }),
       land: { type: "geojson", data: land, tolerance: 0.2 },
-      towns: { type: "geojson", data: { type: "FeatureCollection", features: towns } },
+      towns: { type: "geojson", data: collection(towns) },
       ...own,
+      // Filled by the point feed.
+      points: {
+        type: "geojson",
+        data: collection([]),
+        cluster: true,
+        clusterMaxZoom: CLUSTER_MAX_ZOOM,
+        clusterRadius: 42,
+      },
     },
     layers: [
       ...rest.layers,
@@ -68,12 +72,6 @@ export function buildStyle({ palette, background, content, base }: StyleInput): 
       ...pointLayers(palette, content),
     ],
   };
-}
-
-function sourceOf(name: string, data: MapData): SourceSpecification {
-  return name === "points"
-    ? { type: "geojson", data, cluster: true, clusterMaxZoom: CLUSTER_MAX_ZOOM, clusterRadius: 42 }
-    : { type: "geojson", data };
 }
 
 function groundLayers(palette: Palette, hasTiles: boolean): LayerSpecification[] {
@@ -120,7 +118,12 @@ function townLayers(palette: Palette): LayerSpecification[] {
     source: "towns",
     minzoom,
     filter: ["==", ["get", "isCapital"], isCapital],
-    layout: textLayout(["get", "town"], 11),
+    layout: {
+      ...textLayout(["get", "town"], 11),
+      // Beside a mark on the town.
+      "text-variable-anchor": ["center", "top", "bottom", "left", "right"],
+      "text-radial-offset": 1.6,
+    },
     paint: textPaint(palette.label, palette.land),
   });
   return [layer("towns", TOWNS_FROM, false), layer("capitals", CAPITALS_FROM, true)];
@@ -128,6 +131,11 @@ function townLayers(palette: Palette): LayerSpecification[] {
 
 function textLayout(field: ExpressionSpecification, size: number) {
   return { "text-field": field, "text-font": FONT, "text-size": size, "text-padding": 4, "text-max-width": 12 };
+}
+
+/** The number in a circle. Its padding keeps names of towns off the circle. */
+function numberLayout(field: ExpressionSpecification) {
+  return { ...textLayout(field, 12), "text-allow-overlap": true, "text-padding": 8 };
 }
 
 function textPaint(color: string, halo: string) {
@@ -168,7 +176,7 @@ function countLayers(palette: Palette, content: MapContent): LayerSpecification[
         type: "symbol",
         source: id,
         ...zooms,
-        layout: { ...textLayout(["get", "short"], 12), "text-allow-overlap": true },
+        layout: numberLayout(["get", "short"]),
         paint: { "text-color": ["case", isChosen, palette["on-accent"], palette.ink] },
       },
     ];
@@ -180,8 +188,7 @@ function countLayers(palette: Palette, content: MapContent): LayerSpecification[
 }
 
 function pointLayers(palette: Palette, content: MapContent): LayerSpecification[] {
-  const isCluster: FilterSpecification = ["has", "point_count"];
-  const isPoint: FilterSpecification = ["!", ["has", "point_count"]];
+  const isCluster: ExpressionSpecification = ["has", "point_count"];
   return [
     {
       id: "clusters",
@@ -200,27 +207,22 @@ function pointLayers(palette: Palette, content: MapContent): LayerSpecification[
       type: "symbol",
       source: "points",
       filter: isCluster,
-      layout: { ...textLayout(["get", "point_count_abbreviated"], 12), "text-allow-overlap": true },
+      layout: numberLayout(["get", "point_count_abbreviated"]),
       paint: { "text-color": palette["on-accent"] },
     },
     {
       id: "points",
       type: "symbol",
       source: "points",
-      filter: isPoint,
+      filter: ["!", isCluster],
       layout: {
+        ...textLayout(["step", ["zoom"], "", TITLES_FROM, ["get", "title"]], 12),
+        "text-anchor": "top",
+        "text-offset": [0, 0.7],
+        "text-optional": true,
         "icon-image": ["get", "type"],
         "icon-allow-overlap": true,
-        "icon-ignore-placement": true,
       },
-    },
-    {
-      id: "titles",
-      type: "symbol",
-      source: "points",
-      filter: isPoint,
-      minzoom: TITLES_FROM,
-      layout: { ...textLayout(["get", "title"], 12), "text-anchor": "top", "text-offset": [0, 0.7] },
       paint: textPaint(palette.ink, palette.land),
     },
     {

@@ -1,12 +1,15 @@
-/** Symbols of the three types of items, drawn at run time: square actor, round place, diamond article. */
+/** Symbols of the types of items, drawn at run time: square actor, round place, diamond article. */
 import type { Palette } from "./palette.ts";
 
+const TYPES = ["actor", "place", "article"];
 const SIZE = 15;
 const RATIO = 2;
 
 export const SHAPE_OPTIONS = { pixelRatio: RATIO };
 
+/** Null for an image that is no type, such as one of the operator's style. */
 export function drawShape(type: string, { accent, panel }: Palette): ImageData | null {
+  if (!TYPES.includes(type)) return null;
   const canvas = document.createElement("canvas");
   canvas.width = SIZE * RATIO;
   canvas.height = SIZE * RATIO;

@@ -2,8 +2,15 @@
 import { debounce, el } from "/docs/dom.js";
 import type { Suggestion } from "./api.ts";
 import type { Translator } from "./i18n.ts";
+import type { ViewState } from "./view-state.ts";
 
 const TYPING_PAUSE_MS = 150;
+
+/** A commune or a theme becomes a filter in place of the typed words. */
+export function suggestedView({ tag }: ViewState, { kind, text, slug }: Suggestion): Partial<ViewState> {
+  if (kind === "commune") return { q: "", commune: text };
+  return kind === "tag" ? { q: "", tag: [...new Set([...tag, slug ?? text])] } : { q: text };
+}
 
 interface SuggestBoxOptions {
   readonly input: HTMLInputElement;

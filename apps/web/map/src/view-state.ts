@@ -129,6 +129,10 @@ function slugOf(name: string): string[] {
   return slug === "" ? [] : [slug];
 }
 
+export function toggled(values: readonly string[], value: string): readonly string[] {
+  return values.includes(value) ? values.filter((entry) => entry !== value) : [...values, value];
+}
+
 function readNear(text: string | null): Place | null {
   const [lat, lon] = numbers(text, 2);
   return lat !== undefined && lon !== undefined && Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : null;
