@@ -1,4 +1,4 @@
-/** Main thread tasks of a page, from the browser's trace: elapsed and CPU time of each. CPU time does not depend on other load. */
+/** Main thread tasks of a page, from the browser's trace: elapsed and CPU time of each. Other load changes CPU time less. */
 import type { Page } from "playwright-core";
 
 export interface Tasks {
@@ -6,6 +6,10 @@ export interface Tasks {
   readonly lasted: readonly number[];
   /** CPU time, likewise. */
   readonly cost: readonly number[];
+  /** Animation frames with a callback of the page. */
+  readonly frames: number;
+  /** CPU milliseconds by the name of the innermost event, the largest first. */
+  readonly spent: readonly (readonly [name: string, ms: number])[];
 }
 
 interface TraceEvent {
@@ -13,12 +17,13 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
+  readonly ts: number;
   readonly dur?: number;
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
 
-const CATEGORIES = ["disabled-by-default-devtools.timeline", "toplevel", "__metadata"];
+const CATEGORIES = ["devtools.timeline", "disabled-by-default-devtools.timeline", "toplevel", "__metadata"];
 /** Of an idle blank renderer: the page under test is the busiest one. */
 const MAIN_THREAD = "CrRendererMain";
 
@@ -39,12 +44,37 @@ export async function tasksDuring(page: Page, act: () => Promise<unknown>): Prom
 }
 
 function tasksOf(events: readonly TraceEvent[], pid: number, tid: number): Tasks {
-  const tasks = events.filter(
-    (event) => event.pid === pid && event.tid === tid && event.ph === "X" && event.name.endsWith("RunTask"),
-  );
+  const own = events.filter((event) => event.pid === pid && event.tid === tid && event.ph === "X");
+  const tasks = own.filter(({ name }) => name.endsWith("RunTask"));
   const inOrder = (figures: readonly number[]) =>
     figures.map((micro) => micro / 1_000).toSorted((one, other) => other - one);
-  return { lasted: inOrder(tasks.map(({ dur = 0 }) => dur)), cost: inOrder(tasks.map(({ tdur = 0 }) => tdur)) };
+  return {
+    lasted: inOrder(tasks.map(({ dur = 0 }) => dur)),
+    cost: inOrder(tasks.map(({ tdur = 0 }) => tdur)),
+    frames: own.filter(({ name }) => name === "FireAnimationFrame").length,
+    spent: spentBy(own),
+  };
+}
+
+/** Of an event without the events inside it. */
+function spentBy(events: readonly TraceEvent[]): Tasks["spent"] {
+  const spent = new Map<string, number>();
+  const add = (name: string, micro: number) => spent.set(name, (spent.get(name) ?? 0) + micro / 1_000);
+  const around: TraceEvent[] = [];
+  const inOrder = events.toSorted((one, other) => one.ts - other.ts || (other.dur ?? 0) - (one.dur ?? 0));
+  for (const event of inOrder) {
+    const { name, ts, tdur = 0 } = event;
+    while (around.length > 0 && ts >= endOf(around.at(-1))) around.pop();
+    const outer = around.at(-1);
+    if (outer !== undefined) add(outer.name, -tdur);
+    add(name, tdur);
+    around.push(event);
+  }
+  return [...spent].toSorted(([, one], [, other]) => other - one);
+}
+
+function endOf(event: TraceEvent | undefined): number {
+  return event === undefined ? 0 : event.ts + (event.dur ?? 0);
 }
 
 function sum(figures: readonly number[]): number {
