@@ -60,8 +60,8 @@ async function startProcesses(databaseUrl: string | null) {
 type Processes = Awaited<ReturnType<typeof startProcesses>>;
 
 /**
- * All calls at once, each token at each gateway. A call that found no connection, or a gateway without a router or rail in time, was not
- * billed: it is repeated.
+ * All calls at once, each token at each gateway. A call without a response, or to a gateway without a router or rail in time, was not
+ * delivered, and so not billed: it is repeated.
  */
 async function decideAtOnce({ gateways }: Processes, tokens: readonly string[]): Promise<Reply[]> {
   return await Promise.all(
@@ -71,7 +71,7 @@ async function decideAtOnce({ gateways }: Processes, tokens: readonly string[]):
       assert.ok(gateway !== undefined && token !== undefined);
       const body = { state: `will it rain on day ${index}` };
       for (;;) {
-        const reply = await gateway.ask("/v1/route", { token, body }).catch(ifNotConnected);
+        const reply = await gateway.ask("/v1/route", { token, body }).catch(ifNoResponse);
         if (reply !== null && reply.status !== 503) return reply;
         await wait(RETRY_MS);
       }
@@ -79,9 +79,9 @@ async function decideAtOnce({ gateways }: Processes, tokens: readonly string[]):
   );
 }
 
-function ifNotConnected(error: unknown): null {
-  const cause = error instanceof Error ? error.cause : null;
-  if (cause instanceof Error && "code" in cause && cause.code === "UND_ERR_CONNECT_TIMEOUT") return null;
+/** A connection that a busy gateway did not accept, or closed while idle: `fetch` rejects before a response. */
+function ifNoResponse(error: unknown): null {
+  if (error instanceof TypeError && error.message === "fetch failed") return null;
   throw error;
 }
 
