@@ -47,8 +47,9 @@ export function collectFacts(): FactsCollector {
       lons.push(item.location?.lon ?? NaN);
       tags.add(item.tags);
       sources.add(sourceSlugsOf(item));
-      communes.add(item);
-      keys.commune.add(communeSlugOf(item));
+      const commune = communeSlugOf(item);
+      communes.add(commune, item);
+      keys.commune.add(commune);
       keys.insee.add(inseeOf(item));
       keys.postal.add(postalCodeOf(item));
     },
