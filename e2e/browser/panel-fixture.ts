@@ -88,10 +88,11 @@ export async function openPanelFixture(variables: Readonly<Record<string, string
     async enter(options = {}, origin = panel.url) {
       const visit = await openVisit(browser, options);
       await visit.page.goto(`${origin}/login`);
-      await visit.page.getByLabel("Email").fill(keys.email);
-      await visit.page.getByLabel("Password").fill(keys.password);
-      await visit.page.getByRole("button", { name: "Sign in" }).click();
-      await visit.page.getByRole("navigation", { name: "Main" }).waitFor(LONG_TIMEOUT);
+      // In any language.
+      await visit.page.locator("[name=email]").fill(keys.email);
+      await visit.page.locator("[name=password]").fill(keys.password);
+      await visit.page.locator("main [type=submit]").click();
+      await visit.page.locator("header nav").waitFor(LONG_TIMEOUT);
       return visit;
     },
     async [Symbol.asyncDispose]() {

@@ -20,6 +20,7 @@ import {
   type PanelFixture,
   type Visit,
 } from "./panel-fixture.ts";
+import { FRENCH } from "../../apps/dashboard/src/french/index.ts";
 import { withPanel } from "./with-panel.ts";
 
 const PICTURES = fileURLToPath(new URL("../../reports/screenshots", import.meta.url));
@@ -39,15 +40,40 @@ interface Screen {
   readonly sign: (page: Page) => Promise<unknown>;
 }
 
-const seen = (text: string | RegExp) => (page: Page) =>
-  page.locator("main").getByText(text).locator("visible=true").first().waitFor(LONG_TIMEOUT);
-const tab = (name: RegExp, then: string | RegExp) => async (page: Page) => {
-  await page.getByRole("tab", { name }).click(LONG_TIMEOUT);
+/** A text of the dashboard in the language of the page; other texts stay. */
+async function say(page: Page, text: string): Promise<string> {
+  const french = (await page.locator("html").getAttribute("lang")) === "fr" ? FRENCH[text] : undefined;
+  return typeof french === "string" ? french : text.slice(text.indexOf("|") + 1);
+}
+const seen = (text: string) => async (page: Page) => {
+  const main = page.locator("main");
+  // Before the script runs, the page has no language.
+  await main
+    .locator("h1, h2")
+    .first()
+    .waitFor({ ...LONG_TIMEOUT, state: "attached" });
+  await main
+    .getByText(await say(page, text))
+    .locator("visible=true")
+    .first()
+    .waitFor(LONG_TIMEOUT);
+};
+const tab = (name: string, then: string) => async (page: Page) => {
+  await seen(name)(page);
+  await page.getByRole("tab", { name: await say(page, name) }).click(LONG_TIMEOUT);
   await seen(then)(page);
 };
-const opened = (button: string, heading: string | RegExp) => async (page: Page) => {
-  await page.getByRole("button", { name: button, exact: true }).first().click(LONG_TIMEOUT);
-  await page.getByRole("dialog").getByRole("heading", { name: heading }).waitFor(LONG_TIMEOUT);
+const opened = (button: string, heading: string) => async (page: Page) => {
+  await page
+    .locator("main h1")
+    .first()
+    .waitFor({ ...LONG_TIMEOUT, state: "attached" });
+  await page
+    .getByRole("button", { name: await say(page, button), exact: true })
+    .first()
+    .click(LONG_TIMEOUT);
+  const [start = ""] = (await say(page, heading)).split("{", 1);
+  await page.getByRole("dialog").getByRole("heading", { name: start }).waitFor(LONG_TIMEOUT);
 };
 
 const SCREENS: readonly Screen[] = [
@@ -55,12 +81,12 @@ const SCREENS: readonly Screen[] = [
   { name: "runs", path: () => "/runs", sign: seen("foldMarks()") },
   { name: "runs-none", path: () => "/runs?state=lost", sign: seen("No run matches the filter.") },
   { name: "run-bus", path: () => `/runs/${ids.run}`, sign: seen("complete") },
-  { name: "run-verify", path: () => `/runs/${ids.run}`, sign: tab(/Verify/, /^exit code 0/) },
-  { name: "run-diff", path: () => `/runs/${ids.run}`, sign: tab(/Diff/, "foldMarks(transliterate") },
-  { name: "run-details", path: () => `/runs/${ids.run}`, sign: tab(/Details/, "Attempt") },
+  { name: "run-verify", path: () => `/runs/${ids.run}`, sign: tab("Verify", "After the change") },
+  { name: "run-diff", path: () => `/runs/${ids.run}`, sign: tab("Diff", "foldMarks(transliterate") },
+  { name: "run-details", path: () => `/runs/${ids.run}`, sign: tab("Details", "Attempt") },
   { name: "run-failed", path: () => `/runs/${ids.failed}`, sign: seen("complete") },
   { name: "repos", path: () => "/repos", sign: seen("slugger") },
-  { name: "repos-none", path: () => "/repos?q=nothing", sign: seen("No repo has") },
+  { name: "repos-none", path: () => "/repos?q=nothing", sign: seen("Show all") },
   { name: "repo-new", path: () => "/repos/new", sign: seen("Add repo") },
   { name: "repo-runs", path: () => `/repos/${ids.repo}`, sign: seen("foldMarks()") },
   {
@@ -73,18 +99,19 @@ const SCREENS: readonly Screen[] = [
     path: () => `/repos/${ids.repo}?tab=candidates`,
     sign: opened("Reject", "Reject this candidate?"),
   },
-  { name: "repo-run", path: () => `/repos/${ids.repo}`, sign: opened("Run", /^Run /) },
-  { name: "repo-delete", path: () => `/repos/${ids.repo}`, sign: opened("Delete", /^Delete /) },
+  { name: "repo-run", path: () => `/repos/${ids.repo}`, sign: opened("verb|Run", "Run {name}") },
+  { name: "repo-delete", path: () => `/repos/${ids.repo}`, sign: opened("Delete", "Delete {name}?") },
   { name: "repo-memories", path: () => `/repos/${ids.repo}?tab=memories`, sign: seen("To review") },
   { name: "repo-settings", path: () => `/repos/${ids.repo}?tab=settings`, sign: seen("Protected paths") },
   {
     name: "repo-conflict",
     path: () => `/repos/${ids.repo}?tab=settings`,
     async sign(page) {
-      await page.getByLabel("Focus", { exact: true }).fill("What is typed here.");
+      await seen("Protected paths")(page);
+      await page.getByLabel(await say(page, "Focus"), { exact: true }).fill("What is typed here.");
       const focus = `What was saved elsewhere at ${new Date().toISOString()}.`;
       await fixture.api(`/api/repos/${ids.repo}`, { method: "PATCH", body: { focus } });
-      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByRole("button", { name: await say(page, "Save"), exact: true }).click();
       await page.getByRole("dialog").getByText(focus).waitFor(LONG_TIMEOUT);
     },
   },
@@ -96,19 +123,36 @@ const SCREENS: readonly Screen[] = [
   { name: "run-not-found", path: () => "/runs/run_nowhere", sign: seen("Page not found") },
 ];
 
+/** French has the longer words. */
 const SIZES = [
-  { colorScheme: "light", width: 1280 },
-  { colorScheme: "dark", width: 1280 },
-  { colorScheme: "dark", width: 320 },
-  { colorScheme: "light", width: 3840 },
+  { colorScheme: "light", width: 1280, locale: "en-GB" },
+  { colorScheme: "dark", width: 1280, locale: "fr-FR" },
+  { colorScheme: "dark", width: 320, locale: "fr-FR" },
+  { colorScheme: "light", width: 3840, locale: "en-GB" },
 ] as const;
 
-for (const { colorScheme, width } of SIZES)
-  test(`every screen, ${colorScheme}, ${width} pixels wide`, { skip }, async () => {
-    await using visit = await fixture.enter({ colorScheme, viewport: { width, height: width < 500 ? 720 : 900 } });
+for (const { colorScheme, width, locale } of SIZES)
+  test(`every screen, ${colorScheme}, ${width} pixels wide, ${locale}`, { skip }, async () => {
+    const viewport = { width, height: width < 500 ? 720 : 900 };
+    await using visit = await fixture.enter({ colorScheme, viewport, locale });
     for (const screen of SCREENS) await captureScreen(visit, screen, `${screen.name}-${colorScheme}-${width}`);
     await assertCalm(visit);
   });
+
+test("changes the language with the switch, remembers it, and asks the panel in it", { skip }, async () => {
+  await using visit = await fixture.enter({ locale: "en-GB" });
+  const { page } = visit;
+  await seen("Recent runs")(page);
+  await page.getByLabel("Language").selectOption({ label: "Français" });
+  await page.getByRole("heading", { name: "Runs récents" }).waitFor(LONG_TIMEOUT);
+  assert.equal(await page.locator("html").getAttribute("lang"), "fr");
+  const request = page.waitForRequest(/\/api\/workers|\/api\/worker\/status/);
+  await page.goto(`${fixture.panel.url}/workers`);
+  assert.equal((await request).headers()["accept-language"], "fr");
+  await page.getByText("Agent et modèle par défaut").waitFor(LONG_TIMEOUT);
+  await page.getByLabel("Langue").selectOption({ label: "English" });
+  await page.getByText("Default agent and model").waitFor(LONG_TIMEOUT);
+});
 
 test("shows sign-in, and an account without runs and scouts", { skip }, async () => {
   for (const { colorScheme, width } of SIZES.slice(0, 3)) {

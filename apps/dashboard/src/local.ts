@@ -1,4 +1,4 @@
-/** Local preferences of this browser (never a credential), and whether the panel runs on this machine. */
+/** Local preferences of this browser, never a credential. */
 import { createStore, type Store } from "./store.ts";
 
 export function remembered<T extends string>(name: string, allowed: readonly T[], byDefault: T): Store<T> {
@@ -22,10 +22,4 @@ function write(name: string, value: string): void {
   } catch {
     return;
   }
-}
-
-/** Whether the panel runs on the user's machine: then the user can read its files. */
-export function isLoopback(): boolean {
-  const { hostname } = location;
-  return hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
 }

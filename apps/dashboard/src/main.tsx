@@ -3,12 +3,14 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queries } from "./api/queries.ts";
+import { pageLanguage } from "./i18n.ts";
 import { applyTheme } from "./layout/theme.ts";
 import { fetchScreens, router } from "./routes.tsx";
 import "./style.css";
 import "./components.css";
 
 applyTheme();
+document.documentElement.lang = pageLanguage;
 const root = document.getElementById("root");
 if (root !== null)
   createRoot(root).render(

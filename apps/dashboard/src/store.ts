@@ -1,6 +1,4 @@
-/** A small observable store: a change renders everywhere in the same paint. */
-import { useSyncExternalStore } from "react";
-
+/** A small observable store. */
 export interface Store<T> {
   get(): T;
   set(value: T): void;
@@ -22,8 +20,4 @@ export function createStore<T>(initial: T): Store<T> {
       return () => watchers.delete(listener);
     },
   };
-}
-
-export function useStore<T>(store: Store<T>): T {
-  return useSyncExternalStore(store.watch, store.get);
 }

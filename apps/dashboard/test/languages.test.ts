@@ -1,9 +1,10 @@
-/** Every text of the screens goes through `t` or `plural`, so that it can be translated. */
+/** Every text of the screens is in both languages. English texts are the keys, as in gettext. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseSync, type ESTree } from "vite";
+import { FRENCH } from "../src/french/index.ts";
 
 const SOURCES = join(import.meta.dirname, "../src");
 const VISIBLE_ATTRIBUTES = "aria-label title label hint why placeholder caption busy heading what alt".split(" ");
@@ -13,6 +14,8 @@ const SAME_EVERYWHERE = new Set([
   "GitLab",
   "Gitea",
   "Git",
+  "English",
+  "Français",
   "Enter",
   "Esc",
   "Escape",
@@ -27,25 +30,91 @@ const SAME_EVERYWHERE = new Set([
 /** Their arguments are no text of a screen. */
 const OTHER_CALLS = ["classes", "lazyRouteComponent", "startsWith", "querySelector"];
 
-test("leaves no text of a screen that cannot be translated", () => {
-  assert.deepEqual(bareTexts(), []);
+interface Source {
+  /** Texts with a call of `t` or `plural`; the singular of a plural. */
+  readonly texts: readonly string[];
+  readonly plurals: ReadonlyMap<string, string>;
+  /** Texts without such a call, with their file. */
+  readonly bare: readonly string[];
+}
+
+const source = readSources();
+
+test("translates each text into French, and nothing else", () => {
+  const texts = new Set([...source.texts, ...source.plurals.keys()]);
+  assert.deepEqual(
+    [...texts].filter((text) => !Object.hasOwn(FRENCH, text)),
+    [],
+  );
+  assert.deepEqual(
+    Object.keys(FRENCH).filter((text) => !texts.has(text)),
+    [],
+  );
 });
 
-/** With their file. */
-function bareTexts(): readonly string[] {
+test("gives a plural in French where English has one", () => {
+  for (const [text, french] of Object.entries(FRENCH))
+    assert.equal(typeof french === "object", source.plurals.has(text), text);
+});
+
+test("uses the same placeholders and elements in both languages", () => {
+  for (const [text, french] of Object.entries(FRENCH)) {
+    const [english, translated] =
+      typeof french === "string" ? [text, french] : [source.plurals.get(text) ?? "", french[1]];
+    assert.deepEqual(partsOf(translated), partsOf(english), text);
+    // "1" may be written out.
+    if (typeof french === "object")
+      assert.deepEqual(partsOf(french[0]).filter(isNotCount), partsOf(text).filter(isNotCount), text);
+  }
+});
+
+test("sets French spaces and quotes", () => {
+  const texts = Object.values(FRENCH)
+    .flat()
+    .map((text) => text.replaceAll(/<[^>]*>|`[^`]*`|\?\s\w|https?:/g, ""));
+  assert.deepEqual(
+    texts.filter((text) => /[^\u00A0][?!;»](?!\w)|[^\u00A0]:(?=\s|$)|«[^\u00A0]|[“”"’]/.test(text)),
+    [],
+  );
+});
+
+test("leaves no text of a screen outside of the languages", () => {
+  assert.deepEqual(source.bare, []);
+});
+
+function partsOf(text: string): readonly string[] {
+  return (text.match(/\{\w+\}|<\/?\w+>/g) ?? []).toSorted();
+}
+
+function isNotCount(part: string): boolean {
+  return part !== "{count}";
+}
+
+function readSources(): Source {
+  const texts: string[] = [];
+  const plurals = new Map<string, string>();
   const bare: string[] = [];
   for (const path of globSync("**/*.{ts,tsx}", { cwd: SOURCES })) {
-    if (path.endsWith(".d.ts")) continue;
+    if (path.startsWith("french/") || path.endsWith(".d.ts")) continue;
     const { program } = parseSync(path, readFileSync(join(SOURCES, path), "utf8"));
     visit(program, []);
 
     function visit(node: ESTree.Node, parents: readonly ESTree.Node[]): void {
+      if (node.type === "CallExpression" && node.callee.type === "Identifier") {
+        if (node.callee.name === "t") texts.push(literal(node.arguments[0]));
+        if (node.callee.name === "plural") plurals.set(literal(node.arguments[1]), literal(node.arguments[2]));
+      }
       const text = visibleText(node, parents);
       if (text !== null) bare.push(`${path}: ${text}`);
       for (const child of childrenOf(node)) visit(child, [node, ...parents]);
     }
   }
-  return bare;
+  return { texts, plurals, bare };
+}
+
+function literal(node: ESTree.Node | undefined): string {
+  assert.ok(node?.type === "Literal" && typeof node.value === "string", "a text to translate is a literal");
+  return node.value;
 }
 
 /** Null where the node is no text, or is translated. */

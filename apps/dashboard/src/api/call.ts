@@ -3,6 +3,7 @@ import { createClient, ProblemError, readProblem, type Input, type Reply } from 
 import type { Endpoint } from "@triptych/contracts";
 import { markOnline } from "./connection-status.ts";
 import { noteRefused } from "./session.ts";
+import { pageLanguage } from "../i18n.ts";
 
 /** A person is waiting: after two seconds, show an error instead of retrying. */
 const client = createClient({ url: "", longestWaitMs: 2_000, fetch: noticing });
@@ -32,9 +33,12 @@ export function clickKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function noticing(...sent: Parameters<typeof fetch>): Promise<Response> {
+async function noticing(address: string | URL | Request, options: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(options.headers);
+  // The panel's problems, in the language of the page.
+  headers.set("accept-language", pageLanguage);
   try {
-    const response = await fetch(...sent);
+    const response = await fetch(address, { ...options, headers });
     markOnline(true);
     return response;
   } catch (error) {

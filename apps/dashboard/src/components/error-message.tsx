@@ -1,6 +1,6 @@
 import { ProblemError } from "@triptych/client";
 import { useState } from "react";
-import { useNow } from "./clock.ts";
+import { useNow } from "./watch.ts";
 import { CopyButton } from "./copy.tsx";
 import { Ago } from "./stat-values.tsx";
 import { t } from "../i18n.ts";

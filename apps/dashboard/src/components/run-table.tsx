@@ -4,7 +4,7 @@ import type { Run } from "@triptych/contracts";
 import { grouped, short } from "../labels/format.ts";
 import { firstLine } from "../labels/plain-text.ts";
 import { outcomeOf, spentMs, TRIGGER_LABELS, waitsFor } from "../labels/runs.ts";
-import { useNow } from "./clock.ts";
+import { useNow } from "./watch.ts";
 import { Ago, Duration, Money } from "./stat-values.tsx";
 import { RunState } from "./state.tsx";
 import { Table, TableSkeleton, type Column } from "./table.tsx";

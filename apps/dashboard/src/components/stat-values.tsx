@@ -1,5 +1,5 @@
 import { ago, duration, money, sha } from "../labels/format.ts";
-import { useNow } from "./clock.ts";
+import { useNow } from "./watch.ts";
 import { CopyButton } from "./copy.tsx";
 import { locale, t } from "../i18n.ts";
 

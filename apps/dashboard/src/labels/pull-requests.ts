@@ -36,11 +36,11 @@ export function describeChecks(state: ChecksState): Label {
 export const MERGE_LABELS: Readonly<Record<"true" | "false" | "null", Label>> = {
   true: { tone: "success", text: t("no conflicts") },
   false: { tone: "failure", text: t("conflicts") },
-  null: { tone: "rest", text: t("unknown") },
+  null: { tone: "rest", text: t("feminine|unknown") },
 };
 
 export const REVIEW_LABELS: Readonly<Record<ReviewState, Label>> = {
-  none: { tone: "rest", text: t("none") },
+  none: { tone: "rest", text: t("feminine|none") },
   approved: { tone: "success", text: t("approved") },
   changes_requested: { tone: "attention", text: t("changes requested") },
 };

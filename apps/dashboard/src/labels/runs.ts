@@ -261,7 +261,7 @@ export const TRIGGER_LABELS: Readonly<Record<Run["trigger"]["type"], string>> = 
   manual: t("Manual"),
   schedule: t("Schedule"),
   candidate: t("Candidate"),
-  retry: t("Retry"),
+  retry: t("noun|Retry"),
   demo: t("Demo"),
   follow_up: t("Follow-up"),
 };

@@ -11,14 +11,14 @@ import { Icon } from "../components/icon.tsx";
 import { DelayedSpinner } from "../components/query-boundary.tsx";
 import { ErrorMessage } from "../components/error-message.tsx";
 import { Login } from "../screens/login.tsx";
-import { useStore } from "../store.ts";
+import { useStore } from "../components/watch.ts";
 import { askSession, signOutLocally } from "./auth.ts";
 import { HelpDialog } from "./help-dialog.tsx";
 import { focusFilter, bindHotkeys, moveItem, useKeys } from "./hotkeys.ts";
 import { Notices } from "./toast.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import { THEME_LABELS, THEMES, theme } from "./theme.ts";
-import { t } from "../i18n.ts";
+import { language, LANGUAGES, t } from "../i18n.ts";
 
 const NAV_ITEMS = [
   ["/", t("Overview"), "o"],
@@ -47,6 +47,7 @@ export function Frame() {
           Triptych
         </Link>
         {isIn ? <MainNav /> : <span className="fill" />}
+        <LanguageSwitch />
         <ThemeSwitch />
         <button type="button" className="bare" title={`${t("Keyboard shortcuts")} (?)`} onClick={() => help(true)}>
           <Icon name="help" />
@@ -96,6 +97,29 @@ function MainNav() {
         </Link>
       ))}
     </nav>
+  );
+}
+
+/** A reload would lose the page while the panel is unreachable; then the choice takes effect later. */
+function LanguageSwitch() {
+  const { isReached } = useStore(reach);
+  return (
+    <label className="theme">
+      <span className="visually-hidden">{t("Language")}</span>
+      <select
+        value={useStore(language)}
+        onChange={({ target }) => {
+          language.set(target.value === "fr" ? "fr" : "en");
+          if (isReached) location.reload();
+        }}
+      >
+        {LANGUAGES.map(([option, name]) => (
+          <option key={option} value={option} lang={option}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

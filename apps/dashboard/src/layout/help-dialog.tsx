@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Dialog } from "../components/dialog.tsx";
-import { useStore } from "../store.ts";
+import { useStore } from "../components/watch.ts";
 import { letterHotkeys } from "./hotkeys.ts";
 import { t } from "../i18n.ts";
 import { rich } from "../components/rich.tsx";

@@ -1,6 +1,7 @@
 /** A toast, with an undo button where possible: disappears after some seconds, but not while hovered. */
 import { useEffect, useState } from "react";
-import { createStore, useStore } from "../store.ts";
+import { createStore } from "../store.ts";
+import { useStore } from "../components/watch.ts";
 import { t } from "../i18n.ts";
 
 interface Notice {

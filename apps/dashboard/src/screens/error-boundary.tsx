@@ -3,7 +3,7 @@ import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { reach } from "../api/connection-status.ts";
 import { errorMessageOf } from "../components/error-message.tsx";
-import { useStore } from "../store.ts";
+import { useStore } from "../components/watch.ts";
 import { t } from "../i18n.ts";
 
 export class ScreenNotFetched extends Error {

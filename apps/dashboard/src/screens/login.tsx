@@ -6,10 +6,10 @@ import { session } from "../api/session.ts";
 import { signInOnce } from "../layout/auth.ts";
 import { SignInForm } from "../layout/sign-in-form.tsx";
 import { useTitle } from "../layout/title.ts";
-import { isLoopback } from "../local.ts";
+import { isLoopback } from "../api/connection-status.ts";
 import { DelayedSpinner } from "../components/query-boundary.tsx";
 import { ErrorMessage } from "../components/error-message.tsx";
-import { useStore } from "../store.ts";
+import { useStore } from "../components/watch.ts";
 import { t } from "../i18n.ts";
 import { rich } from "../components/rich.tsx";
 

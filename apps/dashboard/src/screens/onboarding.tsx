@@ -43,7 +43,7 @@ export function FirstSteps({ hasRepo, hasWorker }: FirstStepsProps) {
 function Step({ isDone, children }: { readonly isDone: boolean; readonly children: React.ReactNode }) {
   return (
     <li className="tall">
-      <StateLabel tone={isDone ? "success" : "rest"}>{isDone ? t("done") : t("to do")}</StateLabel>
+      <StateLabel tone={isDone ? "success" : "rest"}>{isDone ? t("step|done") : t("to do")}</StateLabel>
       <div>{children}</div>
     </li>
   );

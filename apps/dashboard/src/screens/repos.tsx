@@ -5,7 +5,7 @@ import { call } from "../api/call.ts";
 import { startRun } from "../api/endpoints.ts";
 import { accountQuery, reposQuery } from "../api/queries.ts";
 import { useTitle } from "../layout/title.ts";
-import { isLoopback } from "../local.ts";
+import { isLoopback } from "../api/connection-status.ts";
 import { ActionButton } from "../components/action-button.tsx";
 import { Empty } from "../components/empty.tsx";
 import { Ago, Money } from "../components/stat-values.tsx";

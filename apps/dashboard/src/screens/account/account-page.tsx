@@ -9,7 +9,7 @@ import { SkeletonButton, SkeletonMeter, SkeletonText } from "../../components/sk
 import { Ago } from "../../components/stat-values.tsx";
 import { QueryBoundary } from "../../components/query-boundary.tsx";
 import { Meter } from "../../components/meter.tsx";
-import { useStore } from "../../store.ts";
+import { useStore } from "../../components/watch.ts";
 import { duration, money, short, sentenceCase } from "../../labels/format.ts";
 import { LicenseSection } from "./license-section.tsx";
 import { TokensSection } from "./tokens-section.tsx";

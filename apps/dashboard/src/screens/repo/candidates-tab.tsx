@@ -16,7 +16,7 @@ import { useKeys } from "../../layout/hotkeys.ts";
 import { Empty } from "../../components/empty.tsx";
 import { QueryBoundary, Skeleton } from "../../components/query-boundary.tsx";
 import { ErrorMessage } from "../../components/error-message.tsx";
-import { useStore } from "../../store.ts";
+import { useStore } from "../../components/watch.ts";
 import { percent, sentenceCase } from "../../labels/format.ts";
 import { CandidateDetail } from "./candidate-detail.tsx";
 import { CandidateSkeleton, FunnelSkeleton } from "./repo-skeleton.tsx";

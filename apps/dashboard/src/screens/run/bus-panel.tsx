@@ -136,7 +136,7 @@ export function BusPanel({ bus, run }: { readonly bus: FollowedBus; readonly run
         </div>
         {tail.unseen > 0 ? (
           <button type="button" className="unseen" onClick={() => tail.follow(true)}>
-            <Icon name="down" /> {plural(tail.unseen, "{count} new", "many|{count} new")}
+            <Icon name="down" /> {plural(tail.unseen, "{count} new", "{count} new")}
           </button>
         ) : null}
       </div>

@@ -49,7 +49,7 @@ export function RunActions({ run }: { readonly run: Run }) {
       ) : null}
       {run.result?.retryable === true ? (
         <ActionButton
-          label={t("Retry")}
+          label={t("verb|Retry")}
           busy={t("Starting…")}
           isPrimary
           act={async (key) => (await call(retryRun, { params, body: {}, idempotencyKey: key })).body}

@@ -2,7 +2,7 @@ import type { Run } from "@triptych/contracts";
 import { useMemo } from "react";
 import { useBus, type FollowedBus } from "../../run-events/follow-bus.ts";
 import { stepsOf } from "../../run-events/rows.ts";
-import { useNow } from "../../components/clock.ts";
+import { useNow } from "../../components/watch.ts";
 import { Meter } from "../../components/meter.tsx";
 import { classes } from "../../components/table.tsx";
 import { duration, money, short } from "../../labels/format.ts";

@@ -1,5 +1,6 @@
-/** One timer per tab, stopped while unused or hidden. */
+/** What components watch: a store, and the time, by one timer per tab that stops while unused or hidden. */
 import { useSyncExternalStore } from "react";
+import type { Store } from "../store.ts";
 
 let now = Date.now();
 const watchers = new Set<() => void>();
@@ -25,4 +26,9 @@ function tick(): void {
 /** Milliseconds, updated once a second. */
 export function useNow(): number {
   return useSyncExternalStore(watch, () => now);
+}
+
+/** A change of the store renders everywhere in the same paint. */
+export function useStore<T>(store: Store<T>): T {
+  return useSyncExternalStore(store.watch, store.get);
 }
