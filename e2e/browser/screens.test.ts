@@ -168,6 +168,8 @@ test("shows sign-in, and an account without runs and scouts", { skip }, async ()
     await page.getByLabel("Password").fill(fixture.free.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await seen("No run has ended yet.")(page);
+    const steps = page.locator("[aria-labelledby=first] .tall > div > :first-child");
+    assert.deepEqual(await steps.allTextContents(), ["Add a repo", "Connect a worker", "Start a run"]);
     const empty = [
       { name: "empty-overview", path: () => "/", sign: seen("No worker is connected") },
       { name: "empty-runs", path: () => "/runs", sign: seen("No runs yet") },
@@ -198,6 +200,9 @@ test("disables features outside the plan, and names the plan that includes them"
     await page.emulateMedia({ colorScheme });
     await captureScreen(visit, gated, `gated-${colorScheme}`);
   }
+  await page.goto(fixture.panel.url);
+  await page.getByRole("link", { name: "Start a run", exact: true }).click();
+  await page.waitForURL(`**${pathname}`);
   await assertCalm(visit);
 });
 

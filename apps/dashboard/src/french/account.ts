@@ -8,7 +8,7 @@ export const ACCOUNT: Catalogue = {
   "Connect a worker": "Connecter un worker",
   "No worker is connected. Runs wait until one connects.":
     "Aucun worker n'est connecté. Les runs attendent qu'un worker se connecte.",
-  "Explore the repo": "Explorer le dépôt",
+  "Start a run": "Lancer un run",
   "Explore finds work and needs no coding agent. Then run a candidate, or start your own run.":
     "L'exploration trouve du travail sans agent de code. Lancez ensuite un candidat, ou votre propre run.",
   "step|done": "fait",
@@ -89,13 +89,13 @@ export const ACCOUNT: Catalogue = {
   "Testing…": "Test…",
   "Test connection": "Tester la connexion",
 
-  Plan: "Forfait",
-  "{plan} plan": "Forfait {plan}",
+  Plan: "Plan",
+  "{plan} plan": "Plan {plan}",
   "{email}, created {time}": "{email}, créé {time}",
   "{email}, created {time}. The account is suspended: changes are rejected and runs wait.":
     "{email}, créé {time}. Le compte est suspendu : les changements sont refusés et les runs attendent.",
   "Runs this month": "Runs ce mois-ci",
-  "Runs this month ({plan} plan)": "Runs ce mois-ci (forfait {plan})",
+  "Runs this month ({plan} plan)": "Runs ce mois-ci (plan {plan})",
   "Explore runs today": "Explorations aujourd'hui",
   "Workers connected": "Workers connectés",
   "Agent usage this month: {time}, {input} input tokens, {output} output tokens. Cost: {cost}.":
@@ -106,7 +106,7 @@ export const ACCOUNT: Catalogue = {
   "{count} memory": ["{count} mémoire", "{count} mémoires"],
   "{count} day": ["{count} jour", "{count} jours"],
   "Explore is included": "l'exploration est incluse",
-  "Explore requires the Pro plan": "l'exploration demande le forfait Pro",
+  "Explore requires the Pro plan": "l'exploration demande le plan Pro",
   "License key": "Clé de licence",
   "Workers use it to connect; it gives no other access.":
     "Les workers s'en servent pour se connecter ; elle ne donne aucun autre accès.",

@@ -2,7 +2,7 @@
 import type { Catalogue } from "../i18n.ts";
 
 export const FRAME: Catalogue = {
-  Overview: "Vue d'ensemble",
+  Overview: "Accueil",
   Repos: "Dépôts",
   Runs: "Runs",
   Workers: "Workers",

@@ -16,7 +16,7 @@ export const REPO: Catalogue = {
   unreachable: "inaccessible",
   "Name or address": "Nom ou adresse",
   "Add a repo": "Ajouter un dépôt",
-  "The plan allows {count} repo.": ["Le forfait permet {count} dépôt.", "Le forfait permet {count} dépôts."],
+  "The plan allows {count} repo.": ["Le plan permet {count} dépôt.", "Le plan permet {count} dépôts."],
   "No repo has “{q}” in its name or address.": "Aucun dépôt n'a « {q} » dans son nom ou son adresse.",
   "No repos yet. Add one by its address; with a token that can push, runs open pull requests.":
     "Aucun dépôt pour l'instant. Ajoutez-en un par son adresse ; avec un jeton qui permet le push, les runs ouvrent des pull requests.",
@@ -65,7 +65,7 @@ export const REPO: Catalogue = {
   "Connected to {name}": "Connecté à {name}",
   "{name} is unreachable": "{name} est inaccessible",
   "Default branch": "Branche par défaut",
-  "Settings of {name}": "Paramètres de {name}",
+  "Settings of {name}": "Réglages de {name}",
   "Find work": "Trouver du travail",
   "Explore reads the repository and proposes candidates. It needs no coding agent.":
     "L'exploration lit le dépôt et propose des candidats. Elle ne demande pas d'agent de code.",
@@ -85,7 +85,7 @@ export const REPO: Catalogue = {
 
   "Repo sections": "Rubriques du dépôt",
   Memories: "Mémoires",
-  Settings: "Paramètres",
+  Settings: "Réglages",
   "{count} to review": "{count} à examiner",
   "{rate} of the pull requests that ended in the last 30 days were merged.":
     "{rate} des pull requests terminées ces 30 derniers jours ont été fusionnées.",
@@ -96,7 +96,7 @@ export const REPO: Catalogue = {
     "Le dépôt est inaccessible. Le panel réessaie toutes les 10 minutes.",
   "The project does not accept contributions made with AI.":
     "Le projet n'accepte pas les contributions faites avec une IA.",
-  "Explore requires the Pro plan.": "L'exploration demande le forfait Pro.",
+  "Explore requires the Pro plan.": "L'exploration demande le plan Pro.",
   "Show the check": "Voir le contrôle",
   "No runs yet. “Run” starts one; you can edit its focus first.":
     "Aucun run pour l'instant. « Lancer » en démarre un ; vous pouvez d'abord modifier sa consigne.",

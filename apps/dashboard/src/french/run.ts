@@ -86,7 +86,7 @@ export const RUN: Catalogue = {
   "An explore run changes nothing. Each candidate has its own gate, which fails before the change.":
     "Une exploration ne modifie rien. Chaque candidat a sa propre gate, qui échoue avant la modification.",
   "This run has no test command, so its change is pushed as a draft. Set one in the repository's settings, for example `npm test`.":
-    "Ce run n'a pas de commande de test : sa modification est poussée en brouillon. Définissez-en une dans les paramètres du dépôt, par exemple `npm test`.",
+    "Ce run n'a pas de commande de test : sa modification est poussée en brouillon. Définissez-en une dans les réglages du dépôt, par exemple `npm test`.",
   "No verdict yet.": "Pas encore de verdict.",
   Baseline: "Référence",
   "Known from an earlier run.": "Connue par un run précédent.",

@@ -25,7 +25,7 @@ export const RUNS: Catalogue = {
   "is waiting: no worker has {clis}": "attend : aucun worker n'a {clis}",
   "is waiting: no worker has isolation “{level}”": "attend : aucun worker n'a l'isolation « {level} »",
   "is waiting: the plan's limit of parallel runs is reached":
-    "attend : la limite de runs simultanés du forfait est atteinte",
+    "attend : la limite de runs simultanés du plan est atteinte",
   "is waiting: another run of this repository is in progress": "attend : un autre run de ce dépôt est en cours",
   "is waiting: its repository is paused": "attend : son dépôt est en pause",
   "is waiting: its repository is unreachable": "attend : son dépôt est inaccessible",
@@ -63,9 +63,9 @@ export const RUNS: Catalogue = {
   "Turn limit reached.": "Limite de tours atteinte.",
   "Time limit reached.": "Limite de temps atteinte.",
   "Raise the limit in the settings, or ask for less at once.":
-    "Relevez la limite dans les paramètres, ou demandez moins à la fois.",
+    "Relevez la limite dans les réglages, ou demandez moins à la fois.",
   "Raise the time limit in the settings, or split the task.":
-    "Relevez la limite de temps dans les paramètres, ou découpez la tâche.",
+    "Relevez la limite de temps dans les réglages, ou découpez la tâche.",
   "The agent produced no output for too long.": "L'agent est resté trop longtemps sans sortie.",
   "See under Activity where it stopped; raise the idle timeout if it was still working.":
     "Voyez sous Activité où il s'est arrêté ; relevez le délai d'inactivité s'il travaillait encore.",
@@ -74,7 +74,7 @@ export const RUNS: Catalogue = {
   "The project does not accept contributions made with AI. Nothing was pushed.":
     "Le projet n'accepte pas les contributions faites avec une IA. Rien n'a été poussé.",
   "Read the quoted sentence. If a maintainer allows runs, override the policy in the settings.":
-    "Lisez la phrase citée. Si un mainteneur autorise les runs, passez outre dans les paramètres.",
+    "Lisez la phrase citée. Si un mainteneur autorise les runs, passez outre dans les réglages.",
   "The change edits a protected path.": "La modification touche un chemin protégé.",
   "Remove the path from the protected paths if the change is intended.":
     "Retirez le chemin des chemins protégés si la modification est voulue.",
@@ -87,14 +87,14 @@ export const RUNS: Catalogue = {
     "Relisez la modification, et révoquez le secret si c'en est un.",
   "The repository could not be cloned.": "Le dépôt n'a pas pu être cloné.",
   "Check the address and the credential in the settings.":
-    "Vérifiez l'adresse et l'authentification dans les paramètres.",
+    "Vérifiez l'adresse et l'authentification dans les réglages.",
   "The setup command failed.": "La commande d'installation a échoué.",
   "See its output under Activity, then fix the command in the settings.":
-    "Voyez sa sortie sous Activité, puis corrigez la commande dans les paramètres.",
+    "Voyez sa sortie sous Activité, puis corrigez la commande dans les réglages.",
   "The checks cannot run on this worker. No agent was started.":
     "Les vérifications ne peuvent pas tourner sur ce worker. Aucun agent n'a été lancé.",
   "Install what is missing, or change the setup or test command in the settings.":
-    "Installez ce qui manque, ou changez la commande d'installation ou de test dans les paramètres.",
+    "Installez ce qui manque, ou changez la commande d'installation ou de test dans les réglages.",
   "The change conflicts with the branch.": "La modification est en conflit avec la branche.",
   "Retry: the new run starts from the current branch.": "Relancez : le nouveau run part de la branche actuelle.",
   "The Git host rejected the branch.": "L'hébergeur Git a refusé la branche.",
@@ -109,13 +109,13 @@ export const RUNS: Catalogue = {
   "The worker does not have the isolation that the repository requires.":
     "Le worker n'a pas l'isolation que le dépôt exige.",
   "Connect a worker that has it, or lower the minimum isolation in the settings.":
-    "Connectez un worker qui l'a, ou abaissez l'isolation minimale dans les paramètres.",
+    "Connectez un worker qui l'a, ou abaissez l'isolation minimale dans les réglages.",
   "The worker's upload was invalid.": "L'envoi du worker n'était pas valide.",
   "Retry; if it happens again, update the worker.": "Relancez ; si cela se reproduit, mettez le worker à jour.",
   "The worker was lost on every attempt.": "Le worker a été perdu à chaque tentative.",
   "Check the worker's machine, then retry.": "Vérifiez la machine du worker, puis relancez.",
   "Cancelled. Nothing was pushed.": "Annulé. Rien n'a été poussé.",
-  "Retry starts a new run with the same settings.": "Relancer démarre un nouveau run avec les mêmes paramètres.",
+  "Retry starts a new run with the same settings.": "Relancer démarre un nouveau run avec les mêmes réglages.",
   "No worker took it within a day.": "Aucun worker ne l'a pris en une journée.",
   "Connect a worker, then retry.": "Connectez un worker, puis relancez.",
   "Internal error.": "Erreur interne.",

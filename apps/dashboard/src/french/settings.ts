@@ -95,7 +95,7 @@ export const SETTINGS: Catalogue = {
   Reviewers: "Relecteurs",
   "Title prefix": "Préfixe du titre",
   "New runs repair an open pull request on its own branch. They count as runs of the plan, and cost as such.":
-    "De nouveaux runs réparent une pull request ouverte sur sa propre branche. Ils comptent comme runs du forfait, et coûtent autant.",
+    "De nouveaux runs réparent une pull request ouverte sur sa propre branche. Ils comptent comme runs du plan, et coûtent autant.",
   "Open pull requests": "Pull requests ouvertes",
   "Watch and repair them": "Les surveiller et les réparer",
   "Reads checks, conflicts and reviews at least every 5 minutes.":
@@ -124,16 +124,16 @@ export const SETTINGS: Catalogue = {
   "Protected paths": "Chemins protégés",
   "Globs, one per line. Agents may not change these files.":
     "Motifs glob, un par ligne. Les agents ne doivent pas modifier ces fichiers.",
-  "Saved. Existing runs keep their settings.": "Enregistré. Les runs existants gardent leurs paramètres.",
+  "Saved. Existing runs keep their settings.": "Enregistré. Les runs existants gardent leurs réglages.",
   "No changes to save.": "Aucun changement à enregistrer.",
   "These settings were changed elsewhere. Your edits are not lost: saving shows both versions.":
-    "Ces paramètres ont été modifiés ailleurs. Votre saisie n'est pas perdue : l'enregistrement montre les deux versions.",
+    "Ces réglages ont été modifiés ailleurs. Votre saisie n'est pas perdue : l'enregistrement montre les deux versions.",
   "Discard changes": "Abandonner les changements",
-  "Someone else saved these settings": "Quelqu'un d'autre a enregistré ces paramètres",
+  "Someone else saved these settings": "Quelqu'un d'autre a enregistré ces réglages",
   "Your changes are not saved, and none are lost. Settings that you did not change keep their saved values.":
-    "Vos changements ne sont pas enregistrés, et aucun n'est perdu. Les paramètres que vous n'avez pas touchés gardent leur valeur enregistrée.",
+    "Vos changements ne sont pas enregistrés, et aucun n'est perdu. Les réglages que vous n'avez pas touchés gardent leur valeur enregistrée.",
   "Both versions": "Les deux versions",
-  Setting: "Paramètre",
+  Setting: "Réglage",
   "Before your edits": "Avant votre saisie",
   "Saved version": "Version enregistrée",
   "Your version": "Votre version",

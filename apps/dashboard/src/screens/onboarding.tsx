@@ -4,14 +4,15 @@ import { StateLabel } from "../components/state.tsx";
 import { t } from "../i18n.ts";
 
 interface FirstStepsProps {
-  readonly hasRepo: boolean;
+  /** The first one, if there is one. */
+  readonly repoId: string | undefined;
   readonly hasWorker: boolean;
 }
 
-export function FirstSteps({ hasRepo, hasWorker }: FirstStepsProps) {
+export function FirstSteps({ repoId, hasWorker }: FirstStepsProps) {
   return (
     <ol className="needs">
-      <Step isDone={hasRepo}>
+      <Step isDone={repoId !== undefined}>
         <Link to="/repos/new" data-item>
           {t("Add a repo")}
         </Link>
@@ -29,9 +30,13 @@ export function FirstSteps({ hasRepo, hasWorker }: FirstStepsProps) {
         )}
       </Step>
       <Step isDone={false}>
-        <Link to="/repos" data-item>
-          {t("Explore the repo")}
-        </Link>
+        {repoId === undefined ? (
+          <span>{t("Start a run")}</span>
+        ) : (
+          <Link to="/repos/$id" params={{ id: repoId }} search={{ tab: undefined }} data-item>
+            {t("Start a run")}
+          </Link>
+        )}
         <p className="soft">
           {t("Explore finds work and needs no coding agent. Then run a candidate, or start your own run.")}
         </p>

@@ -59,7 +59,7 @@ export function Overview() {
         <section aria-labelledby="first">
           <h2 id="first">{t("First steps")}</h2>
           <FirstSteps
-            hasRepo={repos.data !== undefined && repos.data.items.length > 0}
+            repoId={repos.data?.items[0]?.id}
             hasWorker={workers.data !== undefined && workers.data.summary.connected > 0}
           />
         </section>
