@@ -35,7 +35,7 @@ test("adds a repo, starts a run and shows its complete bus across 50 cut connect
   await page.keyboard.press("g");
   await page.keyboard.press("r");
   await page.getByRole("link", { name: "Add a repo" }).click();
-  await page.getByLabel("Address").fill(bare);
+  await page.getByLabel("Address", { exact: true }).fill(bare);
   await page.getByLabel("Test command").fill("node test.mjs");
   await page.getByRole("button", { name: "Add repo" }).click();
   await page.getByText("Connected to").waitFor(LONG_TIMEOUT);
