@@ -31,6 +31,8 @@ export interface CliContext {
   /** The folder of the built map of the directory; null where the build failed. */
   readonly mapFolder: Promise<string | null>;
   readonly playgroundFolder: Promise<string | null>;
+  /** The folder of the built wallet pages of the rail; null where the build failed. */
+  readonly walletFolder: Promise<string | null>;
   /** Path of the packed worker, which the panel serves. */
   readonly workerPack: () => Promise<string>;
   /** Whether its notes appear on a terminal. */

@@ -35,6 +35,13 @@ export const SITES = {
     served: [],
     sources: [CLIENT, CONTRACTS, STYLES],
   },
+  wallet: {
+    base: "/wallet/",
+    budgetKib: 60,
+    service: "http://127.0.0.1:7005",
+    served: [],
+    sources: [CLIENT, STYLES, "packages/contracts/src/rail/limits.ts"],
+  },
 } as const satisfies Readonly<Record<string, SiteSettings>>;
 
 export type SiteName = keyof typeof SITES;

@@ -1,6 +1,6 @@
 /**
  * Verifies a receipt from the published keys with WebCrypto only, without any request. JavaScript without imports, so
- * that the rail's page is served this file. Non-canonical base64url is rejected, so no altered text passes.
+ * that a page without a bundler can use this file. Non-canonical base64url is rejected, so no altered text passes.
  */
 
 /**

@@ -1,7 +1,7 @@
 /** Length of a receipt, and rates of signing (batches of 64 on the crypto library's threads) and verification. */
 import { availableParallelism } from "node:os";
 import { median } from "@triptych/util";
-import { keysOf, verifyReceipt } from "../src/pages/browser/verify-receipt.js";
+import { keysOf, verifyReceipt } from "@triptych/client/receipt.js";
 import { chargeWith } from "../test/support/charges.ts";
 import { createSharedKeys } from "../test/support/memory-keys.ts";
 import { rate, type Row } from "./report.ts";

@@ -10,7 +10,7 @@ import * as recovery from "./http/recovery.ts";
 import * as topups from "./http/topups.ts";
 import * as tokens from "./http/wallet-tokens.ts";
 import * as wallets from "./http/wallets.ts";
-import { createServer, loadPageAssets, mapStorageError, type ConnectionLimits, type Server } from "@triptych/server";
+import { createServer, mapStorageError, type ConnectionLimits, type Server } from "@triptych/server";
 import { classifyStorageError } from "@triptych/storage";
 import type { Tracing } from "@triptych/tracing";
 import type { Logger } from "pino";
@@ -29,7 +29,6 @@ import { readinessOf } from "./http/readiness.ts";
 import { statementHandler } from "./http/statement.ts";
 import { stripeWebhookHandler } from "./http/webhooks.ts";
 import { railHome } from "./pages/home.ts";
-import { pageAssets } from "./pages/page-assets.ts";
 
 export interface AppParts {
   readonly logger: Logger;
@@ -39,10 +38,21 @@ export interface AppParts {
   readonly connections?: ConnectionLimits;
   readonly ofProcess: boolean;
   readonly metrics: RailMetrics;
+  /** Folder of the built wallet pages; null or absent where there is none. */
+  readonly walletFolder?: Promise<string | null>;
 }
 
 export async function createApp(
-  { logger, tracing, metrics, publicUrl, trustedProxies, connections, ofProcess }: AppParts,
+  {
+    logger,
+    tracing,
+    metrics,
+    publicUrl,
+    trustedProxies,
+    connections,
+    ofProcess,
+    walletFolder = Promise.resolve(null),
+  }: AppParts,
   rail: Rail,
 ): Promise<Server<Caller>> {
   const server = await createServer<Caller>({
@@ -65,7 +75,7 @@ export async function createApp(
   mountWalletEndpoints(server, rail, { metrics, watch });
   mountGatewayEndpoints(server, rail, watch);
   mountOperatorEndpoints(server, rail);
-  mountPages(server, rail.topUps, await loadPageAssets(pageAssets()));
+  mountPages(server, walletFolder);
   return server;
 }
 

@@ -32,6 +32,11 @@ import { createSmtpMailer } from "./smtp-mailer.ts";
 import { railStore } from "./store/migrations.ts";
 import { openStore } from "./store/open-store.ts";
 
+export interface StartContext {
+  /** Folder of the built wallet pages; null or absent where there is none. The service starts before they are built. */
+  readonly walletFolder?: Promise<string | null>;
+}
+
 export interface RunningRail {
   readonly url: string;
   readonly tryFirst: string;
@@ -49,7 +54,10 @@ export function refusalOf(environment: Readonly<Record<string, string | undefine
 }
 
 /** Opens the store, the signing keys and the payments, then listens. If a step fails, everything opened is closed. */
-export async function start(environment: Readonly<Record<string, string | undefined>>): Promise<RunningRail> {
+export async function start(
+  environment: Readonly<Record<string, string | undefined>>,
+  { walletFolder = Promise.resolve(null) }: StartContext = {},
+): Promise<RunningRail> {
   const config = readConfig(RailConfig, environment);
   const refusal = testPaymentsRefusal(config);
   if (refusal !== null) throw new Error(refusal);
@@ -100,7 +108,7 @@ export async function start(environment: Readonly<Record<string, string | undefi
   });
   await rail.keys.check();
   server = opened.adopt(
-    await createApp({ ...appParts(config, logger), tracing: service.tracing, metrics }, rail),
+    await createApp({ ...appParts(config, logger), tracing: service.tracing, metrics, walletFolder }, rail),
     (resource) => resource.stop(),
   );
   for (const work of backgroundWork(rail, { logger, metrics })) opened.adopt(work, (resource) => resource.stop());

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openDatabase, sql } from "@triptych/storage";
+import { builtWebSite } from "@triptych/web/build";
 import { start } from "../src/service.ts";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA } from "../src/store/migrations.ts";
 
@@ -14,8 +15,9 @@ async function openInstallation() {
   const running = new AsyncDisposableStack();
   return {
     data,
-    async start(more: Readonly<Record<string, string>> = {}) {
-      const rail = await start({ TRIPTYCH_DATA: data, RAIL_PORT: "0", LOG_LEVEL: "silent", ...more });
+    async start(more: Readonly<Record<string, string>> = {}, walletFolder?: Promise<string | null>) {
+      const environment = { TRIPTYCH_DATA: data, RAIL_PORT: "0", LOG_LEVEL: "silent", ...more };
+      const rail = await start(environment, { ...(walletFolder && { walletFolder }) });
       running.defer(() => rail.stop());
       return rail;
     },
@@ -31,7 +33,7 @@ const SECRET = "a secret of the tests, number 0123456789";
 
 test("the first start writes credentials, readable by their owner only, and the demo wallet can be charged", async () => {
   await using installation = await openInstallation();
-  const { url } = await installation.start();
+  const { url } = await installation.start({}, builtWebSite("wallet"));
   const credentials = await installation.credentials();
   assert.equal(credentials.url, url);
   assert.match(credentials.admin_token, /^rail_admin_/);
@@ -51,6 +53,27 @@ test("the first start writes credentials, readable by their owner only, and the 
     "/.well-known/jwks.json",
   ])
     assert.equal((await fetch(url + path)).status, 200, path);
+});
+
+test("serves the wallet pages compressed, with an ETag; without them, their paths link to the API with 503", async () => {
+  await using installation = await openInstallation();
+  const built = await installation.start({}, builtWebSite("wallet"));
+  for (const path of ["/wallet", "/wallet/link", "/verify"]) {
+    const page = await fetch(built.url + path);
+    assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'.*trusted-types 'none'/);
+    const etag = page.headers.get("etag") ?? "";
+    const [, script = ""] = /src="(\/wallet\/assets\/[^"]+\.js)"/.exec(await page.text()) ?? [];
+    assert.equal((await fetch(built.url + path, { headers: { "If-None-Match": etag } })).status, 304);
+    const asset = await fetch(built.url + script, { headers: { "Accept-Encoding": "br" } });
+    assert.equal(asset.headers.get("content-encoding"), "br");
+    assert.match(asset.headers.get("cache-control") ?? "", /immutable/);
+  }
+  await built.stop();
+  const bare = await installation.start();
+  const missing = await fetch(`${bare.url}/wallet`);
+  assert.equal(missing.status, 503);
+  assert.match(await missing.text(), /does not include the wallet page.*<a href="\/docs">/);
+  assert.equal((await fetch(`${bare.url}/wallet/assets/index.js`)).status, 404);
 });
 
 test("a restart keeps wallets, tokens and signing keys", async () => {

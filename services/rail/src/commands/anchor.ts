@@ -8,7 +8,7 @@ import { Type } from "typebox";
 import { Value } from "typebox/value";
 import { ANCHOR_TYPE, headsDigest } from "../domain/anchor.ts";
 import { verifySigned, type PublishedKey } from "../domain/verify-signed.ts";
-import { keysOf } from "../pages/browser/verify-receipt.js";
+import { keysOf } from "@triptych/client/receipt.js";
 
 const Page = Type.Object({ page: Type.String(), heads: Type.Array(Type.String()) });
 const Claims = Type.Object({

@@ -11,8 +11,8 @@ import { addJsonOption, printResult } from "@triptych/terminal";
 import { CommanderError, type Command } from "commander";
 import type { Static } from "typebox";
 import { Value } from "typebox/value";
-import { verifyChain } from "../pages/browser/verify-chain.js";
-import { digest, keysOf, requestDigest, verifyReceipt, type Claims } from "../pages/browser/verify-receipt.js";
+import { verifyChain, type ChainIssue } from "@triptych/client/entry-chain";
+import { digest, keysOf, requestDigest, verifyReceipt, type Claims } from "@triptych/client/receipt.js";
 import { readRequest } from "./read-request.ts";
 
 export interface ReceiptContext {
@@ -59,7 +59,7 @@ export function addReceiptCommands(rail: Command, context: ReceiptContext): void
     .action(async (file: string, _options, command: Command) => {
       const source = file === "-" ? context.stdin : createReadStream(file);
       const { entries, balanceMicro, issues } = await verifyChain(await readEntries(source, { file, command }));
-      if (issues.length > 0) return failAs(command, context, issues);
+      if (issues.length > 0) return failAs(command, context, issues.map(sentenceOf));
       printResult(command, context.stdout, {
         json: { valid: true, entries, balance_micro: balanceMicro },
         text: () => `Valid: ${entries} entries without gaps, hash chain intact; balance ${balanceMicro} micro-euros.`,
@@ -74,6 +74,24 @@ function failAs(command: Command, { stdout }: ReceiptContext, issues: readonly s
   throw new Error(
     others.length === 0 ? `Invalid: ${first}` : `Invalid:\n${issues.map((issue) => `  ${issue}`).join("\n")}`,
   );
+}
+
+function sentenceOf({ code, entry, expected, found }: ChainIssue): string {
+  const name = `entry ${entry.seq} (${entry.id})`;
+  switch (code) {
+    case "duplicate":
+      return `${name} occurs twice`;
+    case "gap":
+      return `${expected === found ? `entry ${expected} is` : `entries ${expected} to ${found} are`} missing before ${name}`;
+    case "hash":
+      return `${name} does not contain the hash of the previous entry`;
+    case "balance":
+      return `${name} has a balance of ${found} micro-euros, expected ${expected}`;
+    case "reversal":
+      return `the ${entry.kind} ${entry.seq} (${entry.id}) reverses no charge of this wallet, or one already reversed`;
+    case "reversal_amount":
+      return `the ${entry.kind} ${entry.seq} (${entry.id}) returns ${found} of a charge of ${expected}`;
+  }
 }
 
 const STATUS = "\nExit status: 0 valid, 1 invalid, 2 not checked.";

@@ -5,7 +5,7 @@ import { addJsonOption, addYesOption, confirmOrRefuse, printResult, widthOf } fr
 import type { Command } from "commander";
 import { RailConfig } from "../config.ts";
 import { backupStore, restoreStore, totalsOf } from "../store/backup.ts";
-import { keysOf } from "../pages/browser/verify-receipt.js";
+import { keysOf } from "@triptych/client/receipt.js";
 import { audit, auditJson, describeAudit, faultOf } from "./audit.ts";
 import { withOperator } from "./operator-client.ts";
 import { readKeys } from "./receipt.ts";

@@ -1,5 +1,5 @@
 import { railContract } from "@triptych/contracts";
-import { REFERENCE, type Home, type PageLink } from "@triptych/server";
+import type { Home, PageLink } from "@triptych/server";
 
 export const RAIL = railContract.title;
 
@@ -7,9 +7,6 @@ const OWN: readonly PageLink[] = [
   { path: "/wallet", label: "Wallet", about: "Balance, transactions, top-ups and token of a wallet." },
   { path: "/verify", label: "Verify", about: "Verify receipts and entry chains in your browser." },
 ];
-
-/** In the order of the navigation bar. */
-export const PAGES: readonly PageLink[] = [...OWN, REFERENCE];
 
 export const railHome: Home = {
   links: OWN,

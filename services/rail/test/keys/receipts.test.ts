@@ -6,7 +6,7 @@ import { canonicalJson, CHARGED_OPERATIONS, chargeBatch, gatewayContract, isSold
 import { Check } from "typebox/value";
 import { ISSUER_MAX } from "../../src/domain/receipt.ts";
 import { openSigningKeys } from "../../src/domain/signing-keys.ts";
-import { keysOf, requestDigest, digest, verifyReceipt } from "../../src/pages/browser/verify-receipt.js";
+import { keysOf, requestDigest, digest, verifyReceipt } from "@triptych/client/receipt.js";
 import { chargeWith, purchaseWith } from "../support/charges.ts";
 import { ACTING, createSharedKeys, seededRandom } from "../support/memory-keys.ts";
 

@@ -32,6 +32,18 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     await page.locator("#entry-rows tr").first().waitFor();
   }
 
+  /** Creates an agent token with a limit of 10 decisions, and returns it. */
+  async function createAgentToken(page: Page, name: string): Promise<string> {
+    await page.locator("#agent-name").fill(name);
+    await page.locator("#agent-total_micro").fill("0.005");
+    await page.locator("#agent-create").click();
+    await page.locator("#new-token-what", { hasText: name }).waitFor();
+    await page.locator(".agent", { hasText: name }).waitFor();
+    const token = await page.locator("#new-token").innerText();
+    await page.locator("#new-token-kept").click();
+    return token;
+  }
+
   async function prove(page: Page, receipt: string, answer = ""): Promise<string> {
     await page.locator("#receipt").fill(receipt);
     await page.locator("#answer").fill(answer);
@@ -55,7 +67,8 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     };
     await everywhere();
     await unlock(page, wallet_token);
-    await page.locator("#usage-box summary").click();
+    for (const box of ["#history-box", "#usage-box"]) await page.locator(`${box} summary`).click();
+    await createAgentToken(page, "crawler");
     await everywhere();
     await page.locator("#rotate-button").click();
     await everywhere();
@@ -82,7 +95,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     assert.equal(page.url(), wallet());
     assert.ok(requests.every(({ url, body }) => !url.includes(wallet_token) && !body.includes(wallet_token)));
     assert.doesNotMatch(await page.content(), new RegExp(wallet_token));
-    assert.equal(await page.locator("#token").inputValue(), "");
+    assert.equal(await page.locator("#token").count(), 0);
     assert.deepEqual(await context.cookies(), []);
     assert.equal(await page.evaluate("localStorage.length"), 0);
     await page.reload();
@@ -216,7 +229,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     const { page } = opened;
     await unlock(page, wallet_token);
     await page.locator("#usage-said", { hasText: "5 decisions for €0.0025, at most 5 a day." }).waitFor();
-    assert.equal(await page.locator("#usage-bars .day").count(), 30);
+    assert.equal(await page.locator("#usage-bars rect").count(), 30);
     await page.locator("#usage-box summary").click();
     assert.match(await page.locator("#usage-rows tr").innerText(), /\s5\s+€0\.0025$/);
     for (const [format, expected] of [
@@ -246,7 +259,7 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     assert.ok(!requests.some(({ url }) => url.endsWith("/rotate")), "leaving the question changes nothing");
     await page.selectOption("#rotate-grace", "0");
     await page.locator("#rotate-button").click();
-    await page.locator("#rotate-yes").click();
+    await page.locator("#confirm-yes").click();
     await page.locator("#new-token-what", { hasText: "This is your new token" }).waitFor();
     const second = await page.locator("#new-token").innerText();
     const status = async (token: string) =>
@@ -256,6 +269,112 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     await page.reload();
     await page.locator("#entry-rows tr").first().waitFor();
     assert.equal(await page.locator("#new-token-box").isVisible(), false);
+  });
+
+  test("sets and lifts spending limits, with their spend and reset times in UTC", async () => {
+    const { wallet_token } = await service.createWallet();
+    await service.decide(wallet_token, 3);
+    await using opened = await openPage(browser, wallet());
+    const { page, requests } = opened;
+    await unlock(page, wallet_token);
+    await page.locator("#caps-per_day_micro").fill("0.01");
+    await page.locator("#caps-alerts").fill("50, 100");
+    await page.locator("#caps-save").click();
+    await page.locator("#caps-state", { hasText: /€0\.0010 of €0\.01 spent/ }).waitFor();
+    assert.match(await page.locator("#caps-state").innerText(), /resets \d+ \w+ \d{4}, 00:00 UTC/);
+    const body = requests.findLast(({ body }) => body.includes("caps"))?.body ?? "";
+    assert.deepEqual(JSON.parse(body), {
+      caps: { per_charge_micro: null, per_day_micro: 10_000, per_month_micro: null },
+      alerts: [50, 100],
+    });
+    await page.locator("#caps-lift").click();
+    await page.locator("#caps-state", { hasText: /Today\s*€0\.0010 spent, no limit/ }).waitFor();
+    assert.equal(await page.locator("#caps-per_day_micro").inputValue(), "");
+  });
+
+  test("creates an agent token, shown once, and revokes it after a confirmation", async () => {
+    const { wallet_token } = await service.createWallet();
+    await using opened = await openPage(browser, wallet());
+    const { page, requests } = opened;
+    await unlock(page, wallet_token);
+    await page.locator("#op-route").check();
+    const token = await createAgentToken(page, "crawler");
+    assert.ok(!(await page.content()).includes(token));
+    await service.decide(token, 4);
+    await page.locator("#refresh").click();
+    const agent = page.locator(".agent", { hasText: "crawler" });
+    await agent.getByText("€0.0015 of €0.0050 spent").first().waitFor();
+    assert.match(await agent.innerText(), /Operations\s+route/);
+    await agent.getByRole("button").click();
+    await page.keyboard.press("Escape");
+    assert.ok(!requests.some(({ url }) => url.includes("/tokens/")), "leaving the question changes nothing");
+    await agent.getByRole("button").click();
+    await page.locator("#confirm-yes").click();
+    await agent.getByText("revoked").waitFor();
+    assert.equal(await agent.getByRole("button").count(), 0);
+    assert.ok(requests.every(({ url, body }) => !url.includes(token) && !body.includes(token)));
+  });
+
+  test("shows an agent token its own spending, and no form that it may not use", async () => {
+    const { wallet_token } = await service.createWallet();
+    await using opened = await openPage(browser, wallet());
+    const { page } = opened;
+    await unlock(page, wallet_token);
+    const token = await createAgentToken(page, "crawler");
+    await service.decide(wallet_token, 3);
+    await service.decide(token, 3);
+    await page.locator("#forget").click();
+    await unlock(page, token);
+    assert.equal(await page.locator("#balance-figure").innerText(), "€0.0040");
+    assert.match(await page.locator("#balance-parts").innerText(), /Agent token\s+crawler/);
+    assert.equal(await page.locator("#entry-rows tr").count(), 4);
+    for (const form of ["#topup-amount", "#auto-amount", "#caps-save", "#agent-form", "#rotate-button"])
+      assert.equal(await page.locator(form).count(), 0, form);
+    assert.deepEqual(opened.complaints, []);
+    assert.deepEqual(await violations(page), []);
+  });
+
+  test("filters entries by kind and day, and verifies the chain in the page", async () => {
+    const { wallet_token } = await service.createWallet();
+    await service.decide(wallet_token, 3);
+    await using opened = await openPage(browser, wallet());
+    const { page } = opened;
+    await unlock(page, wallet_token);
+    await page.selectOption("#filter-kind", "starter");
+    await page.locator("#entry-rows tr:only-child", { hasText: "Starter credit" }).waitFor();
+    await page.locator("#filter-until").fill("2020-01-01");
+    await page.locator("#entries-said", { hasText: "No transaction matches the filters." }).waitFor();
+    await page.locator("#verify-entries").click();
+    await page.locator("#entries-verdict .good", { hasText: "5 entries without gaps" }).waitFor();
+  });
+
+  test("speaks the language of the browser, and the one that the visitor chooses", async () => {
+    const { wallet_token } = await service.createWallet();
+    const context = await browser.newContext({ locale: "fr-FR" });
+    const page = await context.newPage();
+    await page.goto(wallet());
+    await page.locator("h1", { hasText: "Portefeuille" }).waitFor();
+    assert.equal(await page.getAttribute("html", "lang"), "fr");
+    await unlock(page, wallet_token);
+    assert.equal((await page.locator("#balance-figure").innerText()).replaceAll(/\s/g, " "), "0,10 €");
+    await page.getByRole("link", { name: "English" }).click();
+    await page.locator("#entry-rows tr").first().waitFor();
+    assert.equal(await page.locator("#balance-figure").innerText(), "€0.10");
+    assert.equal(await page.getByRole("link", { name: "Verify" }).getAttribute("href"), "/verify?lang=en");
+    await context.close();
+  });
+
+  test("explains a bank transfer, and offers no automatic top-up that the provider cannot charge", async () => {
+    await using manual = await openService({ RAIL_PROVIDER: "manual" });
+    const { wallet_token } = await manual.createWallet();
+    await using opened = await openPage(browser, `${manual.url}/wallet`);
+    const { page } = opened;
+    await unlock(page, wallet_token);
+    await page.locator("section", { hasText: "By bank transfer" }).first().waitFor();
+    assert.equal(await page.locator("#auto-amount").count(), 0);
+    assert.equal(await page.locator(".badge", { hasText: "Test mode" }).count(), 0);
+    await page.locator("#topup-button").click();
+    await page.locator("#topup-said", { hasText: /Top-up top_\w+ created/ }).waitFor();
   });
 
   test("reports an unreachable rail and keeps the displayed data", async () => {

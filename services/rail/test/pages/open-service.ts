@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
+import { builtWebSite } from "@triptych/web/build";
 import { start } from "../../src/service.ts";
 
 const Credentials = Type.Object({ rail: Type.Object({ service_token: Type.String() }) });
@@ -17,9 +18,10 @@ export const ANSWER = '{"action":"tool_call","route":"trains"}';
 const digestOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 /** A rail after its first start. */
-export async function openService() {
+export async function openService(more: Readonly<Record<string, string>> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "triptych-wallet-"));
-  const service = await start({ TRIPTYCH_DATA: folder, RAIL_PORT: "0", LOG_LEVEL: "silent", NODE_ENV: "test" });
+  const environment = { TRIPTYCH_DATA: folder, RAIL_PORT: "0", LOG_LEVEL: "silent", NODE_ENV: "test", ...more };
+  const service = await start(environment, { walletFolder: builtWebSite("wallet") });
   const written: unknown = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8"));
   const { service_token: serviceToken } = Value.Parse(Credentials, written).rail;
   let seq = 0;

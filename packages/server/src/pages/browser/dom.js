@@ -67,18 +67,6 @@ export async function copyText(/** @type {string} */ text) {
   }
 }
 
-/**
- * A definition list of name and value pairs.
- * @param {readonly (readonly [string, Child])[]} pairs
- */
-export function pairs(pairs) {
-  return el(
-    "dl",
-    { class: "pairs" },
-    pairs.map(([name, value]) => el("div", {}, [el("dt", {}, [name]), el("dd", {}, [value])])),
-  );
-}
-
 /** @param {string} text @param {(string | number)[]} values */
 export function fillText(text, ...values) {
   let next = 0;

@@ -1,0 +1,186 @@
+/** The entries, newest first, page by page, with filters. A charge links to its receipt; the chain is verified here. */
+import { verifyChain } from "@triptych/client/entry-chain";
+import { ENTRY_KINDS } from "@triptych/contracts/plain";
+import { useState } from "preact/hooks";
+import { useAction, usePages } from "../../shared/hooks.ts";
+import type { Api, Entry, EntryFilter, Session } from "./api.ts";
+import { Refused } from "./frame.tsx";
+import { ChainVerdict } from "./verdicts.tsx";
+import { format, say } from "./words.ts";
+
+const DAY_MS = 86_400_000;
+const PAGE = 50;
+const CHAIN_PAGE = 200;
+/** Half a minute of requests; longer chains are verified by the command line. */
+const CHAIN_MAX = 20_000;
+
+export function Entries({ session }: { readonly session: Session }) {
+  const { api, version } = session;
+  const [filter, setFilter] = useState<EntryFilter>({});
+  const entries = usePages(
+    (cursor, signal) => api.entries({ ...filter, limit: PAGE, ...(cursor !== null && { cursor }) }, signal),
+    [api, version, filter],
+  );
+  const receipt = useAction();
+  /** The verification page reads the receipt from its URL fragment, which browsers do not send. */
+  const prove = (id: string) =>
+    receipt.run(async () => location.assign(`/verify${location.search}#receipt=${await api.receipt(id)}`));
+  const { items } = entries;
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <section aria-labelledby="entries-title">
+      <h2 id="entries-title">{say("transactions")}</h2>
+      <Filters onChange={setFilter} />
+      <p id="entries-said" class="said soft" role="status">
+        {items === null && entries.busy
+          ? say("loading")
+          : items?.length === 0
+            ? say(isFiltered ? "noMatch" : "noEntries")
+            : ""}
+      </p>
+      <Refused id="entries-refused" error={entries.error ?? receipt.error} />
+      {items !== null && items.length > 0 && (
+        <table id="entries" aria-labelledby="entries-title" aria-busy={entries.busy}>
+          <thead>
+            <tr>
+              <th scope="col" class="seq">
+                {say("number")}
+              </th>
+              <th scope="col">{say("description")}</th>
+              <th scope="col" class="amount">
+                {say("amountColumn")}
+              </th>
+              <th scope="col" class="amount">
+                {say("balance")}
+              </th>
+              <th scope="col">{say("date")}</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody id="entry-rows">
+            {items.map((entry) => (
+              <Row key={entry.id} entry={entry} prove={(id) => void prove(id)} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <div class="together">
+        {entries.hasMore && (
+          <button id="more" type="button" disabled={entries.busy} onClick={entries.more}>
+            {say("loadMore")}
+          </button>
+        )}
+        {session.wallet.token === null && <VerifyEntries api={api} />}
+      </div>
+    </section>
+  );
+}
+
+function Row({ entry, prove }: { readonly entry: Entry; readonly prove: (id: string) => void }) {
+  const { seq, kind, op, amount_micro, balance_after_micro, created_at, charge_id } = entry;
+  return (
+    <tr class={kind}>
+      <td class="seq soft">{seq}</td>
+      <th scope="row">
+        {kind === "charge" && op !== null ? op : say(`kind_${kind}`)}
+        {kind !== "charge" && op !== null && <span class="soft"> {op}</span>}
+      </th>
+      <td class={amount_micro > 0 ? "amount gain" : "amount"}>{format.change(amount_micro)}</td>
+      <td class="amount after">{format.columnEuro(balance_after_micro)}</td>
+      <td class="time">
+        <time dateTime={created_at}>{format.time(created_at)}</time>
+      </td>
+      <td class="proof">
+        {kind === "charge" && charge_id !== null && (
+          <button
+            type="button"
+            class="plain"
+            data-charge={charge_id}
+            aria-label={say("receiptOf", { seq: String(seq) })}
+            onClick={() => prove(charge_id)}
+          >
+            {say("receipt")}
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function Filters({ onChange }: { readonly onChange: (filter: EntryFilter) => void }) {
+  const [fields, setFields] = useState({ kind: "", since: "", until: "" });
+  const change = (field: keyof typeof fields) => (event: Event) => {
+    const { value } = event.currentTarget as HTMLInputElement | HTMLSelectElement;
+    const next = { ...fields, [field]: value };
+    setFields(next);
+    const kind = ENTRY_KINDS.find((each) => each === next.kind);
+    onChange({
+      ...(kind !== undefined && { kind: [kind] }),
+      ...(next.since !== "" && { since: startOf(next.since) }),
+      // The last day is included.
+      ...(next.until !== "" && { until: startOf(next.until, DAY_MS) }),
+    });
+  };
+  return (
+    <div class="fields">
+      <div>
+        <label for="filter-kind">{say("kind")}</label>
+        <select id="filter-kind" onChange={change("kind")}>
+          <option value="">{say("allKinds")}</option>
+          {ENTRY_KINDS.map((kind) => (
+            <option key={kind} value={kind}>
+              {say(`kind_${kind}`)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div>
+        <label for="filter-since">{say("from")}</label>
+        <input id="filter-since" type="date" onChange={change("since")} />
+      </div>
+      <div>
+        <label for="filter-until">{say("to")}</label>
+        <input id="filter-until" type="date" onChange={change("until")} />
+      </div>
+    </div>
+  );
+}
+
+function startOf(day: string, laterMs = 0): string {
+  return new Date(Date.parse(day) + laterMs).toISOString();
+}
+
+function VerifyEntries({ api }: { readonly api: Api }) {
+  const [report, setReport] = useState<Awaited<ReturnType<typeof verifyChain>> | null>(null);
+  const action = useAction();
+  const verify = () =>
+    action.run(async (signal) => {
+      setReport(null);
+      setReport(await verifyChain(await allEntries(api, signal)));
+    });
+  return (
+    <>
+      <button id="verify-entries" type="button" disabled={action.busy} onClick={() => void verify()}>
+        {say("verifyChain")}
+      </button>
+      <div id="entries-verdict" role="status" class="verdict">
+        {action.busy && say("loading")}
+        {report !== null && <ChainVerdict report={report} />}
+      </div>
+      <Refused id="chain-refused" error={action.error} />
+    </>
+  );
+}
+
+async function allEntries(api: Api, signal: AbortSignal): Promise<readonly Entry[]> {
+  const entries: Entry[] = [];
+  for (let cursor: string | null | undefined; cursor !== null && entries.length < CHAIN_MAX;) {
+    const page: Awaited<ReturnType<Api["entries"]>> = await api.entries(
+      { limit: CHAIN_PAGE, ...(cursor !== undefined && { cursor }) },
+      signal,
+    );
+    entries.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return entries;
+}
