@@ -18,7 +18,7 @@ import { applyBatch, type BatchOutcome, type GatewayBatch } from "../domain/char
 import type { Context } from "../domain/post-entry.ts";
 import { createChangeWriter } from "./change-writer.ts";
 import { toBoot, toCharge } from "./rows.ts";
-import type { ChargeRow, InstanceRow, SubTokenRow, WalletRow, WalletTokenRow } from "./tables.ts";
+import type { CappedRow, ChargeRow, InstanceRow, WalletRow } from "./tables.ts";
 import { toSubToken, toWallet } from "./wallet-rows.ts";
 
 export interface BatchesToApply {
@@ -63,12 +63,23 @@ function createIdAllocator(ids: BatchesToApply["ids"]) {
 
 type Find = ReturnType<typeof finding>;
 
+/** A valid token: that of the wallet, or a sub-token with its caps. */
+type TokenRow = CappedRow | { readonly wallet_id: string; readonly id: null };
+
+/** What the rules read of a sub-token: each further column costs every charge. */
+const CAPPED = `s.id, s.ops, s.per_charge_micro, s.per_day_micro, s.per_month_micro, s.total_micro,
+  s.day, s.day_micro, s.day_before_micro, s.month, s.month_micro, s.month_before_micro, s.spent_micro`;
+
 function finding(statements: Statements) {
   const boot = statements.prepare<InstanceRow>("select * from instance where instance = ? and boot = ?");
-  const token = statements.prepare<Pick<WalletTokenRow, "wallet_id" | "token_id">>(
-    "select wallet_id, token_id from wallet_token where hash = ? and (valid_until is null or valid_until > ?)",
+  const token = statements.prepare<TokenRow>(
+    `select t.wallet_id, t.hash, ${CAPPED}
+       from wallet_token as t left join sub_token as s on s.id = t.token_id
+      where t.hash = ? and (t.valid_until is null or t.valid_until > ?)`,
   );
-  const subToken = statements.prepare<SubTokenRow>("select * from sub_token where id = ?");
+  const subToken = statements.prepare<CappedRow>(
+    `select s.wallet_id, s.hash, ${CAPPED} from sub_token as s where s.id = ?`,
+  );
   const wallet = statements.prepare<WalletRow>("select * from wallet where id = ?");
   const attempt = statements.prepare<ChargeRow>("select * from charge where instance = ? and boot = ? and seq = ?");
   const posted = statements.prepare<ChargeRow>(
@@ -97,21 +108,18 @@ function finding(statements: Statements) {
 function loadBatches(find: Find, batches: readonly GatewayBatch[], now: number): LoadedRows {
   const boots = new Map<string, Boot>();
   const tokens = new Map<string, string>();
-  const found = new Map<string, Pick<WalletTokenRow, "wallet_id" | "token_id">>();
+  const found = new Map<string, TokenRow>();
   const charges = new Map<string, LedgerCharge>();
   const tombstones: Attempt[] = [];
   const walletIds = new Set<string>();
   const subTokens = new Map<string, SubToken>();
-  const addSubToken = (id: string | null): void => {
-    const row = id === null || subTokens.has(id) ? undefined : find.subToken(id);
-    if (row !== undefined) subTokens.set(row.id, toSubToken(row));
-  };
   const addCharge = (row: ChargeRow | undefined, { mayBeUndone }: { readonly mayBeUndone: boolean }): void => {
     if (row === undefined) return;
     charges.set(row.id, toCharge(row));
     if (!mayBeUndone) return;
     walletIds.add(row.wallet_id);
-    addSubToken(row.token_id);
+    const paying = row.token_id === null || subTokens.has(row.token_id) ? undefined : find.subToken(row.token_id);
+    if (paying !== undefined) subTokens.set(paying.id, toSubToken(paying));
   };
   const addAttempt = (attempt: Attempt): void => {
     addCharge(find.attempt(attempt), { mayBeUndone: true });
@@ -131,10 +139,10 @@ function loadBatches(find: Find, batches: readonly GatewayBatch[], now: number):
       const token = found.get(walletHash) ?? find.token(walletHash, now);
       if (token === undefined) continue;
       found.set(walletHash, token);
-      const { wallet_id: walletId, token_id: tokenId } = token;
+      const { wallet_id: walletId, id: tokenId } = token;
       tokens.set(walletHash, walletId);
       walletIds.add(walletId);
-      addSubToken(tokenId);
+      if (token.id !== null && !subTokens.has(token.id)) subTokens.set(token.id, toSubToken(token));
       if (keyHash !== null) addCharge(find.keyed({ walletId, tokenId, op, keyHash }), { mayBeUndone: false });
     }
   }

@@ -3,7 +3,7 @@ import type { UsageBucket } from "@triptych/contracts";
 import { sql, type Database, type Kysely } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
 import { toEntry } from "./rows.ts";
-import type { RailTables } from "./tables.ts";
+import type { EntryRow, RailTables } from "./tables.ts";
 
 type ReadingVerbs = Pick<Ledger, "entries" | "firstSince" | "usage">;
 
@@ -18,32 +18,40 @@ const DAY_MS = 24 * HOUR_MS;
  */
 const CLOCK_SLACK_MS = HOUR_MS;
 
-/** Entries per summing statement: a few milliseconds. A busy wallet may have millions. */
-const SUMMED_AT_ONCE = 5_000;
+/** Entries read by one statement: a few milliseconds. A busy wallet may have millions. */
+const READ_AT_ONCE = 5_000;
 
 const NONE = { decisions: 0, amountMicro: 0 };
 
-export function readingVerbs({ db }: Database<RailTables>): ReadingVerbs {
+export function readingVerbs({ db }: Database<RailTables>, readAtOnce = READ_AT_ONCE): ReadingVerbs {
   return {
     async entries(walletId, { tokenId = null, kinds, since, until, before, limit }) {
       const from = since === null ? 1 : await seqAt(db, walletId, since - CLOCK_SLACK_MS);
       const to = until === null ? null : await seqAt(db, walletId, until + CLOCK_SLACK_MS);
-      const below = Math.min(before ?? Infinity, to ?? Infinity);
-      const rows = await db
-        .selectFrom("entry")
-        .selectAll()
-        .where("wallet_id", "=", walletId)
-        .where("seq", ">=", from)
-        .$if(tokenId !== null, (query) => query.where("token_id", "=", tokenId))
-        .$if(below !== Infinity, (query) => query.where("seq", "<", below))
-        .$if(kinds.length > 0, (query) => query.where("kind", "in", kinds))
-        .$if(kinds.length > 0 && !kinds.includes("charge"), (query) => query.where("kind", "<>", "charge"))
-        .$if(since !== null, (query) => query.where("created_at", ">=", since))
-        .$if(until !== null, (query) => query.where("created_at", "<", until))
-        .orderBy("seq", "desc")
-        .limit(limit)
-        .execute();
-      return rows.map(toEntry);
+      const below = Math.min(before ?? Infinity, to ?? (await lastSeq(db, walletId)) + 1);
+      const found: EntryRow[] = [];
+      // The entries of a token lie among those of its wallet, which may be many more.
+      const portion = tokenId === null ? below : readAtOnce;
+      for (let end = below; end > from && found.length < limit; end -= portion) {
+        const rows = await db
+          .selectFrom("entry")
+          .selectAll()
+          .where("wallet_id", "=", walletId)
+          .where("seq", ">=", Math.max(from, end - portion))
+          .where("seq", "<", end)
+          .$if(tokenId !== null, (query) => query.where("token_id", "=", tokenId))
+          .$if(kinds.length > 0, (query) => query.where("kind", "in", kinds))
+          .$if(kinds.length > 0 && !kinds.includes("charge"), (query) => query.where("kind", "<>", "charge"))
+          .$if(since !== null, (query) => query.where("created_at", ">=", since))
+          .$if(until !== null, (query) => query.where("created_at", "<", until))
+          .orderBy("seq", "desc")
+          .limit(limit - found.length)
+          .execute();
+        found.push(...rows);
+        // Embedded reads block this thread: yield between portions.
+        if (tokenId !== null) await setImmediate();
+      }
+      return found.map(toEntry);
     },
     async firstSince(walletId, at) {
       const row = await db
@@ -61,12 +69,12 @@ export function readingVerbs({ db }: Database<RailTables>): ReadingVerbs {
     async usage(walletId, { from, to, by, tokenId = null }) {
       const end = await seqAt(db, walletId, to + CLOCK_SLACK_MS);
       const sums = new Map<string | number, { decisions: number; amountMicro: number }>();
-      for (let seq = await seqAt(db, walletId, from - CLOCK_SLACK_MS); seq < end; seq += SUMMED_AT_ONCE) {
+      for (let seq = await seqAt(db, walletId, from - CLOCK_SLACK_MS); seq < end; seq += readAtOnce) {
         const { rows } = await sql<{ bucket: string | number; decisions: number; amount: number }>`
           select ${bucketOf(by)} as bucket,
                  count(*) as decisions, sum(c.amount_micro) as amount
             from entry as e join charge as c on c.id = e.charge_id
-           where e.wallet_id = ${walletId} and e.seq >= ${seq} and e.seq < ${Math.min(end, seq + SUMMED_AT_ONCE)}
+           where e.wallet_id = ${walletId} and e.seq >= ${seq} and e.seq < ${Math.min(end, seq + readAtOnce)}
              and e.kind = 'charge' and e.created_at >= ${from} and e.created_at < ${to}
              and c.state in ('posted', 'delivered') and ${tokenId === null ? sql`true` : sql`e.token_id = ${tokenId}`}
            group by 1`.execute(db);
@@ -85,9 +93,8 @@ export function readingVerbs({ db }: Database<RailTables>): ReadingVerbs {
 
 /** The first entry at or after `at`, assuming times rise with numbers; last number + 1 if all are older. */
 async function seqAt(db: Reads, walletId: string, at: number): Promise<number> {
-  const wallet = await db.selectFrom("wallet").select("seq").where("id", "=", walletId).executeTakeFirst();
   let low = 1;
-  let high = (wallet?.seq ?? 0) + 1;
+  let high = (await lastSeq(db, walletId)) + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const entry = await db
@@ -100,6 +107,11 @@ async function seqAt(db: Reads, walletId: string, at: number): Promise<number> {
     else high = middle;
   }
   return low;
+}
+
+async function lastSeq(db: Reads, walletId: string): Promise<number> {
+  const wallet = await db.selectFrom("wallet").select("seq").where("id", "=", walletId).executeTakeFirst();
+  return wallet?.seq ?? 0;
 }
 
 function bucketOf(by: UsageBucket) {

@@ -79,15 +79,19 @@ interface CapsRow {
   per_month_micro: number | null;
 }
 
-export interface SubTokenRow extends CapsRow, SpendRow {
+/** What a charge reads of a sub-token. */
+export interface CappedRow extends CapsRow, SpendRow {
   id: string;
   wallet_id: string;
   hash: string;
-  hint: string;
-  name: string;
   /** JSON list; null for all operations. */
   ops: string | null;
   total_micro: number | null;
+}
+
+export interface SubTokenRow extends CappedRow {
+  hint: string;
+  name: string;
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;

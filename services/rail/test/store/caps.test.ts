@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
 import type { ChargeOutcome } from "../../src/domain/charge-batch.ts";
+import { readingVerbs } from "../../src/store/reading.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 import { ask, BY, chargeOf, createFixture, hashOf, PRICE, type Fixture } from "./fixture.ts";
@@ -182,7 +183,8 @@ forEachEngine<RailTables>("caps", { migrations: RAIL_MIGRATIONS }, (open) => {
   });
 
   test("entries and usage can be read per token", async () => {
-    await using fixture = createFixture(await open());
+    const database = await open();
+    await using fixture = createFixture(database);
     const wallet = await fixture.openWallet("w1", 100 * PRICE);
     const token = await fixture.openToken(wallet, "agent");
     await fixture.greet();
@@ -194,6 +196,10 @@ forEachEngine<RailTables>("caps", { migrations: RAIL_MIGRATIONS }, (open) => {
       entries.map(({ kind }) => kind),
       ["void", "charge", "charge"],
     );
+    for (const readAtOnce of [1, 2, 3]) {
+      const inPortions = await readingVerbs(database, readAtOnce).entries(wallet, { ...all, tokenId: token, limit: 2 });
+      assert.deepEqual(inPortions, entries.slice(0, 2));
+    }
     const span = { from: 0, to: fixture.now + 1, by: "token" } as const;
     assert.deepEqual(await fixture.ledger.usage(wallet, span), [
       { bucket: "main", decisions: 1, amountMicro: PRICE },
