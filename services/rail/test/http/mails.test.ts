@@ -189,14 +189,4 @@ onEachStore("mails", (createRailFixture) => {
     await alerts.charged(wallet.wallet_id, null);
     assert.equal(fixture.mails.length, 1);
   });
-
-  test("the page of a mail link never sends its code in a URL", async () => {
-    await using fixture = await createRailFixture();
-    const page = await fixture.ask("/wallet/link");
-    assert.match(String(page.headers["content-security-policy"]), /script-src 'self'/);
-    assert.match(page.body, /src="\/wallet\/link\.js"/);
-    const script = await fixture.ask("/wallet/link.js");
-    assert.match(String(script.headers["content-type"]), /^text\/javascript/);
-    assert.match(script.body, /history\.replaceState/);
-  });
 });
