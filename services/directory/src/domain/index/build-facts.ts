@@ -47,9 +47,8 @@ export function collectFacts(): FactsCollector {
       lons.push(item.location?.lon ?? NaN);
       tags.add(item.tags);
       sources.add(sourceSlugsOf(item));
-      const commune = communeSlugOf(item);
-      communes.add(commune, item);
-      keys.commune.add(commune);
+      communes.add(item);
+      keys.commune.add(communeSlugOf(item));
       keys.insee.add(inseeOf(item));
       keys.postal.add(postalCodeOf(item));
     },

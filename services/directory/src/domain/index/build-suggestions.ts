@@ -47,22 +47,22 @@ export interface NamedEntry {
 
 export function collectSuggestions(): SuggestionsCollector {
   const types = growingUint8();
-  const communes = countPerType();
-  const tags = countPerType();
+  const communes = collectNames();
+  const tags = collectNames();
   return {
     add(item) {
       const type = TYPE_NUMBERS.get(item.type) ?? 0;
       types.push(type);
       const nom = item.commune?.nom;
-      if (nom != null) communes.add(nom, type);
-      for (const tag of item.tags) tags.add(tag, type);
+      if (nom != null) communes.add(suggestWords(nom).join(" "), nom, type);
+      for (const tag of item.tags) tags.add(tag, tag, type);
     },
     finish(titles, labelOf) {
       const names = [
-        ...communesByText(communes),
-        ...Array.from(tags.perType, ([slug, perType]) => {
-          const label = labelOf(slug);
-          return { kind: TAG, text: suggestWords(label).join(" "), label, slug, perType };
+        ...communes.entries().map((entry) => ({ ...entry, kind: COMMUNE, text: entry.key, slug: "" })),
+        ...tags.entries().map((entry) => {
+          const label = labelOf(entry.key);
+          return { ...entry, kind: TAG, text: suggestWords(label).join(" "), label, slug: entry.key };
         }),
       ].filter(({ text }) => text !== "");
       const texts = growingStringTable();
@@ -72,33 +72,19 @@ export function collectSuggestions(): SuggestionsCollector {
   };
 }
 
-/** Counts the items of each name per type. */
-function countPerType() {
-  const perType = new Map<string, number[]>();
+/** Counts names per type; the display text is the most frequent spelling that is not in capitals. */
+function collectNames() {
+  const found = new Map<string, { readonly perType: number[]; readonly spellings: Map<string, number> }>();
   return {
-    perType,
-    add(name: string, type: number): void {
-      let counts = perType.get(name);
-      if (counts === undefined) perType.set(name, (counts = ITEM_TYPES.map(() => 0)));
-      counts[type - 1]++;
+    add(key: string, spelling: string, type: number): void {
+      let name = found.get(key);
+      if (name === undefined) found.set(key, (name = { perType: ITEM_TYPES.map(() => 0), spellings: new Map() }));
+      name.perType[type - 1]++;
+      name.spellings.set(spelling, (name.spellings.get(spelling) ?? 0) + 1);
     },
+    entries: () =>
+      Array.from(found, ([key, { perType, spellings }]) => ({ key, perType, label: bestSpelling(spellings) })),
   };
-}
-
-/** The display text is the most frequent spelling that is not in capitals. */
-function communesByText({ perType }: ReturnType<typeof countPerType>): NamedEntry[] {
-  const spellings = Map.groupBy(perType, ([spelling]) => suggestWords(spelling).join(" "));
-  return Array.from(spellings, ([text, found]) => ({
-    kind: COMMUNE,
-    text,
-    label: bestSpelling(new Map(found.map(([spelling, counts]) => [spelling, sumOf(counts)]))),
-    slug: "",
-    perType: ITEM_TYPES.map((_, type) => sumOf(found.map(([, counts]) => counts[type]))),
-  }));
-}
-
-function sumOf(counts: readonly number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function bestSpelling(spellings: ReadonlyMap<string, number>): string {
@@ -165,7 +151,7 @@ function mergeEntries(titles: TitleGroups, unsorted: readonly NamedEntry[]): Sug
     if (named !== undefined && (text === null || compareBytes(named.text, text) <= 0)) {
       texts.add(named.text);
       kinds[position] = named.kind;
-      counts[position] = sumOf(named.perType);
+      counts[position] = named.perType.reduce((sum, count) => sum + count, 0);
       targets[position] = name++;
     } else {
       texts.add(text ?? "");

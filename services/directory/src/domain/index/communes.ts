@@ -1,6 +1,6 @@
 /** Communes by name. A name without an INSEE code in any item has no codes. */
 import type { Commune, CommuneLookup, ItemFields } from "../catalogue.ts";
-import { communeSlug, inseeOf } from "../filter-keys.ts";
+import { communeSlug, communeSlugOf, inseeOf } from "../filter-keys.ts";
 import { nearestSlugs } from "./correction.ts";
 import { countLabels } from "./label-counts.ts";
 import { compareBytes, positionOf, sizeOf, stringAt, type StringTable } from "./string-table.ts";
@@ -10,8 +10,7 @@ export interface CountedCommune extends Commune {
 }
 
 export interface CommuneCollector {
-  /** @param slug `communeSlugOf(item)`, which the caller needs too. */
-  add(slug: string | null, item: Pick<ItemFields, "commune">): void;
+  add(item: Pick<ItemFields, "commune">): void;
   /** In byte order of the slugs. */
   finish(): readonly CountedCommune[];
 }
@@ -20,7 +19,8 @@ export function collectCommunes(): CommuneCollector {
   const labels = countLabels();
   const codes = new Map<string, Set<string>>();
   return {
-    add(slug, item) {
+    add(item) {
+      const slug = communeSlugOf(item);
       if (slug === null) return;
       labels.add(slug, item.commune?.nom ?? "");
       const code = inseeOf(item);

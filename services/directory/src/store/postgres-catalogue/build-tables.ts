@@ -53,7 +53,7 @@ export async function buildTables(
   for await (const { item } of items()) {
     content.add(renderItem(item).json);
     meta.add(item);
-    communes.add(communeSlugOf(item), item);
+    communes.add(item);
     titles.push(item.title);
   }
   const about = meta.finish();
