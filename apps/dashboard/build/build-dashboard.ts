@@ -10,7 +10,7 @@ export function builtDashboard(): Promise<string> {
     sources: [
       "apps/dashboard/{index.html,package.json,vite.config.ts}",
       "apps/dashboard/{src,build}/**/*.*",
-      "apps/web/shared/i18n.ts",
+      "apps/web/shared/{endpoint,i18n}.ts",
       "packages/contracts/src/panel/limits.ts",
       "packages/client/src/*.ts",
       "packages/util/src/*.ts",

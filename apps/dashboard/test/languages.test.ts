@@ -117,7 +117,7 @@ function literal(node: ESTree.Node | undefined): string {
   return node.value;
 }
 
-/** Null where the node is no text, or is translated. */
+/** Null if the node is translated, or not a text. */
 function visibleText(node: ESTree.Node, parents: readonly ESTree.Node[]): string | null {
   const [parent] = parents;
   if (node.type === "JSXText") {

@@ -68,7 +68,7 @@ export function CopyButton({ id, text, labels }: CopyProps) {
       <button id={id} type="button" onClick={copy}>
         {labels.copy}
       </button>
-      <span role="status" class="small">
+      <span id={id && `${id}-status`} role="status" class="small soft">
         {status}
       </span>
     </>

@@ -1,11 +1,6 @@
 /** Method and path of each endpoint that the dashboard uses, checked against the contract by the compiler. */
 import type * as contract from "@triptych/contracts";
-import type { Endpoint } from "@triptych/contracts";
-
-/** The schemas stay on the server: callers get method, path and types, and JSON. A wrong path does not compile. */
-function endpoint<E extends Endpoint>(method: E["method"], path: E["path"]): E {
-  return { method, path, answers: {} } as E;
-}
+import { endpoint } from "@triptych/web/shared/endpoint.ts";
 
 export const login = endpoint<typeof contract.login>("POST", "/api/auth/login");
 export const signInOnce = endpoint<typeof contract.signInOnce>("POST", "/api/auth/once");

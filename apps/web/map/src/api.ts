@@ -4,7 +4,8 @@
  */
 import { createClient, readProblem } from "@triptych/client";
 import type * as contract from "@triptych/contracts";
-import type { AnswerOf, Endpoint, QueryOf } from "@triptych/contracts";
+import type { AnswerOf, QueryOf } from "@triptych/contracts";
+import { endpoint } from "../../shared/endpoint.ts";
 import type { Place } from "./view-state.ts";
 
 interface Area {
@@ -62,10 +63,6 @@ export type Suggestion = AnswerOf<typeof contract.suggest>[number];
 /** Another version was published meanwhile, so loaded and new items do not match. */
 export class VersionChanged extends Error {}
 
-/** Method and path only: the schemas stay on the server. A wrong path does not compile. */
-function endpoint<E extends Endpoint>(method: E["method"], path: E["path"]): E {
-  return { method, path, answers: {} } as E;
-}
 const getItems = endpoint<typeof contract.getItems>("GET", "/api/items");
 const getMeta = endpoint<typeof contract.getMeta>("GET", "/api/meta");
 const getUsage = endpoint<typeof contract.getUsage>("GET", "/api/usage");

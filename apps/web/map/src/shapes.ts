@@ -7,7 +7,7 @@ const RATIO = 2;
 
 export const SHAPE_OPTIONS = { pixelRatio: RATIO };
 
-/** Null for an image that is no type, such as one of the operator's style. */
+/** Null for an image that does not belong to a type, such as one of the operator's style. */
 export function drawShape(type: string, { accent, panel }: Palette): ImageData | null {
   if (!TYPES.includes(type)) return null;
   const canvas = document.createElement("canvas");

@@ -1,7 +1,8 @@
 /** The only file of the page that sends requests. The token goes into a header, and nowhere else. */
 import { createClient } from "@triptych/client";
 import type * as contract from "@triptych/contracts";
-import type { AnswerOf, Endpoint } from "@triptych/contracts";
+import type { AnswerOf } from "@triptych/contracts";
+import { endpoint } from "../../shared/endpoint.ts";
 
 /** Answer of `/playground/service.json`. */
 export interface Service {
@@ -27,12 +28,12 @@ export interface Decision {
   readonly headers: Headers;
 }
 
-/** Method and path only: the schemas stay on the server. */
-type AnyDecision = typeof contract.route;
-const decisionAt = (operation: Operation) =>
-  ({ method: "POST", path: `/v1/${operation}`, idempotent: true, answers: {} }) as unknown as AnyDecision;
-const experts = { method: "GET", path: "/v1/experts", answers: {} } as unknown as typeof contract.listExperts &
-  Endpoint;
+/** All decisions have the shape of `route` for the client, and are idempotent. */
+const decisionAt = (operation: Operation) => ({
+  ...endpoint<typeof contract.route>("POST", `/v1/${operation}` as "/v1/route"),
+  idempotent: true as const,
+});
+const experts = endpoint<typeof contract.listExperts>("GET", "/v1/experts");
 
 export async function readService(): Promise<Service> {
   const response = await fetch("/playground/service.json");

@@ -1,8 +1,9 @@
 /** Two experts side by side on the same text. */
+import { Pairs } from "../../shared/components.tsx";
 import type { Answer, AssessAnswer, Decision } from "./api.ts";
 import { ACTIONS } from "./answer.tsx";
 import { euro } from "./format.ts";
-import { Bar, Pairs, Probabilities } from "./parts.tsx";
+import { Bar, Probabilities } from "./parts.tsx";
 
 const ROUTES_MAX = 5;
 
@@ -49,7 +50,7 @@ function Side({ title, decision, priceMicro }: Compared & Pick<ComparisonProps, 
         <Bar label="Confidence" share={confidence} isChosen />
       </div>
       <Pairs
-        of={[
+        pairs={[
           ["Decided in", `${answer.latency_ms.toFixed(3)} ms`],
           ["Expert", answer.expert ?? "none"],
           ["Cost", priceMicro === null ? "free" : euro(priceMicro)],

@@ -1,11 +1,11 @@
-const MICRO = 1_000_000;
-const euros = new Intl.NumberFormat("en", { style: "currency", currency: "EUR", minimumFractionDigits: 4 });
-const counts = new Intl.NumberFormat("en");
+import { createFormat } from "../../shared/format.ts";
 
-export const euro = (micro: number) => euros.format(micro / MICRO);
+const format = createFormat("en");
+
+export const euro = format.columnEuro;
 
 export function decisions(count: number): string {
-  return `${counts.format(count)} ${count === 1 ? "decision" : "decisions"}`;
+  return `${format.count(count)} ${count === 1 ? "decision" : "decisions"}`;
 }
 
 export function percent(share: number): string {

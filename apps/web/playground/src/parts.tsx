@@ -1,5 +1,6 @@
 /** Building blocks of decisions: verdict, bars, facts, evidence. */
 import type { ComponentChildren } from "preact";
+import { Pairs } from "../../shared/components.tsx";
 import type { Answer, Explanation, RouteAnswer } from "./api.ts";
 import { highlightEvidence } from "./evidence.tsx";
 import { percent } from "./format.ts";
@@ -34,19 +35,6 @@ interface VerdictProps {
   sentence?: string | undefined;
 }
 
-export function Pairs({ of }: { readonly of: readonly Fact[] }) {
-  return (
-    <dl class="pairs">
-      {of.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
 interface FactsProps {
   readonly answer: Answer;
   readonly more: readonly Fact[];
@@ -57,7 +45,7 @@ export function Facts({ answer, more, payment }: FactsProps) {
   return (
     <>
       <div id="facts">
-        <Pairs of={[...more, ...commonFacts(answer)]} />
+        <Pairs pairs={[...more, ...commonFacts(answer)]} />
       </div>
       {payment}
     </>

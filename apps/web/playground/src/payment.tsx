@@ -1,8 +1,8 @@
 /** The cost of a decision, and the next steps if it could not be paid. */
 import type { ProblemError } from "@triptych/client";
+import { Pairs } from "../../shared/components.tsx";
 import type { Decision } from "./api.ts";
 import { decisions, euro } from "./format.ts";
-import { Pairs } from "./parts.tsx";
 
 interface PaymentProps {
   readonly rail: string;
@@ -18,7 +18,7 @@ export function Payment({ rail, priceMicro, decision: { text, headers } }: Payme
     <div id="payment">
       <h2>Paid</h2>
       <Pairs
-        of={[
+        pairs={[
           ["Price", euro(priceMicro)],
           ["Balance", `${decisions(Number(headers.get("X-Meter-Remaining")))}, ${euro(balance)}`],
           ["Charge", headers.get("X-Rail-Charge") ?? "none"],

@@ -1,5 +1,6 @@
 /** The request as a program to copy. */
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { CopyButton } from "../../shared/components.tsx";
 import { SNIPPET_LANGUAGES, snippetOf, type SnippetLanguage, type SnippetRequest } from "./snippets.ts";
 
 interface SnippetsProps {
@@ -10,18 +11,7 @@ interface SnippetsProps {
 
 export function Snippets({ of, title }: SnippetsProps) {
   const [language, setLanguage] = useState<SnippetLanguage>("curl");
-  const [notice, setNotice] = useState("");
   const text = snippetOf(language, of);
-  useEffect(() => setNotice(""), [text]);
-
-  async function copy(): Promise<void> {
-    const done = await navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    );
-    setNotice(done ? `Copied as ${language}.` : "Your browser blocked copying: select the text instead.");
-  }
-
   return (
     <div id="shell">
       <h2>
@@ -39,12 +29,17 @@ export function Snippets({ of, title }: SnippetsProps) {
         {text}
       </pre>
       <div class="together">
-        <button id="copy" type="button" onClick={() => void copy()}>
-          Copy as {language}
-        </button>{" "}
-        <span id="copied" class="small soft" role="status">
-          {notice}
-        </span>
+        {/* The key clears the status when the text changes. */}
+        <CopyButton
+          key={text}
+          id="copy"
+          text={text}
+          labels={{
+            copy: `Copy as ${language}`,
+            copied: `Copied as ${language}.`,
+            failed: "Your browser blocked copying: select the text instead.",
+          }}
+        />
       </div>
     </div>
   );

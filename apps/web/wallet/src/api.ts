@@ -1,12 +1,9 @@
 /** The requests of the wallet pages. The token is sent in a header only; errors are thrown as `ProblemError`. */
 import { createClient, ProblemError } from "@triptych/client";
 import type * as contract from "@triptych/contracts";
-import type { AnswerOf, BodyOf, Endpoint, QueryOf } from "@triptych/contracts";
+import type { AnswerOf, BodyOf, QueryOf } from "@triptych/contracts";
+import { endpoint } from "../../shared/endpoint.ts";
 
-/** Method and path only: the schemas stay on the server. A wrong path does not compile. */
-function endpoint<E extends Endpoint>(method: E["method"], path: E["path"], media?: string): E {
-  return { method, path, answers: media === undefined ? {} : { 200: { media: [media] } } } as unknown as E;
-}
 const createWallet = endpoint<typeof contract.createWallet>("POST", "/v1/wallets");
 const getWallet = endpoint<typeof contract.getWallet>("GET", "/v1/wallets/me");
 const changeWallet = endpoint<typeof contract.changeWallet>("PATCH", "/v1/wallets/me");

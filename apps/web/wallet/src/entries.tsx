@@ -1,17 +1,17 @@
 /** The entries, newest first, page by page, with filters. A charge links to its receipt; the chain is verified here. */
-import { verifyChain } from "@triptych/client/entry-chain";
+import { verifyChain, type ChainReport } from "@triptych/client/entry-chain";
 import { ENTRY_KINDS } from "@triptych/contracts/plain";
 import { useState } from "preact/hooks";
 import { useAction, usePages } from "../../shared/hooks.ts";
 import type { Api, Entry, EntryFilter, Session } from "./api.ts";
 import { Refused } from "./frame.tsx";
-import { ChainVerdict } from "./verdicts.tsx";
+import { ChainVerdict, Mark } from "./verdicts.tsx";
 import { format, say } from "./words.ts";
 
 const DAY_MS = 86_400_000;
 const PAGE = 50;
 const CHAIN_PAGE = 200;
-/** Half a minute of requests; longer chains are verified by the command line. */
+/** Half a minute of requests. */
 const CHAIN_MAX = 20_000;
 
 export function Entries({ session }: { readonly session: Session }) {
@@ -151,12 +151,13 @@ function startOf(day: string, laterMs = 0): string {
 }
 
 function VerifyEntries({ api }: { readonly api: Api }) {
-  const [report, setReport] = useState<Awaited<ReturnType<typeof verifyChain>> | null>(null);
+  const [report, setReport] = useState<ChainReport | "too_long" | null>(null);
   const action = useAction();
   const verify = () =>
     action.run(async (signal) => {
       setReport(null);
-      setReport(await verifyChain(await allEntries(api, signal)));
+      const entries = await allEntries(api, signal);
+      setReport(entries === null ? "too_long" : await verifyChain(entries));
     });
   return (
     <>
@@ -165,16 +166,21 @@ function VerifyEntries({ api }: { readonly api: Api }) {
       </button>
       <div id="entries-verdict" role="status" class="verdict">
         {action.busy && say("loading")}
-        {report !== null && <ChainVerdict report={report} />}
+        {report === "too_long" && (
+          <Mark kind="unsure" label={say("notChecked")} text={say("chainTooLong", { count: CHAIN_MAX })} />
+        )}
+        {report !== null && report !== "too_long" && <ChainVerdict report={report} />}
       </div>
       <Refused id="chain-refused" error={action.error} />
     </>
   );
 }
 
-async function allEntries(api: Api, signal: AbortSignal): Promise<readonly Entry[]> {
+/** Null for more than `CHAIN_MAX`: a chain is verified from its first entry, so a part of it proves nothing. */
+async function allEntries(api: Api, signal: AbortSignal): Promise<readonly Entry[] | null> {
   const entries: Entry[] = [];
-  for (let cursor: string | null | undefined; cursor !== null && entries.length < CHAIN_MAX;) {
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    if (entries.length >= CHAIN_MAX) return null;
     const page: Awaited<ReturnType<Api["entries"]>> = await api.entries(
       { limit: CHAIN_PAGE, ...(cursor !== undefined && { cursor }) },
       signal,

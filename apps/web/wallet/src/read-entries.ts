@@ -3,7 +3,7 @@ import type { WalletEntry } from "@triptych/client/entry-chain";
 
 export interface ReadEntries {
   readonly entries: readonly WalletEntry[];
-  /** The line that is no entry, page or statement; 0 for the whole text, null if there is none. */
+  /** The first invalid line; 0 if the text as a whole is invalid, null if all is valid. */
   readonly wrongLine: number | null;
 }
 

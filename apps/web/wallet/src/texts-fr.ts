@@ -227,6 +227,7 @@ export const FRENCH: Translation<typeof ENGLISH> = {
   key: "Clé",
   chain: "Chaîne des écritures",
   chainLabel: "Toutes les écritures d'un portefeuille, depuis la première",
+  chainTooLong: "Plus de {count} transactions. Vérifiez-les en ligne de commande : triptych rail receipt chain.",
   chainWhy: "Une écriture par ligne, des pages de l'API ou des relevés, dans n'importe quel ordre.",
   notEntries: "Ce n'est ni une écriture, ni une page d'écritures, ni un relevé.",
   notEntry: "La ligne {line} n'est ni une écriture, ni une page d'écritures, ni un relevé.",

@@ -222,6 +222,7 @@ export const ENGLISH = {
   key: "Key",
   chain: "Entry chain",
   chainLabel: "All entries of a wallet, starting with the first",
+  chainTooLong: "More than {count} transactions. Verify them with the command line: triptych rail receipt chain.",
   chainWhy: "One entry per line, pages of the API, or statements, in any order.",
   notEntries: "This is not an entry, a page of entries or a statement.",
   notEntry: "Line {line} is not an entry, a page of entries or a statement.",

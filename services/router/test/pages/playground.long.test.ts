@@ -156,7 +156,7 @@ describe("the playground in a browser", { skip: withoutBrowser }, () => {
     ] as const) {
       await page.getByRole("button", { name: language, exact: true }).click();
       await page.getByRole("button", { name: `Copy as ${language}` }).click();
-      await page.locator("#copied", { hasText: `Copied as ${language}.` }).waitFor();
+      await page.locator("#copy-status", { hasText: `Copied as ${language}.` }).waitFor();
       const copied = await page.evaluate<string>("navigator.clipboard.readText()");
       assert.match(copied, expected);
       assert.equal(copied, await page.locator("#curl").innerText());

@@ -52,14 +52,15 @@ export async function relaxText(plan: TextPlan, options: RelaxOptions): Promise<
     if (await matches(groups)) return planOf(groups);
   }
   /** Groups without which still nothing matches. */
-  const blameless = new Set<WordGroup>();
+  const uselessToDrop = new Set<WordGroup>();
   if (options.correct) {
-    const context = { lookup, blameless, count: (searched: readonly WordGroup[]) => count(planOf(searched)) };
+    const context = { lookup, uselessToDrop, count: (searched: readonly WordGroup[]) => count(planOf(searched)) };
     const widened = await widenOne(groups, corrected, context);
     if (widened !== null) return planOf(widened);
   }
   const choices = choicesOf(groups, lookup).filter(
-    (kept) => kept.length < groups.length - 1 || !groups.some((group) => !kept.includes(group) && blameless.has(group)),
+    (kept) =>
+      kept.length < groups.length - 1 || !groups.some((group) => !kept.includes(group) && uselessToDrop.has(group)),
   );
   const found = await firstMatching(choices, matches);
   return found === null ? null : planOf(found);
@@ -86,7 +87,7 @@ function departementCodes(postalCode: string): string[] {
 
 interface WidenContext {
   readonly lookup: WordLookup;
-  readonly blameless: Set<WordGroup>;
+  readonly uselessToDrop: Set<WordGroup>;
   count(groups: readonly WordGroup[]): Promise<number>;
 }
 
@@ -94,7 +95,7 @@ interface WidenContext {
 async function widenOne(
   groups: readonly WordGroup[],
   corrected: Record<string, string>,
-  { lookup, blameless, count }: WidenContext,
+  { lookup, uselessToDrop, count }: WidenContext,
 ): Promise<WordGroup[] | null> {
   const most = Math.max(RARE, lookup.items * RARE_SHARE);
   const rare = groups
@@ -105,7 +106,7 @@ async function widenOne(
   for (const { group } of rare) {
     // Similar words are slow to find, and none helps where the other words alone match nothing.
     if ((await count(groups.filter((other) => other !== group))) === 0) {
-      blameless.add(group);
+      uselessToDrop.add(group);
       continue;
     }
     const replaced = (word: string) =>
