@@ -121,7 +121,7 @@ async function operatorStory(call: Call, { admin, walletId, chargeId }: Operated
   await call("adminRevokeKey", { headers, params: { id: next.kid }, body: BY });
   await call("adminGetClock", { headers });
   await call("adminConfirmClock", { headers, body: BY });
-  await call("adminListActs", { headers, query: "?act=adjust" });
+  await call("adminListActions", { headers, query: "?action=adjust" });
   await call("adminAudit", { headers });
   const { heads } = (await call("adminReadAnchor", { headers })).json;
   await call("adminCheckAnchor", { headers, body: { heads } });

@@ -11,6 +11,7 @@ import type * as schedules from "./panel/schedule-endpoints.ts";
 import type * as statements from "./panel/statement-endpoints.ts";
 import type * as workers from "./panel/worker-endpoints.ts";
 import type * as admin from "./rail/admin-endpoints.ts";
+import type * as adminLedger from "./rail/admin-ledger-endpoints.ts";
 import type * as railService from "./rail/service-endpoints.ts";
 import type * as wallet from "./rail/wallet-endpoints.ts";
 import type * as compat from "./routing/compat-endpoints.ts";
@@ -33,7 +34,7 @@ type Routing = typeof compat & typeof decision & typeof head & typeof informatio
 export interface EndpointModules {
   readonly directory: typeof directory;
   readonly panel: Panel;
-  readonly rail: typeof wallet & typeof railService & typeof admin;
+  readonly rail: typeof wallet & typeof railService & typeof admin & typeof adminLedger;
   readonly router: Routing;
   readonly gateway: Routing;
 }

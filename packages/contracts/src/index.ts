@@ -20,6 +20,7 @@ export * from "./directory/endpoints.ts";
 export * from "./directory/limits.ts";
 export * from "./directory/item.ts";
 export * from "./rail/admin-endpoints.ts";
+export * from "./rail/admin-ledger-endpoints.ts";
 export { railContract } from "./rail/contract.ts";
 export * from "./rail/limits.ts";
 export * from "./rail/service-endpoints.ts";

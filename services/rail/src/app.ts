@@ -16,7 +16,7 @@ import type { Tracing } from "@triptych/tracing";
 import type { Logger } from "pino";
 import { LedgerDamaged } from "./domain/integrity.ts";
 import type { Rail } from "./domain/rail.ts";
-import { adminListActsHandler } from "./http/admin/acts.ts";
+import { adminListActionsHandler } from "./http/admin/actions.ts";
 import { adminCheckAnchorHandler, adminReadAnchorHandler, adminAuditHandler } from "./http/admin/audit.ts";
 import { type Caller, admitAnonymousWith, createAuthenticate } from "./http/identify.ts";
 import { getChargeHandler, getReceiptHandler } from "./http/charges.ts";
@@ -140,7 +140,7 @@ function mountOperatorEndpoints(server: Server<Caller>, rail: Rail): void {
   server.mount(contract.adminRevokeKey, signing.adminRevokeKeyHandler(rail));
   server.mount(contract.adminGetClock, clocks.adminGetClockHandler(rail));
   server.mount(contract.adminConfirmClock, clocks.adminConfirmClockHandler(rail));
-  server.mount(contract.adminListActs, adminListActsHandler(rail));
+  server.mount(contract.adminListActions, adminListActionsHandler(rail));
   server.mount(contract.adminAudit, adminAuditHandler(rail));
   server.mount(contract.adminReadAnchor, adminReadAnchorHandler(rail));
   server.mount(contract.adminCheckAnchor, adminCheckAnchorHandler(rail));

@@ -1,5 +1,6 @@
 import type { ServiceContract } from "../endpoint.ts";
 import * as admin from "./admin-endpoints.ts";
+import * as adminLedger from "./admin-ledger-endpoints.ts";
 import * as service from "./service-endpoints.ts";
 import * as wallet from "./wallet-endpoints.ts";
 
@@ -9,7 +10,12 @@ export const railContract: ServiceContract = {
   description:
     "Prepaid wallets for decisions: exact balances, exactly-once charges, and a signed receipt for each charge. Receipts form a chain and can be verified offline. Undelivered responses are not billed.",
   version: "1",
-  endpoints: [...Object.values(wallet), ...Object.values(service), ...Object.values(admin)],
+  endpoints: [
+    ...Object.values(wallet),
+    ...Object.values(service),
+    ...Object.values(admin),
+    ...Object.values(adminLedger),
+  ],
   tags: [
     {
       name: "Wallets",

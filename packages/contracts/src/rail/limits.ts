@@ -29,7 +29,7 @@ export const ALERTS_DEFAULT = [80, 100] as const;
 export const REASON_MAX = 500;
 export const OPERATOR_MAX = 80;
 /** What operators do: movements of money first. */
-export const OPERATOR_ACTS = [
+export const OPERATOR_ACTIONS = [
   "adjust",
   "settle_topup",
   "refund_topup",
@@ -101,7 +101,7 @@ export const CHARGE_REFUSALS = [
 
 export type WalletState = (typeof WALLET_STATES)[number];
 export type EntryKind = (typeof ENTRY_KINDS)[number];
-export type OperatorActName = (typeof OPERATOR_ACTS)[number];
+export type OperatorActionName = (typeof OPERATOR_ACTIONS)[number];
 export type ChargeState = (typeof CHARGE_STATES)[number];
 export type TopupState = (typeof TOPUP_STATES)[number];
 export type AutoTopupStop = (typeof AUTO_TOPUP_STOPS)[number];

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { addActsCommand } from "./acts.ts";
+import { addActionsCommand } from "./actions.ts";
 import { addChargeCommands } from "./charge.ts";
 import { addClockCommands } from "./clock.ts";
 import { addKeyCommands, addTokenCommand } from "./keys.ts";
@@ -27,7 +27,7 @@ export function railCommands(context: CliContext): Command {
   addKeyCommands(rail, context);
   addReceiptCommands(rail, context);
   addClockCommands(rail, context);
-  addActsCommand(rail, context);
+  addActionsCommand(rail, context);
   addStoreCommands(rail, context);
   addTokenCommand(rail, context);
   return rail;

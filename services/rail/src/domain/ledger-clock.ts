@@ -3,7 +3,7 @@
  * plausible: expiry is irreversible, and a wrong clock once expired credit. The reference is the monotonic clock, and
  * across restarts the highest stored time.
  */
-import type { Acting } from "./operator-acts.ts";
+import type { Acting } from "./operator-log.ts";
 import type { Ledger } from "./ledger.ts";
 
 const MINUTE_MS = 60_000;

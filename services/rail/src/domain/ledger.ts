@@ -12,7 +12,7 @@ import type { ClientKey, LedgerCharge, LedgerWallet, Transfer } from "./unit-of-
 import type { BatchOutcome, GatewayBatch, HelloInput } from "./charge-batch.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { Operated } from "./movements.ts";
-import type { Acting, OperatorLog } from "./operator-acts.ts";
+import type { Acting, OperatorLog } from "./operator-log.ts";
 import type { Context } from "./post-entry.ts";
 import type { SubTokenLedger, SubTokenRecord, TokenRotation } from "./sub-tokens.ts";
 import type { LedgerTopup, TopupEvent } from "./topup-state.ts";

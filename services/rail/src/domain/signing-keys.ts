@@ -12,7 +12,7 @@ import {
 import { ANCHOR_TYPE } from "./anchor.ts";
 import type { LedgerCharge } from "./unit-of-work.ts";
 import type { Ledger, PurchaseRecord } from "./ledger.ts";
-import type { Acting } from "./operator-acts.ts";
+import type { Acting } from "./operator-log.ts";
 import { purchaseClaims, RECEIPT_TYPE, receiptClaims, signCompact, signDetached, STATEMENT_TYPE } from "./receipt.ts";
 
 export interface SigningKeysParts {

@@ -1,6 +1,6 @@
 import type { Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
-import { recordAct } from "./operator-log.ts";
+import { recordAction } from "./operator-log.ts";
 import { KEY_DAYS } from "./purge-expired.ts";
 import type { RailTables } from "./tables.ts";
 
@@ -10,7 +10,7 @@ type ClockVerbs = Pick<Ledger, "readTime" | "saveTime" | "confirmLag" | "recordC
 
 export function clockVerbs({ db }: Database<RailTables>): ClockVerbs {
   return {
-    recordConfirmation: (by) => recordAct(db, { act: "confirm_clock", by }),
+    recordConfirmation: (by) => recordAction(db, { action: "confirm_clock", by }),
     async readTime() {
       const clock = await db.selectFrom("clock").selectAll().executeTakeFirstOrThrow();
       // Ids rise with time and every entry has a transfer; entries have no index by time.

@@ -1,6 +1,6 @@
 import { createWriteProbe, type Database } from "@triptych/storage";
 import type { Ledger } from "../domain/ledger.ts";
-import { recordAct } from "./operator-log.ts";
+import { recordAction } from "./operator-log.ts";
 import { signingKeyRow, toSigningKey } from "./rows.ts";
 import type { RailTables } from "./tables.ts";
 
@@ -39,7 +39,7 @@ export function installationVerbs(database: Database<RailTables>): InstallationV
         const rows = await tx.selectFrom("signing_key").select("kid").execute();
         if (rows.length !== expectedKids.length || rows.some(({ kid }) => !expectedKids.includes(kid))) return false;
         await tx.insertInto("signing_key").values(signingKeyRow(key)).execute();
-        if (by !== undefined) await recordAct(tx, { act: "rotate_keys", subject: key.kid, by });
+        if (by !== undefined) await recordAction(tx, { action: "rotate_keys", subject: key.kid, by });
         return true;
       }),
     changeSigningKey: (key, by) =>
@@ -47,7 +47,7 @@ export function installationVerbs(database: Database<RailTables>): InstallationV
         // Not the encrypted key: a rotation may have encrypted it again since it was read.
         const { kid, sealed: _, ...row } = signingKeyRow(key);
         await tx.updateTable("signing_key").set(row).where("kid", "=", kid).execute();
-        await recordAct(tx, { act: "revoke_key", subject: kid, by });
+        await recordAction(tx, { action: "revoke_key", subject: kid, by });
       }),
     writeError: createWriteProbe(database),
   };

@@ -1,14 +1,14 @@
 import type { Database, Kysely } from "@triptych/storage";
-import type { Acting, OperatorLog, StoredActName } from "../domain/operator-acts.ts";
+import type { Acting, OperatorLog, StoredActionName } from "../domain/operator-log.ts";
 import type { RailTables } from "./tables.ts";
 
 export function operatorLogVerbs({ db }: Database<RailTables>): OperatorLog {
   return {
-    async operatorActs({ acts, walletId, operator, before, limit }) {
+    async operatorActions({ actions, walletId, operator, before, limit }) {
       const rows = await db
         .selectFrom("operator_log")
         .selectAll()
-        .$if(acts.length > 0, (query) => query.where("act", "in", acts))
+        .$if(actions.length > 0, (query) => query.where("act", "in", actions))
         .$if(walletId !== null, (query) => query.where("wallet_id", "=", walletId))
         .$if(operator !== null, (query) => query.where("operator", "=", operator ?? ""))
         .$if(before !== null, (query) =>
@@ -20,8 +20,9 @@ export function operatorLogVerbs({ db }: Database<RailTables>): OperatorLog {
         .orderBy("id", "desc")
         .limit(limit)
         .execute();
-      return rows.map(({ wallet_id, amount_micro, ...row }) => ({
+      return rows.map(({ act, wallet_id, amount_micro, ...row }) => ({
         ...row,
+        action: act,
         walletId: wallet_id,
         amountMicro: amount_micro,
       }));
@@ -29,18 +30,18 @@ export function operatorLogVerbs({ db }: Database<RailTables>): OperatorLog {
   };
 }
 
-interface NewAct {
-  readonly act: StoredActName;
+interface NewAction {
+  readonly action: StoredActionName;
   readonly walletId?: string;
   readonly subject?: string;
   readonly by: Acting;
 }
 
 /** In the transaction of its effect. */
-export async function recordAct(
+export async function recordAction(
   db: Kysely<RailTables>,
-  { act, walletId, subject, by: { id, operator, reason, at } }: NewAct,
+  { action, walletId, subject, by: { id, operator, reason, at } }: NewAction,
 ): Promise<void> {
-  const row = { id, act, wallet_id: walletId ?? null, subject: subject ?? null, operator, reason, at };
+  const row = { id, act: action, wallet_id: walletId ?? null, subject: subject ?? null, operator, reason, at };
   await db.insertInto("operator_act").values(row).execute();
 }

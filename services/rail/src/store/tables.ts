@@ -2,14 +2,14 @@ import type {
   AutoTopupStop,
   ChargeState,
   EntryKind,
-  OperatorActName,
+  OperatorActionName,
   ProviderName,
   StarterState,
   TopupState,
   VoidReason,
   WalletState,
 } from "@triptych/contracts";
-import type { StoredActName } from "../domain/operator-acts.ts";
+import type { StoredActionName } from "../domain/operator-log.ts";
 import type { StoreMode } from "../domain/ledger.ts";
 import type { TopupEvent } from "../domain/topup-state.ts";
 
@@ -41,7 +41,7 @@ export interface RailTables {
 
 export interface OperatorActRow {
   id: string;
-  act: StoredActName;
+  act: StoredActionName;
   wallet_id: string | null;
   subject: string | null;
   operator: string;
@@ -49,9 +49,9 @@ export interface OperatorActRow {
   at: number;
 }
 
-/** A view of acts and of the movements of operators. */
+/** A view of the actions and movements of operators. */
 export interface OperatorLogRow extends Omit<OperatorActRow, "act"> {
-  act: OperatorActName;
+  act: OperatorActionName;
   amount_micro: number | null;
 }
 

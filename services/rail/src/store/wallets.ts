@@ -3,7 +3,7 @@ import type { Ledger, WalletChange, WalletRecord } from "../domain/ledger.ts";
 import { adjust } from "../domain/movements.ts";
 import { inTransaction, workIn } from "./commit.ts";
 import { lockWallet } from "./load.ts";
-import { recordAct } from "./operator-log.ts";
+import { recordAction } from "./operator-log.ts";
 import { subTokenOf } from "./sub-tokens.ts";
 import type { RailTables } from "./tables.ts";
 import type { Tx } from "./write-changes.ts";
@@ -56,9 +56,9 @@ export function walletVerbs(database: Database<RailTables>): WalletVerbs {
         const status = frozen ? "frozen" : "active";
         if (wallet !== null && wallet.status !== "closed" && wallet.status !== status) {
           await tx.updateTable("wallet").set({ status }).where("id", "=", id).execute();
-          const act = frozen ? "freeze" : "unfreeze";
+          const action = frozen ? "freeze" : "unfreeze";
           const by = { id: context.newId("act_"), operator, reason, at: context.now };
-          await recordAct(tx, { act, walletId: id, by });
+          await recordAction(tx, { action, walletId: id, by });
         }
         return await recordOf(tx, id);
       }),

@@ -93,21 +93,23 @@ test("the operator's name defaults to the user's, and is stored in the ledger", 
   );
 });
 
-test("`acts` lists what operators did and why, as a table and as JSON", async () => {
+test("`actions` lists what operators did and why, as a table and as JSON", async () => {
   await using fixture = await openFolder();
   const { id } = await fixture.wallet();
-  assert.equal((await fixture.good("acts")).trim(), "No acts.");
+  assert.equal((await fixture.good("actions")).trim(), "No actions.");
   await fixture.good("wallet", "adjust", id, "--amount", "12.50", ...BY);
   await fixture.good("wallet", "freeze", id, "--yes", "--operator", "hopper", ...BY);
   await fixture.good("keys", "rotate", ...BY);
-  const table = await fixture.good("acts");
+  const table = await fixture.good("actions");
   assert.match(table, /grace +rotate_keys[^]*hopper +freeze +wal_\w+ +- +agreed on the phone[^]*adjust .*12\.50 EUR/);
   const list = async (...args: string[]) =>
-    JSON.parse(await fixture.good("acts", "--json", ...args)).map(({ act }: { readonly act: string }) => act);
+    JSON.parse(await fixture.good("actions", "--json", ...args)).map(
+      ({ action }: { readonly action: string }) => action,
+    );
   assert.deepEqual(await list("--limit", "2"), ["rotate_keys", "freeze"]);
   assert.deepEqual(await list("--operator", "hopper"), ["freeze"]);
-  assert.deepEqual(await list("--wallet", id, "--act", "adjust"), ["adjust"]);
-  assert.equal((await fixture.run("acts", "--act", "gift")).code, 2);
+  assert.deepEqual(await list("--wallet", id, "--action", "adjust"), ["adjust"]);
+  assert.equal((await fixture.run("actions", "--action", "gift")).code, 2);
 });
 
 test("invalid arguments exit with 2 and change nothing: no reason, no amount, an invalid amount", async () => {

@@ -184,7 +184,7 @@ onEachStore("the operator's API", (createRailFixture) => {
     );
   });
 
-  test("lists its acts with operator and reason, by wallet, operator and act, page by page", async () => {
+  test("lists its actions with operator and reason, by wallet, operator and action, page by page", async () => {
     await using fixture = await createRailFixture();
     const { id } = await fixture.openWallet();
     const other = await fixture.openWallet();
@@ -193,23 +193,27 @@ onEachStore("the operator's API", (createRailFixture) => {
     await fixture.asOperator(`/v1/admin/wallets/${other.id}/freeze`, { body: BY });
     await fixture.asOperator("/v1/admin/keys/rotate", { body: BY });
     assert.equal((await fixture.asOperator("/v1/admin/keys/rotate", { body: BY })).statusCode, 409);
-    const list = async (query = "") => (await fixture.asOperator(`/v1/admin/acts?${query}`)).json();
-    const acts = (page: { readonly items: readonly Record<string, unknown>[] }) =>
-      page.items.map(({ act }) => String(act));
+    const list = async (query = "") => (await fixture.asOperator(`/v1/admin/actions?${query}`)).json();
+    const actions = (page: { readonly items: readonly Record<string, unknown>[] }) =>
+      page.items.map(({ action }) => String(action));
     const whole = await list();
-    assert.deepEqual(acts(whole).toSorted(), ["adjust", "freeze", "freeze", "rotate_keys"], "a refused act is none");
-    const [adjusted] = (await list("act=adjust")).items;
-    const { act_id, at, ...rest } = adjusted;
-    assert.match(act_id, /^ent_/);
+    assert.deepEqual(
+      actions(whole).toSorted(),
+      ["adjust", "freeze", "freeze", "rotate_keys"],
+      "a refused action is none",
+    );
+    const [adjusted] = (await list("action=adjust")).items;
+    const { action_id, at, ...rest } = adjusted;
+    assert.match(action_id, /^ent_/);
     assert.equal(at, new Date(fixture.now()).toISOString());
-    assert.deepEqual(rest, { act: "adjust", wallet_id: id, subject: null, amount_micro: 30_000, ...BY });
-    assert.deepEqual(acts(await list("operator=hopper")), ["freeze"]);
-    assert.deepEqual(acts(await list(`wallet_id=${id}`)).toSorted(), ["adjust", "freeze"]);
+    assert.deepEqual(rest, { action: "adjust", wallet_id: id, subject: null, amount_micro: 30_000, ...BY });
+    assert.deepEqual(actions(await list("operator=hopper")), ["freeze"]);
+    assert.deepEqual(actions(await list(`wallet_id=${id}`)).toSorted(), ["adjust", "freeze"]);
     const first = await list("limit=3");
     const second = await list(`limit=3&cursor=${first.next_cursor}`);
     assert.deepEqual([[...first.items, ...second.items], second.next_cursor], [whole.items, null]);
-    assert.equal((await list("act=gift&limit=300&cursor=x")).errors.length, 3);
-    assert.equal((await fixture.ask("/v1/admin/acts", { token: other.token })).statusCode, 401);
+    assert.equal((await list("action=gift&limit=300&cursor=x")).errors.length, 3);
+    assert.equal((await fixture.ask("/v1/admin/actions", { token: other.token })).statusCode, 401);
   });
 
   test("a read token reads and audits, and is 403 for every change, without effect", async () => {
@@ -218,7 +222,13 @@ onEachStore("the operator's API", (createRailFixture) => {
     const asReader = (url: string, body?: object) =>
       fixture.ask(url, { bearer: fixture.readToken, ...(body && { body }) });
     assert.equal((await asReader(`/v1/admin/wallets/${id}`)).json().wallet_id, id);
-    for (const path of ["/v1/admin/topups", "/v1/admin/acts", "/v1/admin/keys", "/v1/admin/clock", "/v1/admin/anchor"])
+    for (const path of [
+      "/v1/admin/topups",
+      "/v1/admin/actions",
+      "/v1/admin/keys",
+      "/v1/admin/clock",
+      "/v1/admin/anchor",
+    ])
       assert.equal((await asReader(path)).statusCode, 200, path);
     assert.equal((await asReader("/v1/admin/audit", {})).json().ok, true);
     const changes = railContract.endpoints.filter(

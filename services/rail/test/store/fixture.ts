@@ -7,7 +7,7 @@ import type { ChargeInput, ChargeOutcome, GatewayBatch } from "../../src/domain/
 import { NO_CAPS, type Caps } from "../../src/domain/caps.ts";
 import type { Ledger, NewWallet } from "../../src/domain/ledger.ts";
 import type { NewSubToken } from "../../src/domain/sub-tokens.ts";
-import type { Acting } from "../../src/domain/operator-acts.ts";
+import type { Acting } from "../../src/domain/operator-log.ts";
 import type { Context } from "../../src/domain/post-entry.ts";
 import type { LedgerTopup } from "../../src/domain/topup-state.ts";
 import { openLedger } from "../../src/store/open-ledger.ts";

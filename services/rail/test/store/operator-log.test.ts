@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forEachEngine } from "@triptych/storage/testing";
-import type { ActFilter, OperatorAct } from "../../src/domain/operator-acts.ts";
+import type { ActionFilter, OperatorAction } from "../../src/domain/operator-log.ts";
 import { RAIL_MIGRATIONS } from "../../src/store/migrations.ts";
 import type { RailTables } from "../../src/store/tables.ts";
 import { ask, BY, chargeOf, createFixture, type Fixture } from "./fixture.ts";
 
 const engines = ["SQLite in memory", "PostgreSQL"] as const;
-const ALL: ActFilter = { acts: [], walletId: null, operator: null, before: null, limit: 200 };
+const ALL: ActionFilter = { actions: [], walletId: null, operator: null, before: null, limit: 200 };
 const KEY = { kid: "k1", x: "x", sealed: "s", createdAt: 2, activeFrom: 3, retiredAt: null, notAfter: null };
 
-/** Every act once, each a second after the one before. Returns wallet, charge and top-up. */
-async function actOnce(fixture: Fixture) {
+/** Every action once, each a second after the one before. Returns wallet, charge and top-up. */
+async function makeEach(fixture: Fixture) {
   const { ledger } = fixture;
   const by = (operator = BY.operator) => ({ operator, reason: BY.reason, context: fixture.context() });
   const later = () => void (fixture.now += 1_000);
@@ -40,14 +40,19 @@ async function actOnce(fixture: Fixture) {
   return { wallet, topup: topup.id, charge: charge.id };
 }
 
-const columnsOf = ({ act, walletId, subject, amountMicro }: OperatorAct) => [act, walletId, subject, amountMicro];
+const columnsOf = ({ action, walletId, subject, amountMicro }: OperatorAction) => [
+  action,
+  walletId,
+  subject,
+  amountMicro,
+];
 
 forEachEngine<RailTables>("the log of operators", { migrations: RAIL_MIGRATIONS, engines }, (open) => {
-  test("has every act with its operator and reason, newest first, and movements with their amount", async () => {
+  test("has every action with its operator and reason, newest first, and movements with their amount", async () => {
     await using fixture = createFixture(await open());
-    const { wallet, topup, charge } = await actOnce(fixture);
-    const acts = await fixture.ledger.operatorActs(ALL);
-    assert.deepEqual(acts.map(columnsOf), [
+    const { wallet, topup, charge } = await makeEach(fixture);
+    const actions = await fixture.ledger.operatorActions(ALL);
+    assert.deepEqual(actions.map(columnsOf), [
       ["confirm_clock", null, null, null],
       ["revoke_key", null, "k1", null],
       ["rotate_keys", null, "k1", null],
@@ -58,8 +63,11 @@ forEachEngine<RailTables>("the log of operators", { migrations: RAIL_MIGRATIONS,
       ["freeze", wallet, null, null],
       ["adjust", wallet, null, 2_000],
     ]);
-    assert.deepEqual([...new Set(acts.map(({ reason }) => reason))], [BY.reason]);
-    assert.deepEqual([acts.at(-1)?.operator, acts[0]?.operator, acts[0]?.at], ["hopper", BY.operator, fixture.now]);
+    assert.deepEqual([...new Set(actions.map(({ reason }) => reason))], [BY.reason]);
+    assert.deepEqual(
+      [actions.at(-1)?.operator, actions[0]?.operator, actions[0]?.at],
+      ["hopper", BY.operator, fixture.now],
+    );
   });
 
   test("has no movement of a client, a gateway or a payment provider", async () => {
@@ -71,26 +79,26 @@ forEachEngine<RailTables>("the log of operators", { migrations: RAIL_MIGRATIONS,
     await fixture.charge(ask(1));
     await fixture.send({ voids: [{ seq: 1, reason: "aborted" }] });
     assert.equal(await fixture.balance(wallet), 50_000);
-    assert.deepEqual(await fixture.ledger.operatorActs(ALL), []);
+    assert.deepEqual(await fixture.ledger.operatorActions(ALL), []);
   });
 
-  test("filters by act, wallet and operator, and continues before a position", async () => {
+  test("filters by action, wallet and operator, and continues before a position", async () => {
     await using fixture = createFixture(await open());
-    const { wallet } = await actOnce(fixture);
-    const acts = async (filter: Partial<ActFilter>) => await fixture.ledger.operatorActs({ ...ALL, ...filter });
-    const names = async (filter: Partial<ActFilter>) => (await acts(filter)).map(({ act }) => act);
-    assert.deepEqual(await names({ acts: ["freeze", "adjust"] }), ["freeze", "adjust"]);
+    const { wallet } = await makeEach(fixture);
+    const list = async (filter: Partial<ActionFilter>) => await fixture.ledger.operatorActions({ ...ALL, ...filter });
+    const names = async (filter: Partial<ActionFilter>) => (await list(filter)).map(({ action }) => action);
+    assert.deepEqual(await names({ actions: ["freeze", "adjust"] }), ["freeze", "adjust"]);
     assert.deepEqual(await names({ operator: "hopper" }), ["adjust"]);
     assert.equal((await names({ walletId: wallet })).length, 6);
     assert.deepEqual(await names({ walletId: "wal_other" }), []);
-    const whole = await acts({});
-    const pages: OperatorAct[] = [];
-    for (let before: OperatorAct | null = null; pages.length < whole.length; before = pages.at(-1) ?? null)
-      pages.push(...(await acts({ before, limit: 2 })));
+    const whole = await list({});
+    const pages: OperatorAction[] = [];
+    for (let before: OperatorAction | null = null; pages.length < whole.length; before = pages.at(-1) ?? null)
+      pages.push(...(await list({ before, limit: 2 })));
     assert.deepEqual(pages, whole);
   });
 
-  test("of acts at the same time, each is on exactly one page", async () => {
+  test("of actions at the same time, each is on exactly one page", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 0);
     for (let made = 0; made < 5; made++) {
@@ -98,8 +106,8 @@ forEachEngine<RailTables>("the log of operators", { migrations: RAIL_MIGRATIONS,
       await fixture.ledger.adjust(wallet, { amountMicro: 1_000, ...BY, context: fixture.context() });
     }
     const ids: string[] = [];
-    for (let before: OperatorAct | null = null; ids.length < 10;) {
-      const page: readonly OperatorAct[] = await fixture.ledger.operatorActs({ ...ALL, before, limit: 3 });
+    for (let before: OperatorAction | null = null; ids.length < 10;) {
+      const page: readonly OperatorAction[] = await fixture.ledger.operatorActions({ ...ALL, before, limit: 3 });
       assert.ok(page.length > 0);
       ids.push(...page.map(({ id }) => id));
       before = page.at(-1) ?? null;
@@ -113,7 +121,7 @@ forEachEngine<RailTables>("the log of operators", { migrations: RAIL_MIGRATIONS,
     const { db } = fixture.database;
     await assert.rejects(db.updateTable("operator_act").set({ reason: "another" }).execute(), /never changed/);
     await assert.rejects(db.deleteFrom("operator_act").execute(), /never removed/);
-    const [act] = await fixture.ledger.operatorActs(ALL);
-    assert.equal(act?.reason, BY.reason);
+    const [action] = await fixture.ledger.operatorActions(ALL);
+    assert.equal(action?.reason, BY.reason);
   });
 });

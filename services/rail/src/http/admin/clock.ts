@@ -3,7 +3,7 @@ import type { RequestContext } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";
 import type { Caller } from "../identify.ts";
 import { isoTime } from "../response-mappers.ts";
-import { actingBy } from "./acts.ts";
+import { actingBy } from "./actions.ts";
 
 export function adminGetClockHandler({ clock }: Rail) {
   return (_context: RequestContext<typeof adminGetClock, Caller>) => toClockResponse(clock);

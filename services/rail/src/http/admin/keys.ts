@@ -3,7 +3,7 @@ import { Problem, type RequestContext } from "@triptych/server";
 import type { Rail } from "../../domain/rail.ts";
 import type { ActiveKey } from "../../domain/signing-keys.ts";
 import type { Caller } from "../identify.ts";
-import { actingBy } from "./acts.ts";
+import { actingBy } from "./actions.ts";
 import { isoOrNull, isoTime } from "../response-mappers.ts";
 
 export function adminListKeysHandler(rail: Rail) {

@@ -1,8 +1,8 @@
 /** The log of operators, and who acts now. */
-import type { adminListActs } from "@triptych/contracts";
+import type { adminListActions } from "@triptych/contracts";
 import type { RequestContext, ValidationErrors } from "@triptych/server";
 import type { Operated } from "../../domain/movements.ts";
-import type { Acting, ActPosition } from "../../domain/operator-acts.ts";
+import type { Acting, ActionPosition } from "../../domain/operator-log.ts";
 import type { Rail } from "../../domain/rail.ts";
 import { PAGE_DEFAULT, pageOf, readCursor } from "../cursors.ts";
 import type { Caller } from "../identify.ts";
@@ -14,17 +14,17 @@ export function actingBy({ newId, now }: Pick<Rail, "newId" | "now">, { operator
 
 const CURSOR = /^\d{1,15} [!-~]{1,64}$/;
 
-export function adminListActsHandler({ ledger }: Rail) {
+export function adminListActionsHandler({ ledger }: Rail) {
   return {
-    async handle({ query }: RequestContext<typeof adminListActs, Caller>, errors: ValidationErrors) {
-      const { act: acts = [], wallet_id: walletId = null, operator = null, limit = PAGE_DEFAULT } = query;
+    async handle({ query }: RequestContext<typeof adminListActions, Caller>, errors: ValidationErrors) {
+      const { action: actions = [], wallet_id: walletId = null, operator = null, limit = PAGE_DEFAULT } = query;
       const before = positionOf(readCursor(query.cursor, CURSOR, errors));
       errors.refuse();
-      const found = await ledger.operatorActs({ acts, walletId, operator, before, limit: limit + 1 });
+      const found = await ledger.operatorActions({ actions, walletId, operator, before, limit: limit + 1 });
       const { items, next_cursor } = pageOf(found, limit, ({ at, id }) => `${at} ${id}`);
       return {
         items: items.map(({ id, walletId: wallet_id, amountMicro: amount_micro, at, ...rest }) => ({
-          act_id: id,
+          action_id: id,
           wallet_id,
           amount_micro,
           at: isoTime(at),
@@ -36,7 +36,7 @@ export function adminListActsHandler({ ledger }: Rail) {
   };
 }
 
-function positionOf(cursor: string | null): ActPosition | null {
+function positionOf(cursor: string | null): ActionPosition | null {
   const [at, id] = cursor?.split(" ") ?? [];
   return at === undefined || id === undefined ? null : { at: Number(at), id };
 }

@@ -1,10 +1,10 @@
 /** The log of operators: who did what, and why. */
-import type { OperatorActName } from "@triptych/contracts";
+import type { OperatorActionName } from "@triptych/contracts";
 import type { Operated } from "./movements.ts";
 
-/** Acts that move no money, and so have no entry in the ledger. */
-export type StoredActName = Extract<
-  OperatorActName,
+/** Actions that move no money, and so have no entry in the ledger. */
+export type StoredActionName = Extract<
+  OperatorActionName,
   "freeze" | "unfreeze" | "rotate_keys" | "revoke_key" | "confirm_clock"
 >;
 
@@ -14,8 +14,8 @@ export interface Acting extends Operated {
   readonly at: number;
 }
 
-export interface OperatorAct extends Acting {
-  readonly act: OperatorActName;
+export interface OperatorAction extends Acting {
+  readonly action: OperatorActionName;
   readonly walletId: string | null;
   /** The charge, top-up or signing key. */
   readonly subject: string | null;
@@ -23,21 +23,21 @@ export interface OperatorAct extends Acting {
   readonly amountMicro: number | null;
 }
 
-export interface ActPosition {
+export interface ActionPosition {
   readonly at: number;
   readonly id: string;
 }
 
-export interface ActFilter {
-  readonly acts: readonly OperatorActName[];
+export interface ActionFilter {
+  readonly actions: readonly OperatorActionName[];
   readonly walletId: string | null;
   readonly operator: string | null;
-  /** Acts before this one; null starts at the newest. */
-  readonly before: ActPosition | null;
+  /** Actions before this one; null starts at the newest. */
+  readonly before: ActionPosition | null;
   readonly limit: number;
 }
 
 export interface OperatorLog {
   /** Newest first. */
-  operatorActs(filter: ActFilter): Promise<readonly OperatorAct[]>;
+  operatorActions(filter: ActionFilter): Promise<readonly OperatorAction[]>;
 }
