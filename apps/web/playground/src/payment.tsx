@@ -69,7 +69,7 @@ export function PaymentSteps({ rail, error }: { readonly rail: string; readonly 
       ) : (
         <ol id="steps">
           <li>Create a wallet at {page}. It is free and includes credit.</li>
-          <li>Copy its token, which is shown only once, into the field “Wallet token”.</li>
+          <li>Copy its token, which is displayed only once, into the field “Wallet token”.</li>
           <li>Decide again.</li>
         </ol>
       )}
