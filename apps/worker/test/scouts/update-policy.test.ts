@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Found } from "../../src/scouts/scan/check.ts";
 import { depsOutdated } from "../../src/scouts/scan/deps-outdated.ts";
-import { createRegistry } from "../../src/scouts/scan/registry.ts";
+import { createRegistry, type Advisories } from "../../src/scouts/scan/registry.ts";
 import { depsVulnerable } from "../../src/scouts/scan/deps-vulnerable.ts";
 import { inFolder, type Files } from "../support/inspect.ts";
 import { startNpmRegistry, type Published } from "../support/npm-registry.ts";
@@ -15,12 +15,14 @@ interface Scan {
   readonly days?: number;
   readonly group?: "none" | "minor" | "all";
   readonly check?: typeof depsOutdated;
+  /** The bulk answer of the registry. */
+  readonly advisories?: Advisories;
 }
 
 async function scanned(
   files: Files,
   packages: Readonly<Record<string, Published>>,
-  { days = 7, group = "minor", check = depsOutdated }: Scan = {},
+  { days = 7, group = "minor", check = depsOutdated, advisories = {} }: Scan = {},
   address?: string,
 ): Promise<Found> {
   await using registry = await startNpmRegistry(packages, TODAY);
@@ -32,7 +34,10 @@ async function scanned(
       verifyTwice: async () => [],
       blame: async () => new Map(),
       today: TODAY,
-      registry: async () => createRegistry(address ?? registry.address, fetch),
+      registry: async () => ({
+        ...createRegistry(address ?? registry.address, fetch),
+        advisories: async () => advisories,
+      }),
       fetch: null,
       deps: { minReleaseAgeDays: days, group },
       ...NO_TOOLS,
@@ -84,23 +89,54 @@ test("proposes nothing of a registry without release dates, and says why", async
 test("exempts a version that fixes an advisory from the minimum age", async () => {
   const packages = { a: { versions: { "1.0.0": {}, "1.0.1": {} }, age: { "1.0.0": 900, "1.0.1": 1 } } };
   const advisory = { url: "https://advisories.test/1", title: "Leak", severity: "high", vulnerable_versions: "<1.0.1" };
-  await using registry = await startNpmRegistry(packages, TODAY);
-  const client = createRegistry(registry.address, fetch);
-  const found = await inFolder(project({ a: "^1.0.0" }, { a: "1.0.0" }), (tree) =>
-    depsVulnerable.run({
-      tree,
-      verifyCommand: null,
-      verifyTimeoutS: 60,
-      verifyTwice: async () => [],
-      blame: async () => new Map(),
-      today: TODAY,
-      registry: async () => ({ ...client, advisories: async () => ({ a: [advisory] }) }),
-      fetch: null,
-      deps: { minReleaseAgeDays: 7, group: "minor" },
-      ...NO_TOOLS,
-    }),
-  );
+  const files = project({ a: "^1.0.0" }, { a: "1.0.0" });
+  const found = await scanned(files, packages, { check: depsVulnerable, advisories: { a: [advisory] } });
   assert.deepEqual(gatesOf(found), ["dep-at-least a 1.0.1 --everywhere"]);
+});
+
+test("finds vulnerable versions of workspaces and of projects with a lock file of their own", async () => {
+  const advisoryOf = (name: string, vulnerable_versions: string) => ({
+    url: `https://advisories.test/${name}`,
+    title: "Leak",
+    severity: "high",
+    vulnerable_versions,
+  });
+  const versions = { "1.0.0": {}, "1.0.1": {} };
+  const packages = Object.fromEntries(["a", "b", "c"].map((name) => [name, { versions }]));
+  const manifest = (dependencies: object, more: object = {}) => JSON.stringify({ ...more, dependencies }, null, 1);
+  const lock = (locked: object) =>
+    JSON.stringify({
+      lockfileVersion: 3,
+      packages: Object.fromEntries(
+        Object.entries(locked).map(([name, version]) => [`node_modules/${name}`, { version }]),
+      ),
+    });
+  const found = await scanned(
+    {
+      "package.json": manifest({ a: "^1.0.0" }, { workspaces: ["packages/*"] }),
+      "packages/one/package.json": manifest({ a: "^1.0.0", b: "^1.0.0" }, { name: "c" }),
+      "package-lock.json": lock({ a: "1.0.0", b: "1.0.0", c: "1.0.0" }),
+      "docs/package.json": manifest({ a: "^1.0.0", b: "^1.0.0" }),
+      "docs/package-lock.json": lock({ a: "1.0.1", b: "1.0.0" }),
+    },
+    packages,
+    {
+      check: depsVulnerable,
+      // `c` is a package of the repository: that of the registry is another one.
+      advisories: Object.fromEntries(["a", "b", "c"].map((name) => [name, [advisoryOf(name, "<1.0.1")]])),
+    },
+  );
+  assert.deepEqual(gatesOf(found).toSorted(), [
+    "dep-at-least a 1.0.1 --everywhere --in package.json --in packages/one/package.json",
+    "dep-at-least b 1.0.1 --everywhere --in docs/package.json",
+    "dep-at-least b 1.0.1 --everywhere --in packages/one/package.json",
+  ]);
+  assert.deepEqual(titlesOf(found).toSorted(), [
+    "Update a to 1.0.1 (Leak)",
+    "Update b to 1.0.1 in docs (Leak)",
+    "Update b to 1.0.1 in packages/one (Leak)",
+  ]);
+  assert.equal(new Set(found.findings.map(({ fingerprint }) => fingerprint)).size, 3);
 });
 
 /** `a` and `@s/b` are compatible updates, `c` a major one with a compatible one below it, `d` is below 1.0.0. */

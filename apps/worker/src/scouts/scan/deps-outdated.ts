@@ -1,19 +1,11 @@
 /** Direct dependencies of each manifest that are behind by a major version, or by half a year. */
 import semver from "semver";
-import { createMatcher, globIssue } from "@triptych/change-policy";
-import {
-  listManifests,
-  readManifest,
-  scopeOf,
-  scopesElsewhere,
-  type Dependency,
-  type Manifest,
-} from "../reading/npm-packages.ts";
+import type { Dependency, Manifest } from "../reading/npm-packages.ts";
 import { readUpdateRules, type IsIgnored } from "../reading/update-rules.ts";
-import type { Tree } from "../reading/tree.ts";
 import { foundBy, type Check, type RawFinding, type UpdateSettings } from "./check.ts";
 import { chooseVersions, type Choice } from "./choose-versions.ts";
 import type { Packument, Registry } from "./registry.ts";
+import { byDepth, readManifests } from "./manifests.ts";
 import { findPinned } from "./pinned.ts";
 import { createAgeRule, type AgeRule } from "./release-age.ts";
 import { deprecationOf, updateFinding } from "./update-finding.ts";
@@ -71,36 +63,6 @@ export const depsOutdated: Check = {
 
 const SCORE = 0.55;
 const AT_ONCE = 8;
-/** Of a monorepo: each may have its own group. */
-const MANIFESTS_MAX = 50;
-
-async function readManifests(tree: Tree) {
-  const matcherOf = (globs: readonly string[]) => createMatcher(globs.filter((glob) => globIssue(glob) === null));
-  const paths = await listManifests(tree, matcherOf);
-  const read = await Promise.all(paths.slice(0, MANIFESTS_MAX).map((path) => readManifest(tree, path)));
-  const found = read.filter((manifest) => manifest !== null);
-  // The registry may know a package of this name, but the workspace uses its own.
-  const own = new Set(found.map(({ name }) => name));
-  const elsewhere = await scopesElsewhere(tree);
-  const isElsewhere = ({ name }: Dependency) => elsewhere.has(scopeOf(name) ?? "");
-  const foreign = new Set(
-    found.flatMap(({ dependencies }) => dependencies.filter(isElsewhere).map(({ name }) => scopeOf(name))),
-  );
-  const manifests = found.map((manifest): Manifest => ({
-    ...manifest,
-    dependencies: manifest.dependencies.filter((one) => !own.has(one.name) && !isElsewhere(one)),
-  }));
-  const left = paths.length - MANIFESTS_MAX;
-  const invalid = paths.slice(0, MANIFESTS_MAX).filter((_, index) => read[index] === null);
-  return {
-    manifests,
-    missed: [
-      ...invalid.map((path) => `${path} is not a JSON object`),
-      ...[...foreign].map((scope) => `packages of ${scope} were skipped: the repository has another registry for them`),
-      ...(left > 0 ? [`${left} manifests beyond the first ${MANIFESTS_MAX} were not read`] : []),
-    ],
-  };
-}
 
 async function findAll(names: ReadonlySet<string>, registry: Registry): Promise<ReadonlyMap<string, Packument>> {
   const packuments = new Map<string, Packument>();
@@ -166,10 +128,6 @@ function mergeEqual(
   return [...merged.values()]
     .map(({ group, paths }) => ({ ...group, paths: paths.toSorted(byDepth) }))
     .toSorted((one, other) => importanceOf(other) - importanceOf(one));
-}
-
-function byDepth(one: string, other: string): number {
-  return one.split("/").length - other.split("/").length || (one < other ? -1 : 1);
 }
 
 /** Runtime dependencies first; of equal ones the group, which is the least work. */
