@@ -254,6 +254,8 @@ export interface Rejection {
   /** Absent in rejections of version 0.1. */
   readonly scope?: (typeof REJECT_SCOPES)[number];
   readonly until?: number | null;
+  /** Another candidate of a scan took its place, until a scan proposes it again. Absent: a person rejected it. */
+  readonly isReplaced?: true;
 }
 
 export interface CandidateRecord {

@@ -77,6 +77,30 @@ test("a group replaces single updates of its packages that were proposed before,
   assert.equal(reject?.reason, 'Part of "Update package.json".');
 });
 
+test("the last scan decides between a group and single updates of its packages", async () => {
+  await using fixture = await createScoutFixture();
+  const singles = [single(2, "a 1.1.0"), single(3, "b 2.1.0")];
+  await fixture.report({ candidates: [group("a 1.1.0 b 2.1.0")] });
+  assert.equal((await fixture.report({ candidates: singles })).proposed, 2);
+  const found = await fixture.repositories.candidates.withFingerprint("rep_1", fingerprintOf("package.json"));
+  assert.deepEqual([found?.state, found?.reject?.reason], ["rejected", `Replaced by "${singles[0]?.title}".`]);
+  // The setting was changed back: neither side is suppressed.
+  assert.equal((await fixture.report({ candidates: [group("a 1.1.0 b 2.1.0")] })).proposed, 1);
+  assert.equal((await fixture.report({ candidates: singles })).suppressed, 0);
+  assert.deepEqual(await listed(fixture), [
+    "a 1.1.0 --min-age 7: proposed",
+    "a 1.1.0 b 2.1.0 --min-age 7: rejected",
+    "b 2.1.0 --min-age 7: proposed",
+  ]);
+});
+
+test("a group below 1.0.0 leaves breaking updates of its packages beside it", async () => {
+  await using fixture = await createScoutFixture();
+  await fixture.report({ candidates: [single(2, "a 0.4.0"), group("a 0.3.5 b 1.1.0")] });
+  await fixture.report({ candidates: [single(2, "a 0.4.0"), group("a 0.3.5 b 1.1.0")] });
+  assert.deepEqual(await listed(fixture), ["a 0.3.5 b 1.1.0 --min-age 7: proposed", "a 0.4.0 --min-age 7: proposed"]);
+});
+
 test("a rejected group of pins covers later versions of the same major version only", async () => {
   await using fixture = await createScoutFixture();
   const pins = (updates: string) =>

@@ -8,7 +8,7 @@ import { createRun, refuseByPlan, type CreateRunContext, type CreateRunInput } f
 import type { Repositories } from "../repositories.ts";
 import type { CandidateRecord, Rejection, RunRecord } from "../records.ts";
 import { DomainError } from "../domain-error.ts";
-import { covers, dependencyOf, earlierFingerprintOf, isOver, rejectParts, updatesOf } from "./rejections.ts";
+import { covers, dependencyOf, earlierFingerprintOf, isOver, rejectReplaced, updatesOf } from "./rejections.ts";
 import { defaultPairOf } from "../workers.ts";
 
 export interface Proposed {
@@ -85,7 +85,7 @@ async function applyProposal(
       was: { selected: false, delivered: false },
       createdAt: now,
     });
-  if (result === "proposed" || result === "renewed") await rejectParts(candidates, run.repoId, { proposal, now });
+  if (result === "proposed" || result === "renewed") await rejectReplaced(candidates, run.repoId, { proposal, now });
   if (existing !== null && result === "fixed")
     await candidates.save({ ...existing, state: "done", outcome: "already_fixed" });
   else if (existing !== null && (result === "proposed" || (result === "renewed" && existing.state === "proposed")))

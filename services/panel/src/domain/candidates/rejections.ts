@@ -69,7 +69,7 @@ export function isOver({ until }: Rejection, now: number): boolean {
 
 /** For candidates other than dependency updates, every scope means the finding itself. */
 export function covers({ reject, proposal: rejected }: CandidateRecord, proposal: Proposal, now: number): boolean {
-  if (reject === null || isOver(reject, now)) return false;
+  if (reject === null || isOver(reject, now) || reject.isReplaced === true) return false;
   const [before, after] = [dependencyOf(rejected), dependencyOf(proposal)];
   if (before === null || after === null) return rejected.fingerprint === proposal.fingerprint;
   if (before.name !== after.name || before.isGroup !== after.isGroup) return false;
@@ -98,18 +98,26 @@ function isSameVersion(one: PackageUpdate, other: PackageUpdate): boolean {
   return one.version === other.version;
 }
 
-/** Single updates that were proposed before the repository grouped them. */
-export async function rejectParts(
+/**
+ * A group and single updates of its packages exclude each other; the setting `deps.group` decides which of them a scan proposes. The last
+ * scan wins: the others are rejected until a scan proposes them again.
+ */
+export async function rejectReplaced(
   candidates: CandidateRepository,
   repoId: string,
   { proposal, now }: { readonly proposal: Proposal; readonly now: number },
 ): Promise<void> {
-  if (dependencyOf(proposal)?.isGroup !== true) return;
-  for (const candidate of await updatesOf(candidates, repoId, "proposed"))
-    if (isPartOfGroup(candidate.proposal, proposal)) {
-      const reject: Rejection = { reason: `Part of "${proposal.title}".`, at: now, scope: "this", until: null };
-      await candidates.save({ ...candidate, state: "rejected", reject });
-    }
+  const dependency = dependencyOf(proposal);
+  if (dependency === null) return;
+  for (const candidate of await updatesOf(candidates, repoId, "proposed")) {
+    const isReplaced = dependency.isGroup
+      ? isPartOfGroup(candidate.proposal, proposal)
+      : isPartOfGroup(proposal, candidate.proposal);
+    if (!isReplaced) continue;
+    const reason = dependency.isGroup ? `Part of "${proposal.title}".` : `Replaced by "${proposal.title}".`;
+    const reject: Rejection = { reason, at: now, scope: "this", until: null, isReplaced };
+    await candidates.save({ ...candidate, state: "rejected", reject });
+  }
 }
 
 /** Above what a scan reports in years. */
@@ -119,11 +127,17 @@ export function updatesOf(candidates: CandidateRepository, repoId: string, state
   return candidates.list(repoId, { state, category: "deps" }, { below: null, limit: UPDATES_MAX });
 }
 
-/** Whether a proposed group updates all packages of this candidate, which is then superfluous. */
+/** Whether a group updates all packages of this candidate to compatible versions. */
 function isPartOfGroup(candidate: Proposal, group: Proposal): boolean {
   const [part, whole] = [dependencyOf(candidate), dependencyOf(group)];
   if (part === null || whole === null || part.isGroup || !whole.isGroup) return false;
-  return part.manifests.every((path) => whole.manifests.includes(path)) && includes(whole, part, isSameMajor);
+  return part.manifests.every((path) => whole.manifests.includes(path)) && includes(whole, part, isCompatible);
+}
+
+/** Below 1.0.0 another minor version may be breaking, and is a candidate of its own beside the group. */
+function isCompatible(one: PackageUpdate, other: PackageUpdate): boolean {
+  const [, minor] = one.version.split(".");
+  return isSameMajor(one, other) && (one.major !== "0" || minor === other.version.split(".")[1]);
 }
 
 /** Up to version 0.1 the fingerprint of an update contained only the package name. */
