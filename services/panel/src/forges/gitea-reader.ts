@@ -4,6 +4,7 @@ import {
   CHECKS_MAX,
   lineOf,
   newestFirst,
+  readPages,
   shortText,
   timeOf,
   upsertCommentAt,
@@ -16,7 +17,9 @@ import {
 import { ForgeError } from "./forge.ts";
 import { listOf, membersOf, textOf } from "./reading.ts";
 
-const PAGE = "limit=50";
+/** Most servers send at most this many. */
+const PAGE_SIZE = 50;
+const PAGE = `limit=${PAGE_SIZE}`;
 /** Each costs two requests. */
 const REVIEWS_MAX = 4;
 
@@ -56,8 +59,9 @@ interface GiteaReview {
 }
 
 async function readReviews(read: ConditionalRead, at: string, number: number): Promise<Reviews> {
-  const reviews = await read(`${at}/pulls/${number}/reviews?${PAGE}`, reviewsOf);
-  const newest = reviews.toSorted((a, b) => b.at - a.at).slice(0, REVIEWS_MAX);
+  const list = `${at}/pulls/${number}/reviews?${PAGE}`;
+  const pages = await readPages(read, { list, size: PAGE_SIZE }, newestReviewsOf);
+  const newest = newestReviews(pages.flat());
   const remarks: ReviewRemark[] = [];
   const states: string[] = [];
   const decided = new Set<string>();
@@ -87,17 +91,21 @@ async function mayWrite(read: ConditionalRead, at: string, login: string): Promi
   return ["owner", "admin", "write"].includes(permission);
 }
 
-function reviewsOf(body: unknown): readonly GiteaReview[] {
-  return listOf(body)
-    .filter(({ dismissed }) => dismissed !== true)
-    .slice(-CHECKS_MAX)
-    .map((review) => ({
+function newestReviewsOf(body: unknown): readonly GiteaReview[] {
+  const reviews = listOf(body).filter(({ dismissed }) => dismissed !== true);
+  return newestReviews(
+    reviews.map((review) => ({
       id: lineOf(review["id"]) ?? 0,
       login: loginOf(review),
       state: textOf(review["state"]),
       at: timeOf(review["submitted_at"]),
       text: boundedText(review["body"]),
-    }));
+    })),
+  );
+}
+
+function newestReviews(reviews: readonly GiteaReview[]): readonly GiteaReview[] {
+  return reviews.toSorted((a, b) => b.at - a.at).slice(0, REVIEWS_MAX);
 }
 
 function remarksOf(body: unknown): readonly ReviewRemark[] {

@@ -5,6 +5,7 @@ import {
   CHECKS_MAX,
   lineOf,
   newestFirst,
+  readPages,
   shortText,
   timeOf,
   upsertCommentAt,
@@ -39,7 +40,8 @@ export function githubPrReader({ call, read, readLog, repo }: PrAccess): PrReade
       return log === null || log === "" ? summary : log;
     },
     async readReviews(number) {
-      const reviews = await read(`${at}/pulls/${number}/reviews?${PAGE}`, reviewsOf);
+      const list = `${at}/pulls/${number}/reviews?${PAGE}`;
+      const reviews = reviewsOf(await readPages(read, { list, size: CHECKS_MAX }, reviewPageOf));
       const newest = `${PAGE}&sort=created&direction=desc`;
       const remarks = await read(`${at}/pulls/${number}/comments?${newest}`, remarksOf);
       return { state: reviews.state, remarks: newestFirst([...reviews.remarks, ...remarks]) };
@@ -123,22 +125,31 @@ function canWrite({ author_association: association }: Members): boolean {
   return WRITERS.has(textOf(association));
 }
 
-function reviewsOf(body: unknown): Reviews {
+interface ReviewPage {
+  /** Reviews that decide, oldest first. */
+  readonly verdicts: readonly { readonly author: string; readonly state: string }[];
+  readonly remarks: readonly ReviewRemark[];
+}
+
+function reviewPageOf(body: unknown): ReviewPage {
   const all = listOf(body).filter(canWrite);
-  const last = new Map<string, string>();
-  for (const review of all) {
-    const state = textOf(review["state"]);
-    if (["APPROVED", "CHANGES_REQUESTED", "DISMISSED"].includes(state)) last.set(loginOf(review), state);
-  }
-  const states = [...last.values()];
+  const verdicts = all
+    .map((review) => ({ author: loginOf(review), state: textOf(review["state"]) }))
+    .filter(({ state }) => ["APPROVED", "CHANGES_REQUESTED", "DISMISSED"].includes(state));
   const requested = all.filter(({ state }) => state === "CHANGES_REQUESTED");
+  return { verdicts, remarks: newestFirst(requested.map((review) => remarkOf(review, review["submitted_at"]))) };
+}
+
+function reviewsOf(pages: readonly ReviewPage[]): Reviews {
+  const last = new Map(pages.flatMap(({ verdicts }) => verdicts).map(({ author, state }) => [author, state]));
+  const states = [...last.values()];
   return {
     state: states.includes("CHANGES_REQUESTED")
       ? "changes_requested"
       : states.includes("APPROVED")
         ? "approved"
         : "none",
-    remarks: newestFirst(requested.map((review) => remarkOf(review, review["submitted_at"]))),
+    remarks: newestFirst(pages.flatMap(({ remarks }) => remarks)),
   };
 }
 

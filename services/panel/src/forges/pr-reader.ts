@@ -69,8 +69,12 @@ export interface PrMemory {
   readonly keep: <T>(path: string, value: T, etag: string | null) => Promise<T>;
 }
 
-/** Reduces a response to what is needed. `value` has passed `reduce` in an earlier request of the same path. */
-export type ConditionalRead = <T>(path: string, reduce: (body: unknown) => T) => Promise<T>;
+/** Reduces a response to what is needed. A stored value that `isFinal` accepts is used without a request. */
+export type ConditionalRead = <T>(
+  path: string,
+  reduce: (body: unknown) => T,
+  isFinal?: (value: T) => boolean,
+) => Promise<T>;
 
 export interface PrAccess {
   readonly call: ForgeCall;
@@ -80,11 +84,13 @@ export interface PrAccess {
 }
 
 export function conditionalRead(call: ForgeCall, memory: PrMemory): ConditionalRead {
-  return async <T>(path: string, reduce: (body: unknown) => T): Promise<T> => {
-    const known = memory.find(path);
-    const answer = await call("GET", path, undefined, known?.etag ?? undefined);
+  return async <T>(path: string, reduce: (body: unknown) => T, isFinal: (value: T) => boolean = () => false) => {
+    const stored = memory.find(path);
     // Stored by the code below for the same path.
-    if (answer.status === 304 && known !== undefined) return known.value as T;
+    const known = stored === undefined ? undefined : { value: stored.value as T, etag: stored.etag };
+    if (known !== undefined && isFinal(known.value)) return known.value;
+    const answer = await call("GET", path, undefined, known?.etag ?? undefined);
+    if (answer.status === 304 && known !== undefined) return known.value;
     return memory.keep(path, reduce(done(answer)), answer.etag ?? null);
   };
 }
@@ -125,6 +131,30 @@ export function checkedSha(value: unknown): string {
 
 const PAGE = 100;
 const PAGES_MAX = 10;
+
+/**
+ * All pages of a list that begins with its oldest entry and has no other order. A full page does not grow, so it is read once: a later
+ * dismissal of one of its reviews is not seen.
+ *
+ * @param list with the size of a page in its query.
+ */
+export async function readPages<T>(
+  read: ConditionalRead,
+  { list, size }: { readonly list: string; readonly size: number },
+  reduce: (body: unknown) => T,
+): Promise<readonly T[]> {
+  const pages: T[] = [];
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const { value, isFull } = await read(
+      `${list}&page=${page}`,
+      (body) => ({ value: reduce(body), isFull: listOf(body).length >= size }),
+      (known) => known.isFull,
+    );
+    pages.push(value);
+    if (!isFull) break;
+  }
+  return pages;
+}
 
 interface CommentPaths {
   readonly list: string;
