@@ -32,6 +32,7 @@ export interface GitHubPulls {
   readonly all: readonly PullRequest[];
   /** Simulates a close or merge by a user of the host. */
   close(number: number, how: { readonly merged: boolean }): void;
+  reopen(number: number): void;
   /** Simulates a label, a conflict, or a comment, which changes `updated_at`. */
   touch(number: number, to?: Partial<Pick<PullRequest, "labels" | "mergeable">>): void;
 }
@@ -61,6 +62,9 @@ export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPu
     },
     close(number, { merged }) {
       change(number, { state: "closed", merged });
+    },
+    reopen(number) {
+      change(number, { state: "open", merged: false });
     },
     handle(method, path, { query, body }) {
       followBranches();

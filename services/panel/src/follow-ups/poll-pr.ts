@@ -106,8 +106,7 @@ async function readAndSettle(options: PollOptions, owner: string, polled: Polled
   }
   const finding = cause === null || reading === null ? null : await findingOf(cause, { reader, reading, seen, redact });
   await settlePoll(options, owner, polled, reading, finding);
-  const isOver = reading !== null && reading.pr.state !== "open";
-  await updateComment(options, owner, polled, isOver);
+  await updateComment(options, owner, polled, reading?.pr.state === "merged");
 }
 
 /** Exhausted, it is read once for each head: a person may start one more run with it. */
@@ -125,7 +124,7 @@ function isBehind({ attempts, headSince }: PrSeen, headSha: string, now: number)
 const BEHIND_MS = 10 * 60_000;
 
 /** Written after the state, found by its marker: repeated after a crash, it is the same comment. */
-async function updateComment(options: PollOptions, owner: string, polled: Polled, isOver: boolean): Promise<void> {
+async function updateComment(options: PollOptions, owner: string, polled: Polled, isMerged: boolean): Promise<void> {
   const { runId, prNumber } = polled.claimed.watch;
   const watch = await options.store.of(owner).followUps.find(runId);
   const isHeld = watch?.leasedBy === options.by && watch.leaseUntil === polled.claimed.watch.leaseUntil;
@@ -147,7 +146,7 @@ async function updateComment(options: PollOptions, owner: string, polled: Polled
     const seen = { ...counted(held.seen, polled, options.now()), comment: { id, isDue } };
     const nextAt = isDue ? options.now() : held.nextAt;
     const edited = { ...held, seen, nextAt, leasedBy: null, leaseUntil: 0 };
-    await repositories.followUps.save({ ...edited, state: isOver && isFinal(edited) ? "ended" : held.state });
+    await repositories.followUps.save({ ...edited, state: isMerged && isFinal(edited) ? "ended" : held.state });
   });
 }
 

@@ -44,6 +44,9 @@ export interface Polled {
 export const FAST_MS = 60_000;
 export const SLOW_MS = 5 * 60_000;
 const FAST_FOR_MS = 3_600_000;
+/** A closed pull request may be reopened. */
+const CLOSED_MS = 3_600_000;
+const CLOSED_FOR_MS = 14 * 86_400_000;
 const SOURCES_MAX = 40;
 
 export function isFastAt({ seen, activeRunId }: PrWatch, now: number): boolean {
@@ -72,6 +75,7 @@ export async function settlePoll(
       // A follow-up pushed during the poll: what was read is older.
       return save(repositories, { ...held, nextAt: options.now() }, null);
     if (reading !== null && reading.pr.state !== "open") return end(repositories, next, reading, options.now());
+    if (reading !== null) await noteOpen(repositories, next.runId, { pr: reading.pr, at: options.now() });
     const cause = await decide(options, repositories, { watch: next, finding });
     // Last: its end changes the watch.
     if (seen.isIgnored) await stopActive(repositories, held, options.now());
@@ -151,20 +155,46 @@ async function stopActive(repositories: Repositories, { activeRunId }: PrWatch, 
     await cancelRun(repositories, run, { at, message: "Its pull request has ended or is to be left alone." });
 }
 
-/** Watched until the comment is final, so that a crash leaves none that says "in progress". */
+interface Noted {
+  readonly pr: PrReading["pr"];
+  readonly at: number;
+}
+
+/** A draft may have become ready, and a closed pull request may be open again. */
+async function noteOpen({ runs, effects }: Repositories, runId: string, { pr, at }: Noted): Promise<void> {
+  const run = await runs.find(runId);
+  if (run?.facts.pr == null || (run.facts.pr.state === pr.state && run.facts.pr.draft === pr.draft)) return;
+  const { prEndedAt: _, ...facts } = run.facts;
+  await runs.learn({ ...run, facts: { ...facts, pr: { ...run.facts.pr, state: pr.state, draft: pr.draft } } });
+  const effect = await effects.find(runId, "pr");
+  if (effect?.state === "done") await effects.save({ ...effect, state: "watching", nextAt: at + SLOW_MS });
+}
+
+/** Sets the end of a pull request, once; returns its time. */
+async function noteEnd({ runs, effects }: Repositories, runId: string, { pr, at }: Noted): Promise<number> {
+  const run = await runs.find(runId);
+  if (run?.facts.pr == null) return at;
+  const { prEndedAt = at } = run.facts;
+  if (run.facts.prEndedAt !== undefined && run.facts.pr.state === pr.state) return prEndedAt;
+  const facts = { ...run.facts, pr: { ...run.facts.pr, state: pr.state, draft: pr.draft }, prEndedAt };
+  await runs.learn({ ...withoutAttention(run), facts });
+  const effect = await effects.find(runId, "pr");
+  if (effect !== null) await effects.save({ ...effect, state: "done", leasedBy: null, leaseUntil: 0 });
+  return prEndedAt;
+}
+
+/**
+ * Watched until the comment is final, so that a crash leaves none that says "in progress". A closed pull request is watched for two more
+ * weeks, once an hour.
+ */
 async function end(repositories: Repositories, watch: PrWatch, { pr }: PrReading, at: number): Promise<null> {
-  const run = await repositories.runs.find(watch.runId);
-  if (run?.facts.pr != null) {
-    const { prEndedAt = at } = run.facts;
-    const facts = { ...run.facts, pr: { ...run.facts.pr, state: pr.state, draft: pr.draft }, prEndedAt };
-    await repositories.runs.learn({ ...withoutAttention(run), facts });
-    const effect = await repositories.effects.find(run.id, "pr");
-    if (effect !== null) await repositories.effects.save({ ...effect, state: "done", leasedBy: null, leaseUntil: 0 });
-  }
+  const endedAt = await noteEnd(repositories, watch.runId, { pr, at });
   await save(repositories, { ...watch, nextAt: at + SLOW_MS }, null);
   await stopActive(repositories, watch, at);
   const stopped = await stillHeld(repositories, watch);
-  return stopped === null || !isFinal(stopped) ? null : save(repositories, { ...stopped, state: "ended" }, null);
+  if (stopped === null || !isFinal(stopped)) return null;
+  const mayReopen = pr.state === "closed" && at - endedAt < CLOSED_FOR_MS;
+  return save(repositories, mayReopen ? { ...stopped, nextAt: at + CLOSED_MS } : { ...stopped, state: "ended" }, null);
 }
 
 /** Nothing follows any more: no run, and no edit of the comment. */

@@ -36,10 +36,36 @@ for (const merged of [true, false])
     await fixture.poll();
     const run = await fixture.getRun(fixture.parent.id);
     assert.deepEqual([await fixture.followUps(), run.pr.state], [[], merged ? "merged" : "closed"]);
-    assert.equal((await fixture.watch())?.state, "ended");
+    // A closed one may be reopened.
+    assert.equal((await fixture.watch())?.state, merged ? "ended" : "watching");
     const answer = await fixture.followUp();
     assert.deepEqual([answer.statusCode, answer.json().code], [409, "run_not_followable"]);
   });
+
+test("watches a reopened pull request again, and ends two weeks after it was closed", async () => {
+  await using fixture = await createFollowUpFixture();
+  await fixture.poll();
+  fixture.forge.pulls.close(1, { merged: false });
+  await fixture.poll(6 * MINUTE_MS);
+  await fixture.setChecks(RED);
+  const before = fixture.forge.calls.length;
+  for (let hour = 0; hour < 3; hour++) await fixture.poll(HOUR_MS + MINUTE_MS);
+  assert.equal(fixture.forge.calls.length - before, 3);
+  assert.deepEqual(await fixture.followUps(), []);
+  assert.ok((await fixture.runOf(fixture.parent.id)).facts.prEndedAt !== undefined);
+  fixture.forge.pulls.reopen(1);
+  await fixture.poll(HOUR_MS + MINUTE_MS);
+  const run = await fixture.getRun(fixture.parent.id);
+  assert.deepEqual([run.pr.state, run.pr.checks.state, (await fixture.followUps()).length], ["open", "failed", 1]);
+  assert.equal((await fixture.runOf(fixture.parent.id)).facts.prEndedAt, undefined);
+  fixture.forge.pulls.close(1, { merged: false });
+  await fixture.poll(6 * MINUTE_MS);
+  await fixture.poll(6 * MINUTE_MS);
+  assert.deepEqual([(await fixture.followUps())[0]?.state, (await fixture.watch())?.state], ["cancelled", "watching"]);
+  await fixture.poll(14 * 24 * HOUR_MS);
+  assert.equal((await fixture.watch())?.state, "ended");
+  assert.deepEqual(fixture.errors, []);
+});
 
 test("stops after max_attempts with phase attention, and a person may start one more", async () => {
   await using fixture = await createFollowUpFixture({ followUp: { enabled: true, max_attempts: 2 } });
