@@ -73,10 +73,10 @@ export interface RawFinding extends Omit<Finding, "fingerprint" | "source" | "ga
 export function foundBy(
   name: ScanCheck,
   score: number,
-  roughs: readonly RawFinding[],
+  rawFindings: readonly RawFinding[],
   missed: readonly string[] = [],
 ): Found {
-  const included = roughs.slice(0, FINDINGS_PER_CHECK_MAX);
+  const included = rawFindings.slice(0, FINDINGS_PER_CHECK_MAX);
   const findings = included.map(({ key, gate, gateTimeoutS, frozenPaths, ...about }, index): Finding => ({
     ...about,
     source: "scan",
@@ -84,7 +84,7 @@ export function foundBy(
     fingerprint: fingerprintOf("scan", name, ...key),
     gate: { command: gate, timeoutS: gateTimeoutS ?? GATE_S, frozenPaths: frozenPaths ?? [] },
   }));
-  const more = roughs.length - included.length;
+  const more = rawFindings.length - included.length;
   return { findings, missed: more === 0 ? missed : [...missed, `${more} more will be reported by the next scan`] };
 }
 

@@ -1,6 +1,7 @@
 /** Dead links in READMEs. */
 import { gateLine } from "../gate-command/gate-protocol.ts";
 import { truncate } from "@triptych/util";
+import { scopeOfAddress } from "@triptych/util/addresses";
 import { titleOf } from "../finding.ts";
 import { addressesOf, deadLinksOf } from "../reading/dead-links.ts";
 import { readmesOf } from "../reading/kinds.ts";
@@ -10,13 +11,13 @@ import { foundBy, type Check, type RawFinding } from "./check.ts";
 export const deadLink: Check = {
   name: "dead_link",
   async run({ tree, fetch }) {
-    const roughs: RawFinding[] = [];
+    const rawFindings: RawFinding[] = [];
     const missed: string[] = [];
     for (const file of readmesOf(tree)) {
       const dead = await deadLinksOf(tree, file);
-      roughs.push(
+      rawFindings.push(
         ...firstOfEach(dead).map(({ target, line, missing }) =>
-          roughOf(file, target, { line, why: `a ${missing} that does not exist` }),
+          toRawFinding(file, target, { line, why: `a ${missing} that does not exist` }),
         ),
       );
       const addresses = firstOfEach(await addressesOf(tree, file));
@@ -24,17 +25,17 @@ export const deadLink: Check = {
         missed.push(
           `${addresses.length} external links of ${file} were not checked: the network policy of this repository is not open`,
         );
-      if (fetch !== null) roughs.push(...(await goneOf(file, addresses, { fetch, missed })));
+      if (fetch !== null) rawFindings.push(...(await goneOf(file, addresses, { fetch, missed })));
     }
-    return foundBy("dead_link", SCORE, roughs, missed);
+    return foundBy("dead_link", SCORE, rawFindings, missed);
   },
 };
 
 const SCORE = 0.7;
-const MOST_ADDRESSES = 100;
+const ADDRESSES_MAX = 100;
 const AT_ONCE = 8;
 
-interface Asking {
+interface LinkRequests {
   readonly fetch: Fetch;
   readonly missed: string[];
 }
@@ -42,39 +43,39 @@ interface Asking {
 async function goneOf(
   file: string,
   links: readonly { readonly target: string; readonly line: number }[],
-  { fetch, missed }: Asking,
+  { fetch, missed }: LinkRequests,
 ): Promise<readonly RawFinding[]> {
-  const checked = links.slice(0, MOST_ADDRESSES);
-  const answers = new Map<string, boolean | null>();
+  const checked = links.slice(0, ADDRESSES_MAX);
+  const goneByTarget = new Map<string, boolean | null>();
   const lanes = Array.from({ length: AT_ONCE }, async (_, lane) => {
     for (let index = lane; index < checked.length; index += AT_ONCE) {
       const { target } = checked[index];
-      answers.set(target, isOurs(target) ? null : await isGone(target, fetch));
+      goneByTarget.set(target, isPrivate(target) ? null : await isGone(target, fetch));
     }
   });
   await Promise.all(lanes);
   const unreachable =
-    checked.filter(({ target }) => answers.get(target) === null).length + links.length - checked.length;
+    checked.filter(({ target }) => goneByTarget.get(target) === null).length + links.length - checked.length;
   if (unreachable > 0) missed.push(`${unreachable} external links of ${file} could not be reached`);
   return checked
-    .filter(({ target }) => answers.get(target) === true)
-    .map(({ target, line }) => roughOf(file, target, { line, why: "a page that no longer exists" }));
+    .filter(({ target }) => goneByTarget.get(target) === true)
+    .map(({ target, line }) => toRawFinding(file, target, { line, why: "a page that no longer exists" }));
 }
 
 /** Untrusted text must not make this machine send requests to its private network. */
-function isOurs(target: string): boolean {
-  const host = URL.parse(target)?.hostname ?? "";
-  return (
-    !host.includes(".") ||
-    /^\[|^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.|\.(?:local|internal|localhost)$/.test(host)
-  );
+function isPrivate(target: string): boolean {
+  // `localhost.` is `localhost`.
+  const host = (URL.parse(target)?.hostname ?? "").replace(/\.$/, "");
+  const scope = scopeOfAddress(host.replace(/^\[(.*)\]$/, "$1"));
+  if (scope !== null) return scope === "private";
+  return !host.includes(".") || /\.(?:local|internal|localhost)$/.test(host);
 }
 
 function firstOfEach<T extends { readonly target: string }>(links: readonly T[]): readonly T[] {
   return [...new Map(links.toReversed().map((link) => [link.target, link])).values()].toReversed();
 }
 
-function roughOf(
+function toRawFinding(
   file: string,
   target: string,
   { line, why }: { readonly line: number; readonly why: string },

@@ -24,7 +24,7 @@ export const depsVulnerable: Check = {
     const advisories = await client.advisories(
       Object.fromEntries([...used].map(([name, versions]) => [name, [...versions]])),
     );
-    const roughs: (RawFinding & { readonly weight: number })[] = [];
+    const rawFindings: (RawFinding & { readonly weight: number })[] = [];
     const missed = new Set<string>();
     for (const name of Object.keys(advisories).toSorted())
       for (const project of projects) {
@@ -32,10 +32,10 @@ export const depsVulnerable: Check = {
         if (weakness === null) continue;
         const fixed = fixedIn(await client.find(name), weakness);
         if (fixed === null) missed.add(`${name} has a known vulnerability and no fixed version`);
-        else roughs.push(roughOf(weakness, fixed, project));
+        else rawFindings.push(toRawFinding(weakness, fixed, project));
       }
-    roughs.sort((one, other) => other.weight - one.weight || (one.title < other.title ? -1 : 1));
-    return foundBy("deps_vulnerable", SCORE, roughs, [...missed]);
+    rawFindings.sort((one, other) => other.weight - one.weight || (one.title < other.title ? -1 : 1));
+    return foundBy("deps_vulnerable", SCORE, rawFindings, [...missed]);
   },
 };
 
@@ -117,7 +117,7 @@ function isOutside(range: string, version: string): boolean {
   return semver.validRange(range) !== null && !semver.satisfies(version, range, { includePrerelease: true });
 }
 
-function roughOf(
+function toRawFinding(
   { name, used, advisories }: Weakness,
   fixed: string,
   { manifests, lock }: Project,

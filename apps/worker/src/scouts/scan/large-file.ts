@@ -10,7 +10,7 @@ export const largeFile: Check = {
   async run({ tree }) {
     const large: TreeFile[] = [];
     for (const file of tree.files.values())
-      if (file.bytes > LARGEST && !file.isLink && isBinary((await tree.peek(file.path, 8_000)) ?? Buffer.alloc(0)))
+      if (file.bytes > BYTES_MAX && !file.isLink && isBinary((await tree.peek(file.path, 8_000)) ?? Buffer.alloc(0)))
         large.push(file);
     large.sort((one, other) => other.bytes - one.bytes || (one.path < other.path ? -1 : 1));
     return foundBy(
@@ -19,12 +19,12 @@ export const largeFile: Check = {
       large.map(({ path, bytes }) => ({
         key: [path],
         title: titleOf(
-          `Shrink or remove ${path} (${(bytes / LARGEST).toFixed(1)} MiB)`,
+          `Shrink or remove ${path} (${(bytes / BYTES_MAX).toFixed(1)} MiB)`,
           `Shrink or remove ${posix.basename(path)}`,
           "Shrink or remove a large file",
         ),
-        focus: `Take ${path} (${bytes} bytes, binary) out of the repository or make it smaller than ${LARGEST} bytes: generate it, compress it better, or store it with Git LFS. Everything that uses it must keep working.`,
-        gate: gateLine("max-size", path, String(LARGEST)),
+        focus: `Take ${path} (${bytes} bytes, binary) out of the repository or make it smaller than ${BYTES_MAX} bytes: generate it, compress it better, or store it with Git LFS. Everything that uses it must keep working.`,
+        gate: gateLine("max-size", path, String(BYTES_MAX)),
         category: "cleanup" as const,
         rationale: "It is binary, so every clone contains every version of it in full.",
         effort: "m" as const,
@@ -36,4 +36,4 @@ export const largeFile: Check = {
 };
 
 const SCORE = 0.4;
-const LARGEST = 1024 * 1024;
+const BYTES_MAX = 1024 * 1024;

@@ -18,20 +18,20 @@ interface Untested {
 
 export const missingTest: Check = {
   name: "missing_test",
-  async run(ground) {
-    const { tree, verifyCommand } = ground;
+  async run(scanContext) {
+    const { tree, verifyCommand } = scanContext;
     const untested = await longSources(tree, await findUntested(tree));
-    const roughs: RawFinding[] = [];
+    const rawFindings: RawFinding[] = [];
     let examined = 0;
     for (const source of untested) {
-      if (roughs.length === FINDINGS_PER_CHECK_MAX) break;
+      if (rawFindings.length === FINDINGS_PER_CHECK_MAX) break;
       examined++;
       const exported = exportedBy(source.path, (await tree.read(source.path)) ?? "");
-      if (exported !== null) roughs.push(roughOf(source, exported, verifyCommand));
+      if (exported !== null) rawFindings.push(toRawFinding(source, exported, verifyCommand));
     }
-    if (roughs.length > 0) await requireTests(ground);
+    if (rawFindings.length > 0) await requireTests(scanContext);
     const left = untested.length - examined;
-    return foundBy("missing_test", SCORE, roughs, left === 0 ? [] : [`${left} more sources were not examined`]);
+    return foundBy("missing_test", SCORE, rawFindings, left === 0 ? [] : [`${left} more sources were not examined`]);
   },
 };
 
@@ -43,7 +43,7 @@ async function requireTests({ verifyCommand, verifyTwice }: ScanContext): Promis
 }
 
 const SCORE = 0.6;
-const FEWEST_LINES = 30;
+const LINES_MIN = 30;
 
 async function longSources(tree: Tree, paths: readonly string[]): Promise<readonly Untested[]> {
   const found: Untested[] = [];
@@ -51,8 +51,7 @@ async function longSources(tree: Tree, paths: readonly string[]): Promise<readon
     const text = (await tree.read(path)) ?? "";
     const lines = text.trimEnd().split("\n");
     // A file with inline tests, as in Rust and vitest, needs no other.
-    if (lines.length <= FEWEST_LINES || /#\[cfg\(test\)\]|import\.meta\.vitest/.test(text) || isGenerated(text))
-      continue;
+    if (lines.length <= LINES_MIN || /#\[cfg\(test\)\]|import\.meta\.vitest/.test(text) || isGenerated(text)) continue;
     found.push({ path, lines: lines.length, excerpt: truncate(lines.find(Boolean) ?? "", 200) });
   }
   return found.toSorted((one, other) => other.lines - one.lines || (one.path < other.path ? -1 : 1));
@@ -69,7 +68,7 @@ function exportedBy(path: string, text: string): readonly string[] | null {
   return module === null || !module.hasCode || module.own.size === 0 ? null : [...module.own];
 }
 
-function roughOf(
+function toRawFinding(
   { path, lines, excerpt }: Untested,
   exported: readonly string[],
   verify: ScanContext["verifyCommand"],

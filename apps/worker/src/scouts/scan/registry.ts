@@ -41,7 +41,7 @@ export interface Registry {
 }
 
 const WAIT_MS = 15_000;
-const LONGEST_ANSWER = 32 * 1024 * 1024;
+const RESPONSE_CHARACTERS_MAX = 32 * 1024 * 1024;
 
 export function createRegistry(address: string, ask: AskRegistry): Registry {
   const root = address.replace(/\/+$/, "");
@@ -63,7 +63,7 @@ export function createRegistry(address: string, ask: AskRegistry): Registry {
     if (answer.status === 404) return null;
     if (answer.status !== 200) throw new Error(`the npm registry responded with status ${answer.status}`);
     const text = await answer.text();
-    const value: unknown = text.length > LONGEST_ANSWER ? null : parsed(text);
+    const value: unknown = text.length > RESPONSE_CHARACTERS_MAX ? null : parsed(text);
     if (!Value.Check(schema, value)) throw new Error("the npm registry sent an invalid response");
     return value;
   }

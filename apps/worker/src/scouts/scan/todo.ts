@@ -27,7 +27,7 @@ export const todo: Check = {
     );
     const missed =
       byFile.size > selected.length ? [`TODOs in ${byFile.size - selected.length} more files were not examined`] : [];
-    return foundBy("todo", SCORE, old.map(roughOf(scanContext.today)), missed);
+    return foundBy("todo", SCORE, old.map(toRawFinding(scanContext.today)), missed);
   },
 };
 
@@ -102,7 +102,7 @@ function inLanes<T>(all: readonly T[], count: number): readonly (readonly T[])[]
   return Array.from({ length: count }, (_, lane) => all.filter((_, index) => index % count === lane));
 }
 
-const roughOf =
+const toRawFinding =
   (today: number) =>
   ({ path, line, text, at }: Dated) => ({
     key: [path, text],

@@ -32,7 +32,7 @@ export const verifyRed: Check = {
         gate: command,
         gateTimeoutS,
         // The tests prove it; where there are too many to list, their usual folders.
-        frozenPaths: tests.length <= MOST_FROZEN ? tests : USUAL_TESTS,
+        frozenPaths: tests.length <= FROZEN_PATHS_MAX ? tests : USUAL_TESTS,
         category: "bug",
         rationale: "The verify command failed twice on a fresh copy. Until it passes, no change can be verified.",
         effort: "m",
@@ -47,7 +47,7 @@ export const verifyRed: Check = {
 };
 
 const SCORE = 0.95;
-const MOST_FROZEN = 50;
+const FROZEN_PATHS_MAX = 50;
 const USUAL_TESTS = [
   "**/test/**",
   "**/tests/**",

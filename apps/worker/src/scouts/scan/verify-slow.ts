@@ -15,7 +15,7 @@ export const verifySlow: Check = {
     if (medianS <= LIMIT_S) return foundBy("verify_slow", SCORE, []);
     // Plain arguments stay separate; shell syntax becomes one argument.
     const args = /^[\w@%+=:,./ -]+$/.test(command) ? command.split(/\s+/) : [command];
-    const tests = Math.round(medianS);
+    const seconds = Math.round(medianS);
     return foundBy("verify_slow", SCORE, [
       {
         key: [command],
@@ -24,7 +24,7 @@ export const verifySlow: Check = {
           `Make the test command faster than ${LIMIT_S} s`,
         ),
         focus: truncate(
-          `Make \`${command}\` take less than ${LIMIT_S} s without removing coverage. It currently takes ${tests} s.`,
+          `Make \`${command}\` take less than ${LIMIT_S} s without removing coverage. It currently takes ${seconds} s.`,
           4_000,
         ),
         gate: gateLine("faster-than", String(LIMIT_S), "--", ...args),
