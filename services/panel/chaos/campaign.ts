@@ -37,6 +37,7 @@ export interface Outcome {
 
 /** Maximum number of open runs: enough for a queue, few enough to progress. */
 const UNDER_WAY = 24;
+/** For each run of a pull request: follow-ups wait for the same workers. */
 const REST_WITHIN_MS = 300_000;
 const POLL_INTERVAL_MS = 400;
 const OUTPUT_CHARACTERS_MAX = 4_000_000;
@@ -100,7 +101,7 @@ async function ask({ client, repos }: Stage, { options, accepted, ended, reportP
       const repo = repos[number % repos.length];
       const id = await client.startRun(repo.id, `chaos-${options.seed}-${number}`);
       accepted.add(id);
-      const late = performance.now() + REST_WITHIN_MS;
+      const late = performance.now() + REST_WITHIN_MS * (1 + (options.redHeads ?? 0));
       while (!rests(await client.run(id)) && performance.now() < late) await pass(POLL_INTERVAL_MS);
       if ((options.redHeads ?? 0) > 0) await mergeWhenGreen(client, { repo, id, late });
       ended.add(id);
