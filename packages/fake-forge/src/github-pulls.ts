@@ -57,9 +57,7 @@ export function createGitHubPulls({ owner, url, shaOf }: PullsOptions): GitHubPu
       followBranches();
       return pulls;
     },
-    touch(number, to = {}) {
-      change(number, to);
-    },
+    touch: (number, to = {}) => void change(number, to),
     close(number, { merged }) {
       change(number, { state: "closed", merged });
     },

@@ -91,7 +91,6 @@ export interface RepoRecord {
   readonly defaultBranch: string | null;
   readonly settings: RepoSettings;
   readonly environment: StoredEnvironment;
-  /** Null until the first contact. */
   readonly aiPolicy: AiPolicyRecord | null;
   readonly credentialKind: "token" | "basic" | "ssh_key" | "github_app" | "none";
   readonly sealedCredential: string | null;
@@ -251,7 +250,6 @@ export interface MemoryRecord {
 export interface Rejection {
   readonly reason: string | null;
   readonly at: number;
-  /** Absent in rejections of version 0.1. */
   readonly scope?: (typeof REJECT_SCOPES)[number];
   readonly until?: number | null;
   /** Another candidate of a scan took its place, until a scan proposes it again. Absent: a person rejected it. */
