@@ -1,6 +1,7 @@
 import type { AiPolicyRecord } from "../../src/domain/records.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { proposal } from "../support/candidate.ts";
 import { createFixture } from "../support/create-fixture.ts";
 
 const QUOTE = "No LLMs for pull requests.";
@@ -32,7 +33,7 @@ async function createPolicyFixture() {
 
 test("AI policies over HTTP", async (t) => {
   await using fixture = await createPolicyFixture();
-  const { repoWith, run, patch, read, ask, token, pro, audit } = fixture;
+  const { repoWith, run, patch, read, ask, token, pro, audit, panel } = fixture;
 
   await t.test("are none until the first contact", async () => {
     const made = await ask("POST", "/api/repos", { token, body: { url: "https://git.example.org/acme/new.git" } });
@@ -53,6 +54,37 @@ test("AI policies over HTTP", async (t) => {
     assert.deepEqual([problem.stance, problem.quote, problem.source], ["forbidden", QUOTE, "CONTRIBUTING.md:3"]);
     assert.match(problem.detail, /CONTRIBUTING\.md:3: “No LLMs for pull requests\.”/);
     assert.deepEqual((await read(id)).ai_policy.checked_at, "1970-01-01T00:00:01.000Z");
+  });
+
+  await t.test("refuse the run of a candidate and a retry, which were possible before", async () => {
+    const id = await repoWith("none");
+    const started = (await run(id)).json();
+    assert.equal((await ask("POST", `/api/runs/${started.id}/cancel`, { token })).statusCode, 202);
+    await panel.store.change(pro.account_id, async ({ candidates, repos: stored }) => {
+      await candidates.add({
+        id: "cnd_forbidden",
+        repoId: id,
+        state: "proposed",
+        proposal: proposal(1),
+        exploreRunId: started.id,
+        baseSha: null,
+        isStale: false,
+        attempts: 0,
+        runId: null,
+        outcome: null,
+        reject: null,
+        was: { selected: false, delivered: false },
+        createdAt: 1_000,
+      });
+      const policy = { source: "CONTRIBUTING.md:3", quote: QUOTE, checkedAt: 1_000, override: null };
+      await stored.notePolicy(id, { stance: "forbidden", ...policy });
+    });
+    for (const path of ["/api/candidates/cnd_forbidden/run", `/api/runs/${started.id}/retry`]) {
+      const refused = await ask("POST", path, { token, body: {} });
+      assert.deepEqual([refused.statusCode, refused.json().code], [409, "policy_forbids"], path);
+    }
+    const { items } = (await ask("GET", `/api/runs?repo_id=${id}`, { token })).json();
+    assert.equal(items.length, 1);
   });
 
   await t.test("allow exploring a repository that forbids runs", async () => {
