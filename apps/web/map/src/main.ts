@@ -87,6 +87,7 @@ const map = createMapOr(translator, {
   container: byId("map", HTMLElement),
   insets: byId("insets", HTMLElement),
   tip: byId("tip", HTMLElement),
+  credits: byId("base-attribution", HTMLElement),
   background,
   label: say("mapHelp"),
   renderPopup: (item, onClose) => renderPopup(item, translator, onClose),

@@ -29,7 +29,7 @@ export interface StyleInput {
   readonly palette: Palette;
   readonly background: Background;
   readonly content: MapContent;
-  /** Attribution of the tiles, if the base is a style of the operator's choice. */
+  /** The operator's style, once it has loaded. */
   readonly base: StyleSpecification | null;
 }
 
@@ -39,7 +39,8 @@ export function isRaster(url: string): boolean {
 
 export function buildStyle({ palette, background, content, base }: StyleInput): StyleSpecification {
   const { tiles, land, anchors } = background;
-  const hasTiles = tiles !== null;
+  const raster = tiles !== null && isRaster(tiles.url) ? tiles.url : null;
+  const hasTiles = raster !== null || base !== null;
   const own: Record<string, SourceSpecification> = Object.fromEntries(
     Object.entries(toData(content)).map(([name, data]) => [name, { type: "geojson", data }]),
   );
@@ -49,7 +50,7 @@ export function buildStyle({ palette, background, content, base }: StyleInput): 
     ...rest,
     sources: {
       ...rest.sources,
-      ...(hasTiles && isRaster(tiles.url) && { tiles: { type: "raster", tiles: [tiles.url], tileSize: 256 } }),
+      ...(raster !== null && { tiles: { type: "raster", tiles: [raster], tileSize: 256 } }),
       land: { type: "geojson", data: land, tolerance: 0.2 },
       towns: { type: "geojson", data: collection(towns) },
       ...own,

@@ -16,6 +16,8 @@ export interface MapOptions {
   readonly container: HTMLElement;
   readonly insets: HTMLElement;
   readonly tip: HTMLElement;
+  /** The attribution of the operator's style. */
+  readonly credits: HTMLElement;
   readonly background: Background;
   readonly label: string;
   renderPopup(item: Item, onClose: () => void): HTMLElement;
@@ -87,9 +89,25 @@ export function createMap(options: MapOptions) {
     }
     update();
   });
+  map.on("sourcedata", ({ sourceDataType }) => {
+    if (sourceDataType === "metadata" && background.tiles?.attribution === null) showCredits();
+  });
   addEventListener("beforeprint", () => map.redraw());
   if (background.tiles !== null && !isRaster(background.tiles.url))
     void loadBase(background.tiles.url).catch(() => undefined);
+
+  /** Attributions are markup: only their text is shown. */
+  function showCredits(): void {
+    const texts = Object.keys(base?.sources ?? {}).flatMap((id) => map.getSource(id)?.attribution ?? []);
+    options.credits.textContent = texts
+      .map((text) =>
+        text
+          .replaceAll(/<[^>]*>/g, "")
+          .replaceAll("&copy;", "©")
+          .replaceAll("&amp;", "&"),
+      )
+      .join(" · ");
+  }
 
   /** The style of the operator is the base of ours. Without it, the map stays as it is without tiles. */
   async function loadBase(url: string): Promise<void> {

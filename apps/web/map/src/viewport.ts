@@ -79,6 +79,8 @@ export function createViewport(map: MapLibre, { container, insets, land, onMove 
     onMove();
   });
   new ResizeObserver(() => {
+    // Paper shows the picture of the screen: new tiles would come too late.
+    if (matchMedia("print").matches) return;
     map.resize(QUIET);
     if (!moved) fitBox(fitted);
   }).observe(container);
