@@ -35,9 +35,10 @@ async function reasonWithoutBrowser(): Promise<string | false> {
   }
 }
 
-export async function openBrowser(): Promise<Browser> {
+/** @param flags beside those of every page test. */
+export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   if (executable === undefined) throw new Error(`no Chromium found at ${CHROMIUM_PATHS.join(", ")}`);
-  return chromium.launch({ executablePath: executable, args: [...FLAGS, ...QUIET] });
+  return chromium.launch({ executablePath: executable, args: [...FLAGS, ...QUIET, ...flags] });
 }
 
 const TIMEOUT_MS = 120_000;
