@@ -82,6 +82,9 @@ function measure(
     const report = [formatScores(result), ...findings(result)].join("\n");
     context.diagnostic(report);
     assert.ok(isGood(result, judged), report);
+    // Not a pass: the bar of this category is open on this machine.
+    const open = CATEGORIES.filter((category) => !judged.has(category));
+    if (open.length > 0) context.skip(`not judged, because WebGL is computed here: ${open.join(", ")}`);
   });
 }
 

@@ -64,17 +64,15 @@ async function startTileServer() {
 async function seaColor(page: Page): Promise<readonly number[]> {
   const { x = 0, y = 0, height = 0 } = (await page.locator("#map").boundingBox()) ?? {};
   const picture = await page.screenshot({ clip: { x: x + 2, y: y + height / 2, width: 1, height: 1 } });
-  return page.evaluate(
-    async (address) => {
-      const image = new Image();
-      image.src = address;
-      await image.decode();
-      const context = document.createElement("canvas").getContext("2d");
-      context?.drawImage(image, 0, 0);
-      return [...(context?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3);
-    },
-    `data:image/png;base64,${picture.toString("base64")}`,
-  );
+  const text: unknown = await page.evaluate(`(async () => {
+    const image = new Image();
+    image.src = "data:image/png;base64,${picture.toString("base64")}";
+    await image.decode();
+    const context = document.createElement("canvas").getContext("2d");
+    context.drawImage(image, 0, 0);
+    return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3).join();
+  })()`);
+  return String(text).split(",").map(Number);
 }
 
 async function untilSea(page: Page, color: readonly number[]): Promise<void> {
