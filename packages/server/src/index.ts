@@ -27,7 +27,7 @@ export { meterHeaders, paymentRequired, type PaymentRequirement, type PaymentCod
 export { openApiDocument, openApiText } from "./openapi.ts";
 export { sendLocalizedPage, sendPage } from "./page-routes.ts";
 export { routePattern } from "./path-of.ts";
-export { prose } from "./pages/endpoint-section.ts";
+export { codeTabs, prose } from "./pages/endpoint-section.ts";
 export { REFERENCE, referenceLink, type FrenchPages, type Home, type HomeCommand } from "./pages/home-page.ts";
 export {
   loadPageAssets,

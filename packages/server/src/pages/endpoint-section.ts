@@ -1,9 +1,10 @@
-/** Reference section of an endpoint: purpose, runnable example, parameters with limits, body, responses, problems. */
+/** Reference section of an endpoint: purpose, code samples, parameters with limits, body, responses, problems. */
 import type { Endpoint, ServiceContract } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
 import { ENGLISH, type PageLanguage } from "./page-language.ts";
 import { fill } from "./page-texts.ts";
-import { curlCommand, javascriptCall, requestExample, type RequestExample } from "./request-example.ts";
+import { codeSamples, curlCommand } from "./code-samples.ts";
+import { requestExample, type RequestExample } from "./request-example.ts";
 import { allowedValues, schemaShape } from "./schema-shape.ts";
 
 export interface ReferenceFacts {
@@ -23,7 +24,7 @@ export function endpointSection(endpoint: Endpoint, facts: ReferenceFacts): Html
   return html`<section id="${id}" class="endpoint" data-filter>
     <h3><code>${method} ${path}</code></h3>
     <p>${summary}. ${prose(description ?? "")} ${auth === null ? texts.noKey : ""}</p>
-    ${examples.map((example) => runnable(exampleOf(endpoint, facts, example), facts, { isWhole: true }))}
+    ${examples.map((example, index) => codeTabs(facts.origin, exampleOf(endpoint, facts, example), `${id}-${index}`))}
     ${parameters(endpoint, facts)} ${body(endpoint, language)} ${answers(endpoint, language)}
     <p class="problems">
       ${texts.problems}
@@ -67,31 +68,39 @@ function allowed(schema: unknown, { language }: PageLanguage): Html {
 }
 
 /** `data-example` fills the try-it form; tests run it too. */
-function runnable(
-  example: RequestExample,
-  { origin, language = ENGLISH }: ReferenceFacts,
-  { isWhole = false } = {},
-): Html {
-  const { method, path, body } = example;
-  // A URL with the credential in it needs no header.
-  const carriesKey = /[?&]key=\$/.test(path);
-  const displayed = carriesKey ? { ...example, carrier: null } : example;
+function runnable(example: RequestExample, { origin }: ReferenceFacts): Html {
+  const displayed = withoutSecondKey(example);
+  return runnableCode(displayed, curlCommand(origin, displayed));
+}
+
+function runnableCode({ method, path, body, carrier }: RequestExample, code: string): Html {
   const sent = body === undefined ? "" : JSON.stringify(body, null, 2);
   return html`<pre
-      data-example="${path}"
-      data-method="${method}"
-      data-body="${sent}"
-      data-header="${displayed.carrier?.header ?? ""}"
-      data-prefix="${displayed.carrier?.prefix ?? ""}"
-    ><code>${curlCommand(origin, displayed)}</code></pre>
-    ${
-      isWhole
-        ? html`<details>
-            <summary>${language.texts.endpoint.javascript}</summary>
-            <pre><code>${javascriptCall(origin, displayed)}</code></pre>
-          </details>`
-        : html``
-    }`;
+    data-example="${path}"
+    data-method="${method}"
+    data-body="${sent}"
+    data-header="${carrier?.header ?? ""}"
+    data-prefix="${carrier?.prefix ?? ""}"
+  ><code>${code}</code></pre>`;
+}
+
+/** A URL with the credential in it needs no header. */
+function withoutSecondKey(example: RequestExample): RequestExample {
+  return /[?&]key=\$/.test(example.path) ? { ...example, carrier: null } : example;
+}
+
+/** Tabs without a script: the browser closes the others of the same name, which must be unique on the page. */
+export function codeTabs(origin: string, example: RequestExample, name: string): Html {
+  const displayed = withoutSecondKey(example);
+  return html`<div class="samples">
+    ${codeSamples(origin, displayed).map(
+      ({ language, code }, index) =>
+        html`<details name="${name}" ${index === 0 ? html`open` : html``}>
+          <summary>${language}</summary>
+          ${index === 0 ? runnableCode(displayed, code) : html`<pre><code>${code}</code></pre>`}
+        </details>`,
+    )}
+  </div>`;
 }
 
 function body(endpoint: Endpoint, { texts }: PageLanguage): Html {

@@ -36,7 +36,6 @@ const en = {
   },
   endpoint: {
     noKey: "No authentication required.",
-    javascript: "In JavaScript",
     parameters: "Parameters",
     inPath: "in the path",
     requestBody: "Request body",
@@ -116,7 +115,6 @@ const fr: PageTexts = {
   },
   endpoint: {
     noKey: "Aucune authentification requise.",
-    javascript: "En JavaScript",
     parameters: "Paramètres",
     inPath: "dans le chemin",
     requestBody: "Corps de la requête",

@@ -1,4 +1,4 @@
-/** Example requests as a shell command and as JavaScript. Secrets and IDs are variables. */
+/** Example request of an endpoint. Secrets and IDs are variables. */
 import type { CredentialSource, Endpoint, ServiceContract } from "@triptych/contracts";
 import { exampleValue } from "./example-value.ts";
 
@@ -29,48 +29,4 @@ function carrierOf(carriers: readonly CredentialSource[]): RequestExample["carri
   return carrier.in === "bearer"
     ? { header: "Authorization", prefix: "Bearer ", variable }
     : { header: carrier.name ?? "Authorization", prefix: "", variable };
-}
-
-export function curlCommand(origin: string, { method, path, body, carrier }: RequestExample): string {
-  const address = `${origin}${path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => `$${shellName(name)}`)}`;
-  const parts = [
-    `curl ${method === "GET" ? "" : `-X ${method} `}"${address}"`,
-    ...(carrier === null ? [] : [`-H "${carrier.header}: ${carrier.prefix}$${carrier.variable}"`]),
-    ...(body === undefined
-      ? []
-      : ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body).replaceAll("'", `'\\''`)}'`]),
-  ];
-  return parts.join(" \\\n  ");
-}
-
-export function javascriptCall(origin: string, { method, path, body, carrier }: RequestExample): string {
-  const address = `${origin}${path}`;
-  const hasBlanks = /\{\w+\}/.test(path);
-  const quoted = hasBlanks ? `\`${address.replaceAll("{", "${")}\`` : JSON.stringify(address);
-  const credential = carrier === null ? null : camelName(carrier.variable);
-  const headers = [
-    ...(carrier === null
-      ? []
-      : [
-          `${/^\w+$/.test(carrier.header) ? carrier.header : JSON.stringify(carrier.header)}: ${carrier.prefix === "" ? credential : `\`${carrier.prefix}\${${credential}}\``}`,
-        ]),
-    ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
-  ];
-  const options = [
-    ...(method === "GET" ? [] : [`  method: "${method}",`]),
-    ...(headers.length === 0 ? [] : [`  headers: { ${headers.join(", ")} },`]),
-    ...(body === undefined
-      ? []
-      : [`  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll("\n", "\n  ")}),`]),
-  ];
-  const call = options.length === 0 ? `fetch(${quoted})` : `fetch(${quoted}, {\n${options.join("\n")}\n})`;
-  return `const response = await ${call};\nif (!response.ok) throw new Error((await response.json()).detail);`;
-}
-
-function shellName(name: string): string {
-  return name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
-}
-
-function camelName(variable: string): string {
-  return variable.toLowerCase().replaceAll(/_(\w)/g, (_whole, letter: string) => letter.toUpperCase());
 }

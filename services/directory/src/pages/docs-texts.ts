@@ -11,7 +11,6 @@ const en = {
     first: "First request",
     response:
       "The response contains the page (`items`), the exact number of matches (`total`), links to the previous and next page, and the `version` of the data. While the version is the same, the data has not changed.",
-    javascript: "The same in JavaScript:",
     know: "Good to know",
     facts: [
       "Parameters are combined (AND); the values of a comma list are alternatives (OR). `tag=a&tag=b` requires both themes, `tag=-a` excludes a theme, `type=-article` a type, `source=-a` a source.",
@@ -94,7 +93,6 @@ const fr: DocsTexts = {
     first: "Première requête",
     response:
       "La réponse contient la page demandée (`items`), le nombre exact de résultats (`total`), les liens vers les pages précédente et suivante, et la `version` des données. Tant que la version est la même, les données n'ont pas changé.",
-    javascript: "La même en JavaScript :",
     know: "À savoir",
     facts: [
       "Les paramètres se combinent (ET) ; les valeurs d'une liste à virgules sont des alternatives (OU). `tag=a&tag=b` sélectionne les éléments qui ont les deux thèmes, `tag=-a` exclut un thème, `type=-article` un type, `source=-a` une source.",
