@@ -4,7 +4,6 @@
  */
 import { cp, glob, readFile, rm, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { builtDashboard } from "@triptych/dashboard/build";
 import { builtWebSite, SITES, type SiteName } from "@triptych/web/build";
 import { writePackage } from "./library.ts";
 import { writePublishedTree } from "./published-tree.ts";
@@ -69,7 +68,6 @@ async function contain(folder: string, names: readonly string[]): Promise<void> 
 
 async function makeCli(): Promise<void> {
   await writePublishedTree({ workspaces, compiled: COMPILED, to: CLI });
-  await cp(await builtDashboard(), join(CLI, "apps/dashboard/dist"), { recursive: true });
   for (const name of Object.keys(SITES) as SiteName[])
     await cp(await builtWebSite(name), join(CLI, "apps/web/dist", name), { recursive: true });
   await cp(join(ROOT, "release/published/cli"), CLI, { recursive: true });

@@ -20,7 +20,7 @@ import {
   type PanelFixture,
   type Visit,
 } from "./panel-fixture.ts";
-import { FRENCH } from "../../apps/dashboard/src/french/index.ts";
+import { FRENCH } from "../../apps/web/dashboard/src/french/index.ts";
 import { withPanel } from "./with-panel.ts";
 
 const PICTURES = fileURLToPath(new URL("../../reports/screenshots", import.meta.url));

@@ -2,7 +2,6 @@
 import { fileURLToPath } from "node:url";
 import { ConfigError } from "@triptych/config";
 import { renderTable, widthOf } from "@triptych/terminal";
-import { builtDashboard } from "@triptych/dashboard/build";
 import { builtWebSite } from "@triptych/web/build";
 import { workerPack } from "./worker-pack.ts";
 import { loadServices, SERVICE_NAMES, type RunningService, type Service, type ServiceName } from "./services.ts";
@@ -29,7 +28,7 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   // Builds, if needed, while the services start.
   const pageOf = (names: readonly string[], build: () => Promise<string>) =>
     chosen.some(({ name }) => names.includes(name)) ? build().catch(sayWhy) : Promise.resolve(null);
-  const dashboardFolder = pageOf(["panel"], builtDashboard);
+  const dashboardFolder = pageOf(["panel"], () => builtWebSite("dashboard"));
   const mapFolder = pageOf(["directory"], () => builtWebSite("map"));
   const playgroundFolder = pageOf(["router", "gateway"], () => builtWebSite("playground"));
   const walletFolder = pageOf(["rail"], () => builtWebSite("wallet"));

@@ -13,6 +13,8 @@ export interface SiteSettings {
   readonly served: readonly string[];
   /** Inputs of the bundle outside of `apps/web`, from the root of the repository. */
   readonly sources: readonly string[];
+  /** Of a site that loads its screens on demand: the module of the first, and the budgets of its load and of each other one. */
+  readonly screens?: { readonly first: string; readonly firstKib: number; readonly eachKib: number };
 }
 
 const CLIENT = "packages/client/src/*.{ts,js}";
@@ -20,6 +22,14 @@ const CONTRACTS = "packages/contracts/src/**/*.ts";
 const STYLES = "packages/server/src/pages/browser/*.css";
 
 export const SITES = {
+  dashboard: {
+    base: "/",
+    budgetKib: 220,
+    service: "http://127.0.0.1:7001",
+    served: [],
+    sources: [CLIENT, STYLES, "packages/contracts/src/{error-sets,panel/limits}.ts", "packages/util/src/*.ts"],
+    screens: { first: "src/screens/overview.tsx", firstKib: 130, eachKib: 40 },
+  },
   map: {
     base: "/carte/",
     // With MapLibre and its worker.

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { patchOf, differences, pointerOf } from "../src/screens/repo/settings-patch.ts";
-import { LIMITS } from "../src/screens/repo/limit-fields.ts";
-import { FOLLOW_UP, PULL_REQUEST, WORK } from "../src/screens/repo/settings-fields.ts";
-import { parseDiff } from "../src/labels/diff.ts";
-import { cutLine, plainText } from "../src/labels/plain-text.ts";
+import { patchOf, differences, pointerOf } from "../../dashboard/src/screens/repo/settings-patch.ts";
+import { LIMITS } from "../../dashboard/src/screens/repo/limit-fields.ts";
+import { FOLLOW_UP, PULL_REQUEST, WORK } from "../../dashboard/src/screens/repo/settings-fields.ts";
+import { parseDiff } from "../../dashboard/src/labels/diff.ts";
+import { cutLine, plainText } from "../../dashboard/src/labels/plain-text.ts";
 
 test("removes color codes and replaces control characters with visible ones", () => {
   assert.equal(plainText("\u001b[1;31mred\u001b[0m \u001b]0;title\u0007x"), "red x");

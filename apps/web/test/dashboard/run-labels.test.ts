@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { outcomeOf } from "../src/labels/runs.ts";
+import { outcomeOf } from "../../dashboard/src/labels/runs.ts";
 
 const base = {
   state: "pushed",

@@ -20,7 +20,7 @@ console.log(JSON.stringify({
 
 test("writes texts, plurals, numbers, times and money in French", () => {
   const output = execFileSync(process.execPath, ["--input-type=module", "--eval", PROGRAM], {
-    cwd: new URL("..", import.meta.url),
+    cwd: new URL("../../dashboard/", import.meta.url),
     encoding: "utf8",
   });
   // Its spaces do not break.

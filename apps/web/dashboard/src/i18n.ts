@@ -6,7 +6,7 @@
  * The catalogue is a chunk of its own, loaded before other modules run, so that tables can translate their texts once. The language
  * therefore changes with a reload.
  */
-import { chooseLanguage, type Language } from "@triptych/web/shared/i18n.ts";
+import { chooseLanguage, type Language } from "../../shared/i18n.ts";
 import { remembered } from "./local.ts";
 
 /** In their own words. */

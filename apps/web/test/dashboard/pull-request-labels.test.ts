@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { causeOf, followUpRefusal, mergeSummary } from "../src/labels/pull-requests.ts";
-import { attentionLabel, outcomeOf } from "../src/labels/runs.ts";
+import { causeOf, followUpRefusal, mergeSummary } from "../../dashboard/src/labels/pull-requests.ts";
+import { attentionLabel, outcomeOf } from "../../dashboard/src/labels/runs.ts";
 
 test("offers no follow-up while one is in progress", () => {
   const runs = (...states: readonly ("queued" | "running" | "pushed" | "pr_open" | "failed")[]) => ({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pauseMs } from "../src/api/backoff.ts";
-import { ago, duration, exactDuration, money, percent, short } from "../src/labels/format.ts";
+import { pauseMs } from "../../dashboard/src/api/backoff.ts";
+import { ago, duration, exactDuration, money, percent, short } from "../../dashboard/src/labels/format.ts";
 
 test("formats durations with their two largest units, without a zero second unit", () => {
   const ms = [0, 999, 1_000, 3_840, 59_000, 60_000, 64_000, 3_600_000, 7_503_000, 86_400_000, 93_600_000];

@@ -4,9 +4,9 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseSync, type ESTree } from "vite";
-import { FRENCH } from "../src/french/index.ts";
+import { FRENCH } from "../../dashboard/src/french/index.ts";
 
-const SOURCES = join(import.meta.dirname, "../src");
+const SOURCES = join(import.meta.dirname, "../../dashboard/src");
 const VISIBLE_ATTRIBUTES = "aria-label title label hint why placeholder caption busy heading what alt".split(" ");
 const SAME_EVERYWHERE = new Set([
   "Triptych",

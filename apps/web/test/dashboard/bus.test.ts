@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { array, assert as holds, constantFrom, integer, nat, property, tuple } from "fast-check";
 import type { BusMessage } from "@triptych/contracts";
-import { createSharing } from "../src/run-events/structural-sharing.ts";
-import { createBusLog } from "../src/run-events/bus-log.ts";
-import { FOLD_MOST, isFailure, lanesOf, stepsOf } from "../src/run-events/rows.ts";
+import { createSharing } from "../../dashboard/src/run-events/structural-sharing.ts";
+import { createBusLog } from "../../dashboard/src/run-events/bus-log.ts";
+import { FOLD_MOST, isFailure, lanesOf, stepsOf } from "../../dashboard/src/run-events/rows.ts";
 import {
   BLOCK_ROWS,
   createVirtualBlocks,
   type Block,
   type VirtualBlockList,
-} from "../src/run-events/virtual-blocks.ts";
+} from "../../dashboard/src/run-events/virtual-blocks.ts";
 
 function createMessage(
   seq: number,

@@ -1,6 +1,6 @@
 /** Method and path of each endpoint that the dashboard uses, checked against the contract by the compiler. */
 import type * as contract from "@triptych/contracts";
-import { endpoint } from "@triptych/web/shared/endpoint.ts";
+import { endpoint } from "../../../shared/endpoint.ts";
 
 export const login = endpoint<typeof contract.login>("POST", "/api/auth/login");
 export const signInOnce = endpoint<typeof contract.signInOnce>("POST", "/api/auth/once");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeCheck, missingHosts } from "../src/labels/repos.ts";
+import { describeCheck, missingHosts } from "../../dashboard/src/labels/repos.ts";
 
 const end = (exit_code: number | null) => ({ exit_code, duration_ms: 5 });
 const CHECK = { state: "passed", message: null, setup: end(0), verify: end(0), checked_at: null } as const;

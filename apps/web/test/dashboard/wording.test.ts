@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-const SOURCES = join(import.meta.dirname, "../src");
+const SOURCES = join(import.meta.dirname, "../../dashboard/src");
 /** The form that adds a repository has its own tests. */
 const LEFT_OUT = new Set(["screens/new-repo.tsx"]);
 const REPLACED = [
