@@ -95,3 +95,27 @@ test("the weights of a route depend neither on the number of routes nor on rows 
   const unread = features[4].ids.filter((id) => !features[0].ids.includes(id) && !features[2].ids.includes(id));
   for (const id of unread) assert.equal(part.weights[part.ids.indexOf(id) * 2], 0);
 });
+
+test("a fit to some rows, begun from a fit to all, chooses as one begun from zero", () => {
+  const topics = [
+    ["refund", "money", "return"],
+    ["parcel", "track", "delivery"],
+    ["person", "human", "agent"],
+  ];
+  const texts = topics.flatMap((words, label) =>
+    words.flatMap((word) => [`my ${word} please`, `a ${word} now`].map((text) => ({ text, label }))),
+  );
+  const features = texts.map(({ text }) => featuresOf(text));
+  const labels = Int32Array.from(texts, ({ label }) => label);
+  const rows = readLexicalRows(features, 1);
+  const every = Int32Array.from(labels.keys());
+  const { duals } = fitLexicalRows(rows, { chosen: every, labels, classes: 3, seed: 1 });
+  const chosen = every.filter((row) => row % 4 !== 0);
+  const task = { chosen, labels: chosen.map((row) => labels[row]), classes: 3, seed: 1 };
+  const cold = fitLexicalRows(rows, task);
+  const warm = fitLexicalRows(rows, { ...task, start: duals });
+  assert.ok(
+    every.every((row) => warm.duals.subarray(row * 3, row * 3 + 3).every((dual) => dual === 0 || row % 4 !== 0)),
+  );
+  for (const [at, weight] of cold.weights.entries()) assert.ok(Math.abs(weight - warm.weights[at]) < 0.05, `${weight}`);
+});

@@ -1,12 +1,12 @@
 /** The temperature (divisor of logits) with the lowest negative log likelihood (Guo et al. 2017). */
-import { exp, log } from "../math/exp-log.ts";
+import { exp } from "../math/exp-log.ts";
 
-const LOWEST = log(0.05);
-const HIGHEST = log(20);
+const LOWEST = 0.05;
+const HIGHEST = 20;
 const ROUNDS = 40;
-/** Further below the largest logit, a class adds less than 1e-13 to the sum. */
+const CLOSE_ENOUGH = 1e-9;
+/** Further below the largest logit, a class has a probability below 1e-13. */
 const NEGLIGIBLE = -30;
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 export interface TemperatureRows {
   /** n x classes. */
@@ -16,43 +16,48 @@ export interface TemperatureRows {
   readonly classes: number;
 }
 
-/** `rounds`: each one narrows the range of logarithms, of width 6, to 62 %. */
-export function fitTemperature({ logits, labels, classes }: TemperatureRows, rounds = ROUNDS): number {
-  if (labels.every((label) => label < 0)) return 1;
-  let low = LOWEST;
-  let high = HIGHEST;
-  // The loss is unimodal in the temperature: golden-section search.
-  let left = high - GOLDEN * (high - low);
-  let right = low + GOLDEN * (high - low);
-  let lossLeft = lossAt(logits, labels, classes, exp(left));
-  let lossRight = lossAt(logits, labels, classes, exp(right));
-  for (let round = 0; round < rounds; round++) {
-    if (lossLeft <= lossRight) {
-      [high, right, lossRight] = [right, left, lossLeft];
-      left = high - GOLDEN * (high - low);
-      lossLeft = lossAt(logits, labels, classes, exp(left));
-    } else {
-      [low, left, lossLeft] = [left, right, lossRight];
-      right = low + GOLDEN * (high - low);
-      lossRight = lossAt(logits, labels, classes, exp(right));
-    }
+/** The loss is convex in the inverse of the temperature: Newton's method, with bisection where it leaves the range. */
+export function fitTemperature(rows: TemperatureRows): number {
+  if (rows.labels.every((label) => label < 0)) return 1;
+  let low = 1 / HIGHEST;
+  let high = 1 / LOWEST;
+  let inverse = 1;
+  for (let round = 0; round < ROUNDS; round++) {
+    const { slope, curve } = derivativesAt(rows, inverse);
+    if (slope > 0) high = inverse;
+    else low = inverse;
+    const newton = inverse - slope / curve;
+    const next = newton > low && newton < high ? newton : Math.sqrt(low * high);
+    const change = Math.abs(next - inverse);
+    inverse = next;
+    if (change < CLOSE_ENOUGH * inverse) break;
   }
-  return exp((low + high) / 2);
+  return 1 / inverse;
 }
 
-function lossAt(logits: Float64Array, labels: Int32Array, classes: number, temperature: number): number {
-  let loss = 0;
+/** First and second derivative of the loss by the inverse of the temperature. */
+function derivativesAt({ logits, labels, classes }: TemperatureRows, inverse: number) {
+  let slope = 0;
+  let curve = 0;
   for (let row = 0; row < labels.length; row++) {
     if (labels[row] < 0) continue;
     const base = row * classes;
     let most = -Infinity;
     for (let c = 0; c < classes; c++) most = Math.max(most, logits[base + c]);
     let sum = 0;
+    let first = 0;
+    let second = 0;
     for (let c = 0; c < classes; c++) {
-      const below = (logits[base + c] - most) / temperature;
-      if (below > NEGLIGIBLE) sum += exp(below);
+      const below = logits[base + c] - most;
+      if (below * inverse <= NEGLIGIBLE) continue;
+      const share = exp(below * inverse);
+      sum += share;
+      first += share * below;
+      second += share * below * below;
     }
-    loss += log(sum) + (most - logits[base + labels[row]]) / temperature;
+    const mean = first / sum;
+    slope += mean + most - logits[base + labels[row]];
+    curve += second / sum - mean * mean;
   }
-  return loss;
+  return { slope, curve };
 }

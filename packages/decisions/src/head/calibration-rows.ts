@@ -6,7 +6,8 @@ import { topOf } from "../calibration/confidence.ts";
 import { fitTemperature, type TemperatureRows } from "../calibration/temperature.ts";
 import { log } from "../math/exp-log.ts";
 import type { CalibrationRows } from "./calibrate-head.ts";
-import type { EncodedRows, UnseenRows } from "./fit-model.ts";
+import type { EncodedRows } from "./encoded-rows.ts";
+import type { UnseenRows } from "./fit-model.ts";
 import { softmax } from "./logits.ts";
 import { evenly, mixOutside, type Mix } from "./out-of-scope.ts";
 import { REFERENCE_WIDTH } from "./scope-reference.ts";
@@ -45,12 +46,10 @@ export function calibrationRows(input: MixtureInput): {
   const examples = Array.from({ length: input.examples }, (_, row) => row);
   const inside = examples.filter((row) => labels[row] >= 0);
   const own = examples.length - inside.length;
-  const cosines = Array.from(
-    { length: labels.length - backgroundFrom },
-    (_, index) => unseen.scope[(backgroundFrom + index) * REFERENCE_WIDTH],
-  );
-  const mix = mixOutside({ inside: inside.length, routes: classes, own, background: cosines, share });
-  const parts = partsOf(mix, { examples, inside, backgroundFrom });
+  const background = labels.length - backgroundFrom;
+  const mix = mixOutside({ inside: inside.length, routes: classes, own, background, share });
+  const outside = Array.from({ length: background }, (_, index) => backgroundFrom + index);
+  const parts = partsOf(mix, { examples, inside, outside });
   const n = parts.length;
   const logits = new Float64Array(n * classes);
   const scope = new Float64Array(n * REFERENCE_WIDTH);
@@ -71,7 +70,7 @@ export function calibrationRows(input: MixtureInput): {
       weights: Float64Array.from(parts, ({ weight }) => weight),
       counted: [...parts.keys()].filter((index) => parts[index].isCounted),
     },
-    sources: { share, examples: own, background: mix.background.length, maskedExamples: mix.maskedRows },
+    sources: { share, examples: own, background, maskedExamples: mix.maskedRows },
   };
 }
 
@@ -84,19 +83,15 @@ interface Part {
 
 function partsOf(
   mix: Mix,
-  {
-    examples,
-    inside,
-    backgroundFrom,
-  }: { examples: readonly number[]; inside: readonly number[]; backgroundFrom: number },
+  { examples, inside, outside }: { readonly [kind in "examples" | "inside" | "outside"]: readonly number[] },
 ): Part[] {
-  const countedBackground = new Set(evenly(mix.background.length, mix.backgroundRows));
+  const countedBackground = new Set(evenly(outside.length, mix.backgroundRows));
   const countedMasked = new Set(evenly(inside.length, mix.maskedRows));
   return [
     ...examples.map((row) => ({ row, isMasked: false, weight: 1, isCounted: true })),
     ...(mix.backgroundWeight > 0
-      ? mix.background.map((index, at) => ({
-          row: backgroundFrom + index,
+      ? outside.map((row, at) => ({
+          row,
           isMasked: false,
           weight: mix.backgroundWeight,
           isCounted: countedBackground.has(at),
@@ -132,8 +127,6 @@ interface SharesInput {
 
 /** More rows do not change the choice, and the search takes time. */
 const SEARCHED_ROWS = 1500;
-/** The likelihood is flat around the best temperature: 2 % from it are close enough. */
-const SEARCH_ROUNDS = 12;
 
 /** The shares that are best on unseen rows, and the temperature of the sum. */
 export function bestShares(
@@ -144,7 +137,7 @@ export function bestShares(
   const searched = evenly(inside.length, Math.min(SEARCHED_ROWS, inside.length)).map((index) => inside[index]);
   const tried = SHARES.filter((shares) => plus === "auto" || shares.plus > 0 === plus).map((shares) => {
     const set = summed(searched, shares);
-    const { nll, accuracy } = judge(set, fitTemperature(set, SEARCH_ROUNDS));
+    const { nll, accuracy } = judge(set, fitTemperature(set));
     // Accuracy alone has many ties. Likelihood alone may prefer a sum that is less often right than one part.
     return { shares, cost: nll - accuracy };
   });

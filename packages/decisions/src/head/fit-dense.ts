@@ -111,6 +111,26 @@ export function fitDense(
   }
 }
 
+/** Rows whose logits are computed together. */
+const BATCH = 64;
+
+/** chosen x classes logits. */
+export function logitsOfRows(
+  { weights, bias }: { readonly weights: ArrayLike<number>; readonly bias: ArrayLike<number> },
+  { vectors, dims, classes }: Pick<LabelledVectors, "vectors" | "dims" | "classes">,
+  chosen: readonly number[],
+): Float64Array {
+  const layer = { weights: Float64Array.from(weights), bias: Float64Array.from(bias), dims, classes };
+  const input = new Float64Array(BATCH * dims);
+  const out = new Float64Array(chosen.length * classes);
+  for (let from = 0; from < chosen.length; from += BATCH) {
+    const rows = chosen.slice(from, from + BATCH);
+    copyRows(input, vectors, rows, dims);
+    logitsOf({ ...layer, input, size: rows.length }, out.subarray(from * classes));
+  }
+  return out;
+}
+
 /** Turns logits into their gradients: probability minus target, times the weight of the row. */
 function subtractTargets(
   pulls: Float64Array,
@@ -126,7 +146,7 @@ function subtractTargets(
   }
 }
 
-function copyRows(target: Float64Array, vectors: Float32Array, rows: Int32Array, dims: number): void {
+function copyRows(target: Float64Array, vectors: Float32Array, rows: ArrayLike<number>, dims: number): void {
   for (let index = 0; index < rows.length; index++) {
     const base = rows[index] * dims;
     for (let d = 0; d < dims; d++) target[index * dims + d] = vectors[base + d];

@@ -25,6 +25,11 @@ export interface LexicalWeights {
   readonly bias: Float64Array;
 }
 
+export interface FittedLexical extends LexicalWeights {
+  /** n x classes, of all rows: the dual variables of the chosen ones. */
+  readonly duals: Float32Array;
+}
+
 export interface LexicalOptions {
   /** Features of fewer examples are ignored. */
   readonly least: number;
@@ -53,11 +58,15 @@ export interface LexicalTask {
   /** Weight of each chosen row; default 1. */
   readonly weights?: ArrayLike<number> | undefined;
   readonly seed: number;
+  /** Dual variables of a fit to all rows, to start from. */
+  readonly start?: Float32Array | undefined;
 }
 
 /** Weight of an error against the length of the weights. */
 const COST = 1;
 const ROUNDS_MOST = 40;
+/** From the dual variables of a fit to more rows, further rounds gain no accuracy. */
+const ROUNDS_FROM_START = 2;
 /** The largest violation of the optimality conditions that ends the training. */
 const TOLERANCE = 0.2;
 /** Routes fitted at once, so that each feature of a row is read once for all of them. The loops are unrolled for four. */
@@ -71,9 +80,10 @@ export function fitLexical(
   return fitLexicalRows(readLexicalRows(features, least), { chosen, labels, classes, weights, seed });
 }
 
-export function fitLexicalRows(rows: LexicalRows, task: LexicalTask): LexicalWeights {
-  const { ids, idf } = rows;
-  const { classes } = task;
+export function fitLexicalRows(rows: LexicalRows, task: LexicalTask): FittedLexical {
+  const { ids, idf, squares } = rows;
+  const { classes, chosen } = task;
+  const duals = new Float32Array(squares.length * classes);
   const weights = new Float32Array(ids.length * classes);
   const bias = new Float64Array(classes);
   const orders = ordersOf(task);
@@ -83,9 +93,12 @@ export function fitLexicalRows(rows: LexicalRows, task: LexicalTask): LexicalWei
     for (let index = 0; index < ids.length; index++)
       for (let c = from; c < until; c++)
         weights[index * classes + c] = fitted.weights[index * LANES + c - from] * idf[index];
-    for (let c = from; c < until; c++) bias[c] = fitted.bias[c - from];
+    for (let c = from; c < until; c++) {
+      bias[c] = fitted.bias[c - from];
+      for (let at = 0; at < chosen.length; at++) duals[chosen[at] * classes + c] = fitted.duals[at * LANES + c - from];
+    }
   }
-  return { ids, weights, bias };
+  return { ids, weights, bias, duals };
 }
 
 export function readLexicalRows(features: readonly LexicalFeatures[], least: number): LexicalRows {
@@ -130,10 +143,10 @@ function inverseFrequency(texts: number, count: number): number {
 }
 
 /** The order of the rows in each round, the same for all routes. */
-function ordersOf({ chosen, seed }: LexicalTask): readonly Int32Array[] {
+function ordersOf({ chosen, seed, start }: LexicalTask): readonly Int32Array[] {
   const random = xorshift(seed);
   const order = Int32Array.from({ length: chosen.length }, (_, position) => position);
-  return Array.from({ length: ROUNDS_MOST }, () => {
+  return Array.from({ length: start === undefined ? ROUNDS_MOST : ROUNDS_FROM_START }, () => {
     shuffle(order, random);
     return order.slice();
   });
@@ -145,15 +158,23 @@ interface Lanes {
   readonly orders: readonly Int32Array[];
 }
 
-function fitLanes(rows: LexicalRows, { chosen, labels, weights: costs }: LexicalTask, { from, orders }: Lanes) {
-  const { starts, indices, values, squares } = rows;
-  const weights = new Float64Array(rows.ids.length * LANES);
-  const bias = new Float64Array(LANES);
+function firstDuals({ chosen, classes, start }: LexicalTask, from: number): Float64Array {
   const duals = new Float64Array(chosen.length * LANES);
-  const steps = new Float64Array(LANES);
-  const sums = new Float64Array(LANES);
+  if (start === undefined) return duals;
+  for (let at = 0; at < chosen.length; at++)
+    for (let c = from; c < Math.min(classes, from + LANES); c++)
+      duals[at * LANES + c - from] = start[chosen[at] * classes + c];
+  return duals;
+}
+
+function fitLanes(rows: LexicalRows, task: LexicalTask, { from, orders }: Lanes) {
+  const { chosen, labels, weights: costs } = task;
+  const { squares } = rows;
+  const { weights, bias, sums, steps, sumLanes, move } = createLanes(rows);
+  const duals = firstDuals(task, from);
   const worst = new Float64Array(LANES);
   const isDone = new Uint8Array(LANES);
+  if (task.start !== undefined) begin();
   for (const order of orders) {
     worst.fill(0);
     for (const at of order) {
@@ -165,25 +186,14 @@ function fitLanes(rows: LexicalRows, { chosen, labels, weights: costs }: Lexical
     for (let lane = 0; lane < LANES; lane++) if (worst[lane] < TOLERANCE) isDone[lane] = 1;
     if (isDone.every((done) => done === 1)) break;
   }
-  return { weights, bias };
+  return { weights, bias, duals };
 
-  function sumLanes(row: number): void {
-    let s0 = bias[0];
-    let s1 = bias[1];
-    let s2 = bias[2];
-    let s3 = bias[3];
-    for (let entry = starts[row]; entry < starts[row + 1]; entry++) {
-      const base = indices[entry] * LANES;
-      const value = values[entry];
-      s0 += weights[base] * value;
-      s1 += weights[base + 1] * value;
-      s2 += weights[base + 2] * value;
-      s3 += weights[base + 3] * value;
+  function begin(): void {
+    for (let at = 0; at < chosen.length; at++) {
+      for (let lane = 0; lane < LANES; lane++)
+        steps[lane] = (labels[at] === from + lane ? 1 : -1) * duals[at * LANES + lane];
+      move(chosen[at]);
     }
-    sums[0] = s0;
-    sums[1] = s1;
-    sums[2] = s2;
-    sums[3] = s3;
   }
 
   function findSteps(at: number, row: number): boolean {
@@ -204,6 +214,34 @@ function fitLanes(rows: LexicalRows, { chosen, labels, weights: costs }: Lexical
       isMoving = true;
     }
     return isMoving;
+  }
+}
+
+/** The weights of four routes: `sumLanes` fills `sums` with the logits of a row, `move` adds `steps` times the row. */
+function createLanes({ ids, starts, indices, values }: LexicalRows) {
+  const weights = new Float64Array(ids.length * LANES);
+  const bias = new Float64Array(LANES);
+  const sums = new Float64Array(LANES);
+  const steps = new Float64Array(LANES);
+  return { weights, bias, sums, steps, sumLanes, move };
+
+  function sumLanes(row: number): void {
+    let s0 = bias[0];
+    let s1 = bias[1];
+    let s2 = bias[2];
+    let s3 = bias[3];
+    for (let entry = starts[row]; entry < starts[row + 1]; entry++) {
+      const base = indices[entry] * LANES;
+      const value = values[entry];
+      s0 += weights[base] * value;
+      s1 += weights[base + 1] * value;
+      s2 += weights[base + 2] * value;
+      s3 += weights[base + 3] * value;
+    }
+    sums[0] = s0;
+    sums[1] = s1;
+    sums[2] = s2;
+    sums[3] = s3;
   }
 
   function move(row: number): void {

@@ -1,23 +1,20 @@
 /** Fits both parts of a head, with cross-fitted logits and scope features for each row. */
-import { fitDense, type DenseWeights } from "./fit-dense.ts";
-import { fitLexicalRows, readLexicalRows, type LexicalRows } from "./fit-lexical.ts";
+import type { EncodedRows } from "./encoded-rows.ts";
+import { fitDense, logitsOfRows, type DenseWeights } from "./fit-dense.ts";
+import {
+  fitLexicalRows,
+  readLexicalRows,
+  type FittedLexical,
+  type LexicalRows,
+  type LexicalWeights,
+} from "./fit-lexical.ts";
 import { fitResidual } from "./fit-residual.ts";
 import { classMeans, type LabelledVectors } from "./class-means.ts";
-import { LEXICON, type LexicalFeatures, type Lexicon } from "./lexical.ts";
+import { LEXICON, type Lexicon } from "./lexical.ts";
 import { STEM_LEXICON } from "./lexical-stems.ts";
-import { addPlus, denseLogits } from "./logits.ts";
-import { isWord, nearestMean, REFERENCE_WIDTH, unknownShare } from "./scope-reference.ts";
+import { addPlus } from "./logits.ts";
+import { isWord, REFERENCE_WIDTH, unknownShare } from "./scope-reference.ts";
 import { keepHeaviest, packSparse, type SparseWeights } from "./sparse-codec.ts";
-
-export interface EncodedRows {
-  readonly vectors: Float32Array;
-  readonly tokens: readonly (readonly string[])[];
-  readonly features: readonly LexicalFeatures[];
-  /** Index of the route, or -1 for out of scope: such rows are only evaluated, never trained on. */
-  readonly labels: Int32Array;
-  readonly dims: number;
-  readonly classes: number;
-}
 
 export interface FitSettings {
   readonly seed: number;
@@ -28,6 +25,8 @@ export interface FitSettings {
 export interface Lexical {
   readonly weights: SparseWeights;
   readonly bias: Float64Array;
+  /** Of a support vector machine. */
+  readonly duals: Float32Array | undefined;
 }
 
 /** Predictions of a model that had not seen the row. */
@@ -109,18 +108,15 @@ export function trainingSet(rows: EncodedRows): TrainingSet {
 }
 
 export function fitDenseFolds(set: TrainingSet, folds: Folds, settings: FitSettings): DenseFolds {
-  const { rows, learned } = set;
+  const { rows, learned, positionOf } = set;
   const logits = new Float64Array(learned.length * rows.classes);
   const parts = Array.from({ length: folds.count }, (_, fold) => {
-    const part = fitDensePart(
-      set,
-      learned.filter((row) => folds.of[row] !== fold),
-      settings,
-    );
-    const weights = Float64Array.from(part.weights);
-    for (const [position, row] of learned.entries())
-      if (folds.of[row] === fold)
-        logits.set(denseLogits(weights, part.bias, vectorOf(rows, row)), position * rows.classes);
+    const others = learned.filter((row) => folds.of[row] !== fold);
+    const mine = learned.filter((row) => folds.of[row] === fold);
+    const part = fitDensePart(set, others, settings);
+    const predicted = logitsOfRows(part, rows, mine);
+    for (const [index, row] of mine.entries())
+      logits.set(rowOf(predicted, index, rows.classes), positionOf[row] * rows.classes);
     return part;
   });
   return { ...folds, parts, logits };
@@ -142,10 +138,9 @@ export function crossFit(set: TrainingSet, folds: DenseFolds, { whole, seed }: C
   const { rows, learned } = set;
   const all = [...rows.labels.keys()];
   const unseen = emptyRows(rows);
-  const count = whole.plus.weights.routes.length;
   for (const [fold, dense] of folds.parts.entries()) {
     const others = learned.filter((row) => folds.of[row] !== fold);
-    const model = finishModel(set, others, { dense, folds, seed, count });
+    const model = finishModel(set, others, { dense, folds, seed, whole: whole.plus });
     predictRows(model, rows, { chosen: all.filter((row) => folds.of[row] === fold), into: unseen });
   }
   return unseen;
@@ -165,30 +160,36 @@ interface DenseAnd {
   readonly dense: DenseWeights;
   readonly folds: DenseFolds;
   readonly seed: number;
-  /** Number of lexical weights to keep. Default: as many as a file can hold. */
-  readonly count?: number;
+  /** Of all rows: a fold starts from it, and keeps as many weights. Default: as many as a file can hold. */
+  readonly whole?: Lexical;
 }
 
-function finishModel(set: TrainingSet, chosen: readonly number[], { dense, folds, seed, count }: DenseAnd): Model {
+function finishModel(set: TrainingSet, chosen: readonly number[], { dense, folds, seed, whole }: DenseAnd): Model {
   const { rows } = set;
   const { classes } = rows;
   const labelled = labelledVectors(rows, chosen);
-  const lexical = fitLexicalPart(set, chosen, { labels: labelled.labels, folds, seed });
+  const lexical = fitLexicalPart(set, chosen, { labels: labelled.labels, folds, seed, start: whole?.duals });
+  const count = whole?.weights.routes.length;
   const weights = count === undefined ? packSparse(lexical, classes) : keepHeaviest(lexical, classes, count);
-  const plus = { weights, bias: lexical.bias };
+  const plus = { weights, bias: lexical.bias, duals: lexical.duals };
   return { dense, plus, means: classMeans(labelled), words: wordsOf(rows, chosen) };
 }
 
 interface LexicalInput extends Pick<DenseAnd, "folds" | "seed"> {
   readonly labels: Int32Array;
+  readonly start: Float32Array | undefined;
 }
 
-function fitLexicalPart(set: TrainingSet, rows: readonly number[], { labels, folds, seed }: LexicalInput) {
+function fitLexicalPart(
+  set: TrainingSet,
+  rows: readonly number[],
+  { labels, folds, seed, start }: LexicalInput,
+): LexicalWeights & Partial<FittedLexical> {
   const { positionOf, lexical, isResidual } = set;
   const { classes } = set.rows;
   const chosen = Int32Array.from(rows, (row) => positionOf[row]);
   if (!isResidual)
-    return fitLexicalRows(lexical, { chosen, labels, classes, weights: balancedWeights(labels, classes), seed });
+    return fitLexicalRows(lexical, { chosen, labels, classes, weights: balancedWeights(labels, classes), seed, start });
   const offset = new Float64Array(chosen.length * classes);
   for (const [index, position] of chosen.entries())
     for (let c = 0; c < classes; c++) offset[index * classes + c] = DENSE_SHARE * folds.logits[position * classes + c];
@@ -249,26 +250,32 @@ function predictRows(
   rows: EncodedRows,
   { chosen, into }: { readonly chosen: readonly number[]; readonly into: UnseenRows },
 ): void {
-  const { classes } = rows;
-  const weights = Float64Array.from(dense.weights);
-  for (const row of chosen) {
-    const vector = vectorOf(rows, row);
-    into.unseenDense.set(denseLogits(weights, dense.bias, vector), row * classes);
-    const lexical = into.unseenPlus.subarray(row * classes, (row + 1) * classes);
+  const { classes, labels } = rows;
+  const logits = logitsOfRows(dense, rows, chosen);
+  const cosines = logitsOfRows({ weights: means, bias: new Float32Array(classes) }, rows, chosen);
+  for (const [index, row] of chosen.entries()) {
+    into.unseenDense.set(rowOf(logits, index, classes), row * classes);
+    const lexical = rowOf(into.unseenPlus, row, classes);
     lexical.set(plus.bias);
     addPlus(lexical, plus.weights, rows.features[row]);
-    into.scope.set(featuresOf(vector, rows.tokens[row], -1), row * REFERENCE_WIDTH);
-    if (rows.labels[row] >= 0)
-      into.maskedScope.set(featuresOf(vector, rows.tokens[row], rows.labels[row]), row * REFERENCE_WIDTH);
+    const near = rowOf(cosines, index, classes);
+    into.scope.set(featuresOf(near, rows.tokens[row], -1), row * REFERENCE_WIDTH);
+    if (labels[row] < 0) continue;
+    near[labels[row]] = -1;
+    into.maskedScope.set(featuresOf(near, rows.tokens[row], labels[row]), row * REFERENCE_WIDTH);
   }
 
-  function featuresOf(vector: Float32Array, tokens: readonly string[], without: number): readonly number[] {
+  function featuresOf(near: Float64Array, tokens: readonly string[], without: number): readonly number[] {
     const isKnown = (word: string) => {
       const routes = words.get(word);
       return routes !== undefined && (routes.size > 1 || !routes.has(without));
     };
-    return [nearestMean(means, vector, without), -unknownShare(tokens, isKnown)];
+    return [Math.max(...near), -unknownShare(tokens, isKnown)];
   }
+}
+
+function rowOf(values: Float64Array, row: number, width: number): Float64Array {
+  return values.subarray(row * width, (row + 1) * width);
 }
 
 function vectorOf({ vectors, dims }: EncodedRows, row: number): Float32Array {

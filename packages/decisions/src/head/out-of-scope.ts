@@ -13,15 +13,13 @@ export interface MixInput {
   readonly routes: number;
   /** Number of examples of the owner without a route. */
   readonly own: number;
-  /** Cosine of each background text with its nearest route. */
-  readonly background: readonly number[];
+  /** Number of background texts. */
+  readonly background: number;
   /** Share of out-of-scope rows in the mixture, 0 to 0.9. */
   readonly share: number;
 }
 
 export interface Mix {
-  /** Indices of the background texts to use. */
-  readonly background: readonly number[];
   /** Weight of each background text, and of each example with its route taken away. */
   readonly backgroundWeight: number;
   readonly maskedWeight: number;
@@ -35,21 +33,30 @@ const FEW_TEXTS = 20;
 const MASKED_SHARE_MAX = 1 / 2;
 const FAR_SHARE_MAX = 2 / 3;
 
+/** Indices of the background texts to use, nearest first. `cosines`: of each text with its nearest route. */
+export function nearestBackground(
+  cosines: ArrayLike<number>,
+  { inside, routes }: Pick<MixInput, "inside" | "routes">,
+): number[] {
+  return Array.from(cosines, (_, index) => index)
+    .sort((a, b) => cosines[b] - cosines[a] || a - b)
+    .slice(0, Math.ceil(cosines.length * (1 - FAR_SHARE_MAX * uncoveredShare(inside, routes))));
+}
+
 export function mixOutside({ inside, routes, own, background, share }: MixInput): Mix {
   const outside = Math.max(0, (inside * share) / (1 - share) - own);
-  const uncovered = Math.min(1, (FEW_TEXTS * routes) / Math.max(1, inside));
-  const nearest = [...background.keys()]
-    .toSorted((a, b) => background[b] - background[a] || a - b)
-    .slice(0, Math.ceil(background.length * (1 - FAR_SHARE_MAX * uncovered)));
-  const fromBackground = nearest.length === 0 ? 0 : outside * (1 - MASKED_SHARE_MAX * uncovered);
-  const backgroundRows = Math.min(nearest.length, Math.round(fromBackground));
+  const fromBackground = background === 0 ? 0 : outside * (1 - MASKED_SHARE_MAX * uncoveredShare(inside, routes));
+  const backgroundRows = Math.min(background, Math.round(fromBackground));
   return {
-    background: nearest,
-    backgroundWeight: nearest.length === 0 ? 0 : fromBackground / nearest.length,
+    backgroundWeight: background === 0 ? 0 : fromBackground / background,
     maskedWeight: inside === 0 ? 0 : (outside - fromBackground) / inside,
     backgroundRows,
     maskedRows: Math.min(inside, Math.round(outside) - backgroundRows),
   };
+}
+
+function uncoveredShare(inside: number, routes: number): number {
+  return Math.min(1, (FEW_TEXTS * routes) / Math.max(1, inside));
 }
 
 /** `count` of the indices below `length`, evenly spread. */

@@ -50,23 +50,6 @@ export function openReference({ cells, scales, words }: ScopeReference, products
   };
 }
 
-export function nearestMean(means: Float64Array, vector: ArrayLike<number>, without = -1): number {
-  const dims = vector.length;
-  let nearest = -1;
-  for (let c = 0; c * dims < means.length; c++) {
-    if (c === without) continue;
-    const base = c * dims;
-    let s0 = 0;
-    let s1 = 0;
-    for (let d = 0; d < dims; d += 2) {
-      s0 += means[base + d] * vector[d];
-      s1 += means[base + d + 1] * vector[d + 1];
-    }
-    nearest = Math.max(nearest, s0 + s1);
-  }
-  return nearest;
-}
-
 /** 1 for a text without words. Numbers and signs say nothing about the topic. */
 export function unknownShare(tokens: readonly string[], isKnown: (word: string) => boolean): number {
   let words = 0;
