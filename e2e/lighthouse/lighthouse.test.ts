@@ -16,6 +16,8 @@ import { makeWallet } from "../browser/pages/open-product.ts";
 
 const LEAST = 95;
 const TRIES = 3;
+/** Cumulative layout shift. Unlike the score of performance, it does not depend on the load of the machine. */
+const SHIFT_MOST = 0.02;
 const CATEGORIES = ["performance", "accessibility", "best-practices"];
 
 const WEBGL_RENDERER = `(() => {
@@ -82,6 +84,7 @@ function measure(
     const report = [formatScores(result), ...findings(result)].join("\n");
     context.diagnostic(report);
     assert.ok(isGood(result, judged), report);
+    assert.ok(shiftOf(result) <= SHIFT_MOST, `layout shift ${shiftOf(result)}`);
     // Not a pass: the bar of this category is open on this machine.
     const open = CATEGORIES.filter((category) => !judged.has(category));
     if (open.length > 0) context.skip(`not judged, because WebGL is computed here: ${open.join(", ")}`);
@@ -118,9 +121,15 @@ function isGood(result: Result, judged: ReadonlySet<string>): boolean {
   return scoresOf(result).every(([name, score]) => score >= LEAST || !judged.has(name));
 }
 
+function shiftOf({ audits }: Result): number {
+  return audits["cumulative-layout-shift"]?.numericValue ?? Infinity;
+}
+
 function formatScores(result: Result): string {
   const scores = scoresOf(result).map(([name, score]) => `${name} ${score}`);
-  return [...scores, result.runtimeError?.message ?? ""].filter(Boolean).join(", ");
+  return [...scores, `layout shift ${shiftOf(result).toFixed(4)}`, result.runtimeError?.message ?? ""]
+    .filter(Boolean)
+    .join(", ");
 }
 
 /** The audits that cost points, in Lighthouse's words. */

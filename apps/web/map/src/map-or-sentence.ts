@@ -4,7 +4,12 @@ import type { Translator } from "./i18n.ts";
 import { createMap, type FranceMap, type MapOptions } from "./map.ts";
 
 export function createMapOr({ say }: Translator, options: MapOptions): FranceMap {
-  if (hasWebGl()) return createMap(options);
+  // A context only to look for WebGL would cost as much as the one of the map.
+  try {
+    return createMap(options);
+  } catch (error) {
+    if (hasWebGl()) throw error;
+  }
   options.container.replaceChildren(el("p", { class: "no-map", role: "status" }, [say("noWebGl")]));
   options.insets.hidden = true;
   document.body.dataset["map"] = "none";

@@ -13,7 +13,8 @@ export function drawShape(type: string, { accent, panel }: Palette): ImageData |
   const canvas = document.createElement("canvas");
   canvas.width = SIZE * RATIO;
   canvas.height = SIZE * RATIO;
-  const context = canvas.getContext("2d");
+  // Drawn without the graphics card: reading back from it waits for everything that it has to draw.
+  const context = canvas.getContext("2d", { willReadFrequently: true });
   if (context === null) return null;
   context.scale(RATIO, RATIO);
   context.translate(SIZE / 2, SIZE / 2);

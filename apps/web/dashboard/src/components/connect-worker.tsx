@@ -29,6 +29,9 @@ export function ConnectWorker() {
   );
 }
 
+/** As long as a digest, so that its line does not wrap later. */
+const DIGEST_PLACEHOLDER = "…".padEnd(64, "\u00A0");
+
 /** @param isKeyNew the machine has a worker with an older key. */
 export function InstallCommand({ isKeyNew = false }: { readonly isKeyNew?: boolean }) {
   const { data, error } = useQuery(workerDownloadQuery);
@@ -42,7 +45,7 @@ export function InstallCommand({ isKeyNew = false }: { readonly isKeyNew?: boole
       <Line command={command} name={t("command")} />
       <p className="soft digest">
         {rich(t("SHA-256 of the worker, which the command verifies and prints: <code>{digest}</code>"), {
-          digest: data?.sha256 ?? "…",
+          digest: data?.sha256 ?? DIGEST_PLACEHOLDER,
         })}
       </p>
     </>
