@@ -21,6 +21,19 @@ export function truncate(text: string, max: number): string {
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join("")}…`;
 }
 
+/** Remembers the results for texts that repeat: at most `max`, then it starts again. */
+export function memoize<Result>(compute: (text: string) => Result, max: number): (text: string) => Result {
+  const results = new Map<string, Result>();
+  return (text) => {
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    if (results.size >= max) results.clear();
+    const result = compute(text);
+    results.set(text, result);
+    return result;
+  };
+}
+
 /** A cell of RFC 4180, in quotes where needed. A leading `#` is a comment for many parsers. */
 export function csvCell(text: string): string {
   return /^#|[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

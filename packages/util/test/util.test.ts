@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { csvCell, editDistance, isRecord, median, quantile, truncate } from "../src/index.ts";
+import { csvCell, editDistance, isRecord, median, memoize, quantile, truncate } from "../src/index.ts";
 
 test("a record is an object that is neither null nor an array", () => {
   assert.deepEqual([{}, { a: 1 }, null, [], "a", 1, undefined].map(isRecord), [true, true, ...Array(5).fill(false)]);
@@ -28,6 +28,16 @@ test("the edit distance counts insertions, removals, replacements and swapped ne
 
 test("a truncated text ends with an ellipsis and splits no surrogate pair", () => {
   assert.deepEqual([truncate("abc", 3), truncate("abcd", 3), truncate("a😀b😀", 3)], ["abc", "ab…", "a😀…"]);
+});
+
+test("a memoized function computes a text once, and again after more than `max` others", () => {
+  const computed: string[] = [];
+  const upper = memoize((text) => {
+    computed.push(text);
+    return text.toUpperCase();
+  }, 2);
+  assert.deepEqual(["a", "b", "a", "c", "a"].map(upper), ["A", "B", "A", "C", "A"]);
+  assert.deepEqual(computed, ["a", "b", "c", "a"]);
 });
 
 test("a CSV cell is quoted where a parser would end it or read a comment", () => {

@@ -80,7 +80,8 @@ export interface Peer {
   readonly name: string;
   /** Bytes on disk, or null if unknown. */
   readonly bytes: number | null;
-  search(query: PeerQuery): Promise<PeerAnswer>;
+  /** Null: the database cannot express the query. */
+  search(query: PeerQuery): Promise<PeerAnswer | null>;
 }
 
 export function peerQuery(query: NormalQuery, index: IndexViews): PeerQuery {

@@ -68,6 +68,21 @@ describe("the analyser", () => {
     );
   });
 
+  it("folds the characters of French text as in a text of any other characters", () => {
+    const codes = fc.oneof(
+      fc.integer({ min: 0, max: 0xff }),
+      fc.integer({ min: 0x2010, max: 0x203a }),
+      fc.constantFrom(...Array.from("éèÀçœŒ’«»", (letter) => letter.charCodeAt(0))),
+    );
+    fc.assert(
+      fc.property(fc.array(codes, { maxLength: 12 }), (found) => {
+        const text = String.fromCharCode(...found);
+        assert.equal(`${fold(text)} 一`, fold(`${text} 一`));
+      }),
+      { seed: 3, numRuns: runs(5000) },
+    );
+  });
+
   it("distinguishes stop words from words with the same stem", () => {
     assert.notEqual(termOf("danse"), termOf("dans"));
     for (const word of STOP_WORDS) assert.equal(termOf(word), `_${word}`);

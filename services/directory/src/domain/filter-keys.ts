@@ -1,15 +1,21 @@
 /** The normalized values by which items are filtered, shared by all engines. */
+import { memoize } from "@triptych/util";
 import { SHORT_FORMS } from "./analyse.ts";
 import type { ItemFields } from "./catalogue.ts";
 import { slugify } from "./slug.ts";
 
+/** A build reads the names of an item's commune and source several times; 2 MB. */
+const REMEMBERED_MAX = 16_384;
+
 /** Equal for all spellings of a commune's name; empty without any letter a-z or digit. */
-export function communeSlug(name: string): string {
-  return slugify(name)
-    .split("-")
-    .map((word) => SHORT_FORMS.get(word) ?? word)
-    .join("-");
-}
+export const communeSlug = memoize(
+  (name) =>
+    slugify(name)
+      .split("-")
+      .map((word) => SHORT_FORMS.get(word) ?? word)
+      .join("-"),
+  REMEMBERED_MAX,
+);
 
 export function communeSlugOf({ commune }: Pick<ItemFields, "commune">): string | null {
   return communeSlug(commune?.nom ?? "") || null;
@@ -25,9 +31,7 @@ export function postalCodeOf({ address }: Pick<ItemFields, "address">): string |
 }
 
 /** A name without any letter a-z stands for itself. */
-export function sourceSlug(name: string): string {
-  return slugify(name) || name.trim().toLowerCase();
-}
+export const sourceSlug = memoize((name) => slugify(name) || name.trim().toLowerCase(), REMEMBERED_MAX);
 
 /** Sorted and unique. */
 export function sourceSlugsOf({ sources }: Pick<ItemFields, "sources">): string[] {

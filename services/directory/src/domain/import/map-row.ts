@@ -83,7 +83,13 @@ function common(content: Content, geography: Geography, tags: readonly TagSpelli
 }
 
 function saysMore({ title, summary }: Content): boolean {
-  return summary !== "" && foldName(summary) !== foldName(title);
+  if (summary === "") return false;
+  return firstLetterOf(summary) !== firstLetterOf(title) || foldName(summary) !== foldName(title);
+}
+
+/** Tells most summaries from their titles without folding them. */
+function firstLetterOf(text: string): string {
+  return foldName(/[\p{L}\p{N}]/u.exec(text)?.[0] ?? "");
 }
 
 /** Themes and town, for an item without a text of its own: `Parking, Aire de covoiturage - Bruz (Ille-et-Vilaine)`. */

@@ -4,7 +4,7 @@ import { communeSlugOf, inseeOf, postalCodeOf, sourceSlugsOf } from "../filter-k
 import { DEPARTEMENTS, REGIONS } from "../reference.ts";
 import { collectCommunes } from "./communes.ts";
 import { DEPARTEMENT_NUMBERS, REGION_NUMBERS, TYPE_NUMBERS } from "./index-views.ts";
-import { invert, invertColumn, type Lists } from "./build-lists.ts";
+import { invert, invertColumn, sortedIndexes, type Lists } from "./build-lists.ts";
 import { buildGrid } from "./grid.ts";
 import { growingFloat64, growingUint32, growingUint8, type GrowableArray } from "./growable-array.ts";
 import type { SectionArray } from "./snapshot.ts";
@@ -84,7 +84,7 @@ export function collectFacts(): FactsCollector {
  */
 export function titleOrder(titles: readonly string[]): Uint32Array {
   const { compare } = new Intl.Collator("fr", { sensitivity: "variant", numeric: true });
-  return Uint32Array.from(titles.keys()).sort((a, b) => compare(titles[a], titles[b]) || a - b);
+  return sortedIndexes(titles.length, (a, b) => compare(titles[a], titles[b]) || a - b);
 }
 
 interface ItemValues {
@@ -208,7 +208,7 @@ function* columnSections(name: string, column: Uint8Array, valueCount: number): 
 
 /** Ids by time, then id; and the starts of groups of equal times, including the end. */
 function* updateSections(times: Float64Array): Generator<Section> {
-  const order = Uint32Array.from(times.keys()).sort((a, b) => times[a] - times[b] || a - b);
+  const order = sortedIndexes(times.length, (a, b) => times[a] - times[b] || a - b);
   const groups = growingUint32();
   for (const [position, id] of order.entries()) {
     if (position === 0 || times[id] !== times[order[position - 1]]) groups.push(position);

@@ -4,6 +4,13 @@ export interface Lists {
   readonly ids: Uint32Array;
 }
 
+/** The numbers below `count`, sorted. `Uint32Array.from` would collect a million of them in a list first. */
+export function sortedIndexes(count: number, compare: (a: number, b: number) => number): Uint32Array {
+  const indexes = new Uint32Array(count);
+  for (let index = 0; index < count; index++) indexes[index] = index;
+  return indexes.sort(compare);
+}
+
 /** Inverts the values of each id (`valueStarts[id]` to `valueStarts[id + 1]`). */
 export function invert(valueStarts: Uint32Array, values: Uint32Array, valueCount: number): Lists {
   return listsOf(valueCount, (visit) => {

@@ -9,6 +9,8 @@ export interface Postings {
   readonly items: number;
   add(terms: readonly number[], weightOf: readonly number[]): void;
   each(item: number, visit: (term: number, weight: number) => void): void;
+  /** Releases all memory, even while the postings are referenced. */
+  clear(): void;
 }
 
 const PIECE = 1 << 20;
@@ -59,6 +61,12 @@ export function collectPostings(): Postings {
         }
         visit(term, bytes[at++]);
       }
+    },
+
+    clear() {
+      pieces.length = 0;
+      piece = new Uint8Array(0);
+      for (const numbers of [pieceOf, begins, counts]) numbers.clear();
     },
   };
 }

@@ -4,9 +4,11 @@
  * numbers, so the first ones of a list are the best ones.
  */
 import { ITEM_TYPES } from "@triptych/contracts";
+import { memoize } from "@triptych/util";
 import type { ItemFields } from "../catalogue.ts";
 import { createStringInterner } from "../string-interner.ts";
 import { suggestWords } from "../suggestions.ts";
+import { sortedIndexes } from "./build-lists.ts";
 import { growingUint32, growingUint8 } from "./growable-array.ts";
 import { TYPE_NUMBERS } from "./index-views.ts";
 import type { SectionArray } from "./snapshot.ts";
@@ -21,8 +23,8 @@ type Section = readonly [name: string, array: SectionArray];
 
 export interface SuggestionsCollector {
   add(item: ItemFields): void;
-  /** @param titles by rank. */
-  finish(titles: readonly string[], labelOf: (tag: string) => string): Suggestions;
+  /** @param titles as returned by `foldTitles`. */
+  finish(titles: StringTable, labelOf: (tag: string) => string): Suggestions;
 }
 
 export interface Suggestions {
@@ -45,16 +47,20 @@ export interface NamedEntry {
   readonly perType: readonly number[];
 }
 
+/** Communes repeat from item to item; 2 MB. */
+const REMEMBERED_MAX = 16_384;
+
 export function collectSuggestions(): SuggestionsCollector {
   const types = growingUint8();
   const communes = collectNames();
   const tags = collectNames();
+  const keyOf = memoize((nom) => suggestWords(nom).join(" "), REMEMBERED_MAX);
   return {
     add(item) {
       const type = TYPE_NUMBERS.get(item.type) ?? 0;
       types.push(type);
       const nom = item.commune?.nom;
-      if (nom != null) communes.add(suggestWords(nom).join(" "), nom, type);
+      if (nom != null) communes.add(keyOf(nom), nom, type);
       for (const tag of item.tags) tags.add(tag, tag, type);
     },
     finish(titles, labelOf) {
@@ -65,11 +71,16 @@ export function collectSuggestions(): SuggestionsCollector {
           return { ...entry, kind: TAG, text: suggestWords(label).join(" "), label, slug: entry.key };
         }),
       ].filter(({ text }) => text !== "");
-      const texts = growingStringTable();
-      for (const title of titles) texts.add(suggestWords(title).join(" "));
-      return mergeEntries(groupTitles(texts.finish(), types.toArray()), names);
+      return mergeEntries(groupTitles(titles, types.toArray()), names);
     },
   };
+}
+
+/** By rank. */
+export function foldTitles(titles: readonly string[]): StringTable {
+  const texts = growingStringTable();
+  for (const title of titles) texts.add(suggestWords(title).join(" "));
+  return texts.finish();
 }
 
 /** Counts names per type; the display text is the most frequent spelling that is not in capitals. */
@@ -105,9 +116,7 @@ interface TitleGroups {
 }
 
 function groupTitles(table: StringTable, types: Uint8Array): TitleGroups {
-  const order = Uint32Array.from(types.keys()).sort(
-    (a, b) => compareTexts(table, a, b) || types[a] - types[b] || a - b,
-  );
+  const order = sortedIndexes(types.length, (a, b) => compareTexts(table, a, b) || types[a] - types[b] || a - b);
   const [ranks, groupTypes, counts] = [growingUint32(), growingUint8(), growingUint32()];
   let previous = -1;
   for (const rank of order) {
@@ -162,7 +171,8 @@ function mergeEntries(titles: TitleGroups, unsorted: readonly NamedEntry[]): Sug
   }
   const table = texts.finish();
   const length = (position: number) => table.starts[position + 1] - table.starts[position];
-  const order = Uint32Array.from(kinds.keys()).sort(
+  const order = sortedIndexes(
+    total,
     (a, b) => counts[b] - counts[a] || Math.min(kinds[a], 2) - Math.min(kinds[b], 2) || length(a) - length(b) || a - b,
   );
   const numbers = new Uint32Array(total);
@@ -201,7 +211,7 @@ function* wordSections(texts: StringTable, positions: Uint32Array): Generator<Se
   }
   starts.push(words.length);
   const sorted = Array.from({ length: interned.size }, (_, word) => interned.textAt(word));
-  const order = Uint32Array.from(sorted.keys()).sort((a, b) => compareBytes(sorted[a], sorted[b]));
+  const order = sortedIndexes(sorted.length, (a, b) => compareBytes(sorted[a], sorted[b]));
   const places = new Uint32Array(order.length);
   for (const [place, word] of order.entries()) places[word] = place;
 

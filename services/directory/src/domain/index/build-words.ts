@@ -2,6 +2,7 @@
  * Collects the words of items: "item -> words with weights", the vocabulary, in how many items each word is, and the
  * words of titles and communes in order.
  */
+import { memoize } from "@triptych/util";
 import { fold, splitFolded, STOP_WORDS, termOf } from "../analyse.ts";
 import { collectPostings } from "./build-postings.ts";
 import { COMMUNE_FOLLOWS, termSections } from "./build-term-sections.ts";
@@ -14,9 +15,16 @@ export interface TermCollector {
   add(texts: readonly WeightedText[]): void;
   /** `order[id]` is the insertion index of that item. Consume a section before requesting the next. */
   sections(order: Uint32Array, stretch?: number): Generator<Section>;
+  /** Releases all memory, even while the collector is referenced. */
+  clear(): void;
 }
 
+/** Names of communes, areas and tags repeat from item to item; 4 MB. */
+const REMEMBERED_MAX = 16_384;
+
 export function collectTerms(): TermCollector {
+  const split = (text: string) => splitFolded(fold(text));
+  const splitName = memoize(split, REMEMBERED_MAX);
   const terms = countNames();
   const surfaces = countNames();
   const termOfSurface: number[] = [];
@@ -37,7 +45,7 @@ export function collectTerms(): TermCollector {
       for (const { field, text, weight, keepsStopWords } of texts) {
         const isName = field === "title" || field === "commune";
         if (field === "commune") nameWords.push(COMMUNE_FOLLOWS);
-        for (const word of splitFolded(fold(text))) {
+        for (const word of field === "title" || field === "text" ? split(text) : splitName(text)) {
           const isStop = STOP_WORDS.has(word);
           if (!keepsStopWords && isStop) continue;
           const surface = surfaces.numberOf(word);
@@ -66,6 +74,10 @@ export function collectTerms(): TermCollector {
       nameStarts.push(nameWords.length);
       const names = { words: nameWords, starts: nameStarts };
       yield* termSections({ terms, surfaces, termOfSurface, postings, lengths, structured, names }, order, stretch);
+    },
+
+    clear() {
+      for (const collected of [postings, lengths, nameWords, nameStarts]) collected.clear();
     },
   };
 }

@@ -8,7 +8,7 @@
 import type { ItemFields, TagLabel, VersionedItem } from "../catalogue.ts";
 import { collectFacts, titleOrder } from "./build-facts.ts";
 import { collectItemBytes } from "./build-item-bytes.ts";
-import { collectSuggestions, suggestionSections } from "./build-suggestions.ts";
+import { collectSuggestions, foldTitles, suggestionSections } from "./build-suggestions.ts";
 import { collectTerms } from "./build-words.ts";
 import { textsOf } from "./impact-scores.ts";
 import { collectMeta } from "./meta.ts";
@@ -61,9 +61,13 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
   await write(bytes.finish());
   const indexBegins = snapshot.position;
   const order = titleOrder(titles);
+  const foldedTitles = foldTitles(titles);
+  // A million titles take 75 MB, and the sections below need the most memory.
+  titles.length = 0;
   await write(facts.finish(order));
   await write(terms.sections(order));
-  await write(suggestionSections(suggestions.finish(titles, (slug) => labels.get(slug) ?? slug)));
+  terms.clear();
+  await write(suggestionSections(suggestions.finish(foldedTitles, (slug) => labels.get(slug) ?? slug)));
   const about = meta.finish();
   const contentHash = bytes.contentHash(about.tags);
   await snapshot.finish({ itemCount: order.length, contentHash, meta: about });

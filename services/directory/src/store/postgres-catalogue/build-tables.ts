@@ -8,7 +8,7 @@ import type { CatalogueMeta, ItemFields, TagLabel, VersionedItem } from "../../d
 import { communeSlugOf, inseeOf, postalCodeOf, sourceSlugsOf } from "../../domain/filter-keys.ts";
 import { unitVector } from "../../domain/geo.ts";
 import { titleOrder } from "../../domain/index/build-facts.ts";
-import { collectSuggestions } from "../../domain/index/build-suggestions.ts";
+import { collectSuggestions, foldTitles } from "../../domain/index/build-suggestions.ts";
 import { collectCommunes, type CountedCommune } from "../../domain/index/communes.ts";
 import { hashContent, renderItem } from "../../domain/index/item-json.ts";
 import { textsOf, type SearchedField } from "../../domain/index/impact-scores.ts";
@@ -113,7 +113,7 @@ async function writeRows(db: Db, tables: IndexTables, { items, titles, labels }:
   await flush();
   await writing;
   await insertWords(db, tables, words.all());
-  const suggested = suggestions.finish(titles, (tag) => labels.get(tag) ?? tag);
+  const suggested = suggestions.finish(foldTitles(titles), (tag) => labels.get(tag) ?? tag);
   await insertSuggestions(db, tables, { suggestions: suggested, ids });
 }
 
