@@ -70,6 +70,8 @@ async function makeCli(): Promise<void> {
   await writePublishedTree({ workspaces, compiled: COMPILED, to: CLI });
   for (const name of Object.keys(SITES) as SiteName[])
     await cp(await builtWebSite(name), join(CLI, "apps/web/dist", name), { recursive: true });
+  // Apache-2.0 asks for a copy of the license beside the bundle.
+  await cp(join(ROOT, "node_modules/swagger-ui-dist/LICENSE"), join(CLI, "apps/web/dist/reference/LICENSE"));
   await cp(join(ROOT, "release/published/cli"), CLI, { recursive: true });
   await makeWorkerPack(workspaces, COMPILED, join(CLI, "apps/worker/dist/triptych-worker.tgz"));
   await cp(join(ROOT, "NOTICE"), join(CLI, "NOTICE"));

@@ -32,7 +32,7 @@ export default defineConfig(({ mode }) => {
       modulePreload: { polyfill: false },
       manifest: screens === undefined ? false : "manifest.json",
       reportCompressedSize: false,
-      chunkSizeWarningLimit: 1200,
+      chunkSizeWarningLimit: 1600,
       emptyOutDir: true,
       rolldownOptions: {
         external: [...served],

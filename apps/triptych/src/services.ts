@@ -33,6 +33,8 @@ export interface CliContext {
   readonly playgroundFolder: Promise<string | null>;
   /** The folder of the built wallet pages of the rail; null where the build failed. */
   readonly walletFolder: Promise<string | null>;
+  /** The folder of the built viewer of requests, which every service serves; null where the build failed. */
+  readonly viewerFolder: Promise<string | null>;
   /** Path of the packed worker, which the panel serves. */
   readonly workerPack: () => Promise<string>;
   /** Whether its notes appear on a terminal. */

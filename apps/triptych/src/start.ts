@@ -32,7 +32,8 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   const mapFolder = pageOf(["directory"], () => builtWebSite("map"));
   const playgroundFolder = pageOf(["router", "gateway"], () => builtWebSite("playground"));
   const walletFolder = pageOf(["rail"], () => builtWebSite("wallet"));
-  const pages = { dashboardFolder, mapFolder, playgroundFolder, walletFolder };
+  const viewerFolder = builtWebSite("reference").catch(sayWhy);
+  const pages = { dashboardFolder, mapFolder, playgroundFolder, viewerFolder, walletFolder };
   const context = { ...pages, workerProgram: WORKER, workerPack, hasTerminal: process.stderr.isTTY };
   // In reverse order: the gateway's last messages must reach the rail.
   const stopAll = async () => {

@@ -45,6 +45,14 @@ export const SITES = {
     served: [],
     sources: [CLIENT, CONTRACTS, STYLES],
   },
+  reference: {
+    base: "/docs/try/",
+    // Swagger UI. The reference links to it, and loads nothing of it.
+    budgetKib: 450,
+    service: "http://127.0.0.1:7002",
+    served: [],
+    sources: [],
+  },
   wallet: {
     base: "/wallet/",
     budgetKib: 60,

@@ -82,7 +82,7 @@ function operation(endpoint: Endpoint, { contract, components, examples }: Opera
 }
 
 /** The tag with the longest path that begins the path of the endpoint. */
-function tagOf({ tags = [] }: ServiceContract, { path }: Endpoint): string | undefined {
+export function tagOf({ tags = [] }: ServiceContract, { path }: Endpoint): string | undefined {
   const matches = tags.flatMap(({ name, paths }) =>
     paths
       .filter((start) => path === start || path.startsWith(`${start}/`))

@@ -1,6 +1,7 @@
 /** Pages of every service: home, reference and problems, in French too where a service has the texts. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { CONTENT_SECURITY_POLICY, PAGE_HEADERS } from "./html.ts";
+import { mountBuiltPage } from "./pages/built-page.ts";
 import { homePage, referenceLink } from "./pages/home-page.ts";
 import { ENGLISH, isPageFresh, pageLanguageOf, type PageLanguage } from "./pages/page-language.ts";
 import { isProblemCode, problemPage } from "./pages/problem-page.ts";
@@ -9,7 +10,10 @@ import type { PageLink } from "./pages/site-header.ts";
 import { Problem } from "./problem.ts";
 import type { Server, ServerOptions } from "./server.ts";
 
-type PageOptions<Caller> = Pick<ServerOptions<Caller>, "contract" | "docsPage" | "french" | "home" | "readiness">;
+type PageOptions<Caller> = Pick<
+  ServerOptions<Caller>,
+  "contract" | "docsPage" | "french" | "home" | "readiness" | "viewerFolder"
+>;
 
 export function registerPages<Caller>(server: Server<Caller>, options: PageOptions<Caller>): void {
   const { docsPage, french, readiness } = options;
@@ -20,6 +24,13 @@ export function registerPages<Caller>(server: Server<Caller>, options: PageOptio
       docsPage?.(server, language) ??
       referencePage({ ...localized(options, language), origin: server.url(), problem: french?.problem, language });
     return sendLocalizedPage({ request, reply }, { text, language });
+  });
+  mountBuiltPage(server, {
+    paths: ["/docs/try"],
+    base: "/docs/try/",
+    folder: options.viewerFolder ?? Promise.resolve(null),
+    title: options.contract.title,
+    name: "the viewer of requests",
   });
   server.mountDocument("/problems/{code}", (request, reply) => {
     const { code } = request.params as { readonly code: string };

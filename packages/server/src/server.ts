@@ -51,6 +51,8 @@ export interface ServerOptions<Caller> {
   /** Allows any origin to read responses without credentials mode, including these headers. */
   readonly cors?: { readonly exposedHeaders: readonly string[] };
   readonly docsPage?: (server: Pick<Server<Caller>, "contract" | "url">, language: PageLanguage) => string;
+  /** Folder of the built page `/docs/try`; null or absent where there is none. */
+  readonly viewerFolder?: Promise<string | null> | undefined;
   /** Pages exist in French too, and show a language switch; without it, they are English. */
   readonly french?: FrenchPages;
   readonly home?: Home;

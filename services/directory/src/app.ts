@@ -60,6 +60,7 @@ export interface AppParts extends Pick<PageParts, "assets" | "mapFolder" | "outl
   readonly logger: Logger;
   readonly tracing?: Tracing | null;
   readonly connections?: ConnectionLimits;
+  readonly viewerFolder?: Promise<string | null> | undefined;
   /** Maximum size of the page cache, in bytes. */
   readonly pageBytes: number;
   readonly publicUrl: string | undefined;
@@ -97,6 +98,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     headers: { "API-Version": directoryContract.version },
     cors: { exposedHeaders: EXPOSED },
     home: directoryHome,
+    viewerFolder: parts.viewerFolder,
     ...(parts.connections && { connections: parts.connections }),
     docsPage: (running, language) => directoryDocs(running, { contact, clock, language }),
     french: {
@@ -144,7 +146,7 @@ function tilesOf({ DIRECTORY_TILES_URL: url, DIRECTORY_TILES_ATTRIBUTION: attrib
 
 export interface OpenedParts extends Pick<
   AppParts,
-  "access" | "clock" | "logger" | "mapFolder" | "meterLag" | "metricsText" | "tracing" | "writeError"
+  "access" | "clock" | "logger" | "mapFolder" | "meterLag" | "metricsText" | "tracing" | "viewerFolder" | "writeError"
 > {
   readonly config: DirectoryConfig;
   readonly database: Database<StoreTables>;

@@ -29,6 +29,8 @@ export function commands(): Command {
 export interface StartContext {
   /** Folder of the built map; null or absent where there is none. The service starts before it is built. */
   readonly mapFolder?: Promise<string | null>;
+  /** Folder of the built viewer of requests; null or absent where there is none. */
+  readonly viewerFolder?: Promise<string | null> | undefined;
 }
 
 export interface RunningDirectory {
@@ -44,7 +46,7 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
 /** Opens the store, the catalogue and metering, then listens. Closes everything again if a step fails. */
 export async function start(
   environment: Readonly<Record<string, string | undefined>>,
-  { mapFolder = Promise.resolve(null) }: StartContext = {},
+  { mapFolder = Promise.resolve(null), viewerFolder }: StartContext = {},
 ): Promise<RunningDirectory> {
   const config = readConfig(DirectoryConfig, environment);
   tuneGarbageCollection();
@@ -90,6 +92,7 @@ export async function start(
     ring,
     meter,
     mapFolder,
+    viewerFolder,
     writeError,
   });
   opened.defer(stop);
@@ -124,6 +127,7 @@ async function listenInThreads(parts: Listening): Promise<Listener> {
   const { config, environment, meter, source, writeError } = parts;
   return startHttpThreads({
     mapFolder: await parts.mapFolder,
+    viewerFolder: (await parts.viewerFolder) ?? null,
     count: config.DIRECTORY_HTTP_THREADS,
     port: config.DIRECTORY_PORT,
     environment,

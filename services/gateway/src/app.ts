@@ -39,6 +39,7 @@ export interface AppParts
   readonly connections?: ConnectionLimits;
   /** Folder of the built playground. */
   readonly playgroundFolder?: Promise<string | null>;
+  readonly viewerFolder?: Promise<string | null> | undefined;
   readonly readiness: () => Promise<string | null>;
   /** Monotonic milliseconds. */
   readonly clock: () => number;
@@ -62,6 +63,7 @@ export async function createApp(parts: AppParts): Promise<Server<Caller>> {
     translate: storeUnavailable,
     problemMembers: (body) => ({ error: errorMember(body) }),
     home: gatewayHome(railUrl),
+    viewerFolder: parts.viewerFolder,
     ...(parts.connections && { connections: parts.connections }),
     ofProcess: true,
   });

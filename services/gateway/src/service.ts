@@ -52,12 +52,14 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
 export interface StartContext {
   /** Folder of the built playground; null or absent where there is none. The service starts before it is built. */
   readonly playgroundFolder?: Promise<string | null>;
+  /** Folder of the built viewer of requests; null or absent where there is none. */
+  readonly viewerFolder?: Promise<string | null> | undefined;
 }
 
 /** Opens the store and the connections to routers and rail, then listens. Closes everything again when a step fails. */
 export async function start(
   environment: Readonly<Record<string, string | undefined>>,
-  { playgroundFolder = Promise.resolve(null) }: StartContext = {},
+  { playgroundFolder = Promise.resolve(null), viewerFolder }: StartContext = {},
 ): Promise<RunningGateway> {
   const config = readConfig(GatewayConfig, environment);
 
@@ -101,6 +103,7 @@ export async function start(
   const app = await createApp({
     logger,
     tracing,
+    viewerFolder,
     publicUrl: config.GATEWAY_URL,
     railUrl: config.RAIL_URL.replace(/\/+$/, ""),
     routerUrl: config.ROUTER_URL.replace(/\/+$/, ""),

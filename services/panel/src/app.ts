@@ -62,6 +62,7 @@ export interface AppParts {
   /** Absent or null where its files are missing. */
   readonly dashboard?: BuiltPage | null;
   readonly workerPack?: WorkerPack | undefined;
+  readonly viewerFolder?: Promise<string | null> | undefined;
   readonly bus: Pick<Bus, "live" | "changes" | "streams" | "metrics">;
 }
 
@@ -92,6 +93,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
     ofProcess: true,
     ...(parts.trustedProxies !== undefined && { trustedProxies: parts.trustedProxies }),
     ...(dashboard !== null && { elsewhere: answerElsewhere(dashboard) }),
+    viewerFolder: parts.viewerFolder,
     upgrades: asksForChannel,
     uploadTimeoutMs: UPLOAD_MS,
     ...(parts.connections && { connections: parts.connections }),

@@ -58,6 +58,8 @@ export interface CliContext {
   readonly workerPack?: () => Promise<string>;
   /** Whether notes go to a terminal. Otherwise they may end in a log and must not contain secrets. */
   readonly hasTerminal?: boolean;
+  /** Folder of the built viewer of requests; null or absent where there is none. */
+  readonly viewerFolder?: Promise<string | null> | undefined;
 }
 
 export function issuesOf(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
@@ -66,7 +68,7 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
 
 /** Opens store and background work, then listens. Closes everything again when a step fails. */
 export async function start(environment: Environment, context: CliContext = {}): Promise<RunningPanel> {
-  const { workerProgram, dashboardFolder, workerPack, hasTerminal = false } = context;
+  const { workerProgram, dashboardFolder, viewerFolder, workerPack, hasTerminal = false } = context;
   const config = readConfig(PanelConfig, environment);
   await using service = await openService({ name: "panel", config });
   const { logger, dataFolder, isProduction, tracing, opened } = service;
@@ -91,7 +93,8 @@ export async function start(environment: Environment, context: CliContext = {}):
 
   const folder = (await dashboardFolder) ?? null;
   const dashboard = folder === null ? null : await loadBuiltPage(folder);
-  server = await createApp({ ...appParts(config, secret), ...services, logger, tracing, dashboard, workerPack }, panel);
+  const pages = { dashboard, viewerFolder, workerPack };
+  server = await createApp({ ...appParts(config, secret), ...services, logger, tracing, ...pages }, panel);
   opened.adopt(server, (server) => server.stop());
   services.deliveryMetrics.showIn(server.metrics.registry);
   services.scheduleMetrics.showIn(server.metrics.registry);

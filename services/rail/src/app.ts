@@ -40,6 +40,7 @@ export interface AppParts {
   readonly metrics: RailMetrics;
   /** Folder of the built wallet pages; null or absent where there is none. */
   readonly walletFolder?: Promise<string | null>;
+  readonly viewerFolder?: Promise<string | null> | undefined;
 }
 
 export async function createApp(
@@ -51,6 +52,7 @@ export async function createApp(
     trustedProxies,
     connections,
     ofProcess,
+    viewerFolder,
     walletFolder = Promise.resolve(null),
   }: AppParts,
   rail: Rail,
@@ -66,6 +68,7 @@ export async function createApp(
     readinessDetails: () => ({ ledger: rail.integrity.state() }),
     translate: mapStorageError(errorMessageOf, "The ledger is read-only. Nothing was charged."),
     home: railHome,
+    viewerFolder,
     ofProcess,
     ...(trustedProxies && { trustedProxies }),
     ...(connections && { connections }),

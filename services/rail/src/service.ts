@@ -35,6 +35,8 @@ import { openStore } from "./store/open-store.ts";
 export interface StartContext {
   /** Folder of the built wallet pages; null or absent where there is none. The service starts before they are built. */
   readonly walletFolder?: Promise<string | null>;
+  /** Folder of the built viewer of requests; null or absent where there is none. */
+  readonly viewerFolder?: Promise<string | null> | undefined;
 }
 
 export interface RunningRail {
@@ -56,7 +58,7 @@ export function refusalOf(environment: Readonly<Record<string, string | undefine
 /** Opens the store, the signing keys and the payments, then listens. If a step fails, everything opened is closed. */
 export async function start(
   environment: Readonly<Record<string, string | undefined>>,
-  { walletFolder = Promise.resolve(null) }: StartContext = {},
+  { walletFolder = Promise.resolve(null), viewerFolder }: StartContext = {},
 ): Promise<RunningRail> {
   const config = readConfig(RailConfig, environment);
   const refusal = testPaymentsRefusal(config);
@@ -108,7 +110,10 @@ export async function start(
   });
   await rail.keys.check();
   server = opened.adopt(
-    await createApp({ ...appParts(config, logger), tracing: service.tracing, metrics, walletFolder }, rail),
+    await createApp(
+      { ...appParts(config, logger), tracing: service.tracing, metrics, viewerFolder, walletFolder },
+      rail,
+    ),
     (resource) => resource.stop(),
   );
   for (const work of backgroundWork(rail, { logger, metrics })) opened.adopt(work, (resource) => resource.stop());

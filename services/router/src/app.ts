@@ -35,6 +35,7 @@ export interface AppParts {
   readonly connections?: ConnectionLimits;
   /** Folder of the built playground. */
   readonly playgroundFolder?: Promise<string | null>;
+  readonly viewerFolder?: Promise<string | null> | undefined;
   readonly now: () => number;
   readonly showMetrics: (registry: Server<Caller>["metrics"]["registry"]) => void;
 }
@@ -53,6 +54,7 @@ export async function createApp(parts: AppParts, router: Router, owned: Pick<Ope
     translate: mapStorageError(classifyStorageError, "The store of heads is unavailable."),
     problemMembers: (body) => ({ error: contract.errorMember(body) }),
     home: routerHome,
+    viewerFolder: parts.viewerFolder,
     ...(parts.connections && { connections: parts.connections }),
     ofProcess: true,
   });

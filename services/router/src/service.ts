@@ -44,12 +44,14 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
 export interface StartContext {
   /** Folder of the built playground; null or absent where there is none. The service starts before it is built. */
   readonly playgroundFolder?: Promise<string | null>;
+  /** Folder of the built viewer of requests; null or absent where there is none. */
+  readonly viewerFolder?: Promise<string | null> | undefined;
 }
 
 /** Loads the models, then listens. Opens no network connection besides the listening socket. */
 export async function start(
   environment: Readonly<Record<string, string | undefined>>,
-  { playgroundFolder = Promise.resolve(null) }: StartContext = {},
+  { playgroundFolder = Promise.resolve(null), viewerFolder }: StartContext = {},
 ): Promise<RunningRouter> {
   const config = readConfig(RouterConfig, environment);
 
@@ -97,6 +99,7 @@ export async function start(
       ...parts,
       tracing: service.tracing,
       playgroundFolder,
+      viewerFolder,
       connections: connectionLimits(config),
       writeError: store.writeError,
       now: Date.now,

@@ -33,8 +33,17 @@ const CODINGS = [
   ["gzip", ".gz"],
 ] as const;
 
+/** Every service of a process serves the viewer of requests: its files are in memory once. */
+const loaded = new Map<string, Promise<BuiltPage>>();
+
 /** @param folder holds `index.html` and `assets/`. Rejects where they cannot be read. */
-export async function loadBuiltPage(folder: string): Promise<BuiltPage> {
+export function loadBuiltPage(folder: string): Promise<BuiltPage> {
+  const page = loaded.get(folder) ?? readBuiltPage(folder);
+  loaded.set(folder, page);
+  return page;
+}
+
+async function readBuiltPage(folder: string): Promise<BuiltPage> {
   const shell = await readFile(join(folder, "index.html"));
   const names = new Set(await readdir(join(folder, "assets")));
   const read = (name: string) => readFile(join(folder, "assets", name));

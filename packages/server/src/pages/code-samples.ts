@@ -74,10 +74,6 @@ export function codeSamples(origin: string, example: RequestExample): readonly C
   }));
 }
 
-export function curlCommand(origin: string, example: RequestExample): string {
-  return codeSamples(origin, example)[0]?.code ?? "";
-}
-
 function harRequest(origin: string, { method, path, body, carrier }: RequestExample): HarRequest {
   const json = body === undefined ? undefined : { mimeType: "application/json", text: JSON.stringify(body) };
   return {

@@ -1,9 +1,10 @@
 /** Reference section of an endpoint: purpose, code samples, parameters with limits, body, responses, problems. */
 import type { Endpoint, ServiceContract } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
+import { tagOf } from "../openapi.ts";
 import { ENGLISH, type PageLanguage } from "./page-language.ts";
 import { fill } from "./page-texts.ts";
-import { codeSamples, curlCommand } from "./code-samples.ts";
+import { codeSamples, type CodeSample } from "./code-samples.ts";
 import { requestExample, type RequestExample } from "./request-example.ts";
 import { allowedValues, schemaShape } from "./schema-shape.ts";
 
@@ -23,7 +24,7 @@ export function endpointSection(endpoint: Endpoint, facts: ReferenceFacts): Html
   const texts = language.texts.endpoint;
   return html`<section id="${id}" class="endpoint" data-filter>
     <h3><code>${method} ${path}</code></h3>
-    <p>${summary}. ${prose(description ?? "")} ${auth === null ? texts.noKey : ""}</p>
+    <p>${summary}. ${prose(description ?? "")} ${auth === null ? texts.noKey : ""} ${tryLink(endpoint, facts)}</p>
     ${examples.map((example, index) => codeTabs(facts.origin, exampleOf(endpoint, facts, example), `${id}-${index}`))}
     ${parameters(endpoint, facts)} ${body(endpoint, language)} ${answers(endpoint, language)}
     <p class="problems">
@@ -31,6 +32,16 @@ export function endpointSection(endpoint: Endpoint, facts: ReferenceFacts): Html
       ${endpoint.problems.map((code) => html`<a href="${language.link(`/problems/${code}`)}"><code>${code}</code></a> `)}
     </p>
   </section>`;
+}
+
+/** Page of the viewer, which a reader loads by this link only. */
+export const TRY_PAGE = "/docs/try";
+
+function tryLink(endpoint: Endpoint, { contract, language = ENGLISH }: ReferenceFacts): Html {
+  const operation = `${encodeURIComponent(tagOf(contract, endpoint) ?? "default")}/${endpoint.id}`;
+  const { tryIt } = language.texts.endpoint;
+  const label = `${tryIt}: ${endpoint.method} ${endpoint.path}`;
+  return html`<a class="try" href="${TRY_PAGE}#/${operation}" aria-label="${label}">${tryIt}</a>`;
 }
 
 function exampleOf(endpoint: Endpoint, { contract, variable }: ReferenceFacts, path: string): RequestExample {
@@ -55,7 +66,7 @@ function parameters(endpoint: Endpoint, facts: ReferenceFacts): Html {
           </dt>
           <dd>
             <p>${prose(descriptionOf(schema))}</p>
-            ${allowed(schema, language)}${example === null ? html`` : runnable(exampleOf(endpoint, facts, example), facts)}
+            ${allowed(schema, language)}${example === null ? html`` : curlExample(facts.origin, exampleOf(endpoint, facts, example))}
           </dd>
         </div>`;
       })}
@@ -67,21 +78,8 @@ function allowed(schema: unknown, { language }: PageLanguage): Html {
   return values === "" ? html`` : html`<p class="soft">${values}</p>`;
 }
 
-/** `data-example` fills the try-it form; tests run it too. */
-function runnable(example: RequestExample, { origin }: ReferenceFacts): Html {
-  const displayed = withoutSecondKey(example);
-  return runnableCode(displayed, curlCommand(origin, displayed));
-}
-
-function runnableCode({ method, path, body, carrier }: RequestExample, code: string): Html {
-  const sent = body === undefined ? "" : JSON.stringify(body, null, 2);
-  return html`<pre
-    data-example="${path}"
-    data-method="${method}"
-    data-body="${sent}"
-    data-header="${carrier?.header ?? ""}"
-    data-prefix="${carrier?.prefix ?? ""}"
-  ><code>${code}</code></pre>`;
+function exampleCode({ method, path }: RequestExample, { language, code }: CodeSample): Html {
+  return html`<pre data-copy="${method} ${path}, ${language}"><code>${code}</code></pre>`;
 }
 
 /** A URL with the credential in it needs no header. */
@@ -89,15 +87,20 @@ function withoutSecondKey(example: RequestExample): RequestExample {
   return /[?&]key=\$/.test(example.path) ? { ...example, carrier: null } : example;
 }
 
+/** The first of the samples alone: curl. Tests run `data-example`. */
+function curlExample(origin: string, example: RequestExample): Html {
+  const samples = codeSamples(origin, withoutSecondKey(example)).slice(0, 1);
+  return html`<div data-example="${example.path}">${samples.map((sample) => exampleCode(example, sample))}</div>`;
+}
+
 /** Tabs without a script: the browser closes the others of the same name, which must be unique on the page. */
 export function codeTabs(origin: string, example: RequestExample, name: string): Html {
-  const displayed = withoutSecondKey(example);
-  return html`<div class="samples">
-    ${codeSamples(origin, displayed).map(
-      ({ language, code }, index) =>
+  return html`<div class="samples" data-example="${example.path}" data-method="${example.method}">
+    ${codeSamples(origin, withoutSecondKey(example)).map(
+      (sample, index) =>
         html`<details name="${name}" ${index === 0 ? html`open` : html``}>
-          <summary>${language}</summary>
-          ${index === 0 ? runnableCode(displayed, code) : html`<pre><code>${code}</code></pre>`}
+          <summary>${sample.language}</summary>
+          ${exampleCode(example, sample)}
         </details>`,
     )}
   </div>`;

@@ -1,13 +1,10 @@
-/**
- * `/docs`: the API reference, generated from the contract. Works without scripts; scripts add filter, copy and
- * try-it.
- */
-import { type Endpoint, type Method, type ProblemCode, problems, type ServiceContract } from "@triptych/contracts";
+/** `/docs`: the API reference, generated from the contract. Works without scripts, which add filter and copy. */
+import { type Endpoint, type Method, type ProblemCode, problems } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
-import { endpointSection, prose, type ReferenceFacts } from "./endpoint-section.ts";
+import { endpointSection, prose, TRY_PAGE, type ReferenceFacts } from "./endpoint-section.ts";
 import { PAGE_STYLES, pageDocument } from "./page-assets.ts";
 import { ENGLISH, type ProblemText } from "./page-language.ts";
-import { fill, type PageTexts } from "./page-texts.ts";
+import { fill } from "./page-texts.ts";
 import { siteHeader, type PageLink } from "./site-header.ts";
 
 export interface ReferencePage extends ReferenceFacts {
@@ -28,7 +25,7 @@ export function referencePage(facts: ReferencePage): string {
     language: language.language,
     title: fill(reference.title, contract.title),
     styles: [...PAGE_STYLES, "/docs/reference.css"],
-    scripts: ["/docs/reference.js"],
+    scripts: ["/docs/reference.js", "/docs/copy.js"],
     body: html`<a class="skip" href="#content">${skip}</a>
       ${siteHeader({ title: contract.title, links, current: "/docs", language })}
       <div class="frame roomy">
@@ -36,7 +33,7 @@ export function referencePage(facts: ReferencePage): string {
         <main id="content">
           <h1>${contract.title}</h1>
           <p class="lead">${contract.description}</p>
-          ${chapters.before} ${tryIt(contract, language.texts)}
+          ${chapters.before}
           <section id="reference">
             <h2>${reference.label}</h2>
             <p>
@@ -52,7 +49,7 @@ export function referencePage(facts: ReferencePage): string {
 }
 
 function contentsOf({ contract, contents = NOTHING, language = ENGLISH }: ReferencePage): Html {
-  const { errors, reference, tryForm } = language.texts;
+  const { endpoint, errors, reference } = language.texts;
   return html`<nav class="contents" aria-label="${reference.contents}">
     <label class="filter" hidden
       >${reference.filter} <input id="filter" type="search" autocomplete="off" aria-describedby="filtered"
@@ -60,7 +57,7 @@ function contentsOf({ contract, contents = NOTHING, language = ENGLISH }: Refere
     <p id="filtered" role="status" class="soft"></p>
     <ul>
       ${contents.before}
-      <li id="try-link" hidden><a href="#try">${tryForm.title}</a></li>
+      <li><a href="${TRY_PAGE}">${endpoint.tryIt}</a></li>
       <li>
         <a href="#reference">${reference.label}</a>
         <ul>
@@ -76,54 +73,6 @@ function contentsOf({ contract, contents = NOTHING, language = ENGLISH }: Refere
       <li><a href="#errors">${errors.title}</a></li>
     </ul>
   </nav>`;
-}
-
-/** Hidden until the script runs. */
-function tryIt({ endpoints, credentials }: ServiceContract, { tryForm }: PageTexts): Html {
-  const methods = [...new Set(["GET", ...endpoints.map(({ method }) => method)])];
-  const examples = endpoints.flatMap((endpoint) => endpoint.examples ?? []);
-  const carriers = [...new Set(Object.values(credentials).flatMap((all) => all.flatMap(headerOf)))];
-  return html`<section id="try" class="try" hidden>
-    <h2>${tryForm.title}</h2>
-    <form id="try-form">
-      <label for="try-key">${tryForm.credential}</label>
-      <div class="together">
-        <select id="try-header" aria-label="${tryForm.credentialHeader}" ${carriers.length < 2 ? html`hidden` : html``}>
-          ${carriers.map((header) => html`<option>${header}</option>`)}
-        </select>
-        <input id="try-key" type="password" autocomplete="off" spellcheck="false" aria-describedby="try-key-hint" />
-      </div>
-      <p id="try-key-hint" class="soft small">${tryForm.hint}</p>
-      <label for="try-path">${tryForm.request}</label>
-      <div class="together">
-        <select id="try-method" aria-label="${tryForm.method}" ${methods.length < 2 ? html`hidden` : html``}>
-          ${methods.map((method) => html`<option>${method}</option>`)}</select
-        ><input
-          id="try-path"
-          type="text"
-          list="try-examples"
-          spellcheck="false"
-          autocomplete="off"
-          value="${examples[0] ?? "/livez"}"
-        /><button class="primary">${tryForm.send}</button>
-      </div>
-      <datalist id="try-examples">${examples.map((example) => html`<option value="${example}"></option>`)}</datalist>
-      <div id="try-body-box" hidden>
-        <label for="try-sent">${tryForm.body}</label>
-        <textarea id="try-sent" rows="6" spellcheck="false" autocomplete="off"></textarea>
-      </div>
-    </form>
-    <div id="try-answer" hidden>
-      <p id="try-status" role="status"></p>
-      <pre id="try-headers" tabindex="0" aria-label="${tryForm.responseHeaders}"></pre>
-      <pre id="try-body" tabindex="0" aria-label="${tryForm.responseBody}"></pre>
-    </div>
-  </section>`;
-}
-
-function headerOf(carrier: { readonly in: string; readonly name?: string }): string[] {
-  if (carrier.in === "bearer") return ["Authorization: Bearer"];
-  return carrier.in === "header" && carrier.name !== undefined ? [carrier.name] : [];
 }
 
 /** Problems that any request can cause, so no endpoint lists them. */

@@ -23,9 +23,10 @@ import { openSnapshotReader } from "../store/snapshot-files.ts";
 if (parentPort === null) throw new Error("this file must run as a worker thread of the directory");
 
 const clock = () => Date.now();
-const { environment, mapFolder } = workerData as {
+const { environment, mapFolder, viewerFolder } = workerData as {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly mapFolder: string | null;
+  readonly viewerFolder: string | null;
 };
 const config = readConfig(DirectoryConfig, environment);
 const logger = createLogger({ service: "directory", level: config.LOG_LEVEL });
@@ -73,6 +74,7 @@ async function open(main: ThreadCalls) {
     database,
     source,
     mapFolder: Promise.resolve(mapFolder),
+    viewerFolder: Promise.resolve(viewerFolder),
     metricsText,
     writeError,
   });

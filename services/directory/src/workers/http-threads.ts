@@ -18,6 +18,7 @@ export interface HttpThreadsOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly port: number;
   readonly mapFolder: string | null;
+  readonly viewerFolder: string | null;
   readonly meter: Meter;
   readonly source: WatchedSource;
   /** The threads open the store for reading only. */
@@ -60,10 +61,12 @@ export async function startHttpThreads(options: HttpThreadsOptions): Promise<Htt
 }
 
 function startThread(
-  { environment, mapFolder, meter, source, writeError }: HttpThreadsOptions,
+  { environment, mapFolder, viewerFolder, meter, source, writeError }: HttpThreadsOptions,
   verbs: { metrics: () => Promise<string> },
 ) {
-  const worker = new Worker(new URL("./http-thread.ts", import.meta.url), { workerData: { environment, mapFolder } });
+  const worker = new Worker(new URL("./http-thread.ts", import.meta.url), {
+    workerData: { environment, mapFolder, viewerFolder },
+  });
   worker.on("error", (error) => {
     throw error;
   });

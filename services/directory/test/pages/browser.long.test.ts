@@ -350,26 +350,7 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     ] as const) {
       await using opened = await openPage(browser, service.url + path, { javaScriptEnabled: false });
       assert.match(await opened.page.locator("body").innerText(), new RegExp(expected));
-      assert.equal(await opened.page.locator("#try").isVisible(), false);
     }
-  });
-
-  test("the try-it form of the docs page works and does not store the key", async () => {
-    await using opened = await openPage(browser, `${service.url}/docs`);
-    const { page, requests } = opened;
-    await page.locator("#try-key").fill(service.pro);
-    await page.locator("#try-path").fill("/api/items?limit=1");
-    await page.keyboard.press("Enter");
-    await page.locator("#try-status", { hasText: "200" }).waitFor();
-    assert.match(await page.locator("#try-body").innerText(), /"total": 220/);
-    await page.locator("#try-path").fill("https://example.test/api");
-    await page.keyboard.press("Enter");
-    await page.locator("#try-status", { hasText: "Seuls les chemins de ce service" }).waitFor();
-    assert.equal(await page.evaluate("localStorage.length + sessionStorage.length"), 0);
-    assert.ok(
-      requests.every(({ url }) => url.startsWith(service.url) && !url.includes(service.pro)) &&
-        page.url() === `${service.url}/docs`,
-    );
   });
 
   test("the filter of the docs page shows only matches", async () => {
