@@ -102,7 +102,7 @@ const CAPS = "services/rail/src/domain/caps.ts";
 
 /** Caps and sub-tokens. */
 export const CAPPED: readonly Mutant[] = [
-  mutant("no cap", { file: RULES, find: "if (reached !== null) {", replacement: "if (reached === undefined) {" }),
+  mutant("no cap", { file: RULES, find: "if (reached !== null)", replacement: "if (reached === undefined)" }),
   mutant("a cap counts only what was spent before", {
     file: CAPS,
     find: "spentMicro + amountMicro <= limitMicro",
@@ -110,8 +110,8 @@ export const CAPPED: readonly Mutant[] = [
   }),
   mutant("the spend of a token is not kept", {
     file: RULES,
-    find: "if (paying !== undefined) unit.saveSubToken(paying);",
-    replacement: "void unit;",
+    find: "if (token !== undefined) unit.saveSubToken(",
+    replacement: "if (token === null) unit.saveSubToken(",
   }),
   mutant("a token pays from the cap of another", {
     file: RULES,

@@ -161,8 +161,9 @@ function charge(unit: UnitOfWork, boot: Boot, { ask, context }: Asking): ChargeO
   if (wallet.status === "frozen") return { status: 403, code: "wallet_frozen" };
   const token = unit.subTokenOf(ask.walletHash);
   if (token?.ops?.includes(ask.op) === false) return { status: 403, code: "operation_not_allowed" };
+  const tokenId = token?.id ?? null;
   if (ask.keyHash !== null) {
-    const same = unit.keyed({ walletId: wallet.id, tokenId: token?.id ?? null, op: ask.op, keyHash: ask.keyHash });
+    const same = unit.keyed({ walletId: wallet.id, tokenId, op: ask.op, keyHash: ask.keyHash });
     if (same !== undefined) return replay(same, ask);
   }
   const current = expirePromo(unit, wallet, context);
@@ -170,12 +171,13 @@ function charge(unit: UnitOfWork, boot: Boot, { ask, context }: Asking): ChargeO
   if (balanceMicro < ask.priceMicro) return { status: 402, code: "wallet_empty", balanceMicro };
   const budgets = budgetsOf(current, token);
   const next = { amountMicro: ask.priceMicro, now: context.now };
-  const reached = reachedCap(budgets, next);
-  if (reached !== null) {
-    const left = { balanceMicro, spendableMicro: spendableMicro(balanceMicro, budgets, next) };
-    return { status: 403, code: "cap_reached", reached, tokenId: token?.id ?? null, ...left };
-  }
-  return { status: 201, charge: postCharge(unit, current, { ask, context, attempt, token }) };
+  const spendable = spendableMicro(balanceMicro, budgets, next);
+  const reached = spendable < ask.priceMicro ? reachedCap(budgets, next) : null;
+  if (reached !== null)
+    return { status: 403, code: "cap_reached", reached, tokenId, balanceMicro, spendableMicro: spendable };
+  // Afterwards it is less by the price, like the balance and what every cap leaves.
+  const left = spendable === balanceMicro ? null : spendable - ask.priceMicro;
+  return { status: 201, charge: postCharge(unit, current, { ask, context, attempt, token, left }) };
 }
 
 /**
@@ -203,10 +205,13 @@ function replay(same: LedgerCharge, { req }: ChargeInput): ChargeOutcome {
 interface Charging extends Asking {
   readonly attempt: { readonly instance: string; readonly boot: string; readonly seq: number };
   readonly token: SubToken | undefined;
+  /** What the token can spend after it; null if only the balance limits that. */
+  readonly left: number | null;
 }
 
 /** Promo money is spent first, because it expires. */
-function postCharge(unit: UnitOfWork, wallet: LedgerWallet, { ask, context, attempt, token }: Charging): LedgerCharge {
+function postCharge(unit: UnitOfWork, wallet: LedgerWallet, charging: Charging): LedgerCharge {
+  const { ask, context, attempt, token, left } = charging;
   const promoMicro = Math.min(wallet.promoMicro, ask.priceMicro);
   const id = context.newId("chg_");
   const legs: Posting[] = [
@@ -216,14 +221,10 @@ function postCharge(unit: UnitOfWork, wallet: LedgerWallet, { ask, context, atte
   const tokenId = token?.id ?? null;
   const spending = { ...wallet, spend: spendAfter(wallet.spend, ask.priceMicro, context.now) };
   const { entry } = post(unit, spending, { kind: "charge", legs, chargeId: id, op: ask.op, tokenId }, context);
-  const paying = token && { ...token, spend: spendAfter(token.spend, ask.priceMicro, context.now) };
-  if (paying !== undefined) unit.saveSubToken(paying);
+  if (token !== undefined) unit.saveSubToken({ ...token, spend: spendAfter(token.spend, ask.priceMicro, context.now) });
   const { id: entryId, seq: walletSeq, balanceAfterMicro, prev } = entry;
-  const next = { amountMicro: ask.priceMicro, now: context.now };
-  const left = spendableMicro(balanceAfterMicro, budgetsOf(spending, paying), next);
-  const about = { tokenId, spendableMicro: left === balanceAfterMicro ? null : left };
-  const made = { id, walletId: wallet.id, promoMicro, entryId, walletSeq, balanceAfterMicro, prev, ...about };
-  const charge = newCharge(made, { ...attempt, ask, context });
+  const made = { id, walletId: wallet.id, promoMicro, entryId, walletSeq, balanceAfterMicro, prev };
+  const charge = newCharge({ ...made, tokenId, spendableMicro: left }, { ...attempt, ask, context });
   unit.saveCharge(charge);
   if (ask.keyHash !== null && ask.sealed !== null) unit.keepResponse({ chargeId: id, sealed: ask.sealed });
   return charge;

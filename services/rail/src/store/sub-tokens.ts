@@ -28,6 +28,8 @@ export function subTokenVerbs(database: Database<RailTables>): SubTokenLedger {
     },
     revokeSubToken: (walletId, id, now) =>
       inTransaction(database, async (tx) => {
+        // Charges write rows of tokens where they found them under this lock (0009-cheaper-caps.sql).
+        await lockWallet(tx, walletId);
         const revoked = await tx
           .updateTable("sub_token")
           .set({ revoked_at: now })
