@@ -1,32 +1,106 @@
-/** `npm run pictures`: takes the screenshots of the documentation from the running product. */
+/** `npm run pictures`: takes the screenshots of the documentation from the running product: light in English, dark in French. */
 import { fileURLToPath } from "node:url";
 import { openPage } from "@triptych/server/testing";
-import { makeWallet, openProduct } from "./open-product.ts";
+import type { Browser, Page } from "playwright-core";
+import { openPanelFixture, type PanelFixture } from "../panel-fixture.ts";
+import { makeWallet, openProduct, type Product } from "./open-product.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../docs/pictures/", import.meta.url));
 const VIEWPORT = { width: 1280, height: 800 };
-
-await using product = await openProduct();
-const [directory, rail, gateway] = ["directory", "rail", "gateway"].map((service) => product.origin(service));
+/** Of the picture of a map with outlines. */
+const DRAWN_BYTES = 20_000;
+/** Names of towns fade in. */
+const LABELS_MS = 1_000;
+const LOOKS = [
+  { colorScheme: "light", locale: "en-GB", language: "en" },
+  { colorScheme: "dark", locale: "fr-FR", language: "fr" },
+] as const;
+type Look = (typeof LOOKS)[number];
 
 {
-  const address = `${directory}/carte?lang=en&region=bretagne#key=${product.keys.pro_key}`;
-  await using opened = await openPage(product.browser, address, { colorScheme: "light", viewport: VIEWPORT });
-  await opened.page.locator("#total", { hasText: "9 results" }).waitFor();
-  await opened.page.waitForLoadState("networkidle");
-  await opened.page.screenshot({ path: `${FOLDER}carte-light.png` });
+  await using product = await openProduct();
+  for (const look of LOOKS) {
+    await takeMap(product, look);
+    await takeWallet(product, look);
+  }
+}
+{
+  await using panel = await openPanelFixture();
+  await untilDemoHasEnded(panel);
+  for (const look of LOOKS) await takeDashboard(panel, look);
 }
 
-await using spending = await openPage(product.browser, `${rail}/wallet`, { colorScheme: "dark", viewport: VIEWPORT });
-const token = await makeWallet(spending.page, rail ?? "");
-await spending.page.goto(`${gateway}/playground`);
-await spending.page.locator("#token").fill(token);
-for (const text of ["Hi, how are you?", "Convertis 30 miles en kilomètres", "Will it rain in Paris tomorrow?"]) {
-  await spending.page.locator("#state").fill(text);
-  await spending.page.locator("button.primary").click();
-  await spending.page.locator(".words", { hasText: text }).waitFor();
+async function open(browser: Browser, address: string, { colorScheme, locale }: Look) {
+  return openPage(browser, address, { colorScheme, locale, viewport: VIEWPORT });
 }
-await spending.page.screenshot({ path: `${FOLDER}playground-dark.png` });
-await spending.page.goto(`${rail}/wallet`);
-await spending.page.locator("#entry-rows tr:nth-child(4)").waitFor();
-await spending.page.screenshot({ path: `${FOLDER}wallet-dark.png` });
+
+async function take(page: Page, name: string, { colorScheme }: Look): Promise<void> {
+  await page.evaluate(async () => {
+    scrollTo(0, 0);
+    // A state fades in when it changes.
+    await Promise.all(document.getAnimations().map(({ finished }) => finished));
+  });
+  await page.screenshot({ path: `${FOLDER}${name}-${colorScheme}.png` });
+}
+
+async function takeMap({ browser, keys, origin }: Product, look: Look): Promise<void> {
+  const address = `${origin("directory")}/carte?lang=${look.language}&region=bretagne#key=${keys.pro_key}`;
+  await using opened = await open(browser, address, look);
+  await opened.page.locator("#list > li:nth-child(9)").waitFor();
+  // A map that is not drawn yet has one color.
+  while ((await opened.page.locator("#map").screenshot()).length < DRAWN_BYTES);
+  await opened.page.waitForTimeout(LABELS_MS);
+  await take(opened.page, "carte", look);
+}
+
+/** The wallet after decisions on the playground. */
+async function takeWallet({ browser, origin }: Product, look: Look): Promise<void> {
+  const [rail, gateway] = [origin("rail"), origin("gateway")];
+  await using opened = await open(browser, `${rail}/wallet`, look);
+  const { page } = opened;
+  const token = await makeWallet(page, rail);
+  await page.goto(`${gateway}/playground`);
+  await page.locator("#token").fill(token);
+  for (const text of ["Hi, how are you?", "Convertis 30 miles en kilomètres", "Will it rain in Paris tomorrow?"]) {
+    await page.locator("#state").fill(text);
+    await page.locator("button.primary").click();
+    await page.locator(".words", { hasText: text }).waitFor();
+  }
+  await page.waitForLoadState("networkidle");
+  await take(page, "playground", look);
+  await page.goto(`${rail}/wallet`);
+  await page.locator("#entry-rows tr:nth-child(4)").waitFor();
+  await page.waitForLoadState("networkidle");
+  await take(page, "wallet", look);
+}
+
+async function untilDemoHasEnded({ api }: PanelFixture): Promise<void> {
+  for (;;) {
+    const { body: active } = await api("/api/runs?phase=active");
+    const { body: repos } = await api("/api/repos?q=slugger");
+    const [demo] = repos.items;
+    if (active.items.length === 0 && demo.stats.candidates_proposed > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+async function takeDashboard({ api, enter }: PanelFixture, look: Look): Promise<void> {
+  const { colorScheme, locale } = look;
+  await using visit = await enter({ colorScheme, locale, viewport: VIEWPORT });
+  const { page } = visit;
+  const { body: repos } = await api("/api/repos?q=slugger");
+  const { id } = repos.items[0];
+  const { body: runs } = await api(`/api/repos/${id}/runs?kind=maintain`);
+  const { origin } = new URL(page.url());
+  const screens = [
+    ["panel-overview", "/", "main table tbody tr"],
+    ["panel-run", `/runs/${runs.items[0].id}`, "[role=tabpanel] li, [role=log] *"],
+    ["panel-candidates", `/repos/${id}?tab=candidates`, "[role=tabpanel] h2, [role=tabpanel] h3"],
+  ] as const;
+  for (const [name, path, sign] of screens) {
+    await page.goto(origin + path);
+    await page.locator(sign).first().waitFor();
+    await page.locator("main .late.shown").waitFor({ state: "detached" });
+    await take(page, name, look);
+  }
+}

@@ -24,10 +24,7 @@ const preferred = "document" in globalThis ? navigator.languages : [];
 export const language = remembered<Language>("language", ["en", "fr"], chooseLanguage(null, preferred));
 
 /** Null in English, and where the chunk could not be loaded. */
-const french =
-  language.get() === "fr"
-    ? await import("./french/index.ts").then(({ FRENCH }): Catalogue => FRENCH).catch((): null => null)
-    : null;
+const french = language.get() === "fr" ? await import("./french/index.ts").catch((): null => null) : null;
 
 /** Of the texts that are shown. */
 export const pageLanguage: Language = french === null ? "en" : "fr";
@@ -43,13 +40,18 @@ export type Values = Readonly<Record<string, string | number>>;
 
 /** Placeholders without a value stay, for `rich`. */
 export function t(text: string, values: Values = {}): string {
-  const found = french?.[text];
+  const found = french?.FRENCH[text];
   return fill(typeof found === "string" ? found : text.slice(text.indexOf("|") + 1), values);
+}
+
+/** A text that the panel wrote, such as a problem or a hint: in French where the catalogue has it. */
+export function panelText(text: string): string {
+  return french?.translatePanelText(text) ?? text;
 }
 
 /** As `t`, by the count, which is the value of `{count}`. */
 export function plural(count: number, singular: string, many: string, values: Values = {}): string {
-  const found = french?.[singular];
+  const found = french?.FRENCH[singular];
   const [one, other] = typeof found === "object" ? found : [singular, many];
   const text = plurals.select(count) === "one" ? one : other;
   return fill(text, { ...values, count: count.toLocaleString(locale) });

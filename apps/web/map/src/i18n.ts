@@ -123,7 +123,7 @@ const ENGLISH: Record<MessageKey, string> = {
   docs: "Documentation",
   otherLanguage: "Français",
   search: "Search",
-  searchHint: "museum, town hall, Brest…",
+  searchHint: "museum, school, Brest…",
   filters: "Filters",
   results: "Results",
   map: "Map",

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useNow } from "./watch.ts";
 import { CopyButton } from "./copy.tsx";
 import { Ago } from "./stat-values.tsx";
-import { t } from "../i18n.ts";
+import { panelText, t } from "../i18n.ts";
 import { rich } from "./rich.tsx";
 
 export interface ErrorText {
@@ -15,11 +15,15 @@ export interface ErrorText {
 export function errorMessageOf(error: unknown): ErrorText {
   if (error instanceof ProblemError) {
     const { title, detail, request_id } = error.body;
-    const issues = error.errors.map(({ path, message }) => `${path}: ${message}`).join("\n");
-    const details = [detail ?? (title === undefined ? error.message : ""), issues]
+    const issues = error.errors.map(({ path, message }) => `${path}: ${panelText(message)}`).join("\n");
+    const details = [panelText(detail ?? (title === undefined ? error.message : "")), issues]
       .filter((text) => text !== "")
       .join("\n");
-    return { title: title ?? t("Request failed"), detail: details, requestId: request_id ?? null };
+    return {
+      title: title === undefined ? t("Request failed") : panelText(title),
+      detail: details,
+      requestId: request_id ?? null,
+    };
   }
   return {
     title: t("Cannot reach the panel"),

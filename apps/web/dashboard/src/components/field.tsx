@@ -1,6 +1,7 @@
 /** The first invalid field takes focus. */
 import { ProblemError } from "@triptych/client";
 import { useEffect, useId, type RefObject } from "react";
+import { panelText } from "../i18n.ts";
 
 export interface FieldProps {
   readonly label: string;
@@ -40,7 +41,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
 export function errorAt(error: unknown, pointer: string): string | undefined {
   if (!(error instanceof ProblemError)) return undefined;
   const found = error.errors.filter(({ path }) => path === pointer || path.startsWith(`${pointer}/`));
-  return found.length === 0 ? undefined : found.map(({ message }) => message).join(" ");
+  return found.length === 0 ? undefined : found.map(({ message }) => panelText(message)).join(" ");
 }
 
 /** Whether every error belongs to a field; otherwise the form shows the whole problem. */

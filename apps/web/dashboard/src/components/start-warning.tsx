@@ -1,7 +1,7 @@
 /** Warning before a start that would wait: the missing requirement and the remedy. */
 import type { Repo } from "@triptych/contracts";
 import { StateLabel } from "./state.tsx";
-import { t } from "../i18n.ts";
+import { panelText, t } from "../i18n.ts";
 
 type Waiting = Repo["would_wait"]["run"];
 
@@ -10,7 +10,7 @@ export function StartWarning({ what, waiting }: { readonly what: string; readonl
   return waiting.reasons.map(({ reason, hint }) => (
     <p className="lines" key={reason}>
       <StateLabel tone="attention">{t("{what} would wait: {reason}.", { what, reason: MISSING[reason] })}</StateLabel>{" "}
-      {hint.replaceAll("`", "")}
+      {panelText(hint).replaceAll("`", "")}
     </p>
   ));
 }

@@ -30,7 +30,7 @@ import { DetectedForm } from "./repo/detected-form.tsx";
 import { ExploreButton } from "./repo/explore-button.tsx";
 import { RunForm } from "./repo/run-form.tsx";
 import { isSameWait, StartWarning } from "../components/start-warning.tsx";
-import { t } from "../i18n.ts";
+import { panelText, t } from "../i18n.ts";
 import { rich } from "../components/rich.tsx";
 
 export function NewRepo() {
@@ -169,7 +169,7 @@ function FirstContact({ id }: { readonly id: string }) {
                   : t("Connected to {name}", { name: repo.name })}
             </StateLabel>
           </p>
-          {repo.status_reason === null ? null : <p className="lines">{repo.status_reason}</p>}
+          {repo.status_reason === null ? null : <p className="lines">{panelText(repo.status_reason)}</p>}
           <dl className="pairs">
             <DefinitionPair name={t("Provider")}>{PROVIDER_LABELS[repo.provider]}</DefinitionPair>
             <DefinitionPair name={t("Default branch")}>

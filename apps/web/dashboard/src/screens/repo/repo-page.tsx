@@ -27,7 +27,7 @@ import { ExploreButton } from "./explore-button.tsx";
 import { RunForm } from "./run-form.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
 import "./repo.css";
-import { t } from "../../i18n.ts";
+import { panelText, t } from "../../i18n.ts";
 import { rich } from "../../components/rich.tsx";
 
 const route = getRouteApi("/repos/$id");
@@ -63,7 +63,7 @@ function RepoDetails({ repo }: { readonly repo: Repo }) {
         <code className="soft url">{repo.url}</code>
         <RepoActions repo={repo} />
       </div>
-      {repo.status_reason === null ? null : <p className="lines soft">{repo.status_reason}</p>}
+      {repo.status_reason === null ? null : <p className="lines soft">{panelText(repo.status_reason)}</p>}
       {merged === null ? null : <p className="soft">{merged}</p>}
       {hasEffect(repo.ai_policy) ? <PolicyText repo={repo} /> : null}
       {repo.status === "active" ? <StartWarnings repo={repo} /> : null}

@@ -4,7 +4,7 @@ import { StateLabel } from "../../components/state.tsx";
 import { plainText } from "../../labels/plain-text.ts";
 import { outcomeOf, warningLabel, waitsFor } from "../../labels/runs.ts";
 import { sentenceCase } from "../../labels/format.ts";
-import { t } from "../../i18n.ts";
+import { panelText, t } from "../../i18n.ts";
 
 export function RunOutcome({ run }: { readonly run: Run }) {
   const outcome = outcomeOf(run);
@@ -36,7 +36,7 @@ export function RunOutcome({ run }: { readonly run: Run }) {
                 waits: waitsFor(run.queue_reason, run),
                 position: run.queue_position,
               })}
-          {run.queue_hint === null ? "" : ` ${run.queue_hint.replaceAll("`", "")}`}
+          {run.queue_hint === null ? "" : ` ${panelText(run.queue_hint).replaceAll("`", "")}`}
         </p>
       ) : null}
       {run.warnings.map((code) => (
