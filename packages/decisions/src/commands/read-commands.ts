@@ -49,12 +49,16 @@ export function readCommands(text: string): CommandReading {
   return { parts, rest: restOf(text, parts) };
 }
 
+let last = { text: "", reading: NOTHING };
+
 /**
  * The same for a route with this name. "Don't wake me tomorrow" is a request to `cancel_alarm`: a negation opposes a
  * route that ends something only if it names such an act itself.
  */
 export function readCommandsFor(text: string, route: string): CommandReading {
-  const reading = readCommands(text);
+  // A call may ask 400 questions about one text.
+  if (text !== last.text) last = { text, reading: readCommands(text) };
+  const { reading } = last;
   if (reading.parts.length === 0 || !endsSomething(route)) return reading;
   const parts = reading.parts.filter(
     ({ kind, from, until }) => kind !== "negated" || endsSomething(text.slice(from, until)),

@@ -10,15 +10,30 @@ const LATIN_END = 0x250;
  * and keyboard noise. Any other unknown Latin word still has character n-grams.
  */
 export function isReadable(tokens: readonly string[], knows: (word: string) => boolean): boolean {
-  let words = 0;
-  let unknown = 0;
-  for (const token of tokens) {
-    const code = token.charCodeAt(0);
-    if (isSign(code)) continue;
-    words++;
-    if (code >= LATIN_END ? !knows(token) : isNoise(token)) unknown++;
-  }
+  const { words, noise, foreign } = countsOf(tokens);
+  const unknown = noise + foreign.filter((word) => !knows(word)).length;
   return words > 0 && unknown * 2 <= words;
+}
+
+interface Counts {
+  readonly words: number;
+  readonly noise: number;
+  /** Words of other scripts. */
+  readonly foreign: readonly string[];
+}
+
+/** A call may ask 400 questions about one text. */
+const counted = new WeakMap<readonly string[], Counts>();
+
+function countsOf(tokens: readonly string[]): Counts {
+  const before = counted.get(tokens);
+  if (before !== undefined) return before;
+  const words = tokens.filter((token) => !isSign(token.charCodeAt(0)));
+  const foreign = words.filter((word) => word.charCodeAt(0) >= LATIN_END);
+  const noise = words.filter((word) => word.charCodeAt(0) < LATIN_END && isNoise(word)).length;
+  const counts = { words: words.length, noise, foreign };
+  counted.set(tokens, counts);
+  return counts;
 }
 
 const NOISE_LENGTH = 4;
