@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openPage, withoutBrowser } from "@triptych/server/testing";
 import { sharedProduct } from "./shared-product.ts";
-import { makeWallet, type Product } from "./open-product.ts";
+import { keepPicture, makeWallet, type Product } from "./open-product.ts";
 
 const skip = withoutBrowser;
 let product: Product;
@@ -20,6 +20,17 @@ async function decide(page: Page, text: string): Promise<void> {
   await page.locator("button.primary").click();
   await page.locator("#curl", { hasText: text }).waitFor();
   await page.locator("#refused:empty").waitFor({ state: "attached" });
+}
+
+/** Creates a sub-token on the wallet page, with limits in euros, and returns it. */
+async function createAgent(page: Page, name: string, caps: Readonly<Record<string, string>>): Promise<string> {
+  await page.locator("#agent-name").fill(name);
+  for (const [cap, euros] of Object.entries(caps)) await page.locator(`#agent-${cap}`).fill(euros);
+  await page.locator("#agent-create").click();
+  await page.locator("#new-token-what", { hasText: name }).waitFor();
+  const token = await page.locator("#new-token").innerText();
+  await page.locator("#new-token-kept").click();
+  return token;
 }
 
 test(
@@ -99,6 +110,41 @@ test("shows wallet entries that sum to the balance and form one chain", { skip }
   await page.locator("#chain-form button").click();
   await page.locator("#chain-verdict .good", { hasText: "5 entries without gaps" }).waitFor();
 });
+
+test(
+  "gives two agents of one wallet different caps: one runs dry, the other goes on, and receipts tell who paid",
+  { skip },
+  async () => {
+    await using opened = await openPage(product.browser, `${rail()}/wallet`);
+    const { page } = opened;
+    await makeWallet(page, rail());
+    await page.locator("#new-token-kept").click();
+    const scout = await createAgent(page, "scout", { total_micro: "0.001" });
+    const writer = await createAgent(page, "writer", { per_day_micro: "0.0025" });
+
+    await using spending = await openPage(product.browser, playground());
+    const agent = spending.page;
+    await agent.locator("#token").fill(scout);
+    for (const text of ["first", "second"]) await decide(agent, text);
+    await agent.locator("button.primary").click();
+    await agent.locator("#refused", { hasText: "The total cap of this token is 1000 micro-euros" }).waitFor();
+    assert.match(await agent.locator("#refused").innerText(), /Nothing was billed/);
+
+    await agent.locator("#token").fill(writer);
+    await decide(agent, "third");
+    const [proof] = await Promise.all([spending.context.waitForEvent("page"), agent.locator("#verify").click()]);
+    await proof.locator("#verdict .mark.good").waitFor();
+    await page.locator("#refresh").click();
+    await page.locator("#entry-rows tr:nth-child(4)").waitFor();
+    const id = await page.locator(".agent", { hasText: "writer" }).getAttribute("data-token");
+    assert.match(await proof.locator("#verdict").innerText(), new RegExp(`Agent token\\s+${id}`));
+    assert.match(await page.locator(".agent", { hasText: "scout" }).innerText(), /€0\.0010 of €0\.0010 spent/);
+    await page.selectOption("#filter-token", String(id));
+    await page.locator("#entry-rows tr:only-child", { hasText: /route\s+writer/ }).waitFor();
+    await keepPicture(page, "money-agents");
+    assert.deepEqual([...opened.complaints, ...spending.complaints.filter((text) => !text.includes("403"))], []);
+  },
+);
 
 test("rejects a receipt in the browser with any one of a hundred bits flipped", { skip }, async () => {
   await using opened = await openPage(product.browser, `${rail()}/wallet`);

@@ -28,6 +28,7 @@
  * @property {string} [req]
  * @property {string} [res]
  * @property {string} [idk]
+ * @property {string} [tok] sub-token that paid; absent for the main token
  */
 
 /** @typedef {"malformed" | "key_unknown" | "signature_invalid" | "key_revoked"} ReceiptErrorCode */
@@ -151,7 +152,7 @@ export async function isSigned(signed, { signature, kid, x }) {
 
 /** @param {Record<string, unknown>} claims @returns {claims is Record<string, unknown> & Claims} */
 function isClaims(claims) {
-  const optional = [claims["req"], claims["res"], claims["idk"]];
+  const optional = [claims["req"], claims["res"], claims["idk"], claims["tok"]];
   return (
     Object.entries(CLAIMS).every(([name, type]) => typeof claims[name] === type) &&
     optional.every((claim) => claim === undefined || typeof claim === "string")

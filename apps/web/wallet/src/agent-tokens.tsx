@@ -8,10 +8,20 @@ import { CapFields, capsIn, Spending } from "./caps.tsx";
 import { Refused } from "./frame.tsx";
 import { format, say } from "./words.ts";
 
-export function AgentTokens({ session }: { readonly session: Session }) {
-  const { api, refresh, version } = session;
+export type Tokens = ReturnType<typeof useTokens>;
+
+/** None for a sub-token, which may not list them. */
+export function useTokens({ api, wallet, version }: Session) {
+  const isMain = wallet.token === null;
+  return usePages<WalletToken>(
+    async (cursor, signal) => (isMain ? api.tokens(cursor, signal) : { items: [], next_cursor: null }),
+    [api, version],
+  );
+}
+
+export function AgentTokens({ session, tokens }: { readonly session: Session; readonly tokens: Tokens }) {
+  const { api, refresh } = session;
   const [revoking, setRevoking] = useState<WalletToken | null>(null);
-  const tokens = usePages((cursor, signal) => api.tokens(cursor, signal), [api, version]);
   const action = useAction();
   const revoke = (id: string) =>
     action.run(async () => {

@@ -3,7 +3,7 @@ import { verifyChain, type ChainReport } from "@triptych/client/entry-chain";
 import { ENTRY_KINDS } from "@triptych/contracts/plain";
 import { useState } from "preact/hooks";
 import { useAction, usePages } from "../../shared/hooks.ts";
-import type { Api, Entry, EntryFilter, Session } from "./api.ts";
+import type { Api, Entry, EntryFilter, Session, WalletToken } from "./api.ts";
 import { Refused } from "./frame.tsx";
 import { ChainVerdict, Mark } from "./verdicts.tsx";
 import { format, say } from "./words.ts";
@@ -14,7 +14,12 @@ const CHAIN_PAGE = 200;
 /** Half a minute of requests. */
 const CHAIN_MAX = 20_000;
 
-export function Entries({ session }: { readonly session: Session }) {
+interface EntriesProps {
+  readonly session: Session;
+  readonly tokens: readonly WalletToken[];
+}
+
+export function Entries({ session, tokens }: EntriesProps) {
   const { api, version } = session;
   const [filter, setFilter] = useState<EntryFilter>({});
   const entries = usePages(
@@ -25,12 +30,13 @@ export function Entries({ session }: { readonly session: Session }) {
   /** The verification page reads the receipt from its URL fragment, which browsers do not send. */
   const prove = (id: string) =>
     receipt.run(async () => location.assign(`/verify${location.search}#receipt=${await api.receipt(id)}`));
+  const nameOf = ({ token_id }: Entry) => tokens.find((token) => token.token_id === token_id)?.name;
   const { items } = entries;
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <section aria-labelledby="entries-title">
       <h2 id="entries-title">{say("transactions")}</h2>
-      <Filters onChange={setFilter} />
+      <Filters tokens={tokens} onChange={setFilter} />
       <p id="entries-said" class="said soft" role="status">
         {items === null && entries.busy
           ? say("loading")
@@ -59,7 +65,7 @@ export function Entries({ session }: { readonly session: Session }) {
           </thead>
           <tbody id="entry-rows">
             {items.map((entry) => (
-              <Row key={entry.id} entry={entry} prove={(id) => void prove(id)} />
+              <Row key={entry.id} entry={entry} payer={nameOf(entry)} prove={(id) => void prove(id)} />
             ))}
           </tbody>
         </table>
@@ -76,7 +82,14 @@ export function Entries({ session }: { readonly session: Session }) {
   );
 }
 
-function Row({ entry, prove }: { readonly entry: Entry; readonly prove: (id: string) => void }) {
+interface RowProps {
+  readonly entry: Entry;
+  /** The name of the sub-token that paid. */
+  readonly payer: string | undefined;
+  readonly prove: (id: string) => void;
+}
+
+function Row({ entry, payer, prove }: RowProps) {
   const { seq, kind, op, amount_micro, balance_after_micro, created_at, charge_id } = entry;
   return (
     <tr class={kind}>
@@ -84,6 +97,7 @@ function Row({ entry, prove }: { readonly entry: Entry; readonly prove: (id: str
       <th scope="row">
         {kind === "charge" && op !== null ? op : say(`kind_${kind}`)}
         {kind !== "charge" && op !== null && <span class="soft"> {op}</span>}
+        {payer !== undefined && <span class="soft"> {payer}</span>}
       </th>
       <td class={amount_micro > 0 ? "amount gain" : "amount"}>{format.change(amount_micro)}</td>
       <td class="amount after">{format.columnEuro(balance_after_micro)}</td>
@@ -107,8 +121,12 @@ function Row({ entry, prove }: { readonly entry: Entry; readonly prove: (id: str
   );
 }
 
-function Filters({ onChange }: { readonly onChange: (filter: EntryFilter) => void }) {
-  const [fields, setFields] = useState({ kind: "", since: "", until: "" });
+interface FiltersProps extends Pick<EntriesProps, "tokens"> {
+  readonly onChange: (filter: EntryFilter) => void;
+}
+
+function Filters({ tokens, onChange }: FiltersProps) {
+  const [fields, setFields] = useState({ kind: "", token: "", since: "", until: "" });
   const change = (field: keyof typeof fields) => (event: Event) => {
     const { value } = event.currentTarget as HTMLInputElement | HTMLSelectElement;
     const next = { ...fields, [field]: value };
@@ -116,6 +134,7 @@ function Filters({ onChange }: { readonly onChange: (filter: EntryFilter) => voi
     const kind = ENTRY_KINDS.find((each) => each === next.kind);
     onChange({
       ...(kind !== undefined && { kind: [kind] }),
+      ...(next.token !== "" && { token: next.token }),
       ...(next.since !== "" && { since: startOf(next.since) }),
       // The last day is included.
       ...(next.until !== "" && { until: startOf(next.until, DAY_MS) }),
@@ -134,6 +153,19 @@ function Filters({ onChange }: { readonly onChange: (filter: EntryFilter) => voi
           ))}
         </select>
       </div>
+      {tokens.length > 0 && (
+        <div>
+          <label for="filter-token">{say("paidBy")}</label>
+          <select id="filter-token" onChange={change("token")}>
+            <option value="">{say("allTokens")}</option>
+            {tokens.map(({ token_id, name, token_hint }) => (
+              <option key={token_id} value={token_id}>
+                {name} (… {token_hint})
+              </option>
+            ))}
+          </select>
+        </div>
+      )}
       <div>
         <label for="filter-since">{say("from")}</label>
         <input id="filter-since" type="date" onChange={change("since")} />

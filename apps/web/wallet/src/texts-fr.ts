@@ -142,6 +142,8 @@ export const FRENCH: Translation<typeof ENGLISH> = {
   noMatch: "Aucune opération ne correspond aux filtres.",
   kind: "Type",
   allKinds: "Tous",
+  paidBy: "Payé par",
+  allTokens: "Tous les jetons",
   from: "Du (UTC)",
   to: "Au (UTC)",
   number: "N°",

@@ -138,6 +138,8 @@ export const ENGLISH = {
   noMatch: "No transaction matches the filters.",
   kind: "Kind",
   allKinds: "All",
+  paidBy: "Paid by",
+  allTokens: "All tokens",
   from: "From (UTC)",
   to: "To (UTC)",
   number: "No.",

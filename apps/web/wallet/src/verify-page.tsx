@@ -157,10 +157,11 @@ function ReceiptVerdict({ verdict, matches }: Result) {
 }
 
 function claimPairs(claims: Claims, kid: string): readonly (readonly [string, string])[] {
-  const { jti, sub, iat, op, amt, bal, seq, req, res, iss } = claims;
+  const { jti, sub, tok, iat, op, amt, bal, seq, req, res, iss } = claims;
   return [
     [say("charge"), jti],
     [say("wallet"), sub],
+    ...(tok === undefined ? [] : [[say("agentToken"), tok] as const]),
     [say("date"), format.time(new Date(iat * 1000).toISOString())],
     [say("operation"), op],
     [say("amountColumn"), format.euro(amt)],

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { CopyButton, onSubmit, Pairs, valueOf } from "../../shared/components.tsx";
 import { useAction, useLoad, useRequestKey, type Action } from "../../shared/hooks.ts";
-import { AgentTokens } from "./agent-tokens.tsx";
+import { AgentTokens, useTokens } from "./agent-tokens.tsx";
 import { createApi, forgetToken, isUnauthorized, keepToken, rail, storedToken, type Session } from "./api.ts";
 import { AutoTopUp } from "./auto-top-up.tsx";
 import { BalanceHistory } from "./balance-history.tsx";
@@ -187,6 +187,7 @@ interface ContentsProps {
 function Contents({ session, catalog, refreshing, open }: ContentsProps) {
   const { wallet } = session;
   const isMain = wallet.token === null;
+  const tokens = useTokens(session);
   const topup = catalog.data?.topup;
   return (
     <div id="contents">
@@ -198,9 +199,9 @@ function Contents({ session, catalog, refreshing, open }: ContentsProps) {
         <AutoTopUp session={session} minimumMicro={topup.min_micro} />
       )}
       <Caps session={session} />
-      {isMain && <AgentTokens session={session} />}
+      {isMain && <AgentTokens session={session} tokens={tokens} />}
       <Usage session={session} />
-      <Entries session={session} />
+      <Entries session={session} tokens={tokens.items ?? []} />
       <StatementForm session={session} />
       {isMain && <Rotate session={session} open={open} />}
     </div>

@@ -348,6 +348,31 @@ describe("the pages of the rail in a browser", { skip: withoutBrowser }, () => {
     await page.locator("#entries-verdict .good", { hasText: "5 entries without gaps" }).waitFor();
   });
 
+  test("names the agent that paid for an entry, and filters entries by it", async () => {
+    const { wallet_token } = await service.createWallet();
+    await using opened = await openPage(browser, wallet());
+    const { page } = opened;
+    await unlock(page, wallet_token);
+    assert.equal(await page.locator("#filter-token").count(), 0, "there is nothing to choose from");
+    const scout = await createAgentToken(page, "scout");
+    const writer = await createAgentToken(page, "writer");
+    await service.decide(wallet_token, 2);
+    await service.decide(scout, 3);
+    await service.decide(writer, 2);
+    await page.locator("#refresh").click();
+    await page.locator("#entry-rows tr:nth-child(11)").waitFor();
+    assert.equal(await page.locator("#entry-rows tr", { hasText: /route\s+scout/ }).count(), 4);
+    const label = `scout (… ${scout.slice(-4)})`;
+    await page.selectOption("#filter-token", { label });
+    await page.locator("#entry-rows tr:nth-child(4):last-child", { hasText: "scout" }).waitFor();
+    assert.equal(await page.locator("#entry-rows tr", { hasText: "writer" }).count(), 0);
+    await page.selectOption("#filter-kind", "void");
+    await page.locator("#entry-rows tr:only-child", { hasText: "scout" }).waitFor();
+    await page.selectOption("#filter-token", "");
+    await page.locator("#entry-rows tr:nth-child(3):last-child").waitFor();
+    assert.deepEqual(await violations(page), []);
+  });
+
   test("speaks the language of the browser, and the one that the visitor chooses", async () => {
     const { wallet_token } = await service.createWallet();
     const context = await browser.newContext({ locale: "fr-FR" });
