@@ -148,6 +148,9 @@ async function authorize(page: Page, scheme: string, secret: string): Promise<vo
   const field = form.locator("input").first();
   assert.equal(await field.getAttribute("type"), "password");
   assert.deepEqual(await violations(page), []);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Authorize", exact: true }).click();
   await field.fill(secret);
   await form.getByRole("button", { name: "Authorize" }).click();
   await dialog.getByRole("button", { name: "Close" }).first().click();

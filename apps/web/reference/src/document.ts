@@ -14,8 +14,11 @@ interface SecurityScheme {
 }
 
 interface Operation {
+  readonly operationId: string;
+  readonly tags?: readonly string[];
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
 }
 
 /**
@@ -44,13 +47,23 @@ export function viewedDocument(document: OpenApi, origin: string): OpenApi {
   return {
     ...document,
     servers: [{ url: origin }],
-    paths: mapValues(document.paths, (operations) => mapValues(operations, secured)),
+    paths: mapValues(document.paths, (operations) => mapValues(pick(operations, hasEnd), secured)),
     components: { ...document.components, securitySchemes: Object.fromEntries(securitySchemes) },
   };
 }
 
 function isEqual(first: SecurityScheme, second: SecurityScheme): boolean {
   return JSON.stringify(first) === JSON.stringify(second);
+}
+
+/** The viewer waits for the end of a response: it can show neither a WebSocket nor an endless stream. */
+function hasEnd({ responses }: Operation): boolean {
+  const [media] = Object.keys(responses["200"]?.content ?? {});
+  return !("101" in responses) && media !== "text/event-stream";
+}
+
+function pick<Value>(values: Readonly<Record<string, Value>>, isPicked: (value: Value) => boolean) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => isPicked(value)));
 }
 
 function mapValues<Value, Result>(values: Readonly<Record<string, Value>>, change: (value: Value) => Result) {

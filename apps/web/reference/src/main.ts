@@ -55,6 +55,11 @@ function completeControls(viewer: Element): void {
   dialog?.setAttribute("aria-label", "Credentials");
 }
 
+/** The dialog of Swagger UI closes with its buttons only. */
+document.addEventListener("keydown", ({ key }) => {
+  if (key === "Escape") document.querySelector<HTMLButtonElement>(".close-modal")?.click();
+});
+
 /** Without the parts that set markup, display the credential in a command, or choose another server. */
 function textPlugin({ React }: Parameters<Plugin>[0]): ReturnType<Plugin> {
   const nothing = () => null;

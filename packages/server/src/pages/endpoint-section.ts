@@ -37,11 +37,13 @@ export function endpointSection(endpoint: Endpoint, facts: ReferenceFacts): Html
 /** Page of the viewer, which a reader loads by this link only. */
 export const TRY_PAGE = "/docs/try";
 
+/** None to a WebSocket or an endless stream: the viewer waits for the end of a response. */
 function tryLink(endpoint: Endpoint, { contract, language = ENGLISH }: ReferenceFacts): Html {
+  if (101 in endpoint.answers || endpoint.answers[200]?.media?.[0] === "text/event-stream") return html``;
   const operation = `${encodeURIComponent(tagOf(contract, endpoint) ?? "default")}/${endpoint.id}`;
   const { tryIt } = language.texts.endpoint;
   const label = `${tryIt}: ${endpoint.method} ${endpoint.path}`;
-  return html`<a class="try" href="${TRY_PAGE}#/${operation}" aria-label="${label}">${tryIt}</a>`;
+  return html`<a class="try" href="${TRY_PAGE}#/${operation}" hreflang="en" aria-label="${label}">${tryIt}</a>`;
 }
 
 function exampleOf(endpoint: Endpoint, { contract, variable }: ReferenceFacts, path: string): RequestExample {

@@ -57,7 +57,7 @@ function contentsOf({ contract, contents = NOTHING, language = ENGLISH }: Refere
     <p id="filtered" role="status" class="soft"></p>
     <ul>
       ${contents.before}
-      <li><a href="${TRY_PAGE}">${endpoint.tryIt}</a></li>
+      <li><a href="${TRY_PAGE}" hreflang="en">${endpoint.tryIt}</a></li>
       <li>
         <a href="#reference">${reference.label}</a>
         <ul>
