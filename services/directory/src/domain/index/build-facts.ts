@@ -3,7 +3,7 @@ import type { Commune, ItemFields } from "../catalogue.ts";
 import { communeSlugOf, inseeOf, postalCodeOf, sourceSlugsOf } from "../filter-keys.ts";
 import { DEPARTEMENTS, REGIONS } from "../reference.ts";
 import { collectCommunes } from "./communes.ts";
-import { DEPARTEMENT_NUMBERS, REGION_NUMBERS, TYPE_NUMBERS } from "./index-views.ts";
+import { DEPARTEMENT_NUMBERS, pairOf, REGION_NUMBERS, TYPE_NUMBERS } from "./index-views.ts";
 import { invert, invertColumn, sortedIndexes, type Lists } from "./build-lists.ts";
 import { buildGrid } from "./grid.ts";
 import { growingFloat64, growingUint32, growingUint8, type GrowableArray } from "./growable-array.ts";
@@ -59,8 +59,10 @@ export function collectFacts(): FactsCollector {
       yield ["slugs", table.bytes];
       yield ["slugStarts", table.starts];
       yield ["typeEnds", typeEnds];
-      yield* columnSections("type", byId(order, columns.type), ITEM_TYPES.length);
-      yield* columnSections("departement", byId(order, columns.departement), DEPARTEMENTS.length);
+      const [typeOf, departementOf] = [byId(order, columns.type), byId(order, columns.departement)];
+      yield* columnSections("type", typeOf, ITEM_TYPES.length);
+      yield* columnSections("departement", departementOf, DEPARTEMENTS.length);
+      yield* pairSections(departementOf, typeOf);
       yield* columnSections("region", byId(order, columns.region), REGIONS.length);
       yield* tagSections(tags, order);
       yield* keySections("source", sources.finish(order));
@@ -204,6 +206,16 @@ function* columnSections(name: string, column: Uint8Array, valueCount: number): 
   yield [`${name}Column`, column];
   yield [`${name}Starts`, lists.starts];
   yield [`${name}Ids`, lists.ids];
+}
+
+/** The ids of each type in each département. */
+function* pairSections(departements: Uint8Array, types: Uint8Array): Generator<Section> {
+  const pairs = new Uint32Array(types.length);
+  for (let id = 0; id < pairs.length; id++)
+    if (departements[id] > 0) pairs[id] = pairOf(departements[id], types[id]) + 1;
+  const lists = invertColumn(pairs, DEPARTEMENTS.length * ITEM_TYPES.length);
+  yield ["departementTypeStarts", lists.starts];
+  yield ["departementTypeIds", lists.ids];
 }
 
 /** Ids by time, then id; and the starts of groups of equal times, including the end. */

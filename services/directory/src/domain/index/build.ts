@@ -61,10 +61,10 @@ export async function buildIndex({ items, tagLabels }: IndexInput, sink: ByteSin
   await write(bytes.finish());
   const indexBegins = snapshot.position;
   const order = titleOrder(titles);
-  const foldedTitles = foldTitles(titles);
-  // A million titles take 75 MB, and the sections below need the most memory.
-  titles.length = 0;
   await write(facts.finish(order));
+  const foldedTitles = foldTitles(titles);
+  // A million titles take 75 MB, and the sections of terms need the most memory.
+  titles.length = 0;
   await write(terms.sections(order));
   terms.clear();
   await write(suggestionSections(suggestions.finish(foldedTitles, (slug) => labels.get(slug) ?? slug)));

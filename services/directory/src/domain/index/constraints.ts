@@ -46,6 +46,20 @@ export function columnConstraint(column: Column, accepted: readonly number[], sc
   };
 }
 
+/** One value of each column, whose ids the index lists. Other lists are narrowed column by column. */
+export function pairConstraint({ starts, ids: all }: Lists, pair: number, columns: readonly Constraint[]): Constraint {
+  const list = all.subarray(starts[pair], starts[pair + 1]);
+  return {
+    size: list.length,
+    ids: () => list,
+    narrow(ids, into) {
+      let rest = ids;
+      for (const column of columns) rest = into.subarray(0, column.narrow(rest, into));
+      return rest.length;
+    },
+  };
+}
+
 export function tagConstraint(index: IndexViews, tags: readonly number[], scratch: QueryScratch): Constraint {
   const lists = tags.map((tag) => listOf(index.tagLists, tag));
   const size = sumOfLengths(lists);

@@ -32,6 +32,8 @@ export interface IndexViews {
   readonly type: Column;
   readonly departement: Column;
   readonly region: Column;
+  /** Of each type in each département, at `pairOf`: filters that most queries have together. */
+  readonly departementTypes: Lists;
   readonly tags: StringTable;
   readonly tagLists: Lists;
   readonly itemTagStarts: Uint32Array;
@@ -81,6 +83,7 @@ export function viewIndex(index: SnapshotIndex): IndexViews {
     type: column("type"),
     departement: column("departement"),
     region: column("region"),
+    departementTypes: { starts: integers("departementTypeStarts"), ids: integers("departementTypeIds") },
     tags: { bytes: bytes("tags"), starts: integers("tagNames") },
     tagLists: { starts: integers("tagStarts"), ids: integers("tagIds") },
     itemTagStarts: integers("itemTagStarts"),
@@ -154,6 +157,11 @@ export const ITEM_TYPES_BY_BYTES: readonly ItemType[] = [...ITEM_TYPES].sort(com
 export const TYPE_NUMBERS = numbered(ITEM_TYPES_BY_BYTES);
 export const DEPARTEMENT_NUMBERS = numbered(DEPARTEMENTS.map(({ code }) => code));
 export const REGION_NUMBERS = numbered(REGIONS.map(({ code }) => code));
+
+/** The list of `departementTypes`, by numbers of columns. */
+export function pairOf(departement: number, type: number): number {
+  return (departement - 1) * TYPE_NUMBERS.size + type - 1;
+}
 
 function numbered(values: readonly string[]): ReadonlyMap<string, number> {
   return new Map(values.map((value, position) => [value, position + 1]));

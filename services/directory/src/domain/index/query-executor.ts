@@ -5,13 +5,14 @@
 import type { FacetName } from "@triptych/contracts";
 import { typesOf, type Facets, type Filters, type NormalQuery } from "../catalogue.ts";
 import { distanceKm } from "../geo.ts";
-import { DEPARTEMENT_NUMBERS, REGION_NUMBERS, TYPE_NUMBERS } from "./index-views.ts";
+import { DEPARTEMENT_NUMBERS, pairOf, REGION_NUMBERS, TYPE_NUMBERS } from "./index-views.ts";
 import {
   boxConstraint,
   columnConstraint,
   keysConstraint,
   nearConstraint,
   NOTHING,
+  pairConstraint,
   tagConstraint,
   withoutKeysConstraint,
   withoutTagsConstraint,
@@ -163,17 +164,24 @@ function wordsOf({ index, scratch }: Searched, plan: TextPlan | null): MatchedWo
 }
 
 function areaConstraints({ index, scratch }: Searched, filters: Filters): Constraint[] {
-  const column = (source: Column, numbers: ReadonlyMap<string, number>, codes: readonly string[]): Constraint => {
-    const values = codes.flatMap((code) => numbers.get(code) ?? []);
-    return values.length === 0 ? NOTHING : columnConstraint(source, values, scratch);
-  };
+  const numbersOf = (numbers: ReadonlyMap<string, number>, codes: readonly string[]) =>
+    codes.flatMap((code) => numbers.get(code) ?? []);
+  const column = (source: Column, values: readonly number[]): Constraint =>
+    values.length === 0 ? NOTHING : columnConstraint(source, values, scratch);
   const { departement, departements, regions } = filters;
-  const types = typesOf(filters);
+  const typed = typesOf(filters);
+  const types = typed === null ? null : numbersOf(TYPE_NUMBERS, typed);
+  const areas = [departement === null ? [] : [departement], departements]
+    .filter((codes) => codes.length > 0)
+    .map((codes) => numbersOf(DEPARTEMENT_NUMBERS, codes));
+  const columns = [
+    ...(types === null ? [] : [column(index.type, types)]),
+    ...areas.map((values) => column(index.departement, values)),
+  ];
+  const isPair = types?.length === 1 && areas.length === 1 && areas[0].length === 1;
   return [
-    ...(types === null ? [] : [column(index.type, TYPE_NUMBERS, types)]),
-    ...(departement === null ? [] : [column(index.departement, DEPARTEMENT_NUMBERS, [departement])]),
-    ...(departements.length === 0 ? [] : [column(index.departement, DEPARTEMENT_NUMBERS, departements)]),
-    ...(regions.length === 0 ? [] : [column(index.region, REGION_NUMBERS, regions)]),
+    ...(isPair ? [pairConstraint(index.departementTypes, pairOf(areas[0][0], types[0]), columns)] : columns),
+    ...(regions.length === 0 ? [] : [column(index.region, numbersOf(REGION_NUMBERS, regions))]),
   ];
 }
 

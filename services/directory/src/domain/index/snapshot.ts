@@ -8,7 +8,7 @@
 import { crc32 } from "node:zlib";
 import { ANALYSER_VERSION } from "../analyse.ts";
 
-const FORMAT_VERSION = 6;
+const FORMAT_VERSION = 7;
 const MAGIC = Buffer.from("TRIPTDIR");
 const TRAILER = 40;
 const ALIGNMENT = 8;
