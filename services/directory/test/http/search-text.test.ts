@@ -13,7 +13,9 @@ interface Answer {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-const ITEMS: readonly (readonly [slug: string, title: string, commune: string])[] = [
+type Listed = readonly (readonly [slug: string, title: string, commune: string])[];
+
+const ITEMS: Listed = [
   ["a-bretagne", "Amis du musée, Bretagne", "Rennes"],
   ["b-bretagne", "Musée de Bretagne", "Rennes"],
   ["c-etienne", "Gare de Saint-Étienne", "Saint-Étienne"],
@@ -23,26 +25,60 @@ const ITEMS: readonly (readonly [slug: string, title: string, commune: string])[
   ["g-brest", "Brest", "Brest"],
 ];
 
-function items(): StoredItem[] {
+function items(listed: Listed): StoredItem[] {
   const [plain] = randomItems(seeded(1), 1);
   const empty = { summary: "", description: null, tags: [], location: null, address: null };
   const area = { departement: { code: "29", slug: "finistere", nom: "Finistère" }, region: null };
-  return ITEMS.map(([slug, title, nom]) => ({
+  return listed.map(([slug, title, nom]) => ({
     ...plain,
     sourceId: slug,
     item: { ...plain.item, ...empty, ...area, slug, title, commune: { code: null, nom } },
   }));
 }
 
-describe("GET /api/items?q", async () => {
-  const catalogue = await openInMemory(items(), []);
-  const find = async (query: string): Promise<Answer> => {
+async function search(listed: Listed): Promise<(query: string) => Promise<Answer>> {
+  const catalogue = await openInMemory(items(listed), []);
+  return async (query) => {
     await using fixture = await createFixture({ catalogue });
     const response = await fixture.ask(`/api/items?${query}`, { key: fixture.pro });
     assert.equal(response.statusCode, 200, response.body);
     return response.json();
   };
-  const slugs = ({ items: found }: Answer) => found.map(({ slug }) => slug);
+}
+
+const slugs = ({ items: found }: Answer) => found.map(({ slug }) => slug);
+
+describe("GET /api/items?q with names of communes", async () => {
+  const find = await search([
+    ["a-louvres", "Bibliothèque", "Louvres"],
+    ["b-louvre", "Musée du Louvre", "Paris"],
+    ["c-orient", "Musée d'Orient", "Paris"],
+    ["d-lorient", "Arsenal", "Lorient"],
+    ["e-malo", "Gare", "Saint-Malo"],
+    ["f-paris", "Rue du 5e", "Lorient"],
+  ]);
+
+  test("ranks a name as written above the commune of a similar word", async () => {
+    assert.deepEqual(slugs(await find("q=louvre")), ["b-louvre", "a-louvres"]);
+    assert.deepEqual(slugs(await find("q=louvres")), ["a-louvres", "b-louvre"]);
+    assert.deepEqual(slugs(await find("q=st%20malo")), ["e-malo"]);
+  });
+
+  test("does not widen the name of a commune to a similar word", async () => {
+    const { items: found, query } = await find("q=musee%20lorient");
+    assert.deepEqual(query["relaxed"], { dropped: ["musee"], corrected: {} });
+    assert.ok(found.every(({ slug }) => slug !== "c-orient"));
+  });
+
+  test("drops the number of an arrondissement first", async () => {
+    const { items: found, query } = await find("q=musee%20paris%205e");
+    assert.deepEqual(query["relaxed"], { dropped: ["5e"], corrected: {} });
+    assert.equal(found.length, 2);
+  });
+});
+
+describe("GET /api/items?q", async () => {
+  const find = await search(ITEMS);
 
   test("finds a quoted phrase only side by side, ignoring stop words", async () => {
     assert.deepEqual(slugs(await find("q=%22mus%C3%A9e%20de%20bretagne%22")), ["b-bretagne", "a-bretagne"]);

@@ -11,7 +11,13 @@ import {
   textsOf,
   WEIGHT_MAX,
 } from "../../src/domain/index/impact-scores.ts";
-import { addWord, createNameMatches, nameScore, type MatchLevel } from "../../src/domain/index/rank-names.ts";
+import {
+  addWord,
+  createNameMatches,
+  isWritten,
+  nameScore,
+  type MatchLevel,
+} from "../../src/domain/index/rank-names.ts";
 import { relaxText } from "../../src/domain/search/relax-text.ts";
 import {
   NEAR_MAX,
@@ -105,7 +111,7 @@ export function readCorpus(items: readonly { readonly item: ItemFields }[], labe
   };
 
   const level = ({ words, alternatives, prefix }: WordGroup, word: string): MatchLevel => {
-    if (words.includes(word)) return 3;
+    if (isWritten(words, word)) return 3;
     const at = alternatives.findIndex(
       (terms) => terms.every((term) => documents(term) > 0) && terms.includes(termOf(word)),
     );

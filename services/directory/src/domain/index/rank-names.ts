@@ -3,11 +3,18 @@
  * the title and the commune of an item. The memory engine and the test oracle call this code.
  */
 
+import { SHORT_FORMS } from "../analyse.ts";
+
 /** The best matches by text score that are ranked by their names; the others follow in the order of that score. */
 export const RANKED_MAX = 32;
 
 /** How a word of an item matches a group: not, as a synonym or longer word, by its stem, or as written. */
 export type MatchLevel = 0 | 1 | 2 | 3;
+
+/** A word as in the query, or its long form: `st` is written `saint`. */
+export function isWritten(words: readonly string[], surface: string): boolean {
+  return words.some((word) => word === surface || SHORT_FORMS.get(word) === surface);
+}
 
 /** Per share of a group, by level. */
 const IN_TITLE = [0, 15, 50, 60];
@@ -17,6 +24,8 @@ const WHOLE_TITLE = 30_000;
 const WHOLE_TITLE_IN_ANOTHER_ORDER = 22_000;
 const WHOLE_TITLE_AND_COMMUNE = 16_000;
 const WHOLE_COMMUNE = 8000;
+/** Louvres, for `louvre`: less than the museum of that name. */
+const WHOLE_COMMUNE_BY_STEM = 1500;
 const COVERED_TITLE = 6000;
 
 /** The levels of a word, by group; null if it matches none, as most words of names do. */
@@ -30,8 +39,9 @@ export interface NameMatches {
   readonly best: Uint8Array;
   /** Of each group, 1 if a word of it stands directly after one of the group before, neither as a synonym. */
   readonly follows: Uint8Array;
-  /** Words that match a group. */
+  /** Words that match a group; and those of them that match as written. */
   covered: number;
+  written: number;
   /** Words that match the group of their own position. */
   inOrder: number;
   before: WordLevels;
@@ -39,7 +49,7 @@ export interface NameMatches {
 
 export function createNameMatches(groups: number): NameMatches {
   const [best, follows] = [new Uint8Array(groups), new Uint8Array(groups)];
-  return { length: 0, best, follows, covered: 0, inOrder: 0, before: null };
+  return { length: 0, best, follows, covered: 0, written: 0, inOrder: 0, before: null };
 }
 
 export function clearMatches(matches: NameMatches): void {
@@ -50,6 +60,7 @@ export function clearMatches(matches: NameMatches): void {
   }
   matches.length = 0;
   matches.covered = 0;
+  matches.written = 0;
   matches.inOrder = 0;
   matches.before = null;
 }
@@ -59,15 +70,16 @@ export function addWord(matches: NameMatches, levels: WordLevels): void {
   const position = matches.length++;
   matches.before = levels;
   if (levels === null) return;
-  let isCovered = false;
+  let highest: MatchLevel = 0;
   for (let group = 0; group < best.length; group++) {
     const level = levels[group];
     if (level === 0) continue;
-    isCovered = true;
+    if (level > highest) highest = level;
     if (level > best[group]) best[group] = level;
     if (level > 1 && group > 0 && before !== null && before[group - 1] > 1) follows[group] = 1;
   }
-  if (isCovered) matches.covered++;
+  if (highest > 0) matches.covered++;
+  if (highest === 3) matches.written++;
   if (position < best.length && levels[position] > 0) matches.inOrder++;
 }
 
@@ -88,7 +100,8 @@ export function nameScore(title: NameMatches, commune: NameMatches, shares: read
     if (title.follows[group] > 0) score += (shares[group - 1] + shares[group]) * SIDE_BY_SIDE;
   }
   if (title.length > 0) score += Math.floor((COVERED_TITLE * title.covered) / title.length);
-  if (commune.length > 0 && commune.covered === commune.length) score += WHOLE_COMMUNE;
+  if (commune.length > 0 && commune.covered === commune.length)
+    score += commune.written === commune.length ? WHOLE_COMMUNE : WHOLE_COMMUNE_BY_STEM;
   if (title.length === 0 || title.covered < title.length) return score;
   if (titleGroups === shares.length) {
     const isInOrder = title.length === shares.length && title.inOrder === title.length;

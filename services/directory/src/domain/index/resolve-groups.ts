@@ -2,7 +2,7 @@
 import type { WordGroup } from "../search/text-plan.ts";
 import { COMMUNE_FOLLOWS, type TermIndex } from "./build-term-sections.ts";
 import { rarity, sharesOf } from "./impact-scores.ts";
-import { addWord, clearMatches, createNameMatches, nameScore, type MatchLevel } from "./rank-names.ts";
+import { addWord, clearMatches, createNameMatches, isWritten, nameScore, type MatchLevel } from "./rank-names.ts";
 import { positionOf, prefixRange, stringAt, type Range } from "./string-table.ts";
 
 export interface ResolvedGroup {
@@ -109,7 +109,7 @@ function levelsOf({ groups, known }: GroupLevels, termIndex: TermIndex, position
 function levelOf(group: ResolvedGroup, { nameTerms, nameWords, surfaces }: TermIndex, position: number): MatchLevel {
   const term = nameTerms[position];
   const surface = nameWords[position];
-  if (group.ownTerms.includes(term) && group.words.includes(stringAt(surfaces, surface))) return 3;
+  if (group.ownTerms.includes(term) && isWritten(group.words, stringAt(surfaces, surface))) return 3;
   const alternative = group.alternatives.findIndex((terms) => terms.includes(term));
   if (alternative >= 0) return alternative === 0 && !group.isSynonymOnly ? 2 : 1;
   return group.prefixRange !== null && isWithin(group.prefixRange, surface) ? 1 : 0;

@@ -100,7 +100,10 @@ async function widenOne(
   const most = Math.max(RARE, lookup.items * RARE_SHARE);
   const rare = groups
     .filter(({ words, isFixed }) => !isFixed && words.length === 1 && isCorrectable(words[0]))
-    .map((group) => ({ group, documents: lookup.documents(group.alternatives[0][0]) }))
+    .map((group) => ({ group, term: group.alternatives[0][0] }))
+    // The name of a commune, an area or a tag is no misspelling of a similar word.
+    .filter(({ term }) => lookup.structured(term) === 0)
+    .map(({ group, term }) => ({ group, documents: lookup.documents(term) }))
     .filter(({ documents }) => documents <= most)
     .sort((a, b) => a.documents - b.documents);
   for (const { group } of rare) {

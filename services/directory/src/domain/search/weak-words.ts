@@ -23,6 +23,9 @@ const TEXT = `
 
 const WEAK: ReadonlySet<string> = new Set(splitFolded(fold(TEXT)));
 
+/** `5e` is a part of a town, which few items name. */
+const ORDINAL = /^\d{1,2}(?:e|er|eme|nd|nde|ere|st|th)$/;
+
 export function isWeak(surface: string): boolean {
-  return WEAK.has(surface);
+  return WEAK.has(surface) || ORDINAL.test(surface);
 }
