@@ -8,6 +8,7 @@ import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { SITES } from "@triptych/web/build";
 import { readPackageFile, ROOT } from "./workspaces.ts";
 
 const DIST = join(ROOT, "dist");
@@ -16,6 +17,8 @@ const PACKAGES = ["contracts", "client", "mcp", "cli"];
 /** The repository of the demo is content: its own `exports` are right. */
 const DEMO = "./services/panel/demo/";
 const SOURCES = ["packages", "services", "apps", "release", "package.json", "package-lock.json", "LICENSE", "NOTICE"];
+/** Without its page a service starts, and answers 503: nothing else would notice. */
+const CLI_FILES = ["NOTICE", "start.mjs", ...Object.keys(SITES).map((site) => `apps/web/dist/${site}/index.html`)];
 const REQUIRED = [
   "name",
   "version",
@@ -52,7 +55,7 @@ async function issuesOf(name: string): Promise<readonly string[]> {
   const content: Readonly<Record<string, unknown>> = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const { version } = await readPackageFile("package.json");
   const required = name === "cli" ? [...REQUIRED, "bin"] : [...REQUIRED, "exports", "sideEffects"];
-  const files = ["README.md", "LICENSE", ...(name === "cli" ? ["NOTICE", "start.mjs"] : [])];
+  const files = ["README.md", "LICENSE", ...(name === "cli" ? CLI_FILES : [])];
   const tools = [
     ["publint", "run", folder, "--strict"],
     // Without exports there are no types to check.
