@@ -41,6 +41,7 @@ declare
   v_subs_at   tid[];
   v_subs_of   text[];
   v_is_spent  boolean[]  := '{}';
+  v_written   bigint;
   v_sub       sub_token;
   v_sub_at    integer;
   v_count     bigint[];
@@ -436,6 +437,10 @@ begin
                  day, day_micro, day_before_micro, month, month_micro, month_before_micro, spent_micro,
                  created_at, expires_at, revoked_at, is_spent, found_at)
      where n.is_spent and s.ctid = n.found_at;
+    get diagnostics v_written = row_count;
+    if v_written <> cardinality(array_positions(v_is_spent, true)) then
+      raise exception 'a sub-token was changed without the lock of its wallet';
+    end if;
   end if;
   -- In one order, so that two commits never wait crosswise for accounts that both change.
   insert into account as a (id, total_micro)
