@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import * as fc from "fast-check";
 import { bodyOf, decidedText, messagesOf, type Form } from "../playground/src/request.ts";
 import { snippetOf, type SnippetRequest } from "../playground/src/snippets.ts";
+import { ENGLISH, FRENCH } from "../playground/src/texts.ts";
 
 const URL = "http://127.0.0.1:7003/v1/route";
 const WALLET = { header: "X-Rail-Wallet", scheme: "", variable: "WALLET_TOKEN" } as const;
@@ -169,4 +172,17 @@ test("the form becomes the body of the first expert; a line without a role conti
   });
   assert.equal(decidedText(FORM), "will it\nrain");
   assert.deepEqual(messagesOf("\nno role"), [{ role: "user", content: "no role" }]);
+});
+
+test("every text of the playground is used, and its placeholders are the same in French", () => {
+  const folder = join(import.meta.dirname, "../playground/src");
+  const used = globSync("*.tsx", { cwd: folder }).map((name) => readFileSync(join(folder, name), "utf8"));
+  const placeholders = (text: (typeof FRENCH)[keyof typeof FRENCH]) =>
+    [...(typeof text === "string" ? text : text.other).matchAll(/\{\w+\}/g)].map(String).toSorted();
+  for (const [key, text] of Object.entries(ENGLISH)) {
+    // Keys made from a value: `op_${name}`.
+    const isMade = /^(op|action)_/.test(key);
+    assert.ok(isMade || used.some((source) => source.includes(`"${key}"`)), key);
+    assert.deepEqual(placeholders(FRENCH[key as keyof typeof FRENCH]), placeholders(text), key);
+  }
 });

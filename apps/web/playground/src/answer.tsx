@@ -1,11 +1,10 @@
 /** Renders the response of any of the five operations. */
 import type { ComponentChildren } from "preact";
 import type { Answer, AssessAnswer, DecideAnswer, NoulAnswer, RouteAnswer, ScoreAnswer } from "./api.ts";
-import { percent } from "./format.ts";
 import { Bar, Confidence, decisionFacts, Facts, Levels, Probabilities, Reasons, Verdict } from "./parts.tsx";
+import { percent, say } from "./words.ts";
 
-export const ACTIONS = { tool_call: "Call the tool", generate: "Generate an answer", delegate: "Delegate" } as const;
-const LEVELS = ["", "one direct step", "a choice, or several arguments", "several steps", "long work"];
+const LEVELS = ["", say("level_1"), say("level_2"), say("level_3"), say("level_4")];
 
 interface Props<A> {
   /** The decided text. */
@@ -34,19 +33,19 @@ function Routed({ text, answer, payment }: Props<RouteAnswer>) {
   const { action, route, reason_text, confidence, gate_confidence, p_yes, tier } = answer;
   return (
     <>
-      <Verdict big={ACTIONS[action]} kind={action} small={route} sentence={reason_text} />
+      <Verdict big={say(`action_${action}`)} kind={action} small={route} sentence={reason_text} />
       <Confidence of={confidence} />
       <Facts
         answer={answer}
         payment={payment}
         more={[
           ...decisionFacts(answer),
-          ["Escalate", percent(p_yes)],
-          ["Complexity", `${tier} of 4, ${LEVELS[tier]}`],
-          ...(gate_confidence === undefined ? [] : [["Gate", percent(gate_confidence)] as const]),
+          [say("escalate"), percent(p_yes)],
+          [say("complexity"), say("complexityOf", { level: tier, meaning: LEVELS[tier] ?? "" })],
+          ...(gate_confidence === undefined ? [] : [[say("gate"), percent(gate_confidence)] as const]),
         ]}
       />
-      <h2>Probabilities</h2>
+      <h2>{say("probabilities")}</h2>
       <Probabilities of={answer.probabilities} chosen={route} />
       <Reasons text={text} of={answer.explanation} />
     </>
@@ -57,14 +56,10 @@ function Decided({ text, answer, payment }: Props<DecideAnswer>) {
   const { choice, abstain, confidence, probabilities, explanation } = answer;
   return (
     <>
-      <Verdict
-        big={choice}
-        kind={abstain ? "delegate" : "tool_call"}
-        sentence={abstain ? "Too uncertain, or to be escalated: route would delegate." : ""}
-      />
+      <Verdict big={choice} kind={abstain ? "delegate" : "tool_call"} sentence={abstain ? say("uncertain") : ""} />
       <Confidence of={confidence} />
       <Facts answer={answer} payment={payment} more={decisionFacts(answer)} />
-      <h2>Probabilities</h2>
+      <h2>{say("probabilities")}</h2>
       <Probabilities of={probabilities} chosen={choice} />
       <Reasons text={text} of={explanation} />
     </>
@@ -75,7 +70,7 @@ function Judged({ text, answer, payment }: Props<NoulAnswer>) {
   const { escalate, explanation } = answer;
   return (
     <>
-      <Verdict big={escalate ? "Escalate: yes" : "Escalate: no"} kind={escalate ? "delegate" : "generate"} />
+      <Verdict big={say(escalate ? "escalateYes" : "escalateNo")} kind={escalate ? "delegate" : "generate"} />
       <Escalation {...answer} />
       <Facts answer={answer} payment={payment} more={[]} />
       <Reasons text={text} of={explanation} />
@@ -84,14 +79,15 @@ function Judged({ text, answer, payment }: Props<NoulAnswer>) {
 }
 
 function Escalation({ p_yes, threshold, escalate, rules }: AssessAnswer["escalation"]) {
-  const matched = rules.length > 0 ? ` Matched rules: ${rules.join(", ")}.` : "";
+  const matched = rules.length > 0 ? ` ${say("matchedRules", { rules: rules.join(", ") })}` : "";
   return (
     <>
       <div id="escalation" class="bars">
-        <Bar label={escalate ? "yes" : "no"} note="probability of yes" share={p_yes} isChosen={escalate} />
+        <Bar label={say(escalate ? "yes" : "no")} note={say("probabilityOfYes")} share={p_yes} isChosen={escalate} />
       </div>
       <p id="rules" class="soft">
-        Escalation threshold: {percent(threshold)}.{matched}
+        {say("threshold", { share: percent(threshold) })}
+        {matched}
       </p>
     </>
   );
@@ -101,10 +97,10 @@ function Scored({ text, answer, payment }: Props<ScoreAnswer>) {
   const { complexity, expected, confidence, probabilities, explanation } = answer;
   return (
     <>
-      <Verdict big={`Complexity ${complexity}`} kind="tool_call" sentence={LEVELS[complexity]} />
+      <Verdict big={say("complexityIs", { level: complexity })} kind="tool_call" sentence={LEVELS[complexity]} />
       <Confidence of={confidence} />
-      <Facts answer={answer} payment={payment} more={[["Mean level", expected.toFixed(2)]]} />
-      <h2>Complexity, 1 to 4</h2>
+      <Facts answer={answer} payment={payment} more={[[say("meanLevel"), expected.toFixed(2)]]} />
+      <h2>{say("complexityLevels")}</h2>
       <Levels of={probabilities} chosen={complexity} />
       <Reasons text={text} of={explanation} />
     </>
@@ -115,15 +111,15 @@ function Assessed({ text, answer, payment }: Props<AssessAnswer>) {
   const { action, decision, escalation, complexity } = answer;
   return (
     <>
-      <Verdict big={ACTIONS[action]} kind={action} small={decision.choice} />
+      <Verdict big={say(`action_${action}`)} kind={action} small={decision.choice} />
       <Confidence of={decision.confidence} />
       <Facts answer={answer} payment={payment} more={decisionFacts(decision)} />
-      <h2>Probabilities</h2>
+      <h2>{say("probabilities")}</h2>
       <Probabilities of={decision.probabilities} chosen={decision.choice} />
       <Reasons text={text} of={decision.explanation} />
-      <h2>Escalate?</h2>
+      <h2>{say("escalateQuestion")}</h2>
       <Escalation {...escalation} />
-      <h2>Complexity, 1 to 4</h2>
+      <h2>{say("complexityLevels")}</h2>
       <Levels of={complexity.probabilities} chosen={complexity.complexity} />
     </>
   );

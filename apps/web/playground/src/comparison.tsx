@@ -1,9 +1,8 @@
 /** Two experts side by side on the same text. */
 import { Pairs } from "../../shared/components.tsx";
 import type { Answer, AssessAnswer, Decision } from "./api.ts";
-import { ACTIONS } from "./answer.tsx";
-import { euro } from "./format.ts";
-import { Bar, Probabilities } from "./parts.tsx";
+import { Confidence, Probabilities } from "./parts.tsx";
+import { duration, euro, say } from "./words.ts";
 
 const ROUTES_MAX = 5;
 
@@ -20,11 +19,12 @@ interface ComparisonProps {
 
 export function Comparison({ sides, priceMicro }: ComparisonProps) {
   const choices = sides.map(({ decision }) => choiceOf(decision.answer).route);
-  const isSame = new Set(choices).size === 1;
+  const [one = "", other = ""] = choices;
+  const isSame = one === other;
   return (
     <div id="comparison">
       <p id="agreement" class={isSame ? "mark good" : "mark unsure"}>
-        {isSame ? `Both choose ${choices[0]}.` : `They choose different routes: ${choices.join(" and ")}.`}
+        {isSame ? say("bothChoose", { route: one }) : say("theyDiffer", { one, other })}
       </p>
       <div class="sides">
         {sides.map((side, index) => (
@@ -44,20 +44,18 @@ function Side({ title, decision, priceMicro }: Compared & Pick<ComparisonProps, 
       <h2>{title}</h2>
       <div class={`verdict ${action ?? "tool_call"}`}>
         <strong>{route}</strong>
-        {action !== null && <p class="soft">{ACTIONS[action]}</p>}
+        {action !== null && <p class="soft">{say(`action_${action}`)}</p>}
       </div>
-      <div class="bars">
-        <Bar label="Confidence" share={confidence} isChosen />
-      </div>
+      <Confidence of={confidence} />
       <Pairs
         pairs={[
-          ["Decided in", `${answer.latency_ms.toFixed(3)} ms`],
-          ["Expert", answer.expert ?? "none"],
-          ["Cost", priceMicro === null ? "free" : euro(priceMicro)],
-          ...(balance === null ? [] : [["Balance", euro(Number(balance))] as const]),
+          [say("decidedIn"), duration(answer.latency_ms)],
+          [say("expert"), answer.expert ?? say("none")],
+          [say("costName"), priceMicro === null ? say("free") : euro(priceMicro)],
+          ...(balance === null ? [] : [[say("balance"), euro(Number(balance))] as const]),
         ]}
       />
-      <h3>Top routes</h3>
+      <h3>{say("topRoutes")}</h3>
       <Probabilities of={probabilities} chosen={route} most={ROUTES_MAX} id={`routes-of-${title}`} />
     </section>
   );

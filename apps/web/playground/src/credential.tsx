@@ -1,5 +1,6 @@
 /** The field of a wallet token, or of a router's token once the router requires one. */
 import type { Service } from "./api.ts";
+import { say } from "./words.ts";
 
 /** `sessionStorage` key of the wallet token in this tab. */
 const SLOT = "triptych.gateway.token";
@@ -38,14 +39,14 @@ export function Credential({ paid, token, isStored, onChange, onForget }: Creden
     return (
       <div id="token-needed">
         <label for="token">
-          Router token (<code>ROUTER_TOKEN</code>)
+          {say("routerToken")} (<code>ROUTER_TOKEN</code>)
         </label>
         {field}
       </div>
     );
   return (
     <div id="token-needed">
-      <label for="token">Wallet token</label>
+      <label for="token">{say("walletToken")}</label>
       <div class="together">
         {field}
         {isStored && (
@@ -58,16 +59,16 @@ export function Credential({ paid, token, isStored, onChange, onForget }: Creden
               document.getElementById("token")?.focus();
             }}
           >
-            Remove
+            {say("remove")}
           </button>
         )}
       </div>
       <p id="token-why" class="why soft">
-        Stored only in this tab, and sent as a header to this service. No wallet yet?{" "}
+        {say("tokenWhy")}{" "}
         <a href={`${paid.rail}/wallet`} target="_blank" rel="noopener noreferrer">
-          Create one
+          {say("createWallet")}
         </a>
-        : it is free and includes credit.
+        . {say("walletWhy")}
       </p>
     </div>
   );

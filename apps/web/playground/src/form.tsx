@@ -2,8 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { MAX_ERROR_MAX, MAX_ERROR_MIN, OPTIONS_MAX, STATE_MAX } from "@triptych/contracts";
 import type { Expert, Operation, Service } from "./api.ts";
-import { euro } from "./format.ts";
 import { choosesRoute, type Form } from "./request.ts";
+import { euro, say } from "./words.ts";
 
 const EXAMPLES = [
   "What's the weather in Paris tomorrow?",
@@ -13,13 +13,7 @@ const EXAMPLES = [
   "Compare three laptops, book the cheapest one, then write to my team about it",
 ] as const;
 
-const OPERATIONS: readonly (readonly [Operation, string])[] = [
-  ["route", "route: what to do, and which route"],
-  ["decide", "decide: which route"],
-  ["noul", "noul: escalate or not"],
-  ["score", "score: complexity"],
-  ["assess", "assess: all three together"],
-];
+const OPERATIONS = ["route", "decide", "noul", "score", "assess"] as const satisfies readonly Operation[];
 
 export const FIRST_FORM: Form = {
   operation: "route",
@@ -49,7 +43,7 @@ export function RequestForm({ form, experts, paid, credential, onChange, onSubmi
   return (
     <form
       id="question"
-      aria-label="Request"
+      aria-label={say("request")}
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit();
@@ -57,7 +51,7 @@ export function RequestForm({ form, experts, paid, credential, onChange, onSubmi
     >
       {paid !== null && credential}
       <TextField form={form} onChange={onChange} />
-      <div class="examples" role="group" aria-label="Examples">
+      <div class="examples" role="group" aria-label={say("examples")}>
         {EXAMPLES.map((text) => (
           <button
             key={text}
@@ -70,15 +64,15 @@ export function RequestForm({ form, experts, paid, credential, onChange, onSubmi
         ))}
       </div>
       <div>
-        <label for="operation">Operation</label>
+        <label for="operation">{say("operation")}</label>
         <select
           id="operation"
           value={form.operation}
           onInput={({ currentTarget }) => onChange({ operation: operationOf(currentTarget.value) })}
         >
-          {OPERATIONS.map(([name, label]) => (
+          {OPERATIONS.map((name) => (
             <option key={name} value={name}>
-              {label}
+              {say(`op_${name}`)}
             </option>
           ))}
         </select>
@@ -87,14 +81,14 @@ export function RequestForm({ form, experts, paid, credential, onChange, onSubmi
         <div class="fields">
           <ExpertField
             id="expert"
-            label="Expert"
+            label={say("expert")}
             of={form.decider}
             experts={experts}
             onChange={(decider) => onChange({ decider })}
           />
           <NumberField
             id="min-conf"
-            label="Minimum confidence"
+            label={say("minConfidence")}
             hint="0.55"
             of={form.minConf}
             limits={[0, 1, 0.01]}
@@ -102,8 +96,8 @@ export function RequestForm({ form, experts, paid, credential, onChange, onSubmi
           />
           <NumberField
             id="max-error"
-            label="Maximum error rate"
-            hint="any"
+            label={say("maxError")}
+            hint={say("any")}
             of={form.maxError}
             limits={[MAX_ERROR_MIN, MAX_ERROR_MAX, 0.001]}
             onChange={(maxError) => onChange({ maxError })}
@@ -118,12 +112,12 @@ export function RequestForm({ form, experts, paid, credential, onChange, onSubmi
               onChange({ otherDecider: currentTarget.checked ? firstOther(form.decider, experts) : null })
             }
           />{" "}
-          Compare two experts
+          {say("compare")}
         </label>
         {isCompared && (
           <ExpertField
             id="other-expert"
-            label="Other expert"
+            label={say("otherExpert")}
             of={form.otherDecider ?? ""}
             experts={experts}
             onChange={(otherDecider) => onChange({ otherDecider })}
@@ -132,7 +126,7 @@ export function RequestForm({ form, experts, paid, credential, onChange, onSubmi
       </div>
       <div id="own-options" hidden={!chooses || (form.decider !== "options" && form.otherDecider !== "options")}>
         <label for="options">
-          Options, one per line: <code>label: description</code>
+          {say("options")} <code>{say("optionForm")}</code>
         </label>
         <textarea
           id="options"
@@ -143,12 +137,12 @@ export function RequestForm({ form, experts, paid, credential, onChange, onSubmi
           onInput={({ currentTarget }) => onChange({ options: currentTarget.value })}
         />
         <p id="options-why" class="why soft">
-          Decided without training, from labels and descriptions. At most {OPTIONS_MAX} options.
+          {say("optionsWhy", { max: OPTIONS_MAX })}
         </p>
       </div>
       {paid === null && credential}
       <div class="together">
-        <button class="primary">Decide</button>{" "}
+        <button class="primary">{say("decide")}</button>{" "}
         <span id="cost" class="small soft">
           {paid !== null && costOf(paid.price_micro, isCompared)}
         </span>
@@ -158,12 +152,11 @@ export function RequestForm({ form, experts, paid, credential, onChange, onSubmi
 }
 
 function costOf(priceMicro: number, isCompared: boolean): string {
-  const each = `${euro(priceMicro)} each, charged on success`;
-  return isCompared ? `Two decisions, ${each}` : each;
+  return say(isCompared ? "costOfTwo" : "cost", { price: euro(priceMicro) });
 }
 
 function operationOf(value: string): Operation {
-  return OPERATIONS.find(([name]) => name === value)?.[0] ?? "route";
+  return OPERATIONS.find((name) => name === value) ?? "route";
 }
 
 /** What is not chosen on the left. */
@@ -175,7 +168,7 @@ function TextField({ form, onChange }: Pick<RequestFormProps, "form" | "onChange
   return (
     <div>
       <div class="labelled">
-        <label for="state">Request text</label>
+        <label for="state">{say("requestText")}</label>
         <label class="check">
           <input
             id="as-messages"
@@ -183,7 +176,7 @@ function TextField({ form, onChange }: Pick<RequestFormProps, "form" | "onChange
             checked={form.asMessages}
             onInput={({ currentTarget }) => onChange({ asMessages: currentTarget.checked })}
           />{" "}
-          As conversation
+          {say("asConversation")}
         </label>
       </div>
       <textarea
@@ -196,8 +189,7 @@ function TextField({ form, onChange }: Pick<RequestFormProps, "form" | "onChange
         onInput={({ currentTarget }) => onChange({ text: currentTarget.value })}
       />
       <p id="messages-why" class="why soft" hidden={!form.asMessages}>
-        One message per line: <code>user: …</code>, <code>assistant: …</code> or <code>system: …</code>. The last user
-        message is decided; earlier messages have a low weight.
+        {say("conversationWhy")}
       </p>
     </div>
   );
@@ -211,7 +203,7 @@ interface FieldProps {
 }
 
 export function deciderTitle(decider: string): string {
-  return decider === "" ? "Automatic" : decider === "options" ? "Custom options" : decider;
+  return decider === "" ? say("automatic") : decider === "options" ? say("customOptions") : decider;
 }
 
 function ExpertField({ id, label, of, experts, onChange }: FieldProps & Pick<RequestFormProps, "experts">) {
@@ -222,7 +214,7 @@ function ExpertField({ id, label, of, experts, onChange }: FieldProps & Pick<Req
         <option value="">{deciderTitle("")}</option>
         {experts.map(({ name, routes }) => (
           <option key={name} value={name}>
-            {name}, {routes.length} routes
+            {say("routesOf", { name, count: routes.length })}
           </option>
         ))}
         <option value="options">{deciderTitle("options")}</option>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { Pairs } from "../../shared/components.tsx";
 import type { Answer, Explanation, RouteAnswer } from "./api.ts";
 import { highlightEvidence } from "./evidence.tsx";
-import { percent } from "./format.ts";
+import { duration, percent, say } from "./words.ts";
 
 const ROUTES_MAX = 8;
 const EVIDENCE_MAX = 8;
@@ -53,19 +53,20 @@ export function Facts({ answer, more, payment }: FactsProps) {
 }
 
 function commonFacts({ latency_ms, expert, domain, usage }: Answer): readonly Fact[] {
+  const tokens = say("tokens", { count: usage.input_tokens });
   return [
-    ["Decided in", `${latency_ms.toFixed(3)} ms`],
-    ...(expert === undefined ? [] : [["Expert", expert] as const]),
-    ...(domain === undefined ? [] : [["Subject", domain] as const]),
-    ["Input", `${usage.input_tokens} tokens${usage.truncated ? ", truncated" : ""}`],
+    [say("decidedIn"), duration(latency_ms)],
+    ...(expert === undefined ? [] : [[say("expert"), expert] as const]),
+    ...(domain === undefined ? [] : [[say("subject"), domain] as const]),
+    [say("input"), usage.truncated ? say("truncated", { tokens }) : tokens],
   ];
 }
 
 export function decisionFacts({ set, basis, via }: Pick<RouteAnswer, "set" | "basis" | "via">): readonly Fact[] {
   const others = set?.slice(1) ?? [];
   return [
-    ["Component", basis === "head" ? `head, ${via}` : via],
-    ["Alternatives", set === undefined ? "not available" : others.join(", ") || "none"],
+    [say("component"), basis === "head" ? `head, ${via}` : via],
+    [say("alternatives"), set === undefined ? say("notAvailable") : others.join(", ") || say("none")],
   ];
 }
 
@@ -98,7 +99,7 @@ export function Bar({ label, share, note, text, isChosen = false, isAgainst = fa
 export function Confidence({ of }: { readonly of: number }) {
   return (
     <div class="bars">
-      <Bar label="Confidence" share={of} isChosen />
+      <Bar label={say("confidence")} share={of} isChosen />
     </div>
   );
 }
@@ -118,11 +119,7 @@ export function Probabilities({ of, chosen, most = ROUTES_MAX, id = "probabiliti
       {ranked.slice(0, most).map(([label, share]) => (
         <Bar key={label} label={label} share={share} isChosen={label === chosen} />
       ))}
-      {rest > 0 && (
-        <p class="soft">
-          and {rest} less likely {rest === 1 ? "route" : "routes"}
-        </p>
-      )}
+      {rest > 0 && <p class="soft">{say("lessLikely", { count: rest })}</p>}
     </div>
   );
 }
@@ -144,13 +141,8 @@ export function Reasons({ text, of }: { readonly text: string; readonly of: Expl
   return (
     <>
       <h2>
-        Why
-        {versus !== null && (
-          <span class="soft">
-            {" "}
-            {choice} rather than {versus}
-          </span>
-        )}
+        {say("why")}
+        {versus !== null && <span class="soft"> {say("ratherThan", { choice, versus })}</span>}
       </h2>
       <p class="words">{highlightEvidence(text, evidence)}</p>
       <div class="bars evidence">

@@ -2,7 +2,7 @@
 import type { ProblemError } from "@triptych/client";
 import { Pairs } from "../../shared/components.tsx";
 import type { Decision } from "./api.ts";
-import { decisions, euro } from "./format.ts";
+import { euro, say } from "./words.ts";
 
 interface PaymentProps {
   readonly rail: string;
@@ -12,16 +12,17 @@ interface PaymentProps {
 
 export function Payment({ rail, priceMicro, decision: { text, headers } }: PaymentProps) {
   const receipt = headers.get("X-Rail-Receipt");
+  const remaining = Number(headers.get("X-Meter-Remaining"));
   const balance = Number(headers.get("X-Meter-Balance-Micro"));
   const proof = new URLSearchParams({ receipt: receipt ?? "", answer: text });
   return (
     <div id="payment">
-      <h2>Paid</h2>
+      <h2>{say("paid")}</h2>
       <Pairs
         pairs={[
-          ["Price", euro(priceMicro)],
-          ["Balance", `${decisions(Number(headers.get("X-Meter-Remaining")))}, ${euro(balance)}`],
-          ["Charge", headers.get("X-Rail-Charge") ?? "none"],
+          [say("price"), euro(priceMicro)],
+          [say("balance"), `${say("decisions", { count: remaining })}, ${euro(balance)}`],
+          [say("charge"), headers.get("X-Rail-Charge") ?? say("none")],
         ]}
       />
       {receipt !== null && (
@@ -29,12 +30,12 @@ export function Payment({ rail, priceMicro, decision: { text, headers } }: Payme
           <p class="proof">
             {/* In the fragment, which browsers do not send. */}
             <a id="verify" href={`${rail}/verify#${proof}`} target="_blank" rel="noopener">
-              Verify the receipt
+              {say("verifyReceipt")}
             </a>{" "}
-            <span class="soft">signed; covers this request and this response</span>
+            <span class="soft">{say("receiptCovers")}</span>
           </p>
           <details>
-            <summary>Receipt</summary>
+            <summary>{say("receipt")}</summary>
             <pre id="receipt" tabIndex={0}>
               {receipt}
             </pre>
@@ -58,23 +59,27 @@ export function PaymentSteps({ rail, error }: { readonly rail: string; readonly 
     <>
       <p>
         <strong>{body.title} (402). </strong>
-        {isEmpty ? "Insufficient balance." : message}
+        {isEmpty ? say("emptyWallet") : message}
       </p>
       {isEmpty ? (
         <ol id="steps">
-          <li>Open your wallet at {page}.</li>
-          <li>Top it up.</li>
-          <li>Come back and decide again.</li>
+          <li>
+            {say("openWallet")} {page}
+          </li>
+          <li>{say("topUp")}</li>
+          <li>{say("decideAgain")}</li>
         </ol>
       ) : (
         <ol id="steps">
-          <li>Create a wallet at {page}. It is free and includes credit.</li>
-          <li>Copy its token, which is displayed only once, into the field “Wallet token”.</li>
-          <li>Decide again.</li>
+          <li>
+            {say("newWallet")} {page}
+          </li>
+          <li>{say("copyToken")}</li>
+          <li>{say("decideAgain")}</li>
         </ol>
       )}
       <p>
-        <a href={`/problems/${code}`}>About {code}</a>
+        <a href={`/problems/${code}`}>{say("about", { code })}</a>
       </p>
     </>
   );

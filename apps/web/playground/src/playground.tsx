@@ -2,6 +2,7 @@
 import { ProblemError } from "@triptych/client";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { SiteHeader } from "../../shared/components.tsx";
 import { AnswerView } from "./answer.tsx";
 import { createApi, type Decision, type Expert, type Service } from "./api.ts";
 import { Comparison } from "./comparison.tsx";
@@ -11,6 +12,7 @@ import { Payment, PaymentSteps } from "./payment.tsx";
 import { bodyOf, choosesRoute, decidedText, type Form } from "./request.ts";
 import { Snippets } from "./snippets-view.tsx";
 import type { SnippetRequest } from "./snippets.ts";
+import { language, say } from "./words.ts";
 
 const TYPING_MS = 120;
 const EVIDENCE = 32;
@@ -20,6 +22,27 @@ type Result =
   /** Of one expert, or of two. The form is the one that was decided. */
   | { readonly kind: "decided"; readonly form: Form; readonly decisions: readonly Decision[] }
   | { readonly kind: "failed"; readonly error: unknown };
+
+export function Header({ service }: { readonly service: Service | null }) {
+  const links = [
+    ["/playground", say("playground")] as const,
+    ...(service?.paid == null ? [] : [["/pricing", say("prices")] as const]),
+    ["/docs", say("docs")] as const,
+  ];
+  return (
+    <>
+      <a class="skip" href="#answer">
+        {say("skip")}
+      </a>
+      <SiteHeader
+        title={service?.title ?? "Triptych"}
+        links={links}
+        language={language}
+        labels={{ pages: say("pages"), languages: say("languages") }}
+      />
+    </>
+  );
+}
 
 export function Playground({ service }: { readonly service: Service }) {
   const { paid } = service;
@@ -88,7 +111,7 @@ export function Playground({ service }: { readonly service: Service }) {
   return (
     <>
       <div class="head">
-        <h1>Playground</h1>
+        <h1>{say("playground")}</h1>
         <p class="soft">{leadOf(service)}</p>
       </div>
       <RequestForm
@@ -99,7 +122,7 @@ export function Playground({ service }: { readonly service: Service }) {
         onChange={(change) => setForm((before) => ({ ...before, ...change }))}
         onSubmit={() => void decide(form)}
       />
-      <section id="answer" aria-label="Decision" aria-live="polite">
+      <section id="answer" aria-label={say("decision")} aria-live="polite">
         <div id="refused" class="refused" role="alert">
           {result.kind === "waiting" ? "…" : result.kind === "failed" ? reasonOf(result.error, paid) : null}
         </div>
@@ -135,9 +158,9 @@ function Decided({ form, decisions, paid }: Extract<Result, { kind: "decided" }>
 }
 
 function reasonOf(error: unknown, paid: Service["paid"]): ComponentChildren {
-  if (!(error instanceof ProblemError)) return "The service does not respond. Try again.";
+  if (!(error instanceof ProblemError)) return say("away");
   if (error.status === 402 && paid !== null) return <PaymentSteps rail={paid.rail} error={error} />;
-  if (error.status === 401 && paid === null) return "This router requires a token.";
+  if (error.status === 401 && paid === null) return say("needsToken");
   const issues = error.errors.map(({ path, message }) => `${path}: ${message}`);
   return issues.length > 0 ? issues.join("\n") : error.message;
 }
@@ -157,7 +180,5 @@ function snippetRequest(form: Form, { paid, hasToken }: SnippetFacts): SnippetRe
 }
 
 function leadOf({ paid }: Service): string {
-  return paid === null
-    ? "Decisions run on this machine while you type, without a network."
-    : "Each delivered decision is charged once, with a receipt. Errors are free.";
+  return say(paid === null ? "leadFree" : "leadPaid");
 }

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { CopyButton } from "../../shared/components.tsx";
 import { SNIPPET_LANGUAGES, snippetOf, type SnippetLanguage, type SnippetRequest } from "./snippets.ts";
+import { say } from "./words.ts";
 
 interface SnippetsProps {
   readonly of: SnippetRequest;
@@ -15,17 +16,17 @@ export function Snippets({ of, title }: SnippetsProps) {
   return (
     <div id="shell">
       <h2>
-        Use it in your code
+        {say("inYourCode")}
         {title !== null && <span class="soft"> {title}</span>}
       </h2>
-      <div class="together" role="group" aria-label="Language">
+      <div class="together" role="group" aria-label={say("language")}>
         {SNIPPET_LANGUAGES.map((name) => (
           <button key={name} type="button" aria-pressed={name === language} onClick={() => setLanguage(name)}>
             {name}
           </button>
         ))}
       </div>
-      <pre id="curl" tabIndex={0} aria-label={`Request as ${language}`}>
+      <pre id="curl" tabIndex={0} aria-label={say("requestAs", { language })}>
         {text}
       </pre>
       <div class="together">
@@ -35,9 +36,9 @@ export function Snippets({ of, title }: SnippetsProps) {
           id="copy"
           text={text}
           labels={{
-            copy: `Copy as ${language}`,
-            copied: `Copied as ${language}.`,
-            failed: "Your browser blocked copying: select the text instead.",
+            copy: say("copyAs", { language }),
+            copied: say("copiedAs", { language }),
+            failed: say("copyFailed"),
           }}
         />
       </div>
