@@ -7,6 +7,8 @@ import { format, say } from "./words.ts";
 
 export const DAYS = 30;
 const HEIGHT = 60;
+/** As high as the text that follows, so that nothing moves when it arrives. */
+const RESERVED = "\u00A0";
 
 export function BalanceHistory({ session }: { readonly session: Session }) {
   const { api, version } = session;
@@ -23,16 +25,16 @@ export function BalanceHistory({ session }: { readonly session: Session }) {
     <div id="history">
       <h3 id="history-title">{say("balanceHistory")}</h3>
       <div class="chart" aria-hidden="true">
-        <span class="soft small">{history.data === null ? "" : format.euro(most)}</span>
+        <span class="soft small">{history.data === null ? RESERVED : format.euro(most)}</span>
         <svg viewBox={`0 0 ${DAYS} ${HEIGHT}`} preserveAspectRatio="none">
           <path class="line" d={lineOf(days, most)} />
         </svg>
         <div class="ends soft small">
-          <span>{days[0] && format.utcDay(days[0].day)}</span>
+          <span>{days[0] === undefined ? RESERVED : format.utcDay(days[0].day)}</span>
           <span>{days.at(-1) && say("today")}</span>
         </div>
       </div>
-      <p class="said soft" role="status">
+      <p class="visually-hidden" role="status">
         {history.data === null && history.busy ? say("loading") : ""}
       </p>
       <Refused id="history-refused" error={history.error} />

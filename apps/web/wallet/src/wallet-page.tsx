@@ -80,6 +80,9 @@ export function WalletPage() {
       {created !== null && <NewToken {...created} onSaved={() => setCreated(null)} />}
       {opened === null ? (
         <SignIn signIn={signIn} open={open} present={present} />
+      ) : catalog.data === null && catalog.error === null ? (
+        // Its sections are in the middle of the page: the ones below would move.
+        <p role="status">{say("loading")}</p>
       ) : (
         <Contents session={{ ...opened, refresh, present }} catalog={catalog} refreshing={refreshing} open={open} />
       )}
