@@ -1,66 +1,11 @@
 /** The setting `deps`: minimum release age, groups, and the manifests of a repository, with a loopback registry. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Found } from "../../src/scouts/scan/check.ts";
-import { depsOutdated } from "../../src/scouts/scan/deps-outdated.ts";
-import { createRegistry, type Advisories } from "../../src/scouts/scan/registry.ts";
 import { depsVulnerable } from "../../src/scouts/scan/deps-vulnerable.ts";
 import { inFolder, type Files } from "../support/inspect.ts";
 import { startNpmRegistry, type Published } from "../support/npm-registry.ts";
 import { NO_TOOLS } from "../support/no-tools.ts";
-
-const TODAY = Date.UTC(2026, 10, 27);
-
-interface Scan {
-  readonly days?: number;
-  readonly group?: "none" | "minor" | "all";
-  readonly check?: typeof depsOutdated;
-  /** The bulk answer of the registry. */
-  readonly advisories?: Advisories;
-}
-
-async function scanned(
-  files: Files,
-  packages: Readonly<Record<string, Published>>,
-  { days = 7, group = "minor", check = depsOutdated, advisories = {} }: Scan = {},
-  address?: string,
-): Promise<Found> {
-  await using registry = await startNpmRegistry(packages, TODAY);
-  return await inFolder(files, (tree) =>
-    check.run({
-      tree,
-      verifyCommand: null,
-      verifyTimeoutS: 60,
-      verifyTwice: async () => [],
-      blame: async () => new Map(),
-      today: TODAY,
-      registry: async () => ({
-        ...createRegistry(address ?? registry.address, fetch),
-        advisories: async () => advisories,
-      }),
-      fetch: null,
-      deps: { minReleaseAgeDays: days, group },
-      ...NO_TOOLS,
-    }),
-  );
-}
-
-const gatesOf = ({ findings }: Found) => findings.map(({ gate }) => gate.command.replace("triptych gate ", ""));
-const titlesOf = ({ findings }: Found) => findings.map(({ title }) => title);
-
-/** A manifest of a real shape, with the lock file that npm writes for it. */
-function project(dependencies: Readonly<Record<string, string>>, locked: Readonly<Record<string, string>>): Files {
-  return {
-    "package.json": JSON.stringify({ name: "app", private: true, dependencies }, null, 2),
-    "package-lock.json": JSON.stringify({
-      lockfileVersion: 3,
-      packages: {
-        "": { name: "app", dependencies },
-        ...Object.fromEntries(Object.entries(locked).map(([name, version]) => [`node_modules/${name}`, { version }])),
-      },
-    }),
-  };
-}
+import { gatesOf, project, scanned, titlesOf, TODAY } from "../support/scan-dependencies.ts";
 
 test("does not propose a version younger than min_release_age_days, but the newest old enough", async () => {
   const a: Published = {
@@ -84,59 +29,6 @@ test("proposes nothing of a registry without release dates, and says why", async
   assert.deepEqual(gatesOf(found), []);
   assert.deepEqual(found.missed, ["the npm registry gives no release dates of a, and deps.min_release_age_days is 7"]);
   assert.deepEqual(gatesOf(await scanned(files, { a }, { days: 0 })), ["dep-at-least a 2.0.0"]);
-});
-
-test("exempts a version that fixes an advisory from the minimum age", async () => {
-  const packages = { a: { versions: { "1.0.0": {}, "1.0.1": {} }, age: { "1.0.0": 900, "1.0.1": 1 } } };
-  const advisory = { url: "https://advisories.test/1", title: "Leak", severity: "high", vulnerable_versions: "<1.0.1" };
-  const files = project({ a: "^1.0.0" }, { a: "1.0.0" });
-  const found = await scanned(files, packages, { check: depsVulnerable, advisories: { a: [advisory] } });
-  assert.deepEqual(gatesOf(found), ["dep-at-least a 1.0.1 --everywhere"]);
-});
-
-test("finds vulnerable versions of workspaces and of projects with a lock file of their own", async () => {
-  const advisoryOf = (name: string, vulnerable_versions: string) => ({
-    url: `https://advisories.test/${name}`,
-    title: "Leak",
-    severity: "high",
-    vulnerable_versions,
-  });
-  const versions = { "1.0.0": {}, "1.0.1": {} };
-  const packages = Object.fromEntries(["a", "b", "c"].map((name) => [name, { versions }]));
-  const manifest = (dependencies: object, more: object = {}) => JSON.stringify({ ...more, dependencies }, null, 1);
-  const lock = (locked: object) =>
-    JSON.stringify({
-      lockfileVersion: 3,
-      packages: Object.fromEntries(
-        Object.entries(locked).map(([name, version]) => [`node_modules/${name}`, { version }]),
-      ),
-    });
-  const found = await scanned(
-    {
-      "package.json": manifest({ a: "^1.0.0" }, { workspaces: ["packages/*"] }),
-      "packages/one/package.json": manifest({ a: "^1.0.0", b: "^1.0.0" }, { name: "c" }),
-      "package-lock.json": lock({ a: "1.0.0", b: "1.0.0", c: "1.0.0" }),
-      "docs/package.json": manifest({ a: "^1.0.0", b: "^1.0.0" }),
-      "docs/package-lock.json": lock({ a: "1.0.1", b: "1.0.0" }),
-    },
-    packages,
-    {
-      check: depsVulnerable,
-      // `c` is a package of the repository: that of the registry is another one.
-      advisories: Object.fromEntries(["a", "b", "c"].map((name) => [name, [advisoryOf(name, "<1.0.1")]])),
-    },
-  );
-  assert.deepEqual(gatesOf(found).toSorted(), [
-    "dep-at-least a 1.0.1 --everywhere --in package.json --in packages/one/package.json",
-    "dep-at-least b 1.0.1 --everywhere --in docs/package.json",
-    "dep-at-least b 1.0.1 --everywhere --in packages/one/package.json",
-  ]);
-  assert.deepEqual(titlesOf(found).toSorted(), [
-    "Update a to 1.0.1 (Leak)",
-    "Update b to 1.0.1 in docs (Leak)",
-    "Update b to 1.0.1 in packages/one (Leak)",
-  ]);
-  assert.equal(new Set(found.findings.map(({ fingerprint }) => fingerprint)).size, 3);
 });
 
 /** `a` and `@s/b` are compatible updates, `c` a major one with a compatible one below it, `d` is below 1.0.0. */

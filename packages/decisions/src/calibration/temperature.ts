@@ -1,10 +1,10 @@
 /** The temperature (divisor of logits) with the lowest negative log likelihood (Guo et al. 2017). */
 import { exp } from "../math/exp-log.ts";
 
-const LOWEST = 0.05;
-const HIGHEST = 20;
-const ROUNDS = 40;
-const CLOSE_ENOUGH = 1e-9;
+const TEMPERATURE_MIN = 0.05;
+const TEMPERATURE_MAX = 20;
+const ROUNDS_MAX = 40;
+const RELATIVE_TOLERANCE = 1e-9;
 /** Further below the largest logit, a class has a probability below 1e-13. */
 const NEGLIGIBLE = -30;
 
@@ -19,10 +19,10 @@ export interface TemperatureRows {
 /** The loss is convex in the inverse of the temperature: Newton's method, with bisection where it leaves the range. */
 export function fitTemperature(rows: TemperatureRows): number {
   if (rows.labels.every((label) => label < 0)) return 1;
-  let low = 1 / HIGHEST;
-  let high = 1 / LOWEST;
+  let low = 1 / TEMPERATURE_MAX;
+  let high = 1 / TEMPERATURE_MIN;
   let inverse = 1;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
     const { slope, curve } = derivativesAt(rows, inverse);
     if (slope > 0) high = inverse;
     else low = inverse;
@@ -30,7 +30,7 @@ export function fitTemperature(rows: TemperatureRows): number {
     const next = newton > low && newton < high ? newton : Math.sqrt(low * high);
     const change = Math.abs(next - inverse);
     inverse = next;
-    if (change < CLOSE_ENOUGH * inverse) break;
+    if (change < RELATIVE_TOLERANCE * inverse) break;
   }
   return 1 / inverse;
 }

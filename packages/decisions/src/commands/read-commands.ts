@@ -2,6 +2,7 @@
  * Separates what a text asks for from commands that it negates, quotes or smuggles in. Pure; English and French. The
  * caller decides on the rest, and never acts on a withheld part alone.
  */
+import { memoize } from "@triptych/util";
 import { tokenise } from "../text/tokenise.ts";
 import { foldSameLength } from "./folded-text.ts";
 import { findInjection } from "./injections.ts";
@@ -49,16 +50,15 @@ export function readCommands(text: string): CommandReading {
   return { parts, rest: restOf(text, parts) };
 }
 
-let last = { text: "", reading: NOTHING };
+/** A call may ask 400 questions about one text. */
+const readCommandsOnce = memoize(readCommands, 1);
 
 /**
  * The same for a route with this name. "Don't wake me tomorrow" is a request to `cancel_alarm`: a negation opposes a
  * route that ends something only if it names such an act itself.
  */
 export function readCommandsFor(text: string, route: string): CommandReading {
-  // A call may ask 400 questions about one text.
-  if (text !== last.text) last = { text, reading: readCommands(text) };
-  const { reading } = last;
+  const reading = readCommandsOnce(text);
   if (reading.parts.length === 0 || !endsSomething(route)) return reading;
   const parts = reading.parts.filter(
     ({ kind, from, until }) => kind !== "negated" || endsSomething(text.slice(from, until)),

@@ -47,25 +47,26 @@ export function rowsOf(
 }
 
 interface BackgroundInput extends RowsShape {
-  readonly taught: readonly EncodedExample[];
+  /** Of the owner, and framed ones. */
+  readonly examples: readonly EncodedExample[];
   /** Number of examples with a route in the calibration. */
   readonly inside: number;
 }
 
-/** Those of the background texts that a head is calibrated on, without a route. Texts of the owner are left out. */
+/** The background texts that a head is calibrated on: the nearest to its routes. Texts of the owner are left out. */
 export function encodeBackground(
   trunk: HeadTrunk,
   background: readonly BackgroundText[],
-  { taught, inside, dims, classes }: BackgroundInput,
+  { examples, inside, dims, classes }: BackgroundInput,
 ): readonly EncodedExample[] {
-  const own = new Set(taught.map(({ text }) => normaliseText(text)));
+  const own = new Set(examples.map(({ text }) => normaliseText(text)));
   const encoded = encodeAll(
     trunk,
     background
       .filter(({ text }) => !own.has(normaliseText(text)))
       .map(({ text, lang }) => ({ text, context: "", route: -1, group: text, lang })),
   );
-  const labelled = taught.filter(({ route }) => route >= 0);
+  const labelled = examples.filter(({ route }) => route >= 0);
   const labels = Int32Array.from(labelled, ({ route }) => route);
   const means = classMeans({ vectors: vectorsOf(labelled, dims), labels, dims, classes });
   const cosines = logitsOfRows(

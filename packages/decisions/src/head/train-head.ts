@@ -83,14 +83,14 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
     classes,
   );
   const shape = { dims: trunk.dims, classes, lexicon };
-  const taught = encodeAll(trunk, [...prepared, ...framed]);
+  const encoded = encodeAll(trunk, [...prepared, ...framed]);
   const outOfScopeShare = input.outOfScopeShare ?? OUT_OF_SCOPE_SHARE;
   const background = encodeBackground(trunk, outOfScopeShare === 0 ? [] : (input.background ?? []), {
     ...shape,
-    taught,
+    examples: encoded,
     inside: (given ?? prepared).filter(({ route }) => route >= 0).length,
   });
-  const rows = rowsOf(given === undefined ? [...taught, ...background] : taught, shape);
+  const rows = rowsOf(given === undefined ? [...encoded, ...background] : encoded, shape);
   const set = trainingSet(rows);
   const folds = fitDenseFolds(
     set,
@@ -99,7 +99,7 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
   );
   const model = fitModel(set, folds, settings);
 
-  const judged = judgedOn(trunk, { prepared, taught, given, background, set, folds, model, settings, shape });
+  const judged = judgedOn(trunk, { prepared, encoded, given, background, set, folds, model, settings, shape });
   const { shares, temperature } = bestShares(judged.unseen, {
     labels: judged.rows.labels.subarray(0, judged.examples),
     classes,
@@ -115,7 +115,7 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
     contradictions: contradictions.slice(0, 100).map(({ text, routes: labels }) => ({ text, routes: labels })),
     confusions: confusionsOf(calibrated.judged.labels, calibrated.judged.choices, names),
   };
-  const counted = taughtRoutes(routes, rows.labels.subarray(0, prepared.length));
+  const counted = countTexts(routes, rows.labels.subarray(0, prepared.length));
   const bytes = writeHead({
     name: input.name,
     trunk: trunk.sha256,
@@ -129,7 +129,7 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
       report,
       seed: settings.seed,
       data: (input.data ?? []).map((source) => ({ ...source })),
-      features: spokenFor(trunk, { model, taught, routes }),
+      features: featuresByRoute(trunk, { model, encoded, routes }),
     },
   });
   return { bytes, rejected: rejectionIn(report, counted), report };
@@ -137,7 +137,7 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
 
 interface Judging {
   readonly prepared: readonly PreparedExample[];
-  readonly taught: readonly EncodedExample[];
+  readonly encoded: readonly EncodedExample[];
   /** Examples of `calibrateOn`. */
   readonly given: readonly PreparedExample[] | undefined;
   readonly background: readonly EncodedExample[];
@@ -150,10 +150,10 @@ interface Judging {
 
 /** Predictions for rows that the model had not seen: by cross-fitting, or for the given rows. */
 function judgedOn(trunk: HeadTrunk, judging: Judging) {
-  const { prepared, taught, given, background, set, folds, model, settings, shape } = judging;
+  const { prepared, encoded, given, background, set, folds, model, settings, shape } = judging;
   if (given === undefined) {
     const unseen = crossFit(set, folds, { ...settings, whole: model });
-    const backgroundFrom = taught.length;
+    const backgroundFrom = encoded.length;
     return { prepared, rows: set.rows, unseen, foldOf: folds.of, examples: prepared.length, backgroundFrom };
   }
   const rows = rowsOf([...encodeAll(trunk, given), ...background], shape);
@@ -228,20 +228,23 @@ function languagesIn(
   return languages.length > 0 ? { languages } : {};
 }
 
-interface Spoken {
+interface FeatureInput {
   readonly model: Model;
-  readonly taught: readonly EncodedExample[];
+  readonly encoded: readonly EncodedExample[];
   readonly routes: TrainHeadInput["routes"];
 }
 
-function spokenFor({ dims, word }: HeadTrunk, { model, taught, routes }: Spoken): { readonly [name: string]: Json } {
+function featuresByRoute(
+  { dims, word }: HeadTrunk,
+  { model, encoded, routes }: FeatureInput,
+): { readonly [name: string]: Json } {
   if (word === null) return {};
-  const spoken = topFeatures({ dims, word }, model.dense, {
-    encodings: taught.map(({ encoding }) => encoding),
-    labels: Int32Array.from(taught, ({ route }) => route),
+  const features = topFeatures({ dims, word }, model.dense, {
+    encodings: encoded.map(({ encoding }) => encoding),
+    labels: Int32Array.from(encoded, ({ route }) => route),
     classes: routes.length,
   });
-  return Object.fromEntries(spoken.map((words, index) => [routes[index].route, words]));
+  return Object.fromEntries(features.map((words, index) => [routes[index].route, words]));
 }
 
 function protocolOf({ calibrateOn }: TrainHeadInput): string {
@@ -250,7 +253,7 @@ function protocolOf({ calibrateOn }: TrainHeadInput): string {
     : `texts that neither trunk nor head was taught, calibration ${FOLDS}-fold grouped, cross-fitted`;
 }
 
-function taughtRoutes(routes: TrainHeadInput["routes"], labels: Int32Array) {
+function countTexts(routes: TrainHeadInput["routes"], labels: Int32Array) {
   return routes.map(({ route, kind, description }, index) => ({
     route,
     kind: kind ?? (route === "escalate" || route === "chat" ? route : "tool"),

@@ -101,7 +101,7 @@ async function widenOne(
   const rare = groups
     .filter(({ words, isFixed }) => !isFixed && words.length === 1 && isCorrectable(words[0]))
     .map((group) => ({ group, term: group.alternatives[0][0] }))
-    // The name of a commune, an area or a tag is no misspelling of a similar word.
+    // The name of a commune, an area or a tag is not a misspelling of a similar word.
     .filter(({ term }) => lookup.structured(term) === 0)
     .map(({ group, term }) => ({ group, documents: lookup.documents(term) }))
     .filter(({ documents }) => documents <= most)
