@@ -1,5 +1,5 @@
 /** A `Database` on in-memory PGlite: PostgreSQL's dialect and behavior without a server. It persists nothing. */
-import { existsSync, openAsBlob } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -58,7 +58,8 @@ const CACHE_FOLDER = fileURLToPath(new URL("../../../../node_modules/.cache/pgli
 async function createEmpty(): Promise<PGlite> {
   const { PGlite } = await import("@electric-sql/pglite");
   const cacheFile = join(CACHE_FOLDER, `${await versionOfPglite()}.tar`);
-  if (existsSync(cacheFile)) return await PGlite.create({ loadDataDir: await openAsBlob(cacheFile) });
+  // Not `openAsBlob`: a read of its file once never ended.
+  if (existsSync(cacheFile)) return await PGlite.create({ loadDataDir: new Blob([await readFile(cacheFile)]) });
 
   const pglite = await PGlite.create();
   await keep(await pglite.dumpDataDir("none"), cacheFile);
