@@ -54,7 +54,7 @@ export function balances(store: StoreUnderTest): Promise<ReadonlyMap<string, num
 export function spending(store: StoreUnderTest): Promise<{ budgets: StoredBudget[]; sums: DaySum[] }> {
   return withDatabase(store, async ({ db }) => {
     const wallets = await db.selectFrom("wallet").selectAll().execute();
-    const tokens = await db.selectFrom("sub_token").selectAll().execute();
+    const tokens = await db.selectFrom("sub_token").innerJoin("token_budget", "token_id", "id").selectAll().execute();
     const { rows } = await sql<Readonly<Record<"day" | "micro", unknown>> & Pick<EntryRow, "wallet_id" | "token_id">>`
       select wallet_id, token_id, created_at / 86400000 as day, -sum(amount_micro) as micro from ${sql.table("entry")}
       where kind = 'charge'

@@ -1,6 +1,7 @@
 /**
  * `npm run sim -- --seed N --steps N --seeds N`: runs that many seeds from N. A failing run is shrunk, printed with its
- * command, and added to the regressions. `--callers`, `--gateways` and `--without` override the seed.
+ * command, and added to the regressions. `--callers`, `--gateways`, `--caps`, `--no-caps` and `--without` override
+ * the seed.
  */
 import { parseArgs } from "node:util";
 import { keepRegression } from "./regressions.ts";
@@ -9,12 +10,14 @@ import { commandOf, shrink } from "./shrink.ts";
 import { simulate } from "./simulate.ts";
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     seed: { type: "string", default: "1" },
     steps: { type: "string", default: "2000" },
     seeds: { type: "string", default: "1" },
     callers: { type: "string" },
     gateways: { type: "string" },
+    caps: { type: "boolean" },
     without: { type: "string", default: "" },
   },
 });
@@ -49,8 +52,14 @@ print(`\n${seeds} seeds, ${failed} failed; ${taken} steps, ${charges} charges, $
 process.exitCode = failed === 0 ? 0 : 1;
 
 function withOverrides(scenario: Scenario): Scenario {
-  const { callers = scenario.callers, gateways = scenario.gateways } = values;
-  return { ...scenario, callers: wholeNumber(String(callers)), gateways: wholeNumber(String(gateways)), without };
+  const { callers = scenario.callers, gateways = scenario.gateways, caps: isCapped = scenario.isCapped } = values;
+  return {
+    ...scenario,
+    callers: wholeNumber(String(callers)),
+    gateways: wholeNumber(String(gateways)),
+    without,
+    isCapped,
+  };
 }
 
 function wholeNumber(text: string): number {

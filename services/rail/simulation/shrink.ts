@@ -28,7 +28,8 @@ function* smallerThan({ scenario, steps }: Run): Generator<Scenario> {
 }
 
 /** The command that reproduces the run. */
-export function commandOf({ seed, steps, callers, gateways, without }: Scenario): string {
+export function commandOf({ seed, steps, callers, gateways, without, isCapped = false }: Scenario): string {
+  const caps = isCapped ? "--caps" : "--no-caps";
   const off = without.length > 0 ? ` --without ${without.join(",")}` : "";
-  return `npm run sim -- --seed ${seed} --steps ${steps} --callers ${callers} --gateways ${gateways}${off}`;
+  return `npm run sim -- --seed ${seed} --steps ${steps} --callers ${callers} --gateways ${gateways} ${caps}${off}`;
 }

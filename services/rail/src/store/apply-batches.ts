@@ -18,7 +18,7 @@ import { applyBatch, type BatchOutcome, type GatewayBatch } from "../domain/char
 import type { Context } from "../domain/post-entry.ts";
 import { createChangeWriter } from "./change-writer.ts";
 import { toBoot, toCharge } from "./rows.ts";
-import type { CappedRow, ChargeRow, InstanceRow, WalletRow } from "./tables.ts";
+import type { ChargeRow, InstanceRow, SubTokenRow, TokenBudgetRow, WalletRow } from "./tables.ts";
 import { toSubToken, toWallet } from "./wallet-rows.ts";
 
 export interface BatchesToApply {
@@ -64,21 +64,18 @@ function createIdAllocator(ids: BatchesToApply["ids"]) {
 type Find = ReturnType<typeof finding>;
 
 /** A valid token: that of the wallet, or a sub-token with its caps. */
-type TokenRow = CappedRow | { readonly wallet_id: string; readonly id: null };
-
-/** What the rules read of a sub-token: each further column costs every charge. */
-const CAPPED = `s.id, s.ops, s.per_charge_micro, s.per_day_micro, s.per_month_micro, s.total_micro,
-  s.day, s.day_micro, s.day_before_micro, s.month, s.month_micro, s.month_before_micro, s.spent_micro`;
+type CappedRow = TokenBudgetRow & Pick<SubTokenRow, "wallet_id" | "hash">;
+type TokenRow = CappedRow | { readonly wallet_id: string; readonly token_id: null };
 
 function finding(statements: Statements) {
   const boot = statements.prepare<InstanceRow>("select * from instance where instance = ? and boot = ?");
   const token = statements.prepare<TokenRow>(
-    `select t.wallet_id, t.hash, ${CAPPED}
-       from wallet_token as t left join sub_token as s on s.id = t.token_id
+    `select t.wallet_id, t.hash, b.*
+       from wallet_token as t left join token_budget as b on b.token_id = t.token_id
       where t.hash = ? and (t.valid_until is null or t.valid_until > ?)`,
   );
   const subToken = statements.prepare<CappedRow>(
-    `select s.wallet_id, s.hash, ${CAPPED} from sub_token as s where s.id = ?`,
+    `select s.wallet_id, s.hash, b.* from token_budget as b join sub_token as s on s.id = b.token_id where b.token_id = ?`,
   );
   const wallet = statements.prepare<WalletRow>("select * from wallet where id = ?");
   const attempt = statements.prepare<ChargeRow>("select * from charge where instance = ? and boot = ? and seq = ?");
@@ -119,7 +116,7 @@ function loadBatches(find: Find, batches: readonly GatewayBatch[], now: number):
     if (!mayBeUndone) return;
     walletIds.add(row.wallet_id);
     const paying = row.token_id === null || subTokens.has(row.token_id) ? undefined : find.subToken(row.token_id);
-    if (paying !== undefined) subTokens.set(paying.id, toSubToken(paying));
+    if (paying !== undefined) subTokens.set(paying.token_id, toSubToken(paying));
   };
   const addAttempt = (attempt: Attempt): void => {
     addCharge(find.attempt(attempt), { mayBeUndone: true });
@@ -139,10 +136,10 @@ function loadBatches(find: Find, batches: readonly GatewayBatch[], now: number):
       const token = found.get(walletHash) ?? find.token(walletHash, now);
       if (token === undefined) continue;
       found.set(walletHash, token);
-      const { wallet_id: walletId, id: tokenId } = token;
+      const { wallet_id: walletId, token_id: tokenId } = token;
       tokens.set(walletHash, walletId);
       walletIds.add(walletId);
-      if (token.id !== null && !subTokens.has(token.id)) subTokens.set(token.id, toSubToken(token));
+      if (token.token_id !== null && !subTokens.has(token.token_id)) subTokens.set(token.token_id, toSubToken(token));
       if (keyHash !== null) addCharge(find.keyed({ walletId, tokenId, op, keyHash }), { mayBeUndone: false });
     }
   }

@@ -92,7 +92,7 @@ export function createChangeWriter(statements: Statements): (changes: Changes, n
     `update wallet set status = ?, paid_micro = ?, promo_micro = ?, promo_expires_at = ?, seq = ?, head = ?,
        ${SPEND} where id = ?`,
   );
-  const changeSubToken = statements.prepare(`update sub_token set ${SPEND} where id = ?`);
+  const changeSubToken = statements.prepare(`update token_budget set ${SPEND} where token_id = ?`);
   const addToAccount = statements.prepare(
     "insert into account (id, total_micro) values (?, ?) on conflict do update set total_micro = total_micro + excluded.total_micro",
   );

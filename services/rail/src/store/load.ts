@@ -84,6 +84,10 @@ export async function loadLapsed(tx: Tx, batch: Pick<Boot, "instance" | "boot">)
   return { boots, charges, ...(await lockOwners(tx, charges)) };
 }
 
+export function subTokenRows(db: Reads) {
+  return db.selectFrom("sub_token").innerJoin("token_budget", "token_id", "id").selectAll();
+}
+
 /** Wallets and sub-tokens of charges. The spend of a token changes under the lock of its wallet. */
 export async function lockOwners(
   tx: Tx,
@@ -95,7 +99,7 @@ export async function lockOwners(
   );
   const subTokens: SubToken[] = [];
   for (const some of portions([...new Set(charges.flatMap(({ tokenId }) => tokenId ?? []))])) {
-    const rows = await tx.selectFrom("sub_token").selectAll().where("id", "in", some).execute();
+    const rows = await subTokenRows(tx).where("token_id", "in", some).execute();
     subTokens.push(...rows.map(toSubToken));
   }
   return { wallets, subTokens };

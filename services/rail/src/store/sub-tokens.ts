@@ -4,9 +4,8 @@ import type { Database, Kysely } from "@triptych/storage";
 import { NO_SPEND } from "../domain/caps.ts";
 import type { SubTokenLedger, SubTokenRecord } from "../domain/sub-tokens.ts";
 import { inTransaction } from "./commit.ts";
-import { lockWallet } from "./load.ts";
-
-import type { RailTables, SubTokenRow } from "./tables.ts";
+import { lockWallet, subTokenRows } from "./load.ts";
+import type { RailTables, SubTokenRow, TokenBudgetRow } from "./tables.ts";
 import { spendRow, toSubToken } from "./wallet-rows.ts";
 import type { Tx } from "./write-changes.ts";
 
@@ -16,9 +15,7 @@ export function subTokenVerbs(database: Database<RailTables>): SubTokenLedger {
     createSubToken: (token) => inTransaction(database, (tx) => subTokensIn(tx).createSubToken(token)),
     subToken: (id) => subTokenOf(db, id),
     async subTokens(walletId, { before, limit }) {
-      const rows = await db
-        .selectFrom("sub_token")
-        .selectAll()
+      const rows = await subTokenRows(db)
         .where("wallet_id", "=", walletId)
         .$if(before !== null, (query) => query.where("id", "<", before))
         .orderBy("id", "desc")
@@ -28,7 +25,6 @@ export function subTokenVerbs(database: Database<RailTables>): SubTokenLedger {
     },
     revokeSubToken: (walletId, id, now) =>
       inTransaction(database, async (tx) => {
-        // Charges write rows of tokens where they found them under this lock (0009-cheaper-caps.sql).
         await lockWallet(tx, walletId);
         const revoked = await tx
           .updateTable("sub_token")
@@ -65,30 +61,34 @@ export function subTokensIn(tx: Tx): Pick<SubTokenLedger, "createSubToken"> {
         hash: tokenHash,
         hint,
         name,
+        created_at: now,
+        expires_at: expiresAt,
+        revoked_at: null,
+      };
+      const budget: TokenBudgetRow = {
+        token_id: id,
         ops: ops === null ? null : JSON.stringify(ops),
         per_charge_micro: caps.per_charge,
         per_day_micro: caps.per_day,
         per_month_micro: caps.per_month,
         total_micro: caps.total,
         ...spendRow(NO_SPEND),
-        created_at: now,
-        expires_at: expiresAt,
-        revoked_at: null,
       };
       await tx.insertInto("sub_token").values(row).execute();
+      await tx.insertInto("token_budget").values(budget).execute();
       const token = { hash: tokenHash, wallet_id: walletId, created_at: now, valid_until: expiresAt, token_id: id };
       await tx.insertInto("wallet_token").values(token).execute();
-      return toRecord(row);
+      return toRecord({ ...row, ...budget });
     },
   };
 }
 
 export async function subTokenOf(db: Kysely<RailTables>, id: string): Promise<SubTokenRecord | null> {
-  const row = await db.selectFrom("sub_token").selectAll().where("id", "=", id).executeTakeFirst();
+  const row = await subTokenRows(db).where("id", "=", id).executeTakeFirst();
   return row === undefined ? null : toRecord(row);
 }
 
-function toRecord(row: SubTokenRow): SubTokenRecord {
+function toRecord(row: SubTokenRow & TokenBudgetRow): SubTokenRecord {
   return {
     ...toSubToken(row),
     hint: row.hint,

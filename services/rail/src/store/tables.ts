@@ -18,6 +18,7 @@ export interface RailTables {
   wallet_owner: WalletOwnerRow;
   wallet_token: WalletTokenRow;
   sub_token: SubTokenRow;
+  token_budget: TokenBudgetRow;
   account: AccountRow;
   account_total: AccountRow;
   entry: EntryRow;
@@ -79,17 +80,19 @@ interface CapsRow {
   per_month_micro: number | null;
 }
 
-/** What a charge reads of a sub-token. */
-export interface CappedRow extends CapsRow, SpendRow {
-  id: string;
-  wallet_id: string;
-  hash: string;
+/** What a charge reads and changes of a sub-token. */
+export interface TokenBudgetRow extends CapsRow, SpendRow {
+  token_id: string;
   /** JSON list; null for all operations. */
   ops: string | null;
   total_micro: number | null;
 }
 
-export interface SubTokenRow extends CappedRow {
+/** What a charge never looks at. */
+export interface SubTokenRow {
+  id: string;
+  wallet_id: string;
+  hash: string;
   hint: string;
   name: string;
   created_at: number;

@@ -49,10 +49,10 @@ function walletValues({ id, status, paidMicro, promoMicro, promoExpiresAt, seq, 
 }
 
 const changeSubToken = sql`
-  update sub_token
+  update token_budget
      set day = ${null}, day_micro = ${null}, day_before_micro = ${null},
          month = ${null}, month_micro = ${null}, month_before_micro = ${null}, spent_micro = ${null}
-   where id = ${null}`;
+   where token_id = ${null}`;
 
 function subTokenValues({ id, spend }: SubToken) {
   return [...Object.values(spendRow(spend)), id];

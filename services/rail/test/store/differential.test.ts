@@ -298,7 +298,7 @@ function contextAt(step: number, now: number): Context {
 
 async function empty({ db }: Database<RailTables>): Promise<void> {
   await sql`
-    truncate wallet, wallet_owner, wallet_token, sub_token, account, entry, transfer, instance, charge, forestalled, response, topup, auto_topup,
+    truncate wallet, wallet_owner, wallet_token, token_budget, sub_token, account, entry, transfer, instance, charge, forestalled, response, topup, auto_topup,
              provider_event, entitlement, signing_key, starter_grant, once, operator_act`.execute(db);
 }
 

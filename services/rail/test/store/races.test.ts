@@ -72,6 +72,33 @@ forEachEngine<RailTables>("races", { migrations: RAIL_MIGRATIONS, engines }, (op
     await assertSound(fixture);
   });
 
+  test("a token that is revoked while it is charged counts what it paid, and pays nothing afterwards", async () => {
+    await using fixture = createFixture(await open());
+    const wallet = await fixture.openWallet("w1", 10_000 * PRICE);
+    const token = await fixture.openToken(wallet, "agent", { caps: { total: 9_000 * PRICE } });
+    const gateways = Array.from({ length: 8 }, (_, index) => `gw-${index}`);
+    for (const instance of gateways) await fixture.greet(instance);
+    const chargeFrom = (instance: string, seq: number) =>
+      fixture.ledger.applyBatches(
+        [batchOf({ instance, charges: [ask(seq, { walletHash: hashOf("agent") }), ask(seq + 1)] })],
+        fixture.context(),
+      );
+    const charging = gateways.flatMap((instance) => [1, 3, 5, 7, 9].map((seq) => chargeFrom(instance, seq)));
+    await Promise.race(charging);
+    const revoking = fixture.ledger.revokeSubToken(wallet, token, fixture.now);
+    const paidByToken = (await Promise.all(charging))
+      .flat()
+      .flatMap((outcomes) => outcomes ?? [])
+      .filter((outcome) => outcome.status === 201 && outcome.charge.tokenId === token);
+    assert.equal(await revoking, true);
+
+    const [after] = await chargeFrom("gw-0", 11);
+    assert.deepEqual(statuses([after ?? null]), { 201: 1, 402: 1 });
+    assert.equal((await fixture.ledger.subToken(token))?.spend.totalMicro, paidByToken.length * PRICE);
+    assert.equal(await fixture.balance(wallet), (10_000 - 40 - 1 - paidByToken.length) * PRICE);
+    await assertSound(fixture);
+  });
+
   test("a batch with a lost response is repeated, even twice concurrently, and gets the same charges", async () => {
     await using fixture = createFixture(await open());
     const wallet = await fixture.openWallet("w1", 100_000);
