@@ -58,6 +58,8 @@ async function run(data: string): Promise<void> {
   await using opened = await openPage(browser, address, { viewport: { width: 1280, height: 800 } });
   const { page } = opened;
   await page.locator("#load-all").waitFor();
+  await page.locator("#map").hover();
+  await page.locator("body[data-map='live']").waitFor();
   print(`heap ${await heapMib(page)} MiB with counts`);
   const counts = await tasksDuring(page, () => roam(page));
   report("counts: pan and zoom", counts, { frames: true });

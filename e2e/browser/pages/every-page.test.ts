@@ -25,8 +25,6 @@ const LOOKS = [
 ] as const;
 /** Gzip, first load. */
 const SCRIPT_KIB = 30;
-/** The map includes MapLibre, and its texts in two languages. */
-const MAP_SCRIPT_KIB = 300;
 
 const PAGES = [
   ["directory", "/"],
@@ -55,7 +53,7 @@ for (const [service, path] of PAGES)
     const origin = product.origin(service);
     await using opened = await openPage(product.browser, origin + path);
     const { page, requests, complaints } = opened;
-    assert.ok((await scriptKib(requests.map(({ url }) => url))) <= (path === "/carte" ? MAP_SCRIPT_KIB : SCRIPT_KIB));
+    assert.ok((await scriptKib(requests.map(({ url }) => url))) <= SCRIPT_KIB);
     await reachesEverything(page);
     for (const [colorScheme, width] of LOOKS) {
       await page.emulateMedia({ colorScheme });
@@ -98,7 +96,6 @@ test("applies the chosen theme to every page of the service from its first paint
   const seaByNight = await corner();
   await page.getByLabel("Thème :").selectOption("light");
   assert.equal(await paper(), byDay);
-  // MapLibre draws in its next frames.
   while ((await corner()) === seaByNight) await page.waitForTimeout(50);
   assert.deepEqual(complaints, []);
 });

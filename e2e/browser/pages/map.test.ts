@@ -3,10 +3,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { openPage, withoutBrowser } from "@triptych/server/testing";
+import { openBrowser, openPage, violations, withoutBrowser } from "@triptych/server/testing";
 import { sharedProduct } from "./shared-product.ts";
 import type { Product } from "./open-product.ts";
 
+/** Of the pixels: names of towns differ and the scale, 0.0016. Of a map that moved by two pixels, 0.005. */
+const SAME_PICTURE = 0.003;
 const skip = withoutBrowser;
 let product: Product;
 before(async () => {
@@ -37,6 +39,82 @@ async function listEqualsApi(page: Page): Promise<number> {
   );
   return total;
 }
+
+/** The part of the pixels of two pictures of one size that differ visibly. */
+async function differingShare(page: Page, pictures: readonly Buffer[]): Promise<number> {
+  const sources = pictures.map((picture) => `data:image/png;base64,${picture.toString("base64")}`);
+  return page.evaluate(async (addresses) => {
+    const [before = [], after = []] = await Promise.all(
+      addresses.map(async (address) => {
+        const image = Object.assign(new Image(), { src: address });
+        await image.decode();
+        const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+        context?.drawImage(image, 0, 0);
+        return [...(context?.getImageData(0, 0, image.width, image.height).data ?? [])];
+      }),
+    );
+    return before.filter((level, index) => Math.abs(level - (after[index] ?? 0)) > 64).length / before.length;
+  }, sources);
+}
+
+test(
+  "shows the overview without MapLibre, which takes over at the same view when the map is pointed at",
+  { skip },
+  async () => {
+    await using opened = await openMap("");
+    const { page, requests } = opened;
+    const picture = () => page.locator("#map").screenshot();
+    const hasLibrary = () => requests.some(({ url }) => url.includes("/map-worker-"));
+    await page.locator("#total", { hasText: "220 results" }).waitFor();
+    await page.locator(".static-map .cluster").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    assert.equal(hasLibrary(), false);
+    assert.deepEqual(await violations(page), []);
+    const before = await picture();
+    const address = page.url();
+    await page.locator("#map").hover({ position: { x: 20, y: 300 } });
+    await page.locator("body[data-map='live']").waitFor();
+    assert.equal(hasLibrary(), true);
+    assert.equal(await page.locator(".static-map").count(), 0);
+    assert.equal(page.url(), address);
+    const share = await differingShare(page, [before, await picture()]);
+    assert.ok(share < SAME_PICTURE, `${share} of the picture differs`);
+    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(opened.complaints, []);
+  },
+);
+
+test("keys pressed before MapLibre is loaded move the map, which has the focus then", { skip }, async () => {
+  await using opened = await openMap("");
+  const { page } = opened;
+  await page.locator("#total", { hasText: "220 results" }).waitFor();
+  await page.locator(".static-map").focus();
+  for (const key of ["+", "ArrowLeft", "+"]) await page.keyboard.press(key);
+  await page.waitForURL(/map=metropole/);
+  assert.equal(await page.locator("#map canvas:focus").count(), 1);
+  assert.deepEqual(opened.complaints, []);
+});
+
+test("without WebGL the map stays a picture with the counts, and says so", { skip }, async () => {
+  const browser = await openBrowser(["--disable-3d-apis"]);
+  try {
+    const address = `${product.origin("directory")}/carte?lang=en#key=${product.keys.discovery_key}`;
+    await using opened = await openPage(browser, address);
+    const { page } = opened;
+    await page.locator(".static-map .count").first().waitFor();
+    await page.locator("#map").hover();
+    await page.locator("#notices", { hasText: "WebGL is unavailable" }).waitFor();
+    await page.locator('[data-facet="region:occitanie"]').check();
+    await page.locator("#total", { hasText: "27 results" }).waitFor();
+    assert.equal(await page.locator(".ground .chosen").count(), 13, "the départements of Occitanie");
+    await page.getByRole("button", { name: "La Réunion", exact: true }).click();
+    assert.equal(await page.locator('.inset[aria-pressed="true"]').innerText(), "La Réunion");
+    assert.equal(await page.locator("#zoom-in").isVisible(), false);
+    assert.deepEqual(await violations(page), []);
+  } finally {
+    await browser.close();
+  }
+});
 
 test("shows the API's list after filtering by mouse, typing and address", { skip }, async () => {
   await using opened = await openMap("");

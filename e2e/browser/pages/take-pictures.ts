@@ -7,8 +7,6 @@ import { makeWallet, openProduct, type Product } from "./open-product.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../docs/pictures/", import.meta.url));
 const VIEWPORT = { width: 1280, height: 800 };
-/** Of the picture of a map with outlines. */
-const DRAWN_BYTES = 20_000;
 /** Names of towns fade in. */
 const LABELS_MS = 1_000;
 const LOOKS = [
@@ -47,8 +45,7 @@ async function takeMap({ browser, keys, origin }: Product, look: Look): Promise<
   const address = `${origin("directory")}/carte?lang=${look.language}&region=bretagne#key=${keys.pro_key}`;
   await using opened = await open(browser, address, look);
   await opened.page.locator("#list > li:nth-child(9)").waitFor();
-  // A map that is not drawn yet has one color.
-  while ((await opened.page.locator("#map").screenshot()).length < DRAWN_BYTES);
+  await opened.page.locator("body[data-map='live']").waitFor();
   await opened.page.waitForTimeout(LABELS_MS);
   await take(opened.page, "carte", look);
 }

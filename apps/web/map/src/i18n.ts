@@ -75,7 +75,7 @@ const FRENCH = {
   follow: "Chercher dans la zone affichée",
   inView: "Zone affichée",
   noWebGl:
-    "Votre navigateur n'affiche pas la carte, car WebGL n'est pas disponible. La liste et les filtres fonctionnent.",
+    "Votre navigateur affiche la carte comme une image, car WebGL n'est pas disponible. La liste et les filtres fonctionnent.",
   suggestions: "Suggestions",
   commune: "Commune",
   close: "Fermer",
@@ -186,7 +186,7 @@ const ENGLISH: Record<MessageKey, string> = {
   hereTitle: "{count} results at this place",
   follow: "Search as the map moves",
   inView: "Visible area",
-  noWebGl: "Your browser cannot display the map, because WebGL is unavailable. The list and the filters work.",
+  noWebGl: "Your browser shows the map as a picture, because WebGL is unavailable. The list and the filters work.",
   suggestions: "Suggestions",
   commune: "Commune",
   close: "Close",

@@ -1,20 +1,20 @@
 /** One button per territory with its outline: shows the whole territory. */
+import { el } from "/docs/dom.js";
 import type { Land } from "./background.ts";
+import type { Padding } from "./mercator.ts";
+import { pathOf, svg, viewBoxOf } from "./svg.ts";
 import { TERRITORIES, territoryOf, type Territory } from "./territories.ts";
 
-const SVG = "http://www.w3.org/2000/svg";
-const RADIAN = Math.PI / 180;
+const MARGIN = 24;
+/** On narrower maps the buttons at the top would cover the north. */
+const NARROW = 520;
 
 export function createInsets(container: HTMLElement, land: Land, onChoose: (territory: Territory) => void): void {
   container.replaceChildren(
     ...TERRITORIES.map((territory) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = "inset";
-      button.dataset["territory"] = territory.id;
-      button.append(outlineOf(territory, land), territory.name);
-      button.addEventListener("click", () => onChoose(territory));
-      return button;
+      const choose = () => onChoose(territory);
+      const attributes = { type: "button", class: "inset", "data-territory": territory.id, onclick: choose };
+      return el("button", attributes, [outlineOf(territory, land), territory.name]);
     }),
   );
 }
@@ -25,22 +25,22 @@ export function pressInset(container: HTMLElement, current: Territory): void {
     button.setAttribute("aria-pressed", String(button.dataset["territory"] === current.id));
 }
 
+/** The parts of the map that are covered by buttons and insets. */
+export function paddingOf({ clientWidth: width, clientHeight: height }: HTMLElement, insets: HTMLElement): Padding {
+  const below = insets.offsetHeight + MARGIN;
+  return {
+    top: width < NARROW ? 52 : MARGIN,
+    bottom: height < 3 * below ? MARGIN : below,
+    left: Math.min(MARGIN, width / 8),
+    right: Math.min(MARGIN, width / 8),
+  };
+}
+
 function outlineOf(territory: Territory, land: Land): SVGSVGElement {
-  const [west, south, east, north] = territory.box;
-  const narrow = Math.cos(((south + north) / 2) * RADIAN);
-  const parts = land.features
-    .flatMap(({ geometry }) => geometry.coordinates)
-    .filter(([[[lon, lat]]]) => territoryOf({ lat, lon }) === territory)
-    .flat()
-    .map(
-      (ring) =>
-        `M${ring.map(([lon, lat]) => `${((lon - west) * narrow).toFixed(2)} ${(north - lat).toFixed(2)}`).join("L")}Z`,
-    );
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", `0 0 ${(east - west) * narrow} ${north - south}`);
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", parts.join(""));
-  svg.append(path);
-  return svg;
+  const inside = land.features.filter(({ geometry }) => {
+    const [[[[lon, lat]]]] = geometry.coordinates;
+    return territoryOf({ lat, lon }) === territory;
+  });
+  const path = svg("path", { d: inside.map(pathOf).join("") });
+  return svg("svg", { viewBox: viewBoxOf(territory.box), "aria-hidden": "true" }, [path]);
 }

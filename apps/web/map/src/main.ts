@@ -12,14 +12,15 @@ import { createTools } from "./export.ts";
 import { createFacets } from "./facets.ts";
 import { chooseLanguage, createTranslator } from "./i18n.ts";
 import { fitTarget, layoutOf, visibleItems } from "./layout.ts";
+import { createLazyMap } from "./lazy-map.ts";
 import { createList } from "./list.ts";
 import "./map-page.css";
 import type { Mark } from "./map-input.ts";
+import type { FranceMap } from "./map.ts";
 import { describeMap } from "./map-note.ts";
-import { createMapOr } from "./map-or-sentence.ts";
 import { createNotices } from "./notices.ts";
-import { renderPopup } from "./popup.ts";
 import { createSearch, type Session } from "./search.ts";
+import { METROPOLE } from "./territories.ts";
 import { createSuggestBox, suggestedView } from "./suggest-box.ts";
 import { apiFilters, readView, toggled, writeView, type ViewState } from "./view-state.ts";
 
@@ -42,7 +43,7 @@ let chosen: Item | null = null;
 let tagLabels = new Map<string, string>();
 let visible = ROWS;
 
-const notices = createNotices(byId("notices", HTMLElement));
+const notices = createNotices(byId("notices", HTMLElement), translator);
 const search = createSearch({
   session: () => session,
   view: () => view,
@@ -61,9 +62,9 @@ const search = createSearch({
   onSettled() {
     if (view.camera !== null || view.near !== null || view.bbox !== null) return;
     const { places, km } = fitTarget({ plan: session?.plan ?? null, results: search.results(), view, anchors });
-    map.fit(places, km);
+    map.arrange((live) => live.fit(places, km), places.length === 0 ? METROPOLE.box : null);
   },
-  onProblem: (error, retry) => notices.problem(error, translator, retry),
+  onProblem: notices.problem,
   onRenewed: () => notices.note(say("renewed")),
 });
 const list = createList(byId("list", HTMLElement), translator, {
@@ -71,7 +72,8 @@ const list = createList(byId("list", HTMLElement), translator, {
   onChoose(item) {
     chosen = item;
     showMap();
-    if (item?.location != null) map.reveal(item.location);
+    const place = item?.location;
+    if (place != null) map.use(({ reveal }) => reveal(place));
   },
   onLeave: () => controls.focusSearch(),
 });
@@ -83,54 +85,51 @@ const showChips = createChips(translator, {
   facets: () => search.results()?.facets ?? {},
   departementName: (value) => anchors.find(({ slug, code }) => slug === value || code === value)?.nom,
 });
-const map = createMapOr(translator, {
-  container: byId("map", HTMLElement),
-  insets: byId("insets", HTMLElement),
-  tip: byId("tip", HTMLElement),
-  credits: byId("base-attribution", HTMLElement),
+const map = createLazyMap(notices, {
+  translator,
   background,
-  label: say("mapHelp"),
-  renderPopup: (item, onClose) => renderPopup(item, translator, onClose),
   onPopupClose() {
     chosen = null;
     list.choose(null);
     showMap();
   },
   onMark: openMark,
-  onMove: debounce(MOVE_PAUSE_MS, () => {
-    view = { ...view, camera: map.camera() };
-    if (view.bbox === null) return rememberView();
-    return follow();
-  }),
-  onPick(place) {
+  onMove: debounce(MOVE_PAUSE_MS, () =>
+    map.use((live) => {
+      view = { ...view, camera: live.camera() };
+      if (view.bbox === null) rememberView();
+      else follow(live);
+    }),
+  ),
+  onPick(place, roundRadius) {
     around.setPicking(false);
-    change({ near: place, radius: view.near === null ? map.roundRadius() : view.radius });
+    change({ near: place, radius: view.near === null ? roundRadius : view.radius });
   },
   onPickEnd: () => around.setPicking(false),
 });
 const around = createAround(translator, {
   change,
   searchNearby(near) {
-    if (near !== null) map.fitCircle(near, view.radius);
+    if (near !== null) map.arrange((live) => live.fitCircle(near, view.radius), null);
     change({ near, ...(near === null && view.sort === "distance" && { sort: "" }) });
   },
-  onPicking: (on) => map.setPicking(on),
+  onPicking: (on) => map.use(({ setPicking }) => setPicking(on)),
   onFocusMap: () => map.focus(),
-  note: (text) => notices.note(text),
+  note: notices.note,
 });
 const tools = createTools(translator, {
   state() {
     const results = search.results();
     return session !== null && results !== null && { api: session.api, view, total: results.total };
   },
-  onProblem: (error, retry) => notices.problem(error, translator, retry),
+  onProblem: notices.problem,
 });
 const controls = createControls(translator, {
   change,
   query: () => view.q,
-  onFollow: (on) => (on ? follow() : change({ bbox: null })),
-  onZoom: (levels) => map.zoom(levels),
-  onHome: () => map.home(),
+  onFollow: (on) => (on ? map.use(follow) : change({ bbox: null })),
+  onZoom: (levels) => map.use(({ zoom }) => zoom(levels)),
+  onHome: () => map.use(({ home }) => home()),
   onKey: (text) => void enter(text, { typed: true }),
   onForget: leave,
   onMore: () => void more(),
@@ -170,11 +169,9 @@ window.addEventListener("hashchange", () => {
   if (arrived !== null) void enter(arrived, { typed: false });
 });
 
-/** The view from the URL, else the circle, else everything. */
 function applyView() {
-  map.setCamera(view.camera);
-  if (view.camera === null && view.bbox !== null) map.fitBox(view.bbox);
-  if (view.camera === null && view.near !== null) map.fitCircle(view.near, view.radius);
+  const isOverview = view.camera === null && view.bbox === null && view.near === null;
+  map.arrange((live) => live.apply(view), isOverview ? METROPOLE.box : null);
 }
 
 /** Fetches the plan of a key and starts; removes a rejected key and shows why. */
@@ -196,7 +193,7 @@ async function enter(text: string, { typed }: { readonly typed: boolean }): Prom
     if (typed) controls.focusSearch();
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 401)
-      return notices.problem(error, translator, () => void enter(text, { typed }));
+      return notices.problem(error, () => void enter(text, { typed }));
     leave();
     controls.showKeyForm(say("keyRefused", { detail: error.message }));
   }
@@ -234,9 +231,9 @@ function refresh(): Promise<void> {
 }
 
 /** The list shows what the map shows: by the API on Pro, else among the loaded items. */
-function follow(): void {
+function follow({ bounds }: FranceMap): void {
   const { plan } = session ?? {};
-  view = { ...view, bbox: map.bounds() };
+  view = { ...view, bbox: bounds() };
   rememberView();
   here = null;
   if (plan === "pro") void refresh();

@@ -1,8 +1,10 @@
 /** Mouse, touch and keys on the map: what is at a point, and its name under the pointer. */
+import { byId } from "/docs/dom.js";
 import type { GeoJSONSource, Map as MapLibre, MapGeoJSONFeature, PointLike } from "maplibre-gl";
 import type { Item } from "./api.ts";
 import type { Count } from "./layout.ts";
-import { CLUSTER_MAX_ZOOM, MARK_LAYERS } from "./map-style.ts";
+import { CLUSTERS } from "./map-data.ts";
+import { MARK_LAYERS } from "./map-style.ts";
 import type { Place } from "./view-state.ts";
 
 export type Mark = { readonly items: readonly Item[] } | { readonly count: Pick<Count, "filter" | "value"> };
@@ -19,7 +21,6 @@ const PANS: Readonly<Record<string, [number, number]>> = {
 const ZOOMS: Readonly<Record<string, number>> = { "+": 0.6, "=": 0.6, "-": -0.6 };
 
 interface InputOptions {
-  readonly tip: HTMLElement;
   points(): readonly Item[];
   onMark(mark: Mark): void;
   /** A location was clicked while picking. */
@@ -28,8 +29,9 @@ interface InputOptions {
   onHome(): void;
 }
 
-export function createMapInput(map: MapLibre, { tip, points, onMark, onPick, onPickEnd, onHome }: InputOptions) {
+export function createMapInput(map: MapLibre, { points, onMark, onPick, onPickEnd, onHome }: InputOptions) {
   const canvas = map.getCanvas();
+  const tip = byId("tip", HTMLElement);
   let picking = false;
 
   function marksAt({ x, y }: { readonly x: number; readonly y: number }): MapGeoJSONFeature[] {
@@ -56,11 +58,11 @@ export function createMapInput(map: MapLibre, { tip, points, onMark, onPick, onP
     if (first === undefined) return;
     const zoom = await source.getClusterExpansionZoom(id);
     // Items at one address stay together at any zoom: the list shows them.
-    if (zoom > CLUSTER_MAX_ZOOM) onMark({ items });
-    map.easeTo({ center: [first.lon, first.lat], zoom: Math.min(zoom, CLUSTER_MAX_ZOOM + 1) });
+    if (zoom > CLUSTERS.maxZoom) onMark({ items });
+    map.easeTo({ center: [first.lon, first.lat], zoom: Math.min(zoom, CLUSTERS.maxZoom + 1) });
   }
 
-  function clicked(point: { readonly x: number; readonly y: number }): void {
+  function click(point: { readonly x: number; readonly y: number }): void {
     if (picking) {
       const { lat, lng } = map.unproject([point.x, point.y]);
       return onPick({ lat, lon: lng });
@@ -74,7 +76,20 @@ export function createMapInput(map: MapLibre, { tip, points, onMark, onPick, onP
     return onMark({ items: itemsOf([top, ...others.filter(({ layer }) => layer.id === "points")]) });
   }
 
-  map.on("click", ({ point }) => clicked(point));
+  /** False for a key without a meaning on the map. */
+  function press(key: string): boolean {
+    const pan = PANS[key];
+    const levels = ZOOMS[key];
+    if (pan !== undefined) map.panBy(pan, { animate: false });
+    else if (levels !== undefined) map.jumpTo({ zoom: map.getZoom() + levels });
+    else if (key === "Enter") click({ x: canvas.clientWidth / 2, y: canvas.clientHeight / 2 });
+    else if (key === "Escape" && picking) onPickEnd();
+    else if (key === "0" || key === "Home") onHome();
+    else return false;
+    return true;
+  }
+
+  map.on("click", ({ point }) => click(point));
   map.on("mousemove", ({ point, originalEvent }) => {
     // During a drag the marks move with the pointer.
     const [mark] = originalEvent.buttons === 0 ? marksAt(point) : [];
@@ -89,19 +104,12 @@ export function createMapInput(map: MapLibre, { tip, points, onMark, onPick, onP
   });
   map.on("mouseout", () => (tip.hidden = true));
   canvas.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const pan = PANS[event.key];
-    const levels = ZOOMS[event.key];
-    if (pan !== undefined) map.panBy(pan, { animate: false });
-    else if (levels !== undefined) map.jumpTo({ zoom: map.getZoom() + levels });
-    else if (event.key === "Enter") clicked({ x: canvas.clientWidth / 2, y: canvas.clientHeight / 2 });
-    else if (event.key === "Escape" && picking) onPickEnd();
-    else if (event.key === "0" || event.key === "Home") onHome();
-    else return;
-    event.preventDefault();
+    if (!event.ctrlKey && !event.metaKey && !event.altKey && press(event.key)) event.preventDefault();
   });
 
   return {
+    click,
+    press,
     setPicking(on: boolean): void {
       picking = on;
       canvas.style.cursor = on ? "crosshair" : "";

@@ -10,19 +10,13 @@ import type {
   StyleSpecification,
 } from "maplibre-gl";
 import type { Background } from "./background.ts";
-import { collection, pointAt, toData } from "./map-data.ts";
+import { CAPITALS_FROM, CLUSTERS, collection, DEPARTEMENTS_FROM, pointAt, toData, TOWNS_FROM } from "./map-data.ts";
 import type { MapContent } from "./layout.ts";
 import type { Palette } from "./palette.ts";
 
 /** Layers that react to clicks, from the top. */
 export const MARK_LAYERS = ["points", "clusters", "counts", "regions"];
-/** At lower zooms counts are per région. */
-const DEPARTEMENTS_FROM = 5;
-/** From here on points are not clustered. */
-export const CLUSTER_MAX_ZOOM = 14;
 const FONT = ["system-ui", "sans-serif"];
-const CAPITALS_FROM = 5;
-const TOWNS_FROM = 6.5;
 const TITLES_FROM = 9;
 
 export interface StyleInput {
@@ -59,8 +53,8 @@ export function buildStyle({ palette, background, content, base }: StyleInput): 
         type: "geojson",
         data: collection([]),
         cluster: true,
-        clusterMaxZoom: CLUSTER_MAX_ZOOM,
-        clusterRadius: 42,
+        clusterMaxZoom: CLUSTERS.maxZoom,
+        clusterRadius: CLUSTERS.radius,
       },
     },
     layers: [
@@ -69,7 +63,7 @@ export function buildStyle({ palette, background, content, base }: StyleInput): 
       ...landLayers(palette, content, hasTiles),
       ...(hasTiles ? [] : townLayers(palette)),
       ...circleLayers(palette),
-      ...countLayers(palette, content),
+      ...countLayers(palette),
       ...pointLayers(palette, content),
     ],
   };
@@ -155,9 +149,8 @@ function circleLayers(palette: Palette): LayerSpecification[] {
   ];
 }
 
-function countLayers(palette: Palette, content: MapContent): LayerSpecification[] {
-  const layers = (id: "regions" | "counts", counts: MapContent["counts"], zooms: object): LayerSpecification[] => {
-    const largest = counts.reduce((most, { count }) => Math.max(most, count), 1);
+function countLayers(palette: Palette): LayerSpecification[] {
+  const layers = (id: "regions" | "counts", zooms: object): LayerSpecification[] => {
     const isChosen: ExpressionSpecification = ["get", "chosen"];
     return [
       {
@@ -166,7 +159,7 @@ function countLayers(palette: Palette, content: MapContent): LayerSpecification[
         source: id,
         ...zooms,
         paint: {
-          "circle-radius": ["+", 8, ["*", 9, ["sqrt", ["/", ["get", "count"], largest]]]],
+          "circle-radius": ["get", "radius"],
           "circle-color": ["case", isChosen, palette.accent, palette.panel],
           "circle-stroke-color": palette.accent,
           "circle-stroke-width": 1.5,
@@ -182,10 +175,7 @@ function countLayers(palette: Palette, content: MapContent): LayerSpecification[
       },
     ];
   };
-  return [
-    ...layers("regions", content.regionCounts, { maxzoom: DEPARTEMENTS_FROM }),
-    ...layers("counts", content.counts, { minzoom: DEPARTEMENTS_FROM }),
-  ];
+  return [...layers("regions", { maxzoom: DEPARTEMENTS_FROM }), ...layers("counts", { minzoom: DEPARTEMENTS_FROM })];
 }
 
 function pointLayers(palette: Palette, content: MapContent): LayerSpecification[] {

@@ -1,52 +1,47 @@
 /** The map: MapLibre with our style, sources and input. Its content is passed in. */
+import { byId, el } from "/docs/dom.js";
 import { Map as MapLibre, Popup, ScaleControl, type GeoJSONSource, type StyleSpecification } from "maplibre-gl";
-import type { Item } from "./api.ts";
 import type { Background } from "./background.ts";
+import type { Translator } from "./i18n.ts";
 import type { MapContent } from "./layout.ts";
-import { toData } from "./map-data.ts";
+import { EMPTY, toData } from "./map-data.ts";
 import { createMapInput, type Mark } from "./map-input.ts";
 import { buildStyle, chosenLandFilter, isRaster } from "./map-style.ts";
 import { readPalette } from "./palette.ts";
 import { createPointFeed } from "./point-feed.ts";
+import { renderPopup } from "./popup.ts";
 import { drawShape, SHAPE_OPTIONS } from "./shapes.ts";
 import type { Place } from "./view-state.ts";
 import { createViewport, MAX_ZOOM } from "./viewport.ts";
 
 export interface MapOptions {
-  readonly container: HTMLElement;
-  readonly insets: HTMLElement;
-  readonly tip: HTMLElement;
-  /** The attribution of the operator's style. */
-  readonly credits: HTMLElement;
+  readonly translator: Translator;
   readonly background: Background;
-  readonly label: string;
-  renderPopup(item: Item, onClose: () => void): HTMLElement;
   onPopupClose(): void;
-  onPick(place: Place): void;
+  /** @param radius a round one for this zoom. */
+  onPick(place: Place, radius: number): void;
   onPickEnd(): void;
   onMark(mark: Mark): void;
   onMove(): void;
 }
 
-export type FranceMap = ReturnType<typeof createMap>;
+/** A slow tile server, or points that still arrive, must not hold back the map. */
+const DRAWN_MS = 3_000;
 
-const EMPTY: MapContent = {
-  points: [],
-  counts: [],
-  regionCounts: [],
-  circle: null,
-  chosen: null,
-  chosenDepartements: [],
-};
+export type FranceMap = ReturnType<typeof createMap>;
 
 /** Throws where WebGL is missing. */
 export function createMap(options: MapOptions) {
-  const { container, background, onMove } = options;
+  const { translator, background, onMove } = options;
+  const [container, insets] = [byId("map", HTMLElement), byId("insets", HTMLElement)];
   let content = EMPTY;
   let base: StyleSpecification | null = null;
   const style = () => buildStyle({ palette: readPalette(), background, content, base });
+  // Above the static map, and out of reach until it is drawn.
+  const element = el("div", { class: "live-map", inert: true });
+  container.append(element);
   const map = new MapLibre({
-    container,
+    container: element,
     style: style(),
     attributionControl: false,
     renderWorldCopies: false,
@@ -57,19 +52,29 @@ export function createMap(options: MapOptions) {
     touchPitch: false,
     trackResize: false,
     maxZoom: MAX_ZOOM,
-    locale: { "Map.Title": options.label },
+    locale: { "Map.Title": translator.say("mapHelp") },
     // One finger scrolls the page on a phone, where the map is above the list.
     cooperativeGestures: matchMedia("(pointer: coarse) and (max-width: 719px)").matches,
   });
   map.touchZoomRotate.disableRotation();
   map.addControl(new ScaleControl({ maxWidth: 90 }), "bottom-right");
   const popup = new Popup({ closeButton: false, closeOnClick: false, focusAfterOpen: false, maxWidth: "280px" });
-  const viewport = createViewport(map, { container, insets: options.insets, land: background.land, onMove });
-  const input = createMapInput(map, { ...options, points: () => content.points, onHome: viewport.home });
+  const viewport = createViewport(map, { container, insets, onMove });
+  const input = createMapInput(map, {
+    ...options,
+    points: () => content.points,
+    onPick: (place) => options.onPick(place, viewport.roundRadius()),
+    onHome: viewport.home,
+  });
   const feed = createPointFeed(
     () => map.getSource<GeoJSONSource>("points"),
     (busy) => container.setAttribute("aria-busy", String(busy)),
   );
+  /** Resolves when the map can take the place of the static one. */
+  const drawn = new Promise<void>((resolve) => {
+    void map.once("idle", () => resolve());
+    setTimeout(resolve, DRAWN_MS);
+  }).then(() => (element.inert = false));
   /** Per source, the data that it has. */
   const serialized = new Map<string, string>();
 
@@ -96,10 +101,10 @@ export function createMap(options: MapOptions) {
   if (background.tiles !== null && !isRaster(background.tiles.url))
     void loadBase(background.tiles.url).catch(() => undefined);
 
-  /** Attributions are markup: only their text is shown. */
+  /** Of the operator's style. Attributions are markup: only their text is shown. */
   function showCredits(): void {
     const texts = Object.keys(base?.sources ?? {}).flatMap((id) => map.getSource(id)?.attribution ?? []);
-    options.credits.textContent = texts
+    byId("base-attribution", HTMLElement).textContent = texts
       .map((text) =>
         text
           .replaceAll(/<[^>]*>/g, "")
@@ -134,7 +139,8 @@ export function createMap(options: MapOptions) {
 
   return {
     ...viewport,
-    setPicking: input.setPicking,
+    ...input,
+    drawn,
     focus: () => map.getCanvas().focus(),
     show(next: MapContent): void {
       const before = content.chosen;
@@ -149,7 +155,10 @@ export function createMap(options: MapOptions) {
         options.onPopupClose();
         map.getCanvas().focus({ preventScroll: true });
       };
-      popup.setLngLat([place.lon, place.lat]).setDOMContent(options.renderPopup(next.chosen, close)).addTo(map);
+      popup
+        .setLngLat([place.lon, place.lat])
+        .setDOMContent(renderPopup(next.chosen, translator, close))
+        .addTo(map);
     },
   };
 }

@@ -2,17 +2,17 @@ import { ProblemError } from "@triptych/client";
 import { el } from "/docs/dom.js";
 import type { Translator } from "./i18n.ts";
 
+export type Notices = ReturnType<typeof createNotices>;
+
 /** In a polite live region. */
-export function createNotices(container: HTMLElement) {
+export function createNotices(container: HTMLElement, { say }: Translator) {
   return {
     clear: () => container.replaceChildren(),
 
-    note(text: string) {
-      container.replaceChildren(el("p", { class: "notice" }, [text]));
-    },
+    note: (text: string) => container.replaceChildren(el("p", { class: "notice" }, [text])),
 
     /** Shows the service's problem text, with a retry button and the request ID. */
-    problem(error: unknown, { say }: Translator, retry: () => void) {
+    problem: (error: unknown, retry: () => void) => {
       const isProblem = error instanceof ProblemError;
       const errors = isProblem ? error.errors : [];
       container.replaceChildren(

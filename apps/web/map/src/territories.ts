@@ -1,4 +1,5 @@
 /** Metropolitan France and the overseas départements, each shown as a whole by one button; circles and scales. */
+import { TILE_PIXELS } from "./mercator.ts";
 import type { Box, Camera, Place } from "./view-state.ts";
 
 export interface Territory {
@@ -66,7 +67,6 @@ export function circleAround({ lat, lon }: Place, km: number, steps = 96): Place
   });
 }
 
-const TILE_PIXELS = 512;
 const KM_PER_TURN = 2 * Math.PI * EARTH_KM;
 
 /** Pixels per kilometer at a zoom level of Web Mercator. */

@@ -3,50 +3,31 @@
  * those of the visitor are remembered in the URL.
  */
 import type { LngLatBoundsLike, Map as MapLibre } from "maplibre-gl";
-import type { Land } from "./background.ts";
-import { createInsets, pressInset } from "./insets.ts";
+import { paddingOf, pressInset } from "./insets.ts";
 import { boxAround, METROPOLE, pixelsPerKm, TERRITORIES, territoryOf, toCamera, toMapZoom } from "./territories.ts";
 import type { Territory } from "./territories.ts";
-import type { Box, Camera, Place } from "./view-state.ts";
+import type { Box, Camera, Place, ViewState } from "./view-state.ts";
 
 export type Viewport = ReturnType<typeof createViewport>;
 
 export const MAX_ZOOM = 18;
 const ROUND_KM = [1, 2, 5, 10, 20, 50, 100, 200];
-const MARGIN = 24;
-/** On narrower maps the buttons at the top would cover the north. */
-const NARROW = 520;
 const FIT_MAX_ZOOM = 12;
 const QUIET = { quiet: true };
 
 interface ViewportOptions {
   readonly container: HTMLElement;
-  /** One button per territory. */
   readonly insets: HTMLElement;
-  readonly land: Land;
   /** The visitor moved the map. */
   onMove(): void;
 }
 
-export function createViewport(map: MapLibre, { container, insets, land, onMove }: ViewportOptions) {
+export function createViewport(map: MapLibre, { container, insets, onMove }: ViewportOptions) {
   let territory: Territory = METROPOLE;
   /** The box of the last fit, which a new size of the map shows as well. */
   let fitted: Box = METROPOLE.box;
   let moved = false;
   const size = () => ({ width: container.clientWidth, height: container.clientHeight });
-
-  /** The parts covered by buttons and insets. */
-  function padding() {
-    const below = insets.offsetHeight + MARGIN;
-    const { width, height } = size();
-    const isLow = height < 3 * below;
-    return {
-      top: width < NARROW ? 52 : MARGIN,
-      bottom: isLow ? MARGIN : below,
-      left: Math.min(MARGIN, width / 8),
-      right: Math.min(MARGIN, width / 8),
-    };
-  }
 
   function setTerritory(next: Territory): void {
     territory = next;
@@ -55,13 +36,25 @@ export function createViewport(map: MapLibre, { container, insets, land, onMove 
 
   function fitBox(box: Box): void {
     fitted = box;
-    map.fitBounds(toBounds(box), { padding: padding(), maxZoom: FIT_MAX_ZOOM, animate: false }, QUIET);
+    map.fitBounds(
+      toBounds(box),
+      { padding: paddingOf(container, insets), maxZoom: FIT_MAX_ZOOM, animate: false },
+      QUIET,
+    );
   }
 
   /** Shows the whole territory. */
   function goHome(): void {
     fitBox(territory.box);
     moved = false;
+  }
+
+  /** Fits the whole circle. */
+  function fitCircle(place: Place, km: number): void {
+    setTerritory(territoryOf(place));
+    fitBox(boxAround([place], 1.15 * km));
+    moved = true;
+    onMove();
   }
 
   function choose(next: Territory): void {
@@ -84,11 +77,11 @@ export function createViewport(map: MapLibre, { container, insets, land, onMove 
     map.resize(QUIET);
     if (!moved) fitBox(fitted);
   }).observe(container);
-  createInsets(insets, land, choose);
   setTerritory(territory);
 
   return {
     zoom: (levels: number) => void map.zoomTo(map.getZoom() + levels),
+    choose,
     home: () => choose(territory),
     /** Pans to a location that is not visible. */
     reveal({ lat, lon }: Place): void {
@@ -113,17 +106,7 @@ export function createViewport(map: MapLibre, { container, insets, land, onMove 
       if (drawn.length > 0 && territory === METROPOLE) fitBox(boxAround(drawn, km));
       moved = false;
     },
-    /** Fits the whole circle. */
-    fitCircle(place: Place, km: number): void {
-      setTerritory(territoryOf(place));
-      fitBox(boxAround([place], 1.15 * km));
-      moved = true;
-      onMove();
-    },
-    fitBox(box: Box): void {
-      fitBox(box);
-      moved = true;
-    },
+    fitCircle,
     bounds(): Box {
       const bounds = map.getBounds();
       const [west, east] = [bounds.getWest(), bounds.getEast()].map((lon) => Math.max(-180, Math.min(180, lon)));
@@ -134,12 +117,16 @@ export function createViewport(map: MapLibre, { container, insets, land, onMove 
       const { lat, lng } = map.getCenter();
       return moved ? toCamera({ lat, lon: lng }, map.getZoom()) : null;
     },
-    setCamera(camera: Camera | null): void {
+    /** The camera of the URL, else its box, else its circle, else everything. */
+    apply({ camera, bbox, near, radius }: ViewState): void {
       setTerritory(TERRITORIES.find(({ id }) => id === camera?.territory) ?? METROPOLE);
       goHome();
-      if (camera === null) return;
-      map.jumpTo({ center: [camera.lon, camera.lat], zoom: Math.min(MAX_ZOOM, toMapZoom(camera)) }, QUIET);
-      moved = true;
+      if (camera !== null)
+        map.jumpTo({ center: [camera.lon, camera.lat], zoom: Math.min(MAX_ZOOM, toMapZoom(camera)) }, QUIET);
+      else if (near !== null) return fitCircle(near, radius);
+      else if (bbox !== null) fitBox(bbox);
+      moved = camera !== null || bbox !== null;
+      return undefined;
     },
   };
 }
