@@ -184,7 +184,11 @@ export const PartialItem = Type.Object(
     type: summaryFields.type,
     slug: summaryFields.slug,
   },
-  { ...strict, title: "NarrowedItem", description: "the keys listed in `fields`, and `distance_km` with `near`" },
+  {
+    ...strict,
+    title: "NarrowedItem",
+    description: "the keys listed in `fields`, `distance_km` with `near`, and `highlights` with `highlight=true`",
+  },
 );
 
 export type SummaryItem = Static<typeof SummaryItem>;
@@ -193,7 +197,7 @@ export type PlaceItem = Static<typeof PlaceItem>;
 export type ArticleItem = Static<typeof ArticleItem>;
 export type Item = ActorItem | PlaceItem | ArticleItem;
 
-/** Field names without `distance_km`, which `near` adds regardless of `fields=`. */
+/** Field names without `distance_km` and `highlights`, which `near` and `highlight=true` add regardless of `fields=`. */
 export const SUMMARY_FIELD_NAMES = Object.keys(summaryFields);
 export function allFieldNames(type: ItemType): string[] {
   return [...SUMMARY_FIELD_NAMES, ...Object.keys(proFields), ...Object.keys(typeFields[type])];

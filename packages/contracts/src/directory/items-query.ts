@@ -1,6 +1,6 @@
 /** The query parameters of `GET /api/items`, and those that other endpoints share with it. */
 import { Type } from "typebox";
-import { ALL_FIELD_NAMES, distanceField, ITEM_TYPES } from "./item.ts";
+import { ALL_FIELD_NAMES, distanceField, highlightsField, ITEM_TYPES } from "./item.ts";
 import {
   CODES_MAX,
   FACETS,
@@ -165,8 +165,8 @@ export const itemsQuery = Type.Object(
     ),
     format: Type.Optional(Type.Enum([...LIST_FORMATS], { description: "overrides `Accept`" })),
     fields: fieldsOf(
-      [...ALL_FIELD_NAMES, ...Object.keys(distanceField)],
-      `${FIELDS}. \`distance_km\` requires \`near\`, which always adds it`,
+      [...ALL_FIELD_NAMES, ...Object.keys(distanceField), ...Object.keys(highlightsField)],
+      `${FIELDS}. \`distance_km\` requires \`near\`, \`highlights\` requires \`highlight=true\`: these always add them`,
     ),
     highlight: Type.Optional(
       Type.Boolean({

@@ -1,4 +1,4 @@
-import { SUMMARY_FIELD_NAMES } from "@triptych/contracts";
+import { highlightsField, SUMMARY_FIELD_NAMES } from "@triptych/contracts";
 import type { Variant } from "./catalogue.ts";
 
 export type PlanId = "discovery" | "pro";
@@ -34,6 +34,9 @@ export const PLANS: Readonly<Record<PlanId, Plan>> = {
   },
 };
 
+/** Of every plan: highlights quote only fields of the summary. */
+const COMMON_FIELDS: readonly string[] = [...SUMMARY_FIELD_NAMES, ...Object.keys(highlightsField)];
+
 export function fieldsBeyond(plan: Plan, names: readonly string[]): string[] {
-  return plan.variant === "all" ? [] : names.filter((name) => !SUMMARY_FIELD_NAMES.includes(name));
+  return plan.variant === "all" ? [] : names.filter((name) => !COMMON_FIELDS.includes(name));
 }

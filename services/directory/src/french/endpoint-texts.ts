@@ -51,8 +51,8 @@ export const ENDPOINT_TEXTS: Readonly<Record<string, string>> = {
   "exact counts per value under all active filters; JSON only":
     "nombres exacts par valeur, sous tous les filtres actifs ; JSON seulement",
   "overrides `Accept`": "l'emporte sur `Accept`",
-  "returns only these keys; `type` and `slug` are always included. Keys of the full set require the Pro plan. `distance_km` requires `near`, which always adds it":
-    "ne renvoie que ces clés ; `type` et `slug` sont toujours présents. Les clés de l'ensemble complet nécessitent le plan Pro. `distance_km` nécessite `near`, qui l'ajoute toujours",
+  "returns only these keys; `type` and `slug` are always included. Keys of the full set require the Pro plan. `distance_km` requires `near`, `highlights` requires `highlight=true`: these always add them":
+    "ne renvoie que ces clés ; `type` et `slug` sont toujours présents. Les clés de l'ensemble complet nécessitent le plan Pro. `distance_km` nécessite `near`, `highlights` nécessite `highlight=true` : ils les ajoutent toujours",
   "true adds `highlights` to each item: `title` and `summary` as HTML with `<mark>` around the words that `q` matched. Not with csv":
     "true ajoute `highlights` à chaque élément : `title` et `summary` en HTML, avec `<mark>` autour des mots trouvés par `q`. Pas en csv",
   "a `version` or an RFC 3339 time: only items created or changed since. With `format=ndjson&limit=all` also tombstones `{type, slug, deleted_at}`, before the items":

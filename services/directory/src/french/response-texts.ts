@@ -84,8 +84,8 @@ export const RESPONSE_TEXTS: Readonly<Record<string, string>> = {
   "HTML: `title` and `summary` with `<mark>` around matched words, everything else escaped":
     "HTML : `title` et `summary` avec `<mark>` autour des mots trouvés, tout le reste échappé",
 
-  "the keys listed in `fields`, and `distance_km` with `near`":
-    "les clés énumérées dans `fields`, et `distance_km` avec `near`",
+  "the keys listed in `fields`, `distance_km` with `near`, and `highlights` with `highlight=true`":
+    "les clés énumérées dans `fields`, `distance_km` avec `near`, et `highlights` avec `highlight=true`",
   "each an Item: all keys of its plan and type, or those in `fields`":
     "chacun un Item : toutes les clés de son plan et de son type, ou celles de `fields`",
   "exact number of matches on all pages": "nombre exact de résultats, toutes pages confondues",

@@ -112,6 +112,7 @@ const SENTENCES: readonly (readonly [english: string, french: string])[] = [
   ["`q` must contain a letter or a digit.", "`q` doit contenir une lettre ou un chiffre."],
   ["`{}` requires a point; add `near=lat,lon`.", "`{}` nécessite un point ; ajoutez `near=lat,lon`."],
   ["`{}` requires a search text; add `q`.", "`{}` nécessite un texte de recherche ; ajoutez `q`."],
+  ["`highlights` requires `highlight=true`.", "`highlights` nécessite `highlight=true`."],
   [
     "`highlight=true` requires format=json, geojson or ndjson.",
     "`highlight=true` nécessite format=json, geojson ou ndjson.",

@@ -212,8 +212,16 @@ function checkFields({ fields, near }: ItemsQuery, errors: ValidationErrors): vo
   });
 }
 
-function checkHighlight({ highlight, q, format }: ItemsQuery, errors: ValidationErrors): void {
-  if (highlight !== true) return;
+function checkHighlight({ highlight, q, format, fields }: ItemsQuery, errors: ValidationErrors): void {
+  if (highlight !== true) {
+    if (!fields?.includes("highlights") || errors.has("?highlight")) return;
+    errors.add({
+      path: "?fields",
+      reason: "needs_highlight",
+      message: "`highlights` requires `highlight=true`.",
+    });
+    return;
+  }
   if (q === undefined && !errors.has("?q")) {
     errors.add({
       path: "?highlight",

@@ -75,6 +75,19 @@ describe("GET /api/items?highlight=true", () => {
     assert.ok(streamed.body.startsWith(whole));
   });
 
+  it("may be selected by name, and only there", async () => {
+    await using fixture = await createFixture();
+    const of = (query: string) => fixture.ask(`/api/items?q=rennes&limit=1${query}`, { key: fixture.discovery });
+    const selected = (await of("&highlight=true&fields=title,highlights")).json<{ items: object[] }>();
+    assert.deepEqual(Object.keys(selected.items[0]), ["type", "slug", "title", "highlights"]);
+    for (const query of ["&fields=highlights", "&fields=highlights&highlight=false"]) {
+      const refused = await of(query);
+      assert.equal(refused.statusCode, 400);
+      const [{ path, reason }] = refused.json<{ errors: { path: string; reason: string }[] }>().errors;
+      assert.deepEqual([path, reason], ["?fields", "needs_highlight"]);
+    }
+  });
+
   it("does not share pages or ETags with requests without it", async () => {
     await using fixture = await createFixture();
     const plain = await fixture.ask("/api/items?q=rennes", { key: fixture.discovery });

@@ -202,7 +202,12 @@ export const PARAMETER_FORMS: Readonly<
   },
   fields: {
     valid: ["fields=title", "fields=title,location"],
-    invalid: { "fields=titel": "not_allowed", "fields=": "empty", "fields=distance_km": "needs_near" },
+    invalid: {
+      "fields=titel": "not_allowed",
+      "fields=": "empty",
+      "fields=distance_km": "needs_near",
+      "fields=highlights": "needs_highlight",
+    },
   },
   highlight: {
     valid: ["highlight=true&q=mer", "highlight=false", "highlight=true&q=mer&format=ndjson"],

@@ -63,7 +63,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   sort: ["title", "relevance", "distance", "updated_at", "-updated_at", "size"],
   facets: ["commune,source", "type,tag,region,departement", "type,type", "x"],
   format: ["json", "csv", "geojson", "ndjson", "ld+json", "xml"],
-  fields: ["title", "title,summary,tags", "location,extra,mentions", "distance_km", "titel"],
+  fields: ["title", "title,summary,tags", "location,extra,mentions", "distance_km", "title,highlights", "titel"],
   highlight: ["true", "false", "1"],
   since: ["1-4aba2542f746", "9-000000000000", "2026-11-20T08:00:00Z", "2026-11-20T08:00:00+01:00", "2026-11-20", "0-1"],
   correct: ["true", "false", "0"],
