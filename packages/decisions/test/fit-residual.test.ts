@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadHead, readHead, trainHead } from "../src/index.ts";
-import { readLexicalRows } from "../src/head/fit-lexical.ts";
+import { readLexicalRows } from "../src/head/lexical-rows.ts";
 import { fitResidual } from "../src/head/fit-residual.ts";
 import { lexiconFor } from "../src/head/fit-model.ts";
 import { LEXICON } from "../src/head/lexical.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { fitLexical, fitLexicalRows, readLexicalRows } from "../src/head/fit-lexical.ts";
+import { fitLexical, fitLexicalRows } from "../src/head/fit-lexical.ts";
+import { readLexicalRows } from "../src/head/lexical-rows.ts";
 import { LEXICON } from "../src/head/lexical.ts";
 import { STEM_LEXICON } from "../src/head/lexical-stems.ts";
 import { tokenise } from "../src/text/tokenise.ts";

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { createBitReader, createBitWriter, riceBitsFor } from "../src/artifact/bit-packing.ts";
-import { decodeSparse, encodeSparse, keepHeaviest, packSparse } from "../src/head/sparse-codec.ts";
+import {
+  decodeSparse,
+  encodedBytes,
+  encodeSparse,
+  packSparse,
+  roundedWeight,
+  roundingOf,
+} from "../src/head/sparse-codec.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 
 test("numbers are read as written, and the padding is ignored", () => {
@@ -48,6 +55,7 @@ for (const classes of [1, 2, 14, 77, 255])
   test(`restores every weight of the sparse part of ${classes} routes`, () => {
     const plus = packSparse(learned(classes, 900), classes);
     const bytes = encodeSparse(plus, classes);
+    assert.equal(encodedBytes(plus, classes), bytes.length);
     const { indexOf, ...entries } = plus;
     const again = decodeSparse(bytes, classes);
     assert.ok(again !== null);
@@ -67,17 +75,26 @@ test("keeps the largest weights that fit", () => {
   assert.ok(heavier.length <= plus.weights.length);
 });
 
-test("keeps the same weights as the search, for the number that it finds", () => {
+test("rounds each weight as a file stores it", () => {
   const taught = learned(30, 6000);
   const plus = packSparse(taught, 30);
-  const { indexOf: _table, ...kept } = keepHeaviest(taught, 30, plus.weights.length);
-  const { indexOf: _other, ...packed } = plus;
-  assert.deepEqual(kept, packed);
+  const rounding = roundingOf(plus, taught, 30);
+  const stored = new Float64Array(taught.weights.length);
+  for (const [index, id] of taught.ids.entries()) {
+    const feature = plus.indexOf(id);
+    if (feature === undefined) continue;
+    for (let entry = plus.starts[feature]; entry < plus.starts[feature + 1]; entry++)
+      stored[index * 30 + plus.routes[entry]] = plus.weights[entry] * plus.scale;
+  }
+  const differs = Array.from(taught.weights).filter((weight, at) => roundedWeight(weight, rounding) !== stored[at]);
+  // Of several weights that equal the smallest one, the file may have kept some only.
+  assert.ok(differs.every((weight) => Math.abs(weight) === rounding.floor));
+  assert.equal(roundedWeight(0, roundingOf(packSparse(taught, 30, 20), taught, 30)), 0);
 });
 
 test("of equal weights, keeps the first", () => {
   const equal = { ids: Uint32Array.of(4, 9, 12), weights: Float32Array.of(1, -1, 1, 1, 0, 2) };
-  const { ids, routes, weights } = keepHeaviest(equal, 2, 3);
+  const { ids, routes, weights } = packSparse(equal, 2, 16);
   assert.deepEqual(
     [[...ids], [...routes], [...weights]],
     [

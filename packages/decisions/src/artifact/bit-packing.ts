@@ -100,6 +100,16 @@ export function createBitReader(bytes: Uint8Array): BitReader {
   };
 }
 
+/** Bits that a number takes, without writing it. */
+export function bitsBelow(value: number, limit: number): number {
+  const { width, short } = widthBelow(limit);
+  return value < short ? width : width + 1;
+}
+
+export function riceBits(value: number, low: number): number {
+  return (value >>> low) + 1 + low;
+}
+
 function widthBelow(limit: number): { readonly width: number; readonly short: number } {
   const width = 31 - Math.clz32(limit);
   return { width, short: 2 ** (width + 1) - limit };

@@ -20,16 +20,18 @@ export interface ConfidenceFit {
   readonly weights?: ArrayLike<number>;
   /** Pull towards a constant confidence; default 1. With few rows less is better, because the signs are fixed. */
   readonly ridge?: number;
+  /** Map of similar rows, to start from. */
+  readonly start?: Logistic;
 }
 
 export function fitConfidence(
   inputs: readonly ConfidenceInput[],
   right: ArrayLike<number>,
-  { weights, ridge = 1 }: ConfidenceFit = {},
+  { weights, ridge = 1, start }: ConfidenceFit = {},
 ): Logistic {
   const features = new Float64Array(inputs.length * CONFIDENCE_WIDTH);
   for (const [row, input] of inputs.entries()) features.set(featuresOf(input), row * CONFIDENCE_WIDTH);
-  return fitLogistic({ features, width: CONFIDENCE_WIDTH, targets: right, weights, rising: [0, 1, 2], ridge });
+  return fitLogistic({ features, width: CONFIDENCE_WIDTH, targets: right, weights, rising: [0, 1, 2], ridge, start });
 }
 
 export function confidenceOf(map: Logistic, input: ConfidenceInput): number {

@@ -12,6 +12,8 @@ export interface LogisticSet {
   readonly weights?: ArrayLike<number> | undefined;
   readonly rising?: readonly number[];
   readonly ridge?: number;
+  /** Solution for similar rows, to start from. */
+  readonly start?: Logistic | undefined;
 }
 
 export interface Logistic {
@@ -44,16 +46,25 @@ export function fitLogistic(set: LogisticSet): Logistic {
  * The same with standardized features, so that the ridge affects all alike. Otherwise nearly collinear features get
  * large weights that cancel out on the training rows only.
  */
-export function fitStandardized({ features, width, ...set }: LogisticSet): Logistic {
+export function fitStandardized({ features, width, start, ...set }: LogisticSet): Logistic {
   const n = Math.max(1, set.targets.length);
+  const scaled = new Float64Array(features.length);
   const columns = Array.from({ length: width }, (_, column) => {
-    const own = Float64Array.from(set.targets, (_target, row) => features[row * width + column]);
-    const middle = own.reduce((sum, value) => sum + value, 0) / n;
+    let sum = 0;
+    let square = 0;
+    for (let at = column; at < features.length; at += width) sum += features[at];
+    const middle = sum / n;
+    for (let at = column; at < features.length; at += width) square += (features[at] - middle) ** 2;
     // A constant feature carries no information, whatever its scale.
-    return { middle, spread: Math.sqrt(own.reduce((sum, value) => sum + (value - middle) ** 2, 0) / n) || 1 };
+    const spread = Math.sqrt(square / n) || 1;
+    for (let at = column; at < features.length; at += width) scaled[at] = (features[at] - middle) / spread;
+    return { middle, spread };
   });
-  const scaled = features.map((value, at) => (value - columns[at % width].middle) / columns[at % width].spread);
-  const { bias, weights } = fitLogistic({ ...set, width, features: scaled });
+  const scaledStart = start && {
+    bias: start.weights.reduce((sum, weight, column) => sum + weight * columns[column].middle, start.bias),
+    weights: start.weights.map((weight, column) => weight * columns[column].spread),
+  };
+  const { bias, weights } = fitLogistic({ ...set, width, features: scaled, start: scaledStart });
   const own = weights.map((weight, column) => weight / columns[column].spread);
   return { bias: own.reduce((sum, weight, column) => sum - weight * columns[column].middle, bias), weights: own };
 }
@@ -65,12 +76,13 @@ export function logisticOf({ bias, weights }: Logistic, features: ArrayLike<numb
 }
 
 function newton(
-  { features, width, targets, weights, ridge = 1e-3 }: LogisticSet,
+  { features, width, targets, weights, ridge = 1e-3, start }: LogisticSet,
   columns: readonly number[],
 ): Float64Array {
   const n = targets.length;
   const size = columns.length + 1;
   const solution = new Float64Array(size);
+  if (start !== undefined) solution.set([...columns.map((column) => start.weights[column]), start.bias]);
   const hessian = new Float64Array(size * size);
   const gradient = new Float64Array(size);
   const x = new Float64Array(size);
@@ -78,7 +90,7 @@ function newton(
     hessian.fill(0);
     gradient.fill(0);
     for (let row = 0; row < n; row++) {
-      for (const [index, column] of columns.entries()) x[index] = features[row * width + column];
+      for (let index = 0; index < size - 1; index++) x[index] = features[row * width + columns[index]];
       x[size - 1] = 1;
       let sum = 0;
       for (let index = 0; index < size; index++) sum += solution[index] * x[index];

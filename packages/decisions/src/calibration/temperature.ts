@@ -1,5 +1,5 @@
 /** The temperature (divisor of logits) with the lowest negative log likelihood (Guo et al. 2017). */
-import { exp } from "../math/exp-log.ts";
+import { exp, log } from "../math/exp-log.ts";
 
 const TEMPERATURE_MIN = 0.05;
 const TEMPERATURE_MAX = 20;
@@ -16,27 +16,51 @@ export interface TemperatureRows {
   readonly classes: number;
 }
 
+export interface TemperatureSearch {
+  /** Temperature to start from: near the result, fewer rounds are needed. */
+  readonly start?: number;
+  /** Relative change that ends the search. */
+  readonly tolerance?: number;
+}
+
+export interface FittedTemperature {
+  readonly temperature: number;
+  /** Mean negative log likelihood, at the last temperature that was tried. */
+  readonly nll: number;
+}
+
 /** The loss is convex in the inverse of the temperature: Newton's method, with bisection where it leaves the range. */
 export function fitTemperature(rows: TemperatureRows): number {
-  if (rows.labels.every((label) => label < 0)) return 1;
+  return searchTemperature(rows).temperature;
+}
+
+export function searchTemperature(
+  rows: TemperatureRows,
+  { start = 1, tolerance = RELATIVE_TOLERANCE }: TemperatureSearch = {},
+): FittedTemperature {
+  if (rows.labels.every((label) => label < 0)) return { temperature: 1, nll: 0 };
   let low = 1 / TEMPERATURE_MAX;
   let high = 1 / TEMPERATURE_MIN;
-  let inverse = 1;
+  let inverse = 1 / start;
+  let nll = 0;
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const { slope, curve } = derivativesAt(rows, inverse);
+    const { loss, slope, curve } = derivativesAt(rows, inverse);
+    nll = loss;
     if (slope > 0) high = inverse;
     else low = inverse;
     const newton = inverse - slope / curve;
     const next = newton > low && newton < high ? newton : Math.sqrt(low * high);
     const change = Math.abs(next - inverse);
     inverse = next;
-    if (change < RELATIVE_TOLERANCE * inverse) break;
+    if (change < tolerance * inverse) break;
   }
-  return 1 / inverse;
+  return { temperature: 1 / inverse, nll };
 }
 
-/** First and second derivative of the loss by the inverse of the temperature. */
+/** Mean loss, and the derivatives of its sum by the inverse of the temperature. */
 function derivativesAt({ logits, labels, classes }: TemperatureRows, inverse: number) {
+  let loss = 0;
+  let count = 0;
   let slope = 0;
   let curve = 0;
   for (let row = 0; row < labels.length; row++) {
@@ -56,8 +80,10 @@ function derivativesAt({ logits, labels, classes }: TemperatureRows, inverse: nu
       second += share * below * below;
     }
     const mean = first / sum;
+    count++;
+    loss += log(sum) - (logits[base + labels[row]] - most) * inverse;
     slope += mean + most - logits[base + labels[row]];
     curve += second / sum - mean * mean;
   }
-  return { slope, curve };
+  return { loss: loss / count, slope, curve };
 }

@@ -77,10 +77,18 @@ export function choicesOf({
  * keep their order.
  */
 export function calibrationError(confidence: ArrayLike<number>, right: ArrayLike<number>): number {
-  const n = confidence.length;
+  return calibrationErrorInOrder(confidence, right, sortedBy(confidence));
+}
+
+/** The same for some of the rows, perhaps several times the same one, in ascending order of confidence. */
+export function calibrationErrorInOrder(
+  confidence: ArrayLike<number>,
+  right: ArrayLike<number>,
+  order: ArrayLike<number>,
+): number {
+  const n = order.length;
   if (n === 0) return 0;
   const bins = n < 300 ? Math.max(1, Math.floor(n / 20)) : 15;
-  const order = sortedBy(confidence);
   let error = 0;
   for (let bin = 0; bin < bins; bin++) {
     const from = Math.floor((bin * n) / bins);

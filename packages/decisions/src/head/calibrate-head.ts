@@ -66,11 +66,11 @@ export function calibrateHead(
   const right = Float64Array.from(labels, (label, row) => (label === choices[row] ? 1 : 0));
 
   const hasOutside = labels.some((label) => label < 0);
-  const scope = hasOutside ? fitScope(rows, all) : null;
+  const scope = hasOutside ? fitScope(rows, all, null) : null;
   const scopeOf = new Float64Array(n).fill(1);
   if (hasOutside)
     crossFold(all, { foldOf, folds }, (others, mine) => {
-      const map = fitScope(rows, others);
+      const map = fitScope(rows, others, scope);
       for (const row of mine) scopeOf[row] = logisticOf(map, scopeRow(rows, row));
     });
   const inputs: ConfidenceInput[] = all.map((row) => {
@@ -78,8 +78,9 @@ export function calibrateHead(
     return { top, margin, scope: scopeOf[row] };
   });
   const confidence = new Float64Array(n);
+  const whole = fitMap(all);
   crossFold(all, { foldOf, folds }, (others, mine) => {
-    const map = fitMap(others);
+    const map = fitMap(others, whole);
     for (const row of mine) confidence[row] = confidenceOf(map, inputs[row]);
   });
 
@@ -90,7 +91,7 @@ export function calibrateHead(
     calibration: {
       revision: 1,
       temperature,
-      confidence: fitMap(all),
+      confidence: whole,
       scope,
       scopeFloor: hasOutside ? insideScope[Math.floor(SCOPE_LOSS * insideScope.length)] : null,
       alpha,
@@ -109,11 +110,11 @@ export function calibrateHead(
       : null,
   };
 
-  function fitMap(chosen: readonly number[]): Logistic {
+  function fitMap(chosen: readonly number[], start?: Logistic): Logistic {
     return fitConfidence(
       chosen.map((row) => inputs[row]),
       chosen.map((row) => right[row]),
-      { weights: chosen.map((row) => rows.weights[row]), ridge: CONFIDENCE_RIDGE },
+      { weights: chosen.map((row) => rows.weights[row]), ridge: CONFIDENCE_RIDGE, ...(start && { start }) },
     );
   }
 
@@ -132,7 +133,7 @@ export function calibrateHead(
   }
 }
 
-function fitScope(rows: CalibrationRows, chosen: readonly number[]): Logistic {
+function fitScope(rows: CalibrationRows, chosen: readonly number[], start: Logistic | null): Logistic {
   const features = new Float64Array(chosen.length * REFERENCE_WIDTH);
   for (const [index, row] of chosen.entries()) features.set(scopeRow(rows, row), index * REFERENCE_WIDTH);
   return fitStandardized({
@@ -142,6 +143,7 @@ function fitScope(rows: CalibrationRows, chosen: readonly number[]): Logistic {
     weights: chosen.map((row) => rows.weights[row]),
     rising: [0, 1],
     ridge: 1,
+    start: start ?? undefined,
   });
 }
 

@@ -3,12 +3,10 @@
  * mixture of out-of-scope.ts.
  */
 import { topOf } from "../calibration/confidence.ts";
-import { fitTemperature, type TemperatureRows } from "../calibration/temperature.ts";
-import { log } from "../math/exp-log.ts";
+import { fitTemperature, searchTemperature, type TemperatureRows } from "../calibration/temperature.ts";
 import type { CalibrationRows } from "./calibrate-head.ts";
 import type { EncodedRows } from "./encoded-rows.ts";
 import type { UnseenRows } from "./fit-model.ts";
-import { softmax } from "./logits.ts";
 import { evenly, mixOutside, type Mix } from "./out-of-scope.ts";
 import { REFERENCE_WIDTH } from "./scope-reference.ts";
 
@@ -128,6 +126,9 @@ interface SharesInput {
 /** More rows do not change the choice, and the search takes time. */
 const SEARCHED_ROWS = 1500;
 
+/** Relative, of the temperature: likelihoods of shares differ more than by such a step. */
+const SEARCH_TOLERANCE = 1e-3;
+
 /** The shares that are best on unseen rows, and the temperature of the sum. */
 export function bestShares(
   unseen: UnseenRows,
@@ -135,31 +136,31 @@ export function bestShares(
 ): { readonly shares: Shares; readonly temperature: number } {
   const inside = [...labels.keys()].filter((row) => labels[row] >= 0);
   const searched = evenly(inside.length, Math.min(SEARCHED_ROWS, inside.length)).map((index) => inside[index]);
+  let start = 1;
   const tried = SHARES.filter((shares) => plus === "auto" || shares.plus > 0 === plus).map((shares) => {
     const set = summed(searched, shares);
-    const { nll, accuracy } = judge(set, fitTemperature(set));
+    const { temperature, nll } = searchTemperature(set, { start, tolerance: SEARCH_TOLERANCE });
+    start = temperature;
     // Accuracy alone has many ties. Likelihood alone may prefer a sum that is less often right than one part.
-    return { shares, cost: nll - accuracy };
+    return { shares, cost: nll - accuracyOf(set) };
   });
   const { shares } = tried.reduce((best, candidate) => (candidate.cost < best.cost ? candidate : best));
   return { shares, temperature: fitTemperature(summed(inside, shares)) };
 
   function summed(rows: readonly number[], shares: Shares): TemperatureRows {
     const logits = new Float64Array(rows.length * classes);
-    for (const [index, row] of rows.entries())
-      for (let c = 0; c < classes; c++) logits[index * classes + c] = logitOf(unseen, shares, row * classes + c);
+    const { unseenDense, unseenPlus } = unseen;
+    for (let index = 0; index < rows.length; index++)
+      for (let c = 0, at = rows[index] * classes; c < classes; c++, at++)
+        logits[index * classes + c] = shares.dense * unseenDense[at] + shares.plus * unseenPlus[at];
     return { logits, labels: Int32Array.from(rows, (row) => labels[row]), classes };
   }
 }
 
-/** Mean negative log likelihood, and share of rows whose likeliest route is the right one. */
-function judge({ logits, labels, classes }: TemperatureRows, temperature: number) {
-  let nll = 0;
+/** Share of rows whose likeliest route is the right one. */
+function accuracyOf({ logits, labels, classes }: TemperatureRows): number {
   let right = 0;
-  for (const [row, label] of labels.entries()) {
-    const probabilities = softmax(logits.subarray(row * classes, (row + 1) * classes), temperature);
-    nll -= log(probabilities[label] + 1e-15);
-    if (topOf(probabilities).choice === label) right++;
-  }
-  return { nll: nll / labels.length, accuracy: right / labels.length };
+  for (const [row, label] of labels.entries())
+    if (topOf(logits.subarray(row * classes, (row + 1) * classes)).choice === label) right++;
+  return right / labels.length;
 }

@@ -60,22 +60,36 @@ export function encodeBackground(
   { examples, inside, dims, classes }: BackgroundInput,
 ): readonly EncodedExample[] {
   const own = new Set(examples.map(({ text }) => normaliseText(text)));
-  const encoded = encodeAll(
-    trunk,
-    background
-      .filter(({ text }) => !own.has(normaliseText(text)))
-      .map(({ text, lang }) => ({ text, context: "", route: -1, group: text, lang })),
-  );
+  const { texts, vectors } = backgroundOf(trunk, background);
+  const others = [...texts.keys()].filter((index) => !own.has(texts[index].group));
   const labelled = examples.filter(({ route }) => route >= 0);
   const labels = Int32Array.from(labelled, ({ route }) => route);
   const means = classMeans({ vectors: vectorsOf(labelled, dims), labels, dims, classes });
-  const cosines = logitsOfRows(
-    { weights: means, bias: new Float32Array(classes) },
-    { vectors: vectorsOf(encoded, dims), dims, classes },
-    [...encoded.keys()],
+  const layer = { weights: means, bias: new Float32Array(classes) };
+  const cosines = logitsOfRows(layer, { vectors, dims, classes }, others);
+  const nearest = others.map((_, row) => Math.max(...cosines.subarray(row * classes, (row + 1) * classes)));
+  return nearestBackground(nearest, { inside, routes: classes }).map((index) => texts[others[index]]);
+}
+
+interface EncodedBackground {
+  readonly source: readonly BackgroundText[];
+  readonly texts: readonly EncodedExample[];
+  readonly vectors: Float32Array;
+}
+
+/** The same texts serve every head of a trunk, and encoding them takes a tenth of a training. */
+const backgrounds = new WeakMap<HeadTrunk, EncodedBackground>();
+
+function backgroundOf(trunk: HeadTrunk, source: readonly BackgroundText[]): EncodedBackground {
+  const known = backgrounds.get(trunk);
+  if (known?.source === source) return known;
+  const texts = encodeAll(
+    trunk,
+    source.map(({ text, lang }) => ({ text, context: "", route: -1, group: normaliseText(text), lang })),
   );
-  const nearest = encoded.map((_, row) => Math.max(...cosines.subarray(row * classes, (row + 1) * classes)));
-  return nearestBackground(nearest, { inside, routes: classes }).map((index) => encoded[index]);
+  const encoded = { source, texts, vectors: vectorsOf(texts, trunk.dims) };
+  backgrounds.set(trunk, encoded);
+  return encoded;
 }
 
 function vectorsOf(examples: readonly EncodedExample[], dims: number): Float32Array {

@@ -3,18 +3,19 @@ import type { EncodedRows } from "./encoded-rows.ts";
 import { fitDense, logitsOfRows, type DenseWeights } from "./fit-dense.ts";
 import {
   fitLexicalRows,
-  readLexicalRows,
+  predictByLexicalRows,
+  predictByWeights,
   type FittedLexical,
-  type LexicalRows,
-  type LexicalWeights,
+  type Prediction,
 } from "./fit-lexical.ts";
-import { fitResidual } from "./fit-residual.ts";
+import { readLexicalRows, type LexicalRows, type LexicalTask, type LexicalWeights } from "./lexical-rows.ts";
+import { fitResidual, type ResidualTask } from "./fit-residual.ts";
+import { addPlus } from "./logits.ts";
 import { classMeans, type LabelledVectors } from "./class-means.ts";
 import { LEXICON, type Lexicon } from "./lexical.ts";
 import { STEM_LEXICON } from "./lexical-stems.ts";
-import { addPlus } from "./logits.ts";
 import { isWord, REFERENCE_WIDTH, unknownShare } from "./scope-reference.ts";
-import { keepHeaviest, packSparse, type SparseWeights } from "./sparse-codec.ts";
+import { packSparse, roundingOf, type Rounding, type SparseWeights } from "./sparse-codec.ts";
 
 export interface FitSettings {
   readonly seed: number;
@@ -27,6 +28,7 @@ export interface Lexical {
   readonly bias: Float64Array;
   /** Of a support vector machine. */
   readonly duals: Float32Array | undefined;
+  readonly rounding: Rounding;
 }
 
 /** Predictions of a model that had not seen the row. */
@@ -39,13 +41,17 @@ export interface UnseenRows {
   readonly maskedScope: Float64Array;
 }
 
-export interface Model {
-  readonly dense: DenseWeights;
-  readonly plus: Lexical;
+/** What judges scope. */
+interface ScopeModel {
   /** classes x dims: the mean vectors of the routes. */
   readonly means: Float64Array;
   /** The routes whose texts contain a word. */
   readonly words: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+export interface Model extends ScopeModel {
+  readonly dense: DenseWeights;
+  readonly plus: Lexical;
 }
 
 export interface Folds {
@@ -56,7 +62,7 @@ export interface Folds {
 /** The dense part of each fold, which has not seen its rows. */
 export interface DenseFolds extends Folds {
   readonly parts: readonly DenseWeights[];
-  /** learned x classes: what they predict for their rows. */
+  /** n x classes: what they predict for the rows of their fold. */
   readonly logits: Float64Array;
 }
 
@@ -65,9 +71,7 @@ export interface TrainingSet {
   readonly rows: EncodedRows;
   /** The rows with a route. */
   readonly learned: readonly number[];
-  /** Position of a row in `learned`. */
-  readonly positionOf: Int32Array;
-  /** Of the learned rows. Frequencies of features do not depend on the routes, so that folds can share them. */
+  /** Of all rows. Frequencies of features do not depend on the routes, so that folds can share them. */
   readonly lexical: LexicalRows;
   readonly isFew: boolean;
   /** Whether the lexical part is fitted to what the dense part leaves unexplained, instead of alone. */
@@ -97,26 +101,23 @@ function hasResidual(labels: Iterable<number>, classes: number): boolean {
 
 export function trainingSet(rows: EncodedRows): TrainingSet {
   const learned = [...rows.labels.keys()].filter((row) => rows.labels[row] >= 0);
-  const positionOf = new Int32Array(rows.labels.length).fill(-1);
-  for (const [position, row] of learned.entries()) positionOf[row] = position;
   const isFew = learned.length < FEW_TEXTS * rows.classes;
-  const lexical = readLexicalRows(
-    learned.map((row) => rows.features[row]),
-    isFew ? 1 : 2,
-  );
-  return { rows, learned, positionOf, lexical, isFew, isResidual: hasResidual(rows.labels, rows.classes) };
+  const lexical = readLexicalRows(rows.features, isFew ? 1 : 2, learned);
+  return { rows, learned, lexical, isFew, isResidual: hasResidual(rows.labels, rows.classes) };
 }
 
 export function fitDenseFolds(set: TrainingSet, folds: Folds, settings: FitSettings): DenseFolds {
-  const { rows, learned, positionOf } = set;
-  const logits = new Float64Array(learned.length * rows.classes);
+  const { rows, learned } = set;
+  const logits = new Float64Array(rows.labels.length * rows.classes);
   const parts = Array.from({ length: folds.count }, (_, fold) => {
-    const others = learned.filter((row) => folds.of[row] !== fold);
-    const mine = learned.filter((row) => folds.of[row] === fold);
-    const part = fitDensePart(set, others, settings);
+    const part = fitDensePart(
+      set,
+      learned.filter((row) => folds.of[row] !== fold),
+      settings,
+    );
+    const mine = [...rows.labels.keys()].filter((row) => folds.of[row] === fold);
     const predicted = logitsOfRows(part, rows, mine);
-    for (const [index, row] of mine.entries())
-      logits.set(rowOf(predicted, index, rows.classes), positionOf[row] * rows.classes);
+    for (const [index, row] of mine.entries()) logits.set(rowOf(predicted, index, rows.classes), row * rows.classes);
     return part;
   });
   return { ...folds, parts, logits };
@@ -124,24 +125,38 @@ export function fitDenseFolds(set: TrainingSet, folds: Folds, settings: FitSetti
 
 /** The model of all learned rows. */
 export function fitModel(set: TrainingSet, folds: DenseFolds, settings: FitSettings): Model {
-  const { seed } = settings;
-  return finishModel(set, set.learned, { dense: fitDensePart(set, set.learned, settings), folds, seed });
+  const { rows, learned } = set;
+  const { classes } = rows;
+  const lexical = fitLexicalPart(set, lexicalTask(set, learned, { folds, seed: settings.seed }));
+  const weights = packSparse(lexical, classes);
+  return {
+    dense: fitDensePart(set, learned, settings),
+    plus: { weights, bias: lexical.bias, duals: lexical.duals, rounding: roundingOf(weights, lexical, classes) },
+    ...scopeModel(rows, learned),
+  };
 }
 
 interface CrossFitSettings extends FitSettings {
-  /** The model of all rows: those of the folds get as many lexical weights. */
+  /** The model of all rows: the lexical part of a fold starts from it, and is rounded like it. */
   readonly whole: Model;
 }
 
 /** Predicts each row by a model that has not seen it. */
 export function crossFit(set: TrainingSet, folds: DenseFolds, { whole, seed }: CrossFitSettings): UnseenRows {
   const { rows, learned } = set;
-  const all = [...rows.labels.keys()];
-  const unseen = emptyRows(rows);
-  for (const [fold, dense] of folds.parts.entries()) {
+  const unseen = { ...emptyRows(rows), unseenDense: folds.logits };
+  const { rounding, duals: start } = whole.plus;
+  for (const fold of folds.parts.keys()) {
     const others = learned.filter((row) => folds.of[row] !== fold);
-    const model = finishModel(set, others, { dense, folds, seed, whole: whole.plus });
-    predictRows(model, rows, { chosen: all.filter((row) => folds.of[row] === fold), into: unseen });
+    const predicted = [...rows.labels.keys()].filter((row) => folds.of[row] === fold);
+    predictLexical(set, {
+      ...lexicalTask(set, others, { folds, seed }),
+      start,
+      predicted,
+      rounding,
+      into: unseen.unseenPlus,
+    });
+    predictScope(scopeModel(rows, others), rows, { chosen: predicted, into: unseen });
   }
   return unseen;
 }
@@ -156,44 +171,38 @@ function fitDensePart({ rows, isFew }: TrainingSet, chosen: readonly number[], s
   return fitDense({ ...labelled, weights }, { ...pace, decay, scale: 20, batch: 64, seed });
 }
 
-interface DenseAnd {
-  readonly dense: DenseWeights;
+interface FoldsAndSeed {
   readonly folds: DenseFolds;
   readonly seed: number;
-  /** Of all rows: a fold starts from it, and keeps as many weights. Default: as many as a file can hold. */
-  readonly whole?: Lexical;
 }
 
-function finishModel(set: TrainingSet, chosen: readonly number[], { dense, folds, seed, whole }: DenseAnd): Model {
-  const { rows } = set;
+interface PartTask extends LexicalTask {
+  /** n x classes: unseen logits of the dense part. */
+  readonly dense: Float64Array;
+}
+
+function lexicalTask({ rows }: TrainingSet, chosen: readonly number[], { folds, seed }: FoldsAndSeed): PartTask {
   const { classes } = rows;
-  const labelled = labelledVectors(rows, chosen);
-  const lexical = fitLexicalPart(set, chosen, { labels: labelled.labels, folds, seed, start: whole?.duals });
-  const count = whole?.weights.routes.length;
-  const weights = count === undefined ? packSparse(lexical, classes) : keepHeaviest(lexical, classes, count);
-  const plus = { weights, bias: lexical.bias, duals: lexical.duals };
-  return { dense, plus, means: classMeans(labelled), words: wordsOf(rows, chosen) };
+  const labels = Int32Array.from(chosen, (row) => rows.labels[row]);
+  return { chosen, labels, classes, weights: balancedWeights(labels, classes), seed, dense: folds.logits };
 }
 
-interface LexicalInput extends Pick<DenseAnd, "folds" | "seed"> {
-  readonly labels: Int32Array;
-  readonly start: Float32Array | undefined;
+function fitLexicalPart({ lexical, isResidual }: TrainingSet, task: PartTask): LexicalWeights & Partial<FittedLexical> {
+  return isResidual ? fitResidual(lexical, residualTask(task)) : fitLexicalRows(lexical, task);
 }
 
-function fitLexicalPart(
-  set: TrainingSet,
-  rows: readonly number[],
-  { labels, folds, seed, start }: LexicalInput,
-): LexicalWeights & Partial<FittedLexical> {
-  const { positionOf, lexical, isResidual } = set;
-  const { classes } = set.rows;
-  const chosen = Int32Array.from(rows, (row) => positionOf[row]);
-  if (!isResidual)
-    return fitLexicalRows(lexical, { chosen, labels, classes, weights: balancedWeights(labels, classes), seed, start });
+function predictLexical({ lexical, isResidual }: TrainingSet, task: PartTask & Prediction): void {
+  if (!isResidual) return predictByLexicalRows(lexical, task);
+  const { weights } = fitResidual(lexical, residualTask(task));
+  predictByWeights(lexical, weights, task);
+}
+
+function residualTask({ dense, ...task }: PartTask): ResidualTask {
+  const { chosen, classes } = task;
   const offset = new Float64Array(chosen.length * classes);
-  for (const [index, position] of chosen.entries())
-    for (let c = 0; c < classes; c++) offset[index * classes + c] = DENSE_SHARE * folds.logits[position * classes + c];
-  return fitResidual(lexical, { chosen, labels, classes, offset, seed });
+  for (let at = 0; at < chosen.length; at++)
+    for (let c = 0; c < classes; c++) offset[at * classes + c] = DENSE_SHARE * dense[chosen[at] * classes + c];
+  return { ...task, offset };
 }
 
 function labelledVectors(rows: EncodedRows, chosen: readonly number[]): LabelledVectors {
@@ -201,6 +210,10 @@ function labelledVectors(rows: EncodedRows, chosen: readonly number[]): Labelled
   const vectors = new Float32Array(chosen.length * dims);
   for (const [index, row] of chosen.entries()) vectors.set(vectorOf(rows, row), index * dims);
   return { vectors, labels: Int32Array.from(chosen, (row) => rows.labels[row]), dims, classes };
+}
+
+function scopeModel(rows: EncodedRows, chosen: readonly number[]): ScopeModel {
+  return { means: classMeans(labelledVectors(rows, chosen)), words: wordsOf(rows, chosen) };
 }
 
 function wordsOf({ tokens, labels }: EncodedRows, chosen: readonly number[]): Model["words"] {
@@ -230,34 +243,35 @@ function balancedWeights(labels: Int32Array, classes: number): Float64Array {
 
 /** Predictions for rows that the model was not trained on. */
 export function predictAll(model: Model, rows: EncodedRows): UnseenRows {
-  const into = emptyRows(rows);
-  predictRows(model, rows, { chosen: [...rows.labels.keys()], into });
+  const { classes } = rows;
+  const chosen = [...rows.labels.keys()];
+  const into = { ...emptyRows(rows), unseenDense: logitsOfRows(model.dense, rows, chosen) };
+  for (const row of chosen) {
+    const lexical = rowOf(into.unseenPlus, row, classes);
+    lexical.set(model.plus.bias);
+    addPlus(lexical, model.plus.weights, rows.features[row]);
+  }
+  predictScope(model, rows, { chosen, into });
   return into;
 }
 
-function emptyRows({ labels, classes }: EncodedRows): UnseenRows {
+function emptyRows({ labels, classes }: EncodedRows): Omit<UnseenRows, "unseenDense"> {
   const n = labels.length;
   return {
-    unseenDense: new Float64Array(n * classes),
     unseenPlus: new Float64Array(n * classes),
     scope: new Float64Array(n * REFERENCE_WIDTH),
     maskedScope: new Float64Array(n * REFERENCE_WIDTH),
   };
 }
 
-function predictRows(
-  { dense, plus, means, words }: Model,
+function predictScope(
+  { means, words }: ScopeModel,
   rows: EncodedRows,
-  { chosen, into }: { readonly chosen: readonly number[]; readonly into: UnseenRows },
+  { chosen, into }: { readonly chosen: readonly number[]; readonly into: Pick<UnseenRows, "scope" | "maskedScope"> },
 ): void {
   const { classes, labels } = rows;
-  const logits = logitsOfRows(dense, rows, chosen);
   const cosines = logitsOfRows({ weights: means, bias: new Float32Array(classes) }, rows, chosen);
   for (const [index, row] of chosen.entries()) {
-    into.unseenDense.set(rowOf(logits, index, classes), row * classes);
-    const lexical = rowOf(into.unseenPlus, row, classes);
-    lexical.set(plus.bias);
-    addPlus(lexical, plus.weights, rows.features[row]);
     const near = rowOf(cosines, index, classes);
     into.scope.set(featuresOf(near, rows.tokens[row], -1), row * REFERENCE_WIDTH);
     if (labels[row] < 0) continue;

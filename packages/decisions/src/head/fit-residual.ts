@@ -5,7 +5,7 @@
  */
 import { exp } from "../math/exp-log.ts";
 import { shuffle, xorshift } from "../math/xorshift.ts";
-import type { LexicalRows, LexicalTask, LexicalWeights } from "./fit-lexical.ts";
+import type { LexicalRows, LexicalTask, LexicalWeights } from "./lexical-rows.ts";
 
 export interface ResidualTask extends Omit<LexicalTask, "weights"> {
   /** Logits of each chosen row, by a model that has not seen it: on rows it has seen, it leaves no residual. */

@@ -2,10 +2,10 @@
  * Bit-packed sparse part. Per feature: distance from the previous one and number of routes. Per route: index, weight (1
  * to 8 steps) and sign. The largest weights are kept, at about 13 bits each.
  */
-import { createBitReader, createBitWriter, riceBitsFor } from "../artifact/bit-packing.ts";
+import { bitsBelow, createBitReader, createBitWriter, riceBits, riceBitsFor } from "../artifact/bit-packing.ts";
 import { tableOfOwnRows } from "../text/own-embedding-rows.ts";
 import { LEXICAL_BUCKETS } from "./lexical.ts";
-import type { LexicalWeights } from "./fit-lexical.ts";
+import type { LexicalWeights } from "./lexical-rows.ts";
 
 /** One entry per weight, grouped by feature: a decision looks up dozens of features. */
 export interface SparseWeights extends PlusEntries {
@@ -26,7 +26,7 @@ export const SPARSE_BYTES_MAX = 24 * 1024;
 const HEAD_BYTES = 12;
 /** -8..-1 and 1..8: zero weights are not stored. */
 const LARGEST = 8;
-/** Minimum bits of a feature and of a weight. */
+/** Minimum bits of a feature. */
 const FEWEST_BITS = 2;
 /** Bits of a weight in most heads: the first guess. */
 const USUAL_BITS = 13;
@@ -39,14 +39,15 @@ export function packSparse(
   classes: number,
   bytesMost = SPARSE_BYTES_MAX,
 ): SparseWeights {
-  const order = heaviest(weights, Math.ceil((bytesMost * 8) / FEWEST_BITS));
+  // A weight has at least a route, a size and a sign.
+  const order = heaviest(weights, Math.ceil((bytesMost * 8) / (Math.floor(Math.log2(classes)) + 2)));
   const scale = order.length === 0 ? 1 : Math.fround(Math.abs(weights[order[0]]) / LARGEST);
   let count = Math.min(order.length, Math.floor((bytesMost * 8) / USUAL_BITS));
   let packed = keep(count);
   let best = keep(0);
   // The size is nearly proportional to the number of weights: each round comes closer to the limit from either side.
   for (let round = 0; round < PACKING_ROUNDS; round++) {
-    const bytes = encodeSparse(packed, classes).length;
+    const bytes = encodedBytes(packed, classes);
     if (bytes <= bytesMost) best = packed;
     if (bytes <= bytesMost && (count === order.length || bytes > CLOSE_ENOUGH * bytesMost)) break;
     count = Math.min(order.length, Math.floor((count * bytesMost * MARGIN) / Math.max(1, bytes)));
@@ -59,15 +60,31 @@ export function packSparse(
   }
 }
 
-/** Packs exactly `count` of the largest weights, whatever their size in bytes. */
-export function keepHeaviest(
+/** Which weights a file keeps, and how: those of at least `floor`, in up to eight steps of `scale`. */
+export interface Rounding {
+  readonly floor: number;
+  readonly scale: number;
+}
+
+/** How `packed` was rounded from these weights. */
+export function roundingOf(
+  packed: SparseWeights,
   { ids, weights }: Pick<LexicalWeights, "ids" | "weights">,
   classes: number,
-  count: number,
-): SparseWeights {
-  const order = heaviest(weights, count).subarray(0, count);
-  const scale = order.length === 0 ? 1 : Math.fround(Math.abs(weights[order[0]]) / LARGEST);
-  return keepAt(order, { ids, weights, classes, scale });
+): Rounding {
+  let floor = Infinity;
+  let index = 0;
+  for (const [feature, id] of packed.ids.entries()) {
+    while (ids[index] < id) index++;
+    for (let entry = packed.starts[feature]; entry < packed.starts[feature + 1]; entry++)
+      floor = Math.min(floor, Math.abs(weights[index * classes + packed.routes[entry]]));
+  }
+  return { floor, scale: packed.scale };
+}
+
+/** A weight as a file would store it. */
+export function roundedWeight(weight: number, { floor, scale }: Rounding): number {
+  return weight >= floor || weight <= -floor ? inSteps(weight / scale) * scale : 0;
 }
 
 interface WeightTable extends Pick<LexicalWeights, "ids" | "weights"> {
@@ -116,30 +133,57 @@ function inSteps(value: number): number {
   return value < 0 ? -steps : steps;
 }
 
-export function encodeSparse({ scale, ids, starts, routes, weights }: SparseWeights, classes: number): Uint8Array {
+/** Lower bits of distances, numbers of routes and sizes. */
+function lowBitsOf({ ids, routes, weights }: PlusEntries) {
   const features = ids.length;
   const mean = (sum: number, count: number) => (count === 0 ? 0 : sum / count);
-  const distanceBits = riceBitsFor(mean((ids.at(-1) ?? 0) - features, features));
-  const countBits = riceBitsFor(mean(routes.length - features, features));
-  const sizes = weights.reduce((sum, weight) => sum + Math.abs(weight) - 1, 0);
-  const sizeBits = riceBitsFor(mean(sizes, weights.length));
+  let sizes = 0;
+  for (let n = 0; n < weights.length; n++) sizes += Math.abs(weights[n]) - 1;
+  return {
+    distance: riceBitsFor(mean((ids.at(-1) ?? 0) - features, features)),
+    count: riceBitsFor(mean(routes.length - features, features)),
+    size: riceBitsFor(mean(sizes, weights.length)),
+  };
+}
+
+export function encodeSparse(sparse: SparseWeights, classes: number): Uint8Array {
+  const { scale, ids, starts, routes, weights } = sparse;
+  const low = lowBitsOf(sparse);
   const bits = createBitWriter();
-  for (let feature = 0; feature < features; feature++) {
-    bits.rice(ids[feature] - (feature === 0 ? 0 : ids[feature - 1] + 1), distanceBits);
-    bits.rice(starts[feature + 1] - starts[feature] - 1, countBits);
+  for (let feature = 0; feature < ids.length; feature++) {
+    bits.rice(distanceTo(ids, feature), low.distance);
+    bits.rice(starts[feature + 1] - starts[feature] - 1, low.count);
     for (let n = starts[feature]; n < starts[feature + 1]; n++) {
       bits.below(routes[n], classes);
-      bits.rice(Math.abs(weights[n]) - 1, sizeBits);
+      bits.rice(Math.abs(weights[n]) - 1, low.size);
       bits.fixed(weights[n] < 0 ? 1 : 0, 1);
     }
   }
   const body = bits.finish();
   const out = Buffer.alloc(HEAD_BYTES + body.length);
   out.writeFloatLE(scale, 0);
-  out.writeUInt32LE(features, 4);
-  out.set([distanceBits, countBits, sizeBits], 8);
+  out.writeUInt32LE(ids.length, 4);
+  out.set([low.distance, low.count, low.size], 8);
   out.set(body, HEAD_BYTES);
   return out;
+}
+
+/** Length of `encodeSparse`, without writing bits. */
+export function encodedBytes(sparse: PlusEntries, classes: number): number {
+  const { ids, starts, routes, weights } = sparse;
+  const low = lowBitsOf(sparse);
+  let bits = weights.length;
+  for (let feature = 0; feature < ids.length; feature++) {
+    bits += riceBits(distanceTo(ids, feature), low.distance);
+    bits += riceBits(starts[feature + 1] - starts[feature] - 1, low.count);
+  }
+  for (let n = 0; n < weights.length; n++)
+    bits += bitsBelow(routes[n], classes) + riceBits(Math.abs(weights[n]) - 1, low.size);
+  return HEAD_BYTES + Math.ceil(bits / 8);
+}
+
+function distanceTo(ids: Uint32Array, feature: number): number {
+  return ids[feature] - (feature === 0 ? 0 : ids[feature - 1] + 1);
 }
 
 /** Null if the bytes are not a sparse part for this number of routes. */

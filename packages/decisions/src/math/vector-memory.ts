@@ -18,16 +18,14 @@ export interface VectorMemory {
   take<T>(kind: ArrayKind<T>, length: number): T | null;
 }
 
-interface ArrayKind<T> {
+export interface ArrayKind<T> {
   readonly BYTES_PER_ELEMENT: number;
   new (buffer: ArrayBuffer, offset: number, length: number): T;
 }
 
 declare const WebAssembly: {
   validate(source: Uint8Array): boolean;
-  readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => {
-    readonly buffer: ArrayBuffer;
-  };
+  readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => WasmMemory;
   readonly Module: new (source: Uint8Array) => object;
   readonly Instance: new (module: object, imports: object) => { readonly exports: VectorLoops };
 };
@@ -36,33 +34,39 @@ const PAGE = 65_536;
 const ALIGNMENT = 16;
 
 export function openVectorMemory(bytes: number): VectorMemory {
-  const { buffer, loops } = withLoops(bytes) ?? { buffer: new ArrayBuffer(bytes), loops: null };
-  let next = 0;
-  return {
-    loops,
-    take(kind, length) {
-      const begin = next;
-      const end = begin + Math.ceil((length * kind.BYTES_PER_ELEMENT) / ALIGNMENT) * ALIGNMENT;
-      if (end > buffer.byteLength) return null;
-      next = end;
-      return new kind(buffer, begin, length);
-    },
-  };
+  const source = vectorModule();
+  const memory = WebAssembly.validate(source) ? allocateWasm(bytes) : null;
+  const loops = memory && new WebAssembly.Instance(new WebAssembly.Module(source), { a: { memory } }).exports;
+  return { take: takeFrom(memory?.buffer ?? new ArrayBuffer(bytes)), loops };
 }
 
-/** The system allocates pages on first write. */
-function withLoops(bytes: number): { readonly buffer: ArrayBuffer; readonly loops: VectorLoops } | null {
-  const source = vectorModule();
-  if (!WebAssembly.validate(source)) return null;
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+}
+
+/**
+ * The system allocates pages on first write. Null if there is no address space for another guarded memory: use ordinary
+ * memory then.
+ */
+export function allocateWasm(bytes: number): WasmMemory | null {
   const pages = Math.ceil(bytes / PAGE);
   try {
-    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(source), { a: { memory } });
-    return { buffer: memory.buffer, loops: exports };
+    return new WebAssembly.Memory({ initial: pages, maximum: pages });
   } catch {
-    // No address space for another guarded memory: use ordinary memory.
     return null;
   }
+}
+
+/** Cuts arrays from a buffer, one after the other. */
+export function takeFrom(buffer: ArrayBuffer): VectorMemory["take"] {
+  let next = 0;
+  return (kind, length) => {
+    const begin = next;
+    const end = begin + Math.ceil((length * kind.BYTES_PER_ELEMENT) / ALIGNMENT) * ALIGNMENT;
+    if (end > buffer.byteLength) return null;
+    next = end;
+    return new kind(buffer, begin, length);
+  };
 }
 
 /**

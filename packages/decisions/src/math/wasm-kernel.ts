@@ -2,27 +2,34 @@
  * The innermost loops as a WebAssembly module with two-lane doubles. Each lane adds in the order of its JavaScript
  * counterpart (`addTokens`, `addWords`, `denseLogits`), so results are bit-identical.
  */
+import {
+  F64,
+  get,
+  I32,
+  I32_ADD,
+  I32_NE,
+  i32Load,
+  int,
+  joined,
+  repeat,
+  set,
+  simd,
+  step,
+  unsigned,
+  V128,
+  v128Load,
+  v128Store,
+  wasmModule,
+  ZERO,
+  type Code,
+} from "./wasm-code.ts";
 
-const I32 = 0x7f;
-const F64 = 0x7c;
-const V128 = 0x7b;
-
-type Code = readonly number[];
-const get = (local: number): Code => [0x20, local];
-const set = (local: number): Code => [0x21, local];
-const int = (value: number): Code => [0x41, ...signed(value)];
-const I32_ADD: Code = [0x6a];
 const I32_SHL: Code = [0x74];
-const I32_NE: Code = [0x47];
-const i32Load: Code = [0x28, 2, 0];
 const f64Store: Code = [0x39, 3, 0];
 const F64_ADD: Code = [0xa0];
-const simd = (operation: number, ...immediate: number[]): Code => [0xfd, ...unsigned(operation), ...immediate];
-const v128Load = (offset: number): Code => simd(0x00, 3, ...unsigned(offset));
 const load8x8Signed = (offset: number): Code => simd(0x01, 0, ...unsigned(offset));
 const load64Splat = (offset: number): Code => simd(0x0a, 3, ...unsigned(offset));
 const load64Zero = (offset: number): Code => simd(0x5d, 2, ...unsigned(offset));
-const v128Store = (offset: number): Code => simd(0x0b, 3, ...unsigned(offset));
 const SPLAT: Code = simd(0x14);
 const lane = (index: 0 | 1): Code => simd(0x21, index);
 const ADD: Code = simd(0xf0);
@@ -31,16 +38,12 @@ const FROM_FLOATS: Code = simd(0x5f);
 const FROM_INTEGERS: Code = simd(0xfe);
 const WIDEN_LOW: Code = simd(0xa7);
 const WIDEN_HIGH: Code = simd(0xa8);
-const ZERO: Code = simd(0x0c, ...Array.from({ length: 16 }, () => 0));
 /** Moves the upper two of four integers into the lower two. */
 const upperOf = (local: number): Code => [
   ...get(local),
   ...get(local),
   ...simd(0x0d, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15),
 ];
-const joined = (...code: Code[]): Code => code.flat();
-const repeat = (...code: Code[]): Code => [0x03, 0x40, ...code.flat(), 0x0d, 0, 0x0b];
-const step = (local: number, by: number): Code => [...get(local), ...int(by), ...I32_ADD, ...set(local)];
 const addTo = (sum: number, ...product: Code[]): Code => [...get(sum), ...product.flat(), ...ADD, ...set(sum)];
 
 /**
@@ -117,7 +120,6 @@ function products(): Code {
   ];
 }
 
-const MAGIC: Code = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 /**
  * `addWords(words, end, target, vectors)`: the same for words only, with entries of 4 bytes: the offset of the word's
  * floats.
@@ -148,59 +150,33 @@ function addWords(): Code {
 export const MODULE_DIMS = 256;
 
 export function vectorModule(): Uint8Array<ArrayBuffer> {
-  const types = [
-    [0x60, ...list([I32, I32, F64, I32, I32, I32]), 0],
-    [0x60, ...list([I32, I32, I32, I32, I32]), 0],
-    [0x60, ...list([I32, I32, I32, I32]), 0],
-  ];
-  const bodies = [
-    [...locals([4, I32], [8, V128]), ...addTokens(), 0x0b],
-    [...locals([2, I32], [6, V128]), ...products(), 0x0b],
-    [...locals([3, I32], [4, V128]), ...addWords(), 0x0b],
-  ];
-  return Uint8Array.from([
-    ...MAGIC,
-    ...section(1, vector(types)),
-    ...section(2, vector([[...name("a"), ...name("memory"), 0x02, 0x00, 0]])),
-    ...section(3, vector([[0], [1], [2]])),
-    ...section(
-      7,
-      vector([
-        [...name("addTokens"), 0, 0],
-        [...name("products"), 0, 1],
-        [...name("addWords"), 0, 2],
-      ]),
-    ),
-    ...section(10, vector(bodies.map((body) => list(body)))),
+  return wasmModule([
+    {
+      name: "addTokens",
+      parameters: [I32, I32, F64, I32, I32, I32],
+      locals: [
+        [4, I32],
+        [8, V128],
+      ],
+      code: addTokens(),
+    },
+    {
+      name: "products",
+      parameters: [I32, I32, I32, I32, I32],
+      locals: [
+        [2, I32],
+        [6, V128],
+      ],
+      code: products(),
+    },
+    {
+      name: "addWords",
+      parameters: [I32, I32, I32, I32],
+      locals: [
+        [3, I32],
+        [4, V128],
+      ],
+      code: addWords(),
+    },
   ]);
-}
-
-function section(id: number, content: Code): Code {
-  return [id, ...list(content)];
-}
-
-function list(content: Code): Code {
-  return [...unsigned(content.length), ...content];
-}
-
-function vector(items: readonly Code[]): Code {
-  return [...unsigned(items.length), ...items.flat()];
-}
-
-function locals(...groups: readonly (readonly [count: number, type: number])[]): Code {
-  return vector(groups.map(([count, type]) => [...unsigned(count), type]));
-}
-
-function name(text: string): Code {
-  return list(Array.from(text, (letter) => letter.charCodeAt(0)));
-}
-
-function unsigned(value: number): Code {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
-}
-
-function signed(value: number): Code {
-  const rest = value >> 7;
-  const isLast = (rest === 0 && (value & 0x40) === 0) || (rest === -1 && (value & 0x40) !== 0);
-  return isLast ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...signed(rest)];
 }

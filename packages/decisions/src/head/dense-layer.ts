@@ -1,0 +1,112 @@
+/** A linear layer over vectors in the memory of the training loops. */
+import { DIMS_STEP } from "../math/training-kernel.ts";
+import { openTrainingMemory } from "../math/training-loops.ts";
+
+export interface LayerSize {
+  readonly dims: number;
+  readonly classes: number;
+  /** Number of vectors that are stored. */
+  readonly vectors: number;
+  /** Vectors that are predicted at once, at most. */
+  readonly batch: number;
+}
+
+export interface DenseLayer {
+  readonly bias: Float32Array;
+  /** batch x classes: what `predict` computed. */
+  readonly pulls: Float64Array;
+  /** classes x dims. */
+  setWeights(weights: ArrayLike<number>): void;
+  weights(): Float32Array;
+  /** Stores row `from` of `vectors` as vector `index`. */
+  setVector(index: number, vectors: Float32Array, from: number): void;
+  /** Logits of stored vectors, to `pulls`. */
+  predict(indices: Int32Array): void;
+  /** One momentum step by `pulls`, the gradients of the logits of the vectors that were predicted last. */
+  move(indices: Int32Array, pace: MomentumPace): void;
+  /** The layer must not be used any more. */
+  release(): void;
+}
+
+export interface MomentumPace {
+  readonly momentum: number;
+  readonly decay: number;
+  readonly pace: number;
+}
+
+const FLOAT_BYTES = 4;
+/** Alignment of each array. */
+const SPARE_BYTES = 256;
+const TILE = 4;
+/** Classes with negligible probability for an example have no gradient; they are the majority. */
+const NEGLIGIBLE = 1e-6;
+
+export function createLayer({ dims, classes, vectors: count, batch }: LayerSize): DenseLayer {
+  const width = Math.ceil(dims / DIMS_STEP) * DIMS_STEP;
+  const even = classes + (classes % 2);
+  const rowBytes = width * FLOAT_BYTES;
+  const tiles = Math.ceil(batch / TILE);
+  const results = TILE * tiles * even;
+  const numbers = (count + 2 * even) * width + results + 2 * even + TILE * tiles + 2 * batch * classes;
+  const { loops, take, release } = openTrainingMemory(numbers * FLOAT_BYTES + SPARE_BYTES, width);
+  const stored = take(Float32Array, count * width);
+  const rows = take(Float32Array, even * width);
+  const speed = take(Float32Array, even * width);
+  const bias = take(Float32Array, even);
+  const biasSpeed = new Float64Array(classes);
+  const logits = take(Float32Array, results);
+  const list = take(Int32Array, TILE * tiles);
+  const ends = take(Int32Array, even);
+  const gradients = take(Float32Array, 2 * batch * classes);
+  const addresses = new Int32Array(gradients.buffer, gradients.byteOffset, gradients.length);
+  const pulls = new Float64Array(batch * classes);
+  const addressOf = (index: number) => stored.byteOffset + index * rowBytes;
+  const end = rows.byteOffset + rows.byteLength;
+
+  return {
+    bias,
+    pulls,
+    release,
+    setWeights(weights) {
+      for (let c = 0; c < classes; c++) for (let d = 0; d < dims; d++) rows[c * width + d] = weights[c * dims + d];
+    },
+    weights() {
+      const out = new Float32Array(classes * dims);
+      for (let c = 0; c < classes; c++) out.set(rows.subarray(c * width, c * width + dims), c * dims);
+      return out;
+    },
+    setVector(index, vectors, from) {
+      stored.set(vectors.subarray(from * dims, (from + 1) * dims), index * width);
+    },
+    predict(indices) {
+      // The last vector is repeated to fill four.
+      const size = Math.ceil(indices.length / TILE) * TILE;
+      for (let n = 0; n < size; n++) list[n] = addressOf(indices[Math.min(n, indices.length - 1)]);
+      const listEnd = list.byteOffset + size * FLOAT_BYTES;
+      loops.products(list.byteOffset, listEnd, rows.byteOffset, end, bias.byteOffset, logits.byteOffset);
+      for (let n = 0; n < indices.length; n++) {
+        const tile = Math.floor(n / TILE) * TILE * even + (n % TILE);
+        for (let c = 0, at = n * classes; c < classes; c++) pulls[at + c] = logits[tile + TILE * c];
+      }
+    },
+    move(indices, { momentum, decay, pace }) {
+      let count = 0;
+      for (let c = 0; c < classes; c++) {
+        let sum = momentum * biasSpeed[c];
+        for (let n = 0; n < indices.length; n++) {
+          const g = pulls[n * classes + c];
+          if (g < NEGLIGIBLE && g > -NEGLIGIBLE) continue;
+          sum += g;
+          addresses[2 * count] = list[n];
+          gradients[2 * count++ + 1] = g;
+        }
+        ends[c] = gradients.byteOffset + 2 * count * FLOAT_BYTES;
+        biasSpeed[c] = sum;
+        bias[c] -= pace * sum;
+      }
+      const endsEnd = ends.byteOffset + classes * FLOAT_BYTES;
+      const [first, from, moved] = [gradients.byteOffset, rows.byteOffset, speed.byteOffset];
+      loops.momentumSteps(ends.byteOffset, endsEnd, first, from, moved, momentum, decay, pace);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/** tf-idf values of lexical features, and what the models that are fitted to them have in common. */
+import { log } from "../math/exp-log.ts";
+import { tableOfOwnRows } from "../text/own-embedding-rows.ts";
+import type { LexicalFeatures } from "./lexical.ts";
+
+export interface LexicalWeights {
+  /** Ascending. */
+  readonly ids: Uint32Array;
+  /** ids x classes, for the value of a feature: inverse document frequencies are included. */
+  readonly weights: Float32Array;
+  readonly bias: Float64Array;
+}
+
+/** tf-idf values of the features of each row, read once for all models that are fitted to some of the rows. */
+export interface LexicalRows {
+  /** Ascending. */
+  readonly ids: Uint32Array;
+  readonly idf: Float64Array;
+  /** The entries of a row are those from its start to the next start. */
+  readonly starts: Int32Array;
+  readonly indices: Int32Array;
+  readonly values: Float64Array;
+  /** Square of the length of each row. */
+  readonly squares: Float64Array;
+}
+
+export interface LexicalTask {
+  /** The rows to learn from. */
+  readonly chosen: ArrayLike<number>;
+  /** Of each chosen row. */
+  readonly labels: Int32Array;
+  readonly classes: number;
+  /** Weight of each chosen row; default 1. */
+  readonly weights?: ArrayLike<number> | undefined;
+  readonly seed: number;
+  /** Dual variables of a fit to all rows, to start from. */
+  readonly start?: Float32Array | undefined;
+}
+
+/** `counted`: the rows whose features are known, and counted for the frequencies; default all. */
+export function readLexicalRows(
+  features: readonly LexicalFeatures[],
+  least: number,
+  counted: readonly number[] = [...features.keys()],
+): LexicalRows {
+  const texts = textsByFeature(counted.map((row) => features[row]));
+  const ids = Uint32Array.from([...texts].flatMap(([id, count]) => (count >= least ? id : []))).sort();
+  // Relative to a feature of a single text, so that values stay near those of `LexicalFeatures`.
+  const rarest = inverseFrequency(counted.length, 1);
+  const idf = Float64Array.from(ids, (id) => inverseFrequency(counted.length, texts.get(id) ?? 1) / rarest);
+  const indexById = tableOfOwnRows(ids);
+  const starts = new Int32Array(features.length + 1);
+  const most = features.reduce((sum, item) => sum + item.ids.length, 0);
+  const indices = new Int32Array(most);
+  const values = new Float64Array(most);
+  const squares = new Float64Array(features.length);
+  const entryOf = new Int32Array(ids.length).fill(-1);
+  let count = 0;
+  for (const [row, item] of features.entries()) {
+    const start = count;
+    for (const id of item.ids) {
+      const index = indexById.get(id);
+      if (index === undefined) continue;
+      if (entryOf[index] < start) {
+        entryOf[index] = count;
+        indices[count++] = index;
+      }
+      values[entryOf[index]] += item.value * idf[index];
+    }
+    for (let entry = start; entry < count; entry++) squares[row] += values[entry] ** 2;
+    starts[row + 1] = count;
+  }
+  return { ids, idf, starts, indices: indices.subarray(0, count), values: values.subarray(0, count), squares };
+}
+
+function textsByFeature(features: readonly LexicalFeatures[]): ReadonlyMap<number, number> {
+  const texts = new Map<number, number>();
+  for (const { ids } of features) for (const id of new Set(ids)) texts.set(id, (texts.get(id) ?? 0) + 1);
+  return texts;
+}
+
+function inverseFrequency(texts: number, count: number): number {
+  return 1 + log((1 + texts) / (1 + count));
+}
