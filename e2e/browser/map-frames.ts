@@ -146,6 +146,10 @@ function report(name: string, tasks: Tasks, { frames }: { readonly frames: boole
     `  tasks: longest ${longest.toFixed(0)} ms of CPU (${(lasted[0] ?? 0).toFixed(0)} ms elapsed), p99 ${quantile(cost, 0.99).toFixed(1)} ms; ${total.toFixed(0)} ms together`,
   );
   print(`  ${shares.join(", ")}`);
+  if (frames) {
+    const besides = tasks.besides.map(([thread, ms]) => `${thread} ${(ms / Math.max(1, tasks.frames)).toFixed(1)} ms`);
+    print(`  other threads of the renderer, CPU a frame: ${besides.join(", ")}`);
+  }
   if (longest > TASK_MS) failed.push(`${name}: a task took ${longest.toFixed(0)} ms`);
   if (frames && perFrame > FRAME_MS) failed.push(`${name}: a frame took ${perFrame.toFixed(1)} ms`);
 }

@@ -9,8 +9,12 @@ export interface Tasks {
   /** Animation frames with a callback of the page. */
   readonly frames: number;
   /** CPU milliseconds by the name of the innermost event, the largest first. */
-  readonly spent: readonly (readonly [name: string, ms: number])[];
+  readonly spent: Shares;
+  /** CPU milliseconds of the other threads of the same process by their name, the largest first: workers, compositor, rasterizers. */
+  readonly besides: Shares;
 }
+
+type Shares = readonly (readonly [name: string, ms: number])[];
 
 interface TraceEvent {
   readonly name: string;
@@ -44,8 +48,9 @@ export async function tasksDuring(page: Page, act: () => Promise<unknown>): Prom
 }
 
 function tasksOf(events: readonly TraceEvent[], pid: number, tid: number): Tasks {
-  const own = events.filter((event) => event.pid === pid && event.tid === tid && event.ph === "X");
-  const tasks = own.filter(({ name }) => name.endsWith("RunTask"));
+  const complete = events.filter((event) => event.pid === pid && event.ph === "X");
+  const own = complete.filter((event) => event.tid === tid);
+  const tasks = outermost(own.filter(isTask));
   const inOrder = (figures: readonly number[]) =>
     figures.map((micro) => micro / 1_000).toSorted((one, other) => other - one);
   return {
@@ -53,7 +58,43 @@ function tasksOf(events: readonly TraceEvent[], pid: number, tid: number): Tasks
     cost: inOrder(tasks.map(({ tdur = 0 }) => tdur)),
     frames: own.filter(({ name }) => name === "FireAnimationFrame").length,
     spent: spentBy(own),
+    besides: besides(events, complete, { pid, tid }),
   };
+}
+
+function isTask({ name }: TraceEvent): boolean {
+  return name.endsWith("RunTask");
+}
+
+/** Threads of one name are added up. */
+function besides(
+  events: readonly TraceEvent[],
+  complete: readonly TraceEvent[],
+  { pid, tid }: Pick<TraceEvent, "pid" | "tid">,
+): Shares {
+  const names = new Map(
+    events.flatMap((event) =>
+      event.name === "thread_name" && event.pid === pid ? [[event.tid, event.args?.name ?? ""] as const] : [],
+    ),
+  );
+  const spent = new Map<string, number>();
+  for (const event of outermost(complete.filter((task) => task.tid !== tid && isTask(task)))) {
+    const name = (names.get(event.tid) ?? "unnamed").replace(/\d+$/, "");
+    spent.set(name, (spent.get(name) ?? 0) + (event.tdur ?? 0) / 1_000);
+  }
+  return [...spent].toSorted(([, one], [, other]) => other - one);
+}
+
+/** Tasks inside a task are in its time already. */
+function outermost(events: readonly TraceEvent[]): TraceEvent[] {
+  const ends = new Map<number, number>();
+  return events
+    .toSorted((one, other) => one.ts - other.ts || (other.dur ?? 0) - (one.dur ?? 0))
+    .filter((event) => {
+      if (event.ts < (ends.get(event.tid) ?? 0)) return false;
+      ends.set(event.tid, endOf(event));
+      return true;
+    });
 }
 
 /** Of an event without the events inside it. */

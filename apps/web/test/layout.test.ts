@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeMap } from "../map/src/map-note.ts";
+import type { Item } from "../map/src/api.ts";
 import type { Anchor } from "../map/src/background.ts";
 import { layoutOf, visibleItems } from "../map/src/layout.ts";
 import { EMPTY_VIEW } from "../map/src/view-state.ts";
@@ -24,7 +25,7 @@ const anchors = [
 ];
 const translator = createTranslator("en");
 
-const item = (slug: string, location: { lat: number; lon: number } | null) => ({
+const item = (slug: string, location: { lat: number; lon: number } | null): Item => ({
   type: "place",
   slug,
   url: `http://127.0.0.1/api/item/place/${slug}`,
@@ -34,6 +35,7 @@ const item = (slug: string, location: { lat: number; lon: number } | null) => ({
   departement: null,
   region: null,
   tags: [],
+  updated_at: "2026-11-27T00:00:00Z",
   location,
 });
 
@@ -42,7 +44,7 @@ const nowhere = item("nowhere", null);
 const noumea = item("noumea", { lat: -22.27, lon: 166.45 });
 
 /** Two départements of Brittany with counts; `total` results, of which only `items` are loaded. */
-const found = (items: readonly (typeof brest)[], total = items.length) => ({
+const found = (items: readonly Item[], total = items.length) => ({
   items,
   total,
   version: "1-a",

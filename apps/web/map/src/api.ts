@@ -6,58 +6,24 @@ import { createClient, readProblem } from "@triptych/client";
 import type * as contract from "@triptych/contracts";
 import type { AnswerOf, QueryOf } from "@triptych/contracts";
 import { endpoint } from "../../shared/endpoint.ts";
-import type { Place } from "./view-state.ts";
 
-interface Area {
-  readonly code: string;
-  readonly slug: string;
-  readonly nom: string;
-}
-
+type Page = AnswerOf<typeof contract.getItems>;
 /** An item with the plan's fields: summary fields always, others only on Pro. */
-export interface Item {
-  readonly type: string;
-  readonly slug: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly commune: { readonly code: string | null; readonly nom: string | null } | null;
-  readonly departement: Area | null;
-  readonly region: Area | null;
-  readonly tags: readonly string[];
-  readonly location?: Place | null;
-  readonly description?: string | null;
-  readonly address?: { readonly rue: string | null; readonly code_postal: string | null } | null;
-  readonly website?: string | null;
-  readonly email?: string | null;
-  readonly phone?: string | null;
-  readonly opening_hours?: string | null;
-  readonly access?: string | null;
-  readonly founded?: string | null;
-  readonly author?: string | null;
-  readonly sources?: readonly { readonly name: string; readonly licence: string | null }[];
-  readonly distance_km?: number;
-}
-export interface FacetValue {
-  readonly value: string;
-  readonly label: string;
-  readonly count: number;
-}
-export type Facets = Readonly<Record<string, readonly FacetValue[] | undefined>>;
+export type Item = contract.SummaryItem & Page["items"][number];
+export type Facets = Readonly<Record<string, FacetValue[] | undefined>>;
+export type FacetValue = NonNullable<NonNullable<Page["facets"]>["type"]>[number];
 export interface Relaxed {
   readonly dropped?: readonly string[];
   readonly corrected?: Readonly<Record<string, string>>;
 }
-export interface ItemsPage {
+export type ItemsPage = Omit<Page, "items" | "query"> & {
   readonly items: readonly Item[];
-  readonly total: number;
-  readonly facets?: Facets;
   readonly query: Readonly<Record<string, unknown>> & {
     readonly corrected?: Readonly<Record<string, string>>;
     readonly relaxed?: Relaxed;
     readonly unknown_tags?: readonly string[];
   };
-  readonly version: string;
-}
+};
 export type Suggestion = AnswerOf<typeof contract.suggest>[number];
 
 /** Another version was published meanwhile, so loaded and new items do not match. */

@@ -1,26 +1,17 @@
 /**
- * All texts of the map page in French and English. The page is served in French; English replaces it with `lang=en`, or
- * when the URL has no `lang` and the browser does not prefer French. `{name}` is a placeholder.
+ * Texts of the map page. The page is served in French; English replaces it with `lang=en`, or when the URL has no
+ * `lang` and the browser does not prefer French. `{name}` is a placeholder.
  */
 import { createTranslator as createTexts, type Language } from "../../shared/i18n.ts";
 
 export type MessageKey = keyof typeof FRENCH;
 
-const FRENCH = {
+export const FRENCH = {
   title: "Carte de l'annuaire",
-  docs: "Documentation",
-  otherLanguage: "English",
   search: "Recherche",
-  searchHint: "musée, mairie, Brest…",
   filters: "Filtres",
   results: "Résultats",
   map: "Carte",
-  skip: "Aller aux résultats",
-  keyLabel: "Clé d'API",
-  keyUse: "Utiliser",
-  keyForget: "Retirer la clé",
-  keyWhy: "La carte interroge l'API avec votre clé. Votre clé reste dans cet onglet et n'est jamais ajoutée à l'URL.",
-  keyLocal: "Au premier démarrage, des clés d'essai ont été écrites dans credentials.json, dans le dossier de données.",
   keyRefused: "Clé refusée : {detail}",
   planDiscovery: "Discovery",
   planPro: "Pro",
@@ -39,21 +30,10 @@ const FRENCH = {
   clear: "Retirer les filtres",
   remove: "Retirer le filtre : {name}",
   sort: "Trier par",
-  sortDefault: "pertinence (par défaut)",
-  sortTitle: "titre",
-  sortRelevance: "pertinence",
-  sortDistance: "distance",
-  sortNewest: "plus récents",
-  sortOldest: "plus anciens",
-  around: "Autour de",
-  aroundPoint: "Autour d'un point",
-  aroundMe: "Autour de moi",
-  aroundPick: "Cliquez sur la carte, ou déplacez-la avec les flèches et appuyez sur Entrée. Échap pour annuler.",
   aroundAt: "Autour de {lat}, {lon}",
   radius: "Rayon",
   km: "{km} km",
   geoDenied: "Position indisponible. Autorisez la géolocalisation dans votre navigateur.",
-  needsPro: "Réservé au plan Pro.",
   noGeo: "Votre navigateur ne prend pas en charge la géolocalisation.",
   total: "{count} résultats",
   totalOne: "1 résultat",
@@ -79,22 +59,14 @@ const FRENCH = {
   suggestions: "Suggestions",
   commune: "Commune",
   close: "Fermer",
-  export: "Exporter",
   exportNote: "Exporte tous les résultats : {count} éléments, décomptés de votre quota.",
   exportBusy: "Export en cours… {count}",
   exportDone: "Export terminé : {count} éléments.",
   exportShort: "Export arrêté à {count} éléments sur {total} : le quota du jour est atteint.",
   exportFailed: "L'export a été interrompu. Aucun fichier n'a été enregistré.",
   call: "Appel à l'API",
-  copyUrl: "Copier l'URL",
-  copyCurl: "Copier la commande curl",
   copied: "Copié",
   copyFailed: "Échec de la copie. Sélectionnez le texte.",
-  territories: "Autres territoires",
-  clearCircle: "Retirer le cercle",
-  zoomIn: "Zoom avant",
-  zoomOut: "Zoom arrière",
-  home: "Vue d'ensemble",
   mapHelp:
     "Carte. Flèches : déplacer. Plus et moins : zoom. Zéro : vue d'ensemble. La liste contient les mêmes résultats.",
   website: "Site",
@@ -118,7 +90,8 @@ const FRENCH = {
   requestId: "Requête {id}",
 };
 
-const ENGLISH: Record<MessageKey, string> = {
+/** Also of the elements whose French text stands in `index.html` only. */
+export const ENGLISH = {
   title: "Map of the directory",
   docs: "Documentation",
   otherLanguage: "Français",
@@ -157,7 +130,6 @@ const ENGLISH: Record<MessageKey, string> = {
   sortDistance: "distance",
   sortNewest: "newest",
   sortOldest: "oldest",
-  around: "Near",
   aroundPoint: "Near a point",
   aroundMe: "Near me",
   aroundPick: "Click the map, or move it with the arrow keys and press Enter. Press Escape to cancel.",
@@ -226,7 +198,7 @@ const ENGLISH: Record<MessageKey, string> = {
   unreachable: "The service is not responding.",
   retry: "Try again",
   requestId: "Request {id}",
-};
+} satisfies Record<MessageKey, string> & Record<string, string>;
 
 export function chooseLanguage(requested: string | null, preferred: readonly string[]): Language {
   if (requested === "fr" || requested === "en") return requested;
@@ -237,20 +209,14 @@ export type Translator = ReturnType<typeof createTranslator>;
 
 /** Formats texts and numbers of one language. */
 export function createTranslator(language: Language) {
+  const texts: Record<MessageKey, string> = language === "fr" ? FRENCH : ENGLISH;
   return {
-    ...createTexts(language, language === "fr" ? FRENCH : ENGLISH),
+    ...createTexts(language, texts),
     number: (value: number, digits = 0) =>
       new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value),
   };
 }
 
-/** The French texts, as served. */
-export const SERVED_MESSAGES = FRENCH;
-
 export function isItemType(type: string): type is "actor" | "place" | "article" {
   return type === "actor" || type === "place" || type === "article";
-}
-
-export function isMessageKey(key: string | undefined): key is MessageKey {
-  return key !== undefined && Object.hasOwn(FRENCH, key);
 }

@@ -4,7 +4,7 @@
  */
 import { el, outLink } from "/docs/dom.js";
 import type { Item } from "./api.ts";
-import { isItemType, type MessageKey, type Translator } from "./i18n.ts";
+import type { MessageKey, Translator } from "./i18n.ts";
 
 export function nameOf({ type, slug }: Pick<Item, "type" | "slug">): string {
   return `${type}/${slug}`;
@@ -36,7 +36,6 @@ export function createList(
   }
 
   function renderRow(item: Item) {
-    const type = isItemType(item.type) ? say(item.type) : item.type;
     const where = [item.commune?.nom, item.departement?.nom ?? item.region?.nom].filter(
       (name, index, names) => name != null && names.indexOf(name) === index,
     );
@@ -55,7 +54,7 @@ export function createList(
         [
           el("span", { class: `shape ${item.type}`, "aria-hidden": "true" }),
           el("span", { class: "row-title" }, [item.title]),
-          el("span", { class: "row-where" }, [[type, ...where, ...far].join(" · ")]),
+          el("span", { class: "row-where" }, [[say(item.type), ...where, ...far].join(" · ")]),
         ],
       ),
       open ? renderDetails(item) : null,

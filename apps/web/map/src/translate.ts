@@ -1,23 +1,22 @@
 import { byId } from "/docs/dom.js";
-import { isMessageKey } from "./i18n.ts";
+import { ENGLISH, type Translator } from "./i18n.ts";
 
-import type { Translator } from "./i18n.ts";
+const ATTRIBUTES = ["aria-label", "placeholder"];
 
-export function translate({ language, say }: Translator) {
-  document.documentElement.lang = language;
-  for (const element of document.querySelectorAll("[data-word]")) {
-    if (element instanceof HTMLElement && isMessageKey(element.dataset["word"]))
-      element.textContent = say(element.dataset["word"]);
-  }
-  for (const attribute of ["aria-label", "placeholder", "title"]) {
-    for (const element of document.querySelectorAll(`[data-word-${attribute}]`)) {
-      const key = element.getAttribute(`data-word-${attribute}`) ?? "";
-      if (isMessageKey(key)) element.setAttribute(attribute, say(key));
-    }
-  }
-  document.title = say("title");
+/** The page is served in French: English replaces its texts. The link to the other language keeps the view. */
+export function translate({ language }: Translator): void {
   const other = byId("other-language", HTMLAnchorElement);
-  other.lang = language === "fr" ? "en" : "fr";
+  if (language === "en") {
+    const texts: Readonly<Record<string, string>> = ENGLISH;
+    const textOf = (element: Element, name: string) => texts[element.getAttribute(name) ?? ""] ?? "";
+    document.documentElement.lang = language;
+    document.title = ENGLISH.title;
+    other.lang = "fr";
+    for (const element of document.querySelectorAll("[data-word]")) element.textContent = textOf(element, "data-word");
+    for (const name of ATTRIBUTES)
+      for (const element of document.querySelectorAll(`[data-word-${name}]`))
+        element.setAttribute(name, textOf(element, `data-word-${name}`));
+  }
   other.addEventListener("click", (event) => {
     event.preventDefault();
     const params = new URLSearchParams(location.search);

@@ -1,5 +1,5 @@
 /** Mounts the public pages of items, and what search engines read: robots.txt, sitemaps, favicon. */
-import { ITEM_TYPES, SLUG_PATTERN, type ItemType } from "@triptych/contracts";
+import { ITEM_TYPES, SLUG_PATTERN, type ItemType, type SummaryItem } from "@triptych/contracts";
 import { Problem, sendPage, type Server } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Catalogue } from "../domain/catalogue.ts";
@@ -7,7 +7,7 @@ import type { Language } from "../domain/language.ts";
 import { toJsonLd } from "../domain/serializers/json-ld.ts";
 import { SLUG_MAX } from "../domain/slug.ts";
 import { FAVICON } from "../pages/favicon.ts";
-import { itemPage, missingItemPage, type SummaryItem } from "../pages/item-page.ts";
+import { itemPage, missingItemPage } from "../pages/item-page.ts";
 import type { FindFormerAddress } from "../domain/changes.ts";
 import { requireCatalogue, type AppContext, type Caller } from "./caller.ts";
 import { etagOf, isFresh } from "./etag.ts";
@@ -84,7 +84,7 @@ async function renderItem(
   { origin, language }: { readonly origin: string; readonly language: Language },
 ): Promise<string> {
   // The engine's own JSON, with the fields of every plan.
-  const item = JSON.parse(Buffer.from(json).toString()) as SummaryItem & { readonly url: string };
+  const item = JSON.parse(Buffer.from(json).toString()) as SummaryItem;
   const canonical = `${origin}/fiche/${item.type}/${item.slug}`;
   const { tags, attribution } = await catalogue.meta();
   return itemPage({

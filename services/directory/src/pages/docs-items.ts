@@ -20,24 +20,34 @@ export function fieldTable(language: Language): Html {
   return html`<section id="fields">
     <h2>${texts.title}</h2>
     <p>${prose(texts.about)}</p>
-    <div class="scroll" tabindex="0" role="region" aria-label="${texts.title}">
-      <table>
-        <thead>
-          <tr>
-            ${[texts.field, texts.plan, texts.type, texts.schema, texts.description].map(
-              (name) => html`<th scope="col">${name}</th>`,
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows(summaryFields, [everyPlan, everyType], language)} ${rows(proFields, ["pro", everyType], language)}
-          ${ITEM_TYPES.map((type) => html`${rows(typeFields[type], ["pro", type], language)}`)}
-          ${rows(distanceField, ["pro", fill(texts.with, "near")], language)}
-          ${rows(highlightsField, [everyPlan, fill(texts.with, "highlight")], language)}
-        </tbody>
-      </table>
-    </div>
+    ${table(
+      texts.title,
+      [texts.field, texts.plan, texts.type, texts.schema, texts.description],
+      [
+        ...rows(summaryFields, [everyPlan, everyType], language),
+        ...rows(proFields, ["pro", everyType], language),
+        ...ITEM_TYPES.flatMap((type) => rows(typeFields[type], ["pro", type], language)),
+        ...rows(distanceField, ["pro", fill(texts.with, "near")], language),
+        ...rows(highlightsField, [everyPlan, fill(texts.with, "highlight")], language),
+      ],
+    )}
   </section>`;
+}
+
+/** Scrolls sideways on narrow screens, with the keyboard too. */
+export function table(title: string, columns: readonly string[], rows: readonly Html[]): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}">
+    <table>
+      <thead>
+        <tr>
+          ${columns.map((name) => html`<th scope="col">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 function rows(
@@ -79,25 +89,18 @@ export function formatTable(language: Language): Html {
   return html`<section id="formats">
     <h2>${texts.title}</h2>
     <p>${prose(texts.about)}</p>
-    <div class="scroll" tabindex="0" role="region" aria-label="${texts.title}">
-      <table>
-        <thead>
-          <tr>
-            ${[texts.format, texts.media, texts.where, texts.notes].map((name) => html`<th scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${formats.map(
-            (format) =>
-              html`<tr data-filter>
-                <th scope="row"><code>${format}</code></th>
-                <td><code>${MEDIA_TYPES[format]}</code></td>
-                <td>${where(format)}</td>
-                <td>${prose(texts.note[format])}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${table(
+      texts.title,
+      [texts.format, texts.media, texts.where, texts.notes],
+      formats.map(
+        (format) =>
+          html`<tr data-filter>
+            <th scope="row"><code>${format}</code></th>
+            <td><code>${MEDIA_TYPES[format]}</code></td>
+            <td>${where(format)}</td>
+            <td>${prose(texts.note[format])}</td>
+          </tr>`,
+      ),
+    )}
   </section>`;
 }

@@ -9,7 +9,7 @@ import type { Plan } from "../domain/plans.ts";
 import { frenchProblemOnPage } from "../french/problem-texts.ts";
 import { parameterExample } from "./docs-examples.ts";
 import { introduction } from "./docs-introduction.ts";
-import { fieldTable, formatTable } from "./docs-items.ts";
+import { fieldTable, formatTable, table } from "./docs-items.ts";
 import { DOCS_TEXTS } from "./docs-texts.ts";
 import { PAGES } from "./home.ts";
 
@@ -77,31 +77,22 @@ function plans({ plans, contact, language: { language } }: DocsFacts): Html {
   const yes = (granted: boolean) => (granted ? texts.yes : texts.no);
   return html`<section id="plans">
     <h2>${texts.title}</h2>
-    <div class="scroll" tabindex="0" role="region" aria-label="${texts.title}">
-      <table>
-        <thead>
-          <tr>
-            ${[texts.plan, texts.price, texts.items, texts.fields, texts.geo, texts.export, texts.requests].map(
-              (name) => html`<th scope="col">${name}</th>`,
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          ${plans.map(
-            (plan) =>
-              html`<tr>
-                <th scope="row">${plan.id}</th>
-                <td>${texts.prices[plan.id]}</td>
-                <td>${fill(plan.variant === "all" ? texts.andMore : "{}", grouped(plan.itemsPerDay, language))}</td>
-                <td>${texts.variants[plan.variant]}</td>
-                <td>${yes(plan.geo)}</td>
-                <td>${yes(plan.export)}</td>
-                <td>${fill(texts.window, plan.requestsPerMinute)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${table(
+      texts.title,
+      [texts.plan, texts.price, texts.items, texts.fields, texts.geo, texts.export, texts.requests],
+      plans.map(
+        (plan) =>
+          html`<tr>
+            <th scope="row">${plan.id}</th>
+            <td>${texts.prices[plan.id]}</td>
+            <td>${fill(plan.variant === "all" ? texts.andMore : "{}", grouped(plan.itemsPerDay, language))}</td>
+            <td>${texts.variants[plan.variant]}</td>
+            <td>${yes(plan.geo)}</td>
+            <td>${yes(plan.export)}</td>
+            <td>${fill(texts.window, plan.requestsPerMinute)}</td>
+          </tr>`,
+      ),
+    )}
     <p>${contact === null ? html`${texts.operator}` : html`${texts.contact} ${contactLink(contact)}.`}</p>
     <p>${prose(texts.counting)}</p>
     <p>${texts.headers}</p>

@@ -2,29 +2,10 @@
  * `/fiche/<type>/<slug>`: the page of an item, complete without JavaScript with the fields of the free plan. With a key
  * of the visitor, the script adds the fields of its plan; the key stays in the tab and is sent in a header.
  */
-import type { ItemType } from "@triptych/contracts";
+import type { SummaryItem } from "@triptych/contracts";
 import { html, pageDocument, TOKENS, type Html } from "@triptych/server";
 import type { Language } from "../domain/language.ts";
 import { ITEM_PAGE_TEXTS, TYPE_NAMES, type ItemPageTexts } from "./item-page-texts.ts";
-
-interface Area {
-  readonly code: string;
-  readonly slug: string;
-  readonly nom: string;
-}
-
-/** Fields of every plan. */
-export interface SummaryItem {
-  readonly type: ItemType;
-  readonly slug: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly commune: { readonly code: string | null; readonly nom: string | null } | null;
-  readonly departement: Area | null;
-  readonly region: Area | null;
-  readonly tags: readonly string[];
-  readonly updated_at: string;
-}
 
 export interface ItemPageFacts {
   readonly item: SummaryItem;

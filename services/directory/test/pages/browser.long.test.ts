@@ -319,11 +319,12 @@ describe("the pages of the directory in a browser", { skip: withoutBrowser }, ()
     assert.equal(await page.locator("#list li.open").count(), 0);
   });
 
-  test("without WebGL the page says so, and list and filters work", async () => {
+  test("without WebGL the page says so when the map is used, and list and filters work", async () => {
     await using opened = await openPage(browser, `${service.url}/docs`);
     const { page } = opened;
     await page.addInitScript("HTMLCanvasElement.prototype.getContext = () => null");
     await page.goto(map(`?type=place#key=${service.pro}`));
+    await page.locator("#map").hover();
     await page.getByText("WebGL n'est pas disponible").waitFor();
     await untilTotal(page, "101 résultats");
     assert.deepEqual(await violations(page), []);

@@ -2,21 +2,15 @@
  * The item page: with the visitor's key, adds the fields of its plan. The key is sent in a header only, and stored as on
  * the map page.
  */
+import { byId, outLink } from "/docs/dom.js";
 import { forgetKey, keepKey, takeKey } from "./key.js";
 
 /** @typedef {Record<string, unknown>} Item */
 
-const panel = byId("key-panel");
-const refused = byId("key-refused");
-const forget = byId("forget");
-const api = byId("api").textContent ?? "";
-
-/** @param {string} id */
-function byId(id) {
-  const element = document.getElementById(id);
-  if (element === null) throw new Error(`no element ${id}`);
-  return element;
-}
+const panel = byId("key-panel", HTMLElement);
+const refused = byId("key-refused", HTMLElement);
+const forget = byId("forget", HTMLElement);
+const api = byId("api", HTMLElement).textContent ?? "";
 
 /** @param {string} key */
 async function load(key) {
@@ -44,7 +38,7 @@ function fail(reason) {
 
 /** @param {Item} item */
 function show(item) {
-  const description = byId("description");
+  const description = byId("description", HTMLElement);
   description.textContent = typeof item["description"] === "string" ? item["description"] : "";
   description.hidden = description.textContent === "";
   for (const row of document.querySelectorAll("[data-field]")) {
@@ -67,7 +61,7 @@ function render(name, item) {
       ", ",
     );
   if (typeof value !== "string") return null;
-  return name === "website" ? link(value) : value;
+  return (name === "website" && outLink(value)) || value;
 }
 
 /** @param {readonly unknown[]} parts @param {string} separator */
@@ -76,20 +70,9 @@ function joined(parts, separator) {
   return text === "" ? null : text;
 }
 
-/** @param {string} address */
-function link(address) {
-  if (!/^https?:/.test(address)) return address;
-  const anchor = document.createElement("a");
-  anchor.href = address;
-  anchor.rel = "noopener noreferrer";
-  anchor.textContent = address;
-  return anchor;
-}
-
-byId("key-form").addEventListener("submit", (event) => {
+byId("key-form", HTMLElement).addEventListener("submit", (event) => {
   event.preventDefault();
-  const input = document.getElementById("key");
-  const key = input instanceof HTMLInputElement ? input.value.trim() : "";
+  const key = byId("key", HTMLInputElement).value.trim();
   if (key === "") return;
   keepKey(key);
   void load(key);
