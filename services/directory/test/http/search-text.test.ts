@@ -107,6 +107,12 @@ describe("GET /api/items?q", async () => {
     assert.equal((await find("q=piscine%20olympique&strict=true")).total, 0);
   });
 
+  test("keeps the name of a commune rather than two other words", async () => {
+    const answer = await find("q=musee%20bretagne%20quimper");
+    assert.deepEqual(slugs(answer), ["f-quimper"]);
+    assert.deepEqual(answer.query["relaxed"], { dropped: ["musee", "bretagne"], corrected: {} });
+  });
+
   test("reports a word that was widened and then dropped as dropped only", async () => {
     const answer = await find("q=biblioth%20piscine%20brest");
     assert.deepEqual(slugs(answer), ["e-brest"]);

@@ -39,7 +39,7 @@ import { RANKED_MAX } from "./rank-names.ts";
 import { createNameScore, resolveGroup, sharesOfGroups, type ResolvedGroup } from "./resolve-groups.ts";
 import { groupConstraint, type TermConstraint } from "./word-constraints.ts";
 import { keyRanges, prefixRanges, readTags } from "./read-filters.ts";
-import { planText, type TextPlan } from "../search/text-plan.ts";
+import { planText, type CountMatches, type TextPlan } from "../search/text-plan.ts";
 import { relaxText } from "../search/relax-text.ts";
 import { createWordLookup } from "./word-lookup.ts";
 import type { Range } from "./string-table.ts";
@@ -87,14 +87,16 @@ interface Searched {
 }
 
 export function createMatcher(index: IndexViews): Matcher {
-  const searched: Searched = { index, scratch: scratchFor(index.count) };
+  const scratch = scratchFor(index.count);
+  const searched: Searched = { index, scratch };
   const lookup = createWordLookup(index.termIndex, index.count);
   /** Counts plan after plan within the same filters. */
-  const countWith = (filters: Filters) => {
+  const countWith = (filters: Filters): CountMatches => {
     let filtered: FilterConstraints | null = null;
-    return (plan: TextPlan) => {
+    return (plan, enough = Infinity) => {
       filtered ??= filterConstraints(searched, filters);
-      return Promise.resolve(matchWithin(searched, filtered, plan).ids.length);
+      const { constraints } = constraintsOf(searched, filtered, plan);
+      return Promise.resolve(enough === 1 ? countAny(constraints, scratch) : intersection(constraints, scratch).length);
     };
   };
   return {
@@ -109,7 +111,7 @@ export function createMatcher(index: IndexViews): Matcher {
     match: (filters, plan) => match(searched, filters, plan),
     facets(filters, plan, names) {
       const { ids } = match(searched, filters, plan);
-      return { total: ids.length, facets: countFacets(index, ids, names, searched.scratch) };
+      return { total: ids.length, facets: countFacets(index, ids, names, scratch) };
     },
     page(query, plan) {
       const matches = match(searched, query, plan);
@@ -145,17 +147,19 @@ function filterConstraints(searched: Searched, filters: Filters): FilterConstrai
   return { constraints, near, unknownTags: unknown };
 }
 
-function matchWithin(
-  searched: Searched,
-  { constraints, near, unknownTags }: FilterConstraints,
-  plan: TextPlan | null,
-): Matches {
+function matchWithin(searched: Searched, filtered: FilterConstraints, plan: TextPlan | null): Matches {
+  const { constraints, words } = constraintsOf(searched, filtered, plan);
+  const { near, unknownTags } = filtered;
+  return { ids: intersection(constraints, searched.scratch), words, near, unknownTags };
+}
+
+/** Of the filters and the text. Valid until the next call, which takes the columns back. */
+function constraintsOf(searched: Searched, filtered: FilterConstraints, plan: TextPlan | null) {
   const { index, scratch } = searched;
   scratch.releaseColumns();
   const words = wordsOf(searched, plan);
   const phrases = plan === null ? [] : phraseConstraints(index.termIndex, plan, scratch);
-  const ids = intersection([...constraints, ...words.constraints, ...phrases], scratch);
-  return { ids, words, near, unknownTags };
+  return { constraints: [...filtered.constraints, ...words.constraints, ...phrases], words };
 }
 
 function wordsOf({ index, scratch }: Searched, plan: TextPlan | null): MatchedWords {
@@ -210,6 +214,28 @@ function intersection(constraints: Constraint[], scratch: QueryScratch): Uint32A
     ids = scratch.ids.subarray(0, other.narrow(ids, scratch.ids));
   }
   return ids;
+}
+
+const FIRST_PART = 1024;
+const PART_GROWTH = 16;
+
+/** 1 if any item satisfies all constraints. Reads the rarest in growing parts: the first one usually decides. */
+function countAny(constraints: Constraint[], scratch: QueryScratch): 0 | 1 {
+  constraints.sort((a, b) => a.size - b.size);
+  const [rarest, ...others] = constraints;
+  if (rarest === undefined) return scratch.count > 0 ? 1 : 0;
+  if (rarest.size === 0) return 0;
+  const ids = rarest.ids();
+  for (let from = 0, size = FIRST_PART; from < ids.length; from += size, size *= PART_GROWTH) {
+    // `ids` may be in the scratch memory: what is written to it has been read.
+    let part = ids.subarray(from, from + size);
+    for (const other of others) {
+      if (part.length === 0) break;
+      part = scratch.ids.subarray(0, other.narrow(part, scratch.ids));
+    }
+    if (part.length > 0) return 1;
+  }
+  return 0;
 }
 
 function pageOf(searched: Searched, { ids, words, near }: Matches, query: PageQuery): Uint32Array {

@@ -39,7 +39,7 @@ export async function relaxText(plan: TextPlan, options: RelaxOptions): Promise<
     const stillCorrected = Object.entries(corrected).filter(([typed]) => words.has(typed));
     return { ...plan, groups: searched, relaxed: { dropped, corrected: Object.fromEntries(stillCorrected) } };
   };
-  const matches = async (searched: readonly WordGroup[]) => (await count(planOf(searched))) > 0;
+  const matches = async (searched: readonly WordGroup[]) => (await count({ ...plan, groups: searched }, 1)) > 0;
   const fixed = groups.filter(({ isFixed }) => isFixed);
   // Nothing to find without the words, for example in a radius without items.
   if (groups.length > 1 && !(await matches(fixed))) return null;
@@ -54,7 +54,12 @@ export async function relaxText(plan: TextPlan, options: RelaxOptions): Promise<
   /** Groups without which still nothing matches. */
   const uselessToDrop = new Set<WordGroup>();
   if (options.correct) {
-    const context = { lookup, uselessToDrop, count: (searched: readonly WordGroup[]) => count(planOf(searched)) };
+    const context = {
+      lookup,
+      uselessToDrop,
+      matches,
+      count: (searched: readonly WordGroup[]) => count({ ...plan, groups: searched }),
+    };
     const widened = await widenOne(groups, corrected, context);
     if (widened !== null) return planOf(widened);
   }
@@ -88,6 +93,7 @@ function departementCodes(postalCode: string): string[] {
 interface WidenContext {
   readonly lookup: WordLookup;
   readonly uselessToDrop: Set<WordGroup>;
+  matches(groups: readonly WordGroup[]): Promise<boolean>;
   count(groups: readonly WordGroup[]): Promise<number>;
 }
 
@@ -95,7 +101,7 @@ interface WidenContext {
 async function widenOne(
   groups: readonly WordGroup[],
   corrected: Record<string, string>,
-  { lookup, uselessToDrop, count }: WidenContext,
+  { lookup, uselessToDrop, matches, count }: WidenContext,
 ): Promise<WordGroup[] | null> {
   const most = Math.max(RARE, lookup.items * RARE_SHARE);
   const rare = groups
@@ -108,7 +114,7 @@ async function widenOne(
     .sort((a, b) => a.documents - b.documents);
   for (const { group } of rare) {
     // Similar words are slow to find, and none helps where the other words alone match nothing.
-    if ((await count(groups.filter((other) => other !== group))) === 0) {
+    if (!(await matches(groups.filter((other) => other !== group)))) {
       uselessToDrop.add(group);
       continue;
     }
@@ -140,10 +146,17 @@ function* choicesOf(groups: readonly WordGroup[], lookup: WordLookup): Generator
   const droppedBy = (mask: number) => chosen.filter((_, position) => (mask >> position) & 1);
   const choices = masks.map((mask) => {
     const dropped = droppedBy(mask);
-    return { dropped, lost: dropped.reduce((sum, group) => sum + weightOf(group), 0) };
+    // The name of a commune, an area or a tag counts as two words: without `Brest`, what is found is elsewhere.
+    const words = dropped.length + dropped.filter((group) => isName(group, lookup)).length;
+    return { dropped, words, lost: dropped.reduce((sum, group) => sum + weightOf(group), 0) };
   });
-  choices.sort((a, b) => a.dropped.length - b.dropped.length || a.lost - b.lost);
+  choices.sort((a, b) => a.words - b.words || a.lost - b.lost);
   for (const { dropped } of choices) yield rest.filter((group) => !dropped.includes(group));
+}
+
+/** Whether most items with the word have it in their commune, area or tags. */
+function isName({ alternatives: [own] }: WordGroup, lookup: WordLookup): boolean {
+  return own.every((term) => lookup.structured(term) * 2 > lookup.documents(term));
 }
 
 /** Rarity, doubled for words that name a commune, an area or a tag: the frame of a query. */

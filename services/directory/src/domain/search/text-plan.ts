@@ -62,8 +62,11 @@ export const NEAR_MAX = 8;
 const TWO_EDITS_FROM = 8;
 const SPLIT_FROM = 3;
 
-/** Items that match all groups, phrases and exclusions, within the filters of the query. */
-export type CountMatches = (plan: TextPlan) => Promise<number>;
+/**
+ * Items that match all groups, phrases and exclusions, within the filters of the query. With `enough`, an engine may stop
+ * there.
+ */
+export type CountMatches = (plan: TextPlan, enough?: number) => Promise<number>;
 
 export interface TextOptions {
   readonly correct: boolean;
