@@ -8,6 +8,8 @@ export interface Tasks {
   readonly cost: readonly number[];
   /** Animation frames with a callback of the page. */
   readonly frames: number;
+  /** Elapsed, of the whole act. */
+  readonly seconds: number;
   /** CPU milliseconds by the name of the innermost event, the largest first. */
   readonly spent: Shares;
   /** CPU milliseconds of the other threads of the same process by their name, the largest first: workers, compositor, rasterizers. */
@@ -35,7 +37,9 @@ export async function tasksDuring(page: Page, act: () => Promise<unknown>): Prom
   const browser = page.context().browser();
   if (browser === null) throw new Error("the page has no own browser");
   await browser.startTracing(page, { categories: CATEGORIES });
+  const begun = performance.now();
   await act();
+  const seconds = (performance.now() - begun) / 1000;
   const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as {
     readonly traceEvents: readonly TraceEvent[];
   };
@@ -44,10 +48,10 @@ export async function tasksDuring(page: Page, act: () => Promise<unknown>): Prom
     .map(({ pid, tid }) => tasksOf(traceEvents, pid, tid));
   const busiest = mains.toSorted((one, other) => sum(other.cost) - sum(one.cost))[0];
   if (busiest === undefined) throw new Error("the trace names no main thread");
-  return busiest;
+  return { ...busiest, seconds };
 }
 
-function tasksOf(events: readonly TraceEvent[], pid: number, tid: number): Tasks {
+function tasksOf(events: readonly TraceEvent[], pid: number, tid: number): Omit<Tasks, "seconds"> {
   const complete = events.filter((event) => event.pid === pid && event.ph === "X");
   const own = complete.filter((event) => event.tid === tid);
   const tasks = outermost(own.filter(isTask));

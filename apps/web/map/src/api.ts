@@ -47,6 +47,8 @@ const LONGEST_WAIT_MS = 90_000;
 /** A rate limit waits whole seconds; the pauses before a second attempt are shorter and need no notice. */
 const NOTICE_MS = 900;
 
+/** What arrived while the page was busy would be read in one task of 200 ms and more. */
+const READ_MS = 20;
 const SUGGESTIONS = 8;
 /** Of the link to the items that a file does not have. */
 const NEXT_OFFSET = /[?&]offset=(\d+)[^>]*>; rel="next"/;
@@ -146,7 +148,12 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
   if (response.body === null) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
+  let begun = performance.now();
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    if (performance.now() - begun > READ_MS) {
+      await pause(0, undefined);
+      begun = performance.now();
+    }
     const lines = (rest + step.value).split("\n");
     rest = lines.pop() ?? "";
     yield* lines.filter((line) => line !== "");
