@@ -35,11 +35,21 @@ test("the weights of a mixture are those of its share, however many rows there a
 
 test("with few texts a route, only background texts near the routes are used", () => {
   const cosines = [0.1, 0.9, 0.2, 0.8, 0.3, 0.7];
-  assert.deepEqual(nearestBackground(cosines, { inside: 20, routes: 4 }), [1, 3]);
-  assert.equal(nearestBackground(cosines, { inside: 8000, routes: 4 }).length, 6);
+  assert.deepEqual(nearestBackground(cosines, { inside: 20, routes: 4, share: 0.2 }), [1, 3]);
+  assert.equal(nearestBackground(cosines, { inside: 8000, routes: 4, share: 0.2 }).length, 6);
   const few = mixOutside({ inside: 20, routes: 4, own: 0, background: 2, share: 0.2 });
   const many = mixOutside({ inside: 8000, routes: 4, own: 0, background: 6, share: 0.2 });
   assert.ok(many.maskedWeight * 8000 < few.maskedWeight * 20 * 40);
+});
+
+test("uses as many background texts as examples, or 300, or as the share needs, from near to far", () => {
+  const cosines = Float64Array.from({ length: 9000 }, (_, index) => index);
+  const used = (inside: number, share: number) => nearestBackground(cosines, { inside, routes: 4, share });
+  assert.equal(used(20, 0.2).length, 300);
+  assert.equal(used(500, 0.2).length, 500);
+  assert.equal(used(500, 0.8).length, 2000);
+  assert.ok(used(20, 0.2).every((index) => index >= 6000));
+  assert.ok(used(20, 0.2).some((index) => index < 6020));
 });
 
 test("knows every word of the training texts, and few others", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plainLoops } from "../src/math/plain-training-loops.ts";
-import { LANES, ROW_FIELDS, STATE, STATE_FIELDS } from "../src/math/training-kernel.ts";
+import { LANES, ROW_FIELDS, STATE, STATE_FIELDS } from "../src/math/lane-kernel.ts";
 import { openTrainingMemory, simdLoops } from "../src/math/training-loops.ts";
 import { allocateWasm, takeFrom } from "../src/math/vector-memory.ts";
 import { xorshift } from "../src/math/xorshift.ts";
@@ -80,6 +80,8 @@ function runLanes(isPlain: boolean): Float32Array {
   loops.addDuals(rows.byteOffset, endOf(rows), dual, weight, own);
   const order = integers([2, 0, 3, 1, 2].map((row) => row * LANE_BYTES));
   loops.descend(order.byteOffset, endOf(order), rows.byteOffset, dual, weight, own);
+  const factors = floats(FEATURES).fill(1.3);
+  loops.roundLanes(factors.byteOffset, endOf(factors), weight, 0.05, 0.1);
   const sums = floats(LANES);
   for (const n of texts.keys()) loops.sumLanes(rows[n * ROW_FIELDS], rows[n * ROW_FIELDS + 1], weight, sums.byteOffset);
   return all;

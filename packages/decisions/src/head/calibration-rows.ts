@@ -121,30 +121,50 @@ interface SharesInput {
   readonly labels: Int32Array;
   readonly classes: number;
   readonly plus: "auto" | boolean;
+  /** Whether the lexical part was fitted to what the dense part leaves unexplained. */
+  readonly isResidual: boolean;
 }
+
+/**
+ * A trunk that has read the texts of a head makes the folds favor the dense part, for new texts too much: on such trunks,
+ * this share is better than none on new texts of all three public sets. On other trunks the folds choose more.
+ */
+const RESIDUAL_SHARE_MIN = 0.5;
 
 /** More rows do not change the choice, and the search takes time. */
 const SEARCHED_ROWS = 1500;
 
+/** A larger share is not better once it has made the likelihood worse so often in a row. */
+const RISES_MAX = 3;
 /** Relative, of the temperature: likelihoods of shares differ more than by such a step. */
 const SEARCH_TOLERANCE = 1e-3;
 
 /** The shares that are best on unseen rows, and the temperature of the sum. */
 export function bestShares(
   unseen: UnseenRows,
-  { labels, classes, plus }: SharesInput,
+  { labels, classes, plus, isResidual }: SharesInput,
 ): { readonly shares: Shares; readonly temperature: number } {
   const inside = [...labels.keys()].filter((row) => labels[row] >= 0);
   const searched = evenly(inside.length, Math.min(SEARCHED_ROWS, inside.length)).map((index) => inside[index]);
+  const candidates = SHARES.filter(({ plus: share }) =>
+    plus === "auto" ? !isResidual || share >= RESIDUAL_SHARE_MIN : share > 0 === plus,
+  );
+  let best = { shares: candidates[0], cost: Infinity };
   let start = 1;
-  const tried = SHARES.filter((shares) => plus === "auto" || shares.plus > 0 === plus).map((shares) => {
+  let rises = 0;
+  let before = Infinity;
+  for (const shares of candidates) {
+    if (rises >= RISES_MAX && shares.dense > 0) continue;
     const set = summed(searched, shares);
     const { temperature, nll } = searchTemperature(set, { start, tolerance: SEARCH_TOLERANCE });
     start = temperature;
     // Accuracy alone has many ties. Likelihood alone may prefer a sum that is less often right than one part.
-    return { shares, cost: nll - accuracyOf(set) };
-  });
-  const { shares } = tried.reduce((best, candidate) => (candidate.cost < best.cost ? candidate : best));
+    const cost = nll - accuracyOf(set);
+    if (cost < best.cost) best = { shares, cost };
+    rises = nll > before ? rises + 1 : 0;
+    before = nll;
+  }
+  const { shares } = best;
   return { shares, temperature: fitTemperature(summed(inside, shares)) };
 
   function summed(rows: readonly number[], shares: Shares): TemperatureRows {

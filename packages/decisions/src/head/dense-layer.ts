@@ -1,5 +1,5 @@
 /** A linear layer over vectors in the memory of the training loops. */
-import { DIMS_STEP } from "../math/training-kernel.ts";
+import { DIMS_STEP } from "../math/dense-kernel.ts";
 import { openTrainingMemory } from "../math/training-loops.ts";
 
 export interface LayerSize {

@@ -51,13 +51,14 @@ interface BackgroundInput extends RowsShape {
   readonly examples: readonly EncodedExample[];
   /** Number of examples with a route in the calibration. */
   readonly inside: number;
+  readonly outOfScopeShare: number;
 }
 
 /** The background texts that a head is calibrated on: the nearest to its routes. Texts of the owner are left out. */
 export function encodeBackground(
   trunk: HeadTrunk,
   background: readonly BackgroundText[],
-  { examples, inside, dims, classes }: BackgroundInput,
+  { examples, inside, outOfScopeShare, dims, classes }: BackgroundInput,
 ): readonly EncodedExample[] {
   const own = new Set(examples.map(({ text }) => normaliseText(text)));
   const { texts, vectors } = backgroundOf(trunk, background);
@@ -67,8 +68,10 @@ export function encodeBackground(
   const means = classMeans({ vectors: vectorsOf(labelled, dims), labels, dims, classes });
   const layer = { weights: means, bias: new Float32Array(classes) };
   const cosines = logitsOfRows(layer, { vectors, dims, classes }, others);
-  const nearest = others.map((_, row) => Math.max(...cosines.subarray(row * classes, (row + 1) * classes)));
-  return nearestBackground(nearest, { inside, routes: classes }).map((index) => texts[others[index]]);
+  const nearest = others.map((_, row) => largestOf(cosines, row * classes, classes));
+  return nearestBackground(nearest, { inside, routes: classes, share: outOfScopeShare }).map(
+    (index) => texts[others[index]],
+  );
 }
 
 interface EncodedBackground {
@@ -90,6 +93,13 @@ function backgroundOf(trunk: HeadTrunk, source: readonly BackgroundText[]): Enco
   const encoded = { source, texts, vectors: vectorsOf(texts, trunk.dims) };
   backgrounds.set(trunk, encoded);
   return encoded;
+}
+
+/** Largest of `count` values from `from` on, without a copy. */
+export function largestOf(values: Float64Array, from: number, count: number): number {
+  let largest = -Infinity;
+  for (let at = from; at < from + count; at++) largest = Math.max(largest, values[at]);
+  return largest;
 }
 
 function vectorsOf(examples: readonly EncodedExample[], dims: number): Float32Array {

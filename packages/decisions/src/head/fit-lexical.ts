@@ -4,7 +4,7 @@
  * for large-scale linear SVM"). On few examples it is what users would compare a head with, and the strongest
  * of the linear models.
  */
-import { LANES } from "../math/training-kernel.ts";
+import { LANES } from "../math/lane-kernel.ts";
 import { shuffle, xorshift } from "../math/xorshift.ts";
 import { createLanes, offsetsOf, type LexicalLanes } from "./lexical-lanes.ts";
 import type { LexicalFeatures } from "./lexical.ts";
@@ -70,13 +70,9 @@ export interface Prediction {
 
 /** Fits the same weights, but only predicts with them. */
 export function predictByLexicalRows(rows: LexicalRows, task: LexicalTask & Prediction): void {
-  const { idf } = rows;
   const { classes, predicted, rounding, into } = task;
   fitGroups(rows, task, ({ from, until, lanes }) => {
-    const { weights } = lanes;
-    for (let index = 0, at = 0; index < idf.length; index++)
-      for (let lane = 0; lane < LANES; lane++, at++)
-        weights[at] = roundedWeight(weights[at] * idf[index], rounding) / idf[index];
+    lanes.round(rounding);
     for (const row of predicted) {
       const logits = lanes.predict(row);
       for (let c = from; c < until; c++) into[row * classes + c] = logits[c - from];

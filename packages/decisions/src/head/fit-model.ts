@@ -1,5 +1,5 @@
 /** Fits both parts of a head, with cross-fitted logits and scope features for each row. */
-import type { EncodedRows } from "./encoded-rows.ts";
+import { largestOf, type EncodedRows } from "./encoded-rows.ts";
 import { fitDense, logitsOfRows, type DenseWeights } from "./fit-dense.ts";
 import {
   fitLexicalRows,
@@ -272,19 +272,19 @@ function predictScope(
   const { classes, labels } = rows;
   const cosines = logitsOfRows({ weights: means, bias: new Float32Array(classes) }, rows, chosen);
   for (const [index, row] of chosen.entries()) {
-    const near = rowOf(cosines, index, classes);
-    into.scope.set(featuresOf(near, rows.tokens[row], -1), row * REFERENCE_WIDTH);
+    const base = index * classes;
+    into.scope.set(featuresOf(base, rows.tokens[row], -1), row * REFERENCE_WIDTH);
     if (labels[row] < 0) continue;
-    near[labels[row]] = -1;
-    into.maskedScope.set(featuresOf(near, rows.tokens[row], labels[row]), row * REFERENCE_WIDTH);
+    cosines[base + labels[row]] = -1;
+    into.maskedScope.set(featuresOf(base, rows.tokens[row], labels[row]), row * REFERENCE_WIDTH);
   }
 
-  function featuresOf(near: Float64Array, tokens: readonly string[], without: number): readonly number[] {
+  function featuresOf(base: number, tokens: readonly string[], without: number): readonly number[] {
     const isKnown = (word: string) => {
       const routes = words.get(word);
       return routes !== undefined && (routes.size > 1 || !routes.has(without));
     };
-    return [Math.max(...near), -unknownShare(tokens, isKnown)];
+    return [largestOf(cosines, base, classes), -unknownShare(tokens, isKnown)];
   }
 }
 

@@ -1,7 +1,8 @@
 /** The dual coordinate descent of four routes at once, in the memory of the training loops. */
-import { LANES, ROW_FIELDS, STATE, STATE_FIELDS } from "../math/training-kernel.ts";
+import { LANES, ROW_FIELDS, STATE, STATE_FIELDS } from "../math/lane-kernel.ts";
 import { openTrainingMemory } from "../math/training-loops.ts";
 import type { LexicalRows, LexicalTask } from "./lexical-rows.ts";
+import type { Rounding } from "./sparse-codec.ts";
 
 export interface LexicalLanes {
   /** ids x LANES. */
@@ -15,6 +16,8 @@ export interface LexicalLanes {
   addDuals(): void;
   /** One round over the chosen rows, given by `offsetsOf` an order. Returns whether every route has converged. */
   descend(offsets: Int32Array, tolerance: number): boolean;
+  /** Rounds the weights as a file does. */
+  round(rounding: Rounding): void;
   /** Four logits of any row. */
   predict(row: number): Float32Array;
   /** The lanes must not be used any more. */
@@ -33,12 +36,14 @@ export function createLanes(rows: LexicalRows, task: LexicalTask, cost: number):
   const { chosen, labels, weights: costs } = task;
   const n = chosen.length;
   const entries = ENTRY_FIELDS * (indices.length + squares.length);
-  const fields = entries + (ids.length + n) * LANES + n * (ROW_FIELDS + 1) + STATE_FIELDS + LANES;
+  const fields = entries + (ids.length + n) * LANES + ids.length + n * (ROW_FIELDS + 1) + STATE_FIELDS + LANES;
   const { loops, take, release } = openTrainingMemory(fields * FIELD_BYTES + SPARE_BYTES);
   const state = take(Float32Array, STATE_FIELDS);
   const flags = new Int32Array(state.buffer, state.byteOffset, STATE_FIELDS);
   const sums = take(Float32Array, LANES);
   const weights = take(Float32Array, ids.length * LANES);
+  const factors = take(Float32Array, ids.length);
+  factors.set(rows.idf);
   const duals = take(Float32Array, n * LANES);
   const order = take(Int32Array, n);
   const begins = writeEntries(rows, take(Float32Array, entries));
@@ -84,6 +89,10 @@ export function createLanes(rows: LexicalRows, task: LexicalTask, cost: number):
         if (flags[STATE.active + lane] !== 0) active++;
       }
       return active === 0;
+    },
+    round({ floor, scale }) {
+      const { byteOffset, byteLength } = factors;
+      loops.roundLanes(byteOffset, byteOffset + byteLength, weights.byteOffset, floor, scale);
     },
     predict(row) {
       sums.set(bias);

@@ -1,7 +1,6 @@
 /** tf-idf values of lexical features, and what the models that are fitted to them have in common. */
 import { log } from "../math/exp-log.ts";
-import { tableOfOwnRows } from "../text/own-embedding-rows.ts";
-import type { LexicalFeatures } from "./lexical.ts";
+import { LEXICAL_BUCKETS, type LexicalFeatures } from "./lexical.ts";
 
 export interface LexicalWeights {
   /** Ascending. */
@@ -43,12 +42,13 @@ export function readLexicalRows(
   least: number,
   counted: readonly number[] = [...features.keys()],
 ): LexicalRows {
-  const texts = textsByFeature(counted.map((row) => features[row]));
-  const ids = Uint32Array.from([...texts].flatMap(([id, count]) => (count >= least ? id : []))).sort();
+  const texts = countTexts(counted.map((row) => features[row]));
+  const ids = idsOf(texts, least);
   // Relative to a feature of a single text, so that values stay near those of `LexicalFeatures`.
   const rarest = inverseFrequency(counted.length, 1);
-  const idf = Float64Array.from(ids, (id) => inverseFrequency(counted.length, texts.get(id) ?? 1) / rarest);
-  const indexById = tableOfOwnRows(ids);
+  const idf = Float64Array.from(ids, (id) => inverseFrequency(counted.length, texts[id]) / rarest);
+  const indexById = new Int32Array(LEXICAL_BUCKETS).fill(-1);
+  for (let index = 0; index < ids.length; index++) indexById[ids[index]] = index;
   const starts = new Int32Array(features.length + 1);
   const most = features.reduce((sum, item) => sum + item.ids.length, 0);
   const indices = new Int32Array(most);
@@ -59,8 +59,8 @@ export function readLexicalRows(
   for (const [row, item] of features.entries()) {
     const start = count;
     for (const id of item.ids) {
-      const index = indexById.get(id);
-      if (index === undefined) continue;
+      const index = indexById[id];
+      if (index < 0) continue;
       if (entryOf[index] < start) {
         entryOf[index] = count;
         indices[count++] = index;
@@ -73,10 +73,25 @@ export function readLexicalRows(
   return { ids, idf, starts, indices: indices.subarray(0, count), values: values.subarray(0, count), squares };
 }
 
-function textsByFeature(features: readonly LexicalFeatures[]): ReadonlyMap<number, number> {
-  const texts = new Map<number, number>();
-  for (const { ids } of features) for (const id of new Set(ids)) texts.set(id, (texts.get(id) ?? 0) + 1);
-  return texts;
+/** Number of texts with each feature. */
+function countTexts(features: readonly LexicalFeatures[]): Uint32Array {
+  const counts = new Uint32Array(LEXICAL_BUCKETS);
+  const last = new Uint32Array(LEXICAL_BUCKETS);
+  for (const [row, { ids }] of features.entries())
+    for (let n = 0; n < ids.length; n++) {
+      if (last[ids[n]] === row + 1) continue;
+      last[ids[n]] = row + 1;
+      counts[ids[n]]++;
+    }
+  return counts;
+}
+
+/** Features of at least so many texts, in ascending order. */
+function idsOf(texts: Uint32Array, least: number): Uint32Array {
+  const ids = new Uint32Array(texts.length);
+  let count = 0;
+  for (let id = 0; id < texts.length; id++) if (texts[id] >= least) ids[count++] = id;
+  return ids.slice(0, count);
 }
 
 function inverseFrequency(texts: number, count: number): number {

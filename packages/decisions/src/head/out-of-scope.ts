@@ -33,14 +33,19 @@ const FEW_TEXTS = 20;
 const MASKED_SHARE_MAX = 1 / 2;
 const FAR_SHARE_MAX = 2 / 3;
 
+/** Background texts that are enough for a calibration: more of them take time, and change no figure. */
+const BACKGROUND_ENOUGH = 300;
+
 /** Indices of the background texts to use, nearest first. `cosines`: of each text with its nearest route. */
 export function nearestBackground(
   cosines: ArrayLike<number>,
-  { inside, routes }: Pick<MixInput, "inside" | "routes">,
+  { inside, routes, share }: Pick<MixInput, "inside" | "routes" | "share">,
 ): number[] {
-  return Array.from(cosines, (_, index) => index)
+  const near = Array.from(cosines, (_, index) => index)
     .sort((a, b) => cosines[b] - cosines[a] || a - b)
     .slice(0, Math.ceil(cosines.length * (1 - FAR_SHARE_MAX * uncoveredShare(inside, routes))));
+  const enough = Math.max(BACKGROUND_ENOUGH, inside, Math.round((inside * share) / (1 - share)));
+  return evenly(near.length, Math.min(near.length, enough)).map((index) => near[index]);
 }
 
 export function mixOutside({ inside, routes, own, background, share }: MixInput): Mix {

@@ -89,6 +89,7 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
     ...shape,
     examples: encoded,
     inside: (given ?? prepared).filter(({ route }) => route >= 0).length,
+    outOfScopeShare,
   });
   const rows = rowsOf(given === undefined ? [...encoded, ...background] : encoded, shape);
   const set = trainingSet(rows);
@@ -104,6 +105,7 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
     labels: judged.rows.labels.subarray(0, judged.examples),
     classes,
     plus: input.plus ?? "auto",
+    isResidual: set.isResidual,
   });
   const mixture = calibrationRows({ ...judged, shares, outOfScopeShare });
   const calibrated = calibrateHead(mixture.rows, { temperature, alpha: input.alpha ?? ALPHA, folds: FOLDS });

@@ -1,13 +1,14 @@
-/** The loops of `training-kernel.ts` without SIMD: the same sums in the same order. */
-import { LANES, ROW_FIELDS, STATE } from "./training-kernel.ts";
+/** The loops of `dense-kernel.ts` and `lane-kernel.ts` without SIMD: the same sums in the same order. */
+import { LANES, ROW_FIELDS, STATE } from "./lane-kernel.ts";
 
 const { fround } = Math;
 
-/** See `training-kernel.ts`. */
+/** Addresses are byte offsets. */
 export interface TrainingLoops {
   products(list: number, listEnd: number, rows: number, end: number, bias: number, out: number): void;
   momentumSteps(...parameters: MomentumParameters): void;
   sumLanes(entry: number, end: number, weights: number, sums: number): void;
+  roundLanes(factors: number, end: number, weights: number, floor: number, scale: number): void;
   descend(order: number, orderEnd: number, rows: number, duals: number, weights: number, state: number): void;
   addDuals(rows: number, rowsEnd: number, duals: number, weights: number, state: number): void;
 }
@@ -85,11 +86,21 @@ interface Lane {
   readonly lane: number;
 }
 
-function plainLaneLoops({ floats, integers }: Memory): Pick<TrainingLoops, "sumLanes" | "descend" | "addDuals"> {
+function plainLaneLoops({ floats, integers }: Memory): Omit<TrainingLoops, "products" | "momentumSteps"> {
   return {
     sumLanes(entry, end, weights, sums) {
       for (let lane = 0; lane < LANES; lane++)
         floats[at(sums) + lane] = sumOf(at(entry), at(end), { weights, lane, from: floats[at(sums) + lane] });
+    },
+    roundLanes(factors, end, weights, ...rounding) {
+      const [floor, scale] = rounding.map(fround);
+      for (let factor = at(factors), weight = at(weights); factor < at(end); factor++)
+        for (let lane = 0; lane < LANES; lane++, weight++) {
+          const whole = fround(floats[weight] * floats[factor]);
+          const steps = Math.min(8, Math.max(1, roundedToEven(fround(Math.abs(whole) / scale))));
+          const stored = fround(fround(steps * scale) / floats[factor]);
+          floats[weight] = Math.abs(whole) >= floor ? Math.sign(whole) * stored : 0;
+        }
     },
     descend(order, orderEnd, rows, duals, weights, state) {
       for (let next = at(order); next < at(orderEnd); next++) {
@@ -143,4 +154,10 @@ function plainLaneLoops({ floats, integers }: Memory): Pick<TrainingLoops, "sumL
     }
     floats[state + STATE.bias + lane] = fround(floats[state + STATE.bias + lane] + by);
   }
+}
+
+/** As SIMD rounds: halves to the even neighbor. */
+function roundedToEven(value: number): number {
+  const rounded = Math.round(value);
+  return rounded - value === 0.5 && rounded % 2 === 1 ? rounded - 1 : rounded;
 }
