@@ -26,8 +26,8 @@ type Phase = (typeof PHASES)[number];
 
 const ROUNDS = 3;
 const WALLETS = 1_000;
-/** Even, so that both orders are equally frequent. */
-const CAP_ROUNDS = 8;
+/** Many short ones, because other load changes within seconds. Even, so that both orders are equally frequent. */
+const CAP_ROUNDS = 24;
 const CAP_WALLETS = 500;
 const RACING = 10_000;
 const RECEIPTS = 6_400;
@@ -64,7 +64,9 @@ async function run({ only, charges, milliseconds, out }: Plan, folder: string): 
   await phase("caps", async () => {
     const rows: Row[] = [];
     for (const store of await storesFor("caps"))
-      rows.push(...(await measureCaps(store, { wallets: CAP_WALLETS, rounds: CAP_ROUNDS, milliseconds })));
+      rows.push(
+        ...(await measureCaps(store, { wallets: CAP_WALLETS, rounds: CAP_ROUNDS, milliseconds: milliseconds / 3 })),
+      );
     return rows;
   });
   await phase("race", async () => {

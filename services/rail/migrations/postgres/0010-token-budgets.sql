@@ -1,19 +1,22 @@
 -- What every charge of a sub-token reads and writes, apart from what it never looks at: narrow like the wallet's row, so that the charges
 -- of a commit change fewer pages.
+-- Every charge checks the whole row: two checks instead of nine, and no foreign key, whose trigger reads the row again.
 create table token_budget (
-  token_id           text    not null primary key references sub_token (id),
+  token_id           text   not null primary key,
   ops                text,
-  per_charge_micro   bigint check (per_charge_micro >= 0),
-  per_day_micro      bigint check (per_day_micro >= 0),
-  per_month_micro    bigint check (per_month_micro >= 0),
-  total_micro        bigint check (total_micro >= 0),
+  per_charge_micro   bigint,
+  per_day_micro      bigint,
+  per_month_micro    bigint,
+  total_micro        bigint,
   day                bigint not null,
-  day_micro          bigint not null check (day_micro >= 0),
-  day_before_micro   bigint not null check (day_before_micro >= 0),
+  day_micro          bigint not null,
+  day_before_micro   bigint not null,
   month              bigint not null,
-  month_micro        bigint not null check (month_micro >= 0),
-  month_before_micro bigint not null check (month_before_micro >= 0),
-  spent_micro        bigint not null check (spent_micro >= 0)
+  month_micro        bigint not null,
+  month_before_micro bigint not null,
+  spent_micro        bigint not null,
+  check (least(per_charge_micro, per_day_micro, per_month_micro, total_micro) >= 0),
+  check (least(day_micro, day_before_micro, month_micro, month_before_micro, spent_micro) >= 0)
 ) with (fillfactor = 50);
 insert into token_budget
   select id, ops, per_charge_micro, per_day_micro, per_month_micro, total_micro,
