@@ -146,7 +146,7 @@ function* choicesOf(groups: readonly WordGroup[], lookup: WordLookup): Generator
   const droppedBy = (mask: number) => chosen.filter((_, position) => (mask >> position) & 1);
   const choices = masks.map((mask) => {
     const dropped = droppedBy(mask);
-    // The name of a commune, an area or a tag counts as two words: without `Brest`, what is found is elsewhere.
+    // The name of a commune, an area or a tag counts as two words: without `Brest`, the items found are elsewhere.
     const words = dropped.length + dropped.filter((group) => isName(group, lookup)).length;
     return { dropped, words, lost: dropped.reduce((sum, group) => sum + weightOf(group), 0) };
   });
