@@ -170,6 +170,7 @@ function describe(claims: Claims, kid: string, options: VerifyOptions): string {
   const rows = [
     ["charge", claims.jti],
     ["wallet", claims.sub],
+    ...(claims.tok === undefined ? [] : [["token", claims.tok] as const]),
     ["rail", claims.iss],
     ["time", new Date(claims.iat * 1000).toISOString()],
     ["operation", claims.op],

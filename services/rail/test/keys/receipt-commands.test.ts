@@ -77,6 +77,14 @@ test("verifies a receipt with its response and request, and prints its claims", 
   assert.match(out, /amount +500 micro-EUR/);
 });
 
+test("names the sub-token that paid", async () => {
+  await using desk = await openDesk();
+  const receipt = await desk.keys.receiptOf({ ...desk.charge, tokenId: "tok_agent" });
+  const verify = (text: string) => desk.run(["verify", text, "--jwks", desk.file("jwks.json")]);
+  assert.match((await verify(receipt)).out, /\n {2}token {5}tok_agent\n/);
+  assert.doesNotMatch((await verify(desk.receipt)).out, /token/);
+});
+
 test("reads a receipt from standard input, and a request as HTTP text", async () => {
   await using desk = await openDesk();
   await desk.keep(
