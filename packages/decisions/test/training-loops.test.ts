@@ -49,11 +49,11 @@ function runDense(isPlain: boolean): Float32Array {
   const vectors = floats(5 * DIMS);
   const addresses = [0, 1, 2, 3, 4, 0, 0, 1].map((n) => vectors.byteOffset + n * DIMS * 4);
   const list = integers(addresses);
-  const [rows, speed, bias, out] = [floats(ROWS * DIMS), floats(ROWS * DIMS), floats(ROWS), floats(8 * ROWS)];
+  const [rows, velocity, bias, out] = [floats(ROWS * DIMS), floats(ROWS * DIMS), floats(ROWS), floats(8 * ROWS)];
   loops.products(list.byteOffset, endOf(list), rows.byteOffset, endOf(rows), bias.byteOffset, out.byteOffset);
-  const pulls = entries(addresses);
-  const ends = integers([0, 1, 1, 4, 8, 8].map((count) => pulls.byteOffset + count * 8));
-  const [first, weights, moved] = [pulls, rows, speed].map(({ byteOffset }) => byteOffset);
+  const gradients = entries(addresses);
+  const ends = integers([0, 1, 1, 4, 8, 8].map((count) => gradients.byteOffset + count * 8));
+  const [first, weights, moved] = [gradients, rows, velocity].map(({ byteOffset }) => byteOffset);
   loops.momentumSteps(ends.byteOffset, endOf(ends), first, weights, moved, 0.9, 1e-2, 0.3);
   return all;
 }

@@ -10,6 +10,7 @@ import { receiptErrorUnder } from "../src/domain/receipt-error.ts";
 import { KEY_PURPOSE, openSigningKeys } from "../src/domain/signing-keys.ts";
 import { RAIL_MIGRATIONS, RAIL_SCHEMA, railStore } from "../src/store/migrations.ts";
 import { openLedger } from "../src/store/open-ledger.ts";
+import { subTokenRows } from "../src/store/load.ts";
 import { toCharge } from "../src/store/rows.ts";
 import type { EntryRow, RailTables } from "../src/store/tables.ts";
 import type { DaySum, StoredBudget } from "./judge-caps.ts";
@@ -54,7 +55,7 @@ export function balances(store: StoreUnderTest): Promise<ReadonlyMap<string, num
 export function spending(store: StoreUnderTest): Promise<{ budgets: StoredBudget[]; sums: DaySum[] }> {
   return withDatabase(store, async ({ db }) => {
     const wallets = await db.selectFrom("wallet").selectAll().execute();
-    const tokens = await db.selectFrom("sub_token").innerJoin("token_budget", "token_id", "id").selectAll().execute();
+    const tokens = await subTokenRows(db).execute();
     const { rows } = await sql<Readonly<Record<"day" | "micro", unknown>> & Pick<EntryRow, "wallet_id" | "token_id">>`
       select wallet_id, token_id, created_at / 86400000 as day, -sum(amount_micro) as micro from ${sql.table("entry")}
       where kind = 'charge'

@@ -40,7 +40,7 @@ export function createLazyMap(notices: Notices, options: MapOptions) {
     padding: () => paddingOf(container, insets),
   });
   for (const event of ["pointerenter", "pointerdown", "focusin"])
-    byId("plane", HTMLElement).addEventListener(event, () => use(() => undefined), { once: true });
+    byId("plane", HTMLElement).addEventListener(event, () => use(), { once: true });
   // What a visitor does until then, the live map does again: its view is the same.
   staticMap.element.addEventListener("click", ({ clientX, clientY }) => {
     const { left, top } = container.getBoundingClientRect();
@@ -52,7 +52,7 @@ export function createLazyMap(notices: Notices, options: MapOptions) {
     use((map) => void map.press(event.key));
   });
   // Only MapLibre draws a base map.
-  if (tiles !== null) use(() => undefined);
+  if (tiles !== null) use();
 
   async function load(): Promise<FranceMap | null> {
     const { createMap } = await import("./map.ts");
@@ -77,7 +77,7 @@ export function createLazyMap(notices: Notices, options: MapOptions) {
   }
 
   /** Calls at once if the map is live, else loads it first. */
-  function use(act: (map: FranceMap) => void): void {
+  function use(act: (map: FranceMap) => void = () => undefined): void {
     if (live !== null) return act(live);
     loading ??= load();
     loading.then(
@@ -97,14 +97,14 @@ export function createLazyMap(notices: Notices, options: MapOptions) {
       const isLarge = content.points.length > STATIC_POINTS_MAX;
       if (live === null && (!isLarge || isWithoutWebGl())) staticMap.show(content);
       if (loaded !== null) loaded.show(content);
-      else if (content.chosen !== null || isLarge) use(() => undefined);
+      else if (content.chosen !== null || isLarge) use();
     },
     /** Moves the map. @param box what the static map shows; null if only the live map can show it. */
     arrange(how: (map: FranceMap) => void, box: Box | null): void {
       arrange = how;
       if (live === null && box !== null) staticMap.fit(box);
       if (loaded !== null) how(loaded);
-      else if (box !== METROPOLE.box) use(() => undefined);
+      else if (box !== METROPOLE.box) use();
     },
     focus: () => (live === null ? staticMap.element.focus() : live.focus()),
   };

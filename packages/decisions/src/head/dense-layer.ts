@@ -13,25 +13,25 @@ export interface LayerSize {
 
 export interface DenseLayer {
   readonly bias: Float32Array;
-  /** batch x classes: what `predict` computed. */
-  readonly pulls: Float64Array;
+  /** batch x classes: logits after `predict`, replaced by their gradients before `move`. */
+  readonly outputs: Float64Array;
   /** classes x dims. */
   setWeights(weights: ArrayLike<number>): void;
   weights(): Float32Array;
   /** Stores row `from` of `vectors` as vector `index`. */
   setVector(index: number, vectors: Float32Array, from: number): void;
-  /** Logits of stored vectors, to `pulls`. */
+  /** Logits of stored vectors, to `outputs`. */
   predict(indices: Int32Array): void;
-  /** One momentum step by `pulls`, the gradients of the logits of the vectors that were predicted last. */
-  move(indices: Int32Array, pace: MomentumPace): void;
+  /** One momentum step by `outputs`, the gradients of the logits of the vectors that were predicted last. */
+  move(indices: Int32Array, rates: MomentumRates): void;
   /** The layer must not be used any more. */
   release(): void;
 }
 
-export interface MomentumPace {
+export interface MomentumRates {
   readonly momentum: number;
   readonly decay: number;
-  readonly pace: number;
+  readonly rate: number;
 }
 
 const FLOAT_BYTES = 4;
@@ -51,21 +51,21 @@ export function createLayer({ dims, classes, vectors: count, batch }: LayerSize)
   const { loops, take, release } = openTrainingMemory(numbers * FLOAT_BYTES + SPARE_BYTES, width);
   const stored = take(Float32Array, count * width);
   const rows = take(Float32Array, even * width);
-  const speed = take(Float32Array, even * width);
+  const velocity = take(Float32Array, even * width);
   const bias = take(Float32Array, even);
-  const biasSpeed = new Float64Array(classes);
+  const biasVelocity = new Float64Array(classes);
   const logits = take(Float32Array, results);
   const list = take(Int32Array, TILE * tiles);
   const ends = take(Int32Array, even);
   const gradients = take(Float32Array, 2 * batch * classes);
   const addresses = new Int32Array(gradients.buffer, gradients.byteOffset, gradients.length);
-  const pulls = new Float64Array(batch * classes);
+  const outputs = new Float64Array(batch * classes);
   const addressOf = (index: number) => stored.byteOffset + index * rowBytes;
   const end = rows.byteOffset + rows.byteLength;
 
   return {
     bias,
-    pulls,
+    outputs,
     release,
     setWeights(weights) {
       for (let c = 0; c < classes; c++) for (let d = 0; d < dims; d++) rows[c * width + d] = weights[c * dims + d];
@@ -86,27 +86,27 @@ export function createLayer({ dims, classes, vectors: count, batch }: LayerSize)
       loops.products(list.byteOffset, listEnd, rows.byteOffset, end, bias.byteOffset, logits.byteOffset);
       for (let n = 0; n < indices.length; n++) {
         const tile = Math.floor(n / TILE) * TILE * even + (n % TILE);
-        for (let c = 0, at = n * classes; c < classes; c++) pulls[at + c] = logits[tile + TILE * c];
+        for (let c = 0, at = n * classes; c < classes; c++) outputs[at + c] = logits[tile + TILE * c];
       }
     },
-    move(indices, { momentum, decay, pace }) {
+    move(indices, { momentum, decay, rate }) {
       let count = 0;
       for (let c = 0; c < classes; c++) {
-        let sum = momentum * biasSpeed[c];
+        let sum = momentum * biasVelocity[c];
         for (let n = 0; n < indices.length; n++) {
-          const g = pulls[n * classes + c];
+          const g = outputs[n * classes + c];
           if (g < NEGLIGIBLE && g > -NEGLIGIBLE) continue;
           sum += g;
           addresses[2 * count] = list[n];
           gradients[2 * count++ + 1] = g;
         }
         ends[c] = gradients.byteOffset + 2 * count * FLOAT_BYTES;
-        biasSpeed[c] = sum;
-        bias[c] -= pace * sum;
+        biasVelocity[c] = sum;
+        bias[c] -= rate * sum;
       }
       const endsEnd = ends.byteOffset + classes * FLOAT_BYTES;
-      const [first, from, moved] = [gradients.byteOffset, rows.byteOffset, speed.byteOffset];
-      loops.momentumSteps(ends.byteOffset, endsEnd, first, from, moved, momentum, decay, pace);
+      const [first, from, moved] = [gradients.byteOffset, rows.byteOffset, velocity.byteOffset];
+      loops.momentumSteps(ends.byteOffset, endsEnd, first, from, moved, momentum, decay, rate);
     },
   };
 }

@@ -39,7 +39,7 @@ export function fitDense(
 ): DenseWeights {
   const n = labels.length;
   const layer = createLayer({ dims, classes, vectors: n, batch });
-  const { bias, pulls } = layer;
+  const { bias, outputs } = layer;
   layer.setWeights(classMeans({ vectors, labels, dims, classes }, scale));
   for (let row = 0; row < n; row++) layer.setVector(row, vectors, row);
   const random = xorshift(seed);
@@ -52,8 +52,8 @@ export function fitDense(
       const rows = order.subarray(from, Math.min(n, from + batch));
       layer.predict(rows);
       subtractTargets(rows);
-      const pace = rate * (LAST_RATE + (1 - LAST_RATE) * (1 - step++ / steps));
-      layer.move(rows, { momentum: MOMENTUM, decay, pace });
+      const decayed = rate * (LAST_RATE + (1 - LAST_RATE) * (1 - step++ / steps));
+      layer.move(rows, { momentum: MOMENTUM, decay, rate: decayed });
     }
   }
   const fitted = { weights: layer.weights(), bias: bias.slice(0, classes) };
@@ -64,10 +64,10 @@ export function fitDense(
   function subtractTargets(rows: Int32Array): void {
     for (let index = 0; index < rows.length; index++) {
       const base = index * classes;
-      softmaxInPlace(pulls, base, classes);
-      pulls[base + labels[rows[index]]] -= 1;
+      softmaxInPlace(outputs, base, classes);
+      outputs[base + labels[rows[index]]] -= 1;
       const weight = (rowWeights?.[rows[index]] ?? 1) / rows.length;
-      for (let c = 0; c < classes; c++) pulls[base + c] *= weight;
+      for (let c = 0; c < classes; c++) outputs[base + c] *= weight;
     }
   }
 }
@@ -90,7 +90,7 @@ export function logitsOfRows(
     const size = Math.min(chosen.length - from, BATCH);
     for (let index = 0; index < size; index++) layer.setVector(index, vectors, chosen[from + index]);
     layer.predict(rows.subarray(0, size));
-    out.set(layer.pulls.subarray(0, size * classes), from * classes);
+    out.set(layer.outputs.subarray(0, size * classes), from * classes);
   }
   layer.release();
   return out;

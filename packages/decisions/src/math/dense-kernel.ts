@@ -36,6 +36,7 @@ import {
 
 /** Numbers of a vector that the loops read at once. */
 export const DIMS_STEP = 16;
+
 /**
  * `products(list, listEnd, rows, end, bias, out)`: dot products of the vectors at the listed addresses with each row from
  * `rows` to `end`, plus its bias, to `out`. Four vectors and two rows at a time: their numbers are multiples. The
@@ -93,18 +94,18 @@ function products(rowBytes: number): Code {
 }
 
 /**
- * `momentumSteps(ends, endsEnd, entries, weights, speed, momentum, decay, pace)`: one step of the weights of each class.
+ * `momentumSteps(ends, endsEnd, entries, weights, velocity, momentum, decay, rate)`: one step of the weights of each class.
  * Entries of 8 bytes: address of a vector, and the gradient of its logit; those of a class stand before the listed end.
  * Four sums of four numbers at a time.
  */
 function momentumSteps(rowBytes: number): Code {
-  const [ends, endsEnd, entries, weights, speed, momentum, decay, pace] = [0, 1, 2, 3, 4, 5, 6, 7];
-  const [entry, offset, vector, end, share, manyMomentum, manyDecay, manyPace] = [8, 9, 10, 11, 12, 13, 14, 15];
+  const [ends, endsEnd, entries, weights, velocity, momentum, decay, rate] = [0, 1, 2, 3, 4, 5, 6, 7];
+  const [entry, offset, vector, end, share, manyMomentum, manyDecay, manyRate] = [8, 9, 10, 11, 12, 13, 14, 15];
   const sums = [16, 17, 18, 19];
   return joined(
     joined(get(momentum), SPLAT, set(manyMomentum)),
     joined(get(decay), SPLAT, set(manyDecay)),
-    joined(get(pace), SPLAT, set(manyPace)),
+    joined(get(rate), SPLAT, set(manyRate)),
     repeat(
       joined(get(ends), i32Load, set(end), int(0), set(offset)),
       ofClass(),
@@ -118,7 +119,7 @@ function momentumSteps(rowBytes: number): Code {
     return repeat(
       ...sums.map((sum, n) =>
         joined(
-          joined(get(manyMomentum), get(speed), v128Load(16 * n), MULTIPLY),
+          joined(get(manyMomentum), get(velocity), v128Load(16 * n), MULTIPLY),
           joined(get(manyDecay), get(weights), v128Load(16 * n), MULTIPLY),
           joined(ADD, set(sum)),
         ),
@@ -134,13 +135,13 @@ function momentumSteps(rowBytes: number): Code {
       ),
       ...sums.map((sum, n) =>
         joined(
-          joined(get(speed), get(sum), v128Store(16 * n)),
+          joined(get(velocity), get(sum), v128Store(16 * n)),
           joined(get(weights), get(weights), v128Load(16 * n)),
-          joined(get(manyPace), get(sum), MULTIPLY, SUBTRACT, v128Store(16 * n)),
+          joined(get(manyRate), get(sum), MULTIPLY, SUBTRACT, v128Store(16 * n)),
         ),
       ),
       step(offset, 64),
-      step(speed, 64),
+      step(velocity, 64),
       step(weights, 64),
       joined(get(offset), int(rowBytes), I32_NE),
     );

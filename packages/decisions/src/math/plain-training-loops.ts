@@ -18,10 +18,10 @@ type MomentumParameters = [
   endsEnd: number,
   entries: number,
   weights: number,
-  speed: number,
+  velocity: number,
   momentum: number,
   decay: number,
-  pace: number,
+  rate: number,
 ];
 
 interface Memory {
@@ -54,19 +54,19 @@ function plainDenseLoops(
           for (let n = four; n < four + 4; n++)
             floats[target++] = fround(product(at(integers[n]), row) + floats[added]);
     },
-    momentumSteps(ends, endsEnd, entries, weights, speed, ...rates) {
-      const [momentum, decay, pace] = rates.map(fround);
+    momentumSteps(ends, endsEnd, entries, weights, velocity, ...rates) {
+      const [momentum, decay, rate] = rates.map(fround);
       let from = at(entries);
       let weight = at(weights);
-      let speedAt = at(speed);
+      let velocityAt = at(velocity);
       for (let end = at(ends); end < at(endsEnd); end++) {
         const to = at(integers[end]);
-        for (let d = 0; d < dims; d++, weight++, speedAt++) {
-          let sum = fround(fround(momentum * floats[speedAt]) + fround(decay * floats[weight]));
+        for (let d = 0; d < dims; d++, weight++, velocityAt++) {
+          let sum = fround(fround(momentum * floats[velocityAt]) + fround(decay * floats[weight]));
           for (let entry = from; entry < to; entry += 2)
             sum = fround(sum + fround(floats[entry + 1] * floats[at(integers[entry]) + d]));
-          floats[speedAt] = sum;
-          floats[weight] = fround(floats[weight] - fround(pace * sum));
+          floats[velocityAt] = sum;
+          floats[weight] = fround(floats[weight] - fround(rate * sum));
         }
         from = to;
       }

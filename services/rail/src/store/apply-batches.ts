@@ -18,7 +18,7 @@ import { applyBatch, type BatchOutcome, type GatewayBatch } from "../domain/char
 import type { Context } from "../domain/post-entry.ts";
 import { createChangeWriter } from "./change-writer.ts";
 import { toBoot, toCharge } from "./rows.ts";
-import type { ChargeRow, InstanceRow, SubTokenRow, TokenBudgetRow, WalletRow } from "./tables.ts";
+import type { CappedRow, ChargeRow, InstanceRow, WalletRow } from "./tables.ts";
 import { toSubToken, toWallet } from "./wallet-rows.ts";
 
 export interface BatchesToApply {
@@ -64,7 +64,6 @@ function createIdAllocator(ids: BatchesToApply["ids"]) {
 type Find = ReturnType<typeof finding>;
 
 /** A valid token: that of the wallet, or a sub-token with its caps. */
-type CappedRow = TokenBudgetRow & Pick<SubTokenRow, "wallet_id" | "hash">;
 type TokenRow = CappedRow | { readonly wallet_id: string; readonly token_id: null };
 
 function finding(statements: Statements) {

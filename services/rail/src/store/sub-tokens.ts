@@ -25,6 +25,7 @@ export function subTokenVerbs(database: Database<RailTables>): SubTokenLedger {
     },
     revokeSubToken: (walletId, id, now) =>
       inTransaction(database, async (tx) => {
+        // Charges that hold the lock are committed before the revocation.
         await lockWallet(tx, walletId);
         const revoked = await tx
           .updateTable("sub_token")

@@ -100,6 +100,9 @@ export interface SubTokenRow {
   revoked_at: number | null;
 }
 
+/** What the rules know of a sub-token. */
+export type CappedRow = TokenBudgetRow & Pick<SubTokenRow, "wallet_id" | "hash">;
+
 export interface WalletRow extends CapsRow, SpendRow {
   id: string;
   status: WalletState;

@@ -2,7 +2,7 @@
 import type { Spend } from "../domain/caps.ts";
 import type { WalletRecord } from "../domain/ledger.ts";
 import type { LedgerWallet, SubToken } from "../domain/unit-of-work.ts";
-import type { SpendRow, SubTokenRow, TokenBudgetRow, WalletOwnerRow, WalletRow } from "./tables.ts";
+import type { CappedRow, SpendRow, WalletOwnerRow, WalletRow } from "./tables.ts";
 
 export function toWallet(row: WalletRow): LedgerWallet {
   return {
@@ -43,7 +43,7 @@ export function spendRow({ day, month, totalMicro }: Spend): SpendRow {
   };
 }
 
-export function toSubToken(row: TokenBudgetRow & Pick<SubTokenRow, "wallet_id" | "hash">): SubToken {
+export function toSubToken(row: CappedRow): SubToken {
   return {
     id: row.token_id,
     walletId: row.wallet_id,

@@ -93,7 +93,7 @@ export function createMatcher(index: IndexViews): Matcher {
   /** Counts plan after plan within the same filters. */
   const countWith = (filters: Filters): CountMatches => {
     let filtered: FilterConstraints | null = null;
-    return (plan, enough = Infinity) => {
+    return (plan, enough) => {
       filtered ??= filterConstraints(searched, filters);
       const { constraints } = constraintsOf(searched, filtered, plan);
       return Promise.resolve(enough === 1 ? countAny(constraints, scratch) : intersection(constraints, scratch).length);

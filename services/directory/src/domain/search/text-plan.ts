@@ -63,10 +63,10 @@ const TWO_EDITS_FROM = 8;
 const SPLIT_FROM = 3;
 
 /**
- * Items that match all groups, phrases and exclusions, within the filters of the query. With `enough`, an engine may stop
- * there.
+ * Items that match all groups, phrases and exclusions, within the filters of the query. Where one is enough, an engine
+ * may stop at the first.
  */
-export type CountMatches = (plan: TextPlan, enough?: number) => Promise<number>;
+export type CountMatches = (plan: TextPlan, enough?: 1) => Promise<number>;
 
 export interface TextOptions {
   readonly correct: boolean;
