@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { topOf } from "../src/calibration/confidence.ts";
+import { fitDense } from "../src/head/fit-dense.ts";
 import { loadHead, trainHead, type HeadExample } from "../src/index.ts";
 import { xorshift } from "../src/math/xorshift.ts";
 import { examples, smallTrunk, TOPICS } from "./support/small-trunk.ts";
@@ -39,6 +40,19 @@ test("the same examples in any order give the same bytes", () => {
     examples: shuffled.map(({ example }) => example),
   });
   assert.deepEqual(again.bytes, trained.bytes);
+});
+
+test("one row over two whole batches does not weigh as much as a batch", () => {
+  const random = xorshift(3);
+  const [dims, classes] = [48, 4];
+  const vectors = Float32Array.from({ length: 129 * dims }, () => (random() - 0.5) / 2);
+  const lengthWith = (rows: number) => {
+    const labels = Int32Array.from({ length: rows }, (_, row) => row % classes);
+    const set = { vectors: vectors.subarray(0, rows * dims), labels, dims, classes };
+    return Math.hypot(...fitDense(set, { epochs: 8, rate: 10, decay: 3e-5, scale: 20, batch: 64, seed: 1 }).weights);
+  };
+  const [whole, over] = [lengthWith(128), lengthWith(129)];
+  assert.ok(over < 1.1 * whole, `${over} is much more than ${whole}`);
 });
 
 test("rejects random labels: there is no signal", () => {

@@ -44,12 +44,14 @@ export function fitDense(
   for (let row = 0; row < n; row++) layer.setVector(row, vectors, row);
   const random = xorshift(seed);
   const order = Int32Array.from({ length: n }, (_, index) => index);
-  const steps = Math.ceil(n / batch) * epochs;
+  const batches = Math.ceil(n / batch);
+  const steps = batches * epochs;
   let step = 0;
   for (let epoch = 0; epoch < epochs; epoch++) {
     shuffle(order, random);
-    for (let from = 0; from < n; from += batch) {
-      const rows = order.subarray(from, Math.min(n, from + batch));
+    for (let index = 0; index < batches; index++) {
+      // Of equal size: a last batch of one row would move the weights as far as 64 rows do.
+      const rows = order.subarray(Math.floor((index * n) / batches), Math.floor(((index + 1) * n) / batches));
       layer.predict(rows);
       subtractTargets(rows);
       const decayed = rate * (LAST_RATE + (1 - LAST_RATE) * (1 - step++ / steps));
