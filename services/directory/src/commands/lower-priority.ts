@@ -13,8 +13,8 @@ export function lowerPriority(): void {
   // because nearly all garbage dies before a collection.
   setFlagsFromString("--semi-space-growth-factor=1");
   // By default the heap may grow to a multiple between two collections, and V8 keeps the pages that a collection frees:
-  // 240 MB of an import of a million rows.
-  setFlagsFromString("--heap-growing-percent=40");
+  // 240 MB of an import of a million rows. With 40 %, it takes 2 % more CPU and 4 % less memory.
+  setFlagsFromString("--heap-growing-percent=60");
 }
 
 /**

@@ -42,7 +42,7 @@ export function fold(text: string): string {
 }
 
 /** Folds characters by themselves in half the time of the whole text; none of these merges with its neighbors. */
-const FRENCH = /^[\0-\x7f\xa0-\xff\u0152\u0153\u2010-\u203a]*$/;
+export const FRENCH = /^[\0-\x7f\xa0-\xff\u0152\u0153\u2010-\u203a]*$/;
 const BEYOND_ASCII = /[^\0-\x7f]/g;
 const foldCharacter = memoize(foldAny, 256);
 

@@ -11,6 +11,8 @@ export interface DistinctTexts {
   /** The string's number, or -1. */
   find(text: string): number;
   numberOf(text: string): number;
+  /** Of the first `length` bytes, in UTF-8. */
+  numberOfBytes(bytes: Uint8Array, length: number): number;
   textAt(number: number): string;
 }
 
@@ -27,11 +29,11 @@ export function createStringInterner(): DistinctTexts {
   /** Number plus one, and hash, of each slot; 0 = free. */
   let slots = new Uint32Array(INITIAL_SLOTS * 2);
 
-  const slotOf = (bytes: Uint8Array, hash: number): number => {
+  const slotOf = (bytes: Uint8Array, length: number, hash: number): number => {
     const mask = slots.length / 2 - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const taken = slots[slot * 2];
-      if (taken === 0 || (slots[slot * 2 + 1] === hash && texts.isAt(taken - 1, bytes))) return slot;
+      if (taken === 0 || (slots[slot * 2 + 1] === hash && texts.isAt(taken - 1, bytes, length))) return slot;
     }
   };
   const grow = (): void => {
@@ -47,6 +49,19 @@ export function createStringInterner(): DistinctTexts {
     }
   };
 
+  const numberOfBytes = (bytes: Uint8Array, length: number): number => {
+    const hash = hashOf(bytes, length);
+    const slot = slotOf(bytes, length, hash);
+    if (slots[slot * 2] !== 0) return slots[slot * 2] - 1;
+    texts.add(bytes, length);
+    const count = texts.count();
+    slots[slot * 2] = count;
+    slots[slot * 2 + 1] = hash;
+    // Probe sequences get long above a load of two thirds.
+    if (count * 3 > slots.length) grow();
+    return count - 1;
+  };
+
   return {
     get size() {
       return texts.count();
@@ -54,23 +69,15 @@ export function createStringInterner(): DistinctTexts {
 
     find(text) {
       const bytes = Buffer.from(text);
-      return slots[slotOf(bytes, hashOf(bytes)) * 2] - 1;
+      return slots[slotOf(bytes, bytes.length, hashOf(bytes, bytes.length)) * 2] - 1;
     },
 
     numberOf(text) {
       const bytes = Buffer.from(text);
-      const hash = hashOf(bytes);
-      const slot = slotOf(bytes, hash);
-      if (slots[slot * 2] !== 0) return slots[slot * 2] - 1;
-      texts.add(bytes);
-      const count = texts.count();
-      slots[slot * 2] = count;
-      slots[slot * 2 + 1] = hash;
-      // Probe sequences get long above a load of two thirds.
-      if (count * 3 > slots.length) grow();
-      return count - 1;
+      return numberOfBytes(bytes, bytes.length);
     },
 
+    numberOfBytes,
     textAt: texts.at,
   };
 }
@@ -82,25 +89,25 @@ function createTextPieces() {
   let filled = PIECE;
   return {
     count: () => starts.length,
-    add(bytes: Uint8Array): void {
-      if (bytes.length >= PIECE) throw new RangeError(`a string of ${bytes.length} bytes is too long to intern`);
-      if (filled + bytes.length >= PIECE) {
+    add(bytes: Uint8Array, length: number): void {
+      if (length >= PIECE) throw new RangeError(`a string of ${length} bytes is too long to intern`);
+      if (filled + length >= PIECE) {
         if (pieces.length === MOST_PIECES) throw new RangeError("too many distinct strings");
         pieces.push(Buffer.alloc(PIECE));
         filled = 0;
       }
       const piece = pieces[pieces.length - 1];
       starts.push((pieces.length - 1) * PIECE + filled);
-      piece.set(bytes, filled);
-      piece[filled + bytes.length] = END;
-      filled += bytes.length + 1;
+      piece.set(bytes.subarray(0, length), filled);
+      piece[filled + length] = END;
+      filled += length + 1;
     },
-    isAt(number: number, bytes: Uint8Array): boolean {
+    isAt(number: number, bytes: Uint8Array, length: number): boolean {
       const start = starts.at(number);
       const piece = pieces[start >>> PIECE_BITS];
       const begin = start & (PIECE - 1);
-      for (let at = 0; at < bytes.length; at++) if (piece[begin + at] !== bytes[at]) return false;
-      return piece[begin + bytes.length] === END;
+      for (let at = 0; at < length; at++) if (piece[begin + at] !== bytes[at]) return false;
+      return piece[begin + length] === END;
     },
     at(number: number): string {
       const start = starts.at(number);
@@ -112,9 +119,9 @@ function createTextPieces() {
 }
 
 /** FNV-1a, then mixed, so that low bits depend on all others. */
-function hashOf(bytes: Uint8Array): number {
+function hashOf(bytes: Uint8Array, length: number): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < bytes.length; at++) hash = Math.imul(hash ^ bytes[at], 0x01000193);
+  for (let at = 0; at < length; at++) hash = Math.imul(hash ^ bytes[at], 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return (hash ^ (hash >>> 13)) >>> 0;
 }

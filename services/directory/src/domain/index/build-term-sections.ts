@@ -8,7 +8,7 @@ import { STOP_WORDS } from "../analyse.ts";
 import type { Postings } from "./build-postings.ts";
 import type { Names } from "./count-names.ts";
 import type { GrowableArray } from "./growable-array.ts";
-import { impactOf, lengthNorm } from "./impact-scores.ts";
+import { impactOf as impactOfWeight, lengthNorm } from "./impact-scores.ts";
 import type { Section } from "./snapshot.ts";
 import { buildStringTable, type StringTable } from "./string-table.ts";
 
@@ -76,8 +76,9 @@ export function* termSections(collected: CollectedTerms, order: Uint32Array, str
 
 interface Impacts {
   readonly items: number;
-  /** Visits the terms of an item by position, with their impact. */
-  each(id: number, visit: (position: number, impact: number) => void): void;
+  /** Visits the terms of an item by position. */
+  each(id: number, visit: (position: number, weight: number) => void): void;
+  impactOf(id: number, weight: number): number;
 }
 
 function createImpacts({ postings, lengths }: CollectedTerms, order: Uint32Array, positions: Uint32Array): Impacts {
@@ -86,10 +87,8 @@ function createImpacts({ postings, lengths }: CollectedTerms, order: Uint32Array
   for (let item = 0; item < items; item++) totalLength += lengths.at(item);
   return {
     items,
-    each(id, visit) {
-      const norm = lengthNorm(lengths.at(order[id]), totalLength, items);
-      postings.each(order[id], (term, weight) => visit(positions[term], impactOf(norm, weight)));
-    },
+    each: (id, visit) => postings.each(order[id], (term, weight) => visit(positions[term], weight)),
+    impactOf: (id, weight) => impactOfWeight(lengthNorm(lengths.at(order[id]), totalLength, items), weight),
   };
 }
 
@@ -112,7 +111,11 @@ function layOut(documents: Uint32Array, items: number): Layout {
   return { columnOf, columnCount, starts };
 }
 
-function* listSections({ items, each }: Impacts, { starts, columnOf }: Layout, stretch: number): Generator<Section> {
+function* listSections(
+  { items, each, impactOf }: Impacts,
+  { starts, columnOf }: Layout,
+  stretch: number,
+): Generator<Section> {
   yield ["wordStarts", starts];
   const impacts = new Uint8Array(starts[starts.length - 1]);
   const cursors = starts.slice();
@@ -120,11 +123,11 @@ function* listSections({ items, each }: Impacts, { starts, columnOf }: Layout, s
     const begin = starts[from];
     const ids = new Uint32Array(starts[to] - begin);
     for (let id = 0; id < items; id++) {
-      each(id, (position, impact) => {
+      each(id, (position, weight) => {
         if (position < from || position >= to || columnOf[position] !== NO_COLUMN) return;
         const at = cursors[position]++;
         ids[at - begin] = id;
-        impacts[at] = impact;
+        impacts[at] = impactOf(id, weight);
       });
     }
     return ids;
@@ -147,13 +150,13 @@ function* inStretches(
   }
 }
 
-function* columnSections({ items, each }: Impacts, { columnOf, columnCount }: Layout): Generator<Section> {
+function* columnSections({ items, each, impactOf }: Impacts, { columnOf, columnCount }: Layout): Generator<Section> {
   yield ["columnOf", columnOf];
   const columns = new Uint8Array(columnCount * items);
   for (let id = 0; id < items; id++) {
-    each(id, (position, impact) => {
+    each(id, (position, weight) => {
       const column = columnOf[position];
-      if (column !== NO_COLUMN) columns[column * items + id] = impact;
+      if (column !== NO_COLUMN) columns[column * items + id] = impactOf(id, weight);
     });
   }
   yield ["columns", columns];

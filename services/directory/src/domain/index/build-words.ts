@@ -2,13 +2,13 @@
  * Collects the words of items: "item -> words with weights", the vocabulary, in how many items each word is, and the
  * words of titles and communes in order.
  */
-import { memoize } from "@triptych/util";
-import { fold, splitFolded, STOP_WORDS, termOf } from "../analyse.ts";
+import { STOP_WORDS, termOf } from "../analyse.ts";
 import { collectPostings } from "./build-postings.ts";
 import { COMMUNE_FOLLOWS, termSections } from "./build-term-sections.ts";
 import { countNames } from "./count-names.ts";
 import { growingUint32 } from "./growable-array.ts";
 import type { WeightedText } from "./impact-scores.ts";
+import { createWordReader } from "./read-words.ts";
 import type { Section } from "./snapshot.ts";
 
 export interface TermCollector {
@@ -19,15 +19,12 @@ export interface TermCollector {
   clear(): void;
 }
 
-/** Names of communes, areas and tags repeat from item to item; 4 MB. */
-const REMEMBERED_MAX = 16_384;
-
 export function collectTerms(): TermCollector {
-  const split = (text: string) => splitFolded(fold(text));
-  const splitName = memoize(split, REMEMBERED_MAX);
   const terms = countNames();
   const surfaces = countNames();
+  const wordsOf = createWordReader(surfaces);
   const termOfSurface: number[] = [];
+  const isStopWord: boolean[] = [];
   const weights: number[] = [];
   const postings = collectPostings();
   const lengths = growingUint32();
@@ -45,12 +42,10 @@ export function collectTerms(): TermCollector {
       for (const { field, text, weight, keepsStopWords } of texts) {
         const isName = field === "title" || field === "commune";
         if (field === "commune") nameWords.push(COMMUNE_FOLLOWS);
-        for (const word of field === "title" || field === "text" ? split(text) : splitName(text)) {
-          const isStop = STOP_WORDS.has(word);
+        for (const surface of wordsOf(text)) {
+          const isStop = (isStopWord[surface] ??= STOP_WORDS.has(surfaces.nameAt(surface)));
           if (!keepsStopWords && isStop) continue;
-          const surface = surfaces.numberOf(word);
-          if (surface === termOfSurface.length) termOfSurface.push(terms.numberOf(termOf(word)));
-          const term = termOfSurface[surface];
+          const term = (termOfSurface[surface] ??= terms.numberOf(termOf(surfaces.nameAt(surface))));
           surfaces.see(surface, item);
           if (terms.see(term, item)) {
             present.push(term);
