@@ -84,6 +84,14 @@ test("a negation does not oppose a route that ends something, unless it names su
   assert.deepEqual(readCommandsFor(wake, "cancel_alarm").parts, []);
   assert.equal(readCommandsFor(wake, "set_alarm").parts.length, 1);
   assert.equal(readCommandsFor("do not delete my account", "delete_account").parts.length, 1);
+  for (const [text, route] of [
+    ["Ne résiliez surtout pas mon abonnement", "cancel_subscription"],
+    ["je ne veux pas résilier", "cancel_subscription"],
+    ["je ne souhaite pas que vous supprimiez mon compte", "delete_account"],
+    ["ne me désinscrivez pas de la newsletter", "unsubscribe"],
+    ["please avoid cancelling my order", "cancel_order"],
+  ])
+    assert.equal(readCommandsFor(text, route).parts.length, 1, text);
 });
 
 const CUES = [

@@ -55,7 +55,7 @@ const NEGATED: readonly RegExp[] = [
     `${LEAD}ne (?:surtout )?(?:pas|plus|jamais|rien) (?:(?:me|te|le|la|les|lui|leur|y|en) )?(?!oublier|hesiter)\\w+(?:er|ir|re|oir)\\b`,
   ),
   // "Je ne veux pas …", "tu ne dois pas …", "je préfère que tu n'envoies pas …".
-  /\bje (?:ne |n')?(?:veux|voudrais|souhaite|desire|demande|tiens) (?:surtout )?(?:pas|plus)(?: (?:de|d'|que|qu'|le|la|les|l'|un|une|des|du|cette?|ces|ca|a)\b|\W*$)/,
+  /\bje (?:ne |n')?(?:veux|voudrais|souhaite|desire|demande|tiens) (?:surtout )?(?:pas|plus)(?: (?:de|d'|que|qu'|le|la|les|l'|un|une|des|du|cette?|ces|ca|a|\w+(?:er|ir|re|oir))\b|\W*$)/,
   /\bj(?:e n'ai|'ai) (?:pas|plus|aucunement|nullement) besoin\b/,
   /\b(?:tu|vous|on) (?:ne |n')?(?:dois|devez|doit|peux|pouvez|as|avez|a)(?: surtout)? (?:pas|plus|jamais)(?: (?:besoin|a|le droit|interet)\b| [\w']+(?:er|ir|re|oir)\b)(?![^?]*\?\s*$)/,
   new RegExp(

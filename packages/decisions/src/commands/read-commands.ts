@@ -68,7 +68,7 @@ export function readCommandsFor(text: string, route: string): CommandReading {
 }
 
 function endsSomething(text: string): boolean {
-  return tokenise(text).tokens.some((token) => ENDING_VERBS.has(token));
+  return tokenise(text).tokens.some((token) => ENDING_VERB.test(token));
 }
 
 function restOf(text: string, parts: readonly Span[]): string {
@@ -78,10 +78,11 @@ function restOf(text: string, parts: readonly Span[]): string {
   return WORD.test(rest) ? rest : "";
 }
 
-const ENDING_VERBS: ReadonlySet<string> = new Set(
-  `cancel cancels delete deletes remove removes stop stops mute disable block unsubscribe pause suspend decline reject
-   refuse deny dnd disturb off end terminate close annule annuler supprime supprimer arrete arreter bloque bloquer
-   coupe couper desactive desactiver resilie resilier refuse refuser decline decliner fermer`.split(/\s+/),
+/** Inflected, folded: "cancelling", "annulez", "résiliées". */
+const ENDING_VERB = new RegExp(
+  "^(?:(?:cancel|delet|remov|stop|mut|disabl|block|unsubscrib|paus|suspend|declin|reject|refus|den|disturb|end|terminat|clos)(?:[lp]?(?:ing|ed)|e?s?|y|ies|ied)" +
+    "|(?:annul|supprim|arret|bloqu|coup|clotur|desabonn|desactiv|desinscri|effac|enlev|ferm|interromp|refus|declin|resili|retir|suspend)(?:e[rsz]?|ent|i?ons|iez|ees?|r?ai[st]?|re|ve[rz]|s|t)" +
+    "|dnd|off)$",
 );
 
 function negatedClauses(folded: string): WithheldPart[] {
