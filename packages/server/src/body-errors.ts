@@ -51,7 +51,7 @@ function ofUnion(union: ErrorObject, inside: readonly ErrorObject[]): readonly E
   if (withoutKind !== undefined) return [withoutKind];
   const branches = branchesOf(union)
     .map((_, index) => inside.filter(({ schemaPath }) => schemaPath.startsWith(`${union.schemaPath}/${index}/`)))
-    .filter((branch) => !branch.some((error) => isOther(error, pointer)));
+    .filter((branch) => !branch.some((error) => isOther(error, pointer)) && !isOtherList(branch, union));
   if (branches.length > 0) return nearestBranch(branches, pointer);
   const kinds = inside.filter((error) => isKind(error, pointer));
   if (kinds.length === 0) return [union];
@@ -76,6 +76,16 @@ function isUnknownField({ keyword, instancePath }: ErrorObject, pointer: string)
 function isOther(error: ErrorObject, pointer: string): boolean {
   const { keyword, instancePath } = error;
   return (instancePath === pointer && ["type", "enum", "const", "anyOf"].includes(keyword)) || isKind(error, pointer);
+}
+
+/** True for a list of objects whose entries all have the wrong type for this branch, such as a list of texts. */
+function isOtherList(branch: readonly ErrorObject[], { instancePath, data }: ErrorObject): boolean {
+  const wrong = new Set(branch.filter(({ keyword }) => keyword === "type").map((error) => error.instancePath));
+  return (
+    Array.isArray(data) &&
+    data.length > 0 &&
+    data.every((entry, index) => isRecord(entry) && wrong.has(`${instancePath}/${index}`))
+  );
 }
 
 /** True for a member that has a different value in each branch (discriminator). */
@@ -234,7 +244,7 @@ function describeExpected(schema: JsonSchema): string {
     case "boolean":
       return "true or false";
     case "array":
-      return "a list";
+      return recordOf(schema["items"])["type"] === "string" ? "a list of texts" : "a list";
     case "object":
       return "an object";
     default:

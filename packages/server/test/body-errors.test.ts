@@ -133,6 +133,17 @@ test("of branches without a discriminator, reports the one that knows most of th
   assert.deepEqual(pathsFor({}), ["/expert", "/route"]);
 });
 
+test("of a list whose entries all have another type, reports what is expected instead of each entry", () => {
+  const options = Type.Union([Type.Array(Type.String()), Type.Record(Type.String(), Type.String())]);
+  const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(Type.Object({ options }));
+  const messagesFor = (sent: unknown) => {
+    check({ options: sent });
+    return bodyIssues(check.errors ?? []).map(({ message }) => message);
+  };
+  assert.deepEqual(messagesFor([{ name: "a" }, { name: "b" }]), ["`options` must be a list of texts or an object."]);
+  assert.deepEqual(messagesFor(["a", { name: "b" }]), ["`options[1]` must be text."]);
+});
+
 test("asks for exactly one of two members", () => {
   const either = { oneOf: [{ required: ["state"] }, { required: ["messages"] }] };
   const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile({ type: "object", ...either });
