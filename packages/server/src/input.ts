@@ -220,6 +220,9 @@ function unknownParameter(name: string, names: ReadonlyMap<string, string>): Val
   };
 }
 
+/** Longer lists of values are only in `allowed`. */
+const ALLOWED_SHOWN = 12;
+
 function parameterFault(
   name: string,
   value: unknown,
@@ -231,10 +234,19 @@ function parameterFault(
   if (error.keyword === "enum" && allowed) {
     const wrong = Array.isArray(value) ? value.filter((entry) => !allowed.includes(String(entry))) : [value];
     const suggestions = [...new Set(wrong.flatMap((entry) => nearest(String(entry), allowed, 3)))].slice(0, 3);
-    const message = `\`${name}\` ${allowed.length > 12 ? "has an invalid value" : `must be one of ${allowed.join(", ")}`}.`;
+    const message =
+      allowed.length > ALLOWED_SHOWN
+        ? unknownValues(name, wrong.map(String), suggestions)
+        : `\`${name}\` must be one of ${allowed.join(", ")}.`;
     return { path, reason: "not_allowed", message, allowed, ...(suggestions.length > 0 && { suggestions }) };
   }
   return { path, ...describe(name, { ...error, data: dataOf(value, error) }, schema) };
+}
+
+function unknownValues(name: string, wrong: readonly string[], suggestions: readonly string[]): string {
+  const listed = wrong.map((value) => value.slice(0, 60)).join(", ");
+  const hint = suggestions.length > 0 ? ` Did you mean ${suggestions.join(", ")}?` : "";
+  return `Unknown \`${name}\`: ${listed}.${hint}`;
 }
 
 function allowedValues(schema: JsonSchema): string[] | undefined {

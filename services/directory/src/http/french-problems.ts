@@ -62,7 +62,7 @@ const SENTENCES: readonly (readonly [english: string, french: string])[] = [
     "`{}` n'est pas de l'UTF-8 encodé : encodez é en %C3%A9, et % en %25.",
   ],
   ["`{}` has the wrong form: {}; write it as in {}.", "`{}` n'a pas la bonne forme : {} ; écrivez par exemple {}."],
-  ["`{}` has an invalid value.", "`{}` a une valeur invalide."],
+  ["Unknown `{}`: {}.", "`{}` inconnu : {}."],
   ["`{}` must be one of {}.", "`{}` doit être l'une des valeurs {}."],
   ["`{}` must be a whole number from {} to {} or `{}`.", "`{}` doit être un nombre entier de {} à {}, ou `{}`."],
   ["`{}` must be a whole number from {} to {}.", "`{}` doit être un nombre entier de {} à {}."],
