@@ -3,6 +3,7 @@ import type { ChoiceRow } from "../src/options/train-options.ts";
 import type { Trunk } from "../src/trunk/trunk.ts";
 import { FORMS, readChoiceRows, type NamedChoiceRow } from "./choice-rows.ts";
 import type { DataFolder } from "./data-folder.ts";
+import { readFunctionCalls, type FunctionCallRow } from "./function-calls.ts";
 import { resized, yesOrNo } from "./option-sets.ts";
 import { plainSets } from "./plain-sets.ts";
 import { readToolbook } from "./toolbook.ts";
@@ -10,6 +11,7 @@ import { readToolbook } from "./toolbook.ts";
 export interface OptionRows {
   /** Requests with functions, with a JSON Schema, full strings and names. */
   readonly requests: readonly NamedChoiceRow[];
+  readonly calls: readonly FunctionCallRow[];
   readonly rows: readonly ChoiceRow[];
   readonly documents: readonly string[];
 }
@@ -23,9 +25,11 @@ export function readOptionRows(data: DataFolder, trunk: Trunk, { quick = false }
     options: row.options.map((option) => ({ ...option, parameters: [] })),
   }));
   const generated = quick ? [] : [...yesOrNo(schema), ...resized(schema, trunk), ...resized(names, trunk)];
+  const calls = readFunctionCalls().filter(({ text }) => !data.isHeldOut(text));
   return {
     requests,
-    rows: [...requests, ...bare, ...generated, ...plainSets(data, { quick })],
+    calls,
+    rows: [...requests, ...calls, ...bare, ...generated, ...plainSets(data, { quick })],
     documents: documentsOf(schema),
   };
 }

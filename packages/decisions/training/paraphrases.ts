@@ -3,7 +3,7 @@
  * synonyms. Similar intents are separate groups. Slots are filled deterministically.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import { expandTemplate, type Language } from "./phrasings.ts";
+import { expandTemplate, LANGUAGES, type Language } from "./phrasings.ts";
 
 export interface Paraphrase {
   readonly area: string;
@@ -20,7 +20,6 @@ export interface ParaphraseFile {
 }
 
 const FOLDER = new URL("../paraphrases/", import.meta.url);
-const LANGUAGES: readonly Language[] = ["en", "fr"];
 /** Two texts separate the slot from the sentence; more would overweight one wording. */
 const TEXTS_OF_TEMPLATE = 2;
 

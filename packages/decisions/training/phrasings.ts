@@ -13,6 +13,7 @@ export interface PhrasedText {
 }
 
 export type Language = "en" | "fr";
+export const LANGUAGES: readonly Language[] = ["en", "fr"];
 export type PhrasedExpert = "tools" | "helpdesk";
 
 interface PhrasingFile {

@@ -6,7 +6,7 @@ import type { OptionEntry } from "../src/options/option.ts";
 import type { ChoiceRow } from "../src/options/train-options.ts";
 import { hashText } from "../src/text/rows.ts";
 import type { DataFolder } from "./data-folder.ts";
-import { isHeldOut, readPhrasings, type Language } from "./phrasings.ts";
+import { isHeldOut, LANGUAGES, readPhrasings } from "./phrasings.ts";
 import { ROUTE_DESCRIPTIONS } from "./route-descriptions.ts";
 import { readToolbook } from "./toolbook.ts";
 
@@ -18,7 +18,6 @@ const SIZES = [3, 6, 10, 10, 14, 20] as const;
 const EVERY = { intents: 4, tools: 20, phrasings: 2, quick: 4 } as const;
 /** Values of `source` of the rows that fit gate and confidence. */
 export const PLAIN_SOURCES = [...INTENT_SETS, "phrasings en", "phrasings fr"] as const;
-const LANGUAGES: readonly Language[] = ["en", "fr"];
 
 export interface PlainRow extends ChoiceRow {
   readonly source: string;
@@ -99,7 +98,7 @@ function phrasedRows(data: DataFolder): PlainRow[] {
 }
 
 function row(made: Pick<PlainRow, "text" | "options" | "expected" | "source">): PlainRow {
-  return { ...made, group: made.source, use: "plain" };
+  return { ...made, group: made.source, use: "gate" };
 }
 
 function bare(label: string): OptionEntry {

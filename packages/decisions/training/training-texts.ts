@@ -5,6 +5,7 @@ import { readChoiceRows } from "./choice-rows.ts";
 import { hashOfText, type DataFolder } from "./data-folder.ts";
 import { readDomainRows } from "./domain-rows.ts";
 import { assistantExpert, bankingExpert, phrasedExpert } from "./expert-examples.ts";
+import { readFunctionCalls } from "./function-calls.ts";
 import { noulTexts } from "./noul-rows.ts";
 import { plainSets } from "./plain-sets.ts";
 import { readScoreRows } from "./score-rows.ts";
@@ -33,7 +34,10 @@ export function learnedTexts(data: DataFolder, trunk: Trunk, say: (message: stri
       ["trunk", trunkTexts(data)],
       ["background", loadBackground().map(({ text }) => text)],
       ...experts.map(({ name, examples }) => [name, examples.map(({ text }) => text)] as const),
-      ["options", new Set([...readChoiceRows(data), ...plainSets(data)].map(({ text }) => text))],
+      [
+        "options",
+        new Set([...readChoiceRows(data), ...readFunctionCalls(), ...plainSets(data)].map(({ text }) => text)),
+      ],
       ["domain", readDomainRows(data).map(({ text }) => text)],
       ["noul", noulTexts(data)],
       ["score", readScoreRows(data, trunk).map(({ state }) => state)],

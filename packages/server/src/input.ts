@@ -221,7 +221,7 @@ function unknownParameter(name: string, names: ReadonlyMap<string, string>): Val
 }
 
 /** Longer lists of values are only in `allowed`. */
-const ALLOWED_SHOWN = 12;
+const LISTED_MAX = 12;
 
 function parameterFault(
   name: string,
@@ -235,7 +235,7 @@ function parameterFault(
     const wrong = Array.isArray(value) ? value.filter((entry) => !allowed.includes(String(entry))) : [value];
     const suggestions = [...new Set(wrong.flatMap((entry) => nearest(String(entry), allowed, 3)))].slice(0, 3);
     const message =
-      allowed.length > ALLOWED_SHOWN
+      allowed.length > LISTED_MAX
         ? unknownValues(name, wrong.map(String), suggestions)
         : `\`${name}\` must be one of ${allowed.join(", ")}.`;
     return { path, reason: "not_allowed", message, allowed, ...(suggestions.length > 0 && { suggestions }) };

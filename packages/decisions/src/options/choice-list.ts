@@ -19,10 +19,10 @@ export interface ChoiceRow {
 }
 
 /**
- * `all`: a real request; `calibrate`: one generated for a number of options; `plain`: one of an intent set or an
- * expert, which fits gate and confidence of options without parameters; `rank`: one that only fits their weights.
+ * `all`: a request of a public set; `calibrate`: one generated for a number of options; `gate`: one of an intent set, an
+ * expert or the function calls, which fits gate and confidence; `rank`: one that only fits the weights.
  */
-export type RowUse = "all" | "calibrate" | "plain" | "rank";
+export type RowUse = "all" | "calibrate" | "gate" | "rank";
 
 export type ChoiceList = ReturnType<ReturnType<typeof createListReader>>;
 

@@ -21,7 +21,7 @@ interface Folded {
 type FittedGates = Readonly<Record<keyof Gates, FittedGate>>;
 
 export function fitGates({ lists, foldOf }: Folded, features: (row: number) => Float64Array): FittedGates {
-  const gated = rowsWhere(lists, ({ use, remainder }) => (use === "all" || use === "plain") && !remainder);
+  const gated = rowsWhere(lists, ({ use, remainder }) => (use === "all" || use === "gate") && !remainder);
   const fitOn = (functions: boolean) => {
     const own = gated.filter((row) => lists[row].functions === functions);
     const members = (own.length > 0 ? own : gated).map((row): GateRow => [row, features(row)]);
@@ -35,7 +35,7 @@ export function fitGates({ lists, foldOf }: Folded, features: (row: number) => F
     // Near misses of functions say little about intents: the floor is that of the rows of intents and experts.
     plain: withFloor(
       plain,
-      ({ use }) => use === "plain",
+      ({ use }) => use === "gate",
       (rows) => floorForFalseCalls(rows, FALSE_CALLS),
     ),
   };

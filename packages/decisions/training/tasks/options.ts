@@ -11,6 +11,7 @@ import { tfidfChoices } from "../tfidf-choices.ts";
 import { CHOICE_FILES, fileFold, FORMS, isFunctionRow, judgedChoices, type NamedChoiceRow } from "../choice-rows.ts";
 import { isApiBank, isWhen2Call, readApiBank, readWhen2Call } from "../foreign-choices.ts";
 import { intervalOfShare, majorityOf } from "../judge-head.ts";
+import { LANGUAGES } from "../phrasings.ts";
 import { readOptionRows } from "../option-rows.ts";
 import { CHOICE_FORMS, readOwnChoices } from "../own-choices.ts";
 import { PLAIN_SOURCES } from "../plain-sets.ts";
@@ -76,7 +77,7 @@ export function evaluateOptions(evaluation: Evaluation): void {
 
   evaluation.attempt("options, BFCL", () => {
     evaluation.say("options: BFCL, grouped by functions");
-    const { requests, rows, documents } = readOptionRows(data, trunk, { quick });
+    const { requests, calls, rows, documents } = readOptionRows(data, trunk, { quick });
     const byFunctions = unseenChoices(trunk, rows, documents);
     for (const form of FORMS) {
       const part = (task: string, file: string | null) =>
@@ -88,12 +89,21 @@ export function evaluateOptions(evaluation: Evaluation): void {
       for (const file of CHOICE_FILES) report(part(nameOf(file), file));
       report(part("call or none", null));
     }
+    for (const language of LANGUAGES)
+      for (const form of FORMS)
+        report(
+          partOf(calls, byFunctions.decided.slice(requests.length), {
+            task: `function calls ${language}`,
+            folds: form,
+            applies: (row) => row.language === language && row.form === form,
+          }),
+        );
     for (const source of quick ? [] : PLAIN_SOURCES)
       report(
         partOf(rows, byFunctions.decided, {
           task: source,
           folds: "sets",
-          applies: (row) => row.use === "plain" && row.group === source,
+          applies: (row) => row.use === "gate" && row.group === source,
         }),
       );
     for (const language of ["en", "fr"] as const)

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { normaliseText } from "../src/text/readable.ts";
+import { readFunctionCalls, readFunctionDomains } from "../training/function-calls.ts";
+
+const LANGUAGES = ["en", "fr"] as const;
+const domains = readFunctionDomains();
+
+for (const { domain, functions, nothing } of domains)
+  test(`the domain ${domain} has eight distinct functions, and messages that none of them serves`, () => {
+    assert.equal(new Set(functions.map(({ name }) => name)).size, 8);
+    for (const language of LANGUAGES) {
+      assert.equal(nothing[language].length, 8);
+      for (const each of functions) {
+        assert.equal(each[language].length, 3, each.name);
+        assert.equal(each.incomplete?.[language].length ?? 0, each.required.length > 0 ? 1 : 0, each.name);
+        assert.notEqual(each.description[language], "");
+      }
+    }
+    for (const { name, parameters, required } of functions)
+      for (const needed of required) assert.ok(needed in parameters, `${name}: ${needed}`);
+  });
+
+test("no message of a domain occurs twice, for one function or two", () => {
+  for (const { domain, functions, nothing } of domains) {
+    const texts = [...functions, ...functions.flatMap(({ incomplete }) => incomplete ?? []), nothing]
+      .flatMap(({ en, fr }) => [...en, ...fr])
+      .map(normaliseText);
+    assert.equal(new Set(texts).size, texts.length, domain);
+  }
+});
+
+test("requests with and without their function are offered equally many functions", () => {
+  const rows = readFunctionCalls().filter(({ form }) => form === "schema");
+  const sizesOf = (fits: boolean) =>
+    [
+      ...new Set(rows.filter(({ expected }) => (expected !== null) === fits).map(({ options }) => options.length)),
+    ].toSorted((a, b) => a - b);
+  assert.deepEqual(sizesOf(true), [1, 2, 4, 7]);
+  assert.deepEqual(sizesOf(false), [1, 2, 4, 7]);
+});
+
+test("a request without a required value calls nothing, and only a schema says so", () => {
+  const incomplete = new Set(
+    domains.flatMap(({ functions }) => functions.flatMap((each) => Object.values(each.incomplete ?? {}).flat())),
+  );
+  const rows = readFunctionCalls().filter(({ text }) => incomplete.has(text));
+  assert.ok(rows.length > 200);
+  for (const { expected, form } of rows) assert.deepEqual([expected, form], [null, "schema"]);
+});

@@ -1,0 +1,106 @@
+/**
+ * Requests with functions of 24 domains, in English and French, written by the team. The trunk has read none of them.
+ * They fit gate and confidence of functions, because the requests of the public sets are English and close to the
+ * descriptions. They do not fit the weights.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import type { ChoiceRow } from "../src/options/train-options.ts";
+import { hashText } from "../src/text/rows.ts";
+import { asOption, FORMS, type OfferedFunction, type ParameterForm } from "./choice-rows.ts";
+import { LANGUAGES, type Language } from "./phrasings.ts";
+
+type Both<T> = Readonly<Record<Language, T>>;
+
+export interface FunctionDomain {
+  readonly domain: string;
+  readonly functions: readonly DescribedFunction[];
+  /** Messages that no function of the domain serves. */
+  readonly nothing: Both<readonly string[]>;
+}
+
+interface DescribedFunction extends Both<readonly string[]> {
+  readonly name: string;
+  readonly description: Both<string>;
+  readonly parameters: OfferedFunction["params"];
+  readonly required: readonly string[];
+  /** Requests without a required value. */
+  readonly incomplete?: Both<readonly string[]>;
+}
+
+export interface FunctionCallRow extends ChoiceRow {
+  readonly language: Language;
+  readonly form: ParameterForm;
+}
+
+const FOLDER = new URL("../function-calls/", import.meta.url);
+const SEED = 0x510e527f;
+/** Numbers of functions, equally often. One of eight remains for requests whose function is not offered. */
+const SIZES = [1, 2, 4, 7, 7, 7] as const;
+/** One request in so many is also offered without its function. */
+const OPEN_EVERY = 3;
+
+export function readFunctionDomains(): readonly FunctionDomain[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith(".json"))
+    .toSorted()
+    .map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), "utf8")) as FunctionDomain);
+}
+
+export function readFunctionCalls(): readonly FunctionCallRow[] {
+  return readFunctionDomains().flatMap((domain) => LANGUAGES.flatMap((language) => rowsOf(domain, language)));
+}
+
+function rowsOf({ domain, functions, nothing }: FunctionDomain, language: Language): FunctionCallRow[] {
+  const row = (text: string, right: DescribedFunction | null, offered: readonly DescribedFunction[]) =>
+    FORMS.map((form) => ({
+      text,
+      options: offered.map((each) => asOption(describedFor(each, text, language), form)),
+      expected: right?.name ?? null,
+      group: `function-calls ${domain}`,
+      use: "gate" as const,
+      language,
+      form,
+    }));
+  const served = functions.flatMap((right) =>
+    right[language].flatMap((text) => {
+      const others = functions.filter((each) => each !== right);
+      const isOpen = hashText(text, SEED) % OPEN_EVERY === 0;
+      return [
+        ...row(text, right, drawn(functions, text, right)),
+        ...(isOpen ? row(text, null, drawn(others, text)) : []),
+      ];
+    }),
+  );
+  // Only a schema says that a value is required.
+  const incomplete = functions.flatMap((right) =>
+    (right.incomplete?.[language] ?? []).flatMap((text) =>
+      row(text, null, drawn(functions, text, right)).filter(({ form }) => form === "schema"),
+    ),
+  );
+  return [...served, ...incomplete, ...nothing[language].flatMap((text) => row(text, null, drawn(functions, text)))];
+}
+
+/** Half of the French requests meet English descriptions, as in products whose interface is in English. */
+function describedFor(
+  { name, description, parameters, required }: DescribedFunction,
+  text: string,
+  language: Language,
+): OfferedFunction {
+  const isFrench = language === "fr" && hashText(text, SEED) % 2 === 0;
+  return { name, description: description[isFrench ? "fr" : "en"], params: parameters, required };
+}
+
+/** The right function, if any, and others in an order that depends on the text. */
+function drawn(
+  functions: readonly DescribedFunction[],
+  text: string,
+  right?: DescribedFunction,
+): readonly DescribedFunction[] {
+  const size = SIZES[hashText(`${text} size`, SEED) % SIZES.length];
+  const others = functions
+    .filter((each) => each !== right)
+    .map((each) => ({ each, rank: hashText(`${text} ${each.name}`, SEED) }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ each }) => each);
+  return [...(right === undefined ? [] : [right]), ...others].slice(0, size);
+}
