@@ -5,6 +5,7 @@ import { readFunctionCalls, readFunctionDomains } from "../training/function-cal
 
 const LANGUAGES = ["en", "fr"] as const;
 const domains = readFunctionDomains();
+const rows = readFunctionCalls({ isHeldOut: () => false });
 
 for (const { domain, functions, nothing } of domains)
   test(`the domain ${domain} has eight distinct functions, and messages that none of them serves`, () => {
@@ -31,10 +32,10 @@ test("no message of a domain occurs twice, for one function or two", () => {
 });
 
 test("requests with and without their function are offered equally many functions", () => {
-  const rows = readFunctionCalls().filter(({ form }) => form === "schema");
+  const offered = rows.filter(({ form }) => form === "schema");
   const sizesOf = (fits: boolean) =>
     [
-      ...new Set(rows.filter(({ expected }) => (expected !== null) === fits).map(({ options }) => options.length)),
+      ...new Set(offered.filter(({ expected }) => (expected !== null) === fits).map(({ options }) => options.length)),
     ].toSorted((a, b) => a - b);
   assert.deepEqual(sizesOf(true), [1, 2, 4, 7]);
   assert.deepEqual(sizesOf(false), [1, 2, 4, 7]);
@@ -44,7 +45,7 @@ test("a request without a required value calls nothing, and only a schema says s
   const incomplete = new Set(
     domains.flatMap(({ functions }) => functions.flatMap((each) => Object.values(each.incomplete ?? {}).flat())),
   );
-  const rows = readFunctionCalls().filter(({ text }) => incomplete.has(text));
-  assert.ok(rows.length > 200);
-  for (const { expected, form } of rows) assert.deepEqual([expected, form], [null, "schema"]);
+  const found = rows.filter(({ text }) => incomplete.has(text));
+  assert.ok(found.length > 200);
+  for (const { expected, form } of found) assert.deepEqual([expected, form], [null, "schema"]);
 });

@@ -4,6 +4,7 @@
  * descriptions. They do not fit the weights.
  */
 import { readdirSync, readFileSync } from "node:fs";
+import type { DataFolder } from "./data-folder.ts";
 import type { ChoiceRow } from "../src/options/train-options.ts";
 import { hashText } from "../src/text/rows.ts";
 import { asOption, FORMS, type OfferedFunction, type ParameterForm } from "./choice-rows.ts";
@@ -46,8 +47,10 @@ export function readFunctionDomains(): readonly FunctionDomain[] {
     .map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), "utf8")) as FunctionDomain);
 }
 
-export function readFunctionCalls(): readonly FunctionCallRow[] {
-  return readFunctionDomains().flatMap((domain) => LANGUAGES.flatMap((language) => rowsOf(domain, language)));
+export function readFunctionCalls({ isHeldOut }: Pick<DataFolder, "isHeldOut">): readonly FunctionCallRow[] {
+  return readFunctionDomains()
+    .flatMap((domain) => LANGUAGES.flatMap((language) => rowsOf(domain, language)))
+    .filter(({ text }) => !isHeldOut(text));
 }
 
 function rowsOf({ domain, functions, nothing }: FunctionDomain, language: Language): FunctionCallRow[] {

@@ -25,7 +25,7 @@ export function readOptionRows(data: DataFolder, trunk: Trunk, { quick = false }
     options: row.options.map((option) => ({ ...option, parameters: [] })),
   }));
   const generated = quick ? [] : [...yesOrNo(schema), ...resized(schema, trunk), ...resized(names, trunk)];
-  const calls = readFunctionCalls().filter(({ text }) => !data.isHeldOut(text));
+  const calls = readFunctionCalls(data);
   return {
     requests,
     calls,

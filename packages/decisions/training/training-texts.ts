@@ -36,7 +36,7 @@ export function learnedTexts(data: DataFolder, trunk: Trunk, say: (message: stri
       ...experts.map(({ name, examples }) => [name, examples.map(({ text }) => text)] as const),
       [
         "options",
-        new Set([...readChoiceRows(data), ...readFunctionCalls(), ...plainSets(data)].map(({ text }) => text)),
+        new Set([...readChoiceRows(data), ...readFunctionCalls(data), ...plainSets(data)].map(({ text }) => text)),
       ],
       ["domain", readDomainRows(data).map(({ text }) => text)],
       ["noul", noulTexts(data)],
