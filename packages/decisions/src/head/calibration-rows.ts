@@ -121,15 +121,15 @@ interface SharesInput {
   readonly labels: Int32Array;
   readonly classes: number;
   readonly plus: "auto" | boolean;
-  /** Whether the lexical part was fitted to what the dense part leaves unexplained. */
-  readonly isResidual: boolean;
+  /** Whether the lexical part reads stems, as that of heads with many texts does. */
+  readonly readsStems: boolean;
 }
 
 /**
  * A trunk that has read the texts of a head makes the folds favor the dense part, for new texts too much: on such trunks,
- * this share is better than none on new texts of all three public sets. On other trunks the folds choose more.
+ * this share of stems is better than none on new texts of all three public sets. On other trunks the folds choose more.
  */
-const RESIDUAL_SHARE_MIN = 0.5;
+const STEM_SHARE_MIN = 1;
 
 /** More rows do not change the choice, and the search takes time. */
 const SEARCHED_ROWS = 1500;
@@ -142,12 +142,12 @@ const SEARCH_TOLERANCE = 1e-3;
 /** The shares that are best on unseen rows, and the temperature of the sum. */
 export function bestShares(
   unseen: UnseenRows,
-  { labels, classes, plus, isResidual }: SharesInput,
+  { labels, classes, plus, readsStems }: SharesInput,
 ): { readonly shares: Shares; readonly temperature: number } {
   const inside = [...labels.keys()].filter((row) => labels[row] >= 0);
   const searched = evenly(inside.length, Math.min(SEARCHED_ROWS, inside.length)).map((index) => inside[index]);
   const candidates = SHARES.filter(({ plus: share }) =>
-    plus === "auto" ? !isResidual || share >= RESIDUAL_SHARE_MIN : share > 0 === plus,
+    plus === "auto" ? !readsStems || share >= STEM_SHARE_MIN : share > 0 === plus,
   );
   let best = { shares: candidates[0], cost: Infinity };
   let start = 1;

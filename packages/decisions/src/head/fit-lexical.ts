@@ -9,7 +9,7 @@ import { shuffle, xorshift } from "../math/xorshift.ts";
 import { createLanes, offsetsOf, type LexicalLanes } from "./lexical-lanes.ts";
 import type { LexicalFeatures } from "./lexical.ts";
 import { readLexicalRows, type LexicalRows, type LexicalTask, type LexicalWeights } from "./lexical-rows.ts";
-import { roundedWeight, type Rounding } from "./sparse-codec.ts";
+import type { Rounding } from "./sparse-codec.ts";
 
 export interface LexicalSet {
   readonly features: readonly LexicalFeatures[];
@@ -78,23 +78,6 @@ export function predictByLexicalRows(rows: LexicalRows, task: LexicalTask & Pred
       for (let c = from; c < until; c++) into[row * classes + c] = logits[c - from];
     }
   });
-}
-
-/** `weights`: ids x classes, without a bias. */
-export function predictByWeights(
-  { idf, starts, indices, values }: LexicalRows,
-  weights: Float32Array,
-  { classes, predicted, rounding, into }: Prediction & Pick<LexicalTask, "classes">,
-): void {
-  for (const row of predicted)
-    for (let entry = starts[row]; entry < starts[row + 1]; entry++) {
-      const base = indices[entry] * classes;
-      const value = values[entry] / idf[indices[entry]];
-      for (let c = 0; c < classes; c++) {
-        const weight = weights[base + c];
-        if (weight !== 0) into[row * classes + c] += value * roundedWeight(weight, rounding);
-      }
-    }
 }
 
 interface FittedGroup {

@@ -1,15 +1,8 @@
 /** Fits both parts of a head, with cross-fitted logits and scope features for each row. */
 import { largestOf, type EncodedRows } from "./encoded-rows.ts";
 import { fitDense, logitsOfRows, type DenseWeights } from "./fit-dense.ts";
-import {
-  fitLexicalRows,
-  predictByLexicalRows,
-  predictByWeights,
-  type FittedLexical,
-  type Prediction,
-} from "./fit-lexical.ts";
-import { readLexicalRows, type LexicalRows, type LexicalTask, type LexicalWeights } from "./lexical-rows.ts";
-import { fitResidual, type ResidualTask } from "./fit-residual.ts";
+import { fitLexicalRows, predictByLexicalRows } from "./fit-lexical.ts";
+import { readLexicalRows, type LexicalRows, type LexicalTask } from "./lexical-rows.ts";
 import { addPlus } from "./logits.ts";
 import { classMeans, type LabelledVectors } from "./class-means.ts";
 import { LEXICON, type Lexicon } from "./lexical.ts";
@@ -26,8 +19,7 @@ export interface FitSettings {
 export interface Lexical {
   readonly weights: SparseWeights;
   readonly bias: Float64Array;
-  /** Of a support vector machine. */
-  readonly duals: Float32Array | undefined;
+  readonly duals: Float32Array;
   readonly rounding: Rounding;
 }
 
@@ -74,36 +66,28 @@ export interface TrainingSet {
   /** Of all rows. Frequencies of features do not depend on the routes, so that folds can share them. */
   readonly lexical: LexicalRows;
   readonly isFew: boolean;
-  /** Whether the lexical part is fitted to what the dense part leaves unexplained, instead of alone. */
-  readonly isResidual: boolean;
 }
 
 /** Fewer texts per route, on average, are few. */
 const FEW_TEXTS = 20;
-/** Texts that most routes need for a residual. The average says little: a single route may have hundreds. */
-const TEXTS_FOR_RESIDUAL = 20;
-/** Share of the unseen dense logits that the residual starts from. With all of them, it learns too little. */
-const DENSE_SHARE = 0.3;
+/** Texts that most routes need for stems. The average says little: a single route may have hundreds. */
+const TEXTS_FOR_STEMS = 20;
 
 /**
  * Few texts need features that share as much as possible. With many, stems of words are better, because a file can
  * hold a larger share of their weights.
  */
 export function lexiconFor(labels: Iterable<number>, classes: number): Lexicon {
-  return hasResidual(labels, classes) ? STEM_LEXICON : LEXICON;
-}
-
-function hasResidual(labels: Iterable<number>, classes: number): boolean {
   const counts = new Uint32Array(classes);
   for (const label of labels) if (label >= 0) counts[label]++;
-  return counts.sort()[Math.floor(classes / 2)] >= TEXTS_FOR_RESIDUAL;
+  return counts.sort()[Math.floor(classes / 2)] >= TEXTS_FOR_STEMS ? STEM_LEXICON : LEXICON;
 }
 
 export function trainingSet(rows: EncodedRows): TrainingSet {
   const learned = [...rows.labels.keys()].filter((row) => rows.labels[row] >= 0);
   const isFew = learned.length < FEW_TEXTS * rows.classes;
   const lexical = readLexicalRows(rows.features, isFew ? 1 : 2, learned);
-  return { rows, learned, lexical, isFew, isResidual: hasResidual(rows.labels, rows.classes) };
+  return { rows, learned, lexical, isFew };
 }
 
 export function fitDenseFolds(set: TrainingSet, folds: Folds, settings: FitSettings): DenseFolds {
@@ -124,10 +108,10 @@ export function fitDenseFolds(set: TrainingSet, folds: Folds, settings: FitSetti
 }
 
 /** The model of all learned rows. */
-export function fitModel(set: TrainingSet, folds: DenseFolds, settings: FitSettings): Model {
+export function fitModel(set: TrainingSet, settings: FitSettings): Model {
   const { rows, learned } = set;
   const { classes } = rows;
-  const lexical = fitLexicalPart(set, lexicalTask(set, learned, { folds, seed: settings.seed }));
+  const lexical = fitLexicalRows(set.lexical, lexicalTask(rows, learned, settings.seed));
   const weights = packSparse(lexical, classes);
   return {
     dense: fitDensePart(set, learned, settings),
@@ -149,8 +133,8 @@ export function crossFit(set: TrainingSet, folds: DenseFolds, { whole, seed }: C
   for (const fold of folds.parts.keys()) {
     const others = learned.filter((row) => folds.of[row] !== fold);
     const predicted = [...rows.labels.keys()].filter((row) => folds.of[row] === fold);
-    predictLexical(set, {
-      ...lexicalTask(set, others, { folds, seed }),
+    predictByLexicalRows(set.lexical, {
+      ...lexicalTask(rows, others, seed),
       start,
       predicted,
       rounding,
@@ -171,38 +155,10 @@ function fitDensePart({ rows, isFew }: TrainingSet, chosen: readonly number[], s
   return fitDense({ ...labelled, weights }, { ...pace, decay, scale: 20, batch: 64, seed });
 }
 
-interface FoldsAndSeed {
-  readonly folds: DenseFolds;
-  readonly seed: number;
-}
-
-interface PartTask extends LexicalTask {
-  /** n x classes: unseen logits of the dense part. */
-  readonly dense: Float64Array;
-}
-
-function lexicalTask({ rows }: TrainingSet, chosen: readonly number[], { folds, seed }: FoldsAndSeed): PartTask {
+function lexicalTask(rows: EncodedRows, chosen: readonly number[], seed: number): LexicalTask {
   const { classes } = rows;
   const labels = Int32Array.from(chosen, (row) => rows.labels[row]);
-  return { chosen, labels, classes, weights: balancedWeights(labels, classes), seed, dense: folds.logits };
-}
-
-function fitLexicalPart({ lexical, isResidual }: TrainingSet, task: PartTask): LexicalWeights & Partial<FittedLexical> {
-  return isResidual ? fitResidual(lexical, residualTask(task)) : fitLexicalRows(lexical, task);
-}
-
-function predictLexical({ lexical, isResidual }: TrainingSet, task: PartTask & Prediction): void {
-  if (!isResidual) return predictByLexicalRows(lexical, task);
-  const { weights } = fitResidual(lexical, residualTask(task));
-  predictByWeights(lexical, weights, task);
-}
-
-function residualTask({ dense, ...task }: PartTask): ResidualTask {
-  const { chosen, classes } = task;
-  const offset = new Float64Array(chosen.length * classes);
-  for (let at = 0; at < chosen.length; at++)
-    for (let c = 0; c < classes; c++) offset[at * classes + c] = DENSE_SHARE * dense[chosen[at] * classes + c];
-  return { ...task, offset };
+  return { chosen, labels, classes, weights: balancedWeights(labels, classes), seed };
 }
 
 function labelledVectors(rows: EncodedRows, chosen: readonly number[]): LabelledVectors {

@@ -27,6 +27,7 @@ import { framedExamples, type FramedExample } from "./frames.ts";
 import { writeHead, type RouteKind } from "./head-file.ts";
 import { confusionsOf, majorityShare } from "./label-counts.ts";
 import { languageFigures } from "./language-figures.ts";
+import { STEM_LEXICON } from "./lexical-stems.ts";
 import { quantiseDense } from "./logits.ts";
 import { rejectionIn } from "./rejection-in.ts";
 import { packReference } from "./scope-reference.ts";
@@ -98,14 +99,14 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
     { of: foldsWith(prepared, framed, given === undefined ? background : []), count: FOLDS },
     settings,
   );
-  const model = fitModel(set, folds, settings);
+  const model = fitModel(set, settings);
 
   const judged = judgedOn(trunk, { prepared, encoded, given, background, set, folds, model, settings, shape });
   const { shares, temperature } = bestShares(judged.unseen, {
     labels: judged.rows.labels.subarray(0, judged.examples),
     classes,
     plus: input.plus ?? "auto",
-    isResidual: set.isResidual,
+    readsStems: lexicon === STEM_LEXICON,
   });
   const mixture = calibrationRows({ ...judged, shares, outOfScopeShare });
   const calibrated = calibrateHead(mixture.rows, { temperature, alpha: input.alpha ?? ALPHA, folds: FOLDS });
