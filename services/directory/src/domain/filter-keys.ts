@@ -21,6 +21,11 @@ export function communeSlugOf({ commune }: Pick<ItemFields, "commune">): string 
   return communeSlug(commune?.nom ?? "") || null;
 }
 
+/** Of a word of a query, in which articles are left out. */
+export function slugsOfTown(word: string): string[] {
+  return ["", "la-", "le-", "les-", "l-"].map((article) => `${article}${communeSlug(word)}`);
+}
+
 export function inseeOf({ commune }: Pick<ItemFields, "commune">): string | null {
   return commune?.code ?? null;
 }

@@ -1,6 +1,7 @@
 /** Text search of the oracle: the words of each item in a map, the vocabulary in a list that is scanned. */
 import { analyse, splitFolded, fold, STOP_WORDS, termOf } from "../../src/domain/analyse.ts";
 import type { Filters, ItemFields } from "../../src/domain/catalogue.ts";
+import { communeSlug, slugsOfTown } from "../../src/domain/filter-keys.ts";
 import {
   impactOf,
   lengthNorm,
@@ -55,7 +56,14 @@ export function readCorpus(items: readonly { readonly item: ItemFields }[], labe
   const lookup: WordLookup = {
     items: rows.length,
     documents,
-    structured: memoized((term) => rows.filter((row) => row.structured.has(term)).length),
+    structuredShare: memoized((term) => {
+      const structured = rows.filter((row) => row.structured.has(term)).length;
+      return structured === 0 ? 0 : structured / documents(term);
+    }),
+    has: (surface) => surfaces.has(surface),
+    isCommune: memoized((surface) =>
+      rows.some(({ item }) => slugsOfTown(surface).includes(communeSlug(item.commune?.nom ?? ""))),
+    ),
     begins: (surface) => longerThan(surface).length > 0,
     near: (surface, most) =>
       vocabulary
@@ -110,21 +118,27 @@ export function readCorpus(items: readonly { readonly item: ItemFields }[], labe
     });
   };
 
-  const level = ({ words, alternatives, prefix }: WordGroup, word: string): MatchLevel => {
-    if (isWritten(words, word)) return 3;
-    const at = alternatives.findIndex(
+  const level = ({ words, alternatives, prefix }: WordGroup, name: readonly string[], at: number): MatchLevel => {
+    const word = name[at];
+    const [own, ...synonyms] = alternatives;
+    // A word of a phrase counts only beside the others.
+    const isOwn = own.some((_, offset) => own.every((term, next) => termAt(name, at - offset + next) === term));
+    if (isOwn) return isWritten(words, word) ? 3 : 2;
+    const isSynonym = synonyms.some(
       (terms) => terms.every((term) => documents(term) > 0) && terms.includes(termOf(word)),
     );
-    if (at >= 0) return at === 0 ? 2 : 1;
-    return prefix !== null && word.startsWith(prefix) ? 1 : 0;
+    return isSynonym || (prefix !== null && word.startsWith(prefix)) ? 1 : 0;
   };
   const nameScoreOf = (plan: TextPlan, { item }: Row): number => {
     const matchesOf = (name: string) => {
       const matches = createNameMatches(plan.groups.length);
-      for (const word of wordsOf(name)) {
-        const levels = plan.groups.map((group) => level(group, word));
-        addWord(matches, levels);
-      }
+      const words = wordsOf(name);
+      for (const at of words.keys())
+        addWord(
+          matches,
+          plan.groups.map((group) => level(group, words, at)),
+          lookup.structuredShare(termOf(words[at])) > 1 / 2,
+        );
       return matches;
     };
     return nameScore(matchesOf(item.title), matchesOf(item.commune?.nom ?? ""), sharesOfPlan(plan));
@@ -136,8 +150,8 @@ export function readCorpus(items: readonly { readonly item: ItemFields }[], labe
     if (text === null) return null;
     const count: CountMatches = (counted) => Promise.resolve(matching(counted, candidates).length);
     const read = await planText(text, { correct, synonyms }, { lookup, count });
-    if (strict || read.groups.length === 0 || (await count(read)) > 0) return read;
-    return (await relaxText(read, { correct, lookup, count })) ?? read;
+    if (strict || read.groups.length === 0) return read;
+    return (await relaxText(read, { correct, found: await count(read), lookup, count })) ?? read;
   }
 
   return { rows, plan, matching, nameScoreOf };
@@ -162,6 +176,10 @@ function rowOf(item: ItemFields, labels: ReadonlyMap<string, string>): Row {
 
 function wordsOf(name: string): string[] {
   return splitFolded(fold(name)).filter((word) => !STOP_WORDS.has(word));
+}
+
+function termAt(name: readonly string[], at: number): string | null {
+  return name[at] === undefined ? null : termOf(name[at]);
 }
 
 function isIn(phrase: readonly string[], terms: readonly string[]): boolean {

@@ -44,14 +44,14 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
     return jsons.map((json, position) => ({ json, distanceKm: found.distances?.[position] ?? null }));
   };
 
-  /** Searches again with a looser plan when the first one matches nothing. */
+  /** Searches again with a looser plan when the first one matches nothing, or only elsewhere than its town. */
   const answer = async <Found extends { readonly total: number }>(
     filters: Filters,
     find: (plan: TextPlan | null) => Found,
   ): Promise<{ readonly plan: TextPlan | null; readonly found: Found }> => {
     const plan = await matcher.plan(filters);
     const found = find(plan);
-    const looser = found.total > 0 ? null : await matcher.relax(filters, plan);
+    const looser = await matcher.relax(filters, plan, found.total);
     return looser === null ? { plan, found } : { plan: looser, found: find(looser) };
   };
 

@@ -72,8 +72,8 @@ export interface CountedFacets {
 export interface Matcher {
   /** What the text of a query means in this version; null without a text. */
   plan(filters: Filters): Promise<TextPlan | null>;
-  /** A looser plan for one that matches nothing; null if it stays. */
-  relax(filters: Filters, plan: TextPlan | null): Promise<TextPlan | null>;
+  /** A looser plan for one that matches `found` items; null if it stays. */
+  relax(filters: Filters, plan: TextPlan | null, found: number): Promise<TextPlan | null>;
   match(filters: Filters, plan: TextPlan | null): Matches;
   facets(filters: Filters, plan: TextPlan | null, names: readonly FacetName[]): CountedFacets;
   page(query: PageQuery, plan: TextPlan | null): FoundPage;
@@ -89,7 +89,7 @@ interface Searched {
 export function createMatcher(index: IndexViews): Matcher {
   const scratch = scratchFor(index.count);
   const searched: Searched = { index, scratch };
-  const lookup = createWordLookup(index.termIndex, index.count);
+  const lookup = createWordLookup({ ...index.termIndex, communes: index.commune.keys }, index.count);
   /** Counts plan after plan within the same filters. */
   const countWith = (filters: Filters): CountMatches => {
     let filtered: FilterConstraints | null = null;
@@ -104,9 +104,9 @@ export function createMatcher(index: IndexViews): Matcher {
       const { text, correct, synonyms } = filters;
       return text === null ? null : planText(text, { correct, synonyms }, { lookup, count: countWith(filters) });
     },
-    async relax(filters, plan) {
+    async relax(filters, plan, found) {
       if (filters.strict || plan === null || plan.groups.length === 0) return null;
-      return relaxText(plan, { correct: filters.correct, lookup, count: countWith(filters) });
+      return relaxText(plan, { correct: filters.correct, found, lookup, count: countWith(filters) });
     },
     match: (filters, plan) => match(searched, filters, plan),
     facets(filters, plan, names) {

@@ -17,16 +17,18 @@ export function isWritten(words: readonly string[], surface: string): boolean {
 }
 
 /** Per share of a group, by level. */
-const IN_TITLE = [0, 15, 50, 60];
-const IN_COMMUNE = [0, 10, 50, 55];
+const IN_TITLE = [0, 15, 40, 120];
+const IN_COMMUNE = [0, 10, 40, 115];
 const SIDE_BY_SIDE = 20;
 const WHOLE_TITLE = 30_000;
 const WHOLE_TITLE_IN_ANOTHER_ORDER = 22_000;
 const WHOLE_TITLE_AND_COMMUNE = 16_000;
+/** Musée des armes, for `musée armée`. */
+const NOT_AS_WRITTEN = 8000;
 const WHOLE_COMMUNE = 8000;
 /** Louvres, for `louvre`: less than the museum of that name. */
 const WHOLE_COMMUNE_BY_STEM = 1500;
-const COVERED_TITLE = 6000;
+const COVERED_TITLE = 10_000;
 
 /** The levels of a word, by group; null if it matches none, as most words of names do. */
 export type WordLevels = readonly MatchLevel[] | null;
@@ -39,6 +41,8 @@ export interface NameMatches {
   readonly best: Uint8Array;
   /** Of each group, 1 if a word of it stands directly after one of the group before, neither as a synonym. */
   readonly follows: Uint8Array;
+  /** Words that match no group and name a kind or a town, as `musée` does: they tell little about a title. */
+  general: number;
   /** Words that match a group; and those of them that match as written. */
   covered: number;
   written: number;
@@ -49,7 +53,7 @@ export interface NameMatches {
 
 export function createNameMatches(groups: number): NameMatches {
   const [best, follows] = [new Uint8Array(groups), new Uint8Array(groups)];
-  return { length: 0, best, follows, covered: 0, written: 0, inOrder: 0, before: null };
+  return { length: 0, general: 0, best, follows, covered: 0, written: 0, inOrder: 0, before: null };
 }
 
 export function clearMatches(matches: NameMatches): void {
@@ -59,17 +63,22 @@ export function clearMatches(matches: NameMatches): void {
     matches.follows[group] = 0;
   }
   matches.length = 0;
+  matches.general = 0;
   matches.covered = 0;
   matches.written = 0;
   matches.inOrder = 0;
   matches.before = null;
 }
 
-export function addWord(matches: NameMatches, levels: WordLevels): void {
+/** @param isGeneral most items with the word have it in their commune, area or tags. */
+export function addWord(matches: NameMatches, levels: WordLevels, isGeneral: boolean): void {
   const { best, follows, before } = matches;
   const position = matches.length++;
   matches.before = levels;
-  if (levels === null) return;
+  if (levels === null) {
+    if (isGeneral) matches.general++;
+    return;
+  }
   let highest: MatchLevel = 0;
   for (let group = 0; group < best.length; group++) {
     const level = levels[group];
@@ -79,6 +88,7 @@ export function addWord(matches: NameMatches, levels: WordLevels): void {
     if (level > 1 && group > 0 && before !== null && before[group - 1] > 1) follows[group] = 1;
   }
   if (highest > 0) matches.covered++;
+  else if (isGeneral) matches.general++;
   if (highest === 3) matches.written++;
   if (position < best.length && levels[position] > 0) matches.inOrder++;
 }
@@ -99,13 +109,14 @@ export function nameScore(title: NameMatches, commune: NameMatches, shares: read
     if (ofTitle > 0 || ofCommune > 0) nameGroups++;
     if (title.follows[group] > 0) score += (shares[group - 1] + shares[group]) * SIDE_BY_SIDE;
   }
-  if (title.length > 0) score += Math.floor((COVERED_TITLE * title.covered) / title.length);
+  if (title.covered > 0) score += Math.floor((COVERED_TITLE * title.covered) / (title.length - title.general));
   if (commune.length > 0 && commune.covered === commune.length)
     score += commune.written === commune.length ? WHOLE_COMMUNE : WHOLE_COMMUNE_BY_STEM;
   if (title.length === 0 || title.covered < title.length) return score;
   if (titleGroups === shares.length) {
     const isInOrder = title.length === shares.length && title.inOrder === title.length;
-    return score + (isInOrder ? WHOLE_TITLE : WHOLE_TITLE_IN_ANOTHER_ORDER);
+    const whole = isInOrder ? WHOLE_TITLE : WHOLE_TITLE_IN_ANOTHER_ORDER;
+    return score + whole - (title.written < title.length ? NOT_AS_WRITTEN : 0);
   }
   return nameGroups === shares.length ? score + WHOLE_TITLE_AND_COMMUNE : score;
 }

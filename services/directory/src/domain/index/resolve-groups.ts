@@ -47,22 +47,22 @@ export function createNameScore(
   groups: readonly ResolvedGroup[],
   shares: readonly number[],
 ): (id: number) => number {
-  const { nameTerms, nameStarts } = termIndex;
+  const { nameTerms, nameStarts, structured, documents } = termIndex;
   const levels = levelsOfGroups(groups);
+  const isGeneral = (term: number) => structured[term] * 2 > documents[term];
   const [title, commune] = [createNameMatches(groups.length), createNameMatches(groups.length)];
   return (id) => {
     clearMatches(title);
     clearMatches(commune);
     let name = title;
     let isMatched = false;
-    for (let at = nameStarts[id], end = nameStarts[id + 1]; at < end; at++) {
+    const item = { from: nameStarts[id], to: nameStarts[id + 1] };
+    for (let at = item.from; at < item.to; at++) {
       if (nameTerms[at] === COMMUNE_FOLLOWS) name = commune;
-      else if (isMatch(levels, termIndex, at)) {
-        addWord(name, levelsOf(levels, termIndex, at));
-        isMatched = true;
-      } else {
-        name.length++;
-        name.before = null;
+      else {
+        const matches = isMatch(levels, termIndex, at);
+        addWord(name, matches ? levelsOf(levels, termIndex, at, item) : null, isGeneral(nameTerms[at]));
+        isMatched ||= matches;
       }
     }
     return isMatched ? nameScore(title, commune, shares) : 0;
@@ -96,23 +96,49 @@ function isMatch({ terms, ranges }: GroupLevels, { nameTerms, nameWords }: TermI
 }
 
 /** Of a word that matches. */
-function levelsOf({ groups, known }: GroupLevels, termIndex: TermIndex, position: number): readonly MatchLevel[] {
+function levelsOf(
+  { groups, known }: GroupLevels,
+  termIndex: TermIndex,
+  position: number,
+  item: Range,
+): readonly MatchLevel[] {
   const surface = termIndex.nameWords[position];
+  // Whether a word belongs to a phrase depends on its neighbors.
+  if (groups.some(isPhrase)) return groups.map((group) => levelOf(group, termIndex, position, item));
   let found = known.get(surface);
   if (found === undefined) {
-    found = groups.map((group) => levelOf(group, termIndex, position));
+    found = groups.map((group) => levelOf(group, termIndex, position, item));
     known.set(surface, found);
   }
   return found;
 }
 
-function levelOf(group: ResolvedGroup, { nameTerms, nameWords, surfaces }: TermIndex, position: number): MatchLevel {
-  const term = nameTerms[position];
-  const surface = nameWords[position];
-  if (group.ownTerms.includes(term) && isWritten(group.words, stringAt(surfaces, surface))) return 3;
-  const alternative = group.alternatives.findIndex((terms) => terms.includes(term));
-  if (alternative >= 0) return alternative === 0 && !group.isSynonymOnly ? 2 : 1;
+function levelOf(group: ResolvedGroup, termIndex: TermIndex, position: number, item: Range): MatchLevel {
+  const term = termIndex.nameTerms[position];
+  const surface = termIndex.nameWords[position];
+  const isOwn = isPhrase(group) ? isInPhrase(group, termIndex, position, item) : group.ownTerms.includes(term);
+  if (isOwn) return isWritten(group.words, stringAt(termIndex.surfaces, surface)) ? 3 : 2;
+  const synonyms = group.isSynonymOnly ? group.alternatives : group.alternatives.slice(1);
+  if (synonyms.some((terms) => terms.includes(term))) return 1;
   return group.prefixRange !== null && isWithin(group.prefixRange, surface) ? 1 : 0;
+}
+
+function isPhrase({ words }: ResolvedGroup): boolean {
+  return words.length > 1;
+}
+
+/** Whether the word is in all of the terms side by side. Stop words are not in names. */
+function isInPhrase(
+  { ownTerms, isSynonymOnly }: ResolvedGroup,
+  { nameTerms }: TermIndex,
+  position: number,
+  item: Range,
+): boolean {
+  const beginsAt = (from: number) =>
+    from >= item.from &&
+    from + ownTerms.length <= item.to &&
+    ownTerms.every((term, at) => nameTerms[from + at] === term);
+  return !isSynonymOnly && ownTerms.some((_, offset) => beginsAt(position - offset));
 }
 
 function isWithin({ from, to }: Range, position: number): boolean {

@@ -1,21 +1,32 @@
 /** The vocabulary of an index, for reading queries. */
 import { NEAR_MAX, type WordLookup } from "../search/text-plan.ts";
 import type { TermIndex } from "./build-term-sections.ts";
-import { positionOf, prefixRange, stringAt } from "./string-table.ts";
+import { positionOf, prefixRange, stringAt, type StringTable } from "./string-table.ts";
 import { wordsWithin } from "./words-within.ts";
+import { slugsOfTown } from "../filter-keys.ts";
 
-export type Vocabulary = Pick<TermIndex, "terms" | "documents" | "structured" | "surfaces" | "surfaceDocuments">;
+export interface Vocabulary extends Pick<
+  TermIndex,
+  "terms" | "documents" | "structured" | "surfaces" | "surfaceDocuments"
+> {
+  /** Slugs. */
+  readonly communes: StringTable;
+}
 
 export function createWordLookup(vocabulary: Vocabulary, items: number): WordLookup {
-  const { terms, documents, structured, surfaces, surfaceDocuments } = vocabulary;
-  const valueOf = (values: Uint32Array, term: string): number => {
-    const position = positionOf(terms, term);
-    return position < 0 ? 0 : values[position];
-  };
+  const { terms, documents, structured, surfaces, surfaceDocuments, communes } = vocabulary;
   return {
     items,
-    documents: (term) => valueOf(documents, term),
-    structured: (term) => valueOf(structured, term),
+    documents(term) {
+      const position = positionOf(terms, term);
+      return position < 0 ? 0 : documents[position];
+    },
+    structuredShare(term) {
+      const position = positionOf(terms, term);
+      return position < 0 ? 0 : structured[position] / documents[position];
+    },
+    has: (surface) => positionOf(surfaces, surface) >= 0,
+    isCommune: (surface) => slugsOfTown(surface).some((slug) => positionOf(communes, slug) >= 0),
     begins(surface) {
       const { from, to } = prefixRange(surfaces, surface);
       return from < to;

@@ -2,11 +2,15 @@
  * The second step of a search: when all words together match nothing, words are widened or dropped until something is
  * found. Order: postal codes become their département; unknown words become prefixes; unknown words, then words of
  * questions are dropped; a rare word is widened by one edit; the fewest and least informative words are dropped.
+ *
+ * Words are also dropped when few items match and all of them are elsewhere than the town of the query: for `piscine
+ * rennes`, a museum that mentions both words in a long text.
  */
 import { isCorrectable, termOf } from "../analyse.ts";
 import { rarity } from "../index/impact-scores.ts";
 import {
   isKnown,
+  isName,
   mostMatches,
   type CountMatches,
   type TextPlan,
@@ -20,15 +24,48 @@ const RARE = 10;
 /** Every choice of words to keep is tried: at most 62. More words are first dropped one by one. */
 const CHOSEN_MAX = 6;
 const PREFIX_FROM = 3;
+/** With more matches, the order of relevance has enough to choose from. */
+const FEW = 10;
+/** Of the items with the word, those that have the name of a town in their title or commune. */
+const TOWN_SHARE = 1 / 3;
 
 export interface RelaxOptions {
   readonly correct: boolean;
+  /** Items that match the plan. */
+  readonly found: number;
   readonly lookup: WordLookup;
   readonly count: CountMatches;
 }
 
 /** A plan that matches something, or null. */
 export async function relaxText(plan: TextPlan, options: RelaxOptions): Promise<TextPlan | null> {
+  return options.found > 0 ? findInTown(plan, options) : findAnything(plan, options);
+}
+
+/** A plan with at least one item whose title or commune has the town of the query, or null. */
+async function findInTown(plan: TextPlan, { lookup, count, found }: RelaxOptions): Promise<TextPlan | null> {
+  if (found > FEW || plan.groups.length < 2) return null;
+  for (const town of plan.groups) {
+    const [[term]] = town.alternatives;
+    if (town.isFixed || town.words.length > 1) continue;
+    // Most words are in no name of a place: fewer steps than looking for a commune.
+    if (lookup.structuredShare(term) < TOWN_SHARE || !lookup.isCommune(town.words[0])) continue;
+    const inTown = { ...plan, phrases: [...plan.phrases, [term]] };
+    if ((await count(inTown, 1)) > 0) continue;
+    // Vienne is a town, and a département that few titles and communes name.
+    const named = await count({ ...inTown, groups: [town] });
+    if (named < lookup.documents(term) * TOWN_SHARE) continue;
+    const strong = plan.groups.filter(({ isWeak }) => !isWeak);
+    const choices = [strong, ...choicesOf(strong, lookup)].filter((groups) => groups.includes(town));
+    const kept = await firstMatching(choices, async (groups) => (await count({ ...inTown, groups }, 1)) > 0);
+    if (kept === null) continue;
+    const dropped = plan.groups.filter((group) => !kept.includes(group)).map(({ typed }) => typed);
+    return { ...plan, groups: kept, relaxed: { dropped, corrected: {} } };
+  }
+  return null;
+}
+
+async function findAnything(plan: TextPlan, options: RelaxOptions): Promise<TextPlan | null> {
   const { lookup, count } = options;
   const corrected: Record<string, string> = {};
   let groups = plan.groups.map((group) => widenWhole(group, lookup, corrected));
@@ -108,7 +145,7 @@ async function widenOne(
     .filter(({ words, isFixed }) => !isFixed && words.length === 1 && isCorrectable(words[0]))
     .map((group) => ({ group, term: group.alternatives[0][0] }))
     // The name of a commune, an area or a tag is not a misspelling of a similar word.
-    .filter(({ term }) => lookup.structured(term) === 0)
+    .filter(({ term }) => lookup.structuredShare(term) === 0)
     .map(({ group, term }) => ({ group, documents: lookup.documents(term) }))
     .filter(({ documents }) => documents <= most)
     .sort((a, b) => a.documents - b.documents);
@@ -154,17 +191,12 @@ function* choicesOf(groups: readonly WordGroup[], lookup: WordLookup): Generator
   for (const { dropped } of choices) yield rest.filter((group) => !dropped.includes(group));
 }
 
-/** Whether most items with the word have it in their commune, area or tags. */
-function isName({ alternatives: [own] }: WordGroup, lookup: WordLookup): boolean {
-  return own.every((term) => lookup.structured(term) * 2 > lookup.documents(term));
-}
-
 /** Rarity, doubled for words that name a commune, an area or a tag: the frame of a query. */
 function informationOf({ alternatives }: WordGroup, lookup: WordLookup): number {
   const weights = alternatives.map((terms) => {
     const documents = Math.min(...terms.map((term) => lookup.documents(term)));
     if (documents === 0) return 0;
-    const structured = Math.min(...terms.map((term) => lookup.structured(term) / lookup.documents(term)));
+    const structured = Math.min(...terms.map(lookup.structuredShare));
     return rarity(documents, lookup.items) * (1 + structured);
   });
   return Math.max(...weights);

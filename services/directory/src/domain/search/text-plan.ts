@@ -48,8 +48,12 @@ export interface WordLookup {
   readonly items: number;
   /** Items with the term; 0 for an unknown one. */
   documents(term: string): number;
-  /** Items with the term in their commune, area or tags. */
-  structured(term: string): number;
+  /** The share of the items with the term that have it in their commune, area or tags; 0 for an unknown one. */
+  structuredShare(term: string): number;
+  /** Whether an item has this word as written; false for stop words. */
+  has(surface: string): boolean;
+  /** Whether an item is in the commune of this name: `rochelle` is La Rochelle. */
+  isCommune(surface: string): boolean;
   /** Whether a word of the vocabulary begins with these letters. */
   begins(surface: string): boolean;
   /** Words within this number of edits: fewest edits first, then most items, then by bytes; at most `NEAR_MAX`. */
@@ -89,7 +93,9 @@ export async function planText(
     relaxed: null,
   };
   const fixed = query.phrases.flat().map((token) => ({ ...groupOf([token], null), isFixed: true }));
-  const groups = readGroups(query.tokens, query.unfinished, query.stopOnly ? null : synonyms);
+  const groups = readGroups(query.tokens, query.unfinished, query.stopOnly ? null : synonyms).map((group) =>
+    withOtherNumber(group, lookup),
+  );
   if (!correct || query.stopOnly) return { ...base, groups: distinct([...fixed, ...groups]) };
 
   const isUnknown = (group: WordGroup) => needsCorrection(group, lookup);
@@ -151,6 +157,27 @@ function groupOf(tokens: readonly Token[], equivalents: readonly (readonly strin
     isFixed: false,
     isWeak: equivalents === null && words.every(isWeak),
   };
+}
+
+/** Endings whose `s` or `x` the stemmer takes for a part of the word: `quais`, `jeux`, `abris`. */
+const PLURAL = /[iu][sx]$/;
+const SINGULAR = /[iu]$/;
+
+/** Also finds the plural of a singular, or the singular of a plural, where their stems differ. */
+function withOtherNumber(group: WordGroup, lookup: WordLookup): WordGroup {
+  const [word, ...others] = group.words;
+  if (others.length > 0) return group;
+  const forms = PLURAL.test(word) ? [word.slice(0, -1)] : SINGULAR.test(word) ? [`${word}s`, `${word}x`] : [];
+  const terms = forms.filter((form) => lookup.has(form)).map(termOf);
+  // Paris is not several bets.
+  if (terms.length === 0 || isName(group, lookup)) return group;
+  const added = terms.filter((term) => !group.alternatives.some((known) => known.length === 1 && known[0] === term));
+  return { ...group, alternatives: [...group.alternatives, ...added.map((term) => [term])] };
+}
+
+/** Whether most items with the word have it in their commune, area or tags. */
+export function isName({ alternatives: [own] }: WordGroup, lookup: WordLookup): boolean {
+  return own.every((term) => lookup.structuredShare(term) > 1 / 2);
 }
 
 /** Without repeated words; the last one stays, which may be a prefix. */
@@ -219,13 +246,17 @@ function wordsOf(replacement: string): Token[] {
   return analyse(replacement).filter((token) => !token.stop);
 }
 
-/** Pairs of known words that the word consists of; the first may be short if it is a stop word, as in `La Rochelle`. */
+/**
+ * Pairs of words of items that the word consists of; the first may be short if it is a stop word, as in `La Rochelle`.
+ * A stem is not enough: `guernica` is not `Guer` and a form of `Nice`.
+ */
 function splitsOf(surface: string, lookup: WordLookup): string[] {
   const splits: string[] = [];
+  const isWord = (part: string) => lookup.has(part) || (STOP_WORDS.has(part) && lookup.documents(termOf(part)) > 0);
   for (let at = 1; at <= surface.length - SPLIT_FROM; at++) {
     const parts = [surface.slice(0, at), surface.slice(at)];
     if (at < SPLIT_FROM && !STOP_WORDS.has(parts[0])) continue;
-    if (parts.every((part) => lookup.documents(termOf(part)) > 0)) splits.push(parts.join(" "));
+    if (parts.every(isWord)) splits.push(parts.join(" "));
   }
   return splits.slice(0, NEAR_MAX);
 }

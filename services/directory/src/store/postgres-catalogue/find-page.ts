@@ -64,8 +64,8 @@ export async function planMatching(index: SearchedIndex, filters: Filters): Prom
   };
   const count: CountMatches = (plan) => matchingOf(plan).count();
   const plan = await planText(text, { correct, synonyms }, { lookup, count });
-  if (strict || plan.groups.length === 0 || (await count(plan)) > 0) return matchingOf(plan);
-  return matchingOf((await relaxText(plan, { correct, lookup, count })) ?? plan);
+  if (strict || plan.groups.length === 0) return matchingOf(plan);
+  return matchingOf((await relaxText(plan, { correct, found: await count(plan), lookup, count })) ?? plan);
 }
 
 async function countIn({ db, tables, items }: SearchedIndex, { isEverything, where }: Conditions): Promise<number> {

@@ -45,7 +45,7 @@ export interface WordRow {
 
 export async function readVocabulary(
   db: Db,
-  { word }: Pick<IndexTables, "word">,
+  { word, commune }: Pick<IndexTables, "word" | "commune">,
   items: number,
 ): Promise<StoredVocabulary> {
   const rows: WordRow[] = [];
@@ -59,6 +59,7 @@ export async function readVocabulary(
   const byTerm = [...new Map(rows.map((row) => [row.term, row])).values()].sort((a, b) => compareBytes(a.term, b.term));
   const terms = byTerm.map(({ term }) => term);
   const numbers = new Map(terms.map((term, number) => [term, number]));
+  const communes = await sql<{ slug: string }>`select slug from ${commune} order by slug`.execute(db);
   const written = rows.filter(({ surface }) => !surface.startsWith(STOP));
   const vocabulary: Vocabulary = {
     terms: buildStringTable(terms),
@@ -66,6 +67,7 @@ export async function readVocabulary(
     structured: Uint32Array.from(byTerm, (row) => row.structured),
     surfaces: buildStringTable(written.map(({ surface }) => surface)),
     surfaceDocuments: Uint32Array.from(written, ({ documents }) => documents),
+    communes: buildStringTable(communes.rows.map(({ slug }) => slug)),
   };
   const surfaceTerms = Uint32Array.from(written, ({ term }) => numbers.get(term) ?? 0);
   return {

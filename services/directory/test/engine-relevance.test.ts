@@ -1,0 +1,140 @@
+/** What people type and expect to find first, on small made-up catalogues. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { NO_FILTERS, type ItemFields, type Page, type StoredItem } from "../src/domain/catalogue.ts";
+import { createSynonyms } from "../src/domain/search/synonyms.ts";
+import { openInMemory } from "./support/open-in-memory.ts";
+import { randomItems } from "./support/random-items.ts";
+import { seeded } from "./support/random.ts";
+import { slugOf } from "./support/stored-item.ts";
+
+const LONG = "Un texte assez long, avec beaucoup de mots, pour que chacun y compte peu. ".repeat(6);
+const SYNONYMS = createSynonyms([["air et espace", "aviation"]]);
+const LABELS = [
+  { slug: "musee", label: "Musée" },
+  { slug: "parking", label: "Parking" },
+];
+
+describe("a name as written", () => {
+  it("ranks above a shorter item with another form of the word", async () => {
+    const items = [item("armes", "Musée des armes"), item("armee", "Musée de l'Armée", { description: LONG })];
+    assert.deepEqual(await ranked(items, "musée armée"), ["armee", "armes"]);
+  });
+
+  it("ranks above the commune of a similar name", async () => {
+    const items = [
+      item("louvres", "Monument - Louvres", { commune: "Louvres" }),
+      item("louvre", "Musée du Louvre", { commune: "Paris", description: LONG }),
+    ];
+    assert.deepEqual(await ranked(items, "louvre"), ["louvre", "louvres"]);
+  });
+});
+
+describe("a phrase with synonyms", () => {
+  it("ranks above titles with one of its words", async () => {
+    const items = [
+      item("aire", "Espace vert - Aire", { commune: "Aire", description: "Un espace au grand air" }),
+      item("air", "Musée de l'Air et de l'Espace", { commune: "Le Bourget", description: LONG }),
+    ];
+    assert.deepEqual(await ranked(items, "air et espace"), ["air", "aire"]);
+  });
+});
+
+describe("a title", () => {
+  it("without further words than its kind ranks above one with others", async () => {
+    const items = [
+      item("short", "Musée des Arts et Métiers", {
+        tags: ["musee"],
+        description: "Des machines, des outils, des horloges et des instruments de mesure.",
+      }),
+      item("long", "Musée des arts et métiers traditionnels", { tags: ["musee"], description: "Arts et métiers" }),
+      item("other", "Musée des jouets", { tags: ["musee"] }),
+    ];
+    assert.deepEqual(await ranked(items, "arts et métiers"), ["short", "long"]);
+  });
+});
+
+describe("a plural whose stem differs from its singular", () => {
+  for (const [text, title] of [
+    ["essai ", "Terrain d'essais"],
+    ["essais ", "Terrain d'essai"],
+    ["quai ", "Les quais"],
+    ["lieux ", "Un lieu"],
+  ])
+    it(`is found: "${text.trim()}" in "${title}"`, async () => {
+      assert.deepEqual(await ranked([item("found", title), item("other", "Autre")], text), ["found"]);
+    });
+
+  it("is not looked for in the name of a town", async () => {
+    const items = [item("town", "Gare", { commune: "Paris" }), item("bet", "Un pari")];
+    assert.deepEqual(await ranked(items, "paris "), ["town"]);
+  });
+});
+
+describe("a town", () => {
+  const mention = item("mention", "Musée des bains", {
+    commune: "Quimper",
+    description: `Une piscine vue à Rennes. ${LONG}`,
+  });
+  const parking = item("parking", "Parking du stade", { commune: "Rennes", tags: ["parking"] });
+  const museum = item("museum", "Musée des jouets", { commune: "Rennes", tags: ["musee"] });
+
+  it("is searched without the other words when they are only in texts about other towns", async () => {
+    const page = await search([mention, parking, museum], "piscine rennes");
+    assert.deepEqual(page.hits.map(slugOf), ["museum", "parking", "mention"]);
+    assert.deepEqual(page.relaxed, { dropped: ["piscine"], corrected: {} });
+  });
+
+  it("keeps a kind rather than a word of texts", async () => {
+    const visited = { ...mention, item: { ...mention.item, description: "Musée et piscine à Rennes" } };
+    const page = await search([visited, parking, museum], "musée piscine rennes");
+    assert.deepEqual(page.hits.map(slugOf), ["museum", "mention"]);
+    assert.deepEqual(page.relaxed, { dropped: ["piscine"], corrected: {} });
+  });
+
+  it("does not replace items of the town that match", async () => {
+    const pool = item("pool", "Piscine", { commune: "Rennes" });
+    const page = await search([mention, parking, pool], "piscine rennes");
+    assert.deepEqual([page.total, page.relaxed], [2, null]);
+  });
+
+  it("is left to the texts with `strict`", async () => {
+    const page = await search([mention, parking, museum], "piscine rennes", { strict: true });
+    assert.deepEqual([page.total, page.relaxed], [1, null]);
+  });
+});
+
+describe("a word that no item has", () => {
+  it("is not split into a word and the stem of another", async () => {
+    const page = await search([item("guer", "Bibliothèque de Guer"), item("nice", "Gare de Nice")], "guernica");
+    assert.deepEqual([page.total, page.corrected], [0, null]);
+  });
+});
+
+interface Values {
+  readonly commune?: string;
+  readonly tags?: readonly string[];
+  readonly description?: string;
+}
+
+function item(slug: string, title: string, { commune, tags = [], description = "" }: Values = {}): StoredItem {
+  const [plain] = randomItems(seeded(1), 1);
+  const empty = { summary: "", departement: null, region: null, address: null, location: null };
+  const town: ItemFields["commune"] = commune === undefined ? null : { code: null, nom: commune };
+  return {
+    ...plain,
+    sourceId: slug,
+    item: { ...plain.item, ...empty, slug, title, description, commune: town, tags: [...tags] },
+  };
+}
+
+async function search(items: readonly StoredItem[], text: string, { strict = false } = {}): Promise<Page> {
+  const sorted = items.toSorted((a, b) => (a.item.slug < b.item.slug ? -1 : 1));
+  const catalogue = await openInMemory(sorted, LABELS);
+  const paging = { sort: "relevance", offset: 0, limit: 10, variant: "summary" } as const;
+  return catalogue.search({ ...NO_FILTERS, synonyms: SYNONYMS, text, strict, ...paging });
+}
+
+async function ranked(items: readonly StoredItem[], text: string): Promise<string[]> {
+  return (await search(items, text)).hits.map(slugOf);
+}
