@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { normaliseText } from "../src/text/readable.ts";
-import { readFunctionCalls, readFunctionDomains } from "../training/function-calls.ts";
+import { readCallsWithExamples, readFunctionCalls, readFunctionDomains } from "../training/function-calls.ts";
 
 const LANGUAGES = ["en", "fr"] as const;
 const domains = readFunctionDomains();
@@ -48,4 +48,12 @@ test("a request without a required value calls nothing, and only a schema says s
   const found = rows.filter(({ text }) => incomplete.has(text));
   assert.ok(found.length > 200);
   for (const { expected, form } of found) assert.deepEqual([expected, form], [null, "schema"]);
+});
+
+test("an example of a function is never the request itself", () => {
+  for (const { text, options } of readCallsWithExamples({ isHeldOut: () => false }))
+    for (const { examples } of options) {
+      assert.equal(examples.length, 2);
+      assert.ok(!examples.includes(text), text);
+    }
 });

@@ -140,12 +140,16 @@ test("context terms have the trunk's weight, whatever the options and the order"
   assert.notDeepEqual(scorer.decide(trunk.encode("change my password"), scorer.vocabulary(OPTIONS)), decision);
 });
 
-test("accepts an option with more terms than any request", () => {
+test("the words of examples are not those of the option, however many there are", () => {
   const examples = Array.from({ length: 40 }, (_, n) =>
     Array.from({ length: 64 }, (_, m) => word(n * 64 + m)).join(" "),
   );
-  const { stems } = optionsKeeping(4)({ label: "many", description: "", parameters: [], examples });
-  assert.equal(stems.length, 1 + 40 * 64);
+  const optionOf = optionsKeeping(4);
+  const option = { label: "many", description: "Counts sheep.", parameters: [], examples: [] };
+  const { stems, pairs, whole } = optionOf(option);
+  const withExamples = optionOf({ ...option, examples });
+  assert.deepEqual([withExamples.stems, withExamples.pairs], [stems, pairs]);
+  assert.notDeepEqual(withExamples.whole, whole);
 });
 
 /** One word per number, with distinct stems. */

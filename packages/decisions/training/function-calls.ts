@@ -47,6 +47,26 @@ export function readFunctionDomains(): readonly FunctionDomain[] {
     .map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), "utf8")) as FunctionDomain);
 }
 
+/** The same requests with two examples for each function. They only judge: the gate has read the requests. */
+export function readCallsWithExamples(data: Pick<DataFolder, "isHeldOut">): readonly FunctionCallRow[] {
+  const functions = new Map(
+    readFunctionDomains().flatMap(({ domain, functions }) =>
+      functions.map((each) => [`${groupOf(domain)} ${each.name}`, each] as const),
+    ),
+  );
+  return readFunctionCalls(data).map((row) => ({
+    ...row,
+    options: row.options.map((option) => {
+      const texts = functions.get(`${row.group} ${option.label}`)?.[row.language] ?? [];
+      return { ...option, examples: texts.filter((text) => text !== row.text).slice(0, 2) };
+    }),
+  }));
+}
+
+function groupOf(domain: string): string {
+  return `function-calls ${domain}`;
+}
+
 export function readFunctionCalls({ isHeldOut }: Pick<DataFolder, "isHeldOut">): readonly FunctionCallRow[] {
   return readFunctionDomains()
     .flatMap((domain) => LANGUAGES.flatMap((language) => rowsOf(domain, language)))
@@ -59,7 +79,7 @@ function rowsOf({ domain, functions, nothing }: FunctionDomain, language: Langua
       text,
       options: offered.map((each) => asOption(describedFor(each, text, language), form)),
       expected: right?.name ?? null,
-      group: `function-calls ${domain}`,
+      group: groupOf(domain),
       use: "gate" as const,
       language,
       form,

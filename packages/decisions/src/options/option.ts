@@ -29,15 +29,16 @@ export interface Option {
   /** Group of the verb of its name, else of its description. */
   readonly verb: number;
   readonly isBare: boolean;
+  /** Of name and description: the words of examples are mostly not about what the option does. */
   readonly stems: readonly Term[];
   readonly nameStems: readonly Term[];
   readonly parameterStems: readonly Term[];
-  /** Of the parameters, without those of name, description and examples. */
+  /** Of the parameters, without those of name and description. */
   readonly furtherStems: readonly Term[];
   readonly pairs: readonly Term[];
   readonly mass: {
     readonly name: number;
-    /** Length of the IDF vector of name, description and examples. */
+    /** Length of the IDF vector of name and description. */
     readonly whole: number;
     readonly parameters: number;
   };
@@ -56,8 +57,8 @@ export interface Keeping {
 }
 
 const CACHE_LIMITS: Keeping = { options: 4096, characters: 4_000_000 };
-/** Maximum of name, description, parameters and eight examples. */
-const TERMS_USUAL = 11 * TOKENS_MOST;
+/** Of name, description and parameters. */
+const TERMS_MOST = 3 * TOKENS_MOST;
 
 /** Such a parameter requires the name of a location. */
 const LOCATION_NAME = /\b(?:city|location|country|place|address|destination|state|ville|lieu|pays|adresse)\b/i;
@@ -71,7 +72,7 @@ const NO_TERMS: readonly Term[] = [];
 
 export function createOptions({ texts, exampleWeight }: Reading, most = CACHE_LIMITS): (entry: OptionEntry) => Option {
   const cache = createLruCache<Option>(1);
-  const met = createTermTable(TERMS_USUAL);
+  const met = createTermTable(TERMS_MOST);
   return (entry) => {
     const key = keyOf(entry);
     const cached = cache.get(key);
@@ -87,7 +88,7 @@ export function createOptions({ texts, exampleWeight }: Reading, most = CACHE_LI
     const description = texts.read(entry.description);
     const parameters = texts.read(entry.parameters.map(({ text }) => text).join("\n"));
     const examples = entry.examples.map((example) => texts.read(example));
-    const parts = [name, description, ...examples];
+    const parts = [name, description];
     const stems = distinct(parts, "stems");
     let square = 0;
     for (const { telling } of stems) square += telling * telling;
@@ -119,10 +120,9 @@ export function createOptions({ texts, exampleWeight }: Reading, most = CACHE_LI
       if (terms.length > longest.length) longest = terms;
     }
     if (longest.length === most) return longest;
-    const table = most > TERMS_USUAL ? createTermTable(most) : met;
-    table.clear();
+    met.clear();
     const found: Term[] = [];
-    for (const { [kind]: terms } of texts) for (const term of terms) if (table.add(term)) found.push(term);
+    for (const { [kind]: terms } of texts) for (const term of terms) if (met.add(term)) found.push(term);
     return found;
   }
 

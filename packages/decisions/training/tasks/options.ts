@@ -9,6 +9,7 @@ import { trainOptions, type ChoiceRow } from "../../src/options/train-options.ts
 import type { Trunk } from "../../src/trunk/trunk.ts";
 import { tfidfChoices } from "../tfidf-choices.ts";
 import { CHOICE_FILES, fileFold, FORMS, isFunctionRow, judgedChoices, type NamedChoiceRow } from "../choice-rows.ts";
+import { readCallsWithExamples } from "../function-calls.ts";
 import { isApiBank, isWhen2Call, readApiBank, readWhen2Call } from "../foreign-choices.ts";
 import { intervalOfShare, majorityOf } from "../judge-head.ts";
 import { LANGUAGES } from "../phrasings.ts";
@@ -98,6 +99,13 @@ export function evaluateOptions(evaluation: Evaluation): void {
             applies: (row) => row.language === language && row.form === form,
           }),
         );
+    for (const language of LANGUAGES)
+      report(
+        judged(trunk, byFunctions.scorer, {
+          task: `the same, ${language}, examples`,
+          rows: readCallsWithExamples(data).filter((row) => row.language === language && row.form === "schema"),
+        }),
+      );
     for (const source of quick ? [] : PLAIN_SOURCES)
       report(
         partOf(rows, byFunctions.decided, {
