@@ -199,6 +199,41 @@ export function nearConstraint({ grid }: IndexViews, near: Near, scratch: QueryS
   };
 }
 
+export function intersection(constraints: Constraint[], scratch: QueryScratch): Uint32Array {
+  constraints.sort((a, b) => a.size - b.size);
+  const [rarest, ...others] = constraints;
+  if (rarest === undefined) return scratch.everyId;
+  if (rarest.size === 0) return NOTHING.ids();
+  let ids = rarest.ids();
+  for (const other of others) {
+    if (ids.length === 0) break;
+    ids = scratch.ids.subarray(0, other.narrow(ids, scratch.ids));
+  }
+  return ids;
+}
+
+const FIRST_PART = 1024;
+const PART_GROWTH = 16;
+
+/** 1 if any item satisfies all constraints. Reads the rarest in growing parts: the first one usually decides. */
+export function countAny(constraints: Constraint[], scratch: QueryScratch): 0 | 1 {
+  constraints.sort((a, b) => a.size - b.size);
+  const [rarest, ...others] = constraints;
+  if (rarest === undefined) return scratch.count > 0 ? 1 : 0;
+  if (rarest.size === 0) return 0;
+  const ids = rarest.ids();
+  for (let from = 0, size = FIRST_PART; from < ids.length; from += size, size *= PART_GROWTH) {
+    // `ids` may be in the scratch memory: what is written to it has been read.
+    let part = ids.subarray(from, from + size);
+    for (const other of others) {
+      if (part.length === 0) break;
+      part = scratch.ids.subarray(0, other.narrow(part, scratch.ids));
+    }
+    if (part.length > 0) return 1;
+  }
+  return 0;
+}
+
 function union(lists: readonly Uint32Array[], scratch: QueryScratch): Uint32Array {
   return lists.length === 1 ? lists[0] : unionOf(lists, scratch);
 }

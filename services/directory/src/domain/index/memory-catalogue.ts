@@ -7,7 +7,7 @@ import type { TextPlan } from "../search/text-plan.ts";
 import { TYPE_NUMBERS, viewIndex, type IndexViews } from "./index-views.ts";
 import { findCommunes, type CommuneTables } from "./communes.ts";
 import { openItemStore, type CachedItems, type ItemStore } from "./item-store.ts";
-import { createMatcher, type FoundPage } from "./query-executor.ts";
+import { createMatcher, type FoundPage, type Search } from "./query-executor.ts";
 import { nearestSlugs } from "./correction.ts";
 import { findSuggestions, toSuggestion } from "./suggest.ts";
 import type { ByteSource, SnapshotIndex } from "./snapshot.ts";
@@ -47,19 +47,20 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
   /** Searches again with a looser plan when the first one matches nothing, or only elsewhere than its town. */
   const answer = async <Found extends { readonly total: number }>(
     filters: Filters,
-    find: (plan: TextPlan | null) => Found,
-  ): Promise<{ readonly plan: TextPlan | null; readonly found: Found }> => {
-    const plan = await matcher.plan(filters);
-    const found = find(plan);
-    const looser = await matcher.relax(filters, plan, found.total);
-    return looser === null ? { plan, found } : { plan: looser, found: find(looser) };
+    find: (search: Search, plan: TextPlan | null) => Found,
+  ): Promise<{ readonly search: Search; readonly plan: TextPlan | null; readonly found: Found }> => {
+    const search = matcher.within(filters);
+    const plan = await search.plan();
+    const found = find(search, plan);
+    const looser = await search.relax(plan, found.total);
+    return { search, plan: looser ?? plan, found: looser === null ? found : find(search, looser) };
   };
 
   return {
     version: () => version,
 
     async search(query) {
-      const { plan, found } = await answer(query, (read) => matcher.page(query, read));
+      const { plan, found } = await answer(query, (search, read) => search.page(query, read));
       const { total, unknownTags } = found;
       const { corrected, relaxed } = plan ?? NO_PLAN;
       return { total, hits: await hitsOf(found, query.variant), corrected, relaxed, unknownTags };
@@ -76,10 +77,8 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
     nearestSlugs: async (type, slug, count) =>
       nearestSlugs(index.slugs, slug, { within: ranksOf(TYPE_NUMBERS.get(type) ?? 0), count }),
 
-    async facets(filters, names) {
-      const { found } = await answer(filters, (plan) => matcher.facets(filters, plan, names));
-      return found.facets;
-    },
+    facets: async (filters, names) =>
+      (await answer(filters, (search, plan) => search.facets(plan, names))).found.facets,
 
     async suggest(query) {
       const found = findSuggestions(index.suggest, query);
@@ -91,10 +90,10 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
     meta: async () => index.meta,
 
     async *stream(query) {
-      const { plan } = await answer(query, (read) => ({ total: matcher.match(query, read).ids.length }));
+      const { search, plan } = await answer(query, (first, read) => ({ total: first.match(read).ids.length }));
       const end = query.offset + query.limit;
       for (let offset = query.offset; offset < end; offset += STREAM_WINDOW) {
-        const window = matcher.page({ ...query, offset, limit: Math.min(STREAM_WINDOW, end - offset) }, plan);
+        const window = search.page({ sort: query.sort, offset, limit: Math.min(STREAM_WINDOW, end - offset) }, plan);
         for (let at = 0; at < window.ids.length; at += STREAM_READS) {
           const ids = window.ids.subarray(at, at + STREAM_READS);
           const distances = window.distances?.slice(at, at + STREAM_READS) ?? null;

@@ -9,6 +9,8 @@ import { DEPARTEMENT_NUMBERS, pairOf, REGION_NUMBERS, TYPE_NUMBERS } from "./ind
 import {
   boxConstraint,
   columnConstraint,
+  countAny,
+  intersection,
   keysConstraint,
   nearConstraint,
   NOTHING,
@@ -39,7 +41,7 @@ import { RANKED_MAX } from "./rank-names.ts";
 import { createNameScore, resolveGroup, sharesOfGroups, type ResolvedGroup } from "./resolve-groups.ts";
 import { groupConstraint, type TermConstraint } from "./word-constraints.ts";
 import { keyRanges, prefixRanges, readTags } from "./read-filters.ts";
-import { planText, type CountMatches, type TextPlan } from "../search/text-plan.ts";
+import { planText, type CountMatches, type TextPlan, type WordGroup, type WordLookup } from "../search/text-plan.ts";
 import { relaxText } from "../search/relax-text.ts";
 import { createWordLookup } from "./word-lookup.ts";
 import type { Range } from "./string-table.ts";
@@ -70,54 +72,71 @@ export interface CountedFacets {
 }
 
 export interface Matcher {
-  /** What the text of a query means in this version; null without a text. */
-  plan(filters: Filters): Promise<TextPlan | null>;
-  /** A looser plan for one that matches `found` items; null if it stays. */
-  relax(filters: Filters, plan: TextPlan | null, found: number): Promise<TextPlan | null>;
-  match(filters: Filters, plan: TextPlan | null): Matches;
-  facets(filters: Filters, plan: TextPlan | null, names: readonly FacetName[]): CountedFacets;
-  page(query: PageQuery, plan: TextPlan | null): FoundPage;
+  within(filters: Filters): Search;
 }
 
-type PageQuery = Omit<NormalQuery, "variant">;
+/** One query: its filters are read once, its words are looked up once. */
+export interface Search {
+  /** What the text of the query means in this version; null without a text. */
+  plan(): Promise<TextPlan | null>;
+  /** A looser plan for one that matches `found` items; null if it stays. */
+  relax(plan: TextPlan | null, found: number): Promise<TextPlan | null>;
+  match(plan: TextPlan | null): Matches;
+  facets(plan: TextPlan | null, names: readonly FacetName[]): CountedFacets;
+  page(sorted: SortedWindow, plan: TextPlan | null): FoundPage;
+}
+
+type SortedWindow = Window & Pick<NormalQuery, "sort">;
 
 interface Searched {
   readonly index: IndexViews;
   readonly scratch: QueryScratch;
 }
 
+interface SearchContext extends Searched {
+  readonly filtered: FilterConstraints;
+  resolve(group: WordGroup): ResolvedGroup;
+}
+
 export function createMatcher(index: IndexViews): Matcher {
-  const scratch = scratchFor(index.count);
-  const searched: Searched = { index, scratch };
+  const searched: Searched = { index, scratch: scratchFor(index.count) };
   const lookup = createWordLookup({ ...index.termIndex, communes: index.commune.keys }, index.count);
-  /** Counts plan after plan within the same filters. */
-  const countWith = (filters: Filters): CountMatches => {
-    let filtered: FilterConstraints | null = null;
-    return (plan, enough) => {
-      filtered ??= filterConstraints(searched, filters);
-      const { constraints } = constraintsOf(searched, filtered, plan);
-      return Promise.resolve(enough === 1 ? countAny(constraints, scratch) : intersection(constraints, scratch).length);
-    };
+  return { within: (filters) => searchWithin(searched, filters, lookup) };
+}
+
+function searchWithin(searched: Searched, filters: Filters, lookup: WordLookup): Search {
+  const { index, scratch } = searched;
+  const { text, correct, synonyms, strict } = filters;
+  const resolved = new Map<WordGroup, ResolvedGroup>();
+  const context: SearchContext = {
+    ...searched,
+    filtered: filterConstraints(searched, filters),
+    resolve(group) {
+      let known = resolved.get(group);
+      if (known === undefined) resolved.set(group, (known = resolveGroup(index.termIndex, group)));
+      return known;
+    },
+  };
+  const count: CountMatches = (plan, enough) => {
+    const { constraints } = constraintsOf(context, plan);
+    return Promise.resolve(enough === 1 ? countAny(constraints, scratch) : intersection(constraints, scratch).length);
   };
   return {
-    async plan(filters) {
-      const { text, correct, synonyms } = filters;
-      return text === null ? null : planText(text, { correct, synonyms }, { lookup, count: countWith(filters) });
+    plan: async () => (text === null ? null : planText(text, { correct, synonyms }, { lookup, count })),
+    async relax(plan, found) {
+      if (strict || plan === null || plan.groups.length === 0) return null;
+      return relaxText(plan, { correct, found, lookup, count });
     },
-    async relax(filters, plan, found) {
-      if (filters.strict || plan === null || plan.groups.length === 0) return null;
-      return relaxText(plan, { correct: filters.correct, found, lookup, count: countWith(filters) });
-    },
-    match: (filters, plan) => match(searched, filters, plan),
-    facets(filters, plan, names) {
-      const { ids } = match(searched, filters, plan);
+    match: (plan) => match(context, plan),
+    facets(plan, names) {
+      const { ids } = match(context, plan);
       return { total: ids.length, facets: countFacets(index, ids, names, scratch) };
     },
-    page(query, plan) {
-      const matches = match(searched, query, plan);
+    page(sorted, plan) {
+      const matches = match(context, plan);
       const { near, unknownTags } = matches;
       const total = matches.ids.length;
-      const ids = pageOf(searched, matches, query);
+      const ids = pageOf(searched, matches, sorted);
       const distances = near === null ? null : Array.from(ids, (id) => distanceKm(near.chord(id)));
       return { total, ids, distances, unknownTags };
     },
@@ -130,8 +149,10 @@ interface FilterConstraints {
   readonly unknownTags: readonly string[];
 }
 
-function match(searched: Searched, filters: Filters, plan: TextPlan | null): Matches {
-  return matchWithin(searched, filterConstraints(searched, filters), plan);
+function match(context: SearchContext, plan: TextPlan | null): Matches {
+  const { constraints, words } = constraintsOf(context, plan);
+  const { near, unknownTags } = context.filtered;
+  return { ids: intersection(constraints, context.scratch), words, near, unknownTags };
 }
 
 function filterConstraints(searched: Searched, filters: Filters): FilterConstraints {
@@ -147,24 +168,13 @@ function filterConstraints(searched: Searched, filters: Filters): FilterConstrai
   return { constraints, near, unknownTags: unknown };
 }
 
-function matchWithin(searched: Searched, filtered: FilterConstraints, plan: TextPlan | null): Matches {
-  const { constraints, words } = constraintsOf(searched, filtered, plan);
-  const { near, unknownTags } = filtered;
-  return { ids: intersection(constraints, searched.scratch), words, near, unknownTags };
-}
-
 /** Of the filters and the text. Valid until the next call, which takes the columns back. */
-function constraintsOf(searched: Searched, filtered: FilterConstraints, plan: TextPlan | null) {
-  const { index, scratch } = searched;
+function constraintsOf({ index, scratch, filtered, resolve }: SearchContext, plan: TextPlan | null) {
   scratch.releaseColumns();
-  const words = wordsOf(searched, plan);
+  const groups = (plan?.groups ?? []).map(resolve);
+  const words = { groups, constraints: groups.map((group) => groupConstraint(index.termIndex, group, scratch)) };
   const phrases = plan === null ? [] : phraseConstraints(index.termIndex, plan, scratch);
   return { constraints: [...filtered.constraints, ...words.constraints, ...phrases], words };
-}
-
-function wordsOf({ index, scratch }: Searched, plan: TextPlan | null): MatchedWords {
-  const groups = (plan?.groups ?? []).map((group) => resolveGroup(index.termIndex, group));
-  return { groups, constraints: groups.map((group) => groupConstraint(index.termIndex, group, scratch)) };
 }
 
 function areaConstraints({ index, scratch }: Searched, filters: Filters): Constraint[] {
@@ -203,46 +213,10 @@ function keyConstraints({ index, scratch }: Searched, filters: Filters): Constra
   ];
 }
 
-function intersection(constraints: Constraint[], scratch: QueryScratch): Uint32Array {
-  constraints.sort((a, b) => a.size - b.size);
-  const [rarest, ...others] = constraints;
-  if (rarest === undefined) return scratch.everyId;
-  if (rarest.size === 0) return NOTHING.ids();
-  let ids = rarest.ids();
-  for (const other of others) {
-    if (ids.length === 0) break;
-    ids = scratch.ids.subarray(0, other.narrow(ids, scratch.ids));
-  }
-  return ids;
-}
-
-const FIRST_PART = 1024;
-const PART_GROWTH = 16;
-
-/** 1 if any item satisfies all constraints. Reads the rarest in growing parts: the first one usually decides. */
-function countAny(constraints: Constraint[], scratch: QueryScratch): 0 | 1 {
-  constraints.sort((a, b) => a.size - b.size);
-  const [rarest, ...others] = constraints;
-  if (rarest === undefined) return scratch.count > 0 ? 1 : 0;
-  if (rarest.size === 0) return 0;
-  const ids = rarest.ids();
-  for (let from = 0, size = FIRST_PART; from < ids.length; from += size, size *= PART_GROWTH) {
-    // `ids` may be in the scratch memory: what is written to it has been read.
-    let part = ids.subarray(from, from + size);
-    for (const other of others) {
-      if (part.length === 0) break;
-      part = scratch.ids.subarray(0, other.narrow(part, scratch.ids));
-    }
-    if (part.length > 0) return 1;
-  }
-  return 0;
-}
-
-function pageOf(searched: Searched, { ids, words, near }: Matches, query: PageQuery): Uint32Array {
+function pageOf(searched: Searched, { ids, words, near }: Matches, window: SortedWindow): Uint32Array {
   const { index, scratch } = searched;
-  const window: Window = query;
   if (window.limit === 0 || window.offset >= ids.length) return new Uint32Array(0);
-  switch (query.sort) {
+  switch (window.sort) {
     case "title":
       return pageByTitle(ids, window);
     case "relevance":
@@ -255,7 +229,7 @@ function pageOf(searched: Searched, { ids, words, near }: Matches, query: PageQu
     }
     case "updated_at":
     case "-updated_at": {
-      const order = { order: index.updateOrder, groups: index.updateGroups, descending: query.sort === "-updated_at" };
+      const order = { order: index.updateOrder, groups: index.updateGroups, descending: window.sort === "-updated_at" };
       const bits = bitsFor(index.count);
       addBits(bits, ids);
       return pageByOrder((id) => hasBit(bits, id), order, window);

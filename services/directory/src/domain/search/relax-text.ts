@@ -77,9 +77,6 @@ async function findAnything(plan: TextPlan, options: RelaxOptions): Promise<Text
     return { ...plan, groups: searched, relaxed: { dropped, corrected: Object.fromEntries(stillCorrected) } };
   };
   const matches = async (searched: readonly WordGroup[]) => (await count({ ...plan, groups: searched }, 1)) > 0;
-  const fixed = groups.filter(({ isFixed }) => isFixed);
-  // Nothing to find without the words, for example in a radius without items.
-  if (groups.length > 1 && !(await matches(fixed))) return null;
   if (Object.keys(corrected).length > 0 && (await matches(groups))) return planOf(groups);
 
   for (const isDropped of [(group: WordGroup) => !isKnown(group, lookup), (group: WordGroup) => group.isWeak]) {
@@ -88,24 +85,34 @@ async function findAnything(plan: TextPlan, options: RelaxOptions): Promise<Text
     groups = rest;
     if (await matches(groups)) return planOf(groups);
   }
-  /** Groups without which still nothing matches. */
-  const uselessToDrop = new Set<WordGroup>();
+  const isAlone = groups.length === 1;
+  const matching = isAlone ? new Set<WordGroup>() : await matchingAlone(groups, matches);
+  // Most searches in vain end here: words match together only if each of them matches alone.
+  if (!isAlone && matching.size === 0) return null;
   if (options.correct) {
-    const context = {
+    const widened = await widenOne(groups, corrected, {
       lookup,
-      uselessToDrop,
+      matching,
       matches,
-      count: (searched: readonly WordGroup[]) => count({ ...plan, groups: searched }),
-    };
-    const widened = await widenOne(groups, corrected, context);
+      count: (searched) => count({ ...plan, groups: searched }),
+    });
     if (widened !== null) return planOf(widened);
   }
-  const choices = choicesOf(groups, lookup).filter(
-    (kept) =>
-      kept.length < groups.length - 1 || !groups.some((group) => !kept.includes(group) && uselessToDrop.has(group)),
-  );
+  if (isAlone) return null;
+  const choices = choicesOf(groups, lookup).filter((kept) => kept.every((group) => matching.has(group)));
   const found = await firstMatching(choices, matches);
   return found === null ? null : planOf(found);
+}
+
+/** Quoted groups, which are never dropped, and those that match beside them. */
+async function matchingAlone(
+  groups: readonly WordGroup[],
+  matches: (groups: readonly WordGroup[]) => Promise<boolean>,
+): Promise<Set<WordGroup>> {
+  const fixed = groups.filter(({ isFixed }) => isFixed);
+  const matching = new Set(fixed);
+  for (const group of groups) if (!group.isFixed && (await matches([...fixed, group]))) matching.add(group);
+  return matching;
 }
 
 /** A postal code stands for its département, an unknown word for all words that begin with it. */
@@ -129,7 +136,8 @@ function departementCodes(postalCode: string): string[] {
 
 interface WidenContext {
   readonly lookup: WordLookup;
-  readonly uselessToDrop: Set<WordGroup>;
+  /** Groups that match alone. */
+  readonly matching: ReadonlySet<WordGroup>;
   matches(groups: readonly WordGroup[]): Promise<boolean>;
   count(groups: readonly WordGroup[]): Promise<number>;
 }
@@ -138,23 +146,20 @@ interface WidenContext {
 async function widenOne(
   groups: readonly WordGroup[],
   corrected: Record<string, string>,
-  { lookup, uselessToDrop, matches, count }: WidenContext,
+  { lookup, matching, matches, count }: WidenContext,
 ): Promise<WordGroup[] | null> {
   const most = Math.max(RARE, lookup.items * RARE_SHARE);
   const rare = groups
     .filter(({ words, isFixed }) => !isFixed && words.length === 1 && isCorrectable(words[0]))
-    .map((group) => ({ group, term: group.alternatives[0][0] }))
-    // The name of a commune, an area or a tag is not a misspelling of a similar word.
-    .filter(({ term }) => lookup.structuredShare(term) === 0)
-    .map(({ group, term }) => ({ group, documents: lookup.documents(term) }))
+    .map((group) => ({ group, documents: lookup.documents(group.alternatives[0][0]) }))
     .filter(({ documents }) => documents <= most)
+    // The name of a commune, an area or a tag is not a misspelling of a similar word.
+    .filter(({ group }) => lookup.structuredShare(group.alternatives[0][0]) === 0)
     .sort((a, b) => a.documents - b.documents);
   for (const { group } of rare) {
     // Similar words are slow to find, and none helps where the other words alone match nothing.
-    if (!(await matches(groups.filter((other) => other !== group)))) {
-      uselessToDrop.add(group);
-      continue;
-    }
+    const others = groups.filter((other) => other !== group);
+    if (!others.every((other) => matching.has(other)) || !(await matches(others))) continue;
     const replaced = (word: string) =>
       groups.map((other) => (other === group ? { ...group, words: [word], alternatives: [[termOf(word)]] } : other));
     const near = lookup.near(group.words[0], 1).map(({ surface }) => surface);
