@@ -13,15 +13,17 @@ export interface Postings {
   clear(): void;
 }
 
-const PIECE = 1 << 20;
+const PIECE_BITS = 20;
+/** An item has at most 20,000 characters of text, so its words fit one piece. */
+const PIECE = 1 << PIECE_BITS;
 const MOST_BYTES = 6;
 const LOW = 0x7f;
 const MORE = 0x80;
 
 export function collectPostings(): Postings {
   const pieces: Uint8Array[] = [];
-  /** Per item: chunk, offset in it, and number of words. */
-  const [pieceOf, begins, counts] = [growingUint32(), growingUint32(), growingUint32()];
+  /** Per item: its position, counted over whole pieces, and number of words. */
+  const [begins, counts] = [growingUint32(), growingUint32()];
   let piece = new Uint8Array(0);
   let filled = 0;
 
@@ -32,11 +34,11 @@ export function collectPostings(): Postings {
 
     add(terms, weightOf) {
       if (terms.length * MOST_BYTES > piece.length - filled) {
-        pieces.push((piece = new Uint8Array(Math.max(PIECE, terms.length * MOST_BYTES))));
+        if (terms.length * MOST_BYTES > PIECE) throw new RangeError(`an item of ${terms.length} words is too long`);
+        pieces.push((piece = new Uint8Array(PIECE)));
         filled = 0;
       }
-      pieceOf.push(Math.max(0, pieces.length - 1));
-      begins.push(filled);
+      begins.push(Math.max(0, pieces.length - 1) * PIECE + filled);
       counts.push(terms.length);
       for (const term of terms) {
         let rest = term;
@@ -50,8 +52,9 @@ export function collectPostings(): Postings {
     },
 
     each(item, visit) {
-      const bytes = pieces[pieceOf.at(item)];
-      let at = begins.at(item);
+      const begin = begins.at(item);
+      const bytes = pieces[begin >>> PIECE_BITS];
+      let at = begin & (PIECE - 1);
       for (let left = counts.at(item); left > 0; left--) {
         let byte = bytes[at++];
         let term = byte & LOW;
@@ -66,7 +69,7 @@ export function collectPostings(): Postings {
     clear() {
       pieces.length = 0;
       piece = new Uint8Array(0);
-      for (const numbers of [pieceOf, begins, counts]) numbers.clear();
+      for (const numbers of [begins, counts]) numbers.clear();
     },
   };
 }
