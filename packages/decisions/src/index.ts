@@ -13,7 +13,7 @@ export { rejectionIn } from "./head/rejection-in.ts";
 export { loadBackground, type BackgroundText } from "./background/background.ts";
 export { ARTIFACTS } from "./bundled-models.ts";
 export type { HeadExample } from "./head/examples.ts";
-export { trainHead, type TrainHeadInput, type TrainedHead } from "./head/train-head.ts";
+export { textsOfTraining, trainHead, type TrainHeadInput, type TrainedHead } from "./head/train-head.ts";
 export { openOptionsScorer, type OptionsDecision, type OptionsScorer } from "./options/load-options.ts";
 export type { OptionEntry } from "./options/option.ts";
 export type { OptionParameter } from "./options/parameters.ts";

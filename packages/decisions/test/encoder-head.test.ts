@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { headCard, openEncoderHead, loadHead, recalibrateHead, trainHead } from "../src/index.ts";
+import { headCard, openEncoderHead, loadHead, recalibrateHead, textsOfTraining, trainHead } from "../src/index.ts";
 import { encodedAhead } from "../src/onnx/encoder-head.ts";
 import { openSentenceEncoder } from "../src/onnx/sentence-encoder.ts";
 import { encoderFolder, STAND_IN } from "./support/encoder-folder.ts";
@@ -10,7 +10,7 @@ await using brought = await encoderFolder();
 const encoder = await openSentenceEncoder(brought.folder, STAND_IN);
 const trunk = smallTrunk();
 const input = { name: "topics", routes: Object.keys(TOPICS).map((route) => ({ route })), examples: examples() };
-const ahead = await encodedAhead(encoder, input.examples);
+const ahead = await encodedAhead(encoder, textsOfTraining(input));
 const { bytes, rejected } = trainHead(ahead, input);
 const head = openEncoderHead(bytes, encoder);
 
@@ -28,7 +28,17 @@ test("a head trained on the encoder decides on sentence vectors and reports `onn
 
 test("the same examples in another order, encoded in another order, give the same bytes", async () => {
   const turned = input.examples.toReversed();
-  assert.deepEqual(trainHead(await encodedAhead(encoder, turned), { ...input, examples: turned }).bytes, bytes);
+  assert.deepEqual(
+    trainHead(await encodedAhead(encoder, textsOfTraining(input).toReversed()), { ...input, examples: turned }).bytes,
+    bytes,
+  );
+});
+
+test("a route of two texts, which is trained on further ones, trains on the encoder too", async () => {
+  const few = Object.keys(TOPICS).flatMap((route) => input.examples.filter((each) => each.route === route).slice(0, 2));
+  const small = { ...input, examples: few };
+  const trained = trainHead(await encodedAhead(encoder, textsOfTraining(small)), small);
+  assert.equal(trained.report["n"], few.length);
 });
 
 test("heads of a trunk and of an encoder reject each other", () => {

@@ -6,7 +6,7 @@ import { loadHead, normaliseText, readHead, trainHead } from "../src/index.ts";
 import { areaUnderRoc, mean } from "../src/evaluate/metrics.ts";
 import { mixOutside, nearestBackground } from "../src/head/out-of-scope.ts";
 import { isWord, packReference, openReference, unknownShare } from "../src/head/scope-reference.ts";
-import { framedExamples } from "../src/head/frames.ts";
+import { addedExamples } from "../src/head/added-examples.ts";
 import { examples, smallTrunk, TOPICS } from "./support/small-trunk.ts";
 
 const trunk = smallTrunk();
@@ -108,7 +108,9 @@ test("a larger share lowers the confidence of the same text, and not its choice"
   assert.ok(decided[0].confidence > decided[1].confidence && decided[1].confidence > decided[2].confidence);
 });
 
-test("a route of two texts is trained on frames, which are not counted", () => {
+const FRAMED_NAME = ["please refund", "hi, refund", "can you tell me refund"];
+
+test("a route of two texts is trained on frames and its name, which are not counted", () => {
   const few = examples().filter(
     ({ route }, index, all) => route !== "refund" || all.findIndex((e) => e.route === route) + 2 > index,
   );
@@ -117,14 +119,39 @@ test("a route of two texts is trained on frames, which are not counted", () => {
   assert.equal(head.routes.find(({ route }) => route === "refund")?.texts, 2);
   assert.equal(report["n"], new Set(few.map(({ text }) => normaliseText(text))).size);
   const one = { text: "refund it", context: "", group: "refund it", lang: null };
-  assert.equal(
-    framedExamples(
+  assert.deepEqual(
+    addedExamples(
       [
         { ...one, route: 0 },
         { ...one, route: -1 },
       ],
-      1,
-    ).length,
-    3,
+      [{ route: "refund" }],
+    ).map(({ text }) => text),
+    ["refund", "please refund it", "hi, refund it", "can you tell me refund it", ...FRAMED_NAME],
   );
+});
+
+test("the name of a route with fewer than 20 texts is a further text, and with fewer than 5 its description", () => {
+  const added = (count: number) =>
+    addedExamples(
+      Array.from({ length: count }, (_, n) => ({ text: "a b", context: "", route: 0, group: String(n), lang: null })),
+      [{ route: "refund_order", description: "reimburse the buyer" }],
+    )
+      .filter(({ source }) => source === null)
+      .map(({ text }) => text);
+  assert.deepEqual(added(4).slice(0, 2), ["refund order", "reimburse the buyer"]);
+  assert.equal(added(4).length, 8, "in three frames each, too");
+  assert.deepEqual(added(19), ["refund order"]);
+  assert.deepEqual(added(20), []);
+});
+
+test("a description changes a head of very few texts", () => {
+  const few = Object.keys(TOPICS).flatMap((route) =>
+    examples()
+      .filter((each) => each.route === route)
+      .slice(0, 3),
+  );
+  const bytesOf = (description: string) =>
+    trainHead(trunk, { name: "topics", routes: routes.map((each) => ({ ...each, description })), examples: few }).bytes;
+  assert.notDeepEqual(bytesOf("an order"), bytesOf(""));
 });

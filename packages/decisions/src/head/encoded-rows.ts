@@ -47,7 +47,7 @@ export function rowsOf(
 }
 
 interface BackgroundInput extends RowsShape {
-  /** Of the owner, and framed ones. */
+  /** Of the owner, and added ones. */
   readonly examples: readonly EncodedExample[];
   /** Number of examples with a route in the calibration. */
   readonly inside: number;

@@ -23,7 +23,7 @@ import {
   type TrainingSet,
 } from "./fit-model.ts";
 import { foldsOf } from "./folds.ts";
-import { framedExamples, type FramedExample } from "./frames.ts";
+import { addedExamples, type AddedExample, type DescribedRoute } from "./added-examples.ts";
 import { writeHead, type RouteKind } from "./head-file.ts";
 import { confusionsOf, majorityShare } from "./label-counts.ts";
 import { languageFigures } from "./language-figures.ts";
@@ -68,8 +68,26 @@ export interface TrainedHead {
 }
 
 const FOLDS = 5;
+/** Of rows that every fold trains on. */
+const NO_FOLD = -1;
 const OUT_OF_SCOPE_SHARE = 0.2;
 const ALPHA = 0.05;
+
+/** All texts that a training encodes, besides the background: an asynchronous encoder encodes them ahead. */
+export function textsOfTraining({
+  routes,
+  examples,
+}: {
+  readonly routes: readonly DescribedRoute[];
+  readonly examples: readonly HeadExample[];
+}): readonly PreparedExample[] {
+  const sorted = routes.toSorted((a, b) => (a.route < b.route ? -1 : 1));
+  const { prepared } = prepareExamples(
+    examples,
+    sorted.map(({ route }) => route),
+  );
+  return [...prepared, ...addedExamples(prepared, sorted)];
+}
 
 export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead {
   const settings: FitSettings = { seed: input.seed ?? 1, decay: input.decay };
@@ -78,13 +96,13 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
   const names = routes.map(({ route }) => route);
   const { prepared, contradictions } = prepareExamples(input.examples, names);
   const given = input.calibrateOn && prepareExamples(input.calibrateOn, names).prepared;
-  const framed = framedExamples(prepared, classes);
+  const added = addedExamples(prepared, routes);
   const lexicon = lexiconFor(
-    [...prepared, ...framed].map(({ route }) => route),
+    prepared.map(({ route }) => route),
     classes,
   );
   const shape = { dims: trunk.dims, classes, lexicon };
-  const encoded = encodeAll(trunk, [...prepared, ...framed]);
+  const encoded = encodeAll(trunk, [...prepared, ...added]);
   const outOfScopeShare = input.outOfScopeShare ?? OUT_OF_SCOPE_SHARE;
   const background = encodeBackground(trunk, outOfScopeShare === 0 ? [] : (input.background ?? []), {
     ...shape,
@@ -96,7 +114,7 @@ export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead 
   const set = trainingSet(rows);
   const folds = fitDenseFolds(
     set,
-    { of: foldsWith(prepared, framed, given === undefined ? background : []), count: FOLDS },
+    { of: foldsWith(prepared, added, given === undefined ? background : []), count: FOLDS },
     settings,
   );
   const model = fitModel(set, settings);
@@ -167,13 +185,13 @@ function judgedOn(trunk: HeadTrunk, judging: Judging) {
 
 function foldsWith(
   examples: readonly PreparedExample[],
-  framed: readonly FramedExample[],
+  added: readonly AddedExample[],
   background: readonly PreparedExample[],
 ): Int32Array {
   const foldOf = foldsOf(examples, FOLDS);
   return Int32Array.from([
     ...foldOf,
-    ...framed.map(({ source }) => foldOf[source]),
+    ...added.map(({ source }) => (source === null ? NO_FOLD : foldOf[source])),
     ...background.map((_, index) => index % FOLDS),
   ]);
 }

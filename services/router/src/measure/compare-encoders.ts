@@ -3,9 +3,11 @@ import {
   encodedAhead,
   loadHead,
   openEncoderHead,
+  textsOfTraining,
   trainHead,
   type HeadTrunk,
   type SentenceEncoder,
+  type TrainHeadInput,
   type Trunk,
 } from "@triptych/decisions";
 import { median } from "@triptych/util";
@@ -32,9 +34,10 @@ export async function compareEncoders(
   examples: readonly ComparedExample[],
 ): Promise<readonly ComparedModel[]> {
   const timed = examples.slice(0, TIMED_TEXTS);
-  const ofTrunk = trained(trunk, examples);
+  const routes = routesOf(examples);
+  const ofTrunk = trained(trunk, { routes, examples });
   const trunkHead = loadHead(ofTrunk.bytes, trunk);
-  const ofEncoder = trained(await encodedAhead(encoder, examples), examples);
+  const ofEncoder = trained(await encodedAhead(encoder, textsOfTraining({ routes, examples })), { routes, examples });
   const encoderHead = openEncoderHead(ofEncoder.bytes, encoder);
   return [
     {
@@ -53,9 +56,12 @@ export async function compareEncoders(
   ];
 }
 
+function routesOf(examples: readonly ComparedExample[]) {
+  return [...new Set(examples.flatMap(({ route }) => route ?? []))].map((route) => ({ route }));
+}
+
 /** The report of a training is cross-fitted, so it is the comparison. */
-function trained(trunk: HeadTrunk, examples: readonly ComparedExample[]) {
-  const routes = [...new Set(examples.flatMap(({ route }) => route ?? []))].map((route) => ({ route }));
+function trained(trunk: HeadTrunk, { routes, examples }: Pick<TrainHeadInput, "routes" | "examples">) {
   const { bytes, report } = trainHead(trunk, { name: "compared", routes, examples });
   const { n, accuracy, macro_f1, ece } = report;
   return {

@@ -1,6 +1,6 @@
 /** Worker thread that trains heads one by one. Its base model is loaded once. */
 import { parentPort, workerData } from "node:worker_threads";
-import { recalibrateHead, trainHead } from "@triptych/decisions";
+import { recalibrateHead, textsOfTraining, trainHead } from "@triptych/decisions";
 import type { HeadLesson } from "../domain/heads/training-request.ts";
 import type { Recalibrated, RecalibrationJob, TrainedFile } from "../domain/heads/trainer.ts";
 import { factsOf, withSettings } from "../engine/head-facts.ts";
@@ -30,7 +30,7 @@ async function train(lesson: HeadLesson): Promise<TrainedFile> {
   const began = performance.now();
   const { settings, ...input } = lesson;
   const { background, trunkFor } = await env;
-  const trunk = await trunkFor([...input.examples, ...background]);
+  const trunk = await trunkFor([...textsOfTraining(input), ...background]);
   const trained = trainHead(trunk, { ...input, background, alpha: settings.alpha });
   const bytes = withSettings(trained.bytes, trunk.sha256, settings);
   const { made } = factsOf(bytes, trunk.sha256);
