@@ -45,7 +45,12 @@ const TaughtRoute = strictObject(
         description: "default: `chat` and `escalate` for routes of these names, else `tool`",
       }),
     ),
-    description: Type.Optional(Type.String({ maxLength: HEAD_DESCRIPTION_MAX })),
+    description: Type.Optional(
+      Type.String({
+        maxLength: HEAD_DESCRIPTION_MAX,
+        description: "a training text too if the route has fewer than 5 texts, as its name is with fewer than 20",
+      }),
+    ),
     phrasings: Type.Optional(
       Type.Array(text, { maxItems: HEAD_PHRASINGS_MAX, description: "example text of a user; may contain `{slot}`" }),
     ),
