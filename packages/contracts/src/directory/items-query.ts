@@ -187,7 +187,7 @@ export const itemsQuery = Type.Object(
     strict: Type.Optional(
       Type.Boolean({
         description:
-          "true requires all words of `q`; otherwise words are dropped or widened when all together match nothing, see `query.relaxed`",
+          "true requires all words of `q`; otherwise words are dropped or widened when all together match nothing, or only few items outside of the town in `q`, see `query.relaxed`",
       }),
     ),
     synonyms: Type.Optional(

@@ -50,7 +50,7 @@ export const ItemsPage = Type.Object(
     ),
     query: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        "the filters as parsed: slugs, exclusions with `-`, `sort`, and if there are any `corrected` (typed word: correction), `relaxed` (`dropped` words and `corrected` ones, when all words together matched nothing) or `unknown_tags`",
+        "the filters as parsed: slugs, exclusions with `-`, `sort`, and if there are any `corrected` (typed word: correction), `relaxed` (`dropped` words and `corrected` ones, when all words together matched nothing, or nothing in the town of `q`) or `unknown_tags`",
     }),
     facets: Type.Optional(
       Type.Object(

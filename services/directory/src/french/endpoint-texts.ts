@@ -58,8 +58,8 @@ export const ENDPOINT_TEXTS: Readonly<Record<string, string>> = {
   "a `version` or an RFC 3339 time: only items created or changed since. With `format=ndjson&limit=all` also tombstones `{type, slug, deleted_at}`, before the items":
     "une `version` ou une date RFC 3339 : seulement les éléments créés ou modifiés depuis. Avec `format=ndjson&limit=all`, aussi les suppressions `{type, slug, deleted_at}`, avant les éléments",
   "false disables typo correction in `q`": "false désactive la correction des fautes de frappe dans `q`",
-  "true requires all words of `q`; otherwise words are dropped or widened when all together match nothing, see `query.relaxed`":
-    "true exige tous les mots de `q` ; sinon, des mots sont retirés ou élargis quand aucun élément ne les a tous, voir `query.relaxed`",
+  "true requires all words of `q`; otherwise words are dropped or widened when all together match nothing, or only few items outside of the town in `q`, see `query.relaxed`":
+    "true exige tous les mots de `q` ; sinon, des mots sont retirés ou élargis quand aucun élément ne les a tous, ou seulement quelques-uns hors de la ville citée dans `q`, voir `query.relaxed`",
   "false searches only the words of `q`, without their synonyms":
     "false ne cherche que les mots de `q`, sans leurs synonymes",
 

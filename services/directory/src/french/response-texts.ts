@@ -92,8 +92,8 @@ export const RESPONSE_TEXTS: Readonly<Record<string, string>> = {
   "applied page size": "taille de page appliquée",
   "items skipped": "éléments sautés",
   "the same links as the Link header, never with a key": "les mêmes liens que l'en-tête Link, jamais avec une clé",
-  "the filters as parsed: slugs, exclusions with `-`, `sort`, and if there are any `corrected` (typed word: correction), `relaxed` (`dropped` words and `corrected` ones, when all words together matched nothing) or `unknown_tags`":
-    "les filtres tels que compris : slugs, exclusions avec `-`, `sort` et, s'il y en a, `corrected` (mot saisi : correction), `relaxed` (mots retirés dans `dropped`, corrigés dans `corrected`, quand aucun élément n'a tous les mots) ou `unknown_tags`",
+  "the filters as parsed: slugs, exclusions with `-`, `sort`, and if there are any `corrected` (typed word: correction), `relaxed` (`dropped` words and `corrected` ones, when all words together matched nothing, or nothing in the town of `q`) or `unknown_tags`":
+    "les filtres tels que compris : slugs, exclusions avec `-`, `sort` et, s'il y en a, `corrected` (mot saisi : correction), `relaxed` (mots retirés dans `dropped`, corrigés dans `corrected`, quand aucun élément n'a tous les mots, ou aucun de la ville citée dans `q`) ou `unknown_tags`",
   "matching items": "éléments correspondants",
   "only on request": "seulement sur demande",
   "only with `ids`: those without an item, as `type/slug`, in the order of the request":
