@@ -56,11 +56,11 @@ async function findInTown(plan: TextPlan, { lookup, count, found }: RelaxOptions
     const named = await count({ ...inTown, groups: [town] });
     if (named < lookup.documents(term) * TOWN_SHARE) continue;
     const strong = plan.groups.filter(({ isWeak }) => !isWeak);
-    const choices = [strong, ...choicesOf(strong, lookup)].filter((groups) => groups.includes(town));
-    const kept = await firstMatching(choices, async (groups) => (await count({ ...inTown, groups }, 1)) > 0);
-    if (kept === null) continue;
-    const dropped = plan.groups.filter((group) => !kept.includes(group)).map(({ typed }) => typed);
-    return { ...plan, groups: kept, relaxed: { dropped, corrected: {} } };
+    const choices = [strong, ...choicesOf(strong, lookup)].filter((choice) => choice.includes(town));
+    const groups = await firstMatching(choices, async (choice) => (await count({ ...inTown, groups: choice }, 1)) > 0);
+    if (groups === null) continue;
+    const dropped = plan.groups.filter((group) => !groups.includes(group)).map(({ typed }) => typed);
+    return { ...plan, groups, relaxed: { dropped, corrected: {} } };
   }
   return null;
 }
@@ -99,7 +99,7 @@ async function findAnything(plan: TextPlan, options: RelaxOptions): Promise<Text
     if (widened !== null) return planOf(widened);
   }
   if (isAlone) return null;
-  const choices = choicesOf(groups, lookup).filter((kept) => kept.every((group) => matching.has(group)));
+  const choices = choicesOf(groups, lookup).filter((choice) => choice.every((group) => matching.has(group)));
   const found = await firstMatching(choices, matches);
   return found === null ? null : planOf(found);
 }
