@@ -4,10 +4,11 @@
  * descriptions. They do not fit the weights.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import type { DataFolder } from "./data-folder.ts";
 import type { ChoiceRow } from "../src/options/train-options.ts";
 import { hashText } from "../src/text/rows.ts";
 import { asOption, FORMS, type OfferedFunction, type ParameterForm } from "./choice-rows.ts";
+import type { DataFolder } from "./data-folder.ts";
+import { drawnOptions } from "./drawn-options.ts";
 import { LANGUAGES, type Language } from "./phrasings.ts";
 
 type Both<T> = Readonly<Record<Language, T>>;
@@ -113,17 +114,11 @@ function describedFor(
   return { name, description: description[isFrench ? "fr" : "en"], params: parameters, required };
 }
 
-/** The right function, if any, and others in an order that depends on the text. */
 function drawn(
   functions: readonly DescribedFunction[],
   text: string,
   right?: DescribedFunction,
 ): readonly DescribedFunction[] {
   const size = SIZES[hashText(`${text} size`, SEED) % SIZES.length];
-  const others = functions
-    .filter((each) => each !== right)
-    .map((each) => ({ each, rank: hashText(`${text} ${each.name}`, SEED) }))
-    .toSorted((a, b) => a.rank - b.rank)
-    .map(({ each }) => each);
-  return [...(right === undefined ? [] : [right]), ...others].slice(0, size);
+  return drawnOptions(functions, ({ name }) => name, { text, right, size, seed: SEED });
 }

@@ -6,6 +6,7 @@ import type { OptionEntry } from "../src/options/option.ts";
 import type { ChoiceRow } from "../src/options/train-options.ts";
 import { hashText } from "../src/text/rows.ts";
 import type { DataFolder } from "./data-folder.ts";
+import { drawnOptions } from "./drawn-options.ts";
 import { isHeldOut, LANGUAGES, readPhrasings } from "./phrasings.ts";
 import { ROUTE_DESCRIPTIONS } from "./route-descriptions.ts";
 import { readToolbook } from "./toolbook.ts";
@@ -108,12 +109,7 @@ function bare(label: string): OptionEntry {
 /** The right option, if any, and others in an order that depends on the text. */
 function drawn(entries: readonly OptionEntry[], text: string, right?: OptionEntry): readonly OptionEntry[] {
   const size = SIZES[hashText(text, SEED) % SIZES.length];
-  const others = entries
-    .filter((entry) => entry !== right)
-    .map((entry) => ({ entry, rank: hashText(`${text} ${entry.label}`, SEED) }))
-    .toSorted((a, b) => a.rank - b.rank)
-    .map(({ entry }) => entry);
-  return [...(right === undefined ? [] : [right]), ...others].slice(0, size);
+  return drawnOptions(entries, ({ label }) => label, { text, right, size, seed: SEED });
 }
 
 function drawnTexts<T extends { readonly text: string }>(rows: readonly T[], count: number): readonly T[] {

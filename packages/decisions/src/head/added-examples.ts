@@ -2,7 +2,7 @@
  * Further training texts for routes with few. They are trained on, but never evaluated or calibrated on.
  *
  * - The name of the route: with five texts a route, BANKING77 is six points more accurate. Names that say nothing do no
- *   harm. With very few texts, the description too: descriptions often share most of their words.
+ *   harm. The description only with very few texts, because descriptions often share most of their words.
  * - The texts themselves in generic frames, which say nothing about the route. Two texts share few words, so without
  *   frames the words that they do not share weigh too much.
  */

@@ -23,7 +23,7 @@ import {
   type TrainingSet,
 } from "./fit-model.ts";
 import { foldsOf } from "./folds.ts";
-import { addedExamples, type AddedExample, type DescribedRoute } from "./added-examples.ts";
+import { addedExamples, type AddedExample } from "./added-examples.ts";
 import { writeHead, type RouteKind } from "./head-file.ts";
 import { confusionsOf, majorityShare } from "./label-counts.ts";
 import { languageFigures } from "./language-figures.ts";
@@ -74,29 +74,23 @@ const OUT_OF_SCOPE_SHARE = 0.2;
 const ALPHA = 0.05;
 
 /** All texts that a training encodes, besides the background: an asynchronous encoder encodes them ahead. */
-export function textsOfTraining({
-  routes,
-  examples,
-}: {
-  readonly routes: readonly DescribedRoute[];
-  readonly examples: readonly HeadExample[];
-}): readonly PreparedExample[] {
-  const sorted = routes.toSorted((a, b) => (a.route < b.route ? -1 : 1));
-  const { prepared } = prepareExamples(
-    examples,
-    sorted.map(({ route }) => route),
-  );
-  return [...prepared, ...addedExamples(prepared, sorted)];
+export function textsOfTraining(input: Pick<TrainHeadInput, "routes" | "examples">): readonly PreparedExample[] {
+  const { prepared, added } = prepareTraining(input);
+  return [...prepared, ...added];
+}
+
+function prepareTraining({ routes: given, examples }: Pick<TrainHeadInput, "routes" | "examples">) {
+  const routes = given.toSorted((a, b) => (a.route < b.route ? -1 : 1));
+  const names = routes.map(({ route }) => route);
+  const { prepared, contradictions } = prepareExamples(examples, names);
+  return { routes, names, prepared, contradictions, added: addedExamples(prepared, routes) };
 }
 
 export function trainHead(trunk: HeadTrunk, input: TrainHeadInput): TrainedHead {
   const settings: FitSettings = { seed: input.seed ?? 1, decay: input.decay };
-  const routes = input.routes.toSorted((a, b) => (a.route < b.route ? -1 : 1));
+  const { routes, names, prepared, contradictions, added } = prepareTraining(input);
   const classes = routes.length;
-  const names = routes.map(({ route }) => route);
-  const { prepared, contradictions } = prepareExamples(input.examples, names);
   const given = input.calibrateOn && prepareExamples(input.calibrateOn, names).prepared;
-  const added = addedExamples(prepared, routes);
   const lexicon = lexiconFor(
     prepared.map(({ route }) => route),
     classes,
