@@ -119,6 +119,18 @@ describe("GET /api/items?q", async () => {
     assert.deepEqual(answer.query["relaxed"], { dropped: ["biblioth"], corrected: {} });
   });
 
+  test("corrects a word of ten items or fewer, and drops one of more", async () => {
+    const list = (count: number): Listed => [
+      ["maire", "Maire", "Quimper"],
+      ...Array.from({ length: count }, (_, at) => [`mare-${at + 10}`, "Mare", "Brest"] as const),
+    ];
+    const few = await (await search(list(10)))("q=mare%20quimper");
+    assert.deepEqual(slugs(few), ["maire"]);
+    assert.deepEqual(few.query["relaxed"], { dropped: [], corrected: { mare: "maire" } });
+    const many = await (await search(list(11)))("q=mare%20quimper");
+    assert.deepEqual(many.query["relaxed"], { dropped: ["mare"], corrected: {} });
+  });
+
   test("ranks the whole title first", async () => {
     assert.equal(slugs(await find("q=brest"))[0], "g-brest");
   });

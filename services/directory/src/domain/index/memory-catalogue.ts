@@ -39,7 +39,8 @@ export function openMemoryCatalogue({ index: snapshot, source, cachedItems, vers
     positionOf(index.slugs, slug, ranksOf(TYPE_NUMBERS.get(type) ?? 0));
 
   const hitsOf = async (found: FoundPage, variant: Variant): Promise<Hit[]> => {
-    const ranks = Array.from(found.ids.map((id) => index.ranks[id]));
+    const ranks: number[] = [];
+    for (let at = 0; at < found.ids.length; at++) ranks.push(index.ranks[found.ids[at]]);
     const jsons = await items.read(ranks, variant);
     return jsons.map((json, position) => ({ json, distanceKm: found.distances?.[position] ?? null }));
   };

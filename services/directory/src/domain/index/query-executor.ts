@@ -41,9 +41,9 @@ import { RANKED_MAX } from "./rank-names.ts";
 import { createNameScore, resolveGroup, sharesOfGroups, type ResolvedGroup } from "./resolve-groups.ts";
 import { groupConstraint, type TermConstraint } from "./word-constraints.ts";
 import { keyRanges, prefixRanges, readTags } from "./read-filters.ts";
-import { planText, type CountMatches, type TextPlan, type WordGroup, type WordLookup } from "../search/text-plan.ts";
+import { planText, type CountMatches, type TextPlan, type WordGroup } from "../search/text-plan.ts";
 import { relaxText } from "../search/relax-text.ts";
-import { createWordLookup } from "./word-lookup.ts";
+import { createWordLookup, termPositions, type Vocabulary } from "./word-lookup.ts";
 import type { Range } from "./string-table.ts";
 
 export interface Matches {
@@ -100,20 +100,22 @@ interface SearchContext extends Searched {
 
 export function createMatcher(index: IndexViews): Matcher {
   const searched: Searched = { index, scratch: scratchFor(index.count) };
-  const lookup = createWordLookup({ ...index.termIndex, communes: index.commune.keys }, index.count);
-  return { within: (filters) => searchWithin(searched, filters, lookup) };
+  const vocabulary = { ...index.termIndex, communes: index.commune.keys };
+  return { within: (filters) => searchWithin(searched, filters, vocabulary) };
 }
 
-function searchWithin(searched: Searched, filters: Filters, lookup: WordLookup): Search {
+function searchWithin(searched: Searched, filters: Filters, vocabulary: Vocabulary): Search {
   const { index, scratch } = searched;
   const { text, correct, synonyms, strict } = filters;
+  const positionOfTerm = termPositions(vocabulary.terms);
+  const lookup = createWordLookup(vocabulary, index.count, positionOfTerm);
   const resolved = new Map<WordGroup, ResolvedGroup>();
   const context: SearchContext = {
     ...searched,
     filtered: filterConstraints(searched, filters),
     resolve(group) {
       let known = resolved.get(group);
-      if (known === undefined) resolved.set(group, (known = resolveGroup(index.termIndex, group)));
+      if (known === undefined) resolved.set(group, (known = resolveGroup(index.termIndex, group, positionOfTerm)));
       return known;
     },
   };
@@ -257,7 +259,7 @@ function pageByRelevance(
   const best = isSmall
     ? scratch.everyId.subarray(0, ids.length)
     : positionsByScore(scores, { offset: 0, limit: RANKED_MAX });
-  const ranked = new Float64Array(best.length);
+  const ranked = scratch.keys.subarray(0, best.length);
   for (let at = 0; at < best.length; at++) {
     const id = ids[best[at]];
     ranked[at] = rankKey(scores[best[at]] + scoreNames(id), id);

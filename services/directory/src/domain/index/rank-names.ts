@@ -38,9 +38,9 @@ export interface NameMatches {
   /** Words so far. */
   length: number;
   /** Of each group, the best level among the words. */
-  readonly best: Uint8Array;
+  readonly best: number[];
   /** Of each group, 1 if a word of it stands directly after one of the group before, neither as a synonym. */
-  readonly follows: Uint8Array;
+  readonly follows: number[];
   /** Words that match no group and name a kind or a town, as `musée` does: they tell little about a title. */
   general: number;
   /** Words that match a group; and those of them that match as written. */
@@ -52,7 +52,11 @@ export interface NameMatches {
 }
 
 export function createNameMatches(groups: number): NameMatches {
-  const [best, follows] = [new Uint8Array(groups), new Uint8Array(groups)];
+  const [best, follows]: number[][] = [[], []];
+  for (let group = 0; group < groups; group++) {
+    best.push(0);
+    follows.push(0);
+  }
   return { length: 0, general: 0, best, follows, covered: 0, written: 0, inOrder: 0, before: null };
 }
 

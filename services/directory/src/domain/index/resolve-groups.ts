@@ -2,8 +2,17 @@
 import type { WordGroup } from "../search/text-plan.ts";
 import { COMMUNE_FOLLOWS, type TermIndex } from "./build-term-sections.ts";
 import { rarity, sharesOf } from "./impact-scores.ts";
-import { addWord, clearMatches, createNameMatches, isWritten, nameScore, type MatchLevel } from "./rank-names.ts";
-import { positionOf, prefixRange, stringAt, type Range } from "./string-table.ts";
+import {
+  addWord,
+  clearMatches,
+  createNameMatches,
+  isWritten,
+  nameScore,
+  type MatchLevel,
+  type NameMatches,
+} from "./rank-names.ts";
+import { prefixRange, stringAt, type Range } from "./string-table.ts";
+import type { TermPositions } from "./word-lookup.ts";
 
 export interface ResolvedGroup {
   /** Terms that must all occur; alternatives with an unknown term are left out. */
@@ -19,8 +28,12 @@ export interface ResolvedGroup {
   readonly documents: number;
 }
 
-export function resolveGroup(termIndex: TermIndex, { words, alternatives, prefix }: WordGroup): ResolvedGroup {
-  const numbers = alternatives.map((terms) => terms.map((term) => positionOf(termIndex.terms, term)));
+export function resolveGroup(
+  termIndex: TermIndex,
+  { words, alternatives, prefix }: WordGroup,
+  positionOfTerm: TermPositions,
+): ResolvedGroup {
+  const numbers = alternatives.map((terms) => terms.map(positionOfTerm));
   const known = numbers.filter((terms) => terms.every((term) => term >= 0));
   const range = prefix === null ? null : prefixRange(termIndex.surfaces, prefix);
   const prefixTerms = range === null ? [] : [...new Set(termIndex.surfaceTerms.subarray(range.from, range.to))];
@@ -49,29 +62,34 @@ export function createNameScore(
 ): (id: number) => number {
   const { nameTerms, nameStarts, structured, documents } = termIndex;
   const levels = levelsOfGroups(groups);
-  const isGeneral = (term: number) => structured[term] * 2 > documents[term];
   const [title, commune] = [createNameMatches(groups.length), createNameMatches(groups.length)];
+  // Counted only in titles.
+  const isGeneral = (term: number, name: NameMatches) => name === title && structured[term] * 2 > documents[term];
   return (id) => {
+    const item = { from: nameStarts[id], to: nameStarts[id + 1] };
+    const first = nextMatch(levels, termIndex, item.from, item.to);
+    if (first === item.to) return 0;
     clearMatches(title);
     clearMatches(commune);
     let name = title;
-    let isMatched = false;
-    const item = { from: nameStarts[id], to: nameStarts[id + 1] };
+    let next = first;
     for (let at = item.from; at < item.to; at++) {
-      if (nameTerms[at] === COMMUNE_FOLLOWS) name = commune;
+      const term = nameTerms[at];
+      if (term === COMMUNE_FOLLOWS) name = commune;
+      else if (at < next) addWord(name, null, isGeneral(term, name));
       else {
-        const matches = isMatch(levels, termIndex, at);
-        addWord(name, matches ? levelsOf(levels, termIndex, at, item) : null, isGeneral(nameTerms[at]));
-        isMatched ||= matches;
+        addWord(name, levelsOf(levels, termIndex, at, item), isGeneral(term, name));
+        next = nextMatch(levels, termIndex, at + 1, item.to);
       }
     }
-    return isMatched ? nameScore(title, commune, shares) : 0;
+    return nameScore(title, commune, shares);
   };
 }
 
 /** What tells how words of names match the groups. */
 interface GroupLevels {
   readonly groups: readonly ResolvedGroup[];
+  readonly hasPhrase: boolean;
   /** Of all groups. Few words of names have one of them, so these are checked first. */
   readonly terms: readonly number[];
   readonly ranges: readonly Range[];
@@ -80,31 +98,41 @@ interface GroupLevels {
 }
 
 function levelsOfGroups(groups: readonly ResolvedGroup[]): GroupLevels {
-  const terms = new Set<number>();
-  for (const { ownTerms, alternatives } of groups)
-    for (const term of [...ownTerms, ...alternatives.flat()]) terms.add(term);
-  const ranges = groups.flatMap(({ prefixRange: range }) => range ?? []);
-  return { groups, terms: [...terms], ranges, known: new Map() };
+  const terms: number[] = [];
+  const ranges: Range[] = [];
+  for (const { ownTerms, alternatives, prefixRange: range } of groups) {
+    for (const some of [ownTerms, ...alternatives])
+      for (const term of some) if (!terms.includes(term)) terms.push(term);
+    if (range !== null) ranges.push(range);
+  }
+  return { groups, hasPhrase: groups.some(isPhrase), terms, ranges, known: new Map() };
 }
 
-/** Whether the word at a position of `nameWords` matches. Plain loops: most words of the best matches match nothing. */
-function isMatch({ terms, ranges }: GroupLevels, { nameTerms, nameWords }: TermIndex, position: number): boolean {
-  const term = nameTerms[position];
-  for (let at = 0; at < terms.length; at++) if (terms[at] === term) return true;
-  for (let at = 0; at < ranges.length; at++) if (isWithin(ranges[at], nameWords[position])) return true;
-  return false;
+/** The first position of `nameWords` with a word that matches, or `to`. Plain loops: most words match nothing. */
+function nextMatch(
+  { terms, ranges }: GroupLevels,
+  { nameTerms, nameWords }: TermIndex,
+  from: number,
+  to: number,
+): number {
+  for (let position = from; position < to; position++) {
+    const term = nameTerms[position];
+    for (let at = 0; at < terms.length; at++) if (terms[at] === term) return position;
+    for (let at = 0; at < ranges.length; at++) if (isWithin(ranges[at], nameWords[position])) return position;
+  }
+  return to;
 }
 
 /** Of a word that matches. */
 function levelsOf(
-  { groups, known }: GroupLevels,
+  { groups, known, hasPhrase }: GroupLevels,
   termIndex: TermIndex,
   position: number,
   item: Range,
 ): readonly MatchLevel[] {
   const surface = termIndex.nameWords[position];
   // Whether a word belongs to a phrase depends on its neighbors.
-  if (groups.some(isPhrase)) return groups.map((group) => levelOf(group, termIndex, position, item));
+  if (hasPhrase) return groups.map((group) => levelOf(group, termIndex, position, item));
   let found = known.get(surface);
   if (found === undefined) {
     found = groups.map((group) => levelOf(group, termIndex, position, item));

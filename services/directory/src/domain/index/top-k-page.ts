@@ -22,34 +22,38 @@ export function pageByScore(scores: Uint16Array, window: Window): Uint32Array {
   return idsOfKeys(keys.sort());
 }
 
+/** Items by a byte of their score. Allocating them takes longer than counting a few hundred items. */
+const highBytes = new Uint32Array(256);
+const lowBytes = new Uint32Array(256);
+
 /** The positions of `pageByScore` in ascending order. */
-export function positionsByScore(scores: Uint16Array, { offset, limit }: Window): Uint32Array {
+export function positionsByScore(scores: Uint16Array, { offset, limit }: Window): number[] {
   const end = Math.min(scores.length, offset + limit);
-  if (offset >= end) return new Uint32Array(0);
-  const highBytes = new Uint32Array(256);
+  if (offset >= end) return [];
+  highBytes.fill(0);
   for (let at = 0; at < scores.length; at++) highBytes[scores[at] >>> 8]++;
-  const first = offset === 0 ? { score: SCORE_MAX, higher: 0 } : scoreAt(scores, highBytes, offset);
-  const last = scoreAt(scores, highBytes, end - 1);
+  const first = offset === 0 ? { score: SCORE_MAX, higher: 0 } : scoreAt(scores, offset);
+  const last = scoreAt(scores, end - 1);
 
   // Of equal scores, the lower positions come first: some are on earlier pages, some on later ones.
   let before = offset - first.higher;
   let equal = end - last.higher;
   const [most, least] = [first.score, last.score];
-  const positions = new Uint32Array(end - offset);
-  for (let at = 0, filled = 0; filled < positions.length; at++) {
+  const positions: number[] = [];
+  for (let at = 0; positions.length < end - offset; at++) {
     const score = scores[at];
     if (score < least || score > most) continue;
     if (score === most && before-- > 0) continue;
     if (score === least && equal-- <= 0) continue;
-    positions[filled++] = at;
+    positions.push(at);
   }
   return positions;
 }
 
-/** The score at a rank from the highest, and the number of higher ones. */
-function scoreAt(scores: Uint16Array, highBytes: Uint32Array, rank: number): { score: number; higher: number } {
+/** The score at a rank from the highest, and the number of higher ones. `highBytes` is filled. */
+function scoreAt(scores: Uint16Array, rank: number): { score: number; higher: number } {
   const high = byteAt(highBytes, rank);
-  const lowBytes = new Uint32Array(256);
+  lowBytes.fill(0);
   for (let at = 0; at < scores.length; at++) if (scores[at] >>> 8 === high.byte) lowBytes[scores[at] & 0xff]++;
   const low = byteAt(lowBytes, rank - high.higher);
   return { score: (high.byte << 8) | low.byte, higher: high.higher + low.higher };

@@ -4,6 +4,7 @@ import type { TermIndex } from "./build-term-sections.ts";
 import { positionOf, prefixRange, stringAt, type StringTable } from "./string-table.ts";
 import { wordsWithin } from "./words-within.ts";
 import { slugsOfTown } from "../filter-keys.ts";
+import { memoize } from "@triptych/util";
 
 export interface Vocabulary extends Pick<
   TermIndex,
@@ -13,16 +14,27 @@ export interface Vocabulary extends Pick<
   readonly communes: StringTable;
 }
 
-export function createWordLookup(vocabulary: Vocabulary, items: number): WordLookup {
-  const { terms, documents, structured, surfaces, surfaceDocuments, communes } = vocabulary;
+/** The position of a term, or -1. */
+export type TermPositions = (term: string) => number;
+
+/** Terms of a query and of their synonyms. */
+const TERMS_MAX = 1000;
+
+/** Remembers the terms of one query, which are asked for several times. */
+export function termPositions(terms: StringTable): TermPositions {
+  return memoize((term) => positionOf(terms, term), TERMS_MAX);
+}
+
+export function createWordLookup(vocabulary: Vocabulary, items: number, positionOfTerm: TermPositions): WordLookup {
+  const { documents, structured, surfaces, surfaceDocuments, communes } = vocabulary;
   return {
     items,
     documents(term) {
-      const position = positionOf(terms, term);
+      const position = positionOfTerm(term);
       return position < 0 ? 0 : documents[position];
     },
     structuredShare(term) {
-      const position = positionOf(terms, term);
+      const position = positionOfTerm(term);
       return position < 0 ? 0 : structured[position] / documents[position];
     },
     has: (surface) => positionOf(surfaces, surface) >= 0,

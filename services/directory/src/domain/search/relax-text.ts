@@ -19,7 +19,6 @@ import {
 } from "./text-plan.ts";
 
 /** A word in more items is not a misspelling. */
-const RARE_SHARE = 1 / 1000;
 const RARE = 10;
 /** Every choice of words to keep is tried: at most 62. More words are first dropped one by one. */
 const CHOSEN_MAX = 6;
@@ -68,7 +67,8 @@ async function findInTown(plan: TextPlan, { lookup, count, found }: RelaxOptions
 async function findAnything(plan: TextPlan, options: RelaxOptions): Promise<TextPlan | null> {
   const { lookup, count } = options;
   const corrected: Record<string, string> = {};
-  let groups = plan.groups.map((group) => widenWhole(group, lookup, corrected));
+  const widened = plan.groups.map((group) => widenWhole(group, lookup, corrected));
+  let groups: readonly WordGroup[] = widened;
   const planOf = (searched: readonly WordGroup[]): TextPlan => {
     const words = new Set(searched.map(({ typed }) => typed));
     const dropped = plan.groups.filter(({ typed }) => !words.has(typed)).map(({ typed }) => typed);
@@ -76,7 +76,14 @@ async function findAnything(plan: TextPlan, options: RelaxOptions): Promise<Text
     const stillCorrected = Object.entries(corrected).filter(([typed]) => words.has(typed));
     return { ...plan, groups: searched, relaxed: { dropped, corrected: Object.fromEntries(stillCorrected) } };
   };
-  const matches = async (searched: readonly WordGroup[]) => (await count({ ...plan, groups: searched }, 1)) > 0;
+  // On PostgreSQL, each count is a query.
+  const known = new Map<string, boolean>();
+  const matches = async (searched: readonly WordGroup[]) => {
+    const key = searched.map((group) => widened.indexOf(group)).join(" ");
+    let found = known.get(key);
+    if (found === undefined) known.set(key, (found = (await count({ ...plan, groups: searched }, 1)) > 0));
+    return found;
+  };
   if (Object.keys(corrected).length > 0 && (await matches(groups))) return planOf(groups);
 
   for (const isDropped of [(group: WordGroup) => !isKnown(group, lookup), (group: WordGroup) => group.isWeak]) {
@@ -90,13 +97,13 @@ async function findAnything(plan: TextPlan, options: RelaxOptions): Promise<Text
   // Most searches in vain end here: words match together only if each of them matches alone.
   if (!isAlone && matching.size === 0) return null;
   if (options.correct) {
-    const widened = await widenOne(groups, corrected, {
+    const replaced = await widenOne(groups, corrected, {
       lookup,
       matching,
       matches,
       count: (searched) => count({ ...plan, groups: searched }),
     });
-    if (widened !== null) return planOf(widened);
+    if (replaced !== null) return planOf(replaced);
   }
   if (isAlone) return null;
   const choices = choicesOf(groups, lookup).filter((choice) => choice.every((group) => matching.has(group)));
@@ -148,11 +155,10 @@ async function widenOne(
   corrected: Record<string, string>,
   { lookup, matching, matches, count }: WidenContext,
 ): Promise<WordGroup[] | null> {
-  const most = Math.max(RARE, lookup.items * RARE_SHARE);
   const rare = groups
     .filter(({ words, isFixed }) => !isFixed && words.length === 1 && isCorrectable(words[0]))
     .map((group) => ({ group, documents: lookup.documents(group.alternatives[0][0]) }))
-    .filter(({ documents }) => documents <= most)
+    .filter(({ documents }) => documents <= RARE)
     // The name of a commune, an area or a tag is not a misspelling of a similar word.
     .filter(({ group }) => lookup.structuredShare(group.alternatives[0][0]) === 0)
     .sort((a, b) => a.documents - b.documents);

@@ -1,6 +1,12 @@
 /** The vocabulary of a version, and a query's plan as text of a tsquery. */
 import { sql } from "@triptych/storage";
-import { buildStringTable, compareBytes, prefixRange, type StringTable } from "../../domain/index/string-table.ts";
+import {
+  buildStringTable,
+  compareBytes,
+  positionOf,
+  prefixRange,
+  type StringTable,
+} from "../../domain/index/string-table.ts";
 import { createWordLookup, type Vocabulary } from "../../domain/index/word-lookup.ts";
 import type { TextPlan, WordGroup, WordLookup } from "../../domain/search/text-plan.ts";
 import type { Db, IndexTables } from "./index-tables.ts";
@@ -71,7 +77,7 @@ export async function readVocabulary(
   };
   const surfaceTerms = Uint32Array.from(written, ({ term }) => numbers.get(term) ?? 0);
   return {
-    lookup: createWordLookup(vocabulary, items),
+    lookup: createWordLookup(vocabulary, items, (term) => positionOf(vocabulary.terms, term)),
     sharedTerms: sharedTermsOf(vocabulary.surfaces, surfaceTerms, terms),
   };
 }
