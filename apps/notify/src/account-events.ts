@@ -2,11 +2,11 @@
 import type { Account, Worker } from "@triptych/contracts";
 import { eventId, lineOf, TITLE_MAX, type NotifyEvent } from "./event.ts";
 
-/** A restart of a panel or a worker takes less, and is not reported. */
+/** Restarting a panel or a worker takes less time, and is not reported. */
 const OFFLINE_AFTER_MS = 60_000;
 const NEAR_SHARE = 0.8;
 
-/** Null while the worker is not offline for long enough. One event per disconnection. */
+/** Null until the worker has been offline long enough. One event per disconnection. */
 export function eventOfWorker(worker: Worker, now: number): NotifyEvent | null {
   const { id, name, health, last_seen_at, version } = worker;
   const at = Date.parse(last_seen_at);

@@ -1,4 +1,4 @@
-/** `triptych notify` and its commands. */
+/** `triptych notify` and its subcommands. */
 import { randomUUID } from "node:crypto";
 import { ConfigError, readConfig, type Environment } from "@triptych/config";
 import { addJsonOption, type Output, printResult, renderTable, widthOf } from "@triptych/terminal";
@@ -26,7 +26,7 @@ export function notifyCommand(context: NotifyContext): Command {
     .enablePositionalOptions()
     .addHelpText("after", HELP);
   addConfigOption(command)
-    .option("--since <time>", "at the first start: also report events since this time (RFC 3339)", timeIn)
+    .option("--since <time>", "on the first start, also report events since this time (RFC 3339)", timeIn)
     .option("--profile <name>", "profile to use (default: TRIPTYCH_PROFILE, else the current one)")
     .action(async () => {
       const { config: file, since, profile } = command.opts<RunOptions>();
@@ -63,7 +63,7 @@ function addTest(notify: Command, { environment, stdout }: NotifyContext): void 
       const rule = rules.rules.find(({ name }) => name === command.args[0]);
       if (rule === undefined) {
         const names = rules.rules.map(({ name }) => name).join(", ");
-        return command.error(`error: no rule is named ${command.args[0]}. Rules: ${names}`, { exitCode: 2 });
+        return command.error(`error: there is no rule ${command.args[0]}. Rules: ${names}`, { exitCode: 2 });
       }
       const results = await sendTest(rule, rules.panelUrl ?? environment["PANEL_URL"] ?? "http://127.0.0.1:7001");
       const rows = results.map(({ target, result, error }) => [target, result, error ?? ""]);
@@ -101,10 +101,10 @@ function sendTest({ name, targets }: Rule, panelUrl: string) {
 
 function addReplay(notify: Command, { environment, stdout }: NotifyContext): void {
   const command = addConfigOption(
-    notify.command("replay").description("send failed messages again; the running process delivers them"),
+    notify.command("replay").description("resend failed messages; the running process delivers them"),
   )
-    .requiredOption("--since <time>", "of events since this time (RFC 3339)", timeIn)
-    .option("--all", "also repeat messages that were delivered, with the same IDs", false);
+    .requiredOption("--since <time>", "only messages of events since this time (RFC 3339)", timeIn)
+    .option("--all", "also resend delivered messages, with the same IDs", false);
   addJsonOption(command).action(async () => {
     const { since, all } = command.opts<{ readonly since: number; readonly all: boolean }>();
     const rules = rulesOf(command, environment);
@@ -116,7 +116,9 @@ function addReplay(notify: Command, { environment, stdout }: NotifyContext): voi
 }
 
 function addStatus(notify: Command, { environment, stdout }: NotifyContext): void {
-  const command = addJsonOption(notify.command("status").description("messages of each target, and the last delivery"));
+  const command = addJsonOption(
+    notify.command("status").description("show the messages and the last delivery of each target"),
+  );
   command.exitOverride().action(async () => {
     const location = locationOf(configOrExit(command, environment).TRIPTYCH_DATA);
     if (!(await notifyStore.exists(location)))

@@ -1,6 +1,6 @@
 /**
- * Sends pending messages. Each target has its own loop and one request at a time, so a slow target delays no other one.
- * A crash between a 2xx response and its commit repeats the message with the same ID.
+ * Sends pending messages. Each target has its own loop and one request at a time, so a slow target does not delay the
+ * others. After a crash between a 2xx response and its commit, the message is sent again with the same ID.
  */
 import { failOlder, findDue, markDelivered, markFailed, postpone, type PendingMessage } from "./messages.ts";
 import type { Log } from "./log.ts";
@@ -19,12 +19,12 @@ export interface DeliveryOptions {
 }
 
 export interface Delivery {
-  /** One attempt for each message that is due, unless its target is down. */
+  /** Makes one attempt for each message that is due, unless its target is down. */
   sendDue(signal?: AbortSignal): Promise<void>;
 }
 
 const FIRST_DELAY_MS = 5_000;
-/** A target that is back gets its messages after this delay at most. */
+/** A target that recovers gets its messages within this delay. */
 const DELAY_MAX_MS = 900_000;
 const RETRY_MS = 24 * 3_600_000;
 
@@ -70,18 +70,18 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     log("delivery failed; retrying", { ...fields, error, retry_at: new Date(nextAt).toISOString() });
   }
 
-  /** Otherwise a target that stays down would keep each message for a day after the one before. */
+  /** Otherwise, while a target stays down, messages would fail one per day. */
   async function failOthers(target: Target, error: string): Promise<void> {
     const failed = await failOlder(database, target.id, { before: now() - RETRY_MS, error, now: now() });
     if (failed > 0) log("messages failed; no further attempt", { target: target.label, messages: failed, error });
   }
 }
 
-/** Half of the delay is jitter. A delay that the target requests is a minimum. */
+/** Half of the delay is jitter. A `Retry-After` of the target is a minimum. */
 export function delayAfter(attempts: number, outcome: Outcome, random: number): number {
   const delay = Math.min(DELAY_MAX_MS, FIRST_DELAY_MS * 2 ** Math.min(attempts, 20));
   const jittered = delay / 2 + (random * delay) / 2;
   const requested = outcome.kind === "unavailable" ? (outcome.retryAfterMs ?? 0) : 0;
-  // Columns of times hold whole milliseconds only.
+  // Time columns store whole milliseconds.
   return Math.ceil(Math.max(jittered, Math.min(requested, RETRY_MS)));
 }

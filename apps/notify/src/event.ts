@@ -1,4 +1,4 @@
-/** Events of a panel, and what a message says about them. */
+/** Events of a panel, and the content of their messages. */
 import { createHash } from "node:crypto";
 import { isRecord, truncate } from "@triptych/util";
 
@@ -17,7 +17,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export type MessageType = EventType | "notify.test";
 
 export interface NotifyEvent {
-  /** Equal for equal events: receivers recognize a repeated message by it. */
+  /** The same event always has the same ID, so that receivers recognize a repeated message. */
   readonly id: string;
   readonly type: MessageType;
   /** Milliseconds since 1970. */
@@ -36,21 +36,21 @@ export interface NotifyEvent {
 export const TITLE_MAX = 150;
 export const TEXT_MAX = 1_000;
 
-/** Without a dot, which separates the parts of a signed webhook. */
+/** Contains no dot, because dots separate the parts that a webhook signs. */
 export function eventId(type: MessageType, ...subject: readonly string[]): string {
   const digest = createHash("sha256").update(JSON.stringify([type, ...subject]));
   return `msg_${digest.digest("hex").slice(0, 32)}`;
 }
 
-/** Control characters, and marks that are invisible or change the direction of text. */
+/** Control characters, invisible characters, and characters that change the text direction. */
 const UNPRINTABLE = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2066-\u2069\s]+/gu;
 
-/** One line of a text from a repository or an agent. */
+/** Turns a text from a repository or an agent into one line. */
 export function lineOf(text: string, max: number): string {
   return truncate(text.replaceAll(UNPRINTABLE, " ").trim(), max);
 }
 
-/** Address of the pull request of a run; null without one that a browser opens. */
+/** URL of the run's pull request; null if there is none that a browser can open. */
 export function pullRequestIn({ run }: NotifyEvent["data"]): string | null {
   const pr = isRecord(run) ? run["pr"] : null;
   const url = isRecord(pr) ? pr["url"] : null;

@@ -1,11 +1,13 @@
-/** Follows the panel's changes: each notification leads to a read, each new connection and each minute to a scan. */
+/**
+ * Follows the panel's changes: reads the object of each notification, and scans after each connection and every minute.
+ */
 import type { ChangeNotice } from "@triptych/client";
 import type { Log } from "./log.ts";
 import type { PanelReader } from "./panel-reader.ts";
 
 export interface FollowOptions {
   readonly reader: PanelReader;
-  /** The event stream of changes, once. `onOpen` is called when the panel has accepted the connection. */
+  /** Opens the change stream once. `onOpen` is called when the panel has accepted the connection. */
   readonly openChanges: (onOpen: () => void, signal: AbortSignal) => AsyncIterable<ChangeNotice>;
   /** One sentence, without secrets. */
   readonly reasonOf: (error: unknown) => string;
@@ -16,11 +18,11 @@ export interface FollowOptions {
 }
 
 const SCAN_MS = 60_000;
-/** Changes within this time are read together. */
+/** Changes within this time are read in one batch. */
 const BATCH_MS = 250;
 const FIRST_DELAY_MS = 1_000;
 const DELAY_MAX_MS = 60_000;
-/** Above it, a scan takes fewer requests than reading each run. */
+/** Above this number, a scan needs fewer requests than reading each run. */
 const RUNS_MAX = 100;
 
 /** Resolves when the signal aborts. */
@@ -39,7 +41,7 @@ export async function follow(options: FollowOptions): Promise<void> {
         const onOpen = () => {
           failures = 0;
           log("following changes of the panel");
-          // Changes before the connection were not received.
+          // Changes before this connection were not received.
           note(() => (scanIsDue = true));
         };
         for await (const notice of openChanges(onOpen, signal)) noteChange(notice);
@@ -76,7 +78,7 @@ export async function follow(options: FollowOptions): Promise<void> {
         wake = Promise.withResolvers();
         await wait(BATCH_MS, signal);
       } catch (error) {
-        // A scan finds the changes that were not read.
+        // The scan finds the changes whose read failed.
         scanIsDue = true;
         failures += 1;
         log("reading the panel failed; retrying", { reason: reasonOf(error) });

@@ -10,7 +10,7 @@ export interface PendingMessage {
   readonly event: NotifyEvent;
 }
 
-/** The oldest message of a target that may be sent now. */
+/** The target's oldest message that is due. */
 export async function findDue({ db }: NotifyDatabase, targetId: string, now: number): Promise<PendingMessage | null> {
   const row = await db
     .selectFrom("message")
@@ -60,7 +60,7 @@ export async function postpone(
     .execute();
 }
 
-/** A target that is down: its messages that were created before a time fail together. Returns their number. */
+/** Fails all messages of a target that were created before a time, because the target is down. Returns their number. */
 export async function failOlder(
   { db }: NotifyDatabase,
   targetId: string,

@@ -22,7 +22,7 @@ export interface ReaderOptions {
   readonly redactor: Pick<Redactor, "text">;
   readonly log: Log;
   readonly now: () => number;
-  /** Of the first start: events before it are not reported. Default: now. */
+  /** First start only: events before this time are not reported. Default: now. */
   readonly since: number | null;
 }
 
@@ -32,7 +32,7 @@ export interface PanelReader {
   readWorkers(): Promise<void>;
 }
 
-/** A run may become visible after one with a later time. */
+/** A run may become visible later than a run with a newer time. */
 const OVERLAP_MS = 300_000;
 /** Events are remembered for this time, and older ones are never reported. */
 const RETENTION_MS = 90 * 24 * 3_600_000;
@@ -67,13 +67,16 @@ export function createPanelReader(options: ReaderOptions): PanelReader {
     },
   };
 
-  /** Where the last scan ended. Fails for the outbox of another account, whose position means nothing here. */
+  /**
+   * Position of the last scan. Throws if the outbox belongs to another account, because its position is meaningless
+   * here.
+   */
   async function readPosition(accountId: string): Promise<number> {
     return await database.transaction(async (tx) => {
       const known = await readFact(tx, "account_id");
       if (known !== null && known !== accountId)
         throw new Error(
-          `The outbox belongs to the account ${known}, the access token to ${accountId}. Use another data folder.`,
+          `The outbox belongs to account ${known}, but the access token to account ${accountId}. Use another data folder.`,
         );
       const until = await readFact(tx, "runs_until");
       if (until !== null) return Number(until);
@@ -85,7 +88,9 @@ export function createPanelReader(options: ReaderOptions): PanelReader {
     });
   }
 
-  /** Messages, open runs and position change together: a crash before the commit repeats the reading. */
+  /**
+   * Messages, open runs and position change in one transaction: after a crash before the commit, they are read again.
+   */
   async function commit(
     events: readonly NotifyEvent[],
     runs: readonly Run[],
@@ -118,7 +123,7 @@ export function createPanelReader(options: ReaderOptions): PanelReader {
 function createReads({ panel, database, now }: Pick<ReaderOptions, "panel" | "database" | "now">) {
   return { readOpenRuns, find, eventsOf, workerEvents };
 
-  /** Runs that can still cause an event, and those that could at the last scan. */
+  /** Runs that can still cause an event, and runs that could at the last scan. */
   async function readOpenRuns(): Promise<Map<string, Run>> {
     const found = new Map<string, Run>();
     for (const phase of ["active", "attention"] as const)

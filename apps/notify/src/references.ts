@@ -1,4 +1,4 @@
-/** `${NAME}` and `${file:PATH}` in the rules: values that do not belong in the file itself. */
+/** `${NAME}` and `${file:PATH}` in the rules: values that should not be in the file itself. */
 import { readFileSync } from "node:fs";
 import type { Environment } from "@triptych/config";
 

@@ -43,7 +43,7 @@ export interface Rules {
   /** Address of the dashboard in links; null: that of the API. */
   readonly panelUrl: string | null;
   readonly rules: readonly Rule[];
-  /** Each target once. */
+  /** By ID; each target appears once. */
   readonly targets: ReadonlyMap<string, Target>;
 }
 
@@ -81,7 +81,7 @@ export function parseRules(text: string, { file, environment }: RulesSource): Ru
       file,
       document.errors.map(({ message }) => message.split("\n")[0] ?? ""),
     );
-  // `maxAliasCount` of the library refuses documents that grow without limit.
+  // The library's `maxAliasCount` rejects documents whose aliases expand without limit.
   const content: unknown = document.toJS();
   const issues = issuesOf(RulesConfig, content, "");
   issues.push(...targetIssues(content));
@@ -105,7 +105,7 @@ interface RuleContext {
 
 type LooseRule = Pick<Static<typeof RuleConfig>, "name" | "events" | "repos"> & { readonly to: readonly unknown[] };
 
-/** Of a file with issues: its valid parts, so that the issues of their values are reported too. */
+/** The valid parts of an invalid file, so that issues in their values are reported too. */
 function looseRules(content: unknown): readonly LooseRule[] {
   return listIn(content, "rules").map((rule) => {
     const repos = listIn(rule, "repos").filter((glob) => typeof glob === "string");
@@ -138,7 +138,7 @@ function ruleOf(config: LooseRule, { name, path, environment, issues, targets }:
     name,
     events,
     targets: [...new Set(own)],
-    // Workers and quotas belong to the account: `repos` does not restrict them.
+    // `repos` does not restrict events of workers and quotas, which belong to the account.
     matches: ({ type, repo }) => events.some((event) => event === type) && (repo === null || isRepo(repo)),
   };
 }

@@ -12,18 +12,18 @@ export function isOpen({ phase }: Run): boolean {
   return phase === "active" || phase === "attention";
 }
 
-/** Null while there is nothing to report. */
+/** Null if there is nothing to report yet. */
 export function eventOfRun(run: Run, now: number): NotifyEvent | null {
   const { state, phase, times, repo_name, focus } = run;
   const repo = lineOf(repo_name, TITLE_MAX / 2);
   const ended = Date.parse(times.ended_at ?? times.queued_at);
   if (run.result?.code === "follow_up_exhausted") {
-    // Later than the end of the run, which opened the pull request.
+    // This happens after the end of the run that opened the pull request.
     const about = { type: "run.follow_up_exhausted", at: now, text: run.result.message } as const;
     const title = `${repo}: pull request #${run.pr?.number ?? ""} needs a person`;
     return { ...runEvent(run, { ...about, title }), id: eventId(about.type, run.follow_ups.at(-1)?.run_id ?? run.id) };
   }
-  // A follow-up has the pull request of another run.
+  // The pull request of a follow-up run was opened by another run.
   if (state === "pr_open" && run.trigger.type === "follow_up") return null;
   if (state === "pr_open")
     return runEvent(run, { type: "run.pr_opened", at: ended, title: `${repo}: pull request opened`, text: focus });

@@ -23,10 +23,12 @@ export interface NotifySettings {
 }
 
 const POLL_MS = 1_000;
-/** On SIGTERM: requests under way and messages that are due. */
+/** On SIGTERM, requests in progress and due messages get this time. */
 const DRAIN_MS = 10_000;
 
-/** Resolves after the signal, when requests under way have ended. Throws if the panel rejects the token at start. */
+/**
+ * Resolves after the signal, when requests in progress have ended. Throws if the panel rejects the token at startup.
+ */
 export async function runNotify({ access, rules, dataFolder, since, signal }: NotifySettings): Promise<void> {
   const log = createLog((text) => process.stderr.write(text), Date.now);
   await using stack = new AsyncDisposableStack();
@@ -71,7 +73,7 @@ async function deliverUntil(delivery: Delivery, { signal, log }: { readonly sign
   log("drained");
 }
 
-/** This client sends only the request of the stream: its response means that the panel reports changes from now on. */
+/** This client only opens the stream, so its first response means that the panel reports changes from now on. */
 function changesOf(access: PanelAccess) {
   return (onOpen: () => void, signal: AbortSignal) => {
     const onResponse: typeof fetch = async (input, init) => {
@@ -90,7 +92,7 @@ function panelOf({ url, secret }: PanelAccess) {
   return { url, token: secret };
 }
 
-/** A wrong token does not become right by retrying; a panel that is down may come up. */
+/** Retrying does not help against a wrong token, but a panel that is down may come up. */
 async function checkAccess(access: PanelAccess): Promise<void> {
   try {
     await createTriptych({ panel: panelOf(access), retries: 0 }).panel.account.get();
@@ -103,7 +105,7 @@ async function checkAccess(access: PanelAccess): Promise<void> {
   }
 }
 
-/** Codes and titles: they contain no value of a request. */
+/** Uses codes and titles only, because they never contain request values. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ProblemError) return `${error.status} ${error.code}`;
   if (!(error instanceof Error)) return "unknown error";

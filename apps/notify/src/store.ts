@@ -41,7 +41,7 @@ export function locationOf(dataFolder: string): StoreLocation {
   return { dataFolder, databaseUrl: undefined };
 }
 
-/** One process delivers: two would send each message twice. */
+/** Only one process may deliver; two would send each message twice. */
 export async function lockOutbox(dataFolder: string): Promise<Lock | null> {
   return notifyStore.lock(locationOf(dataFolder));
 }
@@ -101,7 +101,7 @@ async function storeMessages(tx: Tx, { event, targets }: NewEvent, now: number):
       .execute();
 }
 
-/** So that messages can refer to them, and `status` can name them without the file of rules. */
+/** Messages reference the stored targets, and `status` names them without the rules file. */
 export async function storeTargets(database: NotifyDatabase, targets: Iterable<Target>): Promise<void> {
   await database.transaction(async (tx) => {
     for (const { id, label } of targets)
@@ -114,8 +114,8 @@ export async function storeTargets(database: NotifyDatabase, targets: Iterable<T
 }
 
 /**
- * Messages of events since a time become pending again, with the same IDs: failed ones, and with `all` delivered ones.
- * Stored events without a message for a target of the present rules get one.
+ * Sets failed messages of events since a time to pending, with the same IDs; with `all`, delivered ones too. Stored
+ * events get a message for each target of the current rules that they lack.
  */
 export async function replayMessages(
   database: NotifyDatabase,
@@ -149,7 +149,7 @@ async function countPending(tx: Tx): Promise<number> {
   return (await counted.executeTakeFirstOrThrow()).count;
 }
 
-/** Removes events before a time that no message waits for. Events of that age are never stored again. */
+/** Removes events before a time that have no pending messages. Events of that age are never stored again. */
 export async function removeEventsBefore(tx: Tx, before: number): Promise<void> {
   const pending = tx.selectFrom("message").select("event_id").where("state", "=", "pending");
   await tx.deleteFrom("event").where("at", "<", before).where("id", "not in", pending).execute();

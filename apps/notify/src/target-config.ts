@@ -1,4 +1,4 @@
-/** Targets in the rules: their schemas, and the senders made from them. */
+/** Schemas of the targets in the rules, and their senders. */
 import { createHash } from "node:crypto";
 import type { Environment } from "@triptych/config";
 import { Type, type Static, type TObject } from "typebox";
@@ -35,18 +35,18 @@ export const TARGET_SCHEMAS = {
 type TargetType = keyof typeof TARGET_SCHEMAS;
 export type TargetConfig = { [T in TargetType]: Static<(typeof TARGET_SCHEMAS)[T]> }[TargetType];
 
-/** Values that are credentials: the file contains references to them only. */
+/** Credentials: the file may only contain references to them. */
 const SECRETS = { webhook: ["secret"], slack: ["url"], ntfy: ["token"], email: ["smtp"] } as const;
 
 const NTFY_URL = "https://ntfy.sh";
 
 export interface TargetContext {
   readonly environment: Environment;
-  /** `path`: of the property in the target, such as `.url`. */
+  /** `path` of the property within the target, such as `.url`. */
   readonly onIssue: (path: string, issue: string) => void;
 }
 
-/** Null after an issue. */
+/** Returns null if an issue was reported. */
 export function createTarget(config: TargetConfig, context: TargetContext): Target | null {
   let issues = 0;
   const onIssue = (path: string, issue: string) => {
@@ -116,7 +116,7 @@ function urlIn(value: string, { resolve, onIssue }: SenderContext): string | nul
   return null;
 }
 
-/** Of the text in the file, so that no secret is part of it and a rotated one changes nothing. */
+/** Hashes the text in the file, which contains references instead of secrets: rotating a secret keeps the ID. */
 function idOf(config: TargetConfig): string {
   const address = Object.entries(config).filter(([property]) => property !== "name");
   const sorted = address.sort(([first], [second]) => first.localeCompare(second));

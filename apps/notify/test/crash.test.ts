@@ -15,7 +15,7 @@ import { startReceiver } from "./support/receiver.ts";
 const CHILD = new URL("children/notify.ts", import.meta.url).pathname;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const KILLS = process.env["TEST_LONG"] === undefined ? 2 : 25;
-/** The first start reports events from here on, also those before its first scan. */
+/** The first start reports events from this time, including those before its first scan. */
 const STARTED_AT = Date.now();
 const RULES = `rules: [{ events: [run.failed], to: [{ type: webhook, url: "\${HOOK}", secret: "\${HOOK_SECRET}" }] }]`;
 
@@ -62,7 +62,7 @@ function failRun(panel: FakePanel, number: number): string {
   return eventId("run.failed", id);
 }
 
-test(`${KILLS} kills lose no event, and repeat only what was under way`, async () => {
+test(`${KILLS} kills lose no event, and repeat only messages in progress`, async () => {
   const folder = mkdtempSync(join(tmpdir(), "notify-crash-"));
   const random = randomFrom(33);
   const answered: string[] = [];
@@ -82,7 +82,7 @@ test(`${KILLS} kills lose no event, and repeat only what was under way`, async (
     let child = first;
     for (let kill = 0; kill < KILLS; kill++) {
       for (let at = 0; at < 5; at++) expected.push(failRun(panel, expected.length));
-      // The moment of the kill is what varies: nothing is asserted about it.
+      // Not a wait for a condition: it varies the moment of the kill.
       await sleep(random() * 1_500);
       await child.kill("SIGKILL");
       for (let at = 0; at < 5; at++) expected.push(failRun(panel, expected.length));

@@ -31,14 +31,14 @@ async function openDelivery(answer?: (now: number, id: string) => Outcome) {
     clock,
     delivery,
     create,
-    /** Lets virtual time pass, with an attempt each second that is due. */
+    /** Advances the virtual clock and attempts due messages at each step. */
     async pass(ms: number, stepMs = 1_000) {
       for (const end = clock.now + ms; clock.now < end; clock.now += stepMs) await delivery.sendDue();
     },
   };
 }
 
-test("a target that is down for an hour gets each message once when it is back", async () => {
+test("a target that was down for an hour gets each message once when it recovers", async () => {
   await using run = await openDelivery((now) => (now < START + HOUR ? DOWN : { kind: "delivered" }));
   const events = Array.from({ length: 20 }, (_, number) => sampleEvent(number, START));
   for (const event of events) {
@@ -56,7 +56,7 @@ test("a target that is down for an hour gets each message once when it is back",
   assert.equal(run.delivered.length, 20);
 });
 
-test("attempts end after 24 hours, for all messages of a target that is down", async () => {
+test("all messages of a target that is down fail after 24 hours", async () => {
   await using run = await openDelivery(() => DOWN);
   await store(
     run.database,
@@ -71,7 +71,7 @@ test("attempts end after 24 hours, for all messages of a target that is down", a
   assert.deepEqual({ pending, failed, last_error }, { pending: 0, failed: 3, last_error: "ECONNREFUSED" });
 });
 
-test("a rejected message delays no other message", async () => {
+test("a rejected message does not delay other messages", async () => {
   const bad = sampleEvent(1, START);
   await using run = await openDelivery((_, id) =>
     id === bad.id ? { kind: "refused", error: "status 400" } : { kind: "delivered" },
@@ -115,7 +115,7 @@ test("delays double with jitter up to 15 minutes", () => {
   assert.equal(delayAfter(0, DOWN, 1 / 3), 3_334);
 });
 
-test("a message that was stored twice is sent once", async () => {
+test("an event that is stored twice is sent once", async () => {
   await using run = await openDelivery();
   for (const _ of [1, 2]) await store(run.database, run.target, [sampleEvent(1, START)], START);
   await run.pass(HOUR, MINUTE);

@@ -14,7 +14,7 @@ async function send(smtp: string, to: readonly string[]) {
   return { event, outcome };
 }
 
-test("sends a mail to each address, with an ID that is equal for each attempt", async () => {
+test("sends an email to each address, with the same ID on each attempt", async () => {
   await using server = await startMailServer();
   const { event, outcome } = await send(server.url, ["ada@example.org", "bob@example.org"]);
   assert.deepEqual(outcome, { kind: "delivered" });
@@ -32,7 +32,7 @@ test("sends a mail to each address, with an ID that is equal for each attempt", 
     assert.ok(content.split("\r\n").includes(line), `${line} in\n${content}`);
 });
 
-test("a mail that the server rejects is refused, one that it defers is sent later", async () => {
+test("an email that the server rejects fails; one that it defers is retried", async () => {
   await using server = await startMailServer({ unknown: "550 no such box unknown@example.org", busy: "451 later" });
   const outcomes = [];
   for (const name of ["unknown", "busy"]) outcomes.push((await send(server.url, [`${name}@example.org`])).outcome);
@@ -42,7 +42,7 @@ test("a mail that the server rejects is refused, one that it defers is sent late
   ]);
 });
 
-test("an unreachable mail server is an error code without the address", async () => {
+test("reports an unreachable mail server by error code, without its address", async () => {
   const { url } = await (async () => {
     await using server = await startMailServer();
     return server;
@@ -51,7 +51,7 @@ test("an unreachable mail server is an error code without the address", async ()
   assert.deepEqual(outcome, { kind: "unavailable", error: "ESOCKET", retryAfterMs: null });
 });
 
-test("an address of a mail server that cannot be read fails the mail, and not the process", async () => {
+test("an unparsable mail server address fails the email, not the process", async () => {
   const { outcome } = await send("smtp://[", ["ada@example.org"]);
   assert.equal(outcome.kind, "unavailable");
 });

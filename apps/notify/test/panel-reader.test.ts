@@ -52,7 +52,7 @@ const active = (id: string, queuedAt: number) =>
 const failed = (id: string, queuedAt: number, endedAt: number) =>
   exampleRun({ id, state: "failed", phase: "failure", pr: null, times: runTimes(queuedAt, endedAt) });
 
-test("the first start reports no earlier event", async () => {
+test("the first start does not report earlier events", async () => {
   await using run = await openReader();
   run.panel.runs.set("run_1", failed("run_1", START - MINUTE, START - 1));
   await run.reader.scan();
@@ -60,7 +60,7 @@ test("the first start reports no earlier event", async () => {
   assert.deepEqual(await run.types(), []);
 });
 
-test("`since` of the first start reports events from that time", async () => {
+test("with `since`, the first start reports events from that time", async () => {
   await using run = await openReader({ since: START - MINUTE });
   run.panel.runs.set("run_1", failed("run_1", START - MINUTE, START - 1));
   run.panel.runs.set("run_2", failed("run_2", START - 3 * MINUTE, START - 2 * MINUTE));
@@ -150,7 +150,7 @@ test("a worker is reported once per disconnection, after a minute", async () => 
   assert.deepEqual(await run.types(), ["worker.offline", "worker.offline"]);
 });
 
-test("a quota is reported once per period, from 80 %", async () => {
+test("a quota is reported once per period, when 80 % is used", async () => {
   await using run = await openReader();
   const { usage, plan } = run.panel.account;
   usage.runs = 0.8 * plan.limits.runs_per_month - 1;
@@ -168,10 +168,10 @@ test("the outbox of another account is rejected", async () => {
   await using run = await openReader();
   await run.reader.scan();
   run.panel.account.id = "acc_other";
-  await assert.rejects(run.create().scan(), /belongs to the account acc_0/);
+  await assert.rejects(run.create().scan(), /belongs to account acc_0/);
 });
 
-test("the access token is removed from every text of an event", async () => {
+test("redacts the access token in every text of an event", async () => {
   await using run = await openReader({ secret: "pnl_a-very-secret-token" });
   await run.reader.scan();
   const message = "rejected pnl_a-very-secret-token";

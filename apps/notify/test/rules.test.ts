@@ -40,7 +40,7 @@ rules:
       - { type: slack, url: "\${SLACK_URL}" }
 `;
 
-test("reads rules with every type of target, each target once", () => {
+test("reads rules with every type of target, and lists each target once", () => {
   const { rules, targets, panelUrl } = parse(VALID);
   assert.equal(panelUrl, "https://panel.example.org");
   assert.deepEqual(
@@ -53,19 +53,19 @@ test("reads rules with every type of target, each target once", () => {
   );
 });
 
-test("matches events by type and by glob of the repository", () => {
+test("matches events by type and by repository glob", () => {
   const [rule] = parse(VALID).rules;
   assert.equal(rule?.matches({ type: "run.failed", repo: "acme/sum" }), true);
   assert.equal(rule?.matches({ type: "run.failed", repo: "other/sum" }), false);
   assert.equal(rule?.matches({ type: "run.pr_opened", repo: "acme/sum" }), false);
 });
 
-test("applies `repos` to no event of the account", () => {
+test("does not apply `repos` to account events", () => {
   const [rule] = parse(VALID).rules;
   assert.equal(rule?.matches({ type: "worker.offline", repo: null }), true);
 });
 
-test("lists every issue at once, without a value of a variable", () => {
+test("lists every issue at once, without values of variables", () => {
   const issues = issuesOf(`
 rules:
   - events: [run.exploded]

@@ -19,7 +19,7 @@ function messageOf(changes: Parameters<typeof exampleRun>[0] = {}, now = Date.no
   return { event, link: `https://panel.test${event.path}`, now };
 }
 
-test("a webhook passes the verification of the standardwebhooks library", async () => {
+test("the standardwebhooks library verifies a webhook", async () => {
   await using receiver = await startReceiver();
   const message = messageOf();
   assert.deepEqual(await webhookSender({ url: receiver.url, key })(message), { kind: "delivered" });
@@ -34,7 +34,7 @@ test("a webhook passes the verification of the standardwebhooks library", async 
   assert.throws(() => new Webhook(SECRET).verify(`${body} `, named));
 });
 
-test("a Slack message mentions nobody and formats no text of a repository", async () => {
+test("repository texts in a Slack message cannot mention anyone or add formatting", async () => {
   await using receiver = await startReceiver();
   await slackSender({ url: receiver.url })(messageOf({ repo_name: HOSTILE, focus: HOSTILE }));
   const { text, blocks } = JSON.parse(receiver.received[0].body);
@@ -60,7 +60,7 @@ test("an ntfy message has title, priority, tags and the address of the pull requ
   });
 });
 
-test("a redirect is refused and not followed", async () => {
+test("a redirect is a failed attempt and is not followed", async () => {
   await using other = await startReceiver();
   await using receiver = await startReceiver((response) => response.writeHead(307, { Location: other.url }).end());
   const outcome = await postJson({ url: receiver.url, body: "{}", now: 0 });
@@ -68,7 +68,7 @@ test("a redirect is refused and not followed", async () => {
   assert.equal(other.received.length, 0);
 });
 
-test("a response without end is cut off", async () => {
+test("cuts off an endless response", async () => {
   await using receiver = await startReceiver((response) => {
     response.writeHead(200);
     const fill = () => {
@@ -80,7 +80,7 @@ test("a response without end is cut off", async () => {
   assert.deepEqual(await postJson({ url: receiver.url, body: "{}", now: 0 }), { kind: "delivered" });
 });
 
-test("a target that does not answer times out", async () => {
+test("a target that does not respond times out", async () => {
   await using receiver = await startReceiver(() => {});
   const outcome = await postJson({ url: receiver.url, body: "{}", now: 0, timeoutMs: 50 });
   assert.deepEqual(outcome, { kind: "unavailable", error: "timeout", retryAfterMs: null });
@@ -96,7 +96,7 @@ test("Retry-After is read as seconds and as a date", async () => {
   assert.deepEqual(await outcome(), { kind: "unavailable", error: "status 429", retryAfterMs: 300_000 });
 });
 
-test("an unreachable target is an error code without the address", async () => {
+test("reports an unreachable target by error code, without its address", async () => {
   const { url } = await (async () => {
     await using receiver = await startReceiver();
     return receiver;

@@ -29,7 +29,7 @@ interface ValueNode {
 const FILE = new URL("command-tree.json", import.meta.url);
 
 export function readCommandTree(): readonly CommandNode[] {
-  // `npm run commands` writes the file; the check refuses any other content.
+  // No schema check: `npm run commands` writes the file, and `npm run check` compares it.
   return JSON.parse(readFileSync(FILE, "utf8")) as readonly CommandNode[];
 }
 
@@ -63,7 +63,7 @@ function valueOf({ description, argChoices, defaultValue, defaultValueDescriptio
   return {
     description,
     ...(argChoices !== undefined && { choices: argChoices }),
-    // A described default may depend on the machine, such as its host name.
+    // A default with its own description may depend on the machine, such as the host name.
     ...(value !== undefined && { default: defaultValueDescription === undefined ? value : null }),
     ...(defaultValueDescription !== undefined && { defaultText: defaultValueDescription }),
   };

@@ -1,4 +1,4 @@
-/** The commands of the program, in the order of its help. Each is loaded when it runs. */
+/** All commands, in the order of the help. Each one is loaded when it runs. */
 import type { Command } from "commander";
 import type { Context } from "./user/context.ts";
 import { loadServices, SERVICE_NAMES, type ServiceName } from "./services.ts";
@@ -48,7 +48,7 @@ function operations() {
   return import("@triptych/store-operations");
 }
 
-/** A command of a user of the services, on the terminal of this process. */
+/** A command for users of the services, on the terminal of this process. */
 function user(load: (context: Context) => Promise<Command>): LoadCommand {
   const { stdin, stdout, stderr } = process;
   return async (environment) => (await load({ environment, stdin, stdout, stderr })).helpGroup(USE);

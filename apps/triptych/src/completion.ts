@@ -1,4 +1,7 @@
-/** `triptych completion`: scripts for shells, made from the command tree. They start no program when a user presses Tab. */
+/**
+ * `triptych completion`: completion scripts for shells, generated from the command tree. Pressing Tab starts no
+ * process.
+ */
 import { Argument, Command } from "commander";
 import { readCommandTree, type CommandNode } from "./command-tree.ts";
 
@@ -26,7 +29,7 @@ interface Word {
   readonly description: string;
 }
 
-/** What may follow a command. */
+/** Words that may follow a command. */
 interface Level {
   /** Names of the command and those above it, separated by spaces. */
   readonly path: string;

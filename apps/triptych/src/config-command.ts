@@ -7,9 +7,11 @@ import { CONFIGURABLE, loadSettings, mergeVariables, type ConfigurableName } fro
 
 export function configCommand(environment: Environment): Command {
   return new Command("config")
-    .description("print every variable with its value, its source and the service that reads it; secrets are masked")
+    .description("print every variable with its value, source and service; secrets are masked")
     .exitOverride()
-    .addArgument(new Argument("[services...]", "whose variables; all by default").choices(CONFIGURABLE))
+    .addArgument(
+      new Argument("[services...]", "services whose variables are printed (default: all)").choices(CONFIGURABLE),
+    )
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)
     .action((names: ConfigurableName[], { json }: { readonly json: boolean }) => printConfig(names, json, environment));
@@ -32,13 +34,13 @@ async function printConfig(names: readonly ConfigurableName[], json: boolean, en
   } else {
     process.stdout.write(settingsTable(settings));
   }
-  for (const name of unknown) process.stderr.write(`Unknown variable ${name}: nothing reads it.\n`);
+  for (const name of unknown) process.stderr.write(`Unknown variable ${name}: no service reads it.\n`);
   if (issues.length === 0) return;
   process.stderr.write(`Invalid environment. Correct or unset:\n${issues.map((issue) => `  ${issue}\n`).join("")}`);
   process.exitCode = 2;
 }
 
-/** Names with a prefix of ours that no service reads: mistyped, or of another version. */
+/** Names with a Triptych prefix that no service reads: mistyped, or from another version. */
 function unknownVariables(environment: Environment, known: ReadonlySet<string>): readonly string[] {
   return Object.keys(environment)
     .filter((name) => /^(TRIPTYCH|PANEL|DIRECTORY|GATEWAY|ROUTER|RAIL|WORKER|MCP)_[A-Z]/.test(name) && !known.has(name))

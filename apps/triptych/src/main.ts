@@ -1,4 +1,4 @@
-/** The command line of the product. It loads the code of a command when that command runs. */
+/** The CLI. It loads the code of a command when that command runs. */
 import { Command, CommanderError } from "commander";
 import { commandFrom, readCommandTree } from "./command-tree.ts";
 import { COMMANDS } from "./commands.ts";
@@ -16,14 +16,14 @@ export async function main(args: readonly string[]): Promise<void> {
 async function run(args: readonly string[]): Promise<void> {
   const [first = "--help"] = args;
   const load = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
-  // The words after a gate's name belong to the gate.
+  // Arguments after a gate's name are parsed by the gate.
   const words = first === "gate" ? args.slice(1, 2) : args;
   if (load === undefined || words.some((word) => word === "--help" || word === "-h")) {
     let runs = false;
     const program = createProgram();
     for (const node of readCommandTree()) program.addCommand(commandFrom(node, () => (runs = true)));
     await program.parseAsync(args.length === 0 ? [first] : [...args], { from: "user" });
-    // `--help` was the value of an option or an argument of another program.
+    // `--help` was an option value, or an argument for another program.
     if (!runs || load === undefined) return;
   }
   const program = createProgram().addCommand(await load(process.env));
@@ -43,11 +43,11 @@ function createProgram(): Command {
   );
 }
 
-/** 0 done, 1 failed, 2 usage or invalid environment. Commander has already reported usage errors. */
+/** 1 failed, 2 usage error or invalid environment. Commander has already printed usage errors. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  // By name: the class would load the schema library before every help text.
+  // Compared by name: importing the class would load the schema library for every help text.
   return error instanceof Error && error.name === "ConfigError" ? 2 : 1;
 }
 
@@ -69,5 +69,5 @@ Examples:
   triptych directory import musees.csv --type place --dry-run
   triptych panel create-account --email owner@example.org
 
-Data live in TRIPTYCH_DATA (default .triptych); DATABASE_URL=postgres://… puts every service on PostgreSQL.
+Data is stored in TRIPTYCH_DATA (default .triptych); DATABASE_URL=postgres://… puts every service on PostgreSQL.
 First-start keys stand in credentials.json in that folder. docs/operators.md explains every variable.`;

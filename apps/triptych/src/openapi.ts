@@ -1,6 +1,6 @@
 /**
- * Writes `openapi/<service>.json` from the contracts, or, with `--check`, reports committed documents that differ. The check is part of
- * `npm run check` and of the tests.
+ * Writes `openapi/<service>.json` from the contracts. With `--check`, reports committed documents that differ; `npm run
+ * check` and the tests do this.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { loadServices } from "./services.ts";

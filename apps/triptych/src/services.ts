@@ -2,11 +2,11 @@
 import type { StoredService } from "@triptych/store-operations";
 import type { Command } from "commander";
 
-/** A running service: its address, a first command to try, and its stop function. */
+/** A running service: its address, a command to try first, and its stop function. */
 export interface RunningService {
   readonly url: string;
   readonly tryFirst: string;
-  /** Lines for the user at start. */
+  /** Lines printed for the user at startup. */
   readonly notes?: readonly string[];
   /** Idempotent. */
   stop(): Promise<void>;
@@ -17,41 +17,43 @@ interface ServiceAccess {
   readonly secret?: string;
 }
 
-/** By the name of a profile, or the current one. */
+/** Reads the profile of this name, or the current one. */
 export type ConnectOwn = (
   profile: string | undefined,
 ) => Readonly<Record<"gateway" | "panel" | "router", ServiceAccess>>;
 
-/** Programs that a service may start. */
+/** Programs and built pages that services may use. */
 export interface CliContext {
   /** Program and first arguments of a worker. */
   readonly workerProgram: readonly string[];
-  /** The folder of the built dashboard; null where the build failed. */
+  /** Folder of the built dashboard; null if the build failed. */
   readonly dashboardFolder: Promise<string | null>;
-  /** The folder of the built map of the directory; null where the build failed. */
+  /** Folder of the directory's built map; null if the build failed. */
   readonly mapFolder: Promise<string | null>;
   readonly playgroundFolder: Promise<string | null>;
-  /** The folder of the built wallet pages of the rail; null where the build failed. */
+  /** Folder of the rail's built wallet pages; null if the build failed. */
   readonly walletFolder: Promise<string | null>;
-  /** The folder of the built viewer of requests, which every service serves; null where the build failed. */
+  /** Folder of the built request viewer, which every service serves; null if the build failed. */
   readonly viewerFolder: Promise<string | null>;
   /** Path of the packed worker, which the panel serves. */
   readonly workerPack: () => Promise<string>;
-  /** Whether its notes appear on a terminal. */
+  /** Whether `notes` are printed on a terminal. */
   readonly hasTerminal: boolean;
 }
 
 export interface Service extends StoredService {
-  /** Errors of its environment, by variable; opens nothing. */
+  /** Invalid environment variables. Opens no store. */
   issuesOf(environment: NodeJS.ProcessEnv): readonly string[];
-  /** Why a valid environment does not allow a start; null where it does. */
+  /** Why the service cannot start although the environment is valid; null if it can. */
   refusalOf?(environment: NodeJS.ProcessEnv): string | null;
   start(environment: NodeJS.ProcessEnv, context: CliContext): Promise<RunningService>;
-  /** Its commands; `connect` finds addresses and credentials of the caller's services. */
+  /** Its commands. `connect` finds the addresses and credentials of the caller's services. */
   commands(connect: ConnectOwn): Command;
-  /** Copies its store; throws when the target is not empty. Returns what it copied: nothing where the source has no store. */
+  /**
+   * Copies the store; throws if the target is not empty. Returns the copied tables, or none if the source has no store.
+   */
   copyStore(copy: StoreCopy): Promise<readonly { readonly table: string; readonly rows: number }[]>;
-  /** Its OpenAPI document as committed: JSON text with the default address. */
+  /** The committed OpenAPI document: JSON text with the default address. */
   openApi(): string;
 }
 
@@ -72,10 +74,13 @@ const LOADERS = {
 
 export type ServiceName = keyof typeof LOADERS;
 
-/** In start order: the gateway connects to rail and router immediately, and the panel's worker starts when the panel is up. */
+/**
+ * In start order: the gateway connects to rail and router immediately, and the panel's worker starts once the panel is
+ * up.
+ */
 export const SERVICE_NAMES: readonly ServiceName[] = ["directory", "rail", "router", "gateway", "panel"];
 
-/** Imports only those services: most of a command's time is module loading. */
+/** Imports only these services: a command spends most of its time loading modules. */
 export function loadServices(names: readonly ServiceName[] = SERVICE_NAMES): Promise<readonly Service[]> {
   return Promise.all(names.map((name) => LOADERS[name]()));
 }

@@ -1,4 +1,7 @@
-/** Texts made from the variables: the table of `triptych config`, `.env.example`, and the reference in docs/operators.md. */
+/**
+ * Texts generated from the variables: the table of `triptych config`, `.env.example`, and the reference in
+ * docs/operators.md.
+ */
 import type { Setting, Variable } from "@triptych/config";
 import { groupVariables, type Group, type Shared } from "./settings.ts";
 
@@ -31,7 +34,7 @@ export function exampleFile(variables: readonly Shared<Variable>[]): string {
   return EXAMPLE_HEAD + groupVariables(variables).map(section).join("");
 }
 
-/** Readers of such files differ in quotes; single ones keep JSON as it is in all of them. */
+/** Parsers of `.env` files differ in how they treat quotes; all of them leave JSON in single quotes unchanged. */
 function quoted(value: string): string {
   return /[\s"#$\\]/.test(value) ? `'${value}'` : value;
 }
@@ -42,7 +45,7 @@ export const REFERENCE_END = "<!-- end of variables -->";
 /** The page with its reference replaced. */
 export function withReference(page: string, variables: readonly Shared<Variable>[]): string {
   const [start, end] = [page.indexOf(REFERENCE_START), page.indexOf(REFERENCE_END)];
-  if (start < 0 || end < start) throw new Error("docs/operators.md lacks the marks around its variables.");
+  if (start < 0 || end < start) throw new Error("docs/operators.md does not contain the markers around the variables.");
   return `${page.slice(0, start)}${REFERENCE_START}\n${reference(variables)}\n${page.slice(end)}`;
 }
 

@@ -29,7 +29,7 @@ export function loadSettings(names: readonly ConfigurableName[] = CONFIGURABLE):
   return Promise.all(names.map((name) => LOADERS[name]()));
 }
 
-/** One variable, with the names of all that read it with the same meaning and default. */
+/** A variable with the names of all services that read it with the same meaning and default. */
 export type Shared<V extends Variable> = V & { readonly readBy: readonly string[] };
 
 export function mergeVariables<V extends Variable>(
@@ -49,7 +49,7 @@ export interface Group<V extends Variable> {
   readonly variables: readonly Shared<V>[];
 }
 
-/** Those of most services first; a group is what the same services read. */
+/** Groups the variables that the same services read; variables of most services come first. */
 export function groupVariables<V extends Variable>(variables: readonly Shared<V>[]): readonly Group<V>[] {
   const groups = new Map<string, Group<V>>();
   for (const variable of variables) {

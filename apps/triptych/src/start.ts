@@ -16,23 +16,23 @@ const WORKER = [
 
 export async function start(names: readonly ServiceName[], environment: NodeJS.ProcessEnv): Promise<void> {
   const requested = await loadServices(SERVICE_NAMES.filter((name) => names.length === 0 || names.includes(name)));
-  // All of them, before the first service opens a store for a start that would fail.
+  // Report all issues before the first service opens a store.
   const issues = new Set(requested.flatMap(({ issuesOf }) => issuesOf(environment)));
   if (issues.size > 0) throw new ConfigError([...issues]);
   const refusals = new Map(requested.map((service) => [service, service.refusalOf?.(environment) ?? null]));
   const reasons = [...refusals.values()].filter((reason) => reason !== null);
   if (names.length > 0 && reasons.length > 0) throw new ConfigError(reasons);
-  // A named service must start; without names, those start that may.
+  // A service that the user named must start. Without names, the services that can start do.
   const chosen = requested.filter((service) => names.length > 0 || refusals.get(service) === null);
   const running = new Map<Service, RunningService>();
-  // Builds, if needed, while the services start.
+  // Builds the pages, if needed, while the services start.
   const pageOf = (names: readonly string[], build: () => Promise<string>) =>
-    chosen.some(({ name }) => names.includes(name)) ? build().catch(sayWhy) : Promise.resolve(null);
+    chosen.some(({ name }) => names.includes(name)) ? build().catch(reportBuildError) : Promise.resolve(null);
   const dashboardFolder = pageOf(["panel"], () => builtWebSite("dashboard"));
   const mapFolder = pageOf(["directory"], () => builtWebSite("map"));
   const playgroundFolder = pageOf(["router", "gateway"], () => builtWebSite("playground"));
   const walletFolder = pageOf(["rail"], () => builtWebSite("wallet"));
-  const viewerFolder = builtWebSite("reference").catch(sayWhy);
+  const viewerFolder = builtWebSite("reference").catch(reportBuildError);
   const pages = { dashboardFolder, mapFolder, playgroundFolder, viewerFolder, walletFolder };
   const context = { ...pages, workerProgram: WORKER, workerPack, hasTerminal: process.stderr.isTTY };
   // In reverse order: the gateway's last messages must reach the rail.
@@ -40,7 +40,7 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
     for (const service of [...running.values()].reverse()) await service.stop();
   };
 
-  // Signal handlers come before the first service: a stop during the start must not leave half of them running.
+  // Register signal handlers first: a stop during startup must not leave some services running.
   const stopped = untilSignal(stopAll);
   if (environment["npm_lifecycle_event"] !== undefined) stopWhenOrphaned();
   try {
@@ -60,18 +60,21 @@ export async function start(names: readonly ServiceName[], environment: NodeJS.P
   await stopped;
 }
 
-/** Without its page a service still works, and points to the other pages. */
-function sayWhy(error: unknown): null {
+/** A service works without its page and links to the other pages. */
+function reportBuildError(error: unknown): null {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   return null;
 }
 
-/** Addresses of the running services: later ones find them on any port, unless the environment sets an address. */
+/**
+ * Addresses of the running services, so that later ones find them on any port. Addresses in the environment take
+ * precedence.
+ */
 function addressesOf(running: ReadonlyMap<Service, RunningService>): NodeJS.ProcessEnv {
   return Object.fromEntries([...running].map(([{ name }, { url }]) => [`${name.toUpperCase()}_URL`, url]));
 }
 
-/** A second signal counts only after a second: a signal to the process group arrives twice. */
+/** Repeated signals within a second are ignored: a signal to the process group arrives twice. */
 const SECOND_SIGNAL_MS = 1000;
 
 function untilSignal(stopAll: () => Promise<unknown>): Promise<void> {
@@ -93,7 +96,7 @@ function untilSignal(stopAll: () => Promise<unknown>): Promise<void> {
       process.exitCode = code;
       process.off("SIGTERM", onSignal).off("SIGINT", onSignal);
       resolve();
-      // A terminal or a keep-alive socket may still block the event loop; all work is complete.
+      // All work is complete, but a terminal or a keep-alive socket may keep the event loop alive.
       setTimeout(() => process.exit(code), 500).unref();
     };
     process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
@@ -102,7 +105,7 @@ function untilSignal(stopAll: () => Promise<unknown>): Promise<void> {
 
 const ORPHAN_CHECK_INTERVAL_MS = 500;
 
-/** npm passes a signal to its shell only, which dies of it: when the shell is gone, stop. */
+/** npm forwards a signal only to its shell, which exits: stop when the shell is gone. */
 function stopWhenOrphaned(): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -6,12 +6,13 @@ import { loadServices } from "./services.ts";
 export function storeCommands(): Command {
   const store = new Command("store").description("where the services keep their data").exitOverride();
   addJsonOption(store.command("copy"))
-    .description("copy everything from one store to an empty other one; stop the services first")
+    .description("copy all data to another, empty store; stop the services first")
     .requiredOption("--from <place>", "a data folder (such as .triptych), or postgres://…")
-    .requiredOption("--to <place>", "a data folder, or postgres://…, holding nothing yet")
+    .requiredOption("--to <place>", "an empty data folder, or postgres://… of an empty database")
     .action(({ from, to }: CopyLocations, copy: Command) => {
       const locations = { from, to };
-      // Otherwise such an address would become a folder with a password in its name. Commander's own error would repeat it.
+      // Otherwise such an address would become the name of a folder, with the password in it. Commander's own error
+      // would print it.
       for (const [option, location] of Object.entries(locations))
         if (/^[\w+.-]+:\/\//.test(location) && !/^postgres(ql)?:\/\//.test(location))
           copy.error(`error: --${option} takes a data folder or an address that begins with postgres://`, {
@@ -41,7 +42,7 @@ async function copyAll({ from, to }: CopyLocations, isJson: boolean): Promise<vo
   if (isJson) process.stdout.write(`${JSON.stringify(copied, null, 2)}\n`);
 }
 
-/** One updating line on a terminal; elsewhere only the result. */
+/** On a terminal: one line that updates. Elsewhere: only the result. */
 function showProgress(service: string) {
   return ({
     table,

@@ -1,6 +1,6 @@
 /**
- * The worker as one file, which the panel serves. In a clone it is made at the first download and cached by a digest of
- * its sources. A published package contains it.
+ * The worker as one file, which the panel serves. In a clone it is built at the first download and cached by a digest
+ * of its sources. The published package contains it.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const CACHE = join(ROOT, "node_modules/.cache/worker-pack");
 const SOURCES = ["package-lock.json", "release/**/*.*", "apps/worker/src/**/*.*", "packages/*/src/**/*.ts"];
 
-/** Path of the archive. Rejects where the tools of development are missing (`npm ci --omit=dev`). */
+/** Path of the archive. Rejects if the development dependencies are missing (`npm ci --omit=dev`). */
 export async function workerPack(): Promise<string> {
   const file = join(CACHE, await fingerprint(), "triptych-worker.tgz");
   if (existsSync(file)) return file;

@@ -1,4 +1,4 @@
-/** `npm run commands`: writes `command-tree.json`; with `--check`, reports that it differs from the commands. */
+/** `npm run commands`: writes `command-tree.json`; with `--check`, reports whether it differs from the commands. */
 import { readFile, writeFile } from "node:fs/promises";
 import { describeCommand } from "./command-tree.ts";
 import { COMMANDS } from "./commands.ts";

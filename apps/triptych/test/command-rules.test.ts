@@ -1,4 +1,4 @@
-/** What every command has in common, read from the command tree. */
+/** Rules for every command, checked in the command tree. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readCommandTree, type CommandNode } from "../src/command-tree.ts";

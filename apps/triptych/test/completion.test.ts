@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { completionFor } from "../src/completion.ts";
 
-/** The words that bash offers for a line, at its end. */
+/** The completions that bash offers at the end of a line. */
 function offered(line: string): readonly string[] {
   const words = line.split(" ");
   const script = `${completionFor("bash")}

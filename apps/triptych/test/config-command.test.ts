@@ -60,7 +60,7 @@ test("prints each variable with value, source, services and meaning, and masks s
   assert.ok(!(stdout + stderr).includes("planted"));
 });
 
-test("lists all invalid variables at once with exit code 2, and no value", async () => {
+test("lists all invalid variables at once without their values, and exits with 2", async () => {
   const environment = {
     PANEL_PORT: "planted",
     PANEL_PRICES: "planted",
@@ -93,7 +93,7 @@ test("loads no server", async () => {
     assert.ok(!loaded.includes(`/node_modules/${library}/`), library);
 });
 
-test(".env.example and docs/operators.md are those of the variables", async () => {
+test(".env.example and docs/operators.md match the variables", async () => {
   const variables = mergeVariables(await loadSettings());
   const file = (name: string) => readFile(new URL(`../../../${name}`, import.meta.url), "utf8");
   assert.equal(await file(".env.example"), exampleFile(variables));

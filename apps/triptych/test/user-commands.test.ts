@@ -110,7 +110,7 @@ describe("login and profiles", () => {
     assert.equal(requests[0]?.authorization, `Bearer ${TOKEN}`);
   });
 
-  test("stores nothing for a refused token, a bad URL, or without a terminal", async () => {
+  test("stores nothing if the token is rejected, the URL is invalid, or there is no terminal", async () => {
     answers.set("GET /api/account", { status: 401, body: { status: 401, code: "unauthenticated", detail: "No." } });
     assert.equal((await run(loginCommand, [url, "--token-stdin"], { stdin: TOKEN })).code, 1);
     assert.equal((await run(loginCommand, ["ftp://x", "--token-stdin"], { stdin: TOKEN })).code, 2);
@@ -118,7 +118,7 @@ describe("login and profiles", () => {
     assert.throws(() => statSync(join(folder, "triptych")));
   });
 
-  test("sends a stored credential to no other address", async () => {
+  test("never sends a stored credential to another address", async () => {
     await signIn();
     answers.set("GET /api/repos", { status: 200, body: { items: [], next_cursor: null } });
     await run(repoCommands, ["list"], { environment: { PANEL_URL: `${url}/other/..` } });
@@ -137,7 +137,7 @@ describe("login and profiles", () => {
     assert.ok(!(await run(profileCommands, ["list"])).out.includes("default"));
   });
 
-  test("names a broken file without its content", async () => {
+  test("reports a broken file by name, without its content", async () => {
     await signIn();
     writeFileSync(join(folder, "triptych", "config.json"), `{"secret-99`);
     const { code, err } = await run(repoCommands, ["list"]);
@@ -209,7 +209,7 @@ describe("user commands", () => {
     assert.equal(requests.length, count);
   });
 
-  test("wallet auto-topup shows the setting, changes it as a whole, and switches it off", async () => {
+  test("wallet auto-topup shows the setting, replaces it, and switches it off", async () => {
     const environment = { RAIL_URL: url, WALLET_TOKEN: "rail_test_1" };
     const auto = (...args: readonly string[]) => run(walletCommands, ["auto-topup", ...args], { environment });
     const limits = { amount_micro: 10_000_000, threshold_micro: 2_500_000, max_per_month: 3 };
@@ -232,7 +232,7 @@ describe("user commands", () => {
     assert.equal(requests.length, count);
   });
 
-  test("wallet caps shows limits beside spend, sets the named ones exactly, and lifts with none", async () => {
+  test("wallet caps shows caps and spending, sets only the given caps, and removes one with `none`", async () => {
     const environment = { RAIL_URL: url, WALLET_TOKEN: "rail_test_1" };
     const caps = (...args: readonly string[]) => run(walletCommands, ["caps", ...args], { environment });
     const set = { per_charge_micro: 500, per_day_micro: 2_000_000, per_month_micro: null, total_micro: null };
@@ -251,7 +251,7 @@ describe("user commands", () => {
     assert.equal(requests.length, count);
   });
 
-  test("wallet tokens creates one that is shown once, lists without it, and revokes after a confirmation", async () => {
+  test("wallet tokens shows a new token once, lists tokens without secrets, and revokes one after confirmation", async () => {
     const environment = { RAIL_URL: url, WALLET_TOKEN: "rail_test_1" };
     const tokens = (...args: readonly string[]) => run(walletCommands, ["tokens", ...args], { environment });
     const limits = { per_charge_micro: null, per_day_micro: 5000, per_month_micro: null, total_micro: null };
@@ -277,7 +277,7 @@ describe("user commands", () => {
     assert.equal((await tokens("revoke", "tok_1", "--yes")).out, "tok_1 is revoked.\n");
   });
 
-  test("refuse a bad amount and a password in an address with 2, without a request", async () => {
+  test("reject a bad amount and a password in an address with exit code 2, without a request", async () => {
     const sent = requests.length;
     for (const amount of ["abc", "1.234", "-5", "0x10"])
       assert.equal((await run(walletCommands, ["topup", "--", amount])).code, 2, amount);

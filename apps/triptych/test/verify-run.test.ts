@@ -1,4 +1,4 @@
-/** `triptych run verify` on a statement and a repository made here. */
+/** `triptych run verify` with a statement and a repository created by the test. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
@@ -97,7 +97,7 @@ async function verify(...args: readonly string[]) {
   }
 }
 
-test("ends with 0 for a genuine statement whose commit the repository has", async () => {
+test("exits with 0 for a genuine statement whose commit is in the repository", async () => {
   const file = statementFile();
   const good = await verify(file, "--jwks", jwks, "--repo", repo);
   assert.equal(good.code, 0, good.err);
@@ -107,7 +107,7 @@ test("ends with 0 for a genuine statement whose commit the repository has", asyn
   assert.deepEqual([JSON.parse(out).valid, JSON.parse(out).repository_checked], [true, true]);
 });
 
-test("ends with 1 and names the field that differs from the repository", async () => {
+test("exits with 1 and names the field that differs from the repository", async () => {
   const none = "0".repeat(40);
   const cases: readonly (readonly [Stated, string])[] = [
     [{ sha: none }, "subject[0].digest.gitCommit"],
@@ -125,7 +125,7 @@ test("ends with 1 and names the field that differs from the repository", async (
   }
 });
 
-test("ends with 2 without a statement, a key set or a repository", async () => {
+test("exits with 2 without a statement, a key set or a repository", async () => {
   const file = statementFile();
   assert.equal((await verify(join(folder, "none.json"), "--jwks", jwks)).code, 2);
   assert.equal((await verify(file, "--jwks", file)).code, 2);

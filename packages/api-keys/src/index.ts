@@ -27,5 +27,5 @@ export {
   type KeyWithSecret,
   type NewKey,
 } from "./keys.ts";
-export { openKeyCache, type KeyCache, type KeyRingOptions, type KeyVerdict } from "./key-cache.ts";
+export { openKeyCache, type KeyCache, type KeyCacheOptions, type KeyVerdict } from "./key-cache.ts";
 export { openKeyStore, type ApiKeyTables } from "./store/key-store.ts";

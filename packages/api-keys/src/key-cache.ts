@@ -1,6 +1,6 @@
 /**
- * All keys in memory by hash. Changes arrive through the change sequence, polled every half second and on notification.
- * If the store is unreachable, known keys stay valid: rejecting every customer would be worse than a late revocation.
+ * Keeps all keys in memory by hash. Changes are read from the change sequence every half second and on notification. If
+ * the store is unreachable, cached keys stay valid: rejecting every customer would be worse than a late revocation.
  */
 import { timingSafeEqual } from "node:crypto";
 import { formOf, hashKey, type KeyForm } from "./key.ts";
@@ -9,7 +9,7 @@ import type { KeyStore, KeyWithSecrets, StoredSecret } from "./key-store.ts";
 
 export type KeyVerdict =
   | { readonly state: "valid" | "revoked" | "expired"; readonly key: ApiKey }
-  /** Unknown, mistyped or of another service: the caller does not learn which. */
+  /** Unknown, mistyped, or from another service; the caller cannot tell which. */
   | { readonly state: "invalid" };
 
 export interface KeyCache {
@@ -22,16 +22,16 @@ export interface KeyCache {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface KeyRingOptions {
+export interface KeyCacheOptions {
   readonly store: KeyStore;
   readonly forms: readonly KeyForm[];
   readonly clock: () => number;
-  /** Called after a failed poll; the next one follows automatically. */
+  /** Called after a failed poll; polling continues. */
   readonly onError: (error: unknown) => void;
   readonly pollMs?: number;
 }
 
-/** Changes must take effect within a second; half of it leaves time for a slow poll. */
+/** Changes must take effect within a second; polling every half second leaves time for a slow poll. */
 const POLL_MS = 500;
 
 interface Entry {
@@ -45,7 +45,7 @@ export async function openKeyCache({
   clock,
   onError,
   pollMs = POLL_MS,
-}: KeyRingOptions): Promise<KeyCache> {
+}: KeyCacheOptions): Promise<KeyCache> {
   const entries = new Map<string, Entry>();
   const keys = new Set<string>();
   let sequence = 0;
@@ -53,7 +53,7 @@ export async function openKeyCache({
   const { run: refresh, settled } = oneAtATime(readChanges);
   let closed: Promise<void> | undefined;
 
-  // Subscribes before reading, so that a change in between is either read or notified.
+  // Subscribe before reading, so that no change in between is missed.
   const stopWatching = await store.watch(wake);
   await refresh().catch(async (error: unknown) => {
     await stopWatching();
@@ -64,7 +64,7 @@ export async function openKeyCache({
 
   return {
     verify(text) {
-      // The checksum is not verified: a mistyped key is not in the ring either.
+      // No checksum check here: a mistyped key is not in the cache anyway.
       if (formOf(text, forms) === undefined) return { state: "invalid" };
       const hash = hashKey(text);
       const entry = entries.get(prefixOf(hash));
@@ -109,8 +109,8 @@ export async function openKeyCache({
 }
 
 /**
- * One run at a time. A running one may have read before the caller's change, so the caller waits for the next one,
- * shared by all who come meanwhile.
+ * Runs one refresh at a time. The current run may have read before the caller's change, so the caller waits for the
+ * next run, which all waiting callers share.
  */
 function oneAtATime(work: () => Promise<void>) {
   let running: Promise<void> | undefined;
@@ -136,7 +136,10 @@ function oneAtATime(work: () => Promise<void>) {
   }
 }
 
-/** Looks up by 72 bits of the hash, then compares it in constant time: the lookup time depends on these bits only. */
+/**
+ * The map key is 72 bits of the hash, and the whole hash is compared in constant time: the lookup time depends on these
+ * bits only.
+ */
 function prefixOf(hash: string): string {
   return hash.slice(0, 18);
 }

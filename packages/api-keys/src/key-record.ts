@@ -3,12 +3,12 @@
  * and bills continue under the same ID.
  */
 
-/** Limits of a plan that the settings of its keys must respect. */
+/** Limits of a plan that apply to the settings of its keys. */
 export interface KeyPlan {
   readonly id: string;
   /** Items per UTC day, or null without a cap. */
   readonly itemsPerDay: number | null;
-  /** True if the operator may raise or remove the daily cap of a key. */
+  /** Whether the operator may raise or remove the daily cap of a key. */
   readonly raisable: boolean;
 }
 
@@ -34,8 +34,8 @@ export interface ApiKey {
 export type KeyState = "valid" | "revoked" | "expired";
 
 /**
- * State of a key for a secret valid until `secretUntil` (null: no expiry). Revoked takes precedence over expired,
- * because it is a deliberate decision.
+ * State of a key for a secret valid until `secretUntil` (null: no expiry). "Revoked" takes precedence over "expired",
+ * because revocation is deliberate.
  */
 export function keyStateAt(key: ApiKey, secretUntil: number | null, now: number): KeyState {
   if (key.revokedAt !== null && key.revokedAt <= now) return "revoked";
@@ -46,7 +46,7 @@ export function keyStateAt(key: ApiKey, secretUntil: number | null, now: number)
 
 export type KeyErrorCode = "unknown_key" | "unknown_plan" | "bad_name" | "bad_daily_items" | "bad_time" | "key_revoked";
 
-/** Caused by invalid input of the operator; the message contains the remedy. */
+/** The operator's input is invalid; the message says how to fix it. */
 export class KeyError extends Error {
   readonly code: KeyErrorCode;
 

@@ -1,6 +1,6 @@
 /**
- * Repository of keys; only hashes of secrets are stored. Every change takes the next number of one sequence, whose
- * row stays locked until commit: readers of "all after n" miss nothing.
+ * Repository of keys; only hashes of secrets are stored. Every change takes the next number of one sequence and locks
+ * its row until commit, so a reader of "all after n" misses no change.
  */
 import type { ApiKey } from "./key-record.ts";
 
@@ -40,6 +40,6 @@ export interface KeyStore {
    */
   change(id: string, decide: (key: ApiKey) => KeyChange): Promise<ApiKey | undefined>;
   changedSince(sequence: number): Promise<KeyChanges>;
-  /** Best effort. Returns a function that unsubscribes. */
+  /** Notifications are best effort. Returns a function that unsubscribes. */
   watch(onChange: () => void): Promise<() => Promise<void>>;
 }

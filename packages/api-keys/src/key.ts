@@ -1,6 +1,7 @@
 /**
- * Format: `<prefix><26 random symbols>_<7 symbols of CRC-32>`. With 130 random bits a plain SHA-256 suffices at rest.
- * The checksum rejects mistyped keys without a store, and lets secret scanners recognize leaked ones.
+ * Format: `<prefix><26 random symbols>_<7 symbols of CRC-32>`. With 130 random bits, a plain SHA-256 is enough for
+ * storage. The checksum detects mistyped keys without a database lookup, and lets secret scanners recognize leaked
+ * keys.
  */
 import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -45,7 +46,7 @@ export function parseKey(text: string, forms: readonly KeyForm[]): ParsedKey | u
   return { form, hash: hashKey(text) };
 }
 
-/** The form of a text by prefix and length: sufficient where a lookup by hash is cheap. */
+/** Finds the form by prefix and length only, without the checksum. Enough if a lookup by hash is cheap. */
 export function formOf(text: string, forms: readonly KeyForm[]): KeyForm | undefined {
   return forms.find(
     ({ prefix }) => text.length === prefix.length + RANDOM_SYMBOLS + 1 + CHECK_SYMBOLS && text.startsWith(prefix),
@@ -57,10 +58,10 @@ export function hashKey(text: string): string {
   return hash("sha256", text, "hex");
 }
 
-/** Token with which the services of one installation call each other. */
+/** Token that the services of one installation use to call each other. */
 export const SERVICE_FORM: KeyForm = { prefix: "rail_svc_", test: false };
 
-/** How a file of one key is made and recognised. */
+/** Generates and validates the content of a file that contains one key. */
 export function keyText(form: KeyForm, random: RandomSource) {
   return {
     make: () => generateKey(form, random),

@@ -1,6 +1,6 @@
 /**
- * Operator commands for keys. Only `create` and `rotate` return a secret. Keys are never deleted: rows and bills
- * reference them, and a revoked key must be reported as such.
+ * Operator commands for keys. Only `create` and `rotate` return a secret. Keys are never deleted, because usage and
+ * bills reference them, and a revoked key must be reported as revoked.
  */
 import { ulid, type RandomSource } from "@triptych/ids";
 import { hashKey, generateKey, type KeyForm } from "./key.ts";
@@ -31,14 +31,14 @@ export interface ApiKeyService {
   set(id: string, settings: KeySettings): Promise<ApiKey>;
   /** The old secret stays valid for another `graceMs`; 0 expires it immediately. */
   rotate(id: string, graceMs: number): Promise<KeyWithSecret>;
-  /** Idempotent: the first revocation time is kept. */
+  /** Idempotent: the time of the first revocation is kept. */
   revoke(id: string): Promise<ApiKey>;
 }
 
 export interface KeysOptions {
   readonly store: KeyStore;
   readonly plans: KeyPlans;
-  /** Exactly one form with `test: true` if the service has test keys. */
+  /** If the service has test keys, exactly one form has `test: true`. */
   readonly forms: readonly KeyForm[];
   readonly clock: () => number;
   readonly random: RandomSource;
@@ -124,7 +124,7 @@ function found(id: string, key: ApiKey | undefined): ApiKey {
   return key;
 }
 
-/** A key that has expired at creation indicates a typing error in its date. */
+/** An expiry date in the past is most likely a typo. */
 function checkFuture(expiresAt: number | null, now: number): void {
   if (expiresAt === null) return;
   if (!Number.isSafeInteger(expiresAt) || expiresAt <= now) {

@@ -31,9 +31,9 @@ export interface Fixture extends AsyncDisposable {
   readonly store: KeyStore;
   readonly keys: ApiKeyService;
   readonly clock: { (): number; pass(ms: number): void };
-  /** Captured errors; must be empty at the end unless the test removes them. */
+  /** Captured errors. A test must remove those that it expects: the rest fail it. */
   readonly errors: unknown[];
-  /** A pro test key, which may have any limit. */
+  /** Creates a test key of the plan pro, which allows any limit. */
   key(options?: Partial<NewKey>): Promise<ApiKey>;
 }
 

@@ -15,7 +15,7 @@ import { forms, migrations, openFixture, type Fixture } from "./fixture.ts";
 /** A poll interval that never elapses. */
 const NEVER = 2 ** 30;
 
-function openRing(
+function openCache(
   fixture: Fixture,
   changed?: { readonly store?: KeyStore; readonly pollMs?: number },
 ): Promise<KeyCache> {
@@ -24,31 +24,31 @@ function openRing(
 }
 
 forEachEngine<ApiKeyTables>("the key cache", { migrations }, (open, stores) => {
-  test("a key is valid as soon as the ring is open", async () => {
+  test("a key is valid as soon as the cache is open", async () => {
     await using fixture = await openFixture(open());
     const { key, secret } = await fixture.keys.create({ name: "demo", plan: "discovery", test: false });
-    await using ring = await openRing(fixture);
-    assert.deepEqual(ring.verify(secret), { state: "valid", key });
-    assert.equal(ring.size, 1);
+    await using cache = await openCache(fixture);
+    assert.deepEqual(cache.verify(secret), { state: "valid", key });
+    assert.equal(cache.size, 1);
   });
 
   test("a change by any process is visible after the next poll", async () => {
     await using fixture = await openFixture(open());
-    await using ring = await openRing(fixture);
+    await using cache = await openCache(fixture);
     const { key, secret } = await fixture.keys.create({ name: "demo", plan: "pro", test: false });
-    await ring.refresh();
-    assert.equal(ring.verify(secret).state, "valid");
+    await cache.refresh();
+    assert.equal(cache.verify(secret).state, "valid");
 
     const changed = await fixture.keys.set(key.id, { dailyItems: "none" });
-    await ring.refresh();
-    assert.deepEqual(ring.verify(secret), { state: "valid", key: changed });
+    await cache.refresh();
+    assert.deepEqual(cache.verify(secret), { state: "valid", key: changed });
 
     await fixture.keys.revoke(key.id);
-    await ring.refresh();
-    assert.equal(ring.verify(secret).state, "revoked");
+    await cache.refresh();
+    assert.equal(cache.verify(secret).state, "revoked");
   });
 
-  test("a change wakes the ring before the next poll", async () => {
+  test("a notification refreshes the cache before the next poll", async () => {
     await using fixture = await openFixture(open());
     const looked = Promise.withResolvers<void>();
     const store: KeyStore = {
@@ -59,11 +59,11 @@ forEachEngine<ApiKeyTables>("the key cache", { migrations }, (open, stores) => {
         return changes;
       },
     };
-    await using ring = await openRing(fixture, { store });
+    await using cache = await openCache(fixture, { store });
     const { secret } = await fixture.keys.create({ name: "demo", plan: "pro", test: false });
     await looked.promise;
-    await ring.refresh();
-    assert.equal(ring.verify(secret).state, "valid");
+    await cache.refresh();
+    assert.equal(cache.verify(secret).state, "valid");
   });
 
   test("a key expires at the exact millisecond of its date", async () => {
@@ -74,25 +74,25 @@ forEachEngine<ApiKeyTables>("the key cache", { migrations }, (open, stores) => {
       test: false,
       expiresAt: fixture.clock() + 1000,
     });
-    await using ring = await openRing(fixture);
+    await using cache = await openCache(fixture);
     fixture.clock.pass(999);
-    assert.equal(ring.verify(secret).state, "valid");
+    assert.equal(cache.verify(secret).state, "valid");
     fixture.clock.pass(1);
-    assert.deepEqual(ring.verify(secret), { state: "expired", key });
+    assert.deepEqual(cache.verify(secret), { state: "expired", key });
   });
 
   test("after a rotation the old secret is valid until its grace period ends, and the new one immediately", async () => {
     await using fixture = await openFixture(open());
     const { key, secret } = await fixture.keys.create({ name: "demo", plan: "pro", test: false });
     const rotated = await fixture.keys.rotate(key.id, 60_000);
-    await using ring = await openRing(fixture);
+    await using cache = await openCache(fixture);
     assert.equal(rotated.key.id, key.id);
-    assert.equal(ring.verify(rotated.secret).state, "valid");
+    assert.equal(cache.verify(rotated.secret).state, "valid");
     fixture.clock.pass(59_999);
-    assert.equal(ring.verify(secret).state, "valid");
+    assert.equal(cache.verify(secret).state, "valid");
     fixture.clock.pass(1);
-    assert.equal(ring.verify(secret).state, "expired");
-    assert.equal(ring.verify(rotated.secret).state, "valid");
+    assert.equal(cache.verify(secret).state, "expired");
+    assert.equal(cache.verify(rotated.secret).state, "valid");
   });
 
   test("a second rotation never extends a secret, and one without grace expires all older ones", async () => {
@@ -100,17 +100,17 @@ forEachEngine<ApiKeyTables>("the key cache", { migrations }, (open, stores) => {
     const { key, secret: first } = await fixture.keys.create({ name: "demo", plan: "pro", test: false });
     const { secret: second } = await fixture.keys.rotate(key.id, 1000);
     const { secret: third } = await fixture.keys.rotate(key.id, 5000);
-    await using ring = await openRing(fixture);
+    await using cache = await openCache(fixture);
     fixture.clock.pass(1000);
     assert.deepEqual(
-      [first, second, third].map((secret) => ring.verify(secret).state),
+      [first, second, third].map((secret) => cache.verify(secret).state),
       ["expired", "valid", "valid"],
     );
 
     await fixture.keys.rotate(key.id, 0);
-    await ring.refresh();
+    await cache.refresh();
     assert.deepEqual(
-      [first, second, third].map((secret) => ring.verify(secret).state),
+      [first, second, third].map((secret) => cache.verify(secret).state),
       ["expired", "expired", "expired"],
     );
   });
@@ -123,19 +123,19 @@ forEachEngine<ApiKeyTables>("the key cache", { migrations }, (open, stores) => {
       looks += 1;
       return await fixture.store.changedSince(sequence);
     };
-    await using ring = await openRing(fixture, { store: { ...fixture.store, changedSince: counted } });
+    await using cache = await openCache(fixture, { store: { ...fixture.store, changedSince: counted } });
     const form = { prefix: "dir_live_", test: false };
     const before = looks;
     for (let index = 0; index < 2000; index++) {
       const unknown = generateKey(form, randomBytes);
-      assert.deepEqual(ring.verify(unknown), { state: "invalid" });
-      assert.deepEqual(ring.verify(`${unknown}x`), { state: "invalid" });
+      assert.deepEqual(cache.verify(unknown), { state: "invalid" });
+      assert.deepEqual(cache.verify(`${unknown}x`), { state: "invalid" });
     }
     assert.equal(looks, before);
-    assert.equal(ring.size, 1);
+    assert.equal(cache.size, 1);
   });
 
-  test("loads more keys than one page of changes", async () => {
+  test("loads more keys than fit in one page of changes", async () => {
     await using fixture = await openFixture(open());
     const { secret: first } = await fixture.keys.create({ name: "first", plan: "pro", test: true });
     const rows = Array.from({ length: 1001 }, (_, index) => ({
@@ -154,11 +154,11 @@ forEachEngine<ApiKeyTables>("the key cache", { migrations }, (open, stores) => {
       await tx.insertInto("api_key").values(rows).execute();
       await tx.updateTable("api_key_sequence").set({ value: 1002 }).execute();
     });
-    await using ring = await openRing(fixture);
-    assert.equal(ring.size, 1002);
+    await using cache = await openCache(fixture);
+    assert.equal(cache.size, 1002);
     const { secret: last } = await fixture.keys.create({ name: "last", plan: "pro", test: true });
-    await ring.refresh();
-    assert.deepEqual([ring.verify(first).state, ring.verify(last).state], ["valid", "valid"]);
+    await cache.refresh();
+    assert.deepEqual([cache.verify(first).state, cache.verify(last).state], ["valid", "valid"]);
   });
 
   test("keeps serving known keys while the store is unreachable, reports it, and catches up", async () => {
@@ -174,27 +174,27 @@ forEachEngine<ApiKeyTables>("the key cache", { migrations }, (open, stores) => {
       wake = onChange;
       return Promise.resolve(() => Promise.resolve());
     };
-    await using ring = await openRing(fixture, { store: { ...fixture.store, changedSince, watch } });
-    const seen = ring.refreshedAt();
+    await using cache = await openCache(fixture, { store: { ...fixture.store, changedSince, watch } });
+    const seen = cache.refreshedAt();
     fixture.clock.pass(5000);
 
     down = true;
     wake();
-    await assert.rejects(ring.refresh(), /away/);
+    await assert.rejects(cache.refresh(), /away/);
     assert.match(String(fixture.errors.splice(0)), /away/);
-    assert.equal(ring.verify(secret).state, "valid");
-    assert.equal(ring.refreshedAt(), seen);
+    assert.equal(cache.verify(secret).state, "valid");
+    assert.equal(cache.refreshedAt(), seen);
 
     down = false;
-    await ring.refresh();
-    assert.equal(ring.refreshedAt(), fixture.clock());
+    await cache.refresh();
+    assert.equal(cache.refreshedAt(), fixture.clock());
   });
 
-  test("closing twice, or during a poll, is the same as closing once", async () => {
+  test("can be closed twice, and during a poll", async () => {
     await using fixture = await openFixture(open());
-    const ring = await openRing(fixture);
-    await Promise.all([ring.refresh(), ring.refresh(), ring.close(), ring.close()]);
-    await ring.close();
+    const cache = await openCache(fixture);
+    await Promise.all([cache.refresh(), cache.refresh(), cache.close(), cache.close()]);
+    await cache.close();
   });
 
   if (stores.shared && stores.concurrent) {
@@ -203,20 +203,20 @@ forEachEngine<ApiKeyTables>("the key cache", { migrations }, (open, stores) => {
       await using fixture = await openFixture(location.open());
       await using elsewhere = await location.open();
       const onError = (error: unknown): void => void fixture.errors.push(error);
-      await using ring = await openKeyCache({ store: openKeyStore(elsewhere), forms, clock: fixture.clock, onError });
+      await using cache = await openKeyCache({ store: openKeyStore(elsewhere), forms, clock: fixture.clock, onError });
 
       const { key, secret } = await fixture.keys.create({ name: "demo", plan: "pro", test: false });
-      await becomes(ring, secret, "valid");
+      await becomes(cache, secret, "valid");
       await fixture.keys.revoke(key.id);
-      await becomes(ring, secret, "revoked");
+      await becomes(cache, secret, "revoked");
     });
   }
 });
 
 /** Waits for a state, at most the second that the contract allows. */
-async function becomes(ring: KeyCache, secret: string, state: string): Promise<void> {
+async function becomes(cache: KeyCache, secret: string, state: string): Promise<void> {
   const since = performance.now();
-  while (ring.verify(secret).state !== state) {
+  while (cache.verify(secret).state !== state) {
     assert.ok(performance.now() - since < 1000, `not ${state} after a second`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -31,7 +31,7 @@ test("the checksum is the CRC-32 of everything before the last underscore", () =
   assert.equal(value, crc32("dir_live_00000000000000000000000000"));
 });
 
-test("a minted key parses to its form and the hash of its text", () => {
+test("a generated key parses to its form and the hash of its text", () => {
   fc.assert(
     fc.property(minted, ({ of, text }) => {
       assert.deepEqual(parseKey(text, forms), { form: of, hash: hashKey(text) });

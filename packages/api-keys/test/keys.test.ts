@@ -41,7 +41,7 @@ forEachEngine<ApiKeyTables>("keys", { migrations }, (open) => {
     }
   });
 
-  test("settings change only what they name", async () => {
+  test("an update changes only the given settings", async () => {
     await using fixture = await openFixture(open());
     const key = await fixture.key({ test: false });
     assert.deepEqual(await fixture.keys.set(key.id, { dailyItems: "none" }), { ...key, dailyItems: "none" });
@@ -99,27 +99,43 @@ const rules: readonly [
   input: { plan: string; test: boolean; dailyItems: DailyItems },
   fault: KeyErrorCode | null,
 ][] = [
-  ["a live Pro key may get more than its plan", { plan: "pro", test: false, dailyItems: 50_001 }, null],
-  ["a live Pro key may get no cap at all", { plan: "pro", test: false, dailyItems: "none" }, null],
-  ["a live Pro key may get exactly its plan's figure", { plan: "pro", test: false, dailyItems: 50_000 }, null],
-  ["a live Pro key never gets less than its plan", { plan: "pro", test: false, dailyItems: 49_999 }, "bad_daily_items"],
-  ["a test Pro key may get less", { plan: "pro", test: true, dailyItems: 0 }, null],
-  ["a test Pro key may get more", { plan: "pro", test: true, dailyItems: 60_000 }, null],
-  ["a Discovery key never gets more", { plan: "discovery", test: false, dailyItems: 2001 }, "bad_daily_items"],
-  ["a Discovery test key never gets more", { plan: "discovery", test: true, dailyItems: 2001 }, "bad_daily_items"],
+  ["a live Pro key may have more than its plan allows", { plan: "pro", test: false, dailyItems: 50_001 }, null],
+  ["a live Pro key may have no cap", { plan: "pro", test: false, dailyItems: "none" }, null],
+  ["a live Pro key may have exactly its plan's limit", { plan: "pro", test: false, dailyItems: 50_000 }, null],
   [
-    "a Discovery key never gets rid of its cap",
+    "a live Pro key cannot have less than its plan",
+    { plan: "pro", test: false, dailyItems: 49_999 },
+    "bad_daily_items",
+  ],
+  ["a test Pro key may have less", { plan: "pro", test: true, dailyItems: 0 }, null],
+  ["a test Pro key may have more", { plan: "pro", test: true, dailyItems: 60_000 }, null],
+  [
+    "a Discovery key cannot have more than its plan",
+    { plan: "discovery", test: false, dailyItems: 2001 },
+    "bad_daily_items",
+  ],
+  [
+    "a Discovery test key cannot have more than its plan",
+    { plan: "discovery", test: true, dailyItems: 2001 },
+    "bad_daily_items",
+  ],
+  [
+    "the cap of a Discovery key cannot be removed",
     { plan: "discovery", test: true, dailyItems: "none" },
     "bad_daily_items",
   ],
-  ["a live Discovery key never gets less", { plan: "discovery", test: false, dailyItems: 5 }, "bad_daily_items"],
-  ["a test Discovery key may get less", { plan: "discovery", test: true, dailyItems: 5 }, null],
-  ["a negative figure is refused", { plan: "pro", test: true, dailyItems: -1 }, "bad_daily_items"],
-  ["a fractional figure is refused", { plan: "pro", test: true, dailyItems: 1.5 }, "bad_daily_items"],
-  ["an unknown plan is refused", { plan: "gold", test: true, dailyItems: "plan" }, "unknown_plan"],
+  [
+    "a live Discovery key cannot have less than its plan",
+    { plan: "discovery", test: false, dailyItems: 5 },
+    "bad_daily_items",
+  ],
+  ["a test Discovery key may have less", { plan: "discovery", test: true, dailyItems: 5 }, null],
+  ["a negative limit is rejected", { plan: "pro", test: true, dailyItems: -1 }, "bad_daily_items"],
+  ["a fractional limit is rejected", { plan: "pro", test: true, dailyItems: 1.5 }, "bad_daily_items"],
+  ["an unknown plan is rejected", { plan: "gold", test: true, dailyItems: "plan" }, "unknown_plan"],
 ];
 
-forEachEngine<ApiKeyTables>("rules of keys", { migrations, engines: ["SQLite in memory"] }, (open) => {
+forEachEngine<ApiKeyTables>("key limits", { migrations, engines: ["SQLite in memory"] }, (open) => {
   for (const [what, input, fault] of rules) {
     test(what, async () => {
       await using fixture = await openFixture(open());

@@ -1,12 +1,13 @@
 /**
- * Attempts of one boot and their reports. Every undelivered attempt is in `voids`, even a rejected one: a delayed copy
- * could be charged after a top-up. Ends repeat until confirmed, so the watermark never skips a void.
+ * Charge attempts of one boot and their reports. `voids` contains every undelivered attempt, even a rejected one,
+ * because a delayed copy of the request could be charged after a top-up. Outcomes are repeated until confirmed, so the
+ * watermark never skips a void.
  */
 import type { VoidReason } from "@triptych/contracts";
 
 export type AttemptEnd = "delivered" | VoidReason;
 
-/** The part of a batch about attempts: `ack` and `voids` of the contract. */
+/** The part of a batch that reports attempts: `ack` and `voids` of the contract. */
 export interface AttemptReport {
   readonly through: number;
   readonly also: readonly number[];
@@ -15,18 +16,18 @@ export interface AttemptReport {
 
 export interface Attempts {
   begin(): number;
-  /** The first end of an attempt counts. Returns whether this was the first. */
+  /** Records the end of an attempt. Only the first call counts; returns whether this was the first. */
   finish(seq: number, end: AttemptEnd): boolean;
   report(): AttemptReport;
   confirm(report: AttemptReport): void;
-  /** Attempts that are open, or whose end is unconfirmed. */
+  /** Number of attempts that are open, or whose end is unconfirmed. */
   readonly size: number;
   readonly unconfirmed: number;
 }
 
 export function createAttempts(): Attempts {
   let last = 0;
-  // Sets keep insertion order and numbers ascend: the first is the lowest.
+  // Sets keep insertion order and the numbers ascend, so the first is the lowest.
   const open = new Set<number>();
   const delivered = new Set<number>();
   const voids = new Map<number, VoidReason>();

@@ -1,10 +1,10 @@
 /**
- * Billing of a gateway: admission, charges and delivery. Every charge must end with `delivered` (the `finish` event)
- * or `aborted` (an earlier `close`). The rail reverses charges that do not end.
+ * Billing of a gateway: admission, charges and delivery. Every charge must end with `delivered` (the `finish` event) or
+ * `aborted` (an earlier `close` event). The rail reverses charges that do not end.
  *
  *     const billed = await billing.charge({ walletHash, key, op, req, res, sealed });
  *     if (billed.kind !== "charged") …
- *     if (watchDelivery(billed, reply.raw)) reply.send(answer);
+ * if (confirmDelivery(billed, reply.raw)) reply.send(answer);
  */
 import {
   ACKNOWLEDGED_MAX,
@@ -16,7 +16,7 @@ import {
   type ReachedCap,
   type VoidReason,
 } from "@triptych/contracts";
-import { createRunningKeys, type Run } from "./key-mutex.ts";
+import { createKeyMutex, type Run } from "./key-mutex.ts";
 import { REQUEST_TIMEOUT_MS, type AttemptAnswer, type OpenCharge } from "./client-instance.ts";
 import { openSession, type SessionState, type TransportError } from "./session.ts";
 import type { BillingTransport, Origin, Timers } from "./transport.ts";
@@ -30,12 +30,12 @@ export interface BillingOptions {
   readonly now: () => number;
   readonly random: (count: number) => Uint8Array;
   readonly priceId?: string;
-  /** For an early balance check only: the rail sets the charged price. */
+  /** Used for an early balance check only; the rail sets the price. */
   readonly priceMicro?: number;
-  /** Maximum charges that are queued, running or unconfirmed; more are rejected as `overloaded`. */
+  /** Maximum number of charges that are queued, running or unconfirmed; more are rejected as `overloaded`. */
   readonly capacity?: number;
   readonly walletsRemembered?: number;
-  /** Called when a charge is queued. */
+  /** Returns the trace context; called when a charge is queued. */
   readonly origin?: () => Origin | null;
   /** Called per failed request to the rail, for logging. */
   readonly onError?: (error: TransportError) => void;
@@ -48,7 +48,10 @@ export interface ChargeCall {
   readonly op: string;
   readonly req: string;
   readonly res: string;
-  /** The sealed response for replays; only with a key and below the size limit. The gateway stores larger ones. */
+  /**
+   * The encrypted response, for replays. Sent only with a key and below the size limit; the gateway stores larger
+   * responses.
+   */
   readonly sealed?: string | undefined;
 }
 
@@ -60,24 +63,24 @@ export interface Billed {
   readonly amountMicro: number;
   /** Balance after this charge, in ledger order. */
   readonly balanceMicro: number;
-  /** What the token can spend after it: at most the balance, less if its caps leave less. */
+  /** What the token can spend after the charge: the balance, or less if its caps allow less. */
   readonly spendableMicro: number;
   readonly walletSeq: number;
 }
 
 export interface Charged extends Billed {
   readonly kind: "charged";
-  /** Aborted if the charge was reversed meanwhile: an unsent response must not be sent. */
+  /** Aborts if the charge is reversed in the meantime; the response must then not be sent. */
   readonly signal: AbortSignal;
-  /** Call on the `finish` event of the response. The first of both calls counts. */
+  /** Call on the `finish` event of the response. Of `delivered` and `aborted`, the first call counts. */
   readonly delivered: () => void;
   readonly aborted: (reason: Extract<VoidReason, "client_gone" | "aborted">) => void;
 }
 
-/** The key was delivered before: same bytes, same receipt, no movement. */
+/** A response was already delivered for this key: same bytes, same receipt, no charge. */
 export interface Replayed extends Billed {
   readonly kind: "replayed";
-  /** Null if it exceeded the limit of the rail and is in the gateway's store. */
+  /** Null if the response exceeded the rail's size limit and is in the gateway's store. */
   readonly sealed: string | null;
 }
 
@@ -88,7 +91,7 @@ export interface Refused {
   readonly balanceMicro: number | null;
   /** Null if the balance is unknown. */
   readonly spendableMicro: number | null;
-  /** `cap_reached`: which one. */
+  /** With `cap_reached`: the cap that was reached. */
   readonly reached: ReachedCap | null;
 }
 
@@ -105,7 +108,7 @@ export type Admission =
       readonly balanceMicro: number;
       readonly spendableMicro: number;
     }
-  /** Includes the wallet if it exists but may not call. */
+  /** Has the wallet ID if the wallet exists but may not call. */
   | (Refused & { readonly walletId?: string })
   | Unavailable;
 
@@ -117,14 +120,14 @@ export interface AdmissionCall {
 
 export interface Billing {
   /**
-   * Step 2 of a decision call: may this wallet call? With a key, balance and caps are checked by the charge, because a
-   * replay costs nothing. `op` is null for a call that is not charged.
+   * Step 2 of a decision: checks whether the wallet may call. With a key, the charge checks balance and caps instead,
+   * because a replay costs nothing. `op` is null for a call that is not charged.
    */
   admit(call: AdmissionCall): Promise<Admission>;
-  /** Step 5: charges the wallet, or returns the reason why not. */
+  /** Step 5: charges the wallet, or returns why it could not. */
   charge(call: ChargeCall): Promise<ChargeOutcome>;
   state(): SessionState;
-  /** Call after the last response has ended: sends remaining reports to the rail, for at most 2 s. */
+  /** Call after the last response has ended. Sends the remaining reports to the rail for at most 2 s. */
   stop(): Promise<void>;
 }
 
@@ -139,7 +142,7 @@ export function createBilling(options: BillingOptions): Billing {
     capacity: Math.min(options.capacity ?? ACKNOWLEDGED_MAX, ACKNOWLEDGED_MAX),
   });
   const wallets = createWallets({ transport, now, priceMicro, size: options.walletsRemembered ?? 10_000 });
-  const keys = createRunningKeys<Replayed>(timers, REQUEST_TIMEOUT_MS);
+  const keys = createKeyMutex<Replayed>(timers, REQUEST_TIMEOUT_MS);
   let stopped: Promise<void> | undefined;
 
   return {
@@ -224,7 +227,8 @@ export function createBilling(options: BillingOptions): Billing {
     if (result.status === 200)
       return billed === null ? UNAVAILABLE : { kind: "replayed", ...billed, sealed: result.response ?? null };
     if (result.status === 201 || result.code === undefined) return UNAVAILABLE;
-    // Without a key, no other call can be in progress: our attempt was reversed before its response arrived.
+    // Without a key, no other call can be in progress, so a 409 means that this attempt was reversed before its
+    // response arrived.
     if (result.status === 409 && call.key === undefined) return UNAVAILABLE;
     if (result.status === 402 || result.status === 403) wallets.learn(call.walletHash, null);
     const { balance_micro: balanceMicro = null, spendable_micro: spendableMicro = balanceMicro, reached } = result;

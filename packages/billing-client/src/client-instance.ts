@@ -1,14 +1,14 @@
 /**
- * State of a gateway under one boot ID: queued charges, charges awaiting delivery, and unreported ends. When the boot
- * ends, all of it is discarded and never reused.
+ * State of a gateway under one boot ID: queued charges, charges awaiting delivery, and unreported ends. All of it is
+ * discarded when the boot ends.
  */
 import { CHARGES_MAX, UNACKNOWLEDGED_SECONDS, type ChargeRequest, type ChargeResult } from "@triptych/contracts";
 import { createAttempts, type AttemptEnd, type AttemptReport } from "./attempts.ts";
 import type { ChargeBatch, Origin } from "./transport.ts";
 
-/** How long an attempt is retried, and how long a call waits for another one with its key. */
+/** How long an attempt is retried, and how long a call waits for another call with the same key. */
 export const REQUEST_TIMEOUT_MS = 2000;
-/** The rail voids attempts that stay open longer; their holders are notified then. */
+/** The rail voids attempts that stay open longer, so this client aborts them at the same time. */
 const HOLD_MS = UNACKNOWLEDGED_SECONDS * 1000;
 
 export type ChargeInput = Omit<ChargeRequest, "seq">;
@@ -21,9 +21,9 @@ export type AttemptAnswer =
   | { readonly kind: "overloaded" };
 
 export interface OpenCharge {
-  /** Aborted if the charge was reversed while it was open: an unsent response must not be sent. */
+  /** Aborts if the charge is reversed while it is open; the response must then not be sent. */
   readonly signal: AbortSignal;
-  /** Returns whether this end counted: only the first does, and none after the boot has ended. */
+  /** Returns whether this end counted. Only the first one does, and none after the boot has ended. */
   end(end: AttemptEnd): boolean;
 }
 
@@ -43,7 +43,7 @@ interface Pending {
 
 export interface Boot {
   readonly id: string;
-  /** Local time, counted from sending the last confirmed message: never later than the rail's lease. */
+  /** Local time, counted from when the last confirmed message was sent, so it is never later than the rail's lease. */
   leaseUntil: number;
   readonly waiting: number;
   readonly open: number;
@@ -53,13 +53,13 @@ export interface Boot {
   enqueue(ask: ChargeInput, origin: Origin | null): Promise<AttemptAnswer>;
   /** The next batch: retries first, then queued charges. */
   take(): SentBatch;
-  /** The batch was confirmed. Returns how many of its charges the response omitted. */
+  /** Processes the response to a batch. Returns how many of its charges the response omitted. */
   answered(sent: SentBatch, results: readonly ChargeResult[]): number;
   giveUpOverdue(): void;
   end(): void;
 }
 
-/** `onEnd` is called when an attempt ends on its own and has to be reported. */
+/** `onEnd` is called when an attempt times out and must be reported. */
 export function createBoot(id: string, now: () => number, onEnd: () => void): Boot {
   const attempts = createAttempts();
   const waiting = new Set<Pending>();
@@ -91,7 +91,7 @@ export function createBoot(id: string, now: () => number, onEnd: () => void): Bo
       });
     },
     take() {
-      // At most one batch is in flight, so its contents fit again.
+      // At most one batch is in flight, so its charges fit into the next batch.
       const charges = [...waiting.values().take(CHARGES_MAX)];
       for (const pending of charges) {
         if (pending.seq !== null) continue;

@@ -1,6 +1,6 @@
 /**
- * Links a charge to its response. `finish` (bytes passed to the kernel) means delivered, an earlier `close` aborted.
- * The client may have disconnected during the charge: then `close` has already fired.
+ * Ends a charge with its response: `finish` (bytes passed to the kernel) means delivered, an earlier `close` means
+ * aborted. If the client disconnected during the charge, `close` has already fired.
  */
 import type { ServerResponse } from "node:http";
 import type { Charged } from "./billing.ts";

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { canonicalJson } from "@triptych/contracts";
 
-/** Accepts a canonical body to avoid serializing twice. */
+/** Callers that already have the canonical body pass it, to avoid serializing twice. */
 export type DigestInput = { readonly method: string; readonly path: string } & (
   | { readonly body: unknown }
   | { readonly canonicalBody: string }

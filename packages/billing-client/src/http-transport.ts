@@ -6,7 +6,7 @@ import type { BillingTransport, Timers } from "./transport.ts";
 export interface HttpTransportOptions {
   readonly url: string;
   readonly serviceToken: () => string;
-  /** Timeout per request, default 1 000 ms: an attempt is retried within its 2 s. */
+  /** Timeout per request. Default 1 000 ms, so that an attempt can be retried within its 2 s. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
 }
@@ -38,7 +38,7 @@ export function createHttpTransport(options: HttpTransportOptions): BillingTrans
   };
 }
 
-/** Converts the problem with this code to a value; other errors are rethrown. */
+/** Converts a problem with this code to a value; rethrows other errors. */
 function verdict<V>(code: string, value: V): (error: unknown) => V {
   return (error) => {
     if (error instanceof ProblemError && error.code === code) return value;

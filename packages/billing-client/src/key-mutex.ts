@@ -1,12 +1,12 @@
 /**
- * Concurrent calls with the same idempotency key: the first runs, the others wait. If it is delivered, they get its
- * response as a replay; if it fails, the longest waiting call runs next.
+ * Serializes concurrent calls with the same idempotency key: the first runs, the others wait. If its response is
+ * delivered, they get it as a replay. If it fails, the call that has waited longest runs next.
  */
 import type { Timers } from "./transport.ts";
 
 /**
- * What a waiting call does: run, replay a response, or fail because the key belongs to another request or the wait
- * timed out.
+ * Result for a waiting call: it runs, replays a response, or fails because the key was used for another request or the
+ * wait timed out.
  */
 export type MutexResult<A> =
   | { readonly kind: "act"; readonly run: Run<A> }
@@ -16,7 +16,7 @@ export type MutexResult<A> =
 
 export interface Run<A> {
   delivered(answer: A): void;
-  /** Nothing was delivered: the next call may run. */
+  /** Call if nothing was delivered: the next waiting call runs. */
   failed(): void;
 }
 
@@ -30,7 +30,7 @@ interface Running<A> {
   readonly waiters: Set<(result: MutexResult<A>) => void>;
 }
 
-export function createRunningKeys<A>(timers: Timers, timeoutMs: number): KeyMutex<A> {
+export function createKeyMutex<A>(timers: Timers, timeoutMs: number): KeyMutex<A> {
   const running = new Map<string, Running<A>>();
 
   return {

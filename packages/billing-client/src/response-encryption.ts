@@ -1,7 +1,7 @@
 /**
- * Encrypts responses for replays (AES-256-GCM, key derived from the installation secret), because the rail stores
- * them. The binding (wallet, operation, key, request) is authenticated. Format: version byte, with version 2 a 5-byte
- * key ID, 12-byte nonce, ciphertext, 16-byte tag; base64url. With version 1, which has no key ID, every key is tried.
+ * Encrypts responses (AES-256-GCM, key derived from the installation secret), because the rail stores them for replays.
+ * The binding (wallet, operation, key, request) is authenticated. Format, in base64url: version byte, 5-byte key ID
+ * (version 2 only), 12-byte nonce, ciphertext, 16-byte tag. For version 1, every key is tried.
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 
@@ -14,11 +14,11 @@ const PURPOSE = "triptych gateway answers v1";
 export interface ResponseEncryption {
   /** `binding` identifies the call of the response. */
   seal(answer: string | Uint8Array, binding: string): string;
-  /** Null if it was not sealed by us, belongs to another call, or is incomplete. */
+  /** Null if the text was sealed with another key, belongs to another call, or is incomplete. */
   open(sealed: string, binding: string): Uint8Array | null;
 }
 
-/** Newest first: the first encrypts, all decrypt. `reload` reads them again at once. */
+/** Newest first: the first key encrypts, all keys decrypt. `reload` rereads them immediately. */
 export type ResponseKeys = (reload?: "reload") => readonly ResponseKey[];
 
 interface ResponseKey {

@@ -1,7 +1,7 @@
 /**
- * Session with the rail: hello with a boot ID, then batches, one in flight. Reports alone wait 25 ms, and an empty
- * batch per second renews the lease. Attempts are retried for 2 s, then voided. After `fenced` or an expired lease,
- * open charges are aborted and calls rejected until a new boot is registered.
+ * Session with the rail: registers a boot ID, then sends batches, one at a time. A batch that has only reports is
+ * delayed by 25 ms; an empty batch every second renews the lease. Attempts are retried for 2 s, then voided. After
+ * `fenced` or an expired lease, open charges are aborted, and calls are rejected until a new boot is registered.
  */
 import {
   createBoot,
@@ -24,7 +24,7 @@ export interface SessionOptions {
   readonly timers: Timers;
   readonly now: () => number;
   readonly random: (count: number) => Uint8Array;
-  /** Maximum attempts that are queued, running or unconfirmed; more are rejected. */
+  /** Maximum number of attempts that are queued, running or unconfirmed; more are rejected. */
   readonly capacity: number;
   readonly origin?: (() => Origin | null) | undefined;
   readonly onError?: ((error: TransportError) => void) | undefined;
@@ -47,7 +47,7 @@ export interface SessionState {
 export interface Session {
   charge(ask: ChargeInput): Promise<AttemptAnswer>;
   state(): SessionState;
-  /** Accepts nothing new, and resolves when all ends are confirmed, or after `timeoutMs`. */
+  /** Accepts no new charges. Resolves when all ends are confirmed, or after `timeoutMs`. */
   stop(timeoutMs: number): Promise<void>;
 }
 
@@ -171,7 +171,7 @@ export function openSession(options: SessionOptions): Session {
   function answered(results: ChargeResults | "fenced", sent: SentBatch): void {
     if (results === "fenced") return replaceBoot();
     boot.leaseUntil = Math.max(boot.leaseUntil, sent.at + leaseMs);
-    // The lease expired while waiting: the charge is reversed by now.
+    // The lease expired during the wait, so the rail has reversed the charge by now.
     if (now() >= boot.leaseUntil) return replaceBoot();
     failures = 0;
     const missing = boot.answered(sent, results);
@@ -185,7 +185,7 @@ export function openSession(options: SessionOptions): Session {
     wake(Math.max(pauseMs, boot.unconfirmed > 0 ? COMPANY_MS : HEARTBEAT_MS));
   }
 
-  /** One timer for the oldest queued charge: all have the same timeout. */
+  /** One timer for the oldest queued charge is enough: all charges have the same timeout. */
   function watchDeadline(): void {
     deadline = null;
     if (boot.deadline === undefined || phase === "stopped") return;

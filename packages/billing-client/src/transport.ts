@@ -1,6 +1,6 @@
 /**
- * Rejects if the rail sent no response within a timeout: the request may have arrived, or may still arrive. Results
- * that change the client's behavior are values.
+ * Methods reject if the rail did not respond in time; the request may still have arrived, or may arrive later.
+ * Responses that change the client's behavior are returned as values.
  */
 import type { AnswerOf, BodyOf, chargeBatch, helloInstance, resolveWallet } from "@triptych/contracts";
 
@@ -17,14 +17,14 @@ export interface Origin {
 
 export interface BillingTransport {
   hello(greeting: BodyOf<typeof helloInstance>): Promise<Hello | "fenced">;
-  /** Null: no open wallet has this token. */
+  /** Null if no open wallet has this token. */
   resolve(walletHash: string): Promise<ResolvedWallet | null>;
-  /** @param origins of its charges, as far as known. */
+  /** @param origins of the charges, if known. */
   charge(batch: ChargeBatch, origins?: readonly Origin[]): Promise<ChargeResults | "fenced">;
 }
 
 /** Injected, so that a simulator can control time. */
 export interface Timers {
-  /** Runs `act` once after the given milliseconds, unless the returned function is called before. */
+  /** Runs `act` once after the given milliseconds, unless the returned function is called first. */
   after(ms: number, act: () => void): () => void;
 }

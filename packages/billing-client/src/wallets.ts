@@ -1,5 +1,5 @@
 /**
- * Wallet cache: an allowing result is valid for a second. Rejections are never cached or shared with later calls,
+ * Wallet cache. A positive result is valid for one second. Rejections are never cached or shared with later calls,
  * because a top-up must take effect on the next call.
  */
 import type { BillingTransport, ResolvedWallet } from "./transport.ts";
@@ -10,14 +10,14 @@ export interface WalletsOptions {
   readonly transport: Pick<BillingTransport, "resolve">;
   readonly now: () => number;
   readonly priceMicro: number;
-  /** Maximum cached wallets; the least recently resolved is evicted first. */
+  /** Maximum number of cached wallets; the least recently resolved one is evicted first. */
   readonly size: number;
 }
 
 export interface Wallets {
-  /** Null: no open wallet has this token. Rejects if the rail does not respond. */
+  /** Null if no open wallet has this token. Rejects if the rail does not respond. */
   resolve(walletHash: string): Promise<ResolvedWallet | null>;
-  /** Updates the balance after a charge; null if it was rejected. */
+  /** Updates the balance after a charge; pass null if the charge was rejected. */
   learn(walletHash: string, left: { readonly balanceMicro: number; readonly spendableMicro: number } | null): void;
 }
 

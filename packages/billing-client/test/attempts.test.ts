@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { createAttempts, type AttemptEnd, type AttemptReport } from "../src/attempts.ts";
 
-test("through passes only finished attempts, and acknowledges deliveries above it", () => {
+test("`through` covers only finished attempts; deliveries above it are acknowledged one by one", () => {
   const attempts = createAttempts();
   for (let count = 0; count < 4; count++) attempts.begin();
   attempts.finish(1, "delivered");
@@ -11,7 +11,7 @@ test("through passes only finished attempts, and acknowledges deliveries above i
   attempts.finish(4, "client_gone");
   const expected = { through: 1, also: [3], voids: [{ seq: 4, reason: "client_gone" }] };
   assert.deepEqual(attempts.report(), expected);
-  assert.deepEqual(attempts.report(), expected, "until it is confirmed it is said again");
+  assert.deepEqual(attempts.report(), expected, "a report is repeated until it is confirmed");
   attempts.confirm(attempts.report());
   assert.deepEqual(attempts.report(), { through: 1, also: [], voids: [] });
   attempts.finish(2, "delivered");
@@ -62,7 +62,7 @@ test("the rail learns the correct end of every attempt, even if reports are lost
         if (step.kind === "finish" && seq !== undefined) finish(seq, step.isDelivered ? "delivered" : "client_gone");
       }
       for (const entry of late) receive(entry.report, entry.sent);
-      for (const seq of open) assert.ok(!received.has(seq), `${seq} is open and was told as finished`);
+      for (const seq of open) assert.ok(!received.has(seq), `${seq} is open but was reported as finished`);
       for (const seq of open) finish(seq, "delivered");
       report("heard");
       assert.equal(attempts.size, 0);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { call, charged, during, isCharged, createFixture, unreachable } from "./scripted-rail.ts";
 
-test("a boot registers before anything else, and charges nothing until then", async () => {
+test("sends no charge before the boot is registered", async () => {
   const { billing, greetings, next, pass } = await createFixture({ instance: "gw-9" });
   assert.equal(greetings.length, 1);
   assert.equal(billing.state().phase, "live");
@@ -12,7 +12,7 @@ test("a boot registers before anything else, and charges nothing until then", as
   assert.deepEqual(await billing.charge(call()), { kind: "unavailable", status: 503, code: "rail_unavailable" });
 });
 
-test("sends an empty batch every second, and no other", async () => {
+test("sends only an empty batch every second when idle", async () => {
   const { batches, pass } = await createFixture();
   await pass(999);
   assert.equal(batches.length, 0);
@@ -32,7 +32,7 @@ test("batches simultaneous charges, and puts later ones into the next batch, at 
   assert.deepEqual(
     batches.map(({ charges }) => charges?.length),
     [2],
-    "one batch in flight",
+    "sends one batch at a time",
   );
   answers[0]();
   await pass(100);
@@ -43,7 +43,7 @@ test("batches simultaneous charges, and puts later ones into the next batch, at 
   );
 });
 
-test("acknowledges deliveries within 25 ms, voids abandoned attempts, and holds the watermark at open ones", async () => {
+test("acknowledges deliveries within 25 ms, voids abandoned attempts, and keeps the watermark below open ones", async () => {
   const { billing, batches, pass } = await createFixture();
   const work = Promise.all([1, 2, 3, 4].map(() => billing.charge(call())));
   const charges = (await during(work, () => pass(1))).map(isCharged);
@@ -60,7 +60,7 @@ test("acknowledges deliveries within 25 ms, voids abandoned attempts, and holds 
   assert.deepEqual([batches[2].ack, batches[2].voids], [{ through: 4, also: [] }, []]);
 });
 
-test("the first of delivered and aborted counts", async () => {
+test("only the first call of delivered and aborted counts", async () => {
   const { billing, batches, pass } = await createFixture();
   const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
   charge.delivered();
@@ -69,7 +69,7 @@ test("the first of delivered and aborted counts", async () => {
   assert.deepEqual([batches[1].ack, batches[1].voids], [{ through: 1, also: [] }, []]);
 });
 
-test("repeats an end until a batch with it is confirmed", async () => {
+test("repeats an end until a batch that contains it is confirmed", async () => {
   const { billing, batches, next, pass } = await createFixture();
   const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
   charge.aborted("aborted");
@@ -101,7 +101,7 @@ test("retries an attempt for 2 s while the rail is unreachable, then voids it wh
   );
 });
 
-test("an attempt whose response was lost gets its existing charge", async () => {
+test("a retried attempt whose response was lost gets the existing charge", async () => {
   const { billing, batches, next, pass } = await createFixture();
   next.charge.push(unreachable);
   const outcome = isCharged(await during(billing.charge(call()), () => pass(200)));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { call, charged, during, isCharged, never, createFixture, unreachable } from "./scripted-rail.ts";
 
-test("fenced: aborts open charges, and counts attempts from 1 again after registering another boot", async () => {
+test("when fenced, aborts open charges, registers another boot, and counts attempts from 1 again", async () => {
   const { billing, batches, greetings, next, pass } = await createFixture();
   const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
   next.charge.push(() => "fenced");
@@ -24,7 +24,7 @@ test("replaces a boot that the rail rejects", async () => {
   next.charge.push(() => "fenced");
   next.hello.push(() => "fenced", unreachable);
   await pass(1200);
-  assert.deepEqual(troubles, ["hello"], "only an unanswered hello is reported");
+  assert.deepEqual(troubles, ["hello"], "reports only a hello that got no response");
   assert.equal(new Set(greetings).size, 3);
   assert.deepEqual([greetings.length, billing.state().phase, billing.state().fenced], [4, "live", 2]);
 });
@@ -55,7 +55,7 @@ test("discards a response that arrived after the lease expired", async () => {
   assert.equal(await outcome, "unavailable");
 });
 
-test("releases charges open for a minute, as the rail does", async () => {
+test("aborts charges that stay open for a minute, as the rail does", async () => {
   const { billing, batches, pass } = await createFixture();
   const charge = isCharged(await during(billing.charge(call()), () => pass(1)));
   await pass(59_900);

@@ -4,7 +4,7 @@ import { createServer, request, type ServerResponse } from "node:http";
 import { test } from "node:test";
 import { confirmDelivery } from "../src/index.ts";
 
-/** One request with access to both ends. */
+/** One request, with access to its client and server side. */
 async function exchange() {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -37,7 +37,7 @@ async function exchange() {
   };
 }
 
-test("a sent response is delivered, whatever happens to the connection afterwards", async () => {
+test("a sent response counts as delivered, whatever happens to the connection afterwards", async () => {
   await using connection = await exchange();
   assert.ok(confirmDelivery(connection.charged, connection.response));
   connection.response.end("decision");

@@ -17,7 +17,7 @@ test("a second call with the same key waits for the first, and gets its response
   assert.equal(batches.flatMap(({ charges = [] }) => charges).length, 1);
 });
 
-test("a second call with the same key runs if the first fails, and times out after 2 s", async () => {
+test("a second call with the same key runs if the first fails, or times out after 2 s", async () => {
   const { billing, pass } = await createFixture();
   const keyed = call({ key: "k" });
   const first = isCharged(await during(billing.charge(keyed), () => pass(1)));

@@ -50,7 +50,7 @@ test("a receipt proves its request and response", async () => {
   assert.equal(errorOf(await verifyReceipt(receipt, jwks, { body: `${BODY} ` })), "body_differs");
 });
 
-test("rejects a receipt of another key, another type or a revoked key", async () => {
+test("rejects a receipt with another key, another type or a revoked key", async () => {
   const { jwk, jwks, receipt, make } = createReceiptFixture();
   assert.equal(errorOf(await verifyReceipt(receipt, { keys: [] })), "key_unknown");
   assert.equal(
@@ -75,7 +75,7 @@ test("rejects a receipt with any bit flipped", async () => {
   }
 });
 
-test("digests equal those of standard tools", () => {
+test("digests match those of standard tools", () => {
   const sha = (text: string) => createHash("sha256").update(text).digest("base64url");
   assert.equal(requestDigest(REQUEST), sha('POST\n/v1/route\n{"min_conf":0.5,"state":"élan"}'));
   assert.equal(bodyDigest(BODY), sha(BODY));

@@ -1,4 +1,4 @@
-/** A scripted rail, and a clock controlled by the test. */
+/** A rail with scripted responses, and a clock that the test controls. */
 import assert from "node:assert/strict";
 import type {
   BillingTransport,
@@ -19,18 +19,18 @@ export interface Fixture {
   readonly batches: ChargeBatch[];
   readonly greetings: string[];
   readonly resolved: string[];
-  /** The next results of the rail, each used once; then it accepts everything with unlimited balance. */
+  /** The rail's next results, each used once. After that, it accepts every charge with an unlimited balance. */
   readonly next: {
     hello: Answer<Hello | "fenced">[];
     charge: ((batch: ChargeBatch) => ChargeResults | "fenced" | Promise<ChargeResults | "fenced">)[];
     resolve: Answer<ResolvedWallet | null>[];
   };
-  /** Advances the clock in order, with all timers that fall due. */
+  /** Advances the clock and runs all timers that become due, in order. */
   pass(ms: number): Promise<void>;
   now(): number;
 }
 
-export const unreachable = () => Promise.reject(new Error("nobody is there"));
+export const unreachable = () => Promise.reject(new Error("connection refused"));
 export const never = <T>() => new Promise<T>(() => {});
 
 export function charged(batch: ChargeBatch): ChargeResults {

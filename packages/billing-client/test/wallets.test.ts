@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { call, charged, during, isCharged, createFixture, unreachable, WALLET } from "./scripted-rail.ts";
 
-test("caches an allowed wallet for a second, and a rejected one never", async () => {
+test("caches an allowed wallet for a second, but never a rejected one", async () => {
   const { billing, next, resolved, pass } = await createFixture();
   const admit = (isKeyed = false) => billing.admit({ walletHash: "a", isKeyed });
   assert.equal((await admit()).kind, "admitted");
@@ -22,12 +22,12 @@ test("caches an allowed wallet for a second, and a rejected one never", async ()
   const nothing = { balanceMicro: null, spendableMicro: null, reached: null };
   assert.deepEqual(await admit(), { kind: "refused", status: 402, code: "wallet_unknown", ...nothing });
   assert.deepEqual(await admit(), { ...refusal, status: 403, code: "wallet_frozen" });
-  assert.equal((await admit(true)).kind, "admitted", "a replay needs no money");
-  assert.equal((await admit()).kind, "admitted", "a top-up helps the very next call");
+  assert.equal((await admit(true)).kind, "admitted", "a replay needs no balance");
+  assert.equal((await admit()).kind, "admitted", "a top-up takes effect on the next call");
   assert.equal(resolved.length, 6);
 });
 
-test("queries a balance again after a charge took it below the price", async () => {
+test("reads the balance again after a charge took it below the price", async () => {
   const { billing, next, resolved, pass } = await createFixture();
   const walletHash = "a".repeat(64);
   await billing.admit({ walletHash, isKeyed: false });
@@ -39,7 +39,7 @@ test("queries a balance again after a charge took it below the price", async () 
 
 test("a later call does not share an earlier rejection", async () => {
   const { billing, next } = await createFixture();
-  let answer: (wallet: null) => void = () => assert.fail("not asked yet");
+  let answer: (wallet: null) => void = () => assert.fail("not requested yet");
   next.resolve.push(() => new Promise((resolve) => (answer = resolve)));
   const before = billing.admit({ walletHash: "a", isKeyed: false });
   const after = billing.admit({ walletHash: "a", isKeyed: false });
@@ -47,7 +47,7 @@ test("a later call does not share an earlier rejection", async () => {
   assert.deepEqual([(await before).kind, (await after).kind], ["refused", "admitted"]);
 });
 
-test("reports unavailable if the rail does not resolve a wallet for 2 s", async () => {
+test("reports the rail as unavailable if it does not resolve a wallet within 2 s", async () => {
   const { billing, next, pass } = await createFixture();
   next.resolve.push(unreachable, unreachable);
   assert.equal((await during(billing.admit({ walletHash: "a", isKeyed: false }), () => pass(300))).kind, "admitted");

@@ -1,4 +1,4 @@
-/** Extracts the text that a change adds: the `+` lines of a diff without context, without file headers. */
+/** Extracts the text that a change adds: the `+` lines of a diff without context and file headers. */
 
 /** Git options for the expected diff, before the two commits or trees. */
 export const ADDED_DIFF: readonly string[] = [
@@ -14,10 +14,10 @@ export const ADDED_DIFF: readonly string[] = [
 ];
 
 export interface AddedText {
-  /** As printed by Git: unusual names are quoted. */
+  /** As Git prints it: unusual names are quoted. */
   readonly path: string;
   readonly text: string;
-  /** The line number in the file of each line of `text`. */
+  /** The line number in the file, for each line of `text`. */
   readonly lines: readonly number[];
 }
 

@@ -1,6 +1,7 @@
 /**
- * Protective globs over Git paths. A stored unsupported glob matches every path. Matching ignores case: on some disks
- * `.GitHub` is `.github`. Between names, `**` backtracks only to the last one, so matching is always fast.
+ * Globs over Git paths, used to protect files. A stored glob that is not supported matches every path. Matching ignores
+ * case, because `.GitHub` is `.github` on some disks. Between names, only the last `**` backtracks, so matching is
+ * always fast.
  */
 import picomatch from "picomatch";
 
@@ -8,7 +9,7 @@ type Matcher = (path: string) => boolean;
 type NameMatcher = (name: string) => boolean;
 
 const GLOB_MAX = 200;
-/** File system limit: longer names are rejected before delivery. */
+/** The file system limit; longer names are rejected before delivery. */
 const NAME_MAX = 255;
 const STARS_MAX = 3;
 const ALTERNATIVES_MAX = 64;
@@ -77,7 +78,7 @@ function hasSoundClasses(text: string): boolean {
   return !/[[\]]/.test(text.replaceAll(CLASS, "")) && ranges.every((range) => isOrdered(range));
 }
 
-/** Regular expressions reject ranges with swapped ends. */
+/** A regular expression with a reversed range (`[z-a]`) would throw. */
 function isOrdered(range: string): boolean {
   return Array.from(range.matchAll(/(.)-(.)/gs)).every(([, from = "", to = ""]) => from <= to);
 }

@@ -1,4 +1,6 @@
-/** Files in which a project says how to contribute. Their names are compared without case, as forges do. */
+/**
+ * Files that describe how to contribute to a project. Names are compared without case, as on GitHub and other forges.
+ */
 import type { GuidelineFile } from "./ai-policy/find-policy.ts";
 
 export const PR_TEMPLATE_PATH = ".github/PULL_REQUEST_TEMPLATE.md";
@@ -10,10 +12,10 @@ export const GUIDELINE_PATHS = [
   ".github/copilot-instructions.md",
   PR_TEMPLATE_PATH,
 ] as const;
-/** Of each file; the rest is not read. */
+/** Bytes read per file; the rest is ignored. */
 export const GUIDELINE_BYTES_MAX = 64 * 1024;
 
-/** Files for the agents: all but the template, each text once. */
+/** Files for the agents: all except the pull request template, without duplicates. */
 export function conventionsOf(files: readonly GuidelineFile[]): readonly GuidelineFile[] {
   const isTemplate = ({ path }: GuidelineFile) => path.toLowerCase() === PR_TEMPLATE_PATH.toLowerCase();
   const texts = new Set<string>();

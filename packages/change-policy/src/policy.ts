@@ -1,6 +1,6 @@
 /**
- * Decides whether a change may leave the worker and enter the panel. The most severe issue determines the code. Paths
- * come from an agent's tree and are quoted in messages.
+ * Decides whether a change may leave the worker and enter the panel. The most severe issue determines the code.
+ * Messages quote the paths, because an agent chose them.
  */
 import type { DiffSize } from "./diff-size.ts";
 import { createMatcher, globIssue } from "./globs.ts";
@@ -35,18 +35,18 @@ const OTHER_REPOSITORY = "160000";
 export function judgeChanges(changes: readonly Change[], size: DiffSize, policy: Policy): readonly PolicyViolation[] {
   const isProtected = createMatcher(policy.protectedPaths);
   const forbidden = changes.flatMap((change) => forbiddenBecause(change).map((why) => violation(change.path, why)));
-  // An invalid glob matches every path: here it would allow what it should protect.
+  // Ignore invalid globs: they match every path, which would allow everything here.
   const isOpen = createMatcher((policy.mayAddIn ?? []).filter((glob) => globIssue(glob) === null));
   const isNewInOpen = ({ path, modeBefore }: Change) => modeBefore === NONE && isOpen(path);
   const guarded = changes
     .filter((change) => isProtected(change.path) && !isNewInOpen(change))
     .map(({ path }) => protectedPath(path));
-  const unread = guarded.length > 0 ? policy.protectedPaths.flatMap(unreadable) : [];
+  const unread = guarded.length > 0 ? policy.protectedPaths.flatMap(invalidGlob) : [];
   return [...forbidden, ...unread, ...guarded, ...tooLarge(size, policy.limits)];
 }
 
-/** For settings stored before globs were validated. */
-function unreadable(glob: string): PolicyViolation[] {
+/** Reports invalid globs in settings that were stored before globs were validated. */
+function invalidGlob(glob: string): PolicyViolation[] {
   const issue = globIssue(glob);
   if (issue === null) return [];
   const message = `the glob ${JSON.stringify(glob)} of \`protected_paths\` ${issue}; every path is protected until it is corrected`;

@@ -6,7 +6,7 @@ export const TITLE_MAX = 72;
 export interface TitleSource {
   readonly title?: string | null | undefined;
   readonly focus: string;
-  /** From `summarizeChange`: used if neither title nor focus fits. */
+  /** Result of `summarizeChange`, used if neither title nor focus fits. */
   readonly summaries: readonly string[];
   readonly prefix?: string;
 }

@@ -6,14 +6,14 @@ import sentences from "./ai-policy-sentences.json" with { type: "json" };
 const same = (text: string) => text;
 const stanceIn = (path: string, text: string) => findAiPolicy([{ path, text }], same).stance;
 
-/** Real sentences. Those of other documents are tried as if they stood in CONTRIBUTING.md. */
+/** Sentences from real projects. Those from other documents are tested as if they were in CONTRIBUTING.md. */
 for (const { project, file, stance, text } of sentences)
   test(`reads ${stance} in ${project} ${file}: ${text.slice(0, 60)}`, () => {
     const path = /agents|claude/i.test(file) ? file : "CONTRIBUTING.md";
     assert.equal(stanceIn(path, `# Guide\n\n${text}\n`), stance);
   });
 
-test("has at least 40 real sentences, of each stance", () => {
+test("the data has at least 40 real sentences and covers each stance", () => {
   assert.ok(sentences.length >= 40);
   assert.deepEqual(
     [...new Set(sentences.map(({ stance }) => stance))],
@@ -21,7 +21,7 @@ test("has at least 40 real sentences, of each stance", () => {
   );
 });
 
-test("names file and line of the sentence, joins its lines, and leaves the rest of the paragraph out", () => {
+test("returns the file and line of the sentence, joins its lines, and omits the rest of the paragraph", () => {
   const text = [
     "# Contributing",
     "",
@@ -36,7 +36,7 @@ test("names file and line of the sentence, joins its lines, and leaves the rest 
   });
 });
 
-test("chooses the strictest stance of all files, and its first sentence", () => {
+test("returns the first sentence of the strictest stance in all files", () => {
   const disclosed = { path: "AGENTS.md", text: "All AI usage must be disclosed.\n" };
   const forbidden = { path: "CONTRIBUTING.md", text: "Hello.\n\nNo LLMs for pull requests.\n\nNo LLMs for issues.\n" };
   const found = findAiPolicy([disclosed, forbidden], same);
@@ -44,14 +44,14 @@ test("chooses the strictest stance of all files, and its first sentence", () => 
   assert.equal(findAiPolicy([disclosed], same).source, "AGENTS.md:1");
 });
 
-test("reads the items of a list with the sentence before it", () => {
+test("reads list items together with the sentence before the list", () => {
   const text = "We do not accept:\n\n- untested changes\n- AI-generated pull requests\n";
   const found = findAiPolicy([{ path: "CONTRIBUTING.md", text }], same);
   assert.deepEqual([found.stance, found.source], ["forbidden", "CONTRIBUTING.md:4"]);
   assert.equal(found.quote, "We do not accept: AI-generated pull requests");
 });
 
-test("reads quotes, alerts and HTML comments, and no fenced code", () => {
+test("reads quotes, alerts and HTML comments, but not fenced code", () => {
   const rule = "We do not accept AI-generated pull requests.";
   const alert = findAiPolicy([{ path: "CONTRIBUTING.md", text: `> [!IMPORTANT]\n> ${rule}\n` }], same);
   assert.deepEqual(alert, { stance: "forbidden", source: "CONTRIBUTING.md:2", quote: rule });
@@ -60,7 +60,7 @@ test("reads quotes, alerts and HTML comments, and no fenced code", () => {
   assert.equal(stanceIn("CONTRIBUTING.md", `~~~~md\n\`\`\`\n${rule}\n~~~~\n`), "none");
 });
 
-test("reads a rule about opening pull requests as one for agents only where agents are addressed", () => {
+test("applies a rule about opening pull requests to agents only in files that address agents", () => {
   const rule = "Never open a pull request without the user's explicit approval.";
   assert.equal(stanceIn("AGENTS.md", rule), "human_only");
   assert.equal(stanceIn(".github/copilot-instructions.md", rule), "human_only");
@@ -74,7 +74,7 @@ test("redacts the quote, and shortens it to 300 characters", () => {
   assert.equal(found.quote?.length, 300);
 });
 
-test("answers none without files, and for text that is not prose", () => {
+test("returns `none` without files, and for text that is not prose", () => {
   assert.deepEqual(findAiPolicy([], same), { stance: "none", source: null, quote: null });
   assert.equal(stanceIn("AGENTS.md", "ai pr ".repeat(10_000)), "none");
 });

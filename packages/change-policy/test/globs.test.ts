@@ -22,7 +22,7 @@ function isPath(text: string): boolean {
   return text.split("/").every((name) => !["", ".", ".."].includes(name));
 }
 
-test("matches old globs as earlier releases did, and also the folder itself", () => {
+test("matches old globs as earlier releases did, plus the folder itself", () => {
   const globs = array(constantFrom(...LITERALS, "*", "**", "?", "/", "/"), { minLength: 1, maxLength: 7 });
   const paths = array(constantFrom(...LITERALS, "/", "/"), { minLength: 1, maxLength: 7 });
   assertProperty(
@@ -113,12 +113,12 @@ const UNREADABLE = [
   "x".repeat(201),
 ];
 for (const glob of UNREADABLE)
-  test(`rejects the glob ${JSON.stringify(glob.slice(0, 40))}, and protects every path where it is stored`, () => {
+  test(`rejects the glob ${JSON.stringify(glob.slice(0, 40))}, and protects every path if it is already stored`, () => {
     assert.notEqual(globIssue(glob), null);
     assert.ok(createMatcher([glob])("any/path"));
   });
 
-test("an invalid stored glob allows no new files, and the issue names it", () => {
+test("an invalid stored glob allows no new files, and is named in the issue", () => {
   const change = { path: "sum.js", modeBefore: "000000", modeAfter: "100644", linksTo: null };
   const policy = { protectedPaths: ["a{b"], mayAddIn: ["a{b"], limits: { maxChangedFiles: 1, maxDiffLines: 1 } };
   const violations = judgeChanges([change], { files: 1, insertions: 1, deletions: 0 }, policy);

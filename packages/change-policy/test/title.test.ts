@@ -20,7 +20,7 @@ test("uses the first of title, sentence, clause and summary that fits completely
   );
 });
 
-test("counts the prefix, and omits one that leaves no room", () => {
+test("counts the prefix, and omits it if it leaves no room", () => {
   assert.equal(title("Repair the sum.", { prefix: "chore: " }), "chore: Repair the sum");
   assert.equal(title(`Repair ${"x".repeat(60)}`, { prefix: "chore: " }), "chore: Update 3 files in src/");
   assert.equal(title("Repair the sum.", { prefix: "x".repeat(70) }), "Repair the sum");

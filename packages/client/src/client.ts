@@ -30,7 +30,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** Not `randomUUID`: browsers have it on https only. */
+/** Does not use `randomUUID`, which browsers offer on https only. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,7 +1,7 @@
 /**
- * Verifies the entries of a wallet offline: no gap, each contains half of the previous hash, each balance follows from
- * the previous one, each reversal matches an earlier charge once. The full hash needs the previous one, so a chain is
- * verified from its first entry.
+ * Verifies the entries of a wallet offline: there are no gaps, each entry contains half of the previous hash, each
+ * balance follows from the previous one, and each reversal matches one earlier charge. Each hash depends on the
+ * previous one, so verification starts at the first entry.
  */
 import type { listEntries, AnswerOf } from "@triptych/contracts";
 import { bytesDigest, canonical, encode } from "./receipt.js";
@@ -20,7 +20,7 @@ export interface ChainIssue {
 export interface ChainReport {
   readonly entries: number;
   readonly balanceMicro: number;
-  /** In the order of the entries. */
+  /** In entry order. */
   readonly issues: readonly ChainIssue[];
 }
 
@@ -30,13 +30,13 @@ interface Link {
   readonly balanceMicro: number;
 }
 
-/** After the first broken link all others fail too. */
+/** After the first broken link, all later ones fail too. */
 const ISSUES_MAX = 20;
 const HASH_BYTES = 32;
 /** Bytes of the previous hash in an entry. */
 const PREV_BYTES = 16;
 
-/** In any order: API pages are newest first, files either way. */
+/** Entries in any order: API pages are newest first, files can be either way. */
 export async function verifyChain(entries: readonly WalletEntry[]): Promise<ChainReport> {
   const issues: ChainIssue[] = [];
   const charges = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** An event stream as an async iterator, which reconnects where it left off. */
+/** An event stream as an async iterator. After a reconnect, it continues where it left off. */
 import type { AnswerOf, Endpoint } from "@triptych/contracts";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { readProblem } from "./problem-error.ts";
@@ -6,7 +6,7 @@ import { anyOf, open, type AnyInput, type Transport } from "./request.ts";
 import { delayOrThrow, type RetryPolicy } from "./retry.ts";
 
 const MEDIA = "text/event-stream";
-/** The server comments every 15 s, so a silence of this length is a dead connection. */
+/** The server sends a comment every 15 s, so a connection that is silent for this long is dead. */
 const IDLE_MS = 60_000;
 
 export interface StreamOptions {
@@ -15,7 +15,7 @@ export interface StreamOptions {
   readonly lastEventId?: string;
 }
 
-/** A change of an object of the account; read the object to see it. */
+/** An object of the account has changed; read it to see the change. */
 export interface ChangeNotice {
   readonly type: string;
   readonly id: string;
@@ -32,7 +32,7 @@ export type IsStream<E extends Endpoint> = E["answers"][200] extends { media: in
     : false
   : false;
 
-/** Whether an endpoint answers with a stream and nothing else. */
+/** Whether an endpoint responds only with an event stream. */
 export type IsOnlyStream<E extends Endpoint> = E["answers"][200] extends {
   media: readonly ["text/event-stream", ...unknown[]];
 }
@@ -50,8 +50,8 @@ export function isStream(endpoint: Endpoint): boolean {
 type Connection = Transport & RetryPolicy;
 
 /**
- * Data of the events, parsed. Ends with the server's event `end` or with 204. A broken connection is opened again after
- * the last event, at most `retries` times in a row without a sign of life.
+ * Yields the parsed data of the events. Ends with the server's `end` event or with 204. A broken connection is reopened
+ * after the last event, at most `retries` times in a row without receiving anything.
  */
 export async function* streamEvents(
   connection: Connection,
@@ -80,7 +80,7 @@ export async function* streamEvents(
   }
 }
 
-/** Messages of one connection. `complete`: the server has no more events. */
+/** Yields the messages of one connection. `complete` means that the server has no more events. */
 async function* messagesOf(
   connection: Connection,
   endpoint: Endpoint,

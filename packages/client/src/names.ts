@@ -1,7 +1,7 @@
 /**
- * Method names from endpoint IDs: the first word is the method, the rest the resource. A resource that the service
- * lists has its plural name: `getRepo` and `listRepos` become `repos.get` and `repos.list`. IDs of one word are methods
- * of the service itself. Each function here has a type that computes the same name.
+ * Derives method names from endpoint IDs: the first word is the method, the rest the resource. A resource with a list
+ * endpoint gets the plural name: `getRepo` and `listRepos` become `repos.get` and `repos.list`. One-word IDs are
+ * methods of the service itself. Each function here has a type that computes the same name.
  */
 
 export interface MethodName {

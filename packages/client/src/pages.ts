@@ -1,7 +1,7 @@
-/** All items of a paged list, page after page. */
+/** Iterates over all items of a paged list, page by page. */
 import type { AnswerOf, Endpoint } from "@triptych/contracts";
 
-/** Whether an endpoint answers in pages, by `cursor` or by `offset`. */
+/** Whether an endpoint returns pages, by `cursor` or by `offset`. */
 export type IsPaged<E extends Endpoint> =
   AnswerOf<E> extends { readonly items: readonly unknown[] }
     ? E["query"] extends { properties: { cursor: unknown } } | { properties: { offset: unknown } }
@@ -24,7 +24,7 @@ interface Page {
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Reads a page when the items before it are consumed. `read` gets the parameters of the page. */
+/** Reads each page only when the previous items are consumed. `read` receives the parameters of the page. */
 export async function* iteratePages(
   parameters: Parameters,
   read: (page: Parameters) => Promise<unknown>,
@@ -32,12 +32,12 @@ export async function* iteratePages(
   let position: Parameters = {};
   let offset = typeof parameters["offset"] === "number" ? parameters["offset"] : 0;
   for (;;) {
-    // The contract of every paged list; the server checks its answers against it.
+    // Every paged list has this contract, and the server validates its responses.
     const page = (await read({ ...parameters, ...position })) as Page;
     yield* page.items;
     offset += page.items.length;
     if (typeof page.next_cursor === "string") position = { cursor: page.next_cursor };
-    // A page cut short by a quota is followed by a request that reports the quota.
+    // If a quota cut the page short, the next request fails with the quota problem.
     else if (page.total !== undefined && page.items.length > 0 && offset < page.total) position = { offset };
     else return;
   }

@@ -14,7 +14,7 @@ export class ProblemError<Code extends string = ProblemCode | "unknown"> extends
     super(body.detail ?? body.title ?? `The server responded with ${status}.`);
     this.name = "ProblemError";
     this.status = status;
-    // A newer server may send a code that this catalog lacks.
+    // A newer server may send a code that this catalog does not have yet.
     this.code = (body.code ?? "unknown") as Code;
     this.errors = body.errors ?? [];
     this.body = body;
@@ -35,7 +35,7 @@ export async function readProblem(response: Response, now: number = Date.now()):
   return new ProblemError(response.status, parse(text), parseRetryAfter(response.headers.get("retry-after"), now));
 }
 
-/** Seconds from now on. Our services send seconds; proxies also send a date. */
+/** Returns seconds from now. Triptych services send seconds; proxies may send a date. */
 export function parseRetryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
   if (/^\d+$/.test(header)) return Number(header);

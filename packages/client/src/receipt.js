@@ -1,13 +1,14 @@
 /**
- * Verifies a receipt from the published keys with WebCrypto only, without any request. JavaScript without imports, so
- * that a page without a bundler can use this file. Non-canonical base64url is rejected, so no altered text passes.
+ * Verifies a receipt with the published keys. Uses WebCrypto only and sends no request. This file is JavaScript without
+ * imports, so that pages can use it without a bundler. It rejects non-canonical base64url, so that no altered text
+ * passes.
  */
 
 /**
  * @typedef {object} PublicKey
  * @property {string} kid
  * @property {string} x public point, base64url
- * @property {string | null} notAfter compromised: receipts issued from then on prove nothing; null for all others
+ * @property {string | null} notAfter time of the compromise: receipts issued from then on are invalid; null if the key is not compromised
  */
 
 /**
@@ -95,7 +96,7 @@ export async function verifyReceipt(receipt, keys) {
   const head = parse(header);
   const kid = head?.["kid"];
   if (head?.["typ"] !== TYPE || !ALGORITHMS.includes(String(head["alg"])) || typeof kid !== "string")
-    return bad("malformed", "Not a receipt of a rail: its header has another type or algorithm.");
+    return bad("malformed", "Not a receipt of a rail: the header has another type or algorithm.");
 
   const found = keys.filter((key) => key.kid === kid);
   if (found.length === 0) return bad("key_unknown", `The key ${kid} is not published.`);
@@ -110,7 +111,7 @@ export async function verifyReceipt(receipt, keys) {
   if (claims === null || !isClaims(claims))
     return bad("malformed", "The signature matches, but the claims are not those of a receipt.");
   const revoked = found.find(({ notAfter }) => notAfter !== null);
-  // An unreadable date proves nothing either.
+  // A date that cannot be parsed also makes the receipt invalid.
   if (revoked?.notAfter != null && !(claims.iat * 1000 < Date.parse(revoked.notAfter)))
     return bad("key_revoked", `The signing key was compromised: signatures from ${revoked.notAfter} on are invalid.`);
   return { good: true, claims, kid };
@@ -137,7 +138,7 @@ function bad(error, reason) {
 }
 
 /**
- * The `kid` must be the thumbprint of the key (RFC 7638); otherwise another key was meant.
+ * The `kid` must be the thumbprint of the key (RFC 7638); otherwise it names another key.
  * @param {Uint8Array<ArrayBuffer>} signed
  * @param {{ signature: Uint8Array<ArrayBuffer>, kid: string, x: string }} by
  */

@@ -8,12 +8,12 @@ export type Input<E extends Endpoint> = (E["params"] extends object ? { readonly
   } & RequestOptions;
 
 export interface RequestOptions {
-  /** Makes a POST safe to retry: the server runs it once. Generated where the endpoint honors one. */
+  /** Makes a POST safe to retry: the server runs it once. Generated if the endpoint honors such keys. */
   readonly idempotencyKey?: string;
-  /** An `ETag`: the change is rejected if the resource was modified since. */
+  /** An `ETag`: the change is rejected if the resource has been modified since. */
   readonly ifMatch?: string;
   readonly signal?: AbortSignal;
-  /** Milliseconds for one attempt, instead of the client's; 0 for none. */
+  /** Timeout of one attempt in milliseconds, overriding the client's; 0 for none. */
   readonly timeoutMs?: number;
 }
 
@@ -26,7 +26,7 @@ export interface Reply<E extends Endpoint> {
 export interface Transport {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds for one attempt, its body included; 0 for none. Default 60 000. */
+  /** Timeout of one attempt in milliseconds, including the body; 0 for none. Default 60 000. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
   /** Milliseconds since 1970; injected by tests. */
@@ -35,7 +35,7 @@ export interface Transport {
 
 const TIMEOUT_MS = 60_000;
 
-/** The loosest input, which every `Input` fits. */
+/** The most general input: every `Input` is assignable to it. */
 export interface AnyInput extends RequestOptions {
   readonly params?: object;
   readonly query?: object;
@@ -54,14 +54,14 @@ export async function send<E extends Endpoint>(transport: Transport, endpoint: E
   return { body, status: response.status, headers: response.headers };
 }
 
-/** The response before its body. `accept` overrides the first media type of the contract. */
+/** Resolves with the response before its body is read. `accept` overrides the first media type of the contract. */
 export function open(
   { url, headers, fetch: request = fetch }: Transport,
   endpoint: Endpoint,
   input: Omit<AnyInput, "signal"> & { readonly signal: AbortSignal | undefined },
   sent: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  // Not by the endpoint's schema: a caller may leave the schemas on the server, as the dashboard does.
+  // Does not look at the endpoint's schema: a bundle may omit schemas, as the dashboard's does.
   const body = input.body === undefined ? undefined : JSON.stringify(input.body);
   return request(addressOf(url, endpoint, input), {
     method: endpoint.method,
@@ -83,7 +83,7 @@ export function anyOf(signals: readonly (AbortSignal | undefined)[]): AbortSigna
   return given.length < 2 ? given[0] : AbortSignal.any(given);
 }
 
-/** JSON, or the text of any other media type, such as a diff or a model card. */
+/** Parses JSON; returns any other media type, such as a diff or a model card, as text. */
 async function readBody(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined;
   const text = await response.text();

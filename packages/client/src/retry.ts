@@ -4,7 +4,7 @@ import { ProblemError } from "./problem-error.ts";
 export interface RetryPolicy {
   /** Retries after the first attempt. Default 2. */
   readonly retries?: number;
-  /** Maximum retry delay in milliseconds; a longer one throws the error. Default 10 000. */
+  /** Maximum retry delay in milliseconds; if a longer one is needed, the error is thrown. Default 10 000. */
   readonly longestWaitMs?: number;
   /** A number from 0 to 1; injected by tests. */
   readonly random?: () => number;
@@ -17,7 +17,7 @@ const TEMPORARY = new Set([408, 429, 502, 503, 504]);
 const RETRIES = 2;
 const LONGEST_WAIT_MS = 10_000;
 
-/** Waits before the next attempt; throws the error if there must be none. */
+/** Waits before the next attempt, or throws the error if it must not be retried. */
 export async function delayOrThrow(
   error: unknown,
   { tried, policy, signal }: { readonly tried: number; readonly policy: RetryPolicy; readonly signal?: AbortSignal },
@@ -29,8 +29,8 @@ export async function delayOrThrow(
 }
 
 /**
- * Milliseconds, or null if a retry cannot help. Full jitter spreads the clients of a restarted server. A delay of the
- * server is a minimum, so the jitter comes on top.
+ * Returns milliseconds, or null if a retry cannot help. Full jitter spreads the clients of a restarted server. A delay
+ * requested by the server is a minimum, so jitter is added to it.
  */
 function delayFor(error: unknown, tried: number, random: () => number): number | null {
   if (!(error instanceof ProblemError)) return random() * FIRST_DELAY_MS * 2 ** tried;

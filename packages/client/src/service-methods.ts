@@ -1,4 +1,4 @@
-/** Types of the methods that `createTriptych` makes, derived from the endpoints of the contracts. */
+/** Types of the methods that `createTriptych` creates, derived from the endpoints of the contracts. */
 import type { AnswerOf, DescribedBodyOf, Endpoint, EndpointModules, ParamsOf, QueryOf } from "@triptych/contracts";
 import type { EventOf, IsOnlyStream, IsStream, StreamOptions } from "./events.ts";
 import type { AdminId, MethodOf, ResourceOf } from "./names.ts";
@@ -7,7 +7,7 @@ import type { Reply, RequestOptions } from "./request.ts";
 
 export type Triptych = { readonly [S in keyof EndpointModules]: Service<PublicEndpoints<EndpointModules[S]>> };
 
-/** Endpoints of workers, other services and raw bodies have no method. */
+/** Endpoints for workers, for other services, and with raw bodies have no method. */
 type Internal =
   | { readonly auth: "worker" | "run" | "check" | "service" }
   | { readonly rawBody: true }
@@ -71,7 +71,7 @@ type Arguments<E extends Endpoint, Options> =
     : [parameters: Parameters<E>, options?: Options];
 
 export interface Answer<E extends Endpoint> extends Promise<AnswerOf<E>> {
-  /** The body with status and headers, such as the receipt of a decision. */
+  /** Resolves with body, status and headers (for example the receipt of a decision). */
   withResponse(): Promise<Reply<E>>;
 }
 

@@ -1,4 +1,7 @@
-/** All services as one object of methods, made from the endpoints: `triptych.directory.items.list({ q: "musée" })`. */
+/**
+ * All services as one object whose methods are created from the endpoints: `triptych.directory.items.list({ q: "musée"
+ * })`.
+ */
 import {
   directoryContract,
   gatewayContract,
@@ -15,7 +18,7 @@ import { isPaged, iteratePages } from "./pages.ts";
 import type { AnyInput, Reply, RequestOptions } from "./request.ts";
 import type { Triptych } from "./service-methods.ts";
 
-/** Addresses and credentials. A service without an address has methods that throw. */
+/** Addresses and credentials. Methods of a service without an address throw. */
 export interface TriptychOptions extends Omit<ClientOptions, "url" | "headers"> {
   /** `key`: an API key, dir_live_… or dir_test_…. */
   readonly directory?: { readonly url: string; readonly key?: string | undefined };
@@ -42,7 +45,7 @@ export function createTriptych(options: TriptychOptions): Triptych {
   const services = Object.fromEntries(
     (["directory", "panel", "rail", "router", "gateway"] as const).map((name) => [name, serviceOf(name, options)]),
   );
-  // The same rules as in the types, applied to the same endpoints.
+  // The types apply the same rules to the same endpoints.
   return services as unknown as Triptych;
 }
 
@@ -114,7 +117,7 @@ function callOf(endpoint: Endpoint, connection: Connection) {
   return (parameters: Parameters = {}, requestOptions: RequestOptions = {}) => {
     const reply: Promise<Reply<Endpoint>> = call(endpoint, connection, parameters, requestOptions);
     const answer = reply.then(({ body }) => body);
-    // With `withResponse` nothing awaits this promise, and its rejection would end the process.
+    // With `withResponse`, nothing awaits this promise, so its rejection would end the process.
     answer.catch(() => undefined);
     return Object.assign(answer, { withResponse: () => reply });
   };
@@ -139,7 +142,7 @@ function streamOf(endpoint: Endpoint, connection: Connection) {
     streamEvents(connection(), endpoint, { ...streamOptions, ...inputOf(endpoint, parameters) });
 }
 
-/** Path parameters by their names, then the query's; the rest is the body where there is one. */
+/** Assigns parameters by name to the path, then to the query; the rest goes into the body, if there is one. */
 function inputOf(endpoint: Endpoint, parameters: Parameters): Pick<AnyInput, "params" | "query" | "body"> {
   const entries = Object.entries(parameters);
   const of = (group: string) => Object.fromEntries(entries.filter(([name]) => groupOf(endpoint, name) === group));

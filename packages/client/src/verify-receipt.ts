@@ -1,6 +1,6 @@
 /**
- * Verifies a receipt offline with the rail's published keys: the signature, the claims, and the match with request and
- * response.
+ * Verifies a receipt offline with the rail's published keys: its signature, its claims, and that it matches the request
+ * and response.
  */
 import {
   digest,

@@ -1,6 +1,6 @@
 /**
- * Verifies the signed statement of a run offline, with the panel's published keys. WebCrypto only. Strict: one
- * signature, canonical base64 and no further members, so that no altered envelope passes.
+ * Verifies the signed statement of a run offline, with the panel's published keys. WebCrypto only. Verification is
+ * strict (one signature, canonical base64, no additional members), so that no altered envelope passes.
  */
 import { IN_TOTO_MEDIA, IN_TOTO_STATEMENT_TYPE, RUN_PREDICATE_PATH, type RunStatement } from "@triptych/contracts";
 import { isSigned, keysOf } from "./receipt.js";
@@ -65,7 +65,7 @@ function readEnvelope(text: string): ReadEnvelope | Bad {
   return { payload, signature, kid: keyid };
 }
 
-/** Of a genuine statement: whether it is one about a run. */
+/** Checks that a genuine statement is about a run. */
 function statementIssue(statement: Members): Bad | null {
   const { _type, subject, predicateType, predicate } = statement;
   if (_type !== IN_TOTO_STATEMENT_TYPE) return bad("_type", `expected ${IN_TOTO_STATEMENT_TYPE}`);
@@ -83,7 +83,7 @@ function statementIssue(statement: Members): Bad | null {
   return null;
 }
 
-/** The patch ID that the statement is about; null where the panel knew none. */
+/** The patch ID in the statement; null if the panel had none. */
 export function patchIdOf({ subject }: RunStatement): string | null {
   return subject.map(({ digest }) => digest["gitPatchId"]).find((id) => id !== undefined) ?? null;
 }
@@ -117,7 +117,7 @@ function parse(bytes: Uint8Array<ArrayBuffer>): Members | null {
   }
 }
 
-/** Null unless canonical: `atob` ignores white space and excess bits. */
+/** Null if the text is not canonical: `atob` ignores white space and excess bits. */
 function decodeBase64(text: unknown): Uint8Array<ArrayBuffer> | null {
   if (typeof text !== "string" || !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text))
     return null;

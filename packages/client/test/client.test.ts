@@ -24,7 +24,7 @@ test("places parameters according to the contract: path, comma lists, repetition
   assert.equal(new Headers(requests[0].init.headers).get("x-api-key"), "k");
 });
 
-test("sends the body for an endpoint whose schemas stayed on the server", async () => {
+test("sends the body of an endpoint whose schemas are not in the bundle", async () => {
   const { client, requests } = clientOf([Response.json({})]);
   const { method, path } = createRepo;
   const withoutSchemas = { method, path, answers: {} } as unknown as typeof createRepo;
@@ -51,7 +51,7 @@ test("throws a problem with its code and issues, without a retry", async () => {
   assert.equal(requests.length, 1);
 });
 
-test("retries 429 after the delay of the server", async () => {
+test("retries 429 after the delay that the server requests", async () => {
   const { client, requests, waited } = clientOf([
     problem(429, "rate_limited", { "Retry-After": "3" }),
     Response.json({ total: 1 }),
@@ -85,7 +85,7 @@ test("narrows a problem to the codes of its endpoint", async () => {
   assert.ok(!isProblemOf(getItems, new Error("no")));
 });
 
-test("ends an attempt after its timeout, and tries again", async () => {
+test("aborts an attempt after its timeout, and tries again", async () => {
   let attempts = 0;
   const never: typeof fetch = (_url, init) =>
     new Promise((_resolve, reject) => {
@@ -94,7 +94,7 @@ test("ends an attempt after its timeout, and tries again", async () => {
       signal?.addEventListener("abort", () => reject(signal.reason instanceof Error ? signal.reason : new Error()));
     });
   const client = createClient({ url: "http://x.test", fetch: never, timeoutMs: 1, retries: 1, wait: async () => {} });
-  // The timer of a signal does not keep a process alive.
+  // The timer of an AbortSignal does not keep the process alive, so this one does.
   const alive = setInterval(() => {}, 1000);
   await assert.rejects(client.call(getItems, {}), { name: "TimeoutError" });
   clearInterval(alive);
@@ -111,7 +111,7 @@ test("stops waiting for a retry when its signal aborts", async () => {
   await assert.rejects(call, { name: "AbortError" });
 });
 
-test("throws immediately if the delay exceeds the limit of the caller", async () => {
+test("throws immediately if the delay exceeds the caller's limit", async () => {
   const { client, requests } = clientOf([problem(429, "quota_exceeded", { "Retry-After": "40000" })]);
   await assert.rejects(client.call(getItems, {}), { code: "quota_exceeded" });
   assert.equal(requests.length, 1);

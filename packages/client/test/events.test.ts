@@ -5,7 +5,7 @@ import { problem, scripted } from "./support/scripted.ts";
 
 const message = (seq: number) => `id: ${seq}\ndata: ${JSON.stringify({ seq, kind: "text" })}\n\n`;
 
-/** A stream of these chunks, which then ends, or breaks. */
+/** A stream of these chunks, which then ends or fails. */
 function stream(chunks: readonly string[], breaks = false): Response {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -38,7 +38,7 @@ test("yields the messages of a run until its end", async () => {
   assert.equal(new Headers(requests[0]?.init.headers).get("accept"), "text/event-stream");
 });
 
-test("reconnects after the last message, and ends where the server has no more", async () => {
+test("reconnects after the last message, and ends when the server has no more", async () => {
   const { panel, requests, waited } = panelOf([
     stream([message(1), message(2)], true),
     new TypeError("fetch failed"),
@@ -51,14 +51,14 @@ test("reconnects after the last message, and ends where the server has no more",
   assert.deepEqual(waited, [200, 400, 200]);
 });
 
-test("gives up after its retries, and at once on a problem that stays", async () => {
+test("gives up after its retries, and immediately on a permanent problem", async () => {
   const broken = panelOf([new TypeError("a"), new TypeError("b"), new TypeError("c")]);
   await assert.rejects(seqs(broken.panel.bus.stream({ id: "run_1" })), /^TypeError: c/);
   const unknown = panelOf([problem(404, "not_found")]);
   await assert.rejects(seqs(unknown.panel.bus.stream({ id: "run_1" })), { code: "not_found" });
 });
 
-test("ends with the abort of its signal, and closes the connection", async () => {
+test("ends when its signal aborts, and closes the connection", async () => {
   const stop = new AbortController();
   let isClosed = false;
   const body = new ReadableStream<Uint8Array>({

@@ -44,7 +44,7 @@ describe("methods", () => {
     const { triptych, requests } = triptychOf([Response.json({ route: "a" }, { headers: { "X-Rail-Receipt": "r" } })]);
     const { body, headers } = await triptych.gateway.route({ state: "hello" }).withResponse();
     assert.deepEqual([body.route, headers.get("x-rail-receipt")], ["a", "r"]);
-    // The gateway honors it for sold decisions, so that a retry is not charged twice.
+    // The gateway honors the key for billed decisions, so that a retry is not charged twice.
     assert.ok(new Headers(requests[0]?.init.headers).has("idempotency-key"));
   });
 
@@ -76,7 +76,7 @@ describe("iteration", () => {
     assert.equal(requests[1]?.url, "http://directory.test/api/items?q=mus%C3%A9e&offset=3");
   });
 
-  test("throws the quota that cuts a list short", async () => {
+  test("throws the quota problem that cuts a list short", async () => {
     const { triptych } = triptychOf([
       Response.json({ items: [{ slug: "a" }], total: 4, quota_truncated: true }),
       problem(429, "quota_exceeded", { "Retry-After": "3600" }),
@@ -86,7 +86,7 @@ describe("iteration", () => {
     await assert.rejects(all.next(), { code: "quota_exceeded", retryAfter: 3600 });
   });
 
-  test("requests no page that nobody reads", async () => {
+  test("does not request pages that are not read", async () => {
     const { triptych, requests } = triptychOf([Response.json({ items: [{ id: "rep_1" }], next_cursor: "c" })]);
     for await (const _repo of triptych.panel.repos.iterate()) break;
     assert.equal(requests.length, 1);

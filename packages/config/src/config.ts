@@ -39,8 +39,8 @@ export function valuesOf(schema: TObject, environment: Environment): unknown {
 }
 
 export class ConfigError extends Error {
-  constructor(faulty: readonly string[]) {
-    super(`Invalid environment. Correct or unset: ${faulty.join("; ")}`);
+  constructor(issues: readonly string[]) {
+    super(`Invalid environment. Correct or unset: ${issues.join("; ")}`);
     this.name = "ConfigError";
   }
 }
@@ -50,8 +50,8 @@ function isNumeric(property: unknown): boolean {
 }
 
 /**
- * Returns the number exactly as written, or the text, which then fails validation. (TypeBox would turn 1.5 and `true`
- * into 1.)
+ * Returns the number exactly as written, or the text, which then fails validation. TypeBox would convert 1.5 and `true`
+ * to 1.
  */
 function numberIn(text: string): number | string {
   const number = Number(text);

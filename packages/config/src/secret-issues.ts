@@ -1,4 +1,4 @@
-/** What is wrong with TRIPTYCH_SECRET, without its value. */
+/** Reports issues of TRIPTYCH_SECRET without its value. */
 import type { Environment } from "./config.ts";
 
 /** Short enough for any generator, long enough to resist guessing: `openssl rand -base64 32` prints 44. */
@@ -42,7 +42,7 @@ function previousIssue(secret: string | undefined, previous: string | undefined)
   return previous === secret ? ["TRIPTYCH_SECRET_PREVIOUS: must differ from TRIPTYCH_SECRET"] : [];
 }
 
-/** True for few distinct characters or a repeated pattern. Generators produce neither by chance. */
+/** True if the secret has few distinct characters or a repeated pattern. Random generators produce neither. */
 function isGuessable(secret: string): boolean {
   if (new Set(secret).size < FEWEST_DISTINCT) return true;
   const longestPeriod = Math.min(LONGEST_PERIOD, Math.floor(secret.length / 2));

@@ -1,6 +1,6 @@
 /**
- * The variables of a service as data, from the schema that its parser uses. Keywords beside JSON Schema: `details` (more
- * for the reference), `unset` (what happens without a value), `file` (in the data folder, with a generated value),
+ * The variables of a service as data, derived from the schema that parses them. Additional keywords: `details` (text
+ * for the reference), `unset` (what happens without a value), `file` (file in the data folder with a generated value),
  * `secret` (true, or `password` for a URL that may contain one).
  */
 import { join } from "node:path";
@@ -10,18 +10,18 @@ import { configIssues, valuesOf, type Environment } from "./config.ts";
 
 export interface Variable {
   readonly name: string;
-  /** One line; the error of an invalid value, too. */
+  /** One line; also shown as the error for an invalid value. */
   readonly meaning: string;
   readonly details: string | null;
   readonly default: string | null;
-  /** What happens without a value, where that is not a constant. */
+  /** What happens without a value, if there is no constant default. */
   readonly unset: string | null;
   readonly file: string | null;
   readonly secret: "whole" | "password" | null;
 }
 
 export interface Setting extends Variable {
-  /** Masked where it is secret or invalid; null when unset. */
+  /** Masked if it is secret or invalid; null if unset. */
   readonly value: string | null;
   readonly source: "environment" | "default" | "file" | "unset";
   readonly isValid: boolean;
@@ -30,7 +30,7 @@ export interface Setting extends Variable {
 export interface Settings {
   readonly service: string;
   readonly variables: readonly Variable[];
-  /** Invalid variables with their expected values; never a value. */
+  /** Invalid variables with the expected form, without their values. */
   issuesOf(environment: Environment): readonly string[];
   read(environment: Environment, exists: (path: string) => boolean): readonly Setting[];
 }
@@ -38,7 +38,7 @@ export interface Settings {
 const MASK = "********";
 const DATA_FOLDER = ".triptych";
 
-/** @param checks find what a schema cannot express; they run on a valid configuration too. */
+/** @param checks find issues that a schema cannot express. */
 export function defineSettings(
   service: string,
   schema: TObject,
@@ -107,7 +107,7 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" || typeof value === "number" ? String(value) : null;
 }
 
-/** The whole text where it is not a URL: it may be a password alone. */
+/** Masks the whole text if it is not a URL: it may be just a password. */
 function withoutPassword(text: string): string {
   const url = URL.parse(text);
   if (url === null) return MASK;

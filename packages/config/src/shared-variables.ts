@@ -5,7 +5,7 @@ export const TRIPTYCH_SECRET = Type.Optional(
   Type.String({
     description: "encryption secret of the installation, at least 32 characters; required in production",
     details:
-      "Encrypts credentials, license keys and stored responses. The same for every process. Production refuses one with fewer than 8 distinct characters or a repeated pattern",
+      "Encrypts credentials, license keys and stored responses. Must be the same for every process. Production rejects a secret with fewer than 8 distinct characters or a repeated pattern",
     secret: true,
     file: "secret-key",
   }),
@@ -13,7 +13,7 @@ export const TRIPTYCH_SECRET = Type.Optional(
 
 export const TRIPTYCH_SECRET_PREVIOUS = Type.Optional(
   Type.String({
-    description: "another secret, which decrypts stored values; only with TRIPTYCH_SECRET",
+    description: "previous secret, which still decrypts stored values; requires TRIPTYCH_SECRET",
     details: "During a [rotation](backup.md#rotate-the-secret)",
     secret: true,
   }),
@@ -23,18 +23,18 @@ export const TRUSTED_PROXIES = Type.Optional(
   Type.String({
     pattern: "^[0-9a-fA-F.:/]+(,[0-9a-fA-F.:/]+)*$",
     description: "comma-separated addresses and networks of proxies whose X-Forwarded-For is trusted",
-    details: "Behind a proxy without it, all callers share one address and its limits",
+    details: "If it is not set behind a proxy, all callers share one address and its limits",
   }),
 );
 
-/** Of OpenTelemetry. The SDK also reads its other standard variables, such as OTEL_BSP_SCHEDULE_DELAY. */
+/** OpenTelemetry variables. The SDK also reads its other standard variables, such as OTEL_BSP_SCHEDULE_DELAY. */
 export function tracingVariables() {
   return {
     OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
       Type.String({
         pattern: "^https?://[^/?#]+(/[^?#]*)?$",
         description: "http(s) URL of an OTLP collector, such as http://127.0.0.1:4318; turns traces on",
-        unset: "no traces, and nothing of OpenTelemetry is loaded",
+        unset: "no traces; OpenTelemetry is not loaded",
       }),
     ),
     OTEL_EXPORTER_OTLP_HEADERS: Type.Optional(
@@ -56,7 +56,7 @@ export function tracingVariables() {
       {
         default: "parentbased_always_on",
         description:
-          "standard name of a sampler: always_on, always_off, traceidratio, or one with parentbased_ before it",
+          "standard sampler name: always_on, always_off, traceidratio, or one of these with the prefix parentbased_",
       },
     ),
     OTEL_TRACES_SAMPLER_ARG: Type.Number({
@@ -81,7 +81,7 @@ export function serviceVariables() {
       default: "127.0.0.1",
       description: "address to listen on",
       details:
-        "On a public one, `triptych start` leaves out the rail unless its payments are real or allowed (`RAIL_PROVIDER`), and says so",
+        "On a public address, `triptych start` does not start the rail unless its payments are real or allowed (`RAIL_PROVIDER`), and prints a notice",
     }),
     TRIPTYCH_DATA: Type.String({
       default: ".triptych",
@@ -92,19 +92,19 @@ export function serviceVariables() {
       Type.String({
         pattern: "^postgres(ql)?://",
         description: "postgres:// URL, PostgreSQL 15 or newer; SQLite in TRIPTYCH_DATA when unset",
-        details: "Every service uses a schema of its own",
+        details: "Every service uses its own schema",
         secret: "password",
       }),
     ),
     NODE_ENV: Type.String({
       default: "development",
-      description: "`production` creates no sample, demo accounts, tokens or secrets by itself",
+      description: "with `production`, no sample data, demo accounts, tokens or secrets are created automatically",
     }),
     LOG_LEVEL: Type.Enum(["silent", "fatal", "error", "warn", "info", "debug"], {
       default: "info",
       description: "silent, fatal, error, warn, info or debug",
       details:
-        "JSON lines, at least one per request; short on a terminal, where requests of services and probes appear only if they fail or at `debug`",
+        "Logs are JSON lines, at least one per request. On a terminal they are short, and requests from services and probes appear only if they fail or at level `debug`",
     }),
     ...tracingVariables(),
   };
@@ -125,7 +125,7 @@ export function connectionVariables({ max = 2_000, maxPerAddress = 500 } = {}) {
       minimum: 1,
       maximum: 1_000_000,
       description: "maximum open connections per address, 1 or more; loopback and TRUSTED_PROXIES are exempt",
-      details: "Put proxies of gateway, router and directory on loopback, or raise it",
+      details: "Run proxies of gateway, router and directory on loopback, or raise the limit",
     }),
   };
 }

@@ -39,7 +39,7 @@ test("masks secrets, passwords in URLs, and invalid values, which may be secrets
     assert.equal(read({ [name]: text })[name]?.value, value, text);
 });
 
-test("lists every invalid variable, also those that a schema cannot check", () => {
+test("lists every invalid variable, including those that a schema cannot check", () => {
   const environment = { PORT: "planted", TOKEN: "planted", TIERS: "[" };
   assert.deepEqual(settings.issuesOf(environment), ["PORT: a port", "TOKEN: a token", "TIERS: JSON"]);
   assert.ok(["PORT", "TOKEN", "TIERS"].every((name) => !read(environment)[name]?.isValid));

@@ -1,4 +1,4 @@
-/** The endpoints of each service with their literal types, which the arrays of a `ServiceContract` lose. */
+/** The endpoints of each service with their literal types. The arrays of a `ServiceContract` do not preserve them. */
 import type * as directory from "./directory/endpoints.ts";
 import type * as account from "./panel/account-endpoints.ts";
 import type * as auth from "./panel/auth-endpoints.ts";

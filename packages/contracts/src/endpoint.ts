@@ -30,13 +30,14 @@ export interface Endpoint {
   readonly auth: string | null;
   readonly params?: TObject;
   /**
-   * Array parameters are comma-separated and may be repeated. Repetitions are merged, or with `x-repeat: "and"` kept
-   * as separate lists. Other parameters appear once; `x-repeat: "same"` allows repetitions of the same value.
-   * Parameters with `x-ignored` are not validated. `x-aliases` are names of other APIs, for suggestions only.
+   * Array parameters are comma-separated and may be repeated. Repetitions are merged, or kept as separate lists with
+   * `x-repeat: "and"`. Other parameters appear once; `x-repeat: "same"` allows repetitions of the same value.
+   * Parameters with `x-ignored` are not validated. `x-aliases` lists names from other APIs, used only to suggest the
+   * right parameter.
    */
   readonly query?: TObject;
   readonly body?: TSchema;
-  /** The handler passes the body on: the service behind it validates. The schema is still published. */
+  /** The handler forwards the body, and the service behind it validates it. The schema is still published. */
   readonly customValidation?: true;
   /**
    * Honors `Idempotency-Key` (1-255 visible ASCII characters): requests with the same key and payload run once and get
@@ -44,13 +45,16 @@ export interface Endpoint {
    */
   readonly idempotent?: true;
   readonly bodyLimit?: number;
-  /** Rejects a non-empty body. Without this, an endpoint that has no body schema accepts any body. */
+  /** Rejects a non-empty body. By default, an endpoint without a body schema accepts any body. */
   readonly takesNoBody?: true;
   /** The handler receives the body as raw bytes of any media type, for example to verify a signature over them. */
   readonly rawBody?: true;
   /** With `rawBody`: the body may be omitted. */
   readonly optionalBody?: true;
-  /** With `rawBody` or `streamBody`: the documented media type of the body, if it is not JSON. None is rejected. */
+  /**
+   * With `rawBody` or `streamBody`: the documented media type of the body, if it is not JSON. Other types are accepted
+   * too.
+   */
   readonly requestMedia?: string;
   /** The handler reads and limits the body as a stream, so that large bodies are not buffered. */
   readonly streamBody?: true;
@@ -74,7 +78,7 @@ export type BodyOf<E extends Endpoint> = E["customValidation"] extends true
     : undefined;
 /** The published schema of a body, also where the handler does not validate it. */
 export type DescribedBodyOf<E extends Endpoint> = E["body"] extends TSchema ? Static<E["body"]> : object;
-/** Response body of a 200, or of a 201 or 202 if there is no 200. */
+/** Body of the 200 response, or of the 201 or 202 response if there is no 200. */
 export type AnswerOf<E extends Endpoint> = E["answers"][200] extends { schema: infer S extends TSchema }
   ? Static<S>
   : E["answers"][201] extends { schema: infer S extends TSchema }
@@ -90,7 +94,7 @@ export interface ServiceContract {
   readonly description: string;
   readonly version: string;
   readonly endpoints: readonly Endpoint[];
-  /** Where a request may send the credential of each scheme in `Endpoint.auth`. One place suffices. */
+  /** Where a request can send the credential of each scheme in `Endpoint.auth`. One of the places is enough. */
   readonly credentials: Readonly<Record<string, readonly CredentialSource[]>>;
   /** Schemes whose credential a request may omit. */
   readonly optionalCredentials?: readonly string[];
@@ -101,7 +105,7 @@ export interface ServiceContract {
 export interface ContractTag {
   readonly name: string;
   readonly description: string;
-  /** Beginnings of the paths of its endpoints. The longest one in any tag decides. */
+  /** Path prefixes of its endpoints. If several tags match, the longest prefix wins. */
   readonly paths: readonly string[];
 }
 

@@ -1,6 +1,7 @@
 /**
- * Lifecycle of signing keys: published, active 24 h later, retired when the next key takes over, and published forever
- * because signatures last. The state follows from the rows alone, so every process derives the same state.
+ * Lifecycle of signing keys: a key is published, becomes active 24 h later, and retires when the next key takes over.
+ * It stays published forever, because its signatures remain valid. The state is derived from the rows alone, so every
+ * process derives the same one.
  */
 export interface StoredSigningKey {
   readonly kid: string;
@@ -8,9 +9,9 @@ export interface StoredSigningKey {
   readonly sealed: string;
   readonly createdAt: number;
   readonly activeFrom: number;
-  /** Set on revocation; a key that is replaced on schedule is retired by its successor alone. */
+  /** Set on revocation only; otherwise a key retires when its successor becomes active. */
   readonly retiredAt: number | null;
-  /** Compromised: signatures from this time on prove nothing. */
+  /** Set if the key was compromised: signatures from this time on are invalid. */
   readonly notAfter: number | null;
 }
 
@@ -21,7 +22,7 @@ export interface ActiveKey extends StoredSigningKey {
   readonly replacedAt: number | null;
 }
 
-/** Verifiers cache the key set for an hour (`max-age`), and clocks differ. */
+/** Much longer than the hour for which verifiers cache the key set (`max-age`), because clocks differ. */
 export const PUBLISHED_BEFORE_MS = 24 * 3_600_000;
 
 /** In signing order, oldest first. */
@@ -36,9 +37,9 @@ export function keyLifecycle(keys: readonly StoredSigningKey[], now: number): Ac
 }
 
 /**
- * The last key whose time has come. A revoked key is followed by a newer key only: an older one would sign documents
- * that its retirement denies. Null if a new key is needed. If no key's time has come (the clock went back, or another
- * process is ahead), the first key signs, because it already has.
+ * The newest key that is due. Only a newer key can replace a revoked one: an older key would sign after its own
+ * retirement. Null if a new key is needed. If no key is due (the clock went back, or another process is ahead), the
+ * first key signs, because it has already signed.
  */
 function activeOf(ordered: readonly StoredSigningKey[], now: number): StoredSigningKey | null {
   const last = ordered.findLast((key) => key.activeFrom <= now && hasSigned(key));
@@ -46,7 +47,7 @@ function activeOf(ordered: readonly StoredSigningKey[], now: number): StoredSign
   return last.notAfter === null ? last : null;
 }
 
-/** A key that was withdrawn before its activation replaced none. */
+/** A key that was revoked before its activation never replaced another. */
 function hasSigned({ activeFrom, retiredAt }: StoredSigningKey): boolean {
   return retiredAt === null || retiredAt >= activeFrom;
 }

@@ -4,7 +4,7 @@
  */
 import { createSeal, DecryptionError, deriveKey, type Encryption, type Random } from "./seal.ts";
 
-/** Newest first. The list is the same object until it changes. `reload` reads it again at once. */
+/** Newest first. Returns the same array until the secrets change. `reload` rereads them immediately. */
 export type Secrets = (reload?: "reload") => readonly [string, ...string[]];
 
 export interface Key {
@@ -21,7 +21,7 @@ export interface Keyring {
 
 const ID_BYTES = 5;
 
-/** Names a secret without revealing anything about it. */
+/** Identifies a secret without revealing anything about it. */
 export function keyIdOf(secret: string): string {
   return deriveKey(secret, "key ID").subarray(0, ID_BYTES).toString("hex");
 }
@@ -53,7 +53,7 @@ function fixed(list: readonly [string, ...string[]]): Secrets {
 }
 
 export interface RotatingSeal extends Encryption {
-  /** What every text sealed with the newest key begins with. */
+  /** Prefix of every text sealed with the newest key. */
   prefix(): string;
 }
 
@@ -81,7 +81,10 @@ export function sealedPrefix(keyId: string): string {
   return `${VERSION}.${keyId}.`;
 }
 
-/** Responses of the gateway have a compact form: version 2, key ID, nonce, ciphertext and tag in one base64url text. */
+/**
+ * Prefix of the gateway's sealed responses, which have a compact form: version 2, key ID, nonce, ciphertext and tag in
+ * one base64url text.
+ */
 export function compactPrefix(keyId: string): string {
   return Buffer.concat([Uint8Array.of(2), Buffer.from(keyId, "hex")]).toString("base64url");
 }

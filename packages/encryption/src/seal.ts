@@ -28,7 +28,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const ALGORITHM = "aes-256-gcm";
 
-/** 32 bytes for one purpose (HKDF-SHA-256): one derived key reveals nothing about another. */
+/** Derives a 32-byte key for one purpose (HKDF-SHA-256). A derived key reveals nothing about the others. */
 export function deriveKey(secret: Uint8Array | string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "triptych", purpose, 32));
 }
@@ -59,7 +59,7 @@ export function createSeal(key: Uint8Array, random: Random): Encryption {
 }
 
 /**
- * Requires canonical base64url. A Buffer ignores invalid characters and excess bits: a single-use code could be
+ * Requires canonical base64url. `Buffer` ignores invalid characters and excess bits, so a single-use code could be
  * reused in another spelling.
  */
 function bytesOf(text: string): Buffer {

@@ -1,19 +1,20 @@
 /**
- * Ed25519 signing keys of a service: stored with encrypted private parts, shared by all its processes. A key is added
- * only if the stored keys are still the expected ones: of processes that start together, one creates the first key.
+ * Ed25519 signing keys of a service, stored with encrypted private parts and shared by all its processes. A key is
+ * added only if the stored keys are still the expected ones, so that only one of several starting processes creates the
+ * first key.
  */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { type ActiveKey, keyLifecycle, PUBLISHED_BEFORE_MS, type StoredSigningKey } from "./key-lifecycle.ts";
 import { DecryptionError, type Encryption, type Random } from "./seal.ts";
 
-/** RFC 8037, which every library supports, and its successor RFC 9864. */
+/** `EdDSA` (RFC 8037) is supported by every library; `Ed25519` (RFC 9864) is its successor. */
 export const ALGORITHM_NAMES = ["EdDSA", "Ed25519"] as const;
 export type AlgorithmName = (typeof ALGORITHM_NAMES)[number];
 
 export interface SigningKey {
   /** RFC 7638 thumbprint of the public key. */
   readonly kid: string;
-  /** Algorithm name in its documents. Bound to the key, so that old documents do not change. */
+  /** Algorithm name in signed documents. Stored with the key, so that old documents do not change. */
   readonly algorithm: AlgorithmName;
   readonly privateKey: KeyObject;
 }
@@ -29,7 +30,7 @@ export interface PublicJwk {
 
 export interface SigningKeyRepository {
   signingKeys(): Promise<readonly StoredSigningKey[]>;
-  /** false: the stored keys differ from `expectedKids`. */
+  /** Returns false if the stored keys differ from `expectedKids`. */
   addSigningKey(key: StoredSigningKey, expectedKids: readonly string[]): Promise<boolean>;
 }
 
@@ -39,7 +40,7 @@ export interface SigningKeyStoreParts {
   readonly now: () => number;
   readonly random: Random;
   readonly algorithm?: AlgorithmName;
-  /** How an operator replaces a key whose secret is lost; part of an error message. */
+  /** Describes how an operator replaces a key whose secret is lost; part of an error message. */
   readonly ifLost: (kid: string) => string;
 }
 
@@ -49,16 +50,19 @@ export interface SigningKeyStore {
   /** The stored keys as last read, oldest first. */
   lives(): ActiveKey[];
   active(): ActiveKey | undefined;
-  /** Adds a key while `isNeeded` and no other process has. */
+  /** Adds a key if `isNeeded`, unless another process has added one. */
   addWhile(isNeeded: () => boolean): Promise<void>;
-  /** Publishes the next key, active 24 h later. false: one is already published. `isImmediate`: active at once. */
+  /**
+   * Publishes the next key, which becomes active 24 h later, or immediately with `isImmediate`. Returns false if one is
+   * already published.
+   */
   rotate(options?: { readonly isImmediate: boolean }): Promise<boolean>;
   signer(kid: string): Promise<SigningKey>;
   /** Next, active and retired keys. */
   published(): readonly PublicJwk[];
 }
 
-/** The key can no longer sign. */
+/** The private key cannot be decrypted, so it cannot sign. */
 export class SigningKeyLost extends Error {
   constructor(kid: string, ifLost: string, cause: unknown) {
     super(
@@ -130,7 +134,7 @@ function makeKey({ seal, random, algorithm }: KeyOptions) {
   const pkcs8 = Buffer.concat([PKCS8_HEAD, random(32)]);
   const x = pointOf(privateKeyOf(pkcs8));
   const kid = thumbprint(x);
-  // One in 64 starts with a dash: the CLI would parse it as an option, and the key could not be revoked.
+  // One in 64 key IDs starts with a dash. The CLI would parse it as an option, and the key could not be revoked.
   if (kid.startsWith("-")) return makeKey({ seal, random, algorithm });
   return { kid, x, sealed: seal.seal(`${algorithm} ${pkcs8.toString("base64")}`, kid) };
 }

@@ -7,7 +7,7 @@ const key = deriveKey("a secret of the installation", "tests");
 const seal = createSeal(key, randomBytes);
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-test("opens what was sealed, of any length, and never seals the same twice", () => {
+test("opens sealed values of any length, and never produces the same sealed text twice", () => {
   for (const plain of ["", "a", "mail@example.test", "é".repeat(5000)]) {
     assert.equal(seal.open(seal.seal(plain, "row 1"), "row 1").toString(), plain);
     assert.notEqual(seal.seal(plain, "row 1"), seal.seal(plain, "row 1"));
@@ -26,7 +26,7 @@ test("opens only with the same context, secret and purpose", () => {
   assert.throws(() => createSeal(otherPurpose, randomBytes).open(sealed, "row 1"), DecryptionError);
 });
 
-test("does not open modified, truncated or foreign text", () => {
+test("rejects modified, truncated and unrelated text", () => {
   const sealed = seal.seal("mail@example.test", "row 1");
   const [version, nonce = "", rest = ""] = sealed.split(".");
   const flipped = Buffer.from(rest, "base64url");
@@ -48,7 +48,7 @@ test("does not open modified, truncated or foreign text", () => {
   assert.throws(() => seal.open("", "row 1"), /Set TRIPTYCH_SECRET/);
 });
 
-test("opens only the canonical encoding", () => {
+test("rejects non-canonical encodings", () => {
   for (const plain of ["a", "ab", "abc"]) {
     const sealed = seal.seal(plain, "row 1");
     for (const more of ["A", "=", "!", "\n", " ", "AA"]) {

@@ -11,7 +11,7 @@ const sealWith = (...secrets: readonly [string, ...string[]]) =>
     randomBytes,
   );
 
-test("names the key in each text, and reads texts of every key", () => {
+test("names the key in each text, and opens texts sealed with any key", () => {
   const sealed = sealWith(OLD).seal("mail@example.test", "row 1");
   assert.ok(sealed.startsWith(`v2.${keyIdOf(OLD)}.`));
   assert.match(keyIdOf(OLD), /^[0-9a-f]{10}$/);
@@ -23,7 +23,7 @@ test("names the key in each text, and reads texts of every key", () => {
   assert.throws(() => sealWith(NEW).open(sealed, "row 1"), DecryptionError);
 });
 
-test("reads texts from before key IDs with each key", () => {
+test("opens texts without a key ID by trying every key", () => {
   const sealed = createSeal(deriveKey(OLD, "tests"), randomBytes).seal("x", "row 1");
   assert.equal(sealWith(NEW, OLD).open(sealed, "row 1").toString(), "x");
   assert.throws(() => sealWith(NEW).open(sealed, "row 1"), DecryptionError);
@@ -43,7 +43,7 @@ test("rejects other spellings, unknown keys and a changed key ID", () => {
     assert.throws(() => seal.open(text, "row 1"), DecryptionError, text);
 });
 
-test("reads the secrets again when a text names an unknown key", () => {
+test("reloads the secrets when a text names an unknown key", () => {
   const later = sealWith(NEW).seal("x", "row 1");
   let current: readonly [string, ...string[]] = [OLD];
   const secrets = (reload?: "reload") => (current = reload === undefined ? current : [NEW, OLD]);

@@ -10,11 +10,12 @@ import type { BackedUpService } from "./manifest.ts";
 import { restoreBackup } from "./restore-backup.ts";
 import packageFile from "../package.json" with { type: "json" };
 
-const servicesArgument = ({ names }: Services) => new Argument("[services...]", "which of them").choices(names);
+const servicesArgument = ({ names }: Services) =>
+  new Argument("[services...]", "services to include (default: all)").choices(names);
 
 export function backupCommand(environment: Environment, services: Services): Command {
   return addJsonOption(new Command("backup"))
-    .description("copy every store into a new folder while the services run, and read it back")
+    .description("back up every store to a new folder while the services run, and verify the copy")
     .argument("<folder>", "new folder")
     .addArgument(servicesArgument(services))
     .option("--blobs", "also copy bundles and artifacts that are not in the data folder or the database")
@@ -105,10 +106,10 @@ function secretNeeded(needed: string | null, present: string | null): string {
 }
 
 const BACKUP_HELP = `
-Each store is copied at one point in time, one service after the other. The backup has the form of a data folder with
+Services are copied one after the other; each copy is consistent. The backup has the form of a data folder with
 manifest.json; it is written as FOLDER.partial and renamed at the end. On PostgreSQL (DATABASE_URL) it is an SQLite copy.
 Not copied: the secret, service-token, credentials.json, mirrors of repositories. docs/backup.md explains more.`;
 
 const RESTORE_HELP = `
 Verifies every file first, then copies into FOLDER.partial, reads the stores back and renames. Refuses a folder or database
-that is not empty. Exit status: 0 restored, 1 refused or failed (nothing was written), 2 wrong use.`;
+that is not empty. Exit status: 0 restored, 1 refused or failed (nothing was written), 2 usage error.`;

@@ -1,4 +1,4 @@
-/** Mails over SMTP. The mail library is loaded with the first mail. */
+/** Email over SMTP. The mail library is loaded with the first email. */
 import { isRecord } from "@triptych/util";
 import type { Transporter } from "nodemailer";
 import type { OutgoingMessage, Outcome } from "./target.ts";
@@ -26,7 +26,7 @@ export function emailSender({ smtp, from, to }: EmailOptions) {
           subject: event.title,
           text: textOf(event.text, link, event.type),
           date: new Date(now),
-          // Equal for each attempt, so that mail programs recognize a repeated message.
+          // The same for each attempt, so that mail programs recognize a repeated message.
           messageId: `<${event.id}@triptych.invalid>`,
           headers: { "Auto-Submitted": "auto-generated" },
         });
@@ -35,7 +35,7 @@ export function emailSender({ smtp, from, to }: EmailOptions) {
         return outcomeOf(error);
       }
     },
-    /** A transport that did not open was reported by `send`. */
+    /** `send` has already reported a transport that failed to open. */
     close: () => void transport?.then((opened) => opened.close()).catch(() => undefined),
   };
 }
@@ -56,7 +56,10 @@ function textOf(text: string, link: string, type: string): string {
   return `${text}\n\n${link}\n\n-- \nTriptych, ${type}\n`;
 }
 
-/** 5xx rejects the mail (RFC 5321, 4.2.1). The server's text may contain an address and is left out. */
+/**
+ * A 5xx code rejects the email permanently (RFC 5321, 4.2.1). The server's text is omitted, because it may contain an
+ * address.
+ */
 function outcomeOf(error: unknown): Outcome {
   const { responseCode, code: name } = isRecord(error) ? error : {};
   const status = typeof responseCode === "number" ? responseCode : null;

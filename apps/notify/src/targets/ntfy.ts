@@ -3,7 +3,7 @@ import { pullRequestIn, type MessageType } from "../event.ts";
 import { postJson } from "./post.ts";
 import type { OutgoingMessage, Outcome } from "./target.ts";
 
-/** Priority from 1 to 5, and tags, of which known ones become an emoji. */
+/** Priority from 1 to 5, and tags; ntfy shows known tags as emoji. */
 const STYLE: Readonly<Record<MessageType, { readonly priority: number; readonly tags: readonly string[] }>> = {
   "run.pr_opened": { priority: 3, tags: ["white_check_mark"] },
   "run.failed": { priority: 4, tags: ["x"] },

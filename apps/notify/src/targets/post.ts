@@ -1,9 +1,9 @@
-/** One POST request of JSON. Redirects are not followed, because a signature is made for one receiver. */
+/** Sends JSON in one POST request. Redirects are not followed, because a signature is meant for one receiver. */
 import { parseRetryAfter } from "@triptych/client";
 import type { Outcome } from "./target.ts";
 
 const TIMEOUT_MS = 15_000;
-/** Enough for a connection to be used again; the text of a response is never read. */
+/** Small bodies are drained so that the connection can be reused. Their content is ignored. */
 const RESPONSE_BYTES_MAX = 65_536;
 const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429]);
 
@@ -52,13 +52,13 @@ async function discard({ body }: Response): Promise<void> {
       if (bytes > RESPONSE_BYTES_MAX) return;
     }
   } catch {
-    // The status has decided; a body that breaks off changes nothing.
+    // The status decides the outcome, even if the body breaks off.
   } finally {
     await reader.cancel().catch(() => undefined);
   }
 }
 
-/** A code such as ECONNREFUSED: messages of the network may contain an address that is secret. */
+/** A code such as ECONNREFUSED. Network error messages may contain a secret address. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   if (error.name === "TimeoutError") return "timeout";

@@ -1,4 +1,6 @@
-/** Slack incoming webhooks. Texts of repositories are plain text: they format nothing and mention nobody. */
+/**
+ * Slack incoming webhooks. Repository texts are sent as plain text: they cannot format the message or mention anyone.
+ */
 import { pullRequestIn } from "../event.ts";
 import { postJson } from "./post.ts";
 import type { OutgoingMessage, Outcome } from "./target.ts";
@@ -16,7 +18,7 @@ function slackBody({ event, link }: OutgoingMessage): object {
   const pr = pullRequestIn(data);
   if (pr !== null) links.unshift(linkTo(pr, "Pull request"));
   return {
-    // Shown in notifications of the client, where it is formatted.
+    // Slack clients show this text in notifications and apply formatting to it.
     text: escapeSlack(title),
     blocks: [
       { type: "section", text: { type: "plain_text", text: `${markOf(type)} ${title}`, emoji: false } },
@@ -27,7 +29,7 @@ function slackBody({ event, link }: OutgoingMessage): object {
 }
 
 function linkTo(url: string, label: string): string {
-  // `|` would end the address.
+  // A `|` would end the URL.
   return `<${escapeSlack(url).replaceAll("|", "%7C")}|${label}>`;
 }
 

@@ -1,8 +1,8 @@
-/** A destination of messages. It makes one attempt; `delivery.ts` decides about the next. */
+/** A destination of messages. `send` makes one attempt; `delivery.ts` schedules the next. */
 import type { NotifyEvent } from "../event.ts";
 
 export interface Target {
-  /** Equal while type and address in the rules are equal; a rotated secret does not change it. */
+  /** Stays the same while type and address in the rules stay the same; rotating a secret does not change it. */
   readonly id: string;
   /** For logs and tables: contains no secret. */
   readonly label: string;
@@ -20,9 +20,9 @@ export interface OutgoingMessage {
 
 export type Outcome =
   | { readonly kind: "delivered" }
-  /** The target rejects this message; others may pass. */
+  /** The target rejects this message, but may accept others. */
   | { readonly kind: "refused"; readonly error: string }
-  /** The target accepts nothing at present. */
+  /** The target currently accepts no messages. */
   | { readonly kind: "unavailable"; readonly error: string; readonly retryAfterMs: number | null }
-  /** The target asks for no further attempt. */
+  /** The target asked not to be contacted again. */
   | { readonly kind: "gone"; readonly error: string };

@@ -1,4 +1,7 @@
-/** A notifier in its own process, which a test kills. Arguments: data folder, address of the panel, file of rules, access token, first time. */
+/**
+ * A notifier in its own process, which a test kills. Arguments: data folder, panel URL, rules file, access token, start
+ * time.
+ */
 import { readRules } from "../../src/rules.ts";
 import { runNotify } from "../../src/run-notify.ts";
 

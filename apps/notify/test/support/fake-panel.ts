@@ -1,4 +1,4 @@
-/** The part of the panel's API that the notifier reads, over HTTP, with runs that a test changes. */
+/** A fake of the panel's HTTP API that the notifier reads; tests change its runs. */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

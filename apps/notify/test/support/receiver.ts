@@ -1,4 +1,4 @@
-/** An HTTP server that records requests and answers as a test says. */
+/** An HTTP server that records requests and responds as the test specifies. */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";

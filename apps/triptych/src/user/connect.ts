@@ -29,13 +29,15 @@ export function connect(environment: Environment, profile: string | undefined): 
   const name = profileName(environment, profile);
   const { profiles } = readProfiles(environment);
   if (profile !== undefined && !Object.hasOwn(profiles, name))
-    throw new UsageError(`There is no profile ${name}: sign in with \`triptych login <panel-url> --profile ${name}\`.`);
+    throw new UsageError(
+      `Profile ${name} does not exist. Sign in with \`triptych login <panel-url> --profile ${name}\`.`,
+    );
   const saved = profiles[name] ?? {};
   const accessTo = (service: ServiceName): ServiceAccess => {
     const [urlName, secretName, port] = VARIABLES[service];
     const stored = saved[service];
     const url = environment[urlName] || stored?.url || `http://127.0.0.1:${port}`;
-    // A stored credential goes to no other address.
+    // Never send a stored credential to another address.
     const secret = environment[secretName] || (url === stored?.url ? stored.secret : undefined);
     return { url, ...(secret !== undefined && { secret }) };
   };
@@ -49,7 +51,7 @@ export function connect(environment: Environment, profile: string | undefined): 
   return { access, triptych: createTriptych(optionsOf(access)) };
 }
 
-/** For commands of a service, which know no profiles. */
+/** For service commands, which do not use profiles. */
 export function connectOwn(environment: Environment, stderr: Output): ConnectOwn {
   return (profile) => {
     try {
@@ -72,11 +74,11 @@ function optionsOf({ panel, directory, gateway, router, rail }: Connection["acce
   };
 }
 
-/** One sentence for people: what happened, and what to do. */
+/** A message for users: what happened, and what to do. */
 export function messageOf(error: unknown, { url }: ServiceAccess, service: ServiceName): string {
   if (error instanceof ProblemError) return problemMessage(error, service);
   const isDown = error instanceof Error && (error.name === "TimeoutError" || error instanceof TypeError);
-  if (isDown) return `No answer from the ${service} at ${url}.`;
+  if (isDown) return `The ${service} at ${url} does not respond.`;
   return error instanceof Error ? error.message : String(error);
 }
 

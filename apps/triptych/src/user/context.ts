@@ -1,4 +1,4 @@
-/** What all user commands share: options, connection, output and errors. */
+/** Options, connection, output and errors that all user commands share. */
 import { stripVTControlCharacters } from "node:util";
 import { addJsonOption, printResult, renderTable, widthOf, type Output } from "@triptych/terminal";
 import type { Command } from "commander";
@@ -14,9 +14,9 @@ export interface Context {
 
 export interface Call extends Connection {
   readonly args: readonly string[];
-  /** One JSON value with `--json`, otherwise the text. */
+  /** Prints one JSON value with `--json`, otherwise the text. */
   print(json: unknown, text: () => string): void;
-  /** Text of people and agents never controls the terminal. */
+  /** Removes control sequences from text written by people and agents. */
   table(heads: readonly string[], rows: readonly (readonly (string | number)[])[], shrink: readonly string[]): string;
 }
 
@@ -57,7 +57,7 @@ export function addProfileOption(command: Command): Command {
   return command.option("--profile <name>", "profile to use (default: TRIPTYCH_PROFILE, else the current one)");
 }
 
-/** Ends with exit code 2 for a UsageError. */
+/** Exits with code 2 on a UsageError. */
 export async function asUsage(command: Command, work: () => Promise<void>): Promise<void> {
   try {
     await work();

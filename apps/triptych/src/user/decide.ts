@@ -11,7 +11,9 @@ interface DecideOptions {
 
 export function decideCommand(context: Context): Command {
   const decide = new Command("decide")
-    .description("decide the route of a text: by the gateway with a wallet token, otherwise by the router")
+    .description(
+      "decide the route of a text, through the gateway if a wallet token is set, otherwise through the router",
+    )
     .argument("<text>", "text to decide, or `-` for the first line of standard input")
     .option("--expert <name>", "name of an expert, or ID of a head (hed_…)")
     .option("--options <labels>", "only these routes of the expert, comma-separated");
@@ -27,7 +29,7 @@ export function decideCommand(context: Context): Command {
   });
 }
 
-/** Decisions of the gateway are paid by the wallet; those of a router are free. */
+/** The gateway bills decisions to the wallet; a router decides for free. */
 function serviceFor({ gateway }: Connection["access"]): "gateway" | "router" {
   return gateway.secret === undefined ? "router" : "gateway";
 }

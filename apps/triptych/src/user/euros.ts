@@ -1,4 +1,4 @@
-/** Money of wallets on the command line: euros for people, whole micro-euros for the API. */
+/** Amounts on the command line: euros for people, whole micro-euros for the API. */
 import { UsageError } from "./profile.ts";
 
 const MICRO = 1_000_000;
@@ -8,12 +8,15 @@ export function euros(micro: number): string {
   return `${(micro / MICRO).toFixed(4)} €`;
 }
 
-/** All its decimals, and at least two: a limit is exact. */
+/** Prints all decimals, and at least two, because limits are exact. */
 export function exactEuros(micro: number): string {
   return `${(micro / MICRO).toFixed(DIGITS).replace(/0{1,4}$/, "")} €`;
 }
 
-/** Digits, so that no binary fraction becomes money. @param decimals 2 for payments, which are whole cents. */
+/**
+ * Parses digits, so that binary fractions cannot change an amount. @param decimals 2 for payments, which are whole
+ * cents.
+ */
 export function microIn(text: string, decimals = 2): number {
   const [, whole = "", fraction = ""] = /^(\d{1,6})(?:[.,](\d{1,6}))?$/.exec(text) ?? [];
   if (whole === "" || fraction.length > decimals) {

@@ -21,7 +21,7 @@ export function loginCommand(context: Context): Command {
   const command = new Command("login")
     .description("sign in to a panel and store an access token in a profile")
     .argument("<panel-url>", "address of the panel")
-    .option("--email <address>", "email address of the account; asked for if omitted")
+    .option("--email <address>", "email address of the account; prompted for if omitted")
     .option("--token-stdin", "read an access token (pnl_…) from standard input instead of asking for a password")
     .addHelpText("after", HELP);
   return addProfileOption(command)
@@ -31,7 +31,9 @@ export function loginCommand(context: Context): Command {
         const url = urlIn(text);
         const name = profileName(context.environment, options.profile);
         if (options.tokenStdin !== true && !process.stdin.isTTY)
-          throw new UsageError("There is no terminal for a password: pass an access token with --token-stdin.");
+          throw new UsageError(
+            "A password can only be entered on a terminal. Pass an access token with --token-stdin.",
+          );
         try {
           const access = options.tokenStdin === true ? await fromStdin(context, url) : await byPassword(url, options);
           const { account } = createTriptych({ panel: { url, token: access.secret } }).panel;
@@ -41,7 +43,7 @@ export function loginCommand(context: Context): Command {
         } catch (error) {
           if (error instanceof UsageError) throw error;
           if (error instanceof ProblemError && error.status === 401)
-            throw new Error("The panel accepts no such email and password, or access token.", { cause: error });
+            throw new Error("The panel rejected the email and password, or the access token.", { cause: error });
           throw new Error(messageOf(error, { url }, "panel"), { cause: error });
         }
       }),
@@ -50,11 +52,11 @@ export function loginCommand(context: Context): Command {
 
 async function fromStdin({ stdin }: Context, url: string): Promise<ServiceAccess> {
   const secret = await readSecret(stdin);
-  if (!/^pnl_[\x21-\x7e]+$/.test(secret)) throw new UsageError("Standard input has no access token (pnl_…).");
+  if (!/^pnl_[\x21-\x7e]+$/.test(secret)) throw new UsageError("Standard input contains no access token (pnl_…).");
   return { url, secret };
 }
 
-/** The session ends here; the token stays. */
+/** Signs in, creates an access token, and ends the session; the token stays valid. */
 async function byPassword(url: string, options: LoginOptions): Promise<ServiceAccess> {
   const email = options.email ?? (await readLine("Email: "));
   const password = await readHiddenLine("Password: ");
@@ -70,7 +72,7 @@ async function byPassword(url: string, options: LoginOptions): Promise<ServiceAc
 }
 
 export function logoutCommand(context: Context): Command {
-  const command = new Command("logout").description("remove the panel's access token from a profile, and revoke it");
+  const command = new Command("logout").description("remove the panel's access token from a profile and revoke it");
   return addProfileOption(command)
     .exitOverride()
     .action((options: { readonly profile?: string }) =>
@@ -94,7 +96,7 @@ async function revoke({ url, secret, tokenId }: ServiceAccess): Promise<boolean>
     });
     return true;
   } catch (error) {
-    // Expired or revoked already.
+    // The token had already expired or been revoked.
     return error instanceof ProblemError && (error.status === 401 || error.status === 404);
   }
 }

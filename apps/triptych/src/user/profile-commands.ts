@@ -70,17 +70,17 @@ interface SetOptions {
 function addSet(profile: Command, { environment, stdin, stderr }: Context): void {
   const command = profile
     .command("set")
-    .description("store the address of a service, and its credential")
+    .description("store the address and credential of a service")
     .addArgument(new Argument("<service>", "service").choices(SERVICES))
     .argument("<url>", "address of the service")
-    .option("--secret-stdin", "read the credential from standard input; on a terminal it is asked for");
+    .option("--secret-stdin", "read the credential from standard input; on a terminal, prompt for it");
   addProfileOption(command).action((service: ServiceName, text: string, options: SetOptions) =>
     asUsage(command, async () => {
       const url = urlIn(text);
       const name = profileName(environment, options.profile);
       const secret = await secretFor(service, options, stdin);
       if (!/^[\x21-\x7e]{0,1000}$/.test(secret))
-        throw new UsageError("A credential has printable ASCII characters only.");
+        throw new UsageError("A credential can only contain printable ASCII characters.");
       updateProfile(environment, name, { [service]: { url, ...(secret !== "" && { secret }) } });
       stderr.write(`Stored the ${service} in profile ${name}, ${secret === "" ? "without" : "with"} a credential.\n`);
     }),
@@ -108,7 +108,8 @@ function addUse(profile: Command, { environment, stderr }: Context): void {
     .argument("<name>", "profile")
     .action((name: string) => {
       const config = readProfiles(environment);
-      if (!Object.hasOwn(config.profiles, name)) command.error(`error: There is no profile ${name}.`, { exitCode: 2 });
+      if (!Object.hasOwn(config.profiles, name))
+        command.error(`error: Profile ${name} does not exist.`, { exitCode: 2 });
       writeProfiles(environment, { ...config, current: name });
       stderr.write(`The current profile is ${name}.\n`);
     });
@@ -118,7 +119,7 @@ function addRemove(profile: Command, { environment, stderr }: Context): void {
   const command = addYesOption(profile.command("remove").description("remove a profile with its credentials"));
   command.argument("<name>", "profile").action(async (name: string) => {
     const config = readProfiles(environment);
-    if (!Object.hasOwn(config.profiles, name)) command.error(`error: There is no profile ${name}.`, { exitCode: 2 });
+    if (!Object.hasOwn(config.profiles, name)) command.error(`error: Profile ${name} does not exist.`, { exitCode: 2 });
     await confirmOrRefuse(command, `Remove the profile ${name} and its credentials?`);
     const { [name]: _removed, ...profiles } = config.profiles;
     writeProfiles(environment, { current: config.current === name ? "default" : config.current, profiles });

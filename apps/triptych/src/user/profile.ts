@@ -50,7 +50,7 @@ function parse(text: string): Config | null {
     const value: unknown = JSON.parse(text);
     return isConfig(value) ? value : null;
   } catch {
-    // The message of the parser quotes the text, which holds secrets.
+    // The parser's message quotes the text, which contains secrets.
     return null;
   }
 }
@@ -68,7 +68,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Replaces the file in one step, so that a full disk loses no profile. */
+/** Replaces the file atomically, so that a full disk cannot lose profiles. */
 export function writeProfiles(environment: Environment, config: Config): void {
   const file = configFile(environment);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -84,7 +84,7 @@ export function profileName(environment: Environment, option: string | undefined
   return name;
 }
 
-/** Adds to a profile, and removes what is undefined. */
+/** Merges into a profile; undefined values are removed. */
 export function updateProfile(
   environment: Environment,
   name: string,
@@ -95,5 +95,5 @@ export function updateProfile(
   writeProfiles(environment, { ...config, profiles: { ...config.profiles, [name]: Object.fromEntries(merged) } });
 }
 
-/** A mistake of the caller: exit code 2. */
+/** The command was used incorrectly: exit code 2. */
 export class UsageError extends Error {}

@@ -17,7 +17,10 @@ interface StartOptions {
 export function runCommands(context: Context): Command {
   const run = new Command("run").description("maintenance runs on your repositories").exitOverride();
   addStart(run, context);
-  const list = run.command("list").description("list the newest runs").option("--limit <number>", "runs to list", "20");
+  const list = run
+    .command("list")
+    .description("list the newest runs")
+    .option("--limit <number>", "maximum number of runs to list", "20");
   onCall<{ readonly limit: string }>(list, context, "panel", async ({ triptych, print, table }, { limit }) => {
     const { items } = await triptych.panel.runs.list({ limit: numberIn(limit) });
     const rows = items.map(({ id, repo_name, state, focus }) => [id, repo_name, state, focus]);

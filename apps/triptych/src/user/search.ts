@@ -28,7 +28,7 @@ export function searchCommand(context: Context): Command {
     .option("--near <lat,lon>", "sort by distance from this point (Pro)")
     .option("--radius <km>", "only within this distance of --near (Pro)")
     .option("--bbox <west,south,east,north>", "only in this box (Pro)")
-    .option("--limit <number>", "items to list", "20");
+    .option("--limit <number>", "maximum number of items to list", "20");
   return onCall<SearchOptions>(search, context, "directory", async ({ triptych, args, print, table }, options) => {
     const { type, region, departement, commune, codePostal, tag, near, radius, bbox, limit } = options;
     const page = await triptych.directory.items.list({

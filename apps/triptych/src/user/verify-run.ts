@@ -1,4 +1,4 @@
-/** `triptych run verify`: a signed statement, offline with saved keys, and the commit that it is about. */
+/** `triptych run verify`: verifies a signed statement and its commit; works offline with saved keys. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const FETCH_MS = 10_000;
 export function addVerify(run: Command, context: Context): void {
   const verify = run
     .command("verify")
-    .description("verify the signed statement of a run, and that a repository has its commit")
+    .description("verify the signed statement of a run, and that a repository contains its commit")
     .argument("<file>", "statement from GET /api/runs/{id}/statement, or - for standard input")
     .option("--repo <path>", "local repository: commit, parents and patch ID must match")
     .option("--jwks <url or file>", "key set of the panel (default: that of the profile's panel)")
@@ -44,13 +44,13 @@ export function addVerify(run: Command, context: Context): void {
   });
 }
 
-/** A script with `--json` reads the field from standard output, too. */
+/** With `--json`, scripts also read the field from standard output. */
 function fail(call: Call, command: Command, { field, reason }: Issue): never {
   if (command.opts()["json"] === true) call.print({ valid: false, field, reason }, () => "");
   throw new Error(`Invalid: ${cleanText(field)}: ${cleanText(reason)}.`);
 }
 
-/** Null where the repository has the commit as stated. */
+/** Null if the repository contains the commit as stated. */
 async function repositoryIssue(statement: RunStatement, git: Git): Promise<Issue | null> {
   const { commit, base } = statement.predicate;
   const line = async (...args: readonly string[]) => (await git.run(args)).toString("utf8").trim();
@@ -58,12 +58,12 @@ async function repositoryIssue(statement: RunStatement, git: Git): Promise<Issue
     throw new UsageError(`--repo is not a git repository: ${error instanceof Error ? error.message : String(error)}`);
   });
   if (!(await hasCommit(git, commit.sha)))
-    return { field: "subject[0].digest.gitCommit", reason: `the repository has no commit ${commit.sha}` };
+    return { field: "subject[0].digest.gitCommit", reason: `the repository does not contain the commit ${commit.sha}` };
   const [, ...parents] = (await line("rev-list", "--parents", "-n", "1", commit.sha)).split(" ");
   if (commit.parents !== null && commit.parents.join(" ") !== parents.join(" "))
     return { field: "predicate.commit.parents", reason: `the parents of the commit are ${parents.join(" ")}` };
   if (!(await hasCommit(git, base.sha)))
-    return { field: "predicate.base.sha", reason: `the repository has no commit ${base.sha}` };
+    return { field: "predicate.base.sha", reason: `the repository does not contain the commit ${base.sha}` };
   const patchId = await patchIdIn(git, base.sha, commit.sha);
   const index = statement.subject.findIndex(({ digest }) => "gitPatchId" in digest);
   return patchIdOf(statement) === patchId
@@ -72,7 +72,7 @@ async function repositoryIssue(statement: RunStatement, git: Git): Promise<Issue
 }
 
 async function hasCommit(git: Git, sha: string): Promise<boolean> {
-  // Never a revision that git resolves: the statement names an object.
+  // Only full object IDs: git must not resolve a revision expression.
   if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(sha)) return false;
   return git.run(["cat-file", "-e", `${sha}^{commit}`]).then(
     () => true,
@@ -83,7 +83,7 @@ async function hasCommit(git: Git, sha: string): Promise<boolean> {
   );
 }
 
-/** As the panel computes it before a push. */
+/** Computed as the panel does before a push. */
 async function patchIdIn(git: Git, base: string, head: string): Promise<string | null> {
   const form = ["-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--full-index"];
   const settings = { "core.quotePath": "true" };

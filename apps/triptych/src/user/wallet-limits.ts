@@ -1,4 +1,4 @@
-/** `wallet caps` and `wallet tokens`: what a wallet and its agents may spend at most. */
+/** `wallet caps` and `wallet tokens`: the maximum that a wallet and its agents may spend. */
 import type { AnswerOf, getWallet, listWalletTokens } from "@triptych/contracts";
 import { addYesOption, confirmOrRefuse } from "@triptych/terminal";
 import type { Command } from "commander";
@@ -6,8 +6,8 @@ import { onCall, type Context } from "./context.ts";
 import { euros, exactEuros, microIn } from "./euros.ts";
 import { UsageError } from "./profile.ts";
 
-const LIFT = "none";
-/** Prices of decisions are fractions of a cent. */
+const NO_CAP = "none";
+/** Six decimals, because decisions cost fractions of a cent. */
 const DECIMALS = 6;
 
 interface CapOptions {
@@ -27,14 +27,14 @@ type Token = AnswerOf<typeof listWalletTokens>["items"][number];
 
 function addCapOptions(command: Command): Command {
   return command
-    .option("--per-charge <euros>", "most for one decision, such as 0.0005")
-    .option("--per-day <euros>", "most in a UTC day")
-    .option("--per-month <euros>", "most in a UTC month");
+    .option("--per-charge <euros>", "maximum per decision, such as 0.0005")
+    .option("--per-day <euros>", "maximum per UTC day")
+    .option("--per-month <euros>", "maximum per UTC month");
 }
 
 export function addCaps(wallet: Command, context: Context): void {
   const command = addCapOptions(wallet.command("caps").description("show or set the caps of the wallet"));
-  command.addHelpText("after", `\n\`${LIFT}\` lifts a cap. Caps that are not named stay.`);
+  command.addHelpText("after", `\n\`${NO_CAP}\` removes a cap. Omitted caps stay unchanged.`);
   onCall<CapOptions>(command, context, "rail", async ({ triptych, print, table }, options) => {
     const caps = capsIn(options, true);
     const body =
@@ -44,8 +44,11 @@ export function addCaps(wallet: Command, context: Context): void {
 }
 
 export function addTokens(wallet: Command, context: Context): void {
-  const tokens = wallet.command("tokens").description("tokens that pay from the wallet within caps").exitOverride();
-  const list = tokens.command("list").description("list the tokens with what they may spend and have spent");
+  const tokens = wallet
+    .command("tokens")
+    .description("sub-tokens that pay from the wallet, each within its caps")
+    .exitOverride();
+  const list = tokens.command("list").description("list the tokens with their caps and what they have spent");
   onCall(list, context, "rail", async ({ triptych, print, table }) => {
     const items = await Array.fromAsync(triptych.rail.walletTokens.iterate());
     const heads = ["id", "name", "state", "can spend", "spent"];
@@ -53,10 +56,10 @@ export function addTokens(wallet: Command, context: Context): void {
   });
 
   const create = addCapOptions(tokens.command("create").description("create a token; it is shown once"))
-    .argument("<name>", "such as the name of an agent")
-    .option("--total <euros>", "most in all")
-    .option("--expires <time>", "when it ends, such as 2027-01-31T00:00:00Z")
-    .option("--ops <names>", "operations that it may pay for, separated by commas");
+    .argument("<name>", "name of the token, such as the agent that uses it")
+    .option("--total <euros>", "maximum over the lifetime of the token")
+    .option("--expires <time>", "expiry time, such as 2027-01-31T00:00:00Z")
+    .option("--ops <names>", "operations that the token may pay for, comma-separated");
   onCall<TokenOptions>(create, context, "rail", async ({ triptych, args, print }, { expires, ops, ...caps }) => {
     const body = await triptych.rail.walletTokens.create({
       name: args[0] ?? "",
@@ -67,27 +70,27 @@ export function addTokens(wallet: Command, context: Context): void {
     print(body, () => `${body.token_id}  can spend ${euros(body.spendable_micro)}\n${body.wallet_token}`);
   });
 
-  const revoke = addYesOption(tokens.command("revoke").description("end a token at once"));
+  const revoke = addYesOption(tokens.command("revoke").description("revoke a token; it stops working immediately"));
   onCall(revoke.argument("<id>", "ID of the token"), context, "rail", async ({ triptych, args, print }) => {
     const [id = ""] = args;
-    await confirmOrRefuse(revoke, `Its agent cannot pay any more. Revoke ${id}?`);
+    await confirmOrRefuse(revoke, `The agent that uses it can no longer pay. Revoke ${id}?`);
     await triptych.rail.walletTokens.revoke({ id });
     print({ token_id: id, revoked: true }, () => `${id} is revoked.`);
   });
 }
 
-/** Members of the caps that are named. */
-function capsIn({ perCharge, perDay, perMonth, total }: CapOptions, mayLift: boolean) {
+/** The caps that the options set; omitted ones stay unchanged. */
+function capsIn({ perCharge, perDay, perMonth, total }: CapOptions, canRemove: boolean) {
   const named = { per_charge_micro: perCharge, per_day_micro: perDay, per_month_micro: perMonth, total_micro: total };
   const given = Object.entries(named).flatMap(([name, text]) =>
-    text === undefined ? [] : [[name, limitIn(text, mayLift)] as const],
+    text === undefined ? [] : [[name, limitIn(text, canRemove)] as const],
   );
   return Object.fromEntries(given);
 }
 
-function limitIn(text: string, mayLift: boolean): number | null {
-  if (text !== LIFT) return microIn(text, DECIMALS);
-  if (!mayLift) throw new UsageError("Leave the option out: a new token has no cap by itself.");
+function limitIn(text: string, canRemove: boolean): number | null {
+  if (text !== NO_CAP) return microIn(text, DECIMALS);
+  if (!canRemove) throw new UsageError("Omit the option: a new token has no cap by default.");
   return null;
 }
 

@@ -12,7 +12,7 @@ export function walletCommands(context: Context): Command {
     const body = await triptych.rail.wallet.get();
     print(body, () => `${body.wallet_id}  ${euros(body.balance_micro)}  ${body.status}`);
   });
-  const topup = wallet.command("topup").description("top up the wallet, and print where to pay");
+  const topup = wallet.command("topup").description("top up the wallet and print the payment link");
   onCall(
     topup.argument("<euros>", "amount such as 10 or 12.50"),
     context,
@@ -41,11 +41,11 @@ interface AutoTopupOptions {
 function addAutoTopup(wallet: Command, context: Context): void {
   const command = wallet
     .command("auto-topup")
-    .description("show or set automatic top-up from the payment method that the next top-up saves")
+    .description("show or set automatic top-ups, charged to the payment method that the next top-up saves")
     .argument("[euros]", "amount of each top-up, such as 10")
     .option("--below <euros>", "top up when a charge takes the balance below this")
-    .option("--max-per-month <count>", "most top-ups in a month (UTC)")
-    .option("--off", "switch off, and forget the payment method");
+    .option("--max-per-month <count>", "maximum number of top-ups per UTC month")
+    .option("--off", "switch off, and delete the payment method");
   onCall<AutoTopupOptions>(command, context, "rail", async ({ triptych, args, print }, options) => {
     const auto_topup = settingIn(args[0], options);
     const body =
@@ -54,11 +54,11 @@ function addAutoTopup(wallet: Command, context: Context): void {
   });
 }
 
-/** undefined: only show. */
+/** Undefined means that the command only shows the setting. */
 function settingIn(amount: string | undefined, { below, maxPerMonth, off }: AutoTopupOptions) {
   const given = [amount, below, maxPerMonth].filter((value) => value !== undefined);
   if (off === true) {
-    if (given.length > 0) throw new UsageError("--off takes no amount and no limits.");
+    if (given.length > 0) throw new UsageError("--off cannot be combined with an amount or limits.");
     return null;
   }
   if (given.length === 0) return undefined;

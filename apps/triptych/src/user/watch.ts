@@ -1,4 +1,4 @@
-/** `triptych run watch`: the messages of a run as lines, and on a terminal a status line below them. */
+/** `triptych run watch`: prints the messages of a run as lines; on a terminal, a status line follows them. */
 import { clip, widthOf } from "@triptych/terminal";
 import type { BusMessage } from "@triptych/contracts";
 import { cleanText, type Call, type Context } from "./context.ts";
@@ -14,7 +14,7 @@ const ERASE_LINE = "\r\u001b[K";
 /** Sets exit code 1 if the run failed. */
 export async function watchRun({ triptych: { panel } }: Call, { id, context, isJson }: WatchOptions): Promise<void> {
   const { stdout } = context;
-  // An unknown run is an error before the first line.
+  // An unknown run is reported before anything is printed.
   await panel.runs.get({ id });
   const status = statusLine(context, isJson);
   for await (const message of panel.bus.stream({ id })) {
@@ -34,7 +34,7 @@ function lineOf({ at, from, kind, text }: BusMessage, width: number): string {
   return clip(line, width).trimEnd();
 }
 
-/** On a terminal only, and never within the results of a pipe. */
+/** Shown on a terminal only, so that it never mixes with piped output. */
 function statusLine({ stdout, stderr }: Context, isJson: boolean) {
   const isLive = stderr.isTTY === true && !isJson;
   const clear = () => void (isLive && stderr.write(ERASE_LINE));

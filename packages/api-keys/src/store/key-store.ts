@@ -1,6 +1,6 @@
 /**
- * Every change takes the next sequence number first. Its row stays locked until commit (SQLite: the single writer), so
- * changes are serialized and readers of "after n" miss none.
+ * Every change first takes the next sequence number. Its row stays locked until commit (on SQLite, there is one
+ * writer), so changes are serialized and readers of "after n" miss none.
  */
 import type { Database } from "@triptych/storage";
 import { sql, type Transaction } from "@triptych/storage";
@@ -38,7 +38,7 @@ type Tx = Transaction<ApiKeyTables>;
 
 const CHANNEL = "metering_keys";
 
-/** Keys per read: a few hundred kilobytes. */
+/** Keys per read; a page has a few hundred kilobytes. */
 const PAGE = 1000;
 
 const NO_CAP = -1;
@@ -86,7 +86,7 @@ export function openKeyStore(database: Database<ApiKeyTables>): KeyStore {
     },
 
     changedSince: (sequence) =>
-      // One snapshot for keys and secrets: otherwise a concurrent rotation could hide the newest secret.
+      // Reads keys and secrets in one snapshot: otherwise a concurrent rotation could hide the newest secret.
       database.snapshot(async (tx) => {
         const rows = await tx
           .selectFrom("api_key")

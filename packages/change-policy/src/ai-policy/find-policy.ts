@@ -1,4 +1,4 @@
-/** Finds what a repository says about contributions made with AI. The strictest sentence counts. */
+/** Finds a repository's policy on contributions made with AI. The strictest sentence counts. */
 import { AI_STANCES, createPhraseMatcher, PHRASES, type AiStance } from "./phrases.ts";
 import { sentencesOf } from "./sentences.ts";
 
@@ -17,7 +17,7 @@ export interface GuidelineFile {
 export const AI_QUOTE_MAX = 300;
 const NO_AI_POLICY: AiFinding = { stance: "none", source: null, quote: null };
 
-/** The first sentence of the strictest stance. `redact`: applied to the quote before it is shortened. */
+/** Returns the first sentence of the strictest stance. `redact` is applied to the quote before it is shortened. */
 export function findAiPolicy(files: readonly GuidelineFile[], redact: (text: string) => string): AiFinding {
   let found: { stance: AiStance; source: string; quote: string } | null = null;
   for (const { path, text } of files)

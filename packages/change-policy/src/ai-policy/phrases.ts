@@ -8,9 +8,9 @@ interface Phrase {
   readonly id: string;
   readonly stance: Exclude<AiStance, "none">;
   readonly groups: readonly string[];
-  /** Words between two groups, at most. */
+  /** Maximum number of words between two groups. */
   readonly within: number;
-  /** A sentence with one of these does not match. */
+  /** A sentence that contains one of these words does not match. */
   readonly unless: string | null;
   /** Only in files that address agents. */
   readonly isForAgents: boolean;
@@ -41,7 +41,7 @@ function stanceOf(name: string): Phrase["stance"] {
 /** One alternative of a group: words in a row. `_` is any word, a final `*` any ending. */
 type Sequence = readonly string[];
 
-/** By first word; those that begin with a pattern are tried at every word. */
+/** Sequences by their first word. Those that begin with a pattern are tried at every word. */
 interface Group {
   readonly byWord: ReadonlyMap<string, readonly Sequence[]>;
   readonly byPattern: readonly Sequence[];

@@ -1,10 +1,10 @@
-/** Sentences of a Markdown file with their lines. Wrapped lines are joined; fenced code is left out. */
+/** Splits a Markdown file into sentences with their line numbers. Wrapped lines are joined; fenced code is skipped. */
 
 export interface Sentence {
   /** Counted from 1. */
   readonly line: number;
   readonly text: string;
-  /** The sentence before a list, which its items complete; empty elsewhere. */
+  /** For list items: the sentence before the list, which the items complete. Otherwise empty. */
   readonly leadIn: string;
 }
 
@@ -17,7 +17,7 @@ interface Block {
 const SENTENCE_CHARACTERS_MAX = 2_000;
 const ITEM = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const HEADING = /^\s{0,3}#{1,6}\s|^\s*\|/;
-/** Quote marks, alerts of GitHub, and the marks of HTML comments, whose text counts. */
+/** Blockquote marks, GitHub alerts, and the delimiters of HTML comments. The text inside counts. */
 const MARKS = /^[\s>]*(?:\[![A-Z]+\]\s*)?|<!--|-->/g;
 
 export function sentencesOf(markdown: string): readonly Sentence[] {
@@ -63,7 +63,7 @@ function blocksOf(markdown: string): readonly Block[] {
   return blocks;
 }
 
-/** A full stop ends a sentence before a space; abbreviations and version numbers do not. */
+/** A period before a space ends a sentence, except after an abbreviation. */
 const END = /(?<!\.|\b(?:e\.g|i\.e|etc|vs|cf|incl))[.!?]["'*_)]*(?=\s)/gi;
 
 function splitBlock({ lines }: Block): Sentence[] {

@@ -1,4 +1,4 @@
-/** A transport with scripted responses that records requests. Its random number is always 1: full jitter. */
+/** A transport with scripted responses that records requests. Its random number is always 1, the maximum jitter. */
 export function scripted(answers: readonly (Response | Error)[]) {
   const requests: { readonly url: string; readonly init: RequestInit }[] = [];
   const waited: number[] = [];

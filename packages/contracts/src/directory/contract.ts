@@ -16,7 +16,7 @@ export const directoryContract: ServiceContract = {
     },
     {
       name: "Directory",
-      description: "The API itself: overview, statistics, closed lists.",
+      description: "Information about the API: overview, statistics, closed lists.",
       paths: ["/api"],
     },
     {

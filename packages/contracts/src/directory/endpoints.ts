@@ -20,7 +20,7 @@ const API_KEY_ERRORS = [
 
 /** Headers of every response to a valid key, errors included. */
 const metered = {
-  "RateLimit-Policy": "the policies per minute and per day; a key without a daily cap has only the first",
+  "RateLimit-Policy": "the per-minute and per-day policies; a key without a daily cap has only the per-minute one",
   RateLimit: "remaining requests of each policy (`r`), and the seconds until more are available (`t`)",
   "X-Quota-Limit": "items per UTC day; this and the following headers are absent for a key without a daily cap",
   "X-Quota-Remaining": "items left today",
@@ -56,7 +56,7 @@ export const getMeta = defineEndpoint({
   id: "getMeta",
   method: "GET",
   path: "/api/meta",
-  summary: "Statistics and closed lists",
+  summary: "Get statistics and closed lists",
   description: "Costs one request and no items. Lists include entries without items.",
   auth: "key",
   query: Type.Object({ key }, { additionalProperties: false }),
@@ -72,7 +72,7 @@ export const getItems = defineEndpoint({
   id: "getItems",
   method: "GET",
   path: "/api/items",
-  summary: "Filtered list of items",
+  summary: "List items, with filters",
   description:
     "Different parameters combine with AND, values of a comma list with OR. In `type`, `tag` and `source`, `-` before a value excludes it. `total` is exact at any depth. Costs one request and the returned items.",
   auth: "key",
@@ -93,7 +93,7 @@ export const getItems = defineEndpoint({
         ...metered,
         "X-Total-Count": "csv and ndjson: the exact total",
         "X-Offset": "csv and ndjson: items to skip",
-        "X-Missing-Count": "csv and ndjson with `ids`: how many of them do not exist",
+        "X-Missing-Count": "csv and ndjson with `ids`: the number of IDs that do not exist",
         "Content-Disposition": 'csv, ndjson and geojson: attachment; filename="items.<format>"',
       },
     },
@@ -128,22 +128,22 @@ export const suggest = defineEndpoint({
   path: "/api/suggest",
   summary: "Completions of titles, communes and tags",
   description:
-    "For search boxes: the beginning of a text, without regard to case, accents, hyphens and `St` for `Saint`. Texts that begin with `q` come first, then texts with words that begin with its words, then the same with a typo corrected; in each group those with the most items. Costs one request and no items.",
+    "For search boxes. Matching ignores case, accents and hyphens, and reads `St` as `Saint`. Texts that start with `q` come first, then texts whose words start with the words of `q`, then matches after typo correction. Within each group, texts with more items come first. Costs one request and no items.",
   auth: "key",
   query: Type.Object(
     {
-      q: Type.String({ minLength: 1, maxLength: SUGGEST_LETTERS_MAX, description: "the beginning of a text" }),
+      q: Type.String({ minLength: 1, maxLength: SUGGEST_LETTERS_MAX, description: "the text typed so far" }),
       type: Type.Optional(
         Type.Array(Type.Enum([...ITEM_TYPES]), {
           maxItems: 20,
-          description: "only titles, communes and tags of items of these types; counts are of these types",
+          description: "only completions from items of these types; counts include only these types",
         }),
       ),
       limit: Type.Optional(
         Type.Integer({
           minimum: 1,
           maximum: SUGGEST_LIMIT_MAX,
-          description: `completions, default ${SUGGEST_LIMIT_DEFAULT}`,
+          description: `maximum number of completions, default ${SUGGEST_LIMIT_DEFAULT}`,
         }),
       ),
       key,
@@ -162,7 +162,7 @@ export const getItem = defineEndpoint({
   id: "getItem",
   method: "GET",
   path: "/api/item/{type}/{slug}",
-  summary: "One item",
+  summary: "Get an item",
   description:
     "The keys depend on the plan of the API key. `fields` returns fewer keys. Costs one request and one item.",
   auth: "key",
@@ -207,7 +207,7 @@ export const getUsage = defineEndpoint({
   id: "getUsage",
   method: "GET",
   path: "/api/usage",
-  summary: "Usage of this key",
+  summary: "Get the usage of this key",
   description: "Costs one request and no items.",
   auth: "key",
   query: Type.Object(

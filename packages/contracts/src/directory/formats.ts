@@ -33,7 +33,7 @@ export const ItemFeatureCollection = Type.Object(
     attribution: Type.Array(Type.String(), { description: "attribution lines to display with the data" }),
     licence: Type.Array(Type.String(), { description: "licenses of the items" }),
     missing: Type.Optional(
-      Type.Array(Type.String(), { maxItems: IDS_MAX, description: "only with `ids`: those without an item" }),
+      Type.Array(Type.String(), { maxItems: IDS_MAX, description: "only with `ids`: the IDs that do not exist" }),
     ),
     version: Type.String({ description: "published version of the data" }),
     features: Type.Array(ItemFeature),

@@ -61,7 +61,7 @@ export const itemsQuery = Type.Object(
         minLength: 1,
         maxLength: 100,
         description:
-          "one commune by name; case, accents, hyphens and Saint/St are ignored. Matches all communes of that name; add `departement` for one of them. A name without items is 400",
+          "one commune by name; case, accents and hyphens are ignored, and St means Saint. Matches all communes of that name; add `departement` to select one. A name without items is 400",
         examples: ["Saint-Étienne"],
       }),
     ),
@@ -133,13 +133,13 @@ export const itemsQuery = Type.Object(
       Type.Array(Type.String({ maxLength: 130, pattern: `^(${ITEM_TYPES.join("|")})/[a-z0-9]+(-[a-z0-9]+)*$` }), {
         maxItems: IDS_MAX,
         description:
-          "these items in this order, as `type/slug`; repetitions count once, unknown ones are in `missing`. Only with `limit`, `offset`, `fields` and `format`; default limit: all of them",
+          "these items in this order, as `type/slug`; repetitions count once, and unknown IDs are returned in `missing`. Can be combined with `limit`, `offset`, `fields` and `format` only; the default limit is all of them",
         examples: [["place/rennes", "article/bretagne"]],
       }),
     ),
     limit: Type.Optional(
       Type.Union([Type.Integer({ minimum: 0, maximum: LIMIT_MAX }), Type.Literal("all")], {
-        description: `items on the page, default ${LIMIT_DEFAULT}; 0 for totals and facets only; \`all\` streams every match as csv, ndjson or geojson (Pro)`,
+        description: `items per page, default ${LIMIT_DEFAULT}; 0 for totals and facets only; \`all\` streams every match as csv, ndjson or geojson (Pro)`,
         "x-aliases": ["per_page", "page_size", "rows", "size"],
       }),
     ),
@@ -154,7 +154,7 @@ export const itemsQuery = Type.Object(
     sort: Type.Optional(
       Type.Enum([...SORTS], {
         description:
-          "`relevance` requires `q`, `distance` requires `near`; default: the first of distance, relevance, title that applies",
+          "`relevance` requires `q`, `distance` requires `near`. Default: distance with `near`, else relevance with `q`, else title",
       }),
     ),
     facets: Type.Optional(
@@ -187,7 +187,7 @@ export const itemsQuery = Type.Object(
     strict: Type.Optional(
       Type.Boolean({
         description:
-          "true requires all words of `q`; otherwise words are dropped or widened when all together match nothing, or only few items outside of the town in `q`, see `query.relaxed`",
+          "true requires all words of `q`. Otherwise, words are dropped or widened if all of them together match nothing, or only a few items outside the town in `q`; see `query.relaxed`",
       }),
     ),
     synonyms: Type.Optional(

@@ -13,7 +13,7 @@ export const SORTS = ["relevance", "distance", "title", "updated_at", "-updated_
 export type TypeFilter = ItemType | `-${ItemType}`;
 export const TYPE_FILTERS: readonly TypeFilter[] = [...ITEM_TYPES, ...ITEM_TYPES.map((type): TypeFilter => `-${type}`)];
 export const FACETS = ["type", "departement", "region", "commune", "tag", "source"] as const;
-/** Values of `insee` and `code_postal`, and of `ids`. */
+/** Maximum number of values in `insee` and `code_postal`, and in `ids`. */
 export const CODES_MAX = 100;
 export const IDS_MAX = 100;
 export const LIST_FORMATS = ["json", "geojson", "csv", "ndjson"] as const;

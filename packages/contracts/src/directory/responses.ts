@@ -35,7 +35,7 @@ export const ItemsPage = Type.Object(
   {
     items: Type.Array(PartialItem, {
       maxItems: LIMIT_MAX,
-      description: "each an Item: all keys of its plan and type, or those in `fields`",
+      description: "each is an Item with all keys of its plan and type, or with those in `fields`",
     }),
     total: count("exact number of matches on all pages"),
     limit: count("applied page size"),
@@ -50,7 +50,7 @@ export const ItemsPage = Type.Object(
     ),
     query: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        "the filters as parsed: slugs, exclusions with `-`, `sort`, and if there are any `corrected` (typed word: correction), `relaxed` (`dropped` words and `corrected` ones, when all words together matched nothing, or nothing in the town of `q`) or `unknown_tags`",
+        "the filters as parsed: slugs, exclusions with `-`, and `sort`. Present if they apply: `corrected` maps typed words to corrections; `relaxed` lists `dropped` and `corrected` words if all words together matched nothing, or nothing in the town of `q`; `unknown_tags`",
     }),
     facets: Type.Optional(
       Type.Object(
@@ -68,7 +68,7 @@ export const ItemsPage = Type.Object(
     missing: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: IDS_MAX,
-        description: "only with `ids`: those without an item, as `type/slug`, in the order of the request",
+        description: "only with `ids`: the IDs that do not exist, as `type/slug`, in the order of the request",
       }),
     ),
     version: Type.String({

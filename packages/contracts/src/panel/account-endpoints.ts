@@ -52,7 +52,7 @@ export const rotateLicense = defineEndpoint({
   path: LICENSE_PATH,
   summary: "Replace the license key",
   description:
-    "If `notify_workers` is true, the new key is pushed to connected workers that can receive it immediately; nothing waits for a worker. Set it in the query or in the JSON body: `1 true t yes y on` in any case, and in the body also `true` or a number equal to 1. A body that is not JSON changes nothing, unless the query sets the flag.",
+    "If `notify_workers` is true, the new key is pushed immediately to connected workers; the response does not wait for them. Set the flag in the query or in the JSON body: `1`, `true`, `t`, `yes`, `y` or `on` in any case. In the body, the value can also be `true` or a number equal to 1. A body that is not JSON changes nothing, unless the query sets the flag.",
   auth: "account",
   rawBody: true,
   optionalBody: true,
@@ -96,7 +96,7 @@ export const deleteToken = defineEndpoint({
   method: "DELETE",
   path: "/api/account/tokens/{id}",
   summary: "Revoke an access token",
-  description: "Requests with the token return 401 from now on.",
+  description: "Later requests with the token return 401.",
   auth: "account",
   takesNoBody: true,
   params: strictObject({ id: anyId("tok") }),
@@ -104,7 +104,7 @@ export const deleteToken = defineEndpoint({
   problems: [...WRITE_ERRORS, "not_found"],
 });
 
-const entering = [
+const SIGN_IN_ERRORS = [
   "validation_failed",
   "invalid_json",
   "too_large",
@@ -126,7 +126,7 @@ export const login = defineEndpoint({
     password: Type.String({ minLength: 1, maxLength: 1_000 }),
   }),
   answers: { 200: { description: "a new session", schema: SignedIn, headers: COOKIE } },
-  problems: [...entering, "csrf_failed"],
+  problems: [...SIGN_IN_ERRORS, "csrf_failed"],
 });
 
 export const logout = defineEndpoint({

@@ -7,7 +7,7 @@ export const signInOnce = defineEndpoint({
   id: "signInOnce",
   method: "POST",
   path: "/api/auth/once",
-  summary: "Sign in with the token of a one-time link, as printed at first start",
+  summary: "Sign in with the token of a one-time link, such as the one printed at the first start",
   description: "The token works once. Sets the session cookie.",
   auth: null,
   body: strictObject({

@@ -13,7 +13,7 @@ export const readBus = defineEndpoint({
   path: "/api/runs/{id}/bus",
   summary: "Read the messages of a run: agents, worker and panel",
   description:
-    "JSON by default: a page of messages after `after`, immediately, or with `wait` when there is one. `Accept: text/event-stream` returns an event stream that starts after `Last-Event-ID`, which overrides `after`. Each message is one event: its `id` is the `seq`, its data one line of JSON. After the last message of a completed run, the event `end` closes the stream. A client that has all messages gets 204. Deleted history appears as one first message of kind `gap`. `limit` and `wait` apply to JSON only.",
+    "Returns JSON by default: a page of messages after `after`. With `wait`, the response waits for a message if there is none. `Accept: text/event-stream` returns an event stream that starts after `Last-Event-ID`, which overrides `after`. Each message is one event: its `id` is the `seq`, its data one line of JSON. After the last message of a completed run, the event `end` closes the stream. A client that already has all messages gets 204. If older messages were deleted, the first message is of kind `gap`. `limit` and `wait` apply to JSON only.",
   auth: "account",
   params: strictObject({ id: anyId("run") }),
   query: strictObject({
@@ -45,7 +45,7 @@ export const readBus = defineEndpoint({
           run_id: Type.String(),
           state: Type.Enum([...RUN_STATES], { title: "RunState" }),
           items: Type.Array(BusMessage),
-          last_seq: Type.Integer({ minimum: 0, description: "of the whole bus, regardless of the request" }),
+          last_seq: Type.Integer({ minimum: 0, description: "last `seq` of the whole bus, regardless of the request" }),
           complete: Type.Boolean({ description: "true if no further messages will follow" }),
         },
         { title: "BusPage" },
@@ -69,7 +69,7 @@ export const watchChanges = defineEndpoint({
   path: "/api/changes",
   summary: "Stream change notifications of your account",
   description:
-    "An event stream of `{type, id, repo_id, revision}`, one event per change; of many simultaneous changes, only the last per object. Notifications are not stored: after reconnecting, read the displayed objects again.",
+    "An event stream of `{type, id, repo_id, revision}`, one event per change. Rapid changes of the same object are merged into one event. Notifications are not stored: after reconnecting, read the displayed objects again.",
   auth: "account",
   answers: {
     200: {

@@ -31,7 +31,7 @@ export const getExploreStats = defineEndpoint({
   method: "GET",
   path: "/api/repos/{id}/explore-stats",
   summary: "Count the candidates of a repository by state and outcome",
-  description: "`funnel` counts candidates over the whole life of the repository.",
+  description: "`funnel` counts candidates since the repository was added.",
   auth: "account",
   params: repoId,
   answers: { 200: { description: "counts", schema: ExploreStats } },
@@ -42,7 +42,7 @@ export const runCandidate = defineEndpoint({
   id: "runCandidate",
   method: "POST",
   path: "/api/candidates/{id}/run",
-  summary: "Run a proposed candidate with its focus, and its gate as the proof",
+  summary: "Run a proposed candidate, with its focus and with its gate as proof",
   description: "The gate of the candidate must fail before the change and pass after it.",
   auth: "account",
   idempotent: true,
@@ -84,14 +84,15 @@ export const rejectCandidate = defineEndpoint({
     until: Type.Optional(
       Type.String({
         format: "date-time",
-        description: "snooze: exploring may propose the candidate again after this time; must be in the future",
+        description:
+          "snoozes the candidate: explore runs may propose it again after this time, which must be in the future",
       }),
     ),
   }),
   answers: {
     200: {
       description:
-        "the candidate, rejected by this or an earlier request. `scope` defaults to `major` for dependency updates: 8.0 is proposed even if 7.0.2 was rejected",
+        "the candidate, rejected by this request or an earlier one. For dependency updates, `scope` defaults to `major`: 8.0 is proposed even if 7.0.2 was rejected",
       schema: Candidate,
     },
   },

@@ -36,7 +36,7 @@ const found = {
 export const rejectScope = Type.Enum([...REJECT_SCOPES], {
   title: "RejectScope",
   description:
-    "for a dependency update: this version, its major version, or every version; for other candidates all three mean the finding itself",
+    "dependency updates: this version, its major version, or every version. Other candidates: all three mean the finding itself",
 });
 
 /** Result of a gate at the base commit. Extra properties are allowed, as in frames. */
@@ -74,7 +74,7 @@ export const Candidate = strictObject(
           reason: textOrNull,
           at: time,
           scope: rejectScope,
-          until: nullable(Type.String({ format: "date-time", description: "null: permanently" })),
+          until: nullable(Type.String({ format: "date-time", description: "null: rejected permanently" })),
         },
         { title: "Rejection" },
       ),

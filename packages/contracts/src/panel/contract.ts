@@ -52,7 +52,7 @@ export const panelContract: ServiceContract = {
     },
     {
       name: "Schedules",
-      description: "Results of scheduled times.",
+      description: "What happened at each scheduled time.",
       paths: ["/api/repos/{id}/fires"],
     },
     {

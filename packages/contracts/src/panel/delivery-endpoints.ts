@@ -8,9 +8,9 @@ import { Run } from "./run-schemas.ts";
 const runId = strictObject({ id: anyId("run") });
 const artifactId = strictObject({ id: anyId("run"), sha256: Type.String({ description: "lower-case hex" }) });
 /** A run token grants access to the routes of its run and epoch only. */
-const byRunToken = ["unauthenticated", "not_found", "superseded", "validation_failed"] as const;
+const RUN_TOKEN_ERRORS = ["unauthenticated", "not_found", "superseded", "validation_failed"] as const;
 const Stored = strictObject({ sha256: Type.String(), bytes: Type.Integer() }, { title: "StoredUpload" });
-const anything = Type.String({ description: "as in git's smart HTTP protocol" });
+const gitProtocol = Type.String({ description: "as in git's smart HTTP protocol" });
 
 export const listGitRefs = defineEndpoint({
   id: "listGitRefs",
@@ -22,9 +22,9 @@ export const listGitRefs = defineEndpoint({
   params: runId,
   query: strictObject({ service: Type.Enum(["git-upload-pack"]) }),
   answers: {
-    200: { description: "refs", schema: anything, media: ["application/x-git-upload-pack-advertisement"] },
+    200: { description: "refs", schema: gitProtocol, media: ["application/x-git-upload-pack-advertisement"] },
   },
-  problems: [...byRunToken, "forge_error"],
+  problems: [...RUN_TOKEN_ERRORS, "forge_error"],
 });
 
 export const fetchGitPack = defineEndpoint({
@@ -38,41 +38,41 @@ export const fetchGitPack = defineEndpoint({
   rawBody: true,
   requestMedia: "application/x-git-upload-pack-request",
   bodyLimit: GIT_REQUEST_BYTES_MAX,
-  answers: { 200: { description: "a pack", schema: anything, media: ["application/x-git-upload-pack-result"] } },
-  problems: [...byRunToken, "too_large", "forge_error"],
+  answers: { 200: { description: "a pack", schema: gitProtocol, media: ["application/x-git-upload-pack-result"] } },
+  problems: [...RUN_TOKEN_ERRORS, "too_large", "forge_error"],
 });
 
 const checkId = strictObject({ id: anyId("chk") });
-const byCheckToken = ["unauthenticated", "not_found", "validation_failed"] as const;
+const CHECK_TOKEN_ERRORS = ["unauthenticated", "not_found", "validation_failed"] as const;
 
 export const listCheckRefs = defineEndpoint({
   id: "listCheckRefs",
   method: "GET",
   path: "/api/worker/checks/{id}/git/info/refs",
-  summary: "Where git begins to clone for a check: the default branch of the repo",
+  summary: "List refs for the clone of a check: the default branch of the repository",
   description: "The worker needs no credential of the Git host: the panel fetches and relays.",
   auth: "check",
   params: checkId,
   query: strictObject({ service: Type.Enum(["git-upload-pack"]) }),
   answers: {
-    200: { description: "refs", schema: anything, media: ["application/x-git-upload-pack-advertisement"] },
+    200: { description: "refs", schema: gitProtocol, media: ["application/x-git-upload-pack-advertisement"] },
   },
-  problems: [...byCheckToken, "forge_error"],
+  problems: [...CHECK_TOKEN_ERRORS, "forge_error"],
 });
 
 export const fetchCheckPack = defineEndpoint({
   id: "fetchCheckPack",
   method: "POST",
   path: "/api/worker/checks/{id}/git/git-upload-pack",
-  summary: "The pack that git requests for a check",
+  summary: "Fetch a pack for the clone of a check",
   description: "Body and response are those of `git-upload-pack` in git's smart HTTP protocol.",
   auth: "check",
   params: checkId,
   rawBody: true,
   requestMedia: "application/x-git-upload-pack-request",
   bodyLimit: GIT_REQUEST_BYTES_MAX,
-  answers: { 200: { description: "a pack", schema: anything, media: ["application/x-git-upload-pack-result"] } },
-  problems: [...byCheckToken, "too_large", "forge_error"],
+  answers: { 200: { description: "a pack", schema: gitProtocol, media: ["application/x-git-upload-pack-result"] } },
+  problems: [...CHECK_TOKEN_ERRORS, "too_large", "forge_error"],
 });
 
 export const uploadBundle = defineEndpoint({
@@ -81,28 +81,28 @@ export const uploadBundle = defineEndpoint({
   path: "/api/worker/runs/{id}/bundle",
   summary: "Upload the work of a run as a git bundle",
   description:
-    "At most 64 MiB, with `Content-Digest: sha-256=:…:` (RFC 9530). The bundle requires only the base commit and contains one branch, `maint/<run id>`. Other bundles return 400 and end the run as `bundle_invalid`. Uploading the same bytes again returns 200.",
+    "At most 64 MiB, with `Content-Digest: sha-256=:…:` (RFC 9530). The bundle requires only the base commit and contains one branch, `maint/<run id>`. Other bundles return 400 and end the run as `bundle_invalid`. Repeating an upload with the same bytes returns 200.",
   auth: "run",
   params: runId,
   query: strictObject({ epoch: Type.Integer({ minimum: 1 }) }),
   streamBody: true,
   requestMedia: "application/octet-stream",
   answers: { 200: { description: "stored", schema: Stored } },
-  problems: [...byRunToken, "too_large", "malformed_request"],
+  problems: [...RUN_TOKEN_ERRORS, "too_large", "malformed_request"],
 });
 
 export const uploadArtifact = defineEndpoint({
   id: "uploadArtifact",
   method: "PUT",
   path: "/api/worker/runs/{id}/artifacts/{sha256}",
-  summary: "Store a long text of a run, such as check output or work in progress",
+  summary: "Upload a long text of a run, such as check output or work in progress",
   description: "At most 4 MiB, identified by its SHA-256.",
   auth: "run",
   params: artifactId,
   streamBody: true,
   requestMedia: "application/octet-stream",
   answers: { 200: { description: "stored", schema: Stored } },
-  problems: [...byRunToken, "too_large", "malformed_request"],
+  problems: [...RUN_TOKEN_ERRORS, "too_large", "malformed_request"],
 });
 
 export const getRunDiff = defineEndpoint({
@@ -130,7 +130,7 @@ export const openPr = defineEndpoint({
   path: "/api/runs/{id}/pr",
   summary: "Open the pull request of a pushed run, or return the existing one",
   description:
-    "Concurrent requests create at most one pull request, whatever the Git host responds. A deleted branch is pushed again while the bundle of the run is stored.",
+    "Concurrent requests create at most one pull request, whatever the Git host responds. If the branch was deleted, it is pushed again, as long as the bundle of the run is stored.",
   auth: "account",
   idempotent: true,
   params: runId,

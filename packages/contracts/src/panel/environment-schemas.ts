@@ -14,7 +14,7 @@ const sealed = Type.Boolean({
 /** The value of a sealed variable is null in every response. */
 export const Environment = Type.Record(Type.String(), strictObject({ value: nullable(value), sealed }), {
   title: "Environment",
-  description: "Variables of the setup command, the checks and the agent, by name.",
+  description: "Variables for the setup command, the checks and the agent, by name.",
 });
 export type Environment = Static<typeof Environment>;
 
@@ -31,7 +31,7 @@ export const environmentPatch = Type.Record(
 export type EnvironmentPatch = Static<typeof environmentPatch>;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Reserved: they select which programs or code run, or belong to the worker. */
+/** Reserved names: they decide which programs or code run, or they belong to the worker. */
 const RESERVED = new Set(
   "__PROTO__ PATH HOME TMPDIR SHELL IFS ENV BASH_ENV CI TERM USER LOGNAME PWD NODE_OPTIONS NODE_PATH PYTHONSTARTUP PERL5OPT RUBYOPT".split(
     " ",

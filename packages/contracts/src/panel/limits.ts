@@ -12,7 +12,7 @@ export type RepoStatus = (typeof REPO_STATUSES)[number];
 export const DETECTED_SETTINGS = ["setup_cmd", "verify_cmd"] as const;
 export type DetectedSetting = (typeof DETECTED_SETTINGS)[number];
 
-/** From the strictest on. */
+/** The strictest comes first. */
 export const AI_STANCES = ["forbidden", "human_only", "disclose", "none"] as const;
 export type AiStance = (typeof AI_STANCES)[number];
 export const AI_OVERRIDE_REASON_MAX = 300;
@@ -53,7 +53,7 @@ export const CHECKS_STATES = ["pending", "passed", "failed", "none"] as const;
 export type ChecksState = (typeof CHECKS_STATES)[number];
 export const REVIEW_STATES = ["none", "approved", "changes_requested"] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
-/** Names of failed checks of a pull request; further ones are left out. */
+/** Maximum names of failed checks in a pull request; the rest are omitted. */
 export const FAILED_CHECKS_MAX = 50;
 /** Reasons that do not resolve with time: a worker must connect, or a setting must change. */
 export const WORKER_REASONS = ["no_worker", "no_worker_with_cli", "no_worker_with_isolation"] as const;
@@ -104,7 +104,7 @@ export const RESULT_CODES = [
 export type ResultCode = (typeof RESULT_CODES)[number];
 
 export const MISSED_POLICIES = ["skip", "run_once"] as const;
-/** Result of a scheduled time: a run, or the reason why there is none. */
+/** Outcome of a scheduled time: a run, or the reason why none was started. */
 export const FIRE_RESULTS = [
   "started",
   "missed",

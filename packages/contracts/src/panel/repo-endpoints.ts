@@ -42,9 +42,9 @@ export const createRepo = defineEndpoint({
   id: "createRepo",
   method: "POST",
   path: "/api/repos",
-  summary: "Add a repo",
+  summary: "Add a repository",
   description:
-    "User and password of the URL move to `credential`. The status is `checking` until the first successful contact. Only then are `verify_cmd` and `verify.setup_cmd` detected, if the body does not set them; `detected` lists them, and a worker tries them once (see `check`). At the repository limit of the plan, the response is 403 `quota_exceeded`, which does not reset with time.",
+    "A user and password in the URL are moved to `credential`. The status is `checking` until the Git host has been reached. Then `verify_cmd` and `verify.setup_cmd` are detected, unless the body sets them; `detected` lists them, and a worker runs them once (see `check`). At the repository limit of the plan, the response is 403 `quota_exceeded`, which does not reset with time.",
   auth: "account",
   idempotent: true,
   body: strictObject({
@@ -57,7 +57,7 @@ export const createRepo = defineEndpoint({
     ...settingPatches,
   }),
   answers: {
-    201: { description: "the repo", schema: Repo, headers: { Location: "path of the repository", ...ETAG } },
+    201: { description: "the repository", schema: Repo, headers: { Location: "path of the repository", ...ETAG } },
   },
   problems: [
     ...WRITE_ERRORS,
@@ -74,10 +74,10 @@ export const getRepo = defineEndpoint({
   method: "GET",
   path: "/api/repos/{id}",
   summary: "A repo",
-  description: "Contains settings, statistics, the state of the credential, and the next scheduled times.",
+  description: "Includes settings, statistics, the state of the credential, and the next scheduled times.",
   auth: "account",
   params: repoId,
-  answers: { 200: { description: "the repo", schema: Repo, headers: ETAG } },
+  answers: { 200: { description: "the repository", schema: Repo, headers: ETAG } },
   problems: [...READ_ERRORS, "not_found"],
 });
 
@@ -87,7 +87,7 @@ export const updateRepo = defineEndpoint({
   path: "/api/repos/{id}",
   summary: "Update the settings of a repository",
   description:
-    "JSON Merge Patch: omitted members stay unchanged, `null` restores the default (inside `limits` it removes the cap). Existing runs keep their settings. New commands, variables or isolation restart an existing check. `ai_policy.override` requires the scope `admin` or a signed-in person, and is audited. Enabling `schedule` while the AI policy forbids runs is 409 `policy_forbids`.",
+    "JSON Merge Patch: omitted members stay unchanged, `null` restores the default (inside `limits` it removes the cap). Existing runs keep their settings. Changing commands, variables or isolation restarts an existing check. `ai_policy.override` requires the scope `admin` or a signed-in person, and is audited. Enabling `schedule` while the AI policy forbids runs is 409 `policy_forbids`.",
   auth: "account",
   params: repoId,
   body: strictObject(
@@ -123,13 +123,13 @@ export const checkRepo = defineEndpoint({
   id: "checkRepo",
   method: "POST",
   path: "/api/repos/{id}/check",
-  summary: "Check the commands of a repo on a worker",
+  summary: "Check the commands of a repository on a worker",
   description:
-    "A worker clones the default branch and runs setup and verify command once, without an agent. `check` of the repo tells its state. A check that is `pending` or `running` is not started a second time.",
+    "A worker clones the default branch and runs the setup and verify commands once, without an agent. `check` of the repository contains the state. While a check is `pending` or `running`, the request starts no second one.",
   auth: "account",
   takesNoBody: true,
   params: repoId,
-  answers: { 202: { description: "the repo, with its check", schema: Repo } },
+  answers: { 202: { description: "the repository, with its check", schema: Repo } },
   problems: [...WRITE_ERRORS, "not_found"],
 });
 
@@ -195,8 +195,8 @@ export const deleteMemory = defineEndpoint({
   id: "deleteMemory",
   method: "DELETE",
   path: "/api/repos/{id}/memories/{mid}",
-  summary: "Forget a memory",
-  description: "Later runs do not receive it. Runs that have started keep it.",
+  summary: "Delete a memory",
+  description: "Later runs do not receive it. Runs that have already started keep it.",
   auth: "account",
   takesNoBody: true,
   params: memoryId,

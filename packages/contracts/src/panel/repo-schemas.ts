@@ -31,7 +31,7 @@ export const CredentialSent = Type.Union(
       kind: Type.Literal("github_app"),
       app_id: Type.Integer({ minimum: 1 }),
       installation_id: Type.Optional(
-        Type.Integer({ minimum: 1, description: "found by the address of the repository if omitted" }),
+        Type.Integer({ minimum: 1, description: "looked up by the repository's address if omitted" }),
       ),
       private_key: Type.String({
         minLength: 1,
@@ -69,7 +69,7 @@ const wouldWait = nullable(
 const commandEnd = nullable(
   strictObject(
     {
-      exit_code: nullable(Type.Integer({ description: "null where a signal or a limit ended it" })),
+      exit_code: nullable(Type.Integer({ description: "null if a signal or a limit ended the command" })),
       duration_ms: count,
     },
     { title: "RepoCheckCommand" },
@@ -80,12 +80,12 @@ export const RepoCheck = strictObject(
   {
     state: Type.Enum([...CHECK_STATES], {
       description:
-        "`pending`: no worker has started it. `failed`: a command ended with another exit code than 0. `unavailable`: a command could not be run",
+        "`pending`: no worker has started it. `failed`: a command exited with a code other than 0. `unavailable`: a command could not be run",
     }),
     message: nullable(
       Type.String({
         maxLength: CHECK_MESSAGE_MAX,
-        description: "why it is `unavailable`, or the end of the output of the command that failed",
+        description: "why the check is `unavailable`, or the last output of the failed command",
       }),
     ),
     setup: commandEnd,
@@ -101,14 +101,14 @@ export const AiPolicy = strictObject(
     stance: Type.Enum([...AI_STANCES], {
       title: "AiStance",
       description:
-        "`forbidden`: no contributions made with AI. `human_only`: a person must open or review them. `disclose`: they must name agent and model",
+        "`forbidden`: no contributions made with AI. `human_only`: a person must open or review them. `disclose`: they must name the agent and the model",
     }),
     source: nullable(Type.String({ description: "file and line of the quote: `CONTRIBUTING.md:12`" })),
     quote: nullable(Type.String({ description: "the sentence, redacted; at most 300 characters" })),
     checked_at: timeOrNull,
-    override: nullable(Type.String({ description: "who lifted the policy, and why" })),
+    override: nullable(Type.String({ description: "who overrode the policy, and why" })),
   },
-  { title: "AiPolicy", description: "what the project says about contributions made with AI" },
+  { title: "AiPolicy", description: "the project's policy on contributions made with AI" },
 );
 export type AiPolicy = Static<typeof AiPolicy>;
 
@@ -132,7 +132,7 @@ export const Repo = strictObject(
   {
     id: Type.String(),
     name: Type.String(),
-    url: Type.String({ description: "without user and password, which are in the credential" }),
+    url: Type.String({ description: "without user and password, which are stored in the credential" }),
     provider: repoProvider,
     default_branch: nullable(Type.String({ description: "null until the repository was reached" })),
     status: Type.Enum([...REPO_STATUSES], { title: "RepoStatus" }),
@@ -143,15 +143,15 @@ export const Repo = strictObject(
     detected: Type.Array(Type.Enum([...DETECTED_SETTINGS]), {
       maxItems: 2,
       description:
-        "Commands that were detected from lock files and manifests and not changed since: `setup_cmd` of `verify`, `verify_cmd`",
+        "Commands that were detected from lock files and manifests and have not been changed since: `setup_cmd` of `verify`, `verify_cmd`",
     }),
     detected_hosts: Type.Array(Type.String({ maxLength: 100 }), {
       maxItems: DETECTED_HOSTS_MAX,
       description:
-        "Hosts that the lock file names for its downloads, from the first contact: what `isolation.allow_hosts` may need",
+        "Download hosts named in the lock file, read when the repository was first reached. `isolation.allow_hosts` may need them",
     }),
     check: Type.Union([RepoCheck, Type.Null()], {
-      description: "the last check of setup and verify command at the default branch; null: there was none",
+      description: "the last check of the setup and verify commands at the default branch; null if there was none",
     }),
     credential: strictObject(
       {
@@ -188,7 +188,7 @@ export const Repo = strictObject(
           Type.Integer({
             minimum: 0,
             description:
-              "micro-euros: cost of all `maintain` runs that ended in the last 30 days, follow-ups and failed runs included, divided by the pull requests merged in that time. null: none was merged, or the cost of a run is unknown",
+              "micro-euros: cost of all `maintain` runs that ended in the last 30 days, follow-ups and failed runs included, divided by the pull requests merged in that time. null: none was merged, or the cost of some run is unknown",
           }),
         ),
         candidates_proposed: count,

@@ -22,7 +22,7 @@ const filters = {
   kind: Type.Optional(Type.Enum([...RUN_KINDS], { title: "RunKind" })),
   since: Type.Optional(time),
 };
-/** A git branch name: not a pattern, not a path that leads elsewhere, not an option. */
+/** A git branch name. Rejects patterns, paths with `..` and command-line options. */
 const baseBranch = Type.String({
   minLength: 1,
   maxLength: 250,
@@ -32,7 +32,7 @@ const baseBranch = Type.String({
 const accepted = {
   202: { description: "the run is queued for a worker", schema: Run, headers: { Location: "path of the run" } },
 };
-const refusals = ["not_found", "quota_exceeded", "repo_paused", "repo_unreachable", ...IDEMPOTENT_ERRORS] as const;
+const START_ERRORS = ["not_found", "quota_exceeded", "repo_paused", "repo_unreachable", ...IDEMPOTENT_ERRORS] as const;
 
 export const startRun = defineEndpoint({
   id: "startRun",
@@ -54,7 +54,7 @@ export const startRun = defineEndpoint({
     parallel: Type.Optional(Type.Boolean()),
   }),
   answers: accepted,
-  problems: [...WRITE_ERRORS, "policy_forbids", "run_already_active", ...refusals],
+  problems: [...WRITE_ERRORS, "policy_forbids", "run_already_active", ...START_ERRORS],
 });
 
 export const startExplore = defineEndpoint({
@@ -74,7 +74,7 @@ export const startExplore = defineEndpoint({
     max_candidates: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
   }),
   answers: accepted,
-  problems: [...WRITE_ERRORS, "plan_required", "explore_already_active", ...refusals],
+  problems: [...WRITE_ERRORS, "plan_required", "explore_already_active", ...START_ERRORS],
 });
 
 export const listRunsOfRepo = defineEndpoint({
@@ -82,7 +82,7 @@ export const listRunsOfRepo = defineEndpoint({
   method: "GET",
   path: "/api/repos/{id}/runs",
   summary: "List the runs of a repository, newest first",
-  description: "The same runs as in `GET /api/runs?repo_id=…`. An unknown repository returns 404.",
+  description: "Same as `GET /api/runs?repo_id=…`, but an unknown repository returns 404.",
   auth: "account",
   params: repoId,
   query: strictObject({ ...filters, ...paged }),
@@ -114,7 +114,7 @@ export const getRun = defineEndpoint({
   path: "/api/runs/{id}",
   summary: "A run",
   description:
-    "Contains state, checks, diff statistics, usage and result. Values are null until a worker reports them.",
+    "Includes state, checks, diff statistics, usage and result. Values are null until a worker reports them.",
   auth: "account",
   params: runId,
   answers: { 200: { description: "the run", schema: Run } },
@@ -158,6 +158,6 @@ export const retryRun = defineEndpoint({
     "candidate_not_proposed",
     "candidate_rejected",
     "candidate_stale",
-    ...refusals,
+    ...START_ERRORS,
   ],
 });

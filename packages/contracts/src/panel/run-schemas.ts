@@ -31,7 +31,7 @@ const commandResult = nullable(strictObject(check, { title: "CommandResult" }));
 export type CommandResult = Static<typeof commandResult>;
 
 /** Clients of version 0.1 read the result of a gate here. */
-const resultOfVersion01 = {
+const legacyGateResult = {
   exit_code: nullable(Type.Integer({ deprecated: true, description: "use `result`; null: not run, or no exit code" })),
   duration_ms: Type.Integer({ minimum: 0, deprecated: true, description: "use `result`; 0: not run" }),
 };
@@ -60,7 +60,7 @@ export const RunVerify = strictObject(
     ),
     gate: nullable(
       strictObject(
-        { cmd: text, baseline: commandResult, result: commandResult, ...resultOfVersion01 },
+        { cmd: text, baseline: commandResult, result: commandResult, ...legacyGateResult },
         {
           title: "GateResult",
           description: "the gate alone: `baseline` at the base commit, `result` after the last attempt",
@@ -177,10 +177,17 @@ export const Run = strictObject(
         candidate_id: textOrNull,
         retry_of: textOrNull,
         scheduled_for: timeOrNull,
-        parent_run_id: nullable(Type.String({ description: "of a follow-up: the run that opened the pull request" })),
+        parent_run_id: nullable(
+          Type.String({ description: "follow-up runs only: the run that opened the pull request" }),
+        ),
         pr_number: nullable(Type.Integer({ minimum: 1 })),
         cause: nullable(followUpCause),
-        attempt: nullable(Type.Integer({ minimum: 1, description: "of a follow-up, counted since the checks passed" })),
+        attempt: nullable(
+          Type.Integer({
+            minimum: 1,
+            description: "follow-up runs only: attempt number, counted since the checks last passed",
+          }),
+        ),
       },
       { title: "RunTriggerDetails" },
     ),

@@ -15,7 +15,7 @@ const Fire = strictObject(
     missed_since: {
       ...timeOrNull,
       description:
-        "the first of several times missed while no panel was running, this entry being the last of them; else null",
+        "null unless several times were missed while no panel was running; then the first of them, and this entry is the last",
     },
   },
   { title: "Fire" },
@@ -26,7 +26,7 @@ export const listFires = defineEndpoint({
   id: "listFires",
   method: "GET",
   path: "/api/repos/{id}/fires",
-  summary: "List the results of scheduled times of a repository, newest first",
+  summary: "List what happened at the scheduled times of a repository, newest first",
   description:
     "Each scheduled time creates one run, or is recorded with the reason why it did not. Stored for 30 days.",
   auth: "account",

@@ -5,7 +5,7 @@ import { PAGE_MAX, PAGE_SIZE } from "./limits.ts";
 interface ObjectOptions {
   readonly title?: string;
   readonly description?: string;
-  /** Fields of the resource that keep their value, and what to do instead: the message of a body that sends one. */
+  /** Read-only fields of the resource. The text tells a client that sends one what to do instead. */
   readonly "x-fixed"?: Readonly<Record<string, string>>;
 }
 
@@ -21,7 +21,7 @@ export const listOf = <S extends TSchema & { readonly title?: unknown }>(items: 
 
 export const time = Type.String({ format: "date-time" });
 export const timeOrNull = nullable(time);
-/** IDs in paths and filters accept any form: a malformed ID is one that does not exist. */
+/** IDs in paths and filters are not validated: a malformed ID is simply not found. */
 export const anyId = (of: string) => Type.String({ maxLength: 200, description: `\`${of}_…\`` });
 export const count = Type.Integer({ minimum: 0 });
 
@@ -41,7 +41,7 @@ export const READ_ERRORS = [
   "validation_failed",
   "scope_required",
 ] as const satisfies readonly ProblemCode[];
-/** Also applies without a body: a body that is sent is validated. */
+/** Also for endpoints whose body is optional: a body that is sent is validated. */
 export const WRITE_ERRORS = [
   ...READ_ERRORS,
   "csrf_failed",

@@ -98,7 +98,8 @@ const deps = {
   min_release_age_days: Type.Integer({
     minimum: 0,
     maximum: MIN_RELEASE_AGE_DAYS_MAX,
-    description: "younger releases are not proposed, and fail the gate; versions that fix an advisory are exempt",
+    description:
+      "releases younger than this are not proposed and fail the gate; versions that fix an advisory are exempt",
   }),
   group: Type.Enum([...UPDATE_GROUPS], {
     title: "UpdateGroup",

@@ -10,7 +10,7 @@ export const getRunStatement = defineEndpoint({
   path: "/api/runs/{id}/statement",
   summary: "Get the signed statement of a pushed run",
   description:
-    "A DSSE envelope over an in-toto Statement v1: commit, patch, checks with the digests of their logs, agents, isolation and usage. It is signed with the push and never changes. Before the push it is 404. `triptych run verify` and any DSSE library verify it.",
+    "A DSSE envelope over an in-toto Statement v1: commit, patch, checks with the digests of their logs, agents, isolation and usage. It is signed when the run is pushed, and never changes. Before the push, the response is 404. `triptych run verify` and any DSSE library verify it.",
   auth: "account",
   params: strictObject({ id: anyId("run") }),
   answers: { 200: { description: "the envelope", schema: StatementEnvelope } },
@@ -22,7 +22,7 @@ export const getStatementKeys = defineEndpoint({
   method: "GET",
   path: "/.well-known/jwks.json",
   summary: "List the keys that verify statements: next, current and all retired ones",
-  description: "Cache it: keys are published 24 h before their first use and stay forever.",
+  description: "The set can be cached: keys are published 24 h before their first use and are never removed.",
   auth: null,
   answers: { 200: { description: "a JSON Web Key Set", schema: jwkSet } },
   problems: ["validation_failed", "store_unavailable"],

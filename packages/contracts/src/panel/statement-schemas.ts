@@ -29,7 +29,7 @@ export const StatementEnvelope = strictObject(
   { title: "StatementEnvelope", description: "DSSE envelope" },
 );
 
-/** What the panel does not know is null. */
+/** Facts that the panel does not know are null. */
 export interface RunStatement {
   readonly _type: typeof IN_TOTO_STATEMENT_TYPE;
   readonly subject: readonly { readonly name: string; readonly digest: Readonly<Record<string, string>> }[];
@@ -83,7 +83,7 @@ export interface RunPredicate {
     readonly protected_paths: readonly string[];
     readonly approved: boolean | null;
     readonly warnings: readonly string[];
-    /** What the project said about AI at the base commit. */
+    /** The project's AI policy at the base commit. */
     readonly ai_policy: {
       readonly stance: AiPolicy["stance"];
       readonly source: string | null;

@@ -44,7 +44,7 @@ const members = Type.Record(Type.String(), Type.Unknown());
 const error = open({ code: text, message: text });
 const shortText = Type.String({ maxLength: 200 });
 const end = { exit_code: nullable(Type.Integer()), duration_ms: whole };
-/** Variables of the commands; sealed ones are for the setup command alone. */
+/** Variables for the commands; sealed ones are passed to the setup command only. */
 const environment = Type.Optional(Type.Array(open({ name: text, value: text, sealed: Type.Boolean() })));
 const agent = open({ cli: shortText, version: shortText, adapter: shortText, models: Type.Array(text) });
 
@@ -53,8 +53,8 @@ const fromWorker = {
     proto: Type.Literal(1),
     worker_id: nullable(id),
     /**
-     * Random ID of a process. Its own reconnect closes the older connection with 4409 `reconnected`, which it ignores;
-     * another process closes it with 4409 `replaced`, and the older exits with 2.
+     * Random ID of the process. If the same process reconnects, its older connection closes with 4409 `reconnected`,
+     * which it ignores. If another process connects, the older one gets 4409 `replaced` and exits with 2.
      */
     process: Type.Optional(id),
     embedded: Type.Optional(Type.Boolean()),
@@ -65,9 +65,9 @@ const fromWorker = {
     os: shortText,
     agents: Type.Array(agent, { maxItems: 100 }),
     holding: Type.Array(open({ ...runLease, spooled_to: whole }), { maxItems: 1_000 }),
-    /** It takes frames of type `check`. */
+    /** Whether the worker accepts `check` frames. */
     can_check: Type.Optional(Type.Boolean()),
-    /** Checks that it runs, or whose result is not acknowledged. */
+    /** IDs of checks that are running, or whose result has not been acknowledged. */
     checking: Type.Optional(Type.Array(id, { maxItems: 1_000 })),
   }),
   hb: frame("hb", {
@@ -108,7 +108,7 @@ const fromWorker = {
       { minItems: 1, maxItems: 512 },
     ),
   }),
-  /** Sent again on each connection until `checked_ack`. A command without an end was not run. */
+  /** Resent on each connection until `checked_ack` arrives. A command whose end is null was not run. */
   checked: frame("checked", {
     check_id: id,
     setup: nullable(open(end)),
@@ -125,7 +125,7 @@ const fromWorker = {
 const fromPanel = {
   welcome: frame("welcome", {
     worker_id: id,
-    // Short leases need more than one heartbeat per second.
+    // Can be fractional: short leases need more than one heartbeat per second.
     lease_s: seconds,
     hb_s: seconds,
     outbox: whole,
@@ -152,7 +152,7 @@ const fromPanel = {
     limits: Limits,
     /** From `PANEL_PRICES`: micro-euros per million tokens, by model. */
     prices: Type.Optional(Type.Record(Type.String(), open({ input: price, cached: price, output: price }))),
-    /** From `PANEL_USD_EUR`: for costs that an agent reports in dollars. */
+    /** From `PANEL_USD_EUR`: converts costs that an agent reports in dollars. */
     usd_eur: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
     isolation: Isolation,
     environment,
@@ -166,18 +166,21 @@ const fromPanel = {
     may_add_protected: Type.Optional(Type.Boolean()),
     /** Whether a person allowed runs although the project forbids them. Without this member a worker checks nothing. */
     ai_policy: Type.Optional(open({ allowed: Type.Boolean() })),
-    /** Of a follow-up: what the forge sent, which is untrusted, and the branch to merge first. */
+    /** Follow-up runs only: untrusted content from the forge, and the branch to merge first. */
     follow_up: Type.Optional(
       open({
         evidence: Type.Array(open({ title: text, text, path: nullable(text), line: nullable(whole) })),
         merge: nullable(open({ branch: text })),
       }),
     ),
-    /** W3C header of the run's span, where the panel traces. */
+    /** W3C trace header of the run's span, if the panel traces. */
     traceparent: Type.Optional(text),
     kind: Type.Enum([...RUN_KINDS]),
   }),
-  /** Setup and verify command at the branch, once and without an agent. `token` opens the clone address alone. */
+  /**
+   * Runs the setup and verify commands once at the branch, without an agent. `token` grants access to the clone address
+   * only.
+   */
   check: frame("check", {
     cid: id,
     check_id: id,
@@ -211,8 +214,8 @@ export type PanelFrame = FrameOf<typeof fromPanel>;
 
 const combinedBaseline = nullable(open({ ...end, cached: Type.Boolean() }));
 /**
- * Both commands as one check: the first that failed, else the last. `gate` is that of the last attempt, else of the
- * baseline.
+ * Both commands as one check: the result of the first that failed, otherwise of the last one. `gate` is the result of
+ * the last attempt, otherwise of the baseline.
  */
 const reportedVerify = open({
   baseline: combinedBaseline,
@@ -238,7 +241,7 @@ const reportFields = {
   checks: Type.Optional(reportedChecks),
 };
 
-/** The sentence of the base commit that ended the run. */
+/** The policy sentence, at the base commit, that ended the run. */
 const reportedPolicy = open({
   stance: Type.Enum([...AI_STANCES]),
   source: Type.String({ maxLength: 300 }),

@@ -1,7 +1,7 @@
 /** The rail's operator API: the HTTP counterpart of `triptych rail …`. Every movement records who made it and why. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
-import { id, operator, reason, action, operated, CHANGE_ERRORS, IDEMPOTENT_ERRORS } from "./admin-schemas.ts";
+import { id, operator, reason, action, OPERATOR_ERRORS, CHANGE_ERRORS, IDEMPOTENT_ERRORS } from "./admin-schemas.ts";
 import { EMAIL_MAX, LABEL_MAX, TOPUP_MAX_MICRO, TOPUP_STATES } from "./limits.ts";
 import { Charge, strictObject, CreatedWallet, Topup, TopupsPage, Wallet } from "./schemas.ts";
 
@@ -10,7 +10,7 @@ export const adminCreateWallet = defineEndpoint({
   method: "POST",
   path: "/v1/admin/wallets",
   summary: "Create a wallet for a customer; no starter credit in mode live",
-  description: "The token is in the response only. Pass it to the customer over a safe channel.",
+  description: "The token appears only in this response. Send it to the customer over a secure channel.",
   auth: "admin",
   idempotent: true,
   body: strictObject({
@@ -25,12 +25,12 @@ export const adminGetWallet = defineEndpoint({
   id: "adminGetWallet",
   method: "GET",
   path: "/v1/admin/wallets/{id}",
-  summary: "One wallet",
-  description: "The same fields as for its owner; the email address stays masked.",
+  summary: "Get a wallet",
+  description: "Returns the same fields that the owner sees; the email address stays masked.",
   auth: "admin",
   params: id,
   answers: { 200: { description: "the wallet", schema: Wallet } },
-  problems: [...operated, "wallet_not_found"],
+  problems: [...OPERATOR_ERRORS, "wallet_not_found"],
 });
 
 export const adminFreezeWallet = defineEndpoint({
@@ -64,7 +64,7 @@ export const adminAdjustWallet = defineEndpoint({
   method: "POST",
   path: "/v1/admin/wallets/{id}/adjust",
   summary: "Add or remove paid money of a wallet",
-  description: "The entry names operator and reason.",
+  description: "The entry records the operator and the reason.",
   auth: "admin",
   idempotent: true,
   params: id,
@@ -95,7 +95,7 @@ export const adminListTopups = defineEndpoint({
     cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   }),
   answers: { 200: { description: "a page", schema: TopupsPage } },
-  problems: ["validation_failed", ...operated],
+  problems: ["validation_failed", ...OPERATOR_ERRORS],
 });
 
 export const adminSettleTopup = defineEndpoint({
@@ -128,12 +128,12 @@ export const adminGetCharge = defineEndpoint({
   id: "adminGetCharge",
   method: "GET",
   path: "/v1/admin/charges/{id}",
-  summary: "One charge",
-  description: "The same fields as for the owner of the wallet, for any wallet.",
+  summary: "Get a charge",
+  description: "Returns the same fields that the owner of the wallet sees, for any wallet.",
   auth: "admin",
   params: id,
   answers: { 200: { description: "the charge", schema: Charge } },
-  problems: [...operated, "charge_not_found"],
+  problems: [...OPERATOR_ERRORS, "charge_not_found"],
 });
 
 export const adminRefundCharge = defineEndpoint({

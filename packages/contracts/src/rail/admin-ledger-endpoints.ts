@@ -1,7 +1,7 @@
 /** The operator API of the ledger as a whole: signing keys, clock, log of operators, audit, anchors. */
 import { Type } from "typebox";
 import { defineEndpoint } from "../endpoint.ts";
-import { id, operator, reason, action, operated, READ_BODY_ERRORS, CHANGE_ERRORS } from "./admin-schemas.ts";
+import { id, operator, reason, action, OPERATOR_ERRORS, READ_BODY_ERRORS, CHANGE_ERRORS } from "./admin-schemas.ts";
 import { OPERATOR_ACTIONS, OPERATOR_MAX } from "./limits.ts";
 import { strictObject, nullable, signedMicro } from "./schemas.ts";
 
@@ -22,11 +22,11 @@ export const adminListKeys = defineEndpoint({
   id: "adminListKeys",
   method: "GET",
   path: "/v1/admin/keys",
-  summary: "Signing keys",
+  summary: "List the signing keys",
   description: "Private keys are never returned.",
   auth: "admin",
   answers: { 200: { description: "all keys, newest first", schema: Keys } },
-  problems: operated,
+  problems: OPERATOR_ERRORS,
 });
 
 export const adminRotateKeys = defineEndpoint({
@@ -56,9 +56,9 @@ export const adminRevokeKey = defineEndpoint({
 
 const Clock = strictObject(
   {
-    state: Type.Enum(["trusted", "ahead", "behind"], { description: "of the clock against the time of the ledger" }),
+    state: Type.Enum(["trusted", "ahead", "behind"], { description: "the system clock, relative to the ledger time" }),
     expiry_suspended: Type.Boolean({
-      description: "no promo credit, key or name expires until the clock is confirmed",
+      description: "true: promo credit, keys and names do not expire until the clock is confirmed",
     }),
     clock_at: Type.String({ format: "date-time" }),
     ledger_at: Type.String({ format: "date-time", description: "time of entries that are posted now" }),
@@ -70,28 +70,28 @@ export const adminGetClock = defineEndpoint({
   id: "adminGetClock",
   method: "GET",
   path: "/v1/admin/clock",
-  summary: "Whether the clock of the machine is trusted",
+  summary: "Get the state of the system clock",
   description: "After a jump of the clock, expiry is suspended until an operator confirms the clock.",
   auth: "admin",
-  answers: { 200: { description: "the clock and the time of the ledger", schema: Clock } },
-  problems: operated,
+  answers: { 200: { description: "the system clock and the ledger time", schema: Clock } },
+  problems: OPERATOR_ERRORS,
 });
 
 export const adminConfirmClock = defineEndpoint({
   id: "adminConfirmClock",
   method: "POST",
   path: "/v1/admin/clock/confirm",
-  summary: "The clock of the machine is right: expire by it again",
+  summary: "Confirm that the system clock is right, and resume expiry",
   description: "Ends `expiry_suspended` after a jump of the clock.",
   auth: "admin",
   body: action,
-  answers: { 200: { description: "the clock and the time of the ledger", schema: Clock } },
+  answers: { 200: { description: "the system clock and the ledger time", schema: Clock } },
   problems: CHANGE_ERRORS,
 });
 
 const LogEntry = strictObject(
   {
-    action_id: Type.String({ description: "of a movement: the ID of its entry" }),
+    action_id: Type.String({ description: "movements only: the ID of the entry" }),
     action: Type.Enum([...OPERATOR_ACTIONS], { title: "OperatorActionName" }),
     wallet_id: nullable(Type.String()),
     subject: nullable(Type.String({ description: "the charge, top-up or signing key" })),
@@ -109,7 +109,7 @@ export const adminListActions = defineEndpoint({
   path: "/v1/admin/actions",
   summary: "List the actions of operators, newest first",
   description:
-    "Every change by an operator, with its name and reason, and for movements the amount. Entries are never changed or removed. Filter by wallet, operator and action. Pages continue with `next_cursor`.",
+    "Lists every change by an operator with the operator's name and the reason, and the amount if money moved. Entries are never changed or removed. Filter by wallet, operator and action. Pages continue with `next_cursor`.",
   auth: "admin",
   query: strictObject({
     action: Type.Optional(
@@ -131,7 +131,7 @@ export const adminListActions = defineEndpoint({
       ),
     },
   },
-  problems: ["validation_failed", ...operated],
+  problems: ["validation_failed", ...OPERATOR_ERRORS],
 });
 
 export const adminAudit = defineEndpoint({
@@ -195,7 +195,7 @@ export const adminReadAnchor = defineEndpoint({
       ),
     },
   },
-  problems: ["validation_failed", ...operated],
+  problems: ["validation_failed", ...OPERATOR_ERRORS],
 });
 
 export const adminCheckAnchor = defineEndpoint({

@@ -2,7 +2,7 @@
 
 export const DECISION_PRICE_MICRO = 500;
 export const DECISION_PRICE_ID = "decision-v1";
-/** `pay.price_cents` of a 402, and the number of decisions for it. */
+/** `pay.price_cents` of a 402 response, and the number of decisions that it buys. */
 export const PAY_CENTS = 1;
 export const PAY_DECISIONS = 20;
 
@@ -28,7 +28,7 @@ export const ALERTS_MAX = 5;
 export const ALERTS_DEFAULT = [80, 100] as const;
 export const REASON_MAX = 500;
 export const OPERATOR_MAX = 80;
-/** What operators do: movements of money first. */
+/** Operator actions; those that move money come first. */
 export const OPERATOR_ACTIONS = [
   "adjust",
   "settle_topup",

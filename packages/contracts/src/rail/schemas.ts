@@ -22,7 +22,7 @@ import {
   WALLET_STATES,
 } from "./limits.ts";
 
-export const OF_A_BODY = [
+export const BODY_ERRORS = [
   "invalid_json",
   "validation_failed",
   "payload_too_large",
@@ -76,7 +76,7 @@ export const CreatedWallet = strictObject(
   { title: "CreatedWallet" },
 );
 
-/** The setting of a PATCH. */
+/** `auto_topup` as sent in a PATCH request. */
 export const AutoTopupSetting = strictObject(
   {
     threshold_micro: Type.Integer({
@@ -88,12 +88,12 @@ export const AutoTopupSetting = strictObject(
       minimum: TOPUP_MIN_MICRO,
       maximum: TOPUP_MAX_MICRO,
       multipleOf: TOPUP_STEP_MICRO,
-      description: "charged each time, micro-euros",
+      description: "amount of each top-up, micro-euros",
     }),
     max_per_month: Type.Integer({
       minimum: 1,
       maximum: AUTO_TOPUPS_PER_MONTH_MAX,
-      description: "most top-ups per UTC month, failed ones included",
+      description: "maximum number of top-ups per UTC month, including failed ones",
     }),
   },
   { title: "AutoTopupSetting" },
@@ -118,10 +118,10 @@ const capsOf = <W extends TSchema>(wrap: (schema: ReturnType<typeof micro>) => W
   per_day_micro: wrap(micro("per UTC day")),
   per_month_micro: wrap(micro("per UTC month")),
 });
-const total = micro("in all");
+const total = micro("over the lifetime of the token");
 const optional = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema));
 
-/** Omitted caps stay unchanged, or do not exist in a new token; null lifts one. */
+/** Omitted caps stay unchanged; on a new token they are not set. null removes a cap. */
 export const WalletCapsChange = strictObject(capsOf(optional), { title: "WalletCapsChange" });
 export const NewTokenCaps = strictObject(
   { ...capsOf(optional), total_micro: optional(total) },
@@ -134,9 +134,9 @@ const Caps = strictObject(
 );
 const Spent = strictObject(
   {
-    day_micro: micro("in this UTC day"),
-    month_micro: micro("in this UTC month"),
-    total_micro: micro("in all, since spend is counted"),
+    day_micro: micro("in the current UTC day"),
+    month_micro: micro("in the current UTC month"),
+    total_micro: micro("in total, since spending is recorded"),
   },
   { title: "Spent", description: "without voided and refunded charges" },
 );
@@ -160,7 +160,7 @@ const tokenFields = {
   caps: Caps,
   ops: nullable(tokenOps),
   spent: Spent,
-  spendable_micro: micro("what it can spend now: the least of the wallet balance and what the caps leave"),
+  spendable_micro: micro("what it can spend now: the wallet balance, or less if the caps allow less"),
   created_at: time("when it was created"),
   expires_at: nullable(time("when it expires")),
   revoked_at: nullable(time("when it was revoked")),
@@ -187,13 +187,13 @@ export const Wallet = strictObject(
     ),
     token_hint: Type.String({ description: "last 4 characters of the token" }),
     currency,
-    balance_micro: micro("spendable amount: paid and promo together; for a sub-token at most what its caps leave"),
+    balance_micro: micro("spendable amount: paid and promo together; for a sub-token, at most what its caps allow"),
     paid_micro: micro("bought"),
-    promo_micro: micro("granted credit; spent first, not refundable, cannot buy heads"),
+    promo_micro: micro("granted credit; spent first, not refundable, cannot pay for heads"),
     promo_expires_at: nullable(time("when the remaining promo expires")),
     decisions_remaining: count("number of decisions this token can buy now, within its caps"),
     price_micro: micro("price of one decision"),
-    low_balance_micro: micro("an email is sent when a charge takes the balance below this; 0 = never"),
+    low_balance_micro: micro("an email is sent when a charge takes the balance below this amount; 0 means never"),
     auto_topup: nullable(AutoTopup),
     caps: Caps,
     spent: Spent,
@@ -206,7 +206,7 @@ export const Wallet = strictObject(
           ops: nullable(tokenOps),
           expires_at: nullable(time("when it expires")),
         },
-        { title: "PresentedToken", description: "the sub-token of this request, whose caps and spend are shown" },
+        { title: "PresentedToken", description: "the sub-token of this request, with its caps and spending" },
       ),
     ),
     created_at: time("status of the wallet"),
@@ -286,7 +286,9 @@ export const Statement = strictObject(
     wallet_id: Type.String(),
     month: Type.String(),
     token_id: Type.Optional(
-      Type.String({ description: "only movements of this sub-token; others move the balance between them" }),
+      Type.String({
+        description: "only movements of this sub-token; movements of other tokens also change the balance in between",
+      }),
     ),
     opening_micro: micro("balance before the first movement"),
     closing_micro: micro("balance after the last movement"),
@@ -426,7 +428,7 @@ export const ResolvedWallet = strictObject(
   {
     wallet_id: Type.String(),
     status: Type.Enum([...WALLET_STATES], { title: "WalletStatus" }),
-    balance_micro: micro("what this token sees: for a sub-token at most what its caps leave"),
+    balance_micro: micro("balance that this token sees: for a sub-token, at most what its caps allow"),
     spendable_micro: micro("what this token can spend now"),
     ops: nullable(Type.Array(Type.String(), { description: "operations that the token may pay for; null for all" })),
     reached: nullable(ReachedCap),
@@ -435,7 +437,7 @@ export const ResolvedWallet = strictObject(
 );
 export type ReachedCap = Static<typeof ReachedCap>;
 
-/** Not optional here: required where an idempotency key is mandatory. */
+/** Not wrapped in `Type.Optional`, because some endpoints require an idempotency key. */
 export const clientKey = Type.String({
   pattern: "^[\\x21-\\x7e]{1,255}$",
   description: "the client's Idempotency-Key",
@@ -476,7 +478,7 @@ export const ChargeResult = strictObject(
     charge_id: Type.Optional(Type.String()),
     amount_micro: Type.Optional(micro("price")),
     balance_micro: Type.Optional(nullable(micro("balance after the charge; the current balance if rejected"))),
-    spendable_micro: Type.Optional(micro("what the token can spend now, if its caps leave less than the balance")),
+    spendable_micro: Type.Optional(micro("what the token can spend now, if its caps allow less than the balance")),
     reached: Type.Optional(ReachedCap),
     wallet_seq: Type.Optional(Type.Integer({ minimum: 1 })),
     receipt: Type.Optional(receipt),
@@ -492,7 +494,7 @@ export const DeliveredCharge = strictObject(
     amount_micro: micro("price"),
     balance_micro: micro("balance after the charge"),
     spendable_micro: Type.Optional(
-      micro("what the token could spend after it, if its caps left less than the balance"),
+      micro("what the token could spend after the charge, if its caps allowed less than the balance"),
     ),
     wallet_seq: Type.Integer({ minimum: 1 }),
     receipt,

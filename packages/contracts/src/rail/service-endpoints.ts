@@ -11,7 +11,7 @@ import {
   DeliveredCharge,
   Hello,
   nullable,
-  OF_A_BODY,
+  BODY_ERRORS,
   ResolvedWallet,
 } from "./schemas.ts";
 
@@ -23,7 +23,7 @@ const walletHash = Type.String({
   description: "lower-case hex SHA-256 of the complete token",
 });
 
-const internal = [...OF_A_BODY, "service_token_required", "not_ready"] as const;
+const SERVICE_ERRORS = [...BODY_ERRORS, "service_token_required", "not_ready"] as const;
 
 export const helloInstance = defineEndpoint({
   id: "helloInstance",
@@ -34,7 +34,7 @@ export const helloInstance = defineEndpoint({
   auth: "service",
   body: strictObject({ instance, boot }),
   answers: { 200: { description: "the boot is now the current one", schema: Hello } },
-  problems: [...internal, "fenced"],
+  problems: [...SERVICE_ERRORS, "fenced"],
 });
 
 export const resolveWallet = defineEndpoint({
@@ -46,7 +46,7 @@ export const resolveWallet = defineEndpoint({
   auth: "service",
   body: strictObject({ wallet_hash: walletHash }),
   answers: { 200: { description: "the wallet", schema: ResolvedWallet } },
-  problems: [...internal, "wallet_not_found"],
+  problems: [...SERVICE_ERRORS, "wallet_not_found"],
 });
 
 export const chargeBatch = defineEndpoint({
@@ -81,7 +81,7 @@ export const chargeBatch = defineEndpoint({
       ),
     },
   },
-  problems: [...internal, "fenced"],
+  problems: [...SERVICE_ERRORS, "fenced"],
 });
 
 export const findDelivered = defineEndpoint({
@@ -90,7 +90,7 @@ export const findDelivered = defineEndpoint({
   path: "/internal/v1/charges/delivered",
   summary: "Check whether a key was already delivered for this request",
   description:
-    "For a gateway without a new response to charge, because no router is available. A delivery is final, so it can be replayed. Moves no money.",
+    "For a gateway that has no new response to charge because no router is available. A delivery is final, so it can be replayed. Moves no money.",
   auth: "service",
   body: strictObject({
     wallet_hash: walletHash,
@@ -104,7 +104,7 @@ export const findDelivered = defineEndpoint({
       schema: strictObject({ charge: nullable(DeliveredCharge) }),
     },
   },
-  problems: [...internal, "wallet_not_found"],
+  problems: [...SERVICE_ERRORS, "wallet_not_found"],
 });
 
 export const checkEntitlement = defineEndpoint({
@@ -145,7 +145,7 @@ export const getJwks = defineEndpoint({
   method: "GET",
   path: "/.well-known/jwks.json",
   summary: "List the keys that verify receipts: next, current and all retired ones",
-  description: "Cache it: keys are published 24 h before their first use and stay forever.",
+  description: "The set can be cached: keys are published 24 h before their first use and are never removed.",
   auth: null,
   answers: {
     200: { description: "a JSON Web Key Set", schema: jwkSet },

@@ -27,7 +27,7 @@ import {
   EntriesPage,
   NewTokenCaps,
   nullable,
-  OF_A_BODY,
+  BODY_ERRORS,
   Purchase,
   RecoveredToken,
   RotatedToken,
@@ -43,7 +43,7 @@ import {
 } from "./schemas.ts";
 
 const email = Type.String({ format: "email", maxLength: EMAIL_MAX, description: "stored encrypted, shown masked" });
-const label = Type.String({ maxLength: LABEL_MAX, description: "your own name for the wallet" });
+const label = Type.String({ maxLength: LABEL_MAX, description: "your name for the wallet" });
 const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: "entries per page, default 50" }));
 const cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the previous page" }),
@@ -52,15 +52,15 @@ const token = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 64,
-    description: "only of this sub-token; a sub-token sees only its own in any case",
+    description: "only entries of this sub-token; a sub-token always sees only its own",
   }),
 );
 const id = strictObject({ id: Type.String({ maxLength: 64 }) });
 const address = Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2000 });
 
-const walled = ["wallet_token_required", "wallet_token_invalid", "rate_limited", "not_ready"] as const;
-/** For what a sub-token may not do. */
-const mainOnly = [...walled, "main_token_required"] as const;
+const WALLET_ERRORS = ["wallet_token_required", "wallet_token_invalid", "rate_limited", "not_ready"] as const;
+/** Errors of operations that a sub-token may not perform. */
+const MAIN_TOKEN_ERRORS = [...WALLET_ERRORS, "main_token_required"] as const;
 const IDEMPOTENT_ERRORS = ["idempotency_key_reused", "idempotency_in_progress"] as const;
 
 export const createWallet = defineEndpoint({
@@ -69,12 +69,12 @@ export const createWallet = defineEndpoint({
   path: "/v1/wallets",
   summary: "Create a wallet; the token is shown once",
   description:
-    "Free, and includes starter credit. Retrying with the same `Idempotency-Key` within 24 h returns the same token, although the rail cannot decrypt it on its own.",
+    "Free, and includes starter credit. Retrying with the same `Idempotency-Key` within 24 h returns the same token. The rail cannot decrypt the stored token without that key.",
   auth: null,
   idempotent: true,
   body: strictObject({ email, label: Type.Optional(label) }),
   answers: { 201: { description: "the wallet and its token", schema: CreatedWallet } },
-  problems: [...OF_A_BODY, "rate_limited", ...IDEMPOTENT_ERRORS, "not_ready"],
+  problems: [...BODY_ERRORS, "rate_limited", ...IDEMPOTENT_ERRORS, "not_ready"],
 });
 
 export const getWallet = defineEndpoint({
@@ -83,10 +83,10 @@ export const getWallet = defineEndpoint({
   path: "/v1/wallets/me",
   summary: "Get balance and settings",
   description:
-    "`balance_micro` is the sum of paid money and promo credit. A sub-token sees the least of that and what its caps leave.",
+    "`balance_micro` is the sum of paid money and promo credit. A sub-token sees that sum, or less if its caps allow less.",
   auth: "wallet",
   answers: { 200: { description: "the wallet", schema: Wallet } },
-  problems: walled,
+  problems: WALLET_ERRORS,
 });
 
 export const changeWallet = defineEndpoint({
@@ -95,19 +95,19 @@ export const changeWallet = defineEndpoint({
   path: "/v1/wallets/me",
   summary: "Change the label, the caps, automatic top-up, or when emails are sent",
   description:
-    "Omitted members stay unchanged. `null` removes the label, or lifts a cap. Caps limit what all tokens of the wallet spend together, per decision, UTC day and UTC month. `auto_topup` is off by default: while it is on, each checkout saves its payment method, which is then charged whenever a charge takes the balance below the threshold. The first failure stops it; setting it again resumes it. `null` switches it off and forgets the method.",
+    "Omitted members stay unchanged. `null` removes the label or a cap. Caps limit what all tokens of the wallet spend together, per decision, UTC day and UTC month. `auto_topup` is off by default. While it is on, each checkout saves its payment method. A top-up charges that method when the balance falls below the threshold. The first failure stops automatic top-ups; setting `auto_topup` again resumes them. `null` switches them off and deletes the method.",
   auth: "wallet",
   body: strictObject({
     label: Type.Optional(nullable(label)),
     low_balance_micro: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: TOPUP_MAX_MICRO, description: "0 = no email; micro-euros" }),
+      Type.Integer({ minimum: 0, maximum: TOPUP_MAX_MICRO, description: "micro-euros; 0 means no email" }),
     ),
     auto_topup: Type.Optional(nullable(AutoTopupSetting)),
     caps: Type.Optional(nullable(WalletCapsChange)),
     alerts: Type.Optional(alerts),
   }),
   answers: { 200: { description: "the wallet", schema: Wallet } },
-  problems: [...OF_A_BODY, ...mainOnly],
+  problems: [...BODY_ERRORS, ...MAIN_TOKEN_ERRORS],
 });
 
 export const createWalletToken = defineEndpoint({
@@ -116,17 +116,17 @@ export const createWalletToken = defineEndpoint({
   path: "/v1/wallets/me/tokens",
   summary: "Create a sub-token that pays from the wallet within its own caps; shown once",
   description:
-    "For an agent that is not trusted with the whole wallet. It pays for decisions and reads its own balance, entries and receipts; it may not create tokens, rotate or close.",
+    "For an agent that should not control the whole wallet. A sub-token pays for decisions and reads its own balance, entries and receipts. It cannot create or rotate tokens, or close the wallet.",
   auth: "wallet",
   idempotent: true,
   body: strictObject({
-    name: Type.String({ minLength: 1, maxLength: TOKEN_NAME_MAX, description: "your own name for it" }),
+    name: Type.String({ minLength: 1, maxLength: TOKEN_NAME_MAX, description: "your name for the token" }),
     caps: Type.Optional(NewTokenCaps),
     ops: Type.Optional(tokenOps),
     expires_at: Type.Optional(Type.String({ format: "date-time", description: "in the future; default never" })),
   }),
   answers: { 201: { description: "the token, shown once", schema: CreatedWalletToken } },
-  problems: [...OF_A_BODY, ...mainOnly, "too_many_tokens", ...IDEMPOTENT_ERRORS],
+  problems: [...BODY_ERRORS, ...MAIN_TOKEN_ERRORS, "too_many_tokens", ...IDEMPOTENT_ERRORS],
 });
 
 export const listWalletTokens = defineEndpoint({
@@ -138,7 +138,7 @@ export const listWalletTokens = defineEndpoint({
   auth: "wallet",
   query: strictObject({ limit, cursor }),
   answers: { 200: { description: "a page", schema: WalletTokensPage } },
-  problems: ["validation_failed", ...mainOnly],
+  problems: ["validation_failed", ...MAIN_TOKEN_ERRORS],
 });
 
 export const revokeWalletToken = defineEndpoint({
@@ -146,12 +146,12 @@ export const revokeWalletToken = defineEndpoint({
   method: "DELETE",
   path: "/v1/wallets/me/tokens/{id}",
   summary: "Revoke a sub-token",
-  description: "It ends at once. Its entries, charges and receipts stay.",
+  description: "It stops working immediately. Its entries, charges and receipts stay.",
   auth: "wallet",
   takesNoBody: true,
   params: id,
   answers: { 204: { description: "revoked" } },
-  problems: [...OF_A_BODY, ...mainOnly, "token_not_found"],
+  problems: [...BODY_ERRORS, ...MAIN_TOKEN_ERRORS, "token_not_found"],
 });
 
 export const closeWallet = defineEndpoint({
@@ -160,11 +160,11 @@ export const closeWallet = defineEndpoint({
   path: "/v1/wallets/me",
   summary: "Close the wallet permanently",
   description:
-    "Destroys the encryption key of its email address; entries remain under a pseudonym. The remaining balance is not paid out.",
+    "Destroys the encryption key of its email address. Entries remain under a pseudonym. The remaining balance is not paid out.",
   auth: "wallet",
   takesNoBody: true,
   answers: { 204: { description: "closed" } },
-  problems: [...OF_A_BODY, ...mainOnly],
+  problems: [...BODY_ERRORS, ...MAIN_TOKEN_ERRORS],
 });
 
 export const listEntries = defineEndpoint({
@@ -188,14 +188,14 @@ export const listEntries = defineEndpoint({
     cursor,
   }),
   answers: { 200: { description: "a page", schema: EntriesPage } },
-  problems: ["validation_failed", ...walled, "token_not_found"],
+  problems: ["validation_failed", ...WALLET_ERRORS, "token_not_found"],
 });
 
 export const getWalletUsage = defineEndpoint({
   id: "getWalletUsage",
   method: "GET",
   path: "/v1/wallets/me/usage",
-  summary: "Get the sums of decisions and their cost",
+  summary: "Get the number of decisions and their cost",
   description: "Counts billed charges per day, hour, operation or token. Voided charges are excluded.",
   auth: "wallet",
   query: strictObject({
@@ -212,7 +212,7 @@ export const getWalletUsage = defineEndpoint({
     token,
   }),
   answers: { 200: { description: "sums without voided charges", schema: WalletUsage } },
-  problems: ["validation_failed", ...walled, "token_not_found"],
+  problems: ["validation_failed", ...WALLET_ERRORS, "token_not_found"],
 });
 
 export const getCharge = defineEndpoint({
@@ -224,7 +224,7 @@ export const getCharge = defineEndpoint({
   auth: "wallet",
   params: id,
   answers: { 200: { description: "the charge", schema: Charge } },
-  problems: [...walled, "charge_not_found"],
+  problems: [...WALLET_ERRORS, "charge_not_found"],
 });
 
 export const getReceipt = defineEndpoint({
@@ -242,7 +242,7 @@ export const getReceipt = defineEndpoint({
       media: ["application/jwt"],
     },
   },
-  problems: [...walled, "receipt_not_found"],
+  problems: [...WALLET_ERRORS, "receipt_not_found"],
 });
 
 export const getStatement = defineEndpoint({
@@ -265,7 +265,7 @@ export const getStatement = defineEndpoint({
       headers: { "X-Statement-Signature": "csv only: the signature of the same statement" },
     },
   },
-  problems: ["validation_failed", ...walled, "token_not_found", "statement_too_long"],
+  problems: ["validation_failed", ...WALLET_ERRORS, "token_not_found", "statement_too_long"],
 });
 
 export const rotateToken = defineEndpoint({
@@ -278,7 +278,7 @@ export const rotateToken = defineEndpoint({
   idempotent: true,
   body: strictObject({ grace_seconds: Type.Integer({ minimum: 0, maximum: GRACE_MAX_SECONDS }) }),
   answers: { 200: { description: "the new token, shown once", schema: RotatedToken } },
-  problems: [...OF_A_BODY, ...mainOnly, ...IDEMPOTENT_ERRORS],
+  problems: [...BODY_ERRORS, ...MAIN_TOKEN_ERRORS, ...IDEMPOTENT_ERRORS],
 });
 
 export const recoverWallet = defineEndpoint({
@@ -287,11 +287,11 @@ export const recoverWallet = defineEndpoint({
   path: "/v1/wallets/recover",
   summary: "Request an email link for a new token",
   description:
-    "Always returns 202, so that nobody can test whether an address is known. An email is sent if a mailer is configured.",
+    "Always returns 202, so that the response does not reveal whether an address is known. An email is sent if a mailer is configured.",
   auth: null,
   body: strictObject({ email }),
   answers: { 202: { description: "received" } },
-  problems: [...OF_A_BODY, "rate_limited", "not_ready"],
+  problems: [...BODY_ERRORS, "rate_limited", "not_ready"],
 });
 
 const code = Type.String({
@@ -309,7 +309,7 @@ export const redeemRecovery = defineEndpoint({
   auth: null,
   body: strictObject({ code }),
   answers: { 200: { description: "the new token, shown once", schema: RecoveredToken } },
-  problems: [...OF_A_BODY, "rate_limited", "not_ready"],
+  problems: [...BODY_ERRORS, "rate_limited", "not_ready"],
 });
 
 export const verifyWallet = defineEndpoint({
@@ -321,7 +321,7 @@ export const verifyWallet = defineEndpoint({
   auth: null,
   body: strictObject({ code }),
   answers: { 200: { description: "result of the credit grant", schema: VerifiedWallet } },
-  problems: [...OF_A_BODY, "rate_limited", "not_ready"],
+  problems: [...BODY_ERRORS, "rate_limited", "not_ready"],
 });
 
 export const createTopup = defineEndpoint({
@@ -329,7 +329,7 @@ export const createTopup = defineEndpoint({
   method: "POST",
   path: "/v1/topup",
   summary: "Top up the wallet",
-  description: `\`amount_micro\` is in whole cents: a multiple of ${TOPUP_STEP_MICRO}. Without an \`Idempotency-Key\`, each call creates a new top-up. That bills nobody, because the payer has to confirm every payment.`,
+  description: `\`amount_micro\` is in whole cents: a multiple of ${TOPUP_STEP_MICRO}. Without an \`Idempotency-Key\`, each call creates a new top-up. No one is charged twice by mistake, because the payer confirms every payment.`,
   auth: "wallet",
   idempotent: true,
   body: strictObject({
@@ -338,7 +338,7 @@ export const createTopup = defineEndpoint({
     cancel_url: Type.Optional(address),
   }),
   answers: { 201: { description: "the top-up; if `checkout_url` is set, the payer pays there", schema: Topup } },
-  problems: [...OF_A_BODY, ...mainOnly, "wallet_frozen", ...IDEMPOTENT_ERRORS, "provider_unavailable"],
+  problems: [...BODY_ERRORS, ...MAIN_TOKEN_ERRORS, "wallet_frozen", ...IDEMPOTENT_ERRORS, "provider_unavailable"],
 });
 
 export const getTopup = defineEndpoint({
@@ -350,7 +350,7 @@ export const getTopup = defineEndpoint({
   auth: "wallet",
   params: id,
   answers: { 200: { description: "the top-up", schema: Topup } },
-  problems: [...mainOnly, "topup_not_found"],
+  problems: [...MAIN_TOKEN_ERRORS, "topup_not_found"],
 });
 
 export const listTopups = defineEndpoint({
@@ -362,7 +362,7 @@ export const listTopups = defineEndpoint({
   auth: "wallet",
   query: strictObject({ limit, cursor }),
   answers: { 200: { description: "a page", schema: TopupsPage } },
-  problems: ["validation_failed", ...mainOnly],
+  problems: ["validation_failed", ...MAIN_TOKEN_ERRORS],
 });
 
 export const getCatalog = defineEndpoint({
@@ -372,7 +372,7 @@ export const getCatalog = defineEndpoint({
   summary: "List the one-time purchases on offer",
   description: "Prices in micro-euros. Also contains starter credit and limits of top-ups.",
   auth: null,
-  answers: { 200: { description: "the catalogue", schema: Catalog } },
+  answers: { 200: { description: "the catalog", schema: Catalog } },
   problems: ["validation_failed"],
   examples: ["/v1/catalog"],
 });
@@ -391,9 +391,9 @@ export const createPurchase = defineEndpoint({
   }),
   answers: {
     201: { description: "bought", schema: Purchase },
-    200: { description: "bought before", schema: Purchase },
+    200: { description: "already purchased", schema: Purchase },
   },
-  problems: [...OF_A_BODY, ...mainOnly, "wallet_frozen", "wallet_empty", ...IDEMPOTENT_ERRORS],
+  problems: [...BODY_ERRORS, ...MAIN_TOKEN_ERRORS, "wallet_frozen", "wallet_empty", ...IDEMPOTENT_ERRORS],
 });
 
 export const listEntitlements = defineEndpoint({
@@ -404,5 +404,5 @@ export const listEntitlements = defineEndpoint({
   description: "An entitlement belongs to one SKU and one name, for example a head.",
   auth: "wallet",
   answers: { 200: { description: "all purchases", schema: Entitlements } },
-  problems: mainOnly,
+  problems: MAIN_TOKEN_ERRORS,
 });

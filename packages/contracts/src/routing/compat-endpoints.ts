@@ -61,7 +61,7 @@ export const listModels = defineEndpoint({
   method: "GET",
   path: "/v1/models",
   summary: "List models, for both formats",
-  description: "Contains the list of the TypeSafe format and the list of the OpenAI format in one body.",
+  description: "One body contains both lists: the TypeSafe format and the OpenAI format.",
   auth: "caller",
   answers: { 200: { description: "the models", schema: Models } },
   problems: ["validation_failed"],

@@ -1,4 +1,7 @@
-/** Schemas of the two third-party formats. Open where the originals are open: clients may be newer than this server. */
+/**
+ * Schemas of the two third-party formats. They accept unknown fields where the originals do: clients may be newer than
+ * this server.
+ */
 import { Type } from "typebox";
 import {
   CONFIDENCE_FORMULAS,
@@ -23,7 +26,7 @@ const structured = (description: string) =>
     }),
   );
 const instructions = structured("the question; text or JSON");
-const judgedText = Type.String({ pattern: "\\S", maxLength: MESSAGES_CHARACTERS_MAX });
+const stateText = Type.String({ pattern: "\\S", maxLength: MESSAGES_CHARACTERS_MAX });
 const label = Type.String({ minLength: 1, maxLength: QUESTION_NAME_MAX });
 
 const { expert, min_conf, max_error } = decidedFields;
@@ -72,7 +75,7 @@ const ScoreQuestion = strictObject({
 export const SystemOneRequest = Type.Object(
   {
     model,
-    state: Type.Union([judgedText, Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown())], {
+    state: Type.Union([stateText, Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown())], {
       description: 'text, JSON, or parts `{type:"text",text}`, `{type:"json",value}`',
     }),
     questions: Type.Record(label, Type.Union([NoulQuestion, ChoiceQuestion, ScoreQuestion]), {
@@ -121,7 +124,7 @@ const LevelsQuestion = strictObject({
 export const DecisionsRequest = Type.Object(
   {
     model,
-    input: Type.Union([judgedText, Type.Array(Type.Object({}), { minItems: 1 })], {
+    input: Type.Union([stateText, Type.Array(Type.Object({}), { minItems: 1 })], {
       description: "text, or messages, function calls and their outputs",
     }),
     questions: Type.Array(Type.Union([PredicateQuestion, ChoicesQuestion, LevelsQuestion]), {

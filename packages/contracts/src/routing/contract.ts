@@ -1,6 +1,6 @@
 /**
- * One routing contract, served by two processes: the free appliance and its hosted gateway. Each adds its own
- * credential problems (invalid token, insufficient balance) to authenticated endpoints.
+ * One routing contract, served by two processes: the free router and the hosted gateway. Each adds its own credential
+ * problems (invalid token, insufficient balance) to authenticated endpoints.
  */
 import type { ContractTag, CredentialSource, Endpoint, ServiceContract } from "../endpoint.ts";
 import type { ProblemCode } from "../problems.ts";
@@ -44,7 +44,7 @@ export interface RoutingProcess {
   readonly title: string;
   readonly description: string;
   readonly carriers: readonly CredentialSource[];
-  /** Added to authenticated endpoints. */
+  /** Problems that the process adds to authenticated endpoints. */
   readonly problems: readonly ProblemCode[];
 }
 

@@ -3,14 +3,14 @@ import type { ProblemCode } from "../problems.ts";
 import { AssessAnswer, DecideAnswer, NoulAnswer, RouteAnswer, ScoreAnswer } from "./responses.ts";
 import { AssessmentRequest, DecisionRequest, JudgementRequest } from "./requests.ts";
 
-const faulty = [
+const REQUEST_ERRORS = [
   "invalid_json",
   "validation_failed",
   "payload_too_large",
   "unsupported_media_type",
 ] as const satisfies readonly ProblemCode[];
-const chosen = [
-  ...faulty,
+const CHOICE_ERRORS = [
+  ...REQUEST_ERRORS,
   "option_unknown",
   "expert_not_found",
   "head_not_ready",
@@ -25,24 +25,24 @@ export const route = defineEndpoint({
   path: "/v1/route",
   summary: "Get the full decision: action, route, confidence, escalation and complexity",
   description:
-    "`delegate` (to a stronger model or a person) is a complete decision. Permuting `options` leaves every number of a label bit-identical.",
+    "`delegate` (to a stronger model or a person) is a complete decision. The order of `options` does not change any number of a label, not even by one bit.",
   auth: "caller",
   body: DecisionRequest,
   answers: { 200: { description: "the decision", schema: RouteAnswer, headers: SERVER_TIMING } },
-  problems: chosen,
+  problems: CHOICE_ERRORS,
 });
 
 export const decide = defineEndpoint({
   id: "decide",
   method: "POST",
   path: "/v1/decide",
-  summary: "Which route",
+  summary: "Choose a route",
   description:
     "Returns the choice with its calibrated confidence, without escalation and complexity. Custom routes are set by `options`.",
   auth: "caller",
   body: DecisionRequest,
   answers: { 200: { description: "the choice", schema: DecideAnswer, headers: SERVER_TIMING } },
-  problems: chosen,
+  problems: CHOICE_ERRORS,
 });
 
 export const noul = defineEndpoint({
@@ -55,7 +55,7 @@ export const noul = defineEndpoint({
   auth: "caller",
   body: JudgementRequest,
   answers: { 200: { description: "yes or no", schema: NoulAnswer, headers: SERVER_TIMING } },
-  problems: faulty,
+  problems: REQUEST_ERRORS,
 });
 
 export const score = defineEndpoint({
@@ -67,7 +67,7 @@ export const score = defineEndpoint({
   auth: "caller",
   body: JudgementRequest,
   answers: { 200: { description: "the rating", schema: ScoreAnswer, headers: SERVER_TIMING } },
-  problems: faulty,
+  problems: REQUEST_ERRORS,
 });
 
 export const assess = defineEndpoint({
@@ -75,11 +75,11 @@ export const assess = defineEndpoint({
   method: "POST",
   path: "/v1/assess",
   summary: "Get decision, escalation and complexity from one forward pass",
-  description: "Equal to the results of the three single calls and of /v1/route.",
+  description: "The results equal those of the three single calls and of /v1/route.",
   auth: "caller",
   body: AssessmentRequest,
   answers: { 200: { description: "all three", schema: AssessAnswer, headers: SERVER_TIMING } },
-  problems: chosen,
+  problems: CHOICE_ERRORS,
 });
 
 export const decisionEndpoints: readonly Endpoint[] = [route, decide, noul, score, assess];

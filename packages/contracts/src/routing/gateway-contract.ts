@@ -10,12 +10,12 @@ import { decisionEndpoints } from "./decision-endpoints.ts";
 import { listExperts } from "./information-endpoints.ts";
 
 const NATIVE = new Set<string>(decisionEndpoints.map(({ id }) => id));
-const VISITED = new Set<string>([listModels.id, listExperts.id]);
-const SOLD = new Set<string>([...NATIVE, ...compatEndpoints.filter(({ id }) => !VISITED.has(id)).map(({ id }) => id)]);
+const FREE = new Set<string>([listModels.id, listExperts.id]);
+const BILLED = new Set<string>([...NATIVE, ...compatEndpoints.filter(({ id }) => !FREE.has(id)).map(({ id }) => id)]);
 
 /** Whether a delivered response of this endpoint costs one decision. */
 export function isSold({ id }: Pick<Endpoint, "id">): boolean {
-  return SOLD.has(id);
+  return BILLED.has(id);
 }
 
 const HEADER: CredentialSource = {
@@ -28,13 +28,13 @@ const BEARER: CredentialSource = { in: "bearer", description: "Authorization: Be
 const METER_HEADERS = {
   "X-Meter-Remaining": "whole decisions that this token can still buy: the balance, within its caps",
   "X-Meter-Unit": "`decisions`",
-  "X-Meter-Balance-Micro": "balance after this call, in micro-euros; for a sub-token at most what its caps leave",
+  "X-Meter-Balance-Micro": "balance after this call, in micro-euros; for a sub-token, at most what its caps allow",
 };
 const SALE_HEADERS = {
   ...METER_HEADERS,
   "X-Rail-Receipt": "signed receipt, a compact JWS over request and response",
   "X-Rail-Charge": "ID of the charge",
-  "Idempotency-Replayed": "`true` if the response was delivered before: nothing is charged again",
+  "Idempotency-Replayed": "`true` if this response was already delivered and paid for; it is not charged again",
   "Server-Timing": "`wallet`, `router`, `decide`, `charge` and `total`, in milliseconds",
 };
 const LIMIT_HEADERS = {
@@ -55,10 +55,16 @@ export const GATEWAY_HEADERS: readonly string[] = [
   "x-typesafe-request-id",
 ];
 
-const behind = ["router_failed", "router_unavailable", "rail_unavailable", "overloaded"] as const;
-const walled = ["wallet_required", "wallet_unknown", "wallet_frozen", "rate_limited", ...behind] as const;
+const UPSTREAM_ERRORS = ["router_failed", "router_unavailable", "rail_unavailable", "overloaded"] as const;
+const WALLET_ERRORS = [
+  "wallet_required",
+  "wallet_unknown",
+  "wallet_frozen",
+  "rate_limited",
+  ...UPSTREAM_ERRORS,
+] as const;
 const sold: readonly ProblemCode[] = [
-  ...walled,
+  ...WALLET_ERRORS,
   "wallet_empty",
   "cap_reached",
   "operation_not_allowed",
@@ -81,8 +87,8 @@ export const gatewayContract: ServiceContract = {
 
 function hosted(endpoint: Endpoint): Endpoint {
   if (endpoint.auth === null) return endpoint;
-  if (VISITED.has(endpoint.id))
-    return { ...metered(endpoint), auth: "visitor", problems: [...behind, ...endpoint.problems] };
+  if (FREE.has(endpoint.id))
+    return { ...metered(endpoint), auth: "visitor", problems: [...UPSTREAM_ERRORS, ...endpoint.problems] };
   if (!isSold(endpoint)) return ofOwner(metered(endpoint));
   const { answers, problems } = endpoint;
   const headers = { ...answers[200].headers, ...SALE_HEADERS, ...LIMIT_HEADERS };
@@ -95,7 +101,7 @@ function hosted(endpoint: Endpoint): Endpoint {
   };
 }
 
-/** Every response to a known wallet contains its balance and the rest of its rate limit. */
+/** Every response to a known wallet contains its balance and its remaining rate limit. */
 function metered(endpoint: Endpoint): Endpoint {
   const answers = Object.entries(endpoint.answers).map(([status, answer]) => {
     return [status, { ...answer, headers: { ...answer.headers, ...METER_HEADERS, ...LIMIT_HEADERS } }];
@@ -103,11 +109,11 @@ function metered(endpoint: Endpoint): Endpoint {
   return { ...endpoint, answers: Object.fromEntries(answers) };
 }
 
-/** Heads and feedback: free for every wallet, except that the first head of a name requires a purchase. */
+/** Heads and feedback are free for every wallet, but the first head of a name requires a purchase. */
 function ofOwner(endpoint: Endpoint): Endpoint {
   const problems = endpoint.problems.filter((code) => code !== "router_token_required");
   const bought: readonly ProblemCode[] = endpoint.id === "createHead" ? ["entitlement_required"] : [];
-  return { ...endpoint, auth: "wallet", problems: distinct([...walled, ...bought, ...problems]) };
+  return { ...endpoint, auth: "wallet", problems: distinct([...WALLET_ERRORS, ...bought, ...problems]) };
 }
 
 function distinct(codes: readonly ProblemCode[]): readonly ProblemCode[] {

@@ -22,7 +22,7 @@ export const createHead = defineEndpoint({
   path: "/v1/heads",
   summary: "Train a head from phrasings and examples",
   description:
-    "Waits for training as long as `Prefer: wait=N` says (0 to 60 seconds, default 20). The first version of a name is live immediately; later ones stay `ready` until promoted. A head without calibration, or without learning success, is `rejected` and cannot be used.",
+    "Waits for training as long as `Prefer: wait=N` says (0 to 60 seconds, default 20). The first version of a name is live immediately; later ones stay `ready` until promoted. A head that cannot be calibrated, or that learned nothing, is `rejected` and cannot be used.",
   auth: "caller",
   idempotent: true,
   bodyLimit: HEAD_BODY_BYTES,
@@ -82,8 +82,8 @@ export const getHeadArtifact = defineEndpoint({
   id: "getHeadArtifact",
   method: "GET",
   path: "/v1/heads/{id}/artifact",
-  summary: "Download the head file, for another router",
-  description: "`triptych router heads import <file>` imports it into an appliance. `If-None-Match` is supported.",
+  summary: "Download the head file, for use on another router",
+  description: "`triptych router heads import <file>` imports it into a router. `If-None-Match` is supported.",
   auth: "caller",
   params: id,
   answers: {
@@ -103,7 +103,7 @@ export const getHeadCard = defineEndpoint({
   method: "GET",
   path: "/v1/heads/{id}/card",
   summary: "Get the model card, generated from the report",
-  description: "A Markdown text with purpose, data, figures and limits of the head.",
+  description: "A Markdown document with the purpose, data, figures and limits of the head.",
   auth: "caller",
   params: id,
   answers: { 200: { description: "the card", schema: Type.String(), media: ["text/markdown"] } },

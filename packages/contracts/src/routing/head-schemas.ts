@@ -48,7 +48,7 @@ const TaughtRoute = strictObject(
     description: Type.Optional(
       Type.String({
         maxLength: HEAD_DESCRIPTION_MAX,
-        description: "a training text too if the route has fewer than 5 texts, as its name is with fewer than 20",
+        description: "also a training text if the route has fewer than 5 texts; below 20 texts, the name is one too",
       }),
     ),
     phrasings: Type.Optional(
@@ -95,13 +95,15 @@ export const HeadRequest = strictObject(
     ),
     languages: Type.Optional(Type.Array(language, { maxItems: 32 })),
     gate: Type.Optional(
-      Type.Enum([...GATES], { description: "`conformal`: abstains unless exactly one route is left" }),
+      Type.Enum([...GATES], {
+        description: "`conformal`: abstains unless the conformal set contains exactly one route",
+      }),
     ),
     alpha: Type.Optional(
       Type.Number({ ...alpha, description: `error rate of the conformal set, default ${ALPHA_DEFAULT}` }),
     ),
     min_conf: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: "minimum confidence of the head" })),
-    auto: Type.Optional(Type.Boolean({ description: "candidate if no expert is named; default false" })),
+    auto: Type.Optional(Type.Boolean({ description: "considered when a request names no expert; default false" })),
     domain: Type.Optional(RouteLabel),
     plus: Type.Optional(
       Type.Union([Type.Literal("auto"), Type.Boolean()], {
@@ -138,8 +140,8 @@ const Report = Type.Object(
         {
           share: { ...share, description: "expected share of out-of-scope requests" },
           examples: { ...count, description: "examples without a route" },
-          background: { ...count, description: "background texts of the engine" },
-          masked_examples: { ...count, description: "examples whose own route was taken away" },
+          background: { ...count, description: "background texts shipped with the engine" },
+          masked_examples: { ...count, description: "examples whose correct route was removed from the options" },
         },
         { description: "out-of-scope rows of the calibration" },
       ),
@@ -249,7 +251,7 @@ export const FeedbackRequest = Type.Union(
             { expert: Type.Optional(expert), ...feedbackFields },
             { title: "FeedbackItem", additionalProperties: false, ...exactlyOne },
           ),
-          { minItems: 1, maxItems: FEEDBACK_ITEMS_MAX, description: "everything about one expert" },
+          { minItems: 1, maxItems: FEEDBACK_ITEMS_MAX, description: "all rows are about one expert" },
         ),
         recalibrate,
       },

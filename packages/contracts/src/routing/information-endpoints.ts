@@ -14,7 +14,7 @@ const Expert = strictObject(
       strictObject({ route: Type.String(), kind: Type.Enum([...ROUTE_KINDS]), description: Type.String() }),
     ),
     languages: Type.Array(Type.String()),
-    auto: Type.Boolean({ description: "candidate if no expert is named" }),
+    auto: Type.Boolean({ description: "considered when a request names no expert" }),
     domain: Type.Optional(Type.String()),
     accuracy: nullable(share),
     ece: nullable(share),
@@ -28,7 +28,7 @@ export const listExperts = defineEndpoint({
   method: "GET",
   path: "/v1/experts",
   summary: "List valid values of `expert`",
-  description: "Includes your own heads that are live. Each entry lists its routes.",
+  description: "Includes your live heads. Each entry lists its routes.",
   auth: "caller",
   answers: {
     200: {
@@ -61,7 +61,7 @@ export const getHealth = defineEndpoint({
   method: "GET",
   path: "/health",
   summary: "Check liveness and the correctness of the engine",
-  description: "Decides one fixed text and compares the decision with the stored one.",
+  description: "Decides a fixed text and compares the result with the stored decision.",
   auth: null,
   answers: {
     200: { description: "healthy", schema: Health },

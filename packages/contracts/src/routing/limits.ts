@@ -6,7 +6,7 @@ export const MODEL_PREFIX = `${MODEL}/`;
 /** Date of the first release, for `/v1/models`. */
 export const MODEL_RELEASED = "2026-11-22";
 export const MODEL_MAX = 128;
-/** The expert if none is named; the other two decisions derive from its result. */
+/** The expert used when a request names none; the other two decisions derive from its result. */
 export const DEFAULT_EXPERT = "tools";
 
 export const DECISION_BODY_BYTES = 256 * 1024;
@@ -18,7 +18,7 @@ export const MESSAGES_CHARACTERS_MAX = 65_536;
 export const OPTIONS_MAX = 255;
 export const ROUTE_LABEL_MAX = 64;
 export const OPTION_PARAMETERS_MAX = 32;
-/** Levels of nested objects read in a schema of parameters, and values of an `enum`. */
+/** Maximum nesting of objects in a parameter schema, and maximum values of an `enum`. */
 export const PARAMETER_DEPTH_MAX = 3;
 export const PARAMETER_VALUES_MAX = 255;
 export const PARAMETER_NAME_MAX = 128;
@@ -32,7 +32,7 @@ export const EXPLAIN_DEFAULT = 8;
 export const EXPLAIN_MAX = 32;
 export const MAX_ERROR_MIN = 0.001;
 export const MAX_ERROR_MAX = 0.5;
-/** Of a price per million tokens and of the cost of an error, in micro-euro: a million euro. */
+/** Maximum price per million tokens, and maximum cost of an error: one million euros. */
 export const ECONOMY_PRICE_MICRO_MAX = 1_000_000_000_000;
 export const ECONOMY_TOKENS_MAX = 1_000_000_000;
 export const TOKENS_FIRST = 192;
@@ -43,7 +43,7 @@ export const CONFIDENCE_FLOOR = 0.55;
 /** Minimum `gate_confidence` of the expert chosen among several. */
 export const GATE_FLOOR = 0.55;
 
-/** Rate limit of the hosted gateway; the appliance has none unless ROUTER_RATE is set. */
+/** Rate limit of the hosted gateway. The router has none unless ROUTER_RATE is set. */
 export const DECISIONS_PER_MINUTE = 6000;
 export const DECISIONS_IN_FLIGHT = 64;
 export const CUSTOM_HEAD_SKU = "custom-head";

@@ -66,7 +66,7 @@ export const Message = Type.Object(
 export const messages = Type.Array(Message, {
   minItems: 1,
   maxItems: MESSAGES_MAX,
-  description: `the text of the last \`user\` message is the state; earlier messages are context with a low weight, later ones are ignored; together at most ${MESSAGES_CHARACTERS_MAX} characters`,
+  description: `the text of the last \`user\` message is the state. Earlier messages are context with a low weight; later ones are ignored. All together have at most ${MESSAGES_CHARACTERS_MAX} characters`,
 });
 
 const optionText = Type.String({ maxLength: OPTION_TEXT_MAX });
@@ -149,31 +149,31 @@ const Price = strictObject(
     cached_input: Type.Optional(microEuro("per million cached tokens of the incumbent; default `input`")),
     output: microEuro("per million output tokens"),
   },
-  { title: "Price", description: "in micro-euro per million tokens" },
+  { title: "Price", description: "in micro-euros per million tokens" },
 );
 
 export const EconomyRequest = strictObject(
   {
     incumbent: Type.Optional(
-      Type.String({ ...RouteLabel, description: "the route whose cache holds `cached_tokens`; wins ties" }),
+      Type.String({ ...RouteLabel, description: "the route whose cache holds `cached_tokens`; it wins ties" }),
     ),
     cached_tokens: Type.Optional(
-      tokenCount("tokens that the incumbent has cached and any other route reads as new input; default 0"),
+      tokenCount("tokens that the incumbent has cached; any other route reads them as new input. Default 0"),
     ),
     new_tokens: tokenCount("further input tokens of this request"),
     output_tokens: tokenCount("expected output tokens"),
-    error_cost_micro: Type.Optional(microEuro("cost of a wrong route in micro-euro; default 0")),
+    error_cost_micro: Type.Optional(microEuro("cost of a wrong route in micro-euros; default 0")),
     prices: Type.Record(RouteLabel, Price, {
       minProperties: 1,
       maxProperties: OPTIONS_MAX,
       propertyNames: RouteLabel,
-      description: "by route; routes without a price do not take part",
+      description: "prices by route; routes without a price are not compared",
     }),
   },
   {
     title: "EconomyRequest",
     description:
-      "adds `economy` to the response: the route of the least expected cost. Every label must be a considered route. The rest of the response is unchanged",
+      "adds `economy` to the response: the route with the lowest expected cost. Every label must be a considered route. The rest of the response is unchanged",
   },
 );
 

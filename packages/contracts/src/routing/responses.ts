@@ -28,7 +28,10 @@ export const Explanation = strictObject(
       }),
     ),
   },
-  { title: "Explanation", description: "why this and not the next: the logit difference, split into contributions" },
+  {
+    title: "Explanation",
+    description: "why this choice and not the runner-up: the logit difference, split into contributions",
+  },
 );
 const explanation = Type.Optional(Explanation);
 
@@ -61,7 +64,7 @@ const confidenceFields = {
 };
 const reason = Type.Enum([...REASONS], {
   description:
-    "machine-readable reason; `out_of_scope` also means that the text cannot be read, or only negates, quotes or smuggles in the command",
+    "machine-readable reason; `out_of_scope` also means that the text cannot be read, or that it negates, quotes or injects the command",
 });
 
 const decision = {
@@ -82,7 +85,7 @@ const escalation = {
 const level = (description: string) => Type.Integer({ minimum: 1, maximum: 4, description });
 const complexity = {
   complexity: level("1 one direct step, 2 a choice or several arguments, 3 several steps, 4 long task"),
-  tier: level("the same"),
+  tier: level("same value as `complexity`"),
   expected: Type.Number({ minimum: 1, maximum: 4, description: "mean of the four levels" }),
   confidence: probability("calibrated probability that the level is right"),
   probabilities: strictObject({
@@ -98,12 +101,13 @@ const economy = Type.Optional(
   strictObject(
     {
       choice: Type.String({
-        description: "the route of the least expected cost; ties go to the incumbent, then in label order",
+        description:
+          "the route with the lowest expected cost; ties go to the incumbent, then to the first label in order",
       }),
       action: Type.Enum(["keep", "switch"], { description: "`keep`: the choice is the incumbent" }),
       expected_cost_micro: Type.Record(Type.String(), Type.Number({ minimum: 0 }), {
         description:
-          "in micro-euro, not rounded: (`cached_tokens` × `cached_input` of the incumbent, else `input`, + `new_tokens` × `input` + `output_tokens` × `output`) / 1,000,000 + (1 − `probabilities[label]`) × `error_cost_micro`",
+          "in micro-euros, not rounded: (`cached_tokens` × `cached_input` of the incumbent, else `input`, + `new_tokens` × `input` + `output_tokens` × `output`) / 1,000,000 + (1 − `probabilities[label]`) × `error_cost_micro`",
       }),
     },
     { title: "Economy", description: "present if the request has `economy`" },

@@ -17,7 +17,7 @@ export const RESPONSE_TEXTS: Readonly<Record<string, string>> = {
   "publication time of the version": "date de publication de la version",
   "published version of the data; send it as `since` to receive later changes":
     "version publiée des données ; envoyez-la dans `since` pour recevoir les changements ultérieurs",
-  "the policies per minute and per day; a key without a daily cap has only the first":
+  "the per-minute and per-day policies; a key without a daily cap has only the per-minute one":
     "les règles par minute et par jour ; une clé sans plafond quotidien n'a que la première",
   "remaining requests of each policy (`r`), and the seconds until more are available (`t`)":
     "requêtes restantes de chaque règle (`r`), et secondes avant d'en obtenir d'autres (`t`)",
@@ -29,7 +29,7 @@ export const RESPONSE_TEXTS: Readonly<Record<string, string>> = {
   "rel=self, next, prev": "rel=self, next, prev",
   "csv and ndjson: the exact total": "csv et ndjson : le total exact",
   "csv and ndjson: items to skip": "csv et ndjson : éléments à sauter",
-  "csv and ndjson with `ids`: how many of them do not exist": "csv et ndjson avec `ids` : combien n'existent pas",
+  "csv and ndjson with `ids`: the number of IDs that do not exist": "csv et ndjson avec `ids` : combien n'existent pas",
   'csv, ndjson and geojson: attachment; filename="items.<format>"':
     'csv, ndjson et geojson : attachment; filename="items.<format>"',
 
@@ -86,19 +86,19 @@ export const RESPONSE_TEXTS: Readonly<Record<string, string>> = {
 
   "the keys listed in `fields`, `distance_km` with `near`, and `highlights` with `highlight=true`":
     "les clés énumérées dans `fields`, `distance_km` avec `near`, et `highlights` avec `highlight=true`",
-  "each an Item: all keys of its plan and type, or those in `fields`":
+  "each is an Item with all keys of its plan and type, or with those in `fields`":
     "chacun un Item : toutes les clés de son plan et de son type, ou celles de `fields`",
   "exact number of matches on all pages": "nombre exact de résultats, toutes pages confondues",
   "applied page size": "taille de page appliquée",
   "items skipped": "éléments sautés",
   "the same links as the Link header, never with a key": "les mêmes liens que l'en-tête Link, jamais avec une clé",
-  "the filters as parsed: slugs, exclusions with `-`, `sort`, and if there are any `corrected` (typed word: correction), `relaxed` (`dropped` words and `corrected` ones, when all words together matched nothing, or nothing in the town of `q`) or `unknown_tags`":
+  "the filters as parsed: slugs, exclusions with `-`, and `sort`. Present if they apply: `corrected` maps typed words to corrections; `relaxed` lists `dropped` and `corrected` words if all words together matched nothing, or nothing in the town of `q`; `unknown_tags`":
     "les filtres tels que compris : slugs, exclusions avec `-`, `sort` et, s'il y en a, `corrected` (mot saisi : correction), `relaxed` (mots retirés dans `dropped`, corrigés dans `corrected`, quand aucun élément n'a tous les mots, ou aucun de la ville citée dans `q`) ou `unknown_tags`",
   "matching items": "éléments correspondants",
   "only on request": "seulement sur demande",
-  "only with `ids`: those without an item, as `type/slug`, in the order of the request":
+  "only with `ids`: the IDs that do not exist, as `type/slug`, in the order of the request":
     "seulement avec `ids` : ceux qui n'ont pas d'élément, sous la forme `type/slug`, dans l'ordre de la requête",
-  "only with `ids`: those without an item": "seulement avec `ids` : ceux qui n'ont pas d'élément",
+  "only with `ids`: the IDs that do not exist": "seulement avec `ids` : ceux qui n'ont pas d'élément",
   "published version of the data, `<number>-<hash>`; compare it instead of polling":
     "version publiée des données, `<numéro>-<empreinte>` ; comparez-la au lieu de tout redemander",
   "published version of the data": "version publiée des données",

@@ -21,7 +21,7 @@ export function addActionsCommand(rail: Command, context: CliContext): void {
     .addOption(new Option("--action <action>", "only this action").choices(OPERATOR_ACTIONS))
     .option("--wallet <id>", "only actions on this wallet")
     .option("--operator <name>", "only actions of this operator")
-    .option("--limit <number>", "maximum number, 1 to 200", parseLimit, 50)
+    .option("--limit <number>", "maximum number of actions, 1 to 200", parseLimit, 50)
     .action(async ({ action, wallet, operator, limit }: ActionsOptions, command: Command) => {
       const query = {
         limit,

@@ -30,13 +30,13 @@ interface VerifyOptions {
 export function addReceiptCommands(rail: Command, context: ReceiptContext): void {
   const receipt = rail.command("receipt").description("verify receipts and entries offline");
   addJsonOption(receipt.command("verify"))
-    .description("verify a receipt with the published keys, and that it matches a response and a request")
+    .description("verify a receipt with the published keys, and check that it matches a response and a request")
     .argument("<receipt>", "value of X-Rail-Receipt, or - for standard input")
     .requiredOption(
       "--jwks <url or file...>",
-      "key set: https://…/.well-known/jwks.json, or a saved copy (of revoked-keys.json too)",
+      "key set: https://…/.well-known/jwks.json, or a saved copy; add revoked-keys.json to detect revoked keys",
     )
-    .option("--body <file>", "response body, byte for byte; must be the one that was paid for")
+    .option("--body <file>", "response body, byte for byte, to compare with the receipt")
     .option("--request <file>", "request: `METHOD /path`, an empty line and the body; or the body of POST /v1/<op>")
     .addHelpText("after", STATUS)
     .action(async (text: string, options: VerifyOptions, command: Command) => {

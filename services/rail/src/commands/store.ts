@@ -15,7 +15,7 @@ export function addStoreCommands(rail: Command, context: CliContext): void {
   const { stdout, stderr } = context;
   addJsonOption(rail.command("audit"))
     .description(
-      "check the whole ledger: invariants L1 to L5 and L8, and every receipt's signature; exit 1 on a violation",
+      "verify the whole ledger: invariants L1 to L5 and L8, and the signature of every receipt; exit 1 on a violation",
     )
     .option("--anchor <file>", "signed copy of all chain heads: written if missing, else compared")
     .option("--write", "replace the anchor after a successful comparison")
@@ -44,7 +44,7 @@ export function addStoreCommands(rail: Command, context: CliContext): void {
     });
 
   addJsonOption(rail.command("export"))
-    .description("export the ledger to a new file for `import`, and check that the totals are equal")
+    .description("export the ledger to a new file for `import`, and check that the totals match")
     .argument("<file>", "new file (SQLite database)")
     .addHelpText("after", KEYS)
     .action(async (file: string, _options, command: Command) => {
@@ -75,7 +75,7 @@ export function addStoreCommands(rail: Command, context: CliContext): void {
 }
 
 const ANCHOR = `
-An anchor proves later that no entry was truncated, rolled back or modified. It takes about 80 bytes per wallet.`;
+An anchor later proves that no entry was removed, rolled back or modified. It takes about 80 bytes per wallet.`;
 
 const KEYS = `
 Signing keys and email addresses in the file are encrypted with TRIPTYCH_SECRET (or the file secret-key in the data folder). Back up the secret too, in another location.`;

@@ -34,7 +34,7 @@ export function addTopupCommands(rail: Command, context: CliContext): void {
     .description("list top-ups, newest first")
     .addOption(new Option("--status <status>", "only top-ups with this status").choices(TOPUP_STATES))
     .option("--wallet <id>", "only top-ups of this wallet")
-    .option("--limit <number>", "maximum number, 1 to 200", parseLimit, 50)
+    .option("--limit <number>", "maximum number of top-ups, 1 to 200", parseLimit, 50)
     .action(async ({ status, wallet, limit }: ListOptions, command: Command) => {
       const query = {
         limit,

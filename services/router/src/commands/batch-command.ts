@@ -31,11 +31,11 @@ interface BatchCommandOptions extends AddressOptions, CostOptions, DecisionOptio
 
 export function batchCommand(context: ToolContext): Command {
   const command = new Command("batch")
-    .description("decide every line of an NDJSON file, in order; run it again to continue after an interruption")
-    .requiredOption("--in <file>", "input: per line a text, or a request as an object")
-    .requiredOption("--out <file>", "output: per line an answer; existing lines are kept")
-    .option("--min-conf <number>", "minimum confidence of every line", numberIn(0, 1))
-    .option("--run <name>", "name of the run: under another name the same lines are decided and paid again", "");
+    .description("decide every line of an NDJSON file, in order; after an interruption, run it again to continue")
+    .requiredOption("--in <file>", "input; each line is a text, or a request as an object")
+    .requiredOption("--out <file>", "output; each line is an answer, and existing lines are kept")
+    .option("--min-conf <number>", "minimum confidence, for every line", numberIn(0, 1))
+    .option("--run <name>", "name of the run; with another name, the same lines are decided and paid for again", "");
   addCostOptions(addDecisionOptions(addAddressOptions(command)));
   return addJsonOption(command)
     .exitOverride()

@@ -33,16 +33,16 @@ interface CalibrateOptions extends AddressOptions, CostOptions, DecisionOptions 
 
 export function calibrateCommand(context: ToolContext): Command {
   const command = new Command("calibrate")
-    .description("find the confidence threshold that keeps an error rate, on labeled texts")
+    .description("find the confidence threshold that achieves an error rate, from labeled texts")
     .requiredOption("--data <file>", "JSONL of {text, route}; a null route means that none applies")
     .requiredOption(
       "--max-error <share>",
-      "wanted error rate among answers, such as 0.02",
+      "target error rate among answered texts, such as 0.02",
       numberIn(MAX_ERROR_MIN, MAX_ERROR_MAX),
     )
     .option("--out <file>", "write a lock file for `triptych router check`")
     .option("--svg <file>", "write a reliability diagram")
-    .option("--tolerance <share>", "change that `check` allows beyond chance", numberIn(0, 0.5), 0);
+    .option("--tolerance <share>", "change that `check` tolerates beyond random variation", numberIn(0, 0.5), 0);
   addCostOptions(addDecisionOptions(addAddressOptions(command)));
   return addJsonOption(command)
     .exitOverride()

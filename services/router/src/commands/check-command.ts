@@ -23,7 +23,7 @@ interface CheckOptions extends AddressOptions, CostOptions {
 
 export function checkCommand(context: ToolContext): Command {
   const command = new Command("check")
-    .description("check that error rate, coverage and calibration hold as in a lock file; exit code 1 if not")
+    .description("check error rate, coverage and calibration against a lock file; exit 1 if they are worse")
     .requiredOption("--lock <file>", "lock file of `triptych router calibrate`")
     .requiredOption("--data <file>", "JSONL of {text, route}; a null route means that none applies");
   return addJsonOption(addCostOptions(addAddressOptions(command)))

@@ -36,7 +36,7 @@ export function addAddressOptions(command: Command): Command {
   return command
     .option(
       "--url <url>",
-      "address that decides (default: the gateway with a wallet token, otherwise the router)",
+      "address of the API (default: the gateway if a wallet token is set, otherwise the router)",
       urlIn,
     )
     .option("--profile <name>", "profile to use (default: TRIPTYCH_PROFILE, else the current one)");
@@ -44,7 +44,7 @@ export function addAddressOptions(command: Command): Command {
 
 export function addDecisionOptions(command: Command): Command {
   return command
-    .addOption(new Option("--api <name>", "API of the address").choices(APIS).default("route"))
+    .addOption(new Option("--api <name>", "API that the address serves").choices(APIS).default("route"))
     .option("--expert <name>", "name of an expert, or ID of a head (hed_…)")
     .option("--options <labels>", "routes, comma-separated", listIn)
     .option("--options-file <file>", "JSON file with a list of routes, or a map of routes to descriptions", labelsIn);
@@ -52,10 +52,10 @@ export function addDecisionOptions(command: Command): Command {
 
 export function addCostOptions(command: Command): Command {
   return command
-    .option("--concurrency <number>", "requests at the same time, 1 to 64", wholeIn(1, 64), 8)
+    .option("--concurrency <number>", "number of concurrent requests, 1 to 64", wholeIn(1, 64), 8)
     .option(
       "--max-cost-micro <amount>",
-      "stop before the cost in micro-euro exceeds this",
+      "stop before the cost exceeds this, in micro-euros",
       wholeIn(0, Number.MAX_SAFE_INTEGER),
     );
 }

@@ -22,12 +22,12 @@ export function encoderCommands(context: EncoderContext): Command {
   const encoder = new Command("encoder").description("sentence encoders for custom heads (ONNX)").exitOverride();
   const add = encoder
     .command("add")
-    .description("check an encoder, and copy its files into the data folder")
+    .description("check an encoder and copy its files into the data folder")
     .argument("<folder>", "folder with model.onnx and tokenizer.json");
   addJsonOption(add).action((folder: string) => addEncoder(add, context, folder));
   const compare = encoder
     .command("compare")
-    .description("compare heads on an encoder with heads on the shipped trunk, cross-validated on your examples")
+    .description("compare heads on an encoder with heads on the bundled trunk, cross-validated on your examples")
     .argument("<folder>", "folder with model.onnx and tokenizer.json")
     .requiredOption("--data <file>", "JSONL of {text, route}; a null route means that none applies");
   addJsonOption(compare).action((folder: string, { data }: { data: string }) =>
