@@ -53,7 +53,7 @@ test("serves the viewer compressed, with an ETag and the policy of every page; w
   const bare = await createServer<null>({ ...OPTIONS, contract: directoryContract });
   const missing = await bare.fastify.inject({ url: "/docs/try" });
   assert.equal(missing.statusCode, 503);
-  assert.match(missing.body, /does not include the viewer of requests.*<a href="\/docs">/);
+  assert.match(missing.body, /does not include the request viewer.*<a href="\/docs">/);
   await bare.stop();
 });
 

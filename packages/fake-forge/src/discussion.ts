@@ -1,21 +1,24 @@
-/** Checks, reviews and comments of the fake host, shared by its dialects. Times are fixed and increase by a second. */
+/**
+ * Checks, reviews and comments of the fake host, shared by its dialects. Times are fixed and increase by one second
+ * each.
+ */
 import { recordOf, type ForgeResponse } from "./github-pulls.ts";
 
 export interface FakeCheck {
   readonly name: string;
-  /** `cancelled`: GitHub and GitLab; pending on Gitea, which has no such state. */
+  /** Gitea has no state `cancelled`, so there it is shown as pending. */
   readonly state: "pending" | "passed" | "failed" | "cancelled";
   readonly log?: string;
-  /** A commit status instead of a check run; the other dialects know one kind. */
+  /** GitHub: a commit status instead of a check run. The other dialects have one kind only. */
   readonly isStatus?: boolean;
 }
 
 export interface FakeReview {
   readonly number: number;
   readonly author: string;
-  /** GitHub `MEMBER`, GitLab 30, Gitea `write`; otherwise a stranger. Default true. */
+  /** Whether the author may write: GitHub `MEMBER`, GitLab 30, Gitea `write`. Default true. */
   readonly canWrite?: boolean;
-  /** Without it, a comment on a line. */
+  /** If absent, the review is a comment on a line. */
   readonly verdict?: "approved" | "changes_requested";
   readonly path?: string;
   readonly line?: number;
@@ -31,13 +34,13 @@ export interface FakeComment {
   readonly id: number;
   readonly number: number;
   readonly body: string;
-  /** Of another user: may not be edited. */
+  /** Written by another user, so it cannot be edited. */
   readonly isForeign?: boolean;
 }
 
 export interface Discussion {
   readonly checksOf: (sha: string) => readonly (FakeCheck & { readonly id: number })[];
-  /** Checks of a commit that has none yet, as of a CI that starts by itself. */
+  /** Returns the checks of a new commit, like a CI that starts automatically. */
   onNewCommit: (sha: string) => readonly FakeCheck[];
   setChecks(sha: string, checks: readonly FakeCheck[]): void;
   readonly checkOf: (id: number) => FakeCheck | undefined;
@@ -46,9 +49,9 @@ export interface Discussion {
   readonly comments: readonly FakeComment[];
   addComment(number: number, input: unknown): FakeComment;
   addForeignComment(number: number, body: string): void;
-  /** The response to an edit, or to a comment that does not exist. */
+  /** Returns the response to an edit; 404 if the comment does not exist. */
   editComment(id: number, input: unknown): ForgeResponse;
-  /** Required checks of the base branch; null: not protected. */
+  /** Required checks of the base branch; null if it is not protected. */
   required: readonly string[] | null;
 }
 
@@ -104,7 +107,7 @@ export function createDiscussion(): Discussion {
   return self;
 }
 
-/** The part of a list that `page` and `per_page` or `limit` select. */
+/** Returns the part of a list selected by `page` and `per_page` or `limit`. */
 export function pageOf<T>(items: readonly T[], query: URLSearchParams): readonly T[] {
   const size = Number(query.get("per_page") ?? query.get("limit") ?? 30);
   const page = Number(query.get("page") ?? 1);

@@ -1,6 +1,6 @@
 /**
- * A fake Git host on loopback: git over HTTP and the pull request APIs of GitHub, GitLab or Gitea, with injectable
- * failures of the network or the host.
+ * A fake Git host on loopback: git over HTTP and the pull request APIs of GitHub, GitLab or Gitea. Tests can inject
+ * network and host failures.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -23,13 +23,13 @@ export type Dialect = "github" | "gitlab" | "gitea";
 export type ForgeFault =
   | "error"
   | "error_after_effect"
-  /** With effect, and the connection breaks instead of a response. */
+  /** The request takes effect, but the connection breaks before the response. */
   | "lost_answer"
-  /** With effect, and no response until the client gives up. */
+  /** The request takes effect, but there is no response until the client gives up. */
   | "no_answer"
   /** 403, like GitHub's secondary rate limit. */
   | "rate_limited"
-  /** 403 of GitHub's hourly quota: without `Retry-After`, with the time of its reset. */
+  /** 403 of GitHub's hourly quota: without `Retry-After`, but with the reset time. */
   | "quota_used"
   /** 403: the token lacks a permission, or the conversation is locked. */
   | "forbidden";
@@ -42,7 +42,7 @@ export interface Forge extends AsyncDisposable {
   readonly app: GitHubApp | null;
   /** `method path` of each API request, in order. */
   readonly calls: readonly string[];
-  /** Decides about each request, also reads; undefined: no fault. */
+  /** Called for each request, including reads; returns undefined for no fault. */
   faultOf: (call: string) => ForgeFault | undefined;
   /** Fails the next modifying API request. Resolves after the failure, including its effect. */
   failNext(fault: ForgeFault): Promise<void>;
@@ -53,9 +53,9 @@ export interface ForgeOptions {
   readonly folder: string;
   readonly token: string;
   readonly dialect?: Dialect;
-  /** On GitHub; its installation tokens open the repository, too. */
+  /** GitHub only. The app's installation tokens also open the repository. */
   readonly app?: GitHubAppOptions;
-  /** Of the host. Default `Date.now`. */
+  /** Clock of the host. Default `Date.now`. */
   readonly now?: () => number;
 }
 
@@ -203,7 +203,7 @@ function answerWith(fault: ForgeFault | undefined, { request, response, dialect,
   }
 }
 
-/** Reads git's files directly: running git would cost a process each time. */
+/** Reads git's files directly, to avoid a process per call. */
 function shaOf(bare: string, branch: string): string | null {
   const ref = `refs/heads/${branch}`;
   const loose = statSync(join(bare, ref), { throwIfNoEntry: false });
@@ -227,7 +227,7 @@ interface LogRequest {
   readonly path: string;
 }
 
-/** GitHub stores logs elsewhere, behind a signed address that must not get the credential; GitLab sends them. */
+/** GitHub stores logs elsewhere, at a signed URL that must not receive the credential; GitLab sends them directly. */
 function redirectToLog(discussion: Discussion, log: LogRequest, dialect: Dialect): void {
   if (dialect === "gitlab") return sendText(discussion, log);
   log.response.writeHead(302, { Location: `${log.path}?signature=valid` }).end();
@@ -244,7 +244,7 @@ function sendText(discussion: Discussion, { response, path }: LogRequest): void 
   response.writeHead(200, { "Content-Type": "text/plain" }).end(log);
 }
 
-/** As on the real hosts: a GET with a known entity tag costs no body. */
+/** As on the real hosts, a GET with a current entity tag returns no body. */
 function sendTagged(request: IncomingMessage, response: ServerResponse, answer: ForgeResponse): void {
   if (request.method !== "GET" || answer.status !== 200) return send(response, answer);
   const text = JSON.stringify(answer.body);
@@ -257,7 +257,7 @@ function sendTagged(request: IncomingMessage, response: ServerResponse, answer: 
 const QUOTA_RESET_S = 1_800;
 const SERVER_ERROR: ForgeResponse = { status: 500, body: { message: "Server Error" } };
 
-/** Token formats of GitHub: bearer, its own scheme `token`, or the password of any user. */
+/** GitHub accepts a token as bearer, in its own scheme `token`, or as the password of any user name. */
 function isAllowed(header: string | undefined, isToken: (secret: string) => boolean): boolean {
   const [scheme = "", value = ""] = (header ?? "").split(" ", 2);
   if (/^basic$/i.test(scheme)) return isToken(Buffer.from(value, "base64").toString().split(":", 2)[1] ?? "");

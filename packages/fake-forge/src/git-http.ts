@@ -1,4 +1,4 @@
-/** git over HTTP through git's own server program, as on a real host. */
+/** Serves git over HTTP with git's own server program, as a real host does. */
 import { buffer } from "node:stream/consumers";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { runProgram } from "@triptych/process-spawner";
@@ -47,7 +47,7 @@ export async function serveGit(
   answer(printed, response);
 }
 
-/** CGI headers, an empty line, the body. */
+/** The output consists of CGI headers, an empty line, and the body. */
 function answer(printed: Buffer, response: ServerResponse): void {
   const end = printed.indexOf("\r\n\r\n");
   if (end === -1) {

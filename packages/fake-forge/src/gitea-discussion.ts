@@ -7,7 +7,7 @@ import type { ForgeResponse } from "./github-pulls.ts";
 const ok = (body: unknown): ForgeResponse => ({ status: 200, body });
 const VERDICTS = { approved: "APPROVED", changes_requested: "REQUEST_CHANGES" } as const;
 
-/** Null where the path is not part of it. */
+/** Null if the path does not belong to this API. */
 export function answerGitea(discussion: Discussion, request: DiscussionRequest): ForgeResponse | null {
   const { method, path, query } = request;
   const answer = answerComments(discussion, request, toIssueComment);
@@ -33,7 +33,7 @@ function toIssueComment({ id, body, isForeign }: FakeComment): object {
   return { id, body, user: { login: isForeign === true ? "stranger" : "panel" }, created_at: "2026-01-01T00:00:00Z" };
 }
 
-/** An entry has `status` in place of GitHub's `state`. */
+/** Entries have `status` instead of GitHub's `state`. */
 function combinedStatusOf(sha: string, checks: ReturnType<Discussion["checksOf"]>): object {
   const statuses = checks.map(({ id, name, state, log }) => {
     const about = { context: name, description: log ?? "", target_url: `https://ci.example/${id}` };

@@ -1,4 +1,7 @@
-/** The pull requests in the API of Gitea and Forgejo: no list by head, drafts by title, 409 for duplicates. */
+/**
+ * Pull requests in the API of Gitea and Forgejo, which has no list by head, marks drafts in the title, and returns 409
+ * for duplicates.
+ */
 import type { Discussion } from "./discussion.ts";
 import { answerGitea } from "./gitea-discussion.ts";
 import { recordOf, type ForgeResponse, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
@@ -8,7 +11,7 @@ const LABELS = [{ id: 7, name: "maintenance" }];
 
 export function asGitea(pulls: GitHubPulls, discussion: Discussion, owner: string): DialectHandler {
   return {
-    /** `path`: after `/api/v1/repos/{owner}/{name}`. */
+    /** `path` is the part after `/api/v1/repos/{owner}/{name}`. */
     handle(method, path, { query, body }) {
       const discussed = answerGitea(discussion, { method, path, query, body });
       if (discussed !== null) return discussed;

@@ -1,4 +1,4 @@
-/** Complete GitHub responses for an app: every member that the published schema requires. */
+/** Complete GitHub responses for an app, with every member that the published schema requires. */
 import { apiOf, MADE_AT, repositoryOf, type RepositoryInfo, userOf } from "./github-responses.ts";
 
 export interface AppInfo extends RepositoryInfo {
@@ -53,7 +53,7 @@ export function installationOf(info: AppInfo, isSuspended: boolean): object {
 interface Issued {
   readonly token: string;
   readonly expiresAt: number;
-  /** The request named repositories. */
+  /** Whether the request named repositories. */
   readonly isSelected: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A GitHub App on the fake GitHub: its installation, installation tokens with an expiry, and check runs. */
+/** A GitHub App on the fake GitHub: its installation, its installation tokens, which expire, and check runs. */
 import { createPublicKey, randomBytes, verify, type KeyObject } from "node:crypto";
 import { createCheckRuns, NOT_FOUND, problem } from "./github-checks.ts";
 import { type ForgeResponse, recordOf } from "./github-pulls.ts";
@@ -7,10 +7,10 @@ import type { RepositoryInfo } from "./github-responses.ts";
 
 export interface GitHubAppOptions {
   readonly id: number;
-  /** PEM; the app signs with the private key. */
+  /** PEM of the public key; the app signs with the private one. */
   readonly publicKey: string;
   readonly installationId: number;
-  /** Of installation tokens. Default one hour, as on GitHub. */
+  /** Lifetime of installation tokens. Default one hour, as on GitHub. */
   readonly tokenLifetimeMs?: number;
   /** Default true. */
   readonly canWriteChecks?: boolean;
@@ -20,14 +20,14 @@ export interface GitHubApp {
   readonly checkRuns: readonly CheckRun[];
   /** Number of installation tokens that were issued. */
   readonly issued: () => number;
-  /** All issued tokens expire now. */
+  /** Expires all issued tokens now. */
   expireTokens(): void;
-  /** What the owner of the repository can do to the installation. */
+  /** Simulates what the owner of the repository can do to the installation. */
   setInstallation(state: "installed" | "suspended" | "removed" | "other_repository"): void;
   isToken(token: string): boolean;
-  /** Requests of the app itself, with its JSON web token. */
+  /** Whether the path is requested by the app itself, with its JSON web token. */
   isAppPath(path: string): boolean;
-  /** Null for a path that no app uses. `authorization`: the header. */
+  /** Null for a path that apps do not use. */
   handle(request: AppRequest): ForgeResponse | null;
 }
 
@@ -69,7 +69,7 @@ export function createGitHubApp(options: GitHubAppOptions, { repository, now }: 
         const issue = jwtIssue(authorization, { key, id, now: now() });
         return issue === null ? asApp(method, path, body) : problem(401, issue);
       }
-      // Other check runs of a commit are part of its discussion.
+      // Check runs of other authors are served by the discussion.
       if (!path.includes("/check-runs") || (method === "GET" && !query.has("check_name"))) return null;
       if (!canWriteChecks) return problem(403, "Resource not accessible by integration");
       return checks.handle(method, path, { query, body });
@@ -115,7 +115,7 @@ interface JwtRule {
   readonly now: number;
 }
 
-/** GitHub's messages; null for a valid token of the app. */
+/** Returns GitHub's message; null for a valid token of the app. */
 function jwtIssue(authorization: string | undefined, { key, id, now }: JwtRule): string | null {
   const [, head = "", payload = "", signature = ""] =
     /^bearer ([\w-]+)\.([\w-]+)\.([\w-]+)$/i.exec(authorization ?? "") ?? [];

@@ -1,4 +1,4 @@
-/** Check runs of GitHub, as far as an app needs them to write one and find it. */
+/** The part of GitHub's check runs API that an app needs to create a run and find it. */
 import { type ForgeResponse, recordOf } from "./github-pulls.ts";
 import { type AppInfo, type CheckRun, checkRunOf } from "./github-app-responses.ts";
 
@@ -17,7 +17,7 @@ export function problem(status: number, message: string): ForgeResponse {
 
 export const NOT_FOUND = problem(404, "Not Found");
 
-/** `at`: path of the repository. */
+/** `at` is the path of the repository. */
 export function createCheckRuns(at: string, info: AppInfo): CheckRuns {
   const all: CheckRun[] = [];
   return {

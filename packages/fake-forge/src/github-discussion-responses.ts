@@ -1,4 +1,4 @@
-/** Complete GitHub responses for checks, reviews and comments: every member that the published schema requires. */
+/** Complete GitHub responses for checks, reviews and comments, with every member that the published schema requires. */
 import type { Discussion, FakeComment, StoredReview } from "./discussion.ts";
 import { apiOf, MADE_AT, repositoryOf, userOf, type RepositoryInfo } from "./github-responses.ts";
 

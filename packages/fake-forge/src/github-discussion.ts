@@ -26,7 +26,7 @@ interface GitHubParts {
 
 const ok = (body: unknown): ForgeResponse => ({ status: 200, body });
 
-/** Null where the path is not part of it. */
+/** Null if the path does not belong to this API. */
 export function answerGitHub(parts: GitHubParts, request: DiscussionRequest): ForgeResponse | null {
   const { discussion, repository } = parts;
   const { method, path, query } = request;
@@ -61,7 +61,7 @@ function reviewsOf(
   return query.get("direction") === "desc" ? listed.toReversed() : listed;
 }
 
-/** The comments of issues and pull requests, at the same paths on Gitea. */
+/** Comments of issues and pull requests. Gitea has the same paths. */
 export function answerComments(
   discussion: Discussion,
   { method, path, query, body }: DiscussionRequest,

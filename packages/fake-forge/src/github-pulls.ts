@@ -1,4 +1,4 @@
-/** GitHub pull requests, as far as needed to open one, find one by head, and reopen one. */
+/** The part of GitHub's pull request API that opens a pull request, finds one by head, and reopens one. */
 export interface PullRequest {
   readonly number: number;
   readonly state: "open" | "closed";
@@ -12,7 +12,7 @@ export interface PullRequest {
   readonly labels: readonly unknown[];
   readonly requested_reviewers: readonly unknown[];
   readonly assignees: readonly unknown[];
-  /** False: conflicts with its base; null: not computed yet. */
+  /** False if it conflicts with its base; null if not computed yet. */
   readonly mergeable: boolean | null;
   readonly updated_at: string;
 }
@@ -23,7 +23,7 @@ export interface ForgeResponse {
 }
 
 export interface GitHubPulls {
-  /** `path`: after `/api/v3/repos/{owner}/{name}`. */
+  /** `path` is the part after `/api/v3/repos/{owner}/{name}`. */
   handle(
     method: string,
     path: string,

@@ -1,6 +1,6 @@
 /**
- * Complete GitHub responses for the pull requests: every member that the published schema requires, in its format.
- * Unused members are derived from names, so they are deterministic.
+ * Complete GitHub responses for pull requests, with every member that the published schema requires. Unused members are
+ * derived from names, so they are deterministic.
  */
 import type { PullRequest } from "./github-pulls.ts";
 

@@ -1,4 +1,4 @@
-/** The API of GitHub: pull requests and what is discussed in them. */
+/** GitHub's API: pull requests with their checks, reviews and comments. */
 import type { Discussion } from "./discussion.ts";
 import { answerGitHub } from "./github-discussion.ts";
 import { recordOf, type ForgeResponse, type GitHubPulls } from "./github-pulls.ts";
@@ -25,7 +25,7 @@ export function asGitHub(pulls: GitHubPulls, discussion: Discussion, repository:
     },
   };
 
-  /** As seen by the last pull request. */
+  /** The head commit of the newest pull request from this branch. */
   function shaOf(branch: string): string {
     return pulls.all.findLast(({ base }) => base.ref === branch)?.base.sha ?? "0".repeat(40);
   }

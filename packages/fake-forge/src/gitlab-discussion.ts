@@ -6,7 +6,7 @@ import type { ForgeResponse } from "./github-pulls.ts";
 const ok = (body: unknown): ForgeResponse => ({ status: 200, body });
 const STATES = { pending: "running", passed: "success", failed: "failed", cancelled: "canceled" } as const;
 
-/** Null where the path is not part of it. */
+/** Null if the path does not belong to this API. */
 export function answerGitLab(discussion: Discussion, request: DiscussionRequest): ForgeResponse | null {
   const { method, path, query, body } = request;
   const sha = /^\/repository\/commits\/([^/]+)\/statuses$/.exec(path)?.[1];
@@ -32,7 +32,7 @@ function statusesOf(discussion: Discussion, sha: string): readonly object[] {
   }));
 }
 
-/** A stable number for a name. */
+/** Derives a stable numeric ID from a name. */
 function userIdOf(name: string): number {
   return Array.from(name).reduce((sum, letter) => sum * 31 + (letter.codePointAt(0) ?? 0), 7) % 1_000_000;
 }

@@ -1,4 +1,4 @@
-/** The pull requests as GitLab merge requests: its paths, members, state names, and its 409 for duplicates. */
+/** Pull requests as GitLab merge requests, with GitLab's paths, members, state names, and its 409 for duplicates. */
 import type { Discussion } from "./discussion.ts";
 import { answerGitLab } from "./gitlab-discussion.ts";
 import { recordOf, type ForgeResponse, type GitHubPulls, type PullRequest } from "./github-pulls.ts";
@@ -14,7 +14,7 @@ export function asGitLab(
   { owner, name: repository }: { owner: string; name: string },
 ): DialectHandler {
   return {
-    /** `path`: after `/api/v4/projects/{id}`. */
+    /** `path` is the part after `/api/v4/projects/{id}`. */
     handle(method, path, { query, body }) {
       const discussed = answerGitLab(discussion, { method, path, query, body });
       if (discussed !== null) return discussed;

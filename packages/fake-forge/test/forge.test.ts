@@ -16,7 +16,7 @@ async function git(folder: string, ...args: readonly string[]): Promise<string> 
   return (await run("git", ["-C", folder, ...identity, ...args], { env })).stdout.trim();
 }
 
-/** A host with a repository that has `main` and, pushed by the real client, a branch `work`. */
+/** A host with a repository that has `main` and a branch `work`, pushed with the real git client. */
 async function createFixture() {
   const folder = mkdtempSync(join(tmpdir(), "forge-"));
   const forge = await startForge({ folder: join(folder, "forge"), token: TOKEN });
@@ -54,7 +54,7 @@ function call(forge: Forge, method: string, path: string, { body, signal }: Sent
 
 const PULL = { title: "Repair", head: "work", base: "main", draft: true };
 
-test("the real git client pushes and lists with the token, and is rejected without it", async () => {
+test("the real git client can push and list with the token, and is rejected without it", async () => {
   await using fixture = await createFixture();
   const listed = await git(fixture.local, "ls-remote", "--heads", fixture.remote);
   assert.deepEqual(
@@ -65,7 +65,7 @@ test("the real git client pushes and lists with the token, and is rejected witho
   assert.equal((await fetch(`${fixture.forge.url}/api/v3/repos/acme/sum`)).status, 401);
 });
 
-test("a pull request is created once, found by its head, closed and reopened", async () => {
+test("creates a pull request once, finds it by head, closes it and reopens it", async () => {
   await using fixture = await createFixture();
   const { forge } = fixture;
   assert.equal((await call(forge, "POST", "/pulls", { body: PULL })).status, 201);

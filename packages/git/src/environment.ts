@@ -1,11 +1,11 @@
 /**
- * The environment of every git process: no hooks, prompts, configuration files, file-system monitor or path magic,
- * no redirects that leak credentials, only allowed protocols. Passed in the environment, so that neither process
- * lists nor files show them.
+ * The environment of every git process. Disables hooks, prompts, configuration files, the file-system monitor, path
+ * magic and redirects that could leak credentials, and restricts protocols. Settings are passed in the environment, so
+ * that they appear neither in process lists nor in files.
  */
 
 export type Environment = Readonly<Record<string, string>>;
-/** A list sets a key several times, in this order. */
+/** A list sets the key several times, in this order. */
 export type Settings = Readonly<Record<string, string | readonly string[]>>;
 
 const HARDENED: Environment = {
@@ -20,7 +20,7 @@ const HARDENED: Environment = {
 };
 
 const QUIET_SETTINGS: Settings = {
-  // Mirrors, quarantines and trees can be recreated: a crash costs a fetch, but syncing would slow down every run.
+  // Mirrors, quarantines and trees can be recreated. A crash costs one fetch; syncing would slow down every run.
   "core.fsync": "none",
   "core.hooksPath": "/dev/null",
   "core.fsmonitor": "false",
@@ -35,12 +35,15 @@ const QUIET_SETTINGS: Settings = {
   "gc.auto": "0",
   "maintenance.auto": "false",
   "http.followRedirects": "false",
-  // One thread packs the same objects into identical bytes.
+  // With one thread, the same objects are always packed into identical bytes.
   "pack.threads": "1",
   "protocol.allow": "never",
 };
 
-/** `environment` is what git needs of the machine, such as PATH; `settings` are added to those disabled everywhere. */
+/**
+ * `environment` has the variables that git needs from the machine, such as PATH. `settings` are added to the defaults
+ * above.
+ */
 export function gitEnvironment({
   environment,
   settings,

@@ -1,22 +1,23 @@
 /**
- * The only way to run `git` to its end: an argv without a shell, a complete environment, a timeout and an output limit.
- * The repository folder is always explicit: a `.git` in a tree is never discovered. Credentials are settings.
+ * The only way to run git commands: arguments without a shell, a complete environment, a timeout and an output limit.
+ * The repository folder is always explicit, so that a `.git` in a tree is never discovered. Credentials are passed as
+ * settings.
  */
 import { limitFileSize, runProgram, type Ended } from "@triptych/process-spawner";
 import { gitEnvironment, type Environment, type Settings } from "./environment.ts";
 
 export interface Git {
-  /** Returns git's output. Throws `GitError` on failure, or the reason of an aborted signal. */
+  /** Returns git's output. Throws `GitError` on failure, or the reason of the signal if it was aborted. */
   run(args: readonly string[], options?: GitOptions): Promise<Buffer>;
 }
 
 export interface GitContext {
   readonly gitFolder: string;
-  /** Absent: a bare repository. */
+  /** The work tree; absent for a bare repository. */
   readonly tree?: string | undefined;
-  /** What git needs of the machine: at least PATH. */
+  /** Variables that git needs from the machine: at least PATH. */
   readonly environment: Environment;
-  /** In addition to those disabled everywhere. */
+  /** Added to the default settings. */
   readonly settings?: Settings | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -28,7 +29,7 @@ export interface GitOptions {
   readonly timeoutMs?: number | undefined;
   /** Maximum size of a written file, enforced by the kernel. */
   readonly fileBytes?: number | undefined;
-  /** Replaces that of the context. */
+  /** Replaces the signal of the context. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -47,7 +48,7 @@ export class GitError extends Error {
   }
 }
 
-/** For local commands; network commands set their own. */
+/** Default, for local commands; network commands set their own timeout. */
 const TIMEOUT_MS = 120_000;
 /** Twice the size of a deliverable diff. */
 const OUTPUT_BYTES = 128 * 1024 * 1024;

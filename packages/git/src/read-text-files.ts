@@ -2,24 +2,24 @@
 import type { Git } from "./git.ts";
 
 export interface TextFile {
-  /** As the commit spells it. */
+  /** With the spelling in the commit. */
   readonly path: string;
   readonly text: string;
 }
 
 interface Request {
   readonly sha: string;
-  /** In a folder of the root at most; compared without case. */
+  /** Files in the root or in a folder of the root; compared without case. */
   readonly paths: readonly string[];
-  /** Of each file; the rest is left out. */
+  /** Limit per file; the rest is omitted. */
   readonly bytesMax: number;
 }
 
-/** People do not write larger files. */
+/** Larger files are not written by people. */
 const FILE_BYTES_MAX = 4 * 1024 * 1024;
 const REGULAR = /^100(?:644|755) blob ([0-9a-f]+) +(\d+)\t([\s\S]+)$/;
 
-/** In the order of `paths`. Missing files, symbolic links, submodules and binary files are left out. */
+/** Returns files in the order of `paths`. Missing files, symbolic links, submodules and binary files are skipped. */
 export async function readTextFiles(git: Git, { sha, paths, bytesMax }: Request): Promise<readonly TextFile[]> {
   const folders = new Set(paths.map((path) => path.slice(0, path.lastIndexOf("/") + 1)));
   const entries = new Map<string, { readonly id: string; readonly path: string }>();

@@ -9,7 +9,7 @@ import { createGit, gitEnvironment, GitError } from "@triptych/git";
 const environment = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
 const git = createGit({ gitFolder: "/dev/null", environment });
 
-test("git sees only our settings, with lists repeated and added ones last", () => {
+test("git sees only the settings passed to it: lists repeat a key, and added settings come last", () => {
   const settings = { "core.fsync": "all", "transfer.hideRefs": ["refs", "!refs/heads/main"] };
   const env = gitEnvironment({ environment, settings });
   const lines = execFileSync("git", ["config", "--list"], { cwd: "/", env, encoding: "utf8" }).trim().split("\n");
@@ -19,7 +19,7 @@ test("git sees only our settings, with lists repeated and added ones last", () =
   assert.equal(lines.length, Number(env["GIT_CONFIG_COUNT"]));
 });
 
-test("a failure names the command, its exit code and the message of git", async () => {
+test("a failure contains the command, its exit code and git's message", async () => {
   await assert.rejects(git.run(["rev-parse", "--verify", "HEAD"]), (error) => {
     assert.ok(error instanceof GitError);
     assert.equal(error.exitCode, 128);
@@ -28,7 +28,7 @@ test("a failure names the command, its exit code and the message of git", async 
   });
 });
 
-test("an aborted command throws the reason of its signal", async () => {
+test("an aborted command throws the signal's reason", async () => {
   const reason = new Error("cancelled");
   const controller = new AbortController();
   const running = git.run(["hash-object", "--no-filters", "/dev/zero"], { signal: controller.signal });

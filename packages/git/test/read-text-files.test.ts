@@ -31,7 +31,7 @@ function makeRepository(write: (folder: string) => void) {
   };
 }
 
-test("reads text files of a commit in the requested order, whatever the case of their names", async () => {
+test("reads text files of a commit in the requested order, ignoring the case of their names", async () => {
   using repository = makeRepository((folder) => {
     mkdirSync(join(folder, ".github"));
     writeFileSync(join(folder, ".github", "pull_request_template.md"), "## What\n");
@@ -44,7 +44,7 @@ test("reads text files of a commit in the requested order, whatever the case of 
   ]);
 });
 
-test("cuts a long file, and leaves out links, folders, binary files and what a linked folder holds", async () => {
+test("truncates a long file, and skips links, folders, binary files and files in a linked folder", async () => {
   using repository = makeRepository((folder) => {
     writeFileSync(join(folder, "AGENTS.md"), "x".repeat(500));
     symlinkSync("/etc/passwd", join(folder, "CLAUDE.md"));
@@ -56,7 +56,7 @@ test("cuts a long file, and leaves out links, folders, binary files and what a l
   assert.deepEqual(await repository.read(), [{ path: "AGENTS.md", text: "x".repeat(100) }]);
 });
 
-test("answers an empty list for a commit without these files", async () => {
+test("returns an empty list for a commit without these files", async () => {
   using repository = makeRepository((folder) => writeFileSync(join(folder, "README.md"), "# Sum\n"));
   assert.deepEqual(await repository.read(), []);
 });

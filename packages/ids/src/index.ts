@@ -1,9 +1,11 @@
-/** Time-ordered IDs and the base32 in which IDs and keys are written. */
+/** Time-ordered IDs, and the base32 encoding of IDs and keys. */
 
 /** A source of random bytes; `randomBytes` of node:crypto outside tests. */
 export type RandomSource = (count: number) => Uint8Array;
 
-/** Crockford's base32 in lower case: 32 symbols without `i l o u`, so that keys can be read aloud or copied by hand. */
+/**
+ * Crockford's base32 in lower case. Its 32 symbols exclude `i l o u`, so that keys can be read aloud or copied by hand.
+ */
 const SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
@@ -17,8 +19,8 @@ export function ulid(prefix: string, at: number, random: RandomSource): string {
 const POOL_BYTES = 4_096;
 
 /**
- * Fetches bytes in blocks and hands out each byte once. A system call for every ID takes 3 µs; without the pool the
- * embedded meter misses its bar of 25 µs a request (`packages/usage-metering/bench/meter.ts`).
+ * Fetches random bytes in blocks and uses each byte once. A system call per ID takes 3 µs; without the pool, the
+ * embedded meter exceeds its budget of 25 µs per request (`packages/usage-metering/bench/meter.ts`).
  */
 export function poolRandom(random: RandomSource): RandomSource {
   let pool: Uint8Array = new Uint8Array();
@@ -31,7 +33,7 @@ export function poolRandom(random: RandomSource): RandomSource {
   };
 }
 
-/** One symbol per byte, from its low five bits: uniform if the bytes are. */
+/** One symbol per byte, from its low five bits. Uniform bytes give uniform symbols. */
 export function encodeBase32(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += SYMBOLS.charAt(byte & 31);
@@ -39,8 +41,8 @@ export function encodeBase32(bytes: Uint8Array): string {
 }
 
 /**
- * A non-negative safe integer as exactly `width` symbols, most significant first; excess digits are cut off on the
- * left.
+ * Encodes a non-negative safe integer as exactly `width` symbols, most significant first. Excess leading digits are
+ * dropped.
  */
 export function symbolsOfNumber(value: number, width: number): string {
   let text = "";

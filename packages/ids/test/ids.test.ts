@@ -17,16 +17,16 @@ test("IDs sort by creation time", () => {
   );
 });
 
-test("an ID consists of its prefix, ten symbols of the time and a symbol for each random byte", () => {
+test("an ID consists of its prefix, ten time symbols, and one symbol per random byte", () => {
   const id = ulid("req", 33, (count) => Uint8Array.from({ length: count }, (_, index) => index + 32));
   assert.equal(id, "req_00000000110123456789abcdef");
 });
 
-test("a number is written with exactly the requested symbols, and its excess digits are cut off", () => {
+test("a number is encoded with exactly the requested number of symbols; excess digits are dropped", () => {
   assert.deepEqual([symbolsOfNumber(0, 3), symbolsOfNumber(31, 2), symbolsOfNumber(1025, 2)], ["000", "0z", "01"]);
 });
 
-test("a pool hands out each random byte once, in any portion", () => {
+test("a pool returns each random byte once, whatever the sizes of the requests", () => {
   let made = 0;
   const counting = (count: number) => Uint8Array.from({ length: count }, () => made++ % 251);
   const random = poolRandom(counting);

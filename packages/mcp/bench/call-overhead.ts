@@ -1,6 +1,7 @@
 /**
- * `npm run bench:mcp`: latency of a tool call, against the same request of the API in the same run. The service is a small
- * HTTP server on loopback, so that nothing else is measured. Rounds alternate, because the load of a machine drifts.
+ * `npm run bench:mcp`: compares the latency of a tool call with the same API request in the same run. The service is a
+ * small HTTP server on loopback, so that nothing else is measured. Rounds alternate, because the load of the machine
+ * drifts.
  */
 import { fileURLToPath } from "node:url";
 import { createClient } from "@triptych/client";

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `triptych-mcp`: the server without the other commands, for machines that only run agents. */
+/** `triptych-mcp`: the MCP server without the other commands, for machines that only run agents. */
 import { CommanderError } from "commander";
 import { mcpCommand } from "./command.ts";
 

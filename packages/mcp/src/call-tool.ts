@@ -1,4 +1,4 @@
-/** A tool call is one request to a service. Its response, or its problem, becomes the result of the tool. */
+/** A tool call sends one request to a service. The response or the problem becomes the tool's result. */
 import { randomUUID } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { toPageText, type Arguments } from "./page-text.ts";
@@ -8,7 +8,7 @@ import { IDEMPOTENCY_KEY, locationsOf } from "./tool-schema.ts";
 import type { ToolRow } from "./tool-table.ts";
 import { markUntrusted } from "./untrusted.ts";
 
-/** Above the 20 s that training waits and the 25 s that events wait; below the 60 s of usual MCP clients. */
+/** Longer than training (20 s) and events (25 s) can wait, but shorter than the usual 60 s of MCP clients. */
 const CALL_TIMEOUT_MS = 55_000;
 
 export async function callTool(
@@ -17,12 +17,12 @@ export async function callTool(
   { service, signal }: { readonly service: ServiceAccess; readonly signal: AbortSignal },
 ): Promise<CallToolResult> {
   const issues = issuesOf(row, args);
-  if (issues.length > 0) return toolError(`Invalid arguments of ${row.name}:\n${issues.join("\n")}`);
+  if (issues.length > 0) return toolError(`Invalid arguments for ${row.name}:\n${issues.join("\n")}`);
   try {
     const timed = AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
     let reply = await requestOnce(row, args, { service, signal: timed });
     let page = toPageText(reply.body, row, args);
-    // Each round requests fewer entries, because only the API can make the cursor after the last one that fits.
+    // Each round requests fewer entries: only the API can create a cursor after the last entry that fits.
     while (page.fittingLimit !== undefined) {
       reply = await requestOnce(row, { ...args, limit: page.fittingLimit }, { service, signal: timed });
       page = toPageText(reply.body, row, args);
@@ -35,7 +35,7 @@ export async function callTool(
   }
 }
 
-/** `verify_receipt` takes the receipt and the text before this line. */
+/** Receipt for `verify_receipt`, which also takes the text before this line. */
 function receiptNote(headers: Headers): string | undefined {
   const receipt = headers.get("x-rail-receipt");
   if (receipt === null) return undefined;
@@ -46,7 +46,7 @@ export function toolError(text: string): CallToolResult {
   return { isError: true, content: [{ type: "text", text }] };
 }
 
-/** Issues that would make a wrong request. Values are validated by the service. */
+/** Finds arguments that cannot be turned into a request. The service validates the values. */
 function issuesOf(row: ToolRow, args: Arguments): readonly string[] {
   const locations = locationsOf(row);
   const names = new Set(locations.keys());
@@ -61,7 +61,7 @@ function issuesOf(row: ToolRow, args: Arguments): readonly string[] {
   return [...unknown, ...missing, ...misplaced];
 }
 
-/** URL parsers resolve dot segments even if they are encoded: they would lead to another endpoint. */
+/** URL parsers resolve dot segments even if they are encoded, which would lead to another endpoint. */
 function isSegment(value: unknown): boolean {
   return typeof value === "string" && !/^(?:\.|%2e){0,2}$/i.test(value);
 }
@@ -85,7 +85,7 @@ async function requestOnce(
     query,
     signal,
     ...(endpoint.body !== undefined && { body }),
-    // A key of our own makes a retry after a broken connection safe: nothing is paid or started twice.
+    // A generated key makes a retry after a broken connection safe: nothing is paid for or started twice.
     ...(endpoint.idempotent === true && { idempotencyKey: typeof key === "string" ? key : randomUUID() }),
   };
   return service.client.call(endpoint, input);

@@ -14,7 +14,7 @@ interface Options {
 
 export function mcpCommand(environment: Environment): Command {
   const command = new Command("mcp")
-    .description("Model Context Protocol server: the services as tools for agents, on stdin and stdout")
+    .description("Model Context Protocol server: exposes the services to agents as tools, on stdin and stdout")
     .exitOverride()
     .option("--http", "serve Streamable HTTP at /mcp on MCP_PORT (7006) instead of stdio", false)
     .option("--allow-writes", "also offer tools that make changes, such as start_run", false)
@@ -38,14 +38,14 @@ function configOrExit(command: Command, environment: Environment): McpConfig {
   }
 }
 
-/** Credentials of the environment would serve everybody who reaches the port. */
+/** Everyone who can reach the port could use credentials from the environment. */
 function refuseSharedCredentials(command: Command, config: McpConfig): void {
   const names = ["DIRECTORY_KEY", "PANEL_ACCESS_TOKEN", "WALLET_TOKEN", "ROUTER_TOKEN"] as const;
   const set = names.filter((name) => config[name] !== undefined);
   const isLocal = isLoopback(config.HOST) && config.MCP_ALLOWED_HOSTS === undefined;
   if (isLocal || set.length === 0) return;
   const reason =
-    "because HOST or MCP_ALLOWED_HOSTS opens the server to others, who would use them. Clients send their own";
+    "because HOST or MCP_ALLOWED_HOSTS makes the server reachable for others, who could use them. Clients send their own";
   command.error(`Unset ${set.join(", ")}, ${reason}.`, { exitCode: 2 });
 }
 
@@ -69,7 +69,7 @@ function modeOf(allowsWrites: boolean): string {
   return allowsWrites ? "with writes" : "read-only";
 }
 
-/** stdout carries the protocol only. */
+/** stdout is reserved for the protocol. */
 function log(message: string): void {
   process.stderr.write(`triptych mcp: ${message}\n`);
 }

@@ -1,4 +1,7 @@
-/** The environment of `triptych mcp`. Services on this machine need no address; without a credential their public part is used. */
+/**
+ * The environment of `triptych mcp`. Services on this machine need no address. Without a credential, only the public
+ * endpoints of a service can be used.
+ */
 import { Type, type Static } from "typebox";
 
 const url = (service: string, port: number) =>
@@ -22,20 +25,21 @@ export const McpConfig = Type.Object({
   ROUTER_TOKEN: secret("token of a router that requires one"),
   MCP_DECISIONS: Type.Optional(
     Type.Enum(["gateway", "router"], {
-      description: "gateway (paid) or router (free); with a wallet token the gateway when unset, otherwise the router",
+      description:
+        "gateway (paid) or router (free); default: the gateway if a wallet token is set, otherwise the router",
     }),
   ),
   MCP_PORT: Type.Integer({
     default: 7006,
     minimum: 0,
     maximum: 65_535,
-    description: "port of --http, 0 for any free port",
+    description: "port for --http; 0 for any free port",
   }),
-  HOST: Type.String({ default: "127.0.0.1", description: "address of --http to listen on" }),
+  HOST: Type.String({ default: "127.0.0.1", description: "address that --http listens on" }),
   MCP_ALLOWED_HOSTS: Type.Optional(
     Type.String({
       pattern: "^[\\w.:[\\]-]+( *, *[\\w.:[\\]-]+)*$",
-      description: "comma-separated hosts without a port that --http serves besides loopback and HOST",
+      description: "comma-separated hosts, without ports, that --http allows in addition to loopback and HOST",
     }),
   ),
 });

@@ -1,5 +1,5 @@
 /**
- * Streamable HTTP without sessions: every request has a server of its own, with the credentials of that request. Any
+ * Streamable HTTP without sessions: every request gets its own MCP server with the credentials of that request, so any
  * number of processes can serve one address.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -22,7 +22,7 @@ export interface RunningHttp {
 
 const PATH = "/mcp";
 const CONNECTIONS_MAX = 1_000;
-/** Heads are the largest requests. */
+/** The largest requests create heads. */
 const BODY_MAX_BYTES = 4 * 1024 * 1024;
 
 export async function startHttp({ config, allowsWrites }: HttpOptions): Promise<RunningHttp> {
@@ -55,11 +55,11 @@ async function handle(
   { config, allowsWrites, isAllowed }: HttpOptions & { readonly isAllowed: (host: string) => boolean },
 ): Promise<void> {
   const { host = "", origin } = request.headers;
-  // A page whose name resolves to this machine sends its own name as host and origin.
+  // DNS rebinding: a page whose name resolves to this machine sends its own name as host and origin.
   if (!isAllowed(host))
     return sendProblem(response, "misdirected_request", "The host is not allowed. Add it to MCP_ALLOWED_HOSTS.");
   if (origin !== undefined && !isAllowed(originHost(origin)))
-    return sendProblem(response, "csrf_failed", "Pages of this origin must not use the server.");
+    return sendProblem(response, "csrf_failed", "Pages of this origin are not allowed to use the server.");
   const [path] = (request.url ?? "").split("?");
   if (path !== PATH) return sendProblem(response, "not_found", `The MCP server is at ${PATH}.`);
   if (request.method !== "POST") {

@@ -1,9 +1,9 @@
-/** Response bodies as text of a bounded size. A list that is too long is shortened by whole entries. */
+/** Converts response bodies to text of limited size. A list that is too long is shortened by whole entries. */
 import type { Paging, ToolRow } from "./tool-table.ts";
 
-/** Of the text of one result, marks and notes included. */
+/** Limit for the text of one result, including markers and notes. */
 export const RESULT_MAX_BYTES = 64 * 1024;
-/** For boundary, note and the arguments of the next page. */
+/** Reserved for the boundary, the note and the arguments of the next page. */
 const RESERVED_BYTES = 2 * 1024;
 export const TEXT_MAX_BYTES = RESULT_MAX_BYTES - RESERVED_BYTES;
 
@@ -11,9 +11,11 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 export interface PageText {
   readonly text: string;
-  /** For the model, outside the data: what is missing, and how to get it. */
+  /** Tells the model, outside the data, what is missing and how to get it. */
   readonly note?: string;
-  /** Entries that fit; set if the page has to be requested again with this limit, because only the API makes cursors. */
+  /**
+   * Number of entries that fit. If set, request the page again with this limit, because only the API creates cursors.
+   */
   readonly fittingLimit?: number;
 }
 
@@ -22,7 +24,7 @@ export function toPageText(body: unknown, row: Pick<ToolRow, "paging" | "narrow"
   const { paging } = row;
   const entries = paging === undefined ? undefined : listIn(body, paging.list);
   if (paging === undefined || entries === undefined) return cut(JSON.stringify(body ?? null), row.narrow);
-  // An entry that alone is too long is truncated, so that the next page still begins after it.
+  // A single entry that is too long is truncated, so that the next page still begins after it.
   const fitting = Math.max(fittingCount(body, paging.list, entries), Math.min(1, entries.length));
   if (fitting < entries.length && paging.kind === "cursor") return { text: "", fittingLimit: fitting };
   const visible = { ...(body as object), [paging.list]: entries.slice(0, fitting) };
@@ -68,7 +70,7 @@ function fittingCount(body: unknown, list: string, entries: readonly unknown[]):
 function cut(text: string, narrow = ""): PageText {
   const size = sizeOf(text);
   if (size <= TEXT_MAX_BYTES) return { text };
-  // A cut character at the end decodes to a replacement character, which is dropped.
+  // A character cut in half decodes to a replacement character, which is dropped.
   const head = Buffer.from(text)
     .subarray(0, TEXT_MAX_BYTES)
     .toString("utf8")

@@ -1,4 +1,4 @@
-/** Errors of a call as text for the model: what happened, every issue, and what to do next. */
+/** Turns errors of a call into text for the model: what happened, every issue, and what to do next. */
 import { ProblemError } from "@triptych/client";
 import { problems, type ValidationIssue } from "@triptych/contracts";
 import type { ServiceAccess } from "./services.ts";
@@ -33,13 +33,13 @@ function problemText(
 
 const STANDARD = new Set(["type", "title", "status", "code", "detail", "instance", "request_id", "errors", "error"]);
 
-/** Members of one problem, such as the purchase to make or the nearest slugs. */
+/** Additional members of the problem, such as the purchase to make or the nearest slugs. */
 function detailsOf(body: Readonly<Record<string, unknown>>): readonly string[] {
   const members = Object.entries(body).filter(([name]) => !STANDARD.has(name));
   return members.length === 0 ? [] : [`Details: ${JSON.stringify(Object.fromEntries(members)).slice(0, DETAILS_MAX)}`];
 }
 
-/** Some messages contain the allowed values and suggestions already. */
+/** Some messages already contain the allowed values and suggestions. */
 function issueText({ path, message, allowed = [], suggestions = [] }: ValidationIssue): string {
   const isNew = (values: readonly string[]) => values.length > 0 && !values.every((value) => message.includes(value));
   const accepted = isNew(allowed) ? ` Allowed: ${allowed.join(", ")}.` : "";
@@ -47,14 +47,14 @@ function issueText({ path, message, allowed = [], suggestions = [] }: Validation
   return `- ${path === "" ? "body" : path}: ${message}${accepted}${near}`;
 }
 
-/** Their explanation describes the response, or a path that only we chose. */
+/** For these, the catalog explanation would not help: it describes the response, or a path that this server chose. */
 const SELF_EXPLANATORY = new Set(["validation_failed", "not_found"]);
 
 function remedyOf({ status, code, body, message }: ProblemError, credentialVariable: string): readonly string[] {
   const entry = Object.hasOwn(problems, code) ? problems[code as keyof typeof problems] : undefined;
   const isNew = entry !== undefined && !SELF_EXPLANATORY.has(code) && !message.includes(entry.explanation);
   const lines = isNew ? [`What to do: ${entry.explanation}`] : [];
-  // These describe one missing credential, whatever the status.
+  // All of these mean that a credential is missing or invalid, whatever the status.
   if (status === 401 || code === "wallet_required" || code === "wallet_unknown")
     lines.push(`The user sets ${credentialVariable}, or sends the credential with the HTTP request.`);
   else if (status === 402) lines.push(...paymentOf(body));
@@ -62,7 +62,7 @@ function remedyOf({ status, code, body, message }: ProblemError, credentialVaria
   return lines;
 }
 
-/** A cap per charge or in all has no reset. */
+/** Caps per charge and in total do not reset. */
 function waitOf({ cap, owner, resets_at: resetsAt }: Readonly<Record<string, unknown>>): string {
   const which = `The ${String(cap)} cap of the ${String(owner)}`;
   return typeof resetsAt === "string"
@@ -70,7 +70,7 @@ function waitOf({ cap, owner, resets_at: resetsAt }: Readonly<Record<string, unk
     : `${which} does not reset. Do not retry; only the owner of the wallet can raise it.`;
 }
 
-/** The gateway says in `pay` which request of the rail helps. */
+/** `pay` of the gateway's response names the request to the rail. */
 function paymentOf(body: Readonly<Record<string, unknown>>): readonly string[] {
   const { pay } = body;
   if (typeof pay !== "object" || pay === null || !("url" in pay)) return [];

@@ -59,7 +59,7 @@ export function listResourceTemplates() {
   return ROWS.map(({ uriTemplate, name, description, mimeType }) => ({ uriTemplate, name, description, mimeType }));
 }
 
-/** The document stands alone in its block; blocks before and after it mark it as data. */
+/** The document is in its own block; the blocks before and after it mark it as data. */
 export async function readResource(uri: string, services: Services, signal: AbortSignal): Promise<ReadResourceResult> {
   for (const row of ROWS) {
     const params = paramsIn(uri, row.uriTemplate);

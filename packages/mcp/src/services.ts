@@ -15,7 +15,7 @@ export interface ServiceAccess {
   /** Name for messages, such as `gateway`. */
   readonly title: string;
   readonly url: string;
-  /** Variables that set address and credential. */
+  /** Environment variables with the address and the credential. */
   readonly variable: string;
   readonly credentialVariable: string;
   readonly client: Client;
@@ -32,7 +32,7 @@ export function credentialsOf(config: McpConfig): Credentials {
   });
 }
 
-/** Bearer tokens are recognized by their prefix, so that no service receives the credential of another one. */
+/** Bearer tokens are recognized by their prefix, so that no service receives another service's credential. */
 export function credentialsIn(headers: IncomingHttpHeaders): Credentials {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
   return {
@@ -41,7 +41,7 @@ export function credentialsIn(headers: IncomingHttpHeaders): Credentials {
   };
 }
 
-/** Router tokens are chosen by their operator and have no prefix. */
+/** Operators choose router tokens freely, so they have no prefix. */
 function ownerOf(token: string): keyof Credentials {
   if (token.startsWith("dir_")) return "directory";
   if (token.startsWith("pnl_")) return "panel";
@@ -87,7 +87,7 @@ const VARIABLES = {
   router: ["ROUTER_URL", "ROUTER_TOKEN"],
 } as const;
 
-/** Longer delays are for the agent, which can do something else meanwhile. */
+/** Longer delays are left to the agent, which can do something else in the meantime. */
 const RETRY_DELAY_MAX_MS = 1_000;
 
 function access(

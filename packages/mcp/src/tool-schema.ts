@@ -15,7 +15,7 @@ export interface ToolSchema {
 
 type Location = "params" | "query" | "body";
 
-/** Where each argument of a tool goes in the request. */
+/** Maps each argument of a tool to its place in the request. */
 export function locationsOf({ endpoint, fixed = {}, omitted = [] }: ToolRow): ReadonlyMap<string, Location> {
   const hidden = new Set([...omitted, ...Object.keys(fixed)]);
   const locations = new Map<string, Location>();
@@ -43,7 +43,7 @@ const IDEMPOTENCY_SCHEMA = {
   type: "string",
   minLength: 1,
   maxLength: 255,
-  description: "makes a repetition safe: a second call with the same key and arguments returns the first result",
+  description: "makes a retry safe: a second call with the same key and arguments returns the first result",
 };
 
 function propertiesOf(schema: TSchema | undefined): Readonly<Record<string, object>> {
@@ -57,8 +57,8 @@ function requiredOf(schema: TSchema | undefined): readonly string[] {
 }
 
 /**
- * Without keywords that model APIs reject or ignore: our own (`x-…`), regular expressions with look-behind, and schemas of
- * property names. Enumerations of strings get their `type`, which some clients require.
+ * Removes keywords that model APIs reject or ignore: `x-…`, regular expressions with look-behind, and schemas of
+ * property names. Adds `type` to string enumerations, because some clients require it.
  */
 function toPlainSchema(schema: unknown): object {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {

@@ -1,7 +1,4 @@
-/**
- * The tools, one row each. Schema, validation and description come from the endpoint of the row, so a new endpoint needs
- * one more row.
- */
+/** The tools, one row each. Schema, validation and description come from the endpoint in the row. */
 import * as contract from "@triptych/contracts";
 import type { Endpoint } from "@triptych/contracts";
 
@@ -18,22 +15,22 @@ export interface ToolRow {
   readonly name: string;
   readonly service: ServiceName;
   readonly endpoint: Endpoint;
-  /** For the model, before the description of the endpoint. */
+  /** Shown to the model before the description of the endpoint. */
   readonly purpose?: string;
   /** Listed and callable with `--allow-writes` only. */
   readonly writes?: true;
-  /** Costs one decision where the gateway decides. */
+  /** Costs one decision if the gateway decides. */
   readonly paid?: true;
-  /** The result contains text of third parties: items, repositories, agents. */
+  /** The result contains text from third parties: items, repositories, agents. */
   readonly untrusted?: true;
   /** Arguments with a constant value, hidden from the caller. */
   readonly fixed?: Readonly<Record<string, unknown>>;
-  /** Parameters that make no sense here, hidden from the caller. */
+  /** Parameters that are not useful to a model, hidden from the caller. */
   readonly omitted?: readonly string[];
   /** Parameters that the endpoint does not require, but the tool does. */
   readonly required?: readonly string[];
   readonly paging?: Paging;
-  /** Advice if a result exceeds its size limit. */
+  /** Advice for the model if a result exceeds the size limit. */
   readonly narrow?: string;
 }
 
@@ -127,7 +124,7 @@ export const TOOLS: readonly ToolRow[] = [
     service: "rail",
     endpoint: contract.getWallet,
     purpose:
-      "Reads the prepaid wallet: its balance, the caps with what is spent of them, and in `decisions_remaining` how many decisions this token can still buy within its caps. `token` names the sub-token, if this is one.",
+      "Reads the prepaid wallet: the balance, and the caps with the amounts spent. `decisions_remaining` is the number of decisions that this token can still buy within its caps. `token` describes the sub-token, if this is one.",
   },
   {
     name: "wallet_usage",

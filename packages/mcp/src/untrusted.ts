@@ -1,6 +1,6 @@
 /**
- * Marks text of third parties as data. The random boundary cannot be guessed by its author, so the text cannot end its
- * own block and continue as instructions.
+ * Marks text from third parties as data. Its author cannot guess the random boundary, so the text cannot close its own
+ * block and continue as instructions.
  */
 import { randomBytes } from "node:crypto";
 

@@ -1,4 +1,4 @@
-/** `verify_receipt`: verification on this machine, with the published keys of the rail. */
+/** `verify_receipt`: verifies a receipt on this machine with the published keys of the rail. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { verifyReceipt } from "@triptych/client";
 import { getJwks, getRevokedKeys } from "@triptych/contracts";
@@ -21,14 +21,14 @@ export const verifyReceiptSchema: ToolSchema = {
 };
 
 export const VERIFY_RECEIPT_DESCRIPTION =
-  "Verifies the receipt of a paid decision: its signature with the published keys of the rail, its claims, and the response if `body` is given. Returns `isGood` with the claims, or `error`.";
+  "Verifies the receipt of a paid decision: the signature (with the rail's published keys), the claims, and, if `body` is given, the response. Returns `isGood` with the claims, or `error`.";
 
 export async function callVerifyReceipt(
   { receipt, body }: Arguments,
   { service, signal }: { readonly service: ServiceAccess; readonly signal: AbortSignal },
 ): Promise<CallToolResult> {
   if (typeof receipt !== "string" || (body !== undefined && typeof body !== "string"))
-    return toolError(`Invalid arguments of ${VERIFY_RECEIPT}:\n- receipt: required, a text.\n- body: a text.`);
+    return toolError(`Invalid arguments for ${VERIFY_RECEIPT}:\n- receipt: required, a text.\n- body: a text.`);
   try {
     const [jwks, revoked] = await Promise.all([
       service.client.call(getJwks, { signal }),

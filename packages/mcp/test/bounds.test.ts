@@ -12,7 +12,7 @@ function jsonIn(text: string): { readonly items: readonly { readonly seq: number
   return JSON.parse(/\nBEGIN \S+\n([^]*)\nEND /.exec(text)?.[1] ?? "");
 }
 
-test("shortens a list by whole items, and pages on without a gap by offset", async () => {
+test("shortens a list by whole items, and continues by offset without a gap", async () => {
   await using service = await startFakeService(({ url }) => {
     const offset = Number(parameters(url).get("offset") ?? 0);
     return { body: { total: 60, items: entries(Math.min(50, 60 - offset), offset) } };
@@ -33,7 +33,7 @@ test("shortens a list by whole items, and pages on without a gap by offset", asy
   );
 });
 
-test("requests a shorter page where only the API makes the cursor", async () => {
+test("requests a shorter page if only the API can create the cursor", async () => {
   await using service = await startFakeService(({ url }) => {
     const limit = Number(parameters(url).get("limit"));
     return { body: { items: entries(limit), next_cursor: `after-${limit}` } };
@@ -56,7 +56,7 @@ test("continues events after the last one that fits", async () => {
   assert.match(text, new RegExp(`Only ${last} of 100 entries fit[^]*\\{"after":${last}\\}`));
 });
 
-test("truncates an entry that alone is too long, and continues after it", async () => {
+test("truncates a single entry that is too long, and continues after it", async () => {
   const long = LONG.repeat(100);
   await using service = await startFakeService(({ url }) => {
     const seq = Number(parameters(url).get("after") ?? parameters(url).get("offset") ?? 0) + 1;

@@ -10,7 +10,7 @@ import { callText, environmentOf, startFakeService } from "./support/fixture.ts"
 
 const START = fileURLToPath(new URL("../../../start.mjs", import.meta.url));
 
-test("serves the official client on stdio, and writes nothing but the protocol to stdout", async () => {
+test("serves the official client on stdio, and writes only the protocol to stdout", async () => {
   await using service = await startFakeService(() => ({ body: { total: 1, items: [{ slug: "rennes" }] } }));
   const env = Object.fromEntries(
     Object.entries(environmentOf(service.url)).map(([name, value]) => [name, value ?? ""]),
@@ -38,7 +38,7 @@ test("exits with 2 and lists every invalid variable, without its value", () => {
   assert.doesNotMatch(stderr, /secret\.test|99999|both/);
 });
 
-test("refuses to share credentials of the environment with other machines", () => {
+test("refuses to share credentials from the environment with other machines", () => {
   for (const open of [{ HOST: "0.0.0.0" }, { MCP_ALLOWED_HOSTS: "mcp.example.test" }]) {
     const env = { ...open, WALLET_TOKEN: "rail_test_secret", MCP_PORT: "0" };
     const { status, stderr } = spawnSync(process.execPath, [START, "mcp", "--http"], { env, encoding: "utf8" });
@@ -48,7 +48,7 @@ test("refuses to share credentials of the environment with other machines", () =
   }
 });
 
-test("uses the ports of this machine without an environment", () => {
+test("without an environment, uses the default ports on this machine", () => {
   const { DIRECTORY_URL, PANEL_URL, GATEWAY_URL, ROUTER_URL, RAIL_URL, MCP_PORT, HOST } = readConfig(McpConfig, {
     PANEL_URL: "",
   });

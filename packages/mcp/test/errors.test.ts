@@ -22,7 +22,7 @@ test("returns a problem as a tool error with code, detail and every issue", asyn
   assert.match(text, /- \?type: is not a type Allowed: place, actor\. Did you mean: place\?/);
 });
 
-test("says what to do if the detail does not", async () => {
+test("adds what to do if the detail does not say it", async () => {
   await using service = await startFakeService(() => problem("unauthenticated", { detail: "No token." }));
   await using connected = await connectInMemory(environmentOf(service.url));
   const { text } = await callText(connected.client, "list_repos");
@@ -48,7 +48,7 @@ test("says how to set a wallet after a 402 without one", async () => {
   assert.match(text, /402 wallet_required[^]*POST \/v1\/wallets[^]*The user sets WALLET_TOKEN/);
 });
 
-test("says which cap refused a decision, and when it resets or that it does not", async () => {
+test("names the cap that rejected a decision, and says when or whether it resets", async () => {
   const reached = { cap: "per_day", owner: "token", limit_micro: 5_000, spent_micro: 5_000 };
   const askAt = async (resets_at: string | null) => {
     await using service = await startFakeService(() => problem("cap_reached", { ...reached, resets_at }));
@@ -112,7 +112,7 @@ test("lists at most 50 issues", async () => {
   assert.match(text, /- \/a\/49: is wrong\n950 more issues are not listed\.$/);
 });
 
-test("returns no credential in an error", async () => {
+test("never returns a credential in an error", async () => {
   await using service = await startFakeService(() => problem("unauthenticated"));
   await using connected = await connectInMemory(environmentOf(service.url, { PANEL_ACCESS_TOKEN: "pnl_secret" }));
   const { text } = await callText(connected.client, "list_repos");

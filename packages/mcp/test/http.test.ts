@@ -46,7 +46,7 @@ test("serves the official client over Streamable HTTP", async () => {
   assert.match((await callText(connected.client, "directory_search")).text, /"slug":"rennes"/);
 });
 
-test("passes each credential of a request on to its service only", async () => {
+test("forwards each credential of a request to its service only", async () => {
   await using service = await startFakeService(() => ({ body: { items: [], next_cursor: null } }));
   await using server = await startServer(environmentOf(service.url, { PANEL_ACCESS_TOKEN: "pnl_of_the_environment" }));
   const headers = { Authorization: "Bearer pnl_1", "X-API-Key": "dir_test_1", "X-Rail-Wallet": "rail_test_1" };
@@ -67,7 +67,7 @@ test("passes each credential of a request on to its service only", async () => {
   ]);
 });
 
-test("passes a bearer token on by its prefix", async () => {
+test("forwards a bearer token by its prefix", async () => {
   await using service = await startFakeService(() => ({ body: { items: [], next_cursor: null } }));
   await using server = await startServer(environmentOf(service.url));
   for (const [token, name] of [
@@ -111,7 +111,7 @@ test("serves the hosts of MCP_ALLOWED_HOSTS", async () => {
   assert.equal((await send(server.url, { Host: "third.test" })).status, 421);
 });
 
-test("answers other paths with 404 and other methods with 405", async () => {
+test("rejects other paths with 404 and other methods with 405", async () => {
   await using server = await startServer({});
   const elsewhere = await send(server.url.replace("/mcp", "/.well-known/oauth-protected-resource"), {}, "GET");
   assert.deepEqual([elsewhere.status, elsewhere.body.code], [404, "not_found"]);

@@ -1,6 +1,6 @@
 /**
- * Starts short programs from a small separate process (a fork server): forking blocks the event loop for 0.1 ms per
- * megabyte, 30 ms in a service of 300 MB. The server inherits no environment and ends with its caller.
+ * Starts short programs from a small separate process (a fork server), because forking blocks the event loop for 0.1 ms
+ * per megabyte: 30 ms in a 300 MB service. The fork server inherits no environment and exits with its caller.
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ let server: Server | null = null;
 let lastId = 0;
 
 /**
- * Runs the program in its own process group until it ends or the signal stops it. Never rejects: failures are in the
+ * Runs the program in its own process group until it exits or the signal stops it. Never rejects; failures are in the
  * result.
  */
 export function runProgram(request: SpawnRequest, signal?: AbortSignal): Promise<Ended> {
@@ -42,12 +42,12 @@ export function runProgram(request: SpawnRequest, signal?: AbortSignal): Promise
 
 function startServer(): Server {
   const process = fork(HOST, {
-    // Passes on neither flags nor environment of the caller, which contain secrets.
+    // The caller's flags and environment are not inherited, because they can contain secrets.
     execArgv: ["--single-threaded"],
     env: {},
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
-    // Ctrl-C of a terminal is for the caller, which may wait for its programs.
+    // Ctrl-C in a terminal must reach only the caller, which may wait for its programs.
     detached: true,
   });
   const mine: Server = { process, waiting: new Map() };

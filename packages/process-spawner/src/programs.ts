@@ -8,7 +8,10 @@ export function killGroup({ pid }: { readonly pid?: number | undefined }): void 
   }
 }
 
-/** An argv whose program cannot write larger files. A shell of fixed text sets the limit; the argv is its arguments. */
+/**
+ * Wraps a command so that it cannot write larger files. A fixed shell script sets the limit; the command is passed as
+ * its arguments.
+ */
 export function limitFileSize(argv: readonly string[], bytes: number): readonly string[] {
   const blocks = Math.max(1, Math.ceil(bytes / 512));
   return ["/bin/sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", String(blocks), ...argv];

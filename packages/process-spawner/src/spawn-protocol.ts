@@ -16,7 +16,7 @@ export type Ended = How & {
   readonly stderr: string;
 };
 
-/** `stopped`: by the signal of the caller. */
+/** `stopped`: the caller's signal was aborted. */
 export type CutReason = "time" | "output" | "stopped";
 
 type How =

@@ -1,5 +1,5 @@
 /**
- * The forking process. It ignores the signals that end its caller, so that running programs can finish, and exits
+ * The process that forks. It ignores the signals that end its caller, so that running programs can finish, and exits
  * after the caller.
  */
 import { spawn, type ChildProcess } from "node:child_process";
@@ -45,7 +45,7 @@ async function run(id: number, request: SpawnRequest): Promise<Ended> {
     const stop = (why: CutReason) => {
       cut ??= why;
       killGroup(child);
-      // A process that left the group may hold the pipes open forever.
+      // A process that left the group may keep the pipes open forever.
       child.stdout.destroy();
       child.stderr.destroy();
     };

@@ -10,13 +10,13 @@ import { fileURLToPath } from "node:url";
 import { runProgram } from "../src/index.ts";
 import { shell } from "./support/shell.ts";
 
-test("returns output bytes, exit code and standard error unchanged", async () => {
+test("returns the output bytes, exit code and standard error of a program", async () => {
   const ended = await runProgram(shell(String.raw`printf '\x00\xff\n'; echo 'no such thing' >&2; exit 3`));
   assert.deepEqual(ended, { how: "exited", code: 3, printed: Buffer.from([0, 255, 10]), stderr: "no such thing\n" });
   assert.ok(Buffer.isBuffer(ended.printed));
 });
 
-test("passes text or bytes as input, which may stay unread", async () => {
+test("passes text or bytes as input, even if the program does not read it", async () => {
   const big = Buffer.alloc(3_000_000, "é");
   const orders = [
     shell("cat", { input: "é\n" }),
@@ -29,7 +29,7 @@ test("passes text or bytes as input, which may stay unread", async () => {
   assert.equal(unread?.how, "exited");
 });
 
-test("a program sees only the environment and folder of its order", async () => {
+test("a program sees only the environment and folder of its request", async () => {
   const folder = realpathSync(tmpdir());
   const environment = { PATH: process.env["PATH"] ?? "", GIVEN: "yes" };
   const { printed } = await runProgram(shell("env; pwd", { folder, environment }));
@@ -58,7 +58,7 @@ test("returns the last 4,096 characters of standard error", async () => {
   assert.ok(stderr.endsWith("the end\n"));
 });
 
-test("reports the signal that ended a program, and a program that could not start", async () => {
+test("reports the signal that ended a program, and reports a program that could not start", async () => {
   const killed = await runProgram(shell("kill -TERM $$"));
   assert.equal(killed.how === "killed" && killed.signal, "SIGTERM");
   const missing = await runProgram({ ...shell(""), program: "no-such-program-anywhere" });
@@ -69,7 +69,7 @@ test("reports the signal that ended a program, and a program that could not star
   assert.match(unfit.how === "not_started" ? unfit.why : "", /null bytes/);
 });
 
-test("runs orders concurrently and returns the result of each", async () => {
+test("runs requests concurrently and returns the result of each", async () => {
   const numbers = Array.from({ length: 40 }, (_, number) => number);
   const all = await Promise.all(
     numbers.map((number) => runProgram(shell(`read line; echo $line-${number}`, { input: `${number}\n` }))),
@@ -80,7 +80,7 @@ test("runs orders concurrently and returns the result of each", async () => {
   );
 });
 
-test("reports failure if the fork server is killed, and restarts it for the next order", async () => {
+test("reports a failure if the fork server is killed, and restarts it for the next request", async () => {
   const lost = await runProgram(shell("kill -KILL $PPID"));
   assert.match(lost.how === "not_started" ? lost.why : "", /has exited/);
   const next = await runProgram(shell("echo again"));
@@ -89,7 +89,7 @@ test("reports failure if the fork server is killed, and restarts it for the next
 
 const CALLER = fileURLToPath(new URL("support/caller.ts", import.meta.url));
 
-test("a caller without pending work exits, and the fork server with it", async () => {
+test("a caller without pending work exits, and the fork server exits with it", async () => {
   const caller = spawn(process.execPath, [CALLER, "echo done"], { stdio: ["ignore", "pipe", "pipe"] });
   // Both inherit the caller's standard error, which closes when both have exited.
   assert.deepEqual(await Promise.all([text(caller.stdout), text(caller.stderr), exitOf(caller)]), ["done\n", "", 0]);
@@ -105,7 +105,7 @@ test("neither a program nor the fork server inherits the caller's environment", 
   assert.doesNotMatch(output, /PLANTED|a secret of the caller/);
 });
 
-test("a killed caller takes the fork server and all its programs with it", async () => {
+test("when the caller is killed, the fork server and all its programs end", async () => {
   const listener = createServer().listen(0, "127.0.0.1");
   await once(listener, "listening");
   const address = listener.address();
@@ -124,7 +124,7 @@ async function exitOf(child: ChildProcess): Promise<unknown> {
   return code;
 }
 
-test("a signal stops a program with its descendants, and an aborted signal prevents the start", async () => {
+test("an abort stops a program with its descendants, and an already aborted signal prevents the start", async () => {
   const controller = new AbortController();
   const running = runProgram(shell("sleep 600 & sleep 600"), controller.signal);
   controller.abort();

@@ -1,7 +1,7 @@
 /**
- * The exact window against common alternatives: a filtered array of times (exact, slow), and a counter weighted with
- * the previous minute (fast, inexact). Same arrivals; prints checks per second, the worst 60 s, bytes per key, and
- * ratios. `node --expose-gc packages/rate-limit/bench/limiter.ts`
+ * Compares the exact window with common alternatives on the same arrivals: a filtered array of times (exact, slow), and
+ * a counter weighted with the previous minute (fast, inexact). Prints checks per second, the busiest 60 s, bytes per
+ * key, and ratios. `node --expose-gc packages/rate-limit/bench/limiter.ts`
  */
 import { createSlidingWindow } from "../src/index.ts";
 
@@ -55,7 +55,9 @@ const contestants: readonly Contestant[] = [
   },
 ];
 
-/** 1000 keys at about 3 requests a second each: above the limit, so that both results are measured. */
+/**
+ * 1000 keys with about 3 requests per second each: above the limit, so that both acceptance and rejection are measured.
+ */
 function speedOf(create: () => Check): number {
   const check = create();
   const keys = Array.from({ length: 1000 }, (_, index) => `key_${index}`);
@@ -78,7 +80,7 @@ function worstMinuteOf(create: () => Check): number {
   return Math.max(...accepted.map((from) => accepted.filter((time) => time >= from && time < from + SPAN).length));
 }
 
-/** Heap and buffers of 20 000 keys that have used up their minute. */
+/** Heap and buffers of 20 000 keys that have reached their limit. */
 function bytesOf(create: () => Check): number {
   const count = 20_000;
   const check = create();
@@ -91,7 +93,7 @@ function bytesOf(create: () => Check): number {
   return (after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers) / count;
 }
 
-/** Twice: the first collection runs finalizers, the second frees their objects. */
+/** Collects twice: the first run calls finalizers, the second frees their objects. */
 function collect(): void {
   globalThis.gc?.();
   globalThis.gc?.();

@@ -1,6 +1,6 @@
 /**
  * `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11, as Structured Fields (RFC 9651). The
- * draft has no quota unit for items, so `X-Quota-*` repeat the day's figures.
+ * draft has no quota unit for items, so `X-Quota-*` repeat the daily figures.
  */
 
 /** Counters of a key; null without a cap. */
@@ -26,7 +26,7 @@ export interface PolicyNames {
 export type RateLimitFields = Readonly<Record<string, string>>;
 
 /**
- * All metering headers of a response with `sent` items, which are not yet in its counters. A key without a cap has
+ * All metering headers of a response with `sent` items, which the counters do not include yet. A key without a cap has
  * only the minute policy and no `X-Quota-*`.
  */
 export function rateLimitHeaders({ minute, day }: RateLimitStatus, names: PolicyNames, sent: number): RateLimitFields {
@@ -35,7 +35,7 @@ export function rateLimitHeaders({ minute, day }: RateLimitStatus, names: Policy
   if (day.limit === null || day.remaining === null) return { "ratelimit-policy": policy, ratelimit: state };
 
   const remaining = Math.max(0, day.remaining - sent);
-  // A literal instead of computed parts, because every response contains it.
+  // Written as a literal for speed: every response contains it.
   return {
     "ratelimit-policy": `${policy}, ${policyOf(names.day, day.limit, 86_400)}`,
     ratelimit: `${state}, ${stateOf(names.day, remaining, day.resetSeconds)}`,
@@ -68,7 +68,7 @@ function string(text: string): string {
   return `"${text.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`;
 }
 
-/** An RFC 9651 Integer: at most 15 digits. Larger figures are clamped. */
+/** An RFC 9651 Integer: at most 15 digits. Larger numbers are clamped. */
 function integer(value: number): string {
   return `${Math.min(Math.max(0, Math.floor(value)), 999_999_999_999_999)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Exact sliding windows of any length, by name. PostgreSQL decides in one statement under the lock of the name, by its
- * own clock; an embedded service decides in memory.
+ * Exact sliding windows of any length, by name. With PostgreSQL, one statement decides under the lock of the name, by
+ * the database clock. An embedded service decides in memory.
  */
 import type { Database, MigrationSource } from "@triptych/storage";
 import { createSlidingWindow, type WindowState } from "./sliding-window.ts";
@@ -12,7 +12,7 @@ export interface RateWindow {
 }
 
 export interface RateWindows {
-  /** Windows of the same name share their counts across processes. */
+  /** Windows with the same name share their counts across processes. */
   open(name: string, spanMs: number): RateWindow;
 }
 
@@ -21,13 +21,13 @@ export interface RateWindowsOptions<Schema> {
   readonly clock?: () => number;
 }
 
-/** The PostgreSQL table, for `openDatabase` of a service with windows but without keys and plans. */
+/** The PostgreSQL table, for services that use windows but not API keys and plans. */
 export const windowMigrations: MigrationSource = {
   component: "rate_window",
   directory: new URL("../migrations/", import.meta.url),
 };
 
-/** PostgreSQL-only tables that a copy omits: their rows live for an hour at most. */
+/** PostgreSQL-only tables that `store copy` omits: their rows live for at most an hour. */
 export const windowTables: readonly string[] = ["rate_window", "rate_window_part"];
 
 export function openRateWindows<Schema>({ database, clock }: RateWindowsOptions<Schema>): RateWindows {

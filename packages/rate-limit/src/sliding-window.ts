@@ -1,8 +1,8 @@
 /**
- * Exact sliding window: a ring per key with the times of its last `limit` accepted requests. The span is half-open.
- * (Counters, buckets and GCRA allow up to twice the limit.) Rings lie in shared slabs, a third smaller than an array
- * per key. Each new ring checks two others for idle keys, which bounds memory without a timer. If the clock steps back,
- * stored times move with it, so nobody waits longer than a span.
+ * Exact sliding window: one ring per key holds the times of its last `limit` accepted requests. The span is half-open.
+ * (Counters, buckets and GCRA allow up to twice the limit.) Rings share slabs, which need a third less memory than one
+ * array per key. Each new ring checks two other rings for idle keys, which bounds memory without a timer. If the clock
+ * steps back, stored times move with it, so no caller waits longer than one span.
  */
 
 export interface SlidingWindow {
@@ -42,7 +42,7 @@ export function createSlidingWindow(spanMs = MINUTE_MS): SlidingWindow {
       if (ring === undefined) return { remaining: limit, resetMs: 0 };
       let past = 0;
       while (past < ring.count && timeAt(ring, past) <= now - spanMs) past += 1;
-      // `take` handles a clock that stepped back; nobody waits longer than a span.
+      // `take` handles a clock that stepped back, so no caller waits longer than one span.
       const resetMs = past === ring.count ? 0 : Math.min(spanMs, timeAt(ring, past) + spanMs - now);
       return { remaining: Math.max(0, limit - (ring.count - past)), resetMs };
     },
@@ -60,7 +60,7 @@ export function createSlidingWindow(spanMs = MINUTE_MS): SlidingWindow {
     const existing = rings.get(key);
     if (existing?.size === limit) return existing;
 
-    // Removed from the sweep first: a ring released twice would later belong to two keys.
+    // Remove the key first: a ring that is released twice would later belong to two keys.
     rings.delete(key);
     dropIdle(now);
     dropIdle(now);
@@ -70,7 +70,7 @@ export function createSlidingWindow(spanMs = MINUTE_MS): SlidingWindow {
     return ring;
   }
 
-  /** Checks the next ring in rotation. Map iterators tolerate insertion and deletion. */
+  /** Checks the next ring in rotation. Map iterators tolerate insertions and deletions. */
   function dropIdle(now: number): void {
     const next = sweep.next();
     if (next.done === true) {
@@ -83,7 +83,7 @@ export function createSlidingWindow(spanMs = MINUTE_MS): SlidingWindow {
     slabsOf(ring.size).give(ring);
   }
 
-  /** After a changed limit, the newest times that fit are kept. */
+  /** After a limit change, keeps the newest times that fit. */
   function move(from: Ring, to: Ring): void {
     const copied = Math.min(from.count, to.size);
     for (let index = from.count - copied; index < from.count; index++) push(to, timeAt(from, index));
@@ -143,10 +143,10 @@ interface Slabs {
   give(ring: Ring): void;
 }
 
-/** About a quarter of a megabyte: large enough for low overhead, small enough for ten keys. */
+/** About 256 KB: large enough for low overhead, small enough for a service with ten keys. */
 const SLAB_TIMES = 32_768;
 
-/** Rings of one size. Slabs are never freed: memory equals the need of the busiest minute. */
+/** Rings of one size. Slabs are never freed, so memory stays at the level of the busiest minute. */
 function createSlabs(size: number): Slabs {
   const free: { slab: Float64Array; start: number }[] = [];
   let slab = new Float64Array(0);

@@ -11,7 +11,7 @@ const rateLimit = {
   day: { date: "2026-11-20", limit: 2000, used: 0, remaining: 2000, resetSeconds: 36_012 },
 };
 
-test("the fields have the exact format of the contract and count the items being sent", () => {
+test("the headers have the exact format of the contract and include the items being sent", () => {
   assert.deepEqual(rateLimitHeaders(rateLimit, names, 20), {
     "ratelimit-policy": '"minute";q=120;w=60, "items-day";q=2000;w=86400',
     ratelimit: '"minute";r=118;t=42, "items-day";r=1980;t=36012',
@@ -57,7 +57,7 @@ test("an independent structured-fields parser reads every policy", () => {
   );
 });
 
-test("clamps a figure beyond 15 digits to the largest structured-fields integer", () => {
+test("clamps a number of more than 15 digits to the largest structured-fields integer", () => {
   const [entry] = parseList(
     policyFields([{ name: "day", quota: Number.MAX_SAFE_INTEGER, windowSeconds: 1, remaining: 0, resetSeconds: 0 }])[
       "ratelimit-policy"

@@ -8,7 +8,7 @@ import { createSlidingWindow, openRateWindows, windowMigrations } from "../src/i
 const SPAN = 60_000;
 const START = Date.UTC(2026, 10, 20);
 const migrations = [windowMigrations];
-/** More than PostgreSQL stores in one row. */
+/** More times than PostgreSQL stores in one row of the window. */
 const PARTED = 200;
 
 type Nothing = Record<string, never>;
@@ -18,7 +18,7 @@ function windowAt(database: Database<Nothing>, clock: () => number, name = "requ
 }
 
 forEachEngine<Nothing>("the sliding window", { migrations, engines: ["SQLite in memory", "PGlite"] }, (open) => {
-  test("any arrival pattern gets the same decisions as in memory, even if the clock steps back", async () => {
+  test("decides like the window in memory for any arrival pattern, even if the clock steps back", async () => {
     await using database = await open();
     let runs = 0;
     const moves = fc.array(fc.constantFrom(0, 0, 1, 700, 20_000, 59_999, 60_000, -500, -90_000), { maxLength: 25 });
@@ -51,7 +51,7 @@ forEachEngine<Nothing>("the sliding window", { migrations, engines: ["SQLite in 
     assert.deepEqual(await window.peek("busy", PARTED), model.peek("busy", PARTED, now));
   });
 
-  test("windows of two names, and two keys of one name, count separately", async () => {
+  test("two names, and two keys of one name, are counted separately", async () => {
     await using database = await open();
     const windows = openRateWindows({ database, clock: () => START });
     for (const [name, key] of [

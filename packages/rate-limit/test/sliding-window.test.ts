@@ -7,7 +7,7 @@ const LIMIT = 120;
 const START = 1_790_000_000_000;
 const bounded = { seed: 20_261_121, numRuns: 300 };
 
-/** Gaps between arrivals: bursts, trickles, silences, and times exactly at the edge of the window. */
+/** Gaps between arrivals: bursts, slow trickles, pauses, and times exactly at the edge of the window. */
 const gap = fc.oneof(
   { weight: 150, arbitrary: fc.nat(30) },
   { weight: 30, arbitrary: fc.nat(2000) },
@@ -40,7 +40,7 @@ test("no span of 60 s exceeds the limit, whatever the arrival pattern", () => {
     }),
     bounded,
   );
-  assert.equal(most, LIMIT, "the worst 60 s are exactly full");
+  assert.equal(most, LIMIT, "the busiest 60 s reach exactly the limit");
 });
 
 test("rejects a request only if the preceding 60 s are full", () => {
@@ -89,7 +89,7 @@ test("each key has its own window", () => {
   assert.equal(window.take("b", LIMIT, START).accepted, true);
 });
 
-test("keys with other limits, changing limits and long silences do not affect each other", () => {
+test("keys with different limits, changing limits and long pauses do not affect each other", () => {
   const step = fc.record({
     key: fc.nat(40),
     limit: fc.integer({ min: 1, max: 4 }),
@@ -119,7 +119,7 @@ test("a changed limit applies immediately, lower or higher", () => {
   assert.equal(window.take("key", 12, START + 11).remaining, 6);
 });
 
-test("a clock that steps back accepts nothing extra and delays nobody by more than 60 s", () => {
+test("when the clock steps back, no extra request is accepted, and no caller waits more than 60 s", () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ wait: fc.nat(4000), step: fc.constantFrom(0, 0, 0, 0, -1, -500, -3_600_000) }), {
@@ -166,5 +166,5 @@ test("drops idle keys as others arrive", () => {
     for (let index = 0; index < 1000; index++)
       window.take(`${minute}-${index}`, LIMIT, START + minute * 60_000 + index);
   }
-  assert.ok(window.size <= 3000, `${window.size} keys are held of 20 000, with 1 000 active a minute`);
+  assert.ok(window.size <= 3000, `${window.size} of 20 000 keys in memory, with 1 000 active per minute`);
 });

@@ -1,13 +1,15 @@
 /**
- * The forms of a known secret: literal, URL-encoded and base64. Inside a longer text it starts at one of three
- * offsets of a base64 group and shares edge symbols, so three encodings without their edges match everywhere.
+ * The forms of a known secret: literal, URL-encoded and base64. In the base64 of a longer text, a secret starts at one
+ * of three offsets and shares its edge symbols with its neighbors. Three encodings without their edges therefore match
+ * everywhere.
  */
 const SHORTEST = 8;
 
 export function encodingsOf(value: string): readonly string[] {
   if (value.length < SHORTEST) return [];
   const forms = new Set([encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
-  // Line by line: a multi-line key is often printed with other indentation, and forms must not span lines.
+  // Lines are handled separately: a multi-line key is often printed with different indentation, and forms must not span
+  // lines.
   for (const line of value.split(/\r?\n/)) forms.add(line.trim());
   for (const offset of [0, 1, 2]) {
     const inner = insideBase64(value, offset);

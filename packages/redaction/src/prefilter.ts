@@ -1,7 +1,8 @@
 /**
- * Excludes text without secrets before the slower patterns run. No false negatives. Known forms: Wu-Manber search with
- * two-symbol shifts. Shapes: each has a run of at least `RUN` token symbols, so every `RUN`th symbol is checked. Reads
- * bytes, several times faster than strings; above U+00FF only the low byte, so matches are verified against the text.
+ * Skips text without secrets before the slower patterns run, without false negatives. Known forms are found by a
+ * Wu-Manber search with two-symbol shifts. Every token pattern has a run of at least `RUN` token symbols, so only every
+ * `RUN`th symbol is checked. Reading bytes is several times faster than reading strings; above U+00FF only the low byte
+ * is kept, so matches are verified against the text.
  */
 const RUN = 15;
 const PAIRS = 4_096;
@@ -35,7 +36,7 @@ function createRunSearch(shape: RegExp): Holds {
       let from = at;
       while (from >= lowest && IS_TOKEN_SYMBOL[bytes[from]] === 1) from--;
       if (from >= lowest) {
-        // A break: the next long enough run ends at least this far on.
+        // The run is broken here, so the next long enough run ends at least this far ahead.
         at = from + RUN;
         continue;
       }

@@ -1,6 +1,6 @@
 /**
- * Removes known secrets in all their forms, and token shapes. Stream output does not depend on chunk boundaries: text
- * is held back until no later text can complete a secret.
+ * Redacts known secrets in all their forms, and texts that look like tokens. Stream output does not depend on chunk
+ * boundaries: text is held back until no later text can complete a secret.
  */
 import { encodingsOf } from "./known-secrets.ts";
 import { createPrefilter } from "./prefilter.ts";
@@ -9,7 +9,7 @@ import { LONGEST_BEGINNING, SECRET_PATTERNS } from "./secret-patterns.ts";
 export interface Redactor {
   text(text: string): string;
   clean(text: string): { readonly text: string; readonly found: number };
-  /** For consecutive texts: also removes a secret split between two of them. */
+  /** Cleans consecutive texts, including a secret that is split between two of them. */
   cleanAll(texts: readonly string[]): { readonly texts: readonly string[]; readonly found: number };
   /** Names of the secrets in a text, without duplicates. */
   find(text: string): readonly string[];
@@ -30,7 +30,7 @@ interface Finding {
   readonly name: string;
 }
 
-/** Limit of held-back text for a run of token symbols without a break. */
+/** Maximum text held back for a run of token symbols without a break. */
 const BUFFER_CHARACTERS_MAX = 65_536;
 const BREAK = /[^\w.\-/+=%]/;
 
@@ -96,8 +96,8 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   }
 
   /**
-   * The last end of a line, which no form or shape prefix spans; in a long line, the last break far enough from the
-   * end. Never inside a match.
+   * Returns the last line end, because no form or pattern prefix spans lines. In a long line, returns the last break
+   * far enough from the end. Never returns a position inside a match.
    */
   function safeCut(text: string): number {
     let until = text.length - overlapLength;
@@ -109,7 +109,7 @@ export function createRedactor(secrets: ReadonlyMap<string, string>): Redactor {
   }
 }
 
-/** Only matches across a boundary: those inside one text are found more reliably on their own. */
+/** Handles only matches across a boundary; matches within one text are found more reliably on their own. */
 function cutAcross(
   texts: readonly string[],
   all: readonly Finding[],

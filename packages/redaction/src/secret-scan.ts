@@ -1,6 +1,6 @@
 /**
- * Finds secrets in what a change adds: known values, shapes, context-dependent shapes, and the rules of secretlint.
- * Findings contain kind and location, never the value. Rules read no files or network.
+ * Finds secrets in text that a change adds: known values, token patterns, context-dependent patterns, and the rules of
+ * secretlint. Findings contain the kind and location, never the value. The rules do not access files or the network.
  */
 import { lintSource } from "@secretlint/core";
 import { rules as presetRules } from "@secretlint/secretlint-rule-preset-recommend";
@@ -20,11 +20,11 @@ export interface SecretLocation {
   readonly kind: string;
 }
 
-/** Changes have their own limits. This one keeps a large change from blocking others. */
+/** Changes have their own size limits. This one prevents a large change from blocking others. */
 const LINTED_CHARACTERS_MAX = 16 * 1024 * 1024;
 const PREFIX = "@secretlint/secretlint-rule-";
 
-/** Comments such as `secretlint-disable` would let the author disable the scan. */
+/** Excludes comments such as `secretlint-disable`, which would let the author disable the scan. */
 const RULES = presetRules
   .filter(({ meta }) => meta.id !== `${PREFIX}filter-comments`)
   .map((rule) => ({ id: rule.meta.id, rule }));
@@ -72,8 +72,8 @@ const EXAMPLE_PASSWORD =
   /^(?:(?:my|your|some|the|db)?[-_]?(?:pass(?:word|wd)?|pwd|secret|pw|token|user(?:name)?|postgres|root|admin|test|changeme)|[x*.]+|[<{$%[].*)$/i;
 
 /**
- * Documentation and local setups contain many URLs with harmless passwords: example hosts, hosts without a dot, or
- * placeholder passwords.
+ * False for URLs with harmless passwords, which are common in documentation and local setups: example hosts, hosts
+ * without a dot, placeholder passwords.
  */
 function isRealUrl(text: string): boolean {
   const url = /:\/\/[^:@/\s]*:([^@\s]*)@(\[[^\]]*\]|[^:/?#\s"'`,)]*)/.exec(text);

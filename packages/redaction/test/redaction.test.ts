@@ -22,12 +22,12 @@ const TOKENS: Readonly<Record<string, string>> = {
 };
 
 for (const [name, token] of Object.entries(TOKENS))
-  test(`recognizes a ${name} by its shape`, () => {
+  test(`recognizes a ${name} by its pattern`, () => {
     assert.equal(redactor.text(`key=${token}\nnext`), `key=[redacted:${name}]\nnext`);
     assert.deepEqual(redactor.find(`(${token})`), [name]);
   });
 
-test("keeps words that only begin like a token", () => {
+test("keeps words that only start like a token", () => {
   const text = "sk-loading-indicator-of-the-page start_of_a_long_name_in_snake_case npm_config eyJ AKIA task-sk-1";
   assert.equal(redactor.text(text), text);
 });
@@ -51,7 +51,7 @@ function inPieces(from: Redactor, pieces: readonly string[]): string {
   return pieces.map((piece) => stream.push(piece)).join("") + stream.end();
 }
 
-test("stream output does not depend on the chunks", () => {
+test("stream output does not depend on chunk boundaries", () => {
   const fragments = constantFrom(
     SECRET,
     ...Object.values(TOKENS),
@@ -82,7 +82,7 @@ test("covers every split point of every secret", () => {
   }
 });
 
-test("emits whole lines immediately, and cuts a line without breaks at the limit", () => {
+test("emits complete lines immediately, and cuts a line without breaks at the limit", () => {
   const stream = redactor.stream();
   assert.equal(stream.push("tests passed\n"), "tests passed\n");
   const output = Array.from({ length: 100 }, () => stream.push("x".repeat(10_000))).join("");

@@ -4,7 +4,7 @@ import { createRedactor, formatSecretLocation, findSecrets } from "../src/index.
 
 const redactor = createRedactor(new Map([["repo_credential", "correct-horse-battery"]]));
 
-/** Deterministic symbols without a pattern, so that scanners see no token in this file. */
+/** Deterministic symbols generated at run time, so that scanners see no token in this file. */
 function symbols(length: number, alphabet: string): string {
   let state = length + alphabet.length;
   return Array.from({ length }, () => {
@@ -76,7 +76,7 @@ const TOKENS: readonly (readonly [what: string, token: string, kind: string])[] 
 ];
 
 for (const [what, token, kind] of TOKENS)
-  test(`finds a ${what} as ${kind}, with its line and without its value`, async () => {
+  test(`finds a ${what} as ${kind}, and reports its line but not its value`, async () => {
     const text = `first line\n  value: ${token}`;
     const locations = await findSecrets(redactor, [{ path: "src/a b.ts", text, lines: [7, 12] }]);
     assert.deepEqual(locations, [{ path: "src/a b.ts", line: 12, kind }]);

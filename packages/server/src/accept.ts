@@ -17,7 +17,7 @@ export function acceptedMedia<M extends string>(
 }
 
 /**
- * Returns the first offered language if `Accept-Language` is missing or matches none, so that there always is a
+ * Returns the first offered language if `Accept-Language` is missing or matches none, so that there is always a
  * response.
  */
 export function acceptedLanguage<L extends string>(

@@ -1,6 +1,6 @@
 /**
- * Body timeout for ordinary requests of a server that accepts large uploads. Without it, an unauthenticated client
- * could hold any request open for as long as an upload may take.
+ * Body timeout for ordinary requests on a server that accepts large uploads. Without it, an unauthenticated client
+ * could keep any request open for as long as an upload may take.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "./problem.ts";
@@ -17,7 +17,7 @@ export function enforceBodyDeadline(app: FastifyInstance, { normalMs, answerErro
     if (hasBody) {
       const timer = setTimeout(() => {
         if (raw.complete || raw.destroyed) return;
-        // The response is sent; the rest of the body would only be discarded.
+        // The response has been sent, so the rest of the body would only be discarded.
         if (reply.sent) raw.destroy();
         else if (routeOptions.config.isUpload !== true)
           void answerError(new Problem("request_timeout", { headers: { Connection: "close" } }), request, reply);

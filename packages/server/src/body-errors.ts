@@ -1,6 +1,6 @@
 /**
- * Turns schema errors of a body into readable issues. For unions it reports only the errors of the intended branch:
- * "must be null" does not help for an object with one wrong member.
+ * Turns schema errors of a body into readable issues. For unions, it reports only the errors of the intended branch:
+ * for an object with one wrong member, "must be null" would not help.
  */
 import type { ErrorObject } from "ajv";
 import type { ValidationIssue } from "@triptych/contracts";
@@ -63,7 +63,7 @@ function branchesOf({ schema }: ErrorObject): readonly unknown[] {
   return Array.isArray(schema) ? schema : [];
 }
 
-/** The branch that knows most of the fields sent. */
+/** The branch that knows most of the sent fields. */
 function nearestBranch(branches: readonly (readonly ErrorObject[])[], pointer: string): readonly ErrorObject[] {
   const unknown = branches.map((branch) => branch.filter((error) => isUnknownField(error, pointer)).length);
   return branches[unknown.indexOf(Math.min(...unknown))];
@@ -78,7 +78,7 @@ function isOther(error: ErrorObject, pointer: string): boolean {
   return (instancePath === pointer && ["type", "enum", "const", "anyOf"].includes(keyword)) || isKind(error, pointer);
 }
 
-/** True for a list of objects whose entries all have the wrong type for this branch, such as a list of texts. */
+/** True if the branch expects a list of objects, but every entry has another type, such as text. */
 function isOtherList(branch: readonly ErrorObject[], { instancePath, data }: ErrorObject): boolean {
   const wrong = new Set(branch.filter(({ keyword }) => keyword === "type").map((error) => error.instancePath));
   return (
@@ -88,7 +88,7 @@ function isOtherList(branch: readonly ErrorObject[], { instancePath, data }: Err
   );
 }
 
-/** True for a member that has a different value in each branch (discriminator). */
+/** True for a discriminator: a member that has a different value in each branch. */
 function isKind({ keyword, instancePath }: ErrorObject, pointer: string): boolean {
   return keyword === "const" && instancePath.slice(0, instancePath.lastIndexOf("/")) === pointer;
 }
@@ -103,7 +103,7 @@ function issuesOf(error: ErrorObject): readonly ValidationIssue[] {
   const { keyword, instancePath, params, propertyName } = error;
   if (keyword === "additionalProperties") return [unknownField(error)];
   if (keyword === "required") return [missing(instancePath, [String(params["missingProperty"])])];
-  // The keywords of objects accept everything else, which has an issue of its type.
+  // Object keywords accept all other types, whose type issue is reported anyway.
   if (keyword === "oneOf") return isRecord(error.data) ? [notExactlyOne(error)] : [];
   const repeated = keyword === "uniqueItems" ? repeatedEntries(error) : [];
   if (repeated.length > 0) return repeated;
@@ -130,7 +130,7 @@ function missing(parent: string, names: readonly string[]): ValidationIssue {
   return { path: `${parent}/${asPointer(first)}`, reason: "required", message };
 }
 
-/** Of a `oneOf` whose branches require one member each, as in "exactly one of `state` and `messages`". */
+/** Issue for a `oneOf` whose branches require one member each, as in "exactly one of `state` and `messages`". */
 function notExactlyOne(error: ErrorObject): ValidationIssue {
   const { instancePath, params } = error;
   const names = branchesOf(error)
@@ -142,7 +142,7 @@ function notExactlyOne(error: ErrorObject): ValidationIssue {
   return { path: `${instancePath}/${asPointer(names[Number(passing[1])])}`, reason: "not_together", message };
 }
 
-/** Every entry that repeats an earlier one. Empty for entries that are objects. */
+/** One issue for every entry that repeats an earlier one. Objects are not compared. */
 function repeatedEntries({ data, instancePath }: ErrorObject): readonly ValidationIssue[] {
   const list: readonly unknown[] = Array.isArray(data) ? data : [];
   const repeated = list.map((entry, index) => (list.indexOf(entry) < index ? `${instancePath}/${index}` : null));
@@ -164,7 +164,7 @@ function asPointer(name: string): string {
 function unknownField({ instancePath, params, parentSchema }: ErrorObject): ValidationIssue {
   const name = String(params["additionalProperty"]).slice(0, 60);
   const path = `${instancePath}/${asPointer(name)}`;
-  // Of a resource that has the field, but keeps its value.
+  // The resource has this field, but it is read-only.
   const fixed: unknown = recordOf(parentSchema?.["x-fixed"])[name];
   if (typeof fixed === "string")
     return { path, reason: "unknown_field", message: `\`${name}\` cannot be changed. ${fixed}` };
@@ -217,13 +217,13 @@ function sentenceOf(error: ErrorObject): string {
   }
 }
 
-/** Includes the two nearest valid values, which reveals a wrong unit. */
+/** Includes the two nearest valid values, which makes a wrong unit obvious. */
 function betweenSteps(sent: unknown, step: number): string {
   const below = Math.floor(Number(sent) / step) * step;
   return `must be a multiple of ${step}: ${below} or ${below + step}, not ${String(sent)}`;
 }
 
-/** All leaf branches of a schema, or the schema itself if it has none. */
+/** All leaf branches of a schema, or the schema itself if it has no branches. */
 function leavesOf(schema: JsonSchema): readonly JsonSchema[] {
   const branches = schema["anyOf"];
   return Array.isArray(branches) ? branches.flatMap((branch) => leavesOf(recordOf(branch))) : [schema];

@@ -1,4 +1,4 @@
-/** Limits open connections: each one costs memory, and before its first request it is anonymous. */
+/** Limits open connections. Each one costs memory, and its client is unknown until the first request. */
 import { BlockList, isIP } from "node:net";
 import type { Server as HttpServer } from "node:http";
 import type { Metrics } from "./metrics.ts";
@@ -6,7 +6,7 @@ import type { Metrics } from "./metrics.ts";
 export interface ConnectionLimits {
   readonly max: number;
   readonly maxPerAddress: number;
-  /** Addresses limited by `max` only; loopback and trusted proxies if absent. */
+  /** Addresses that only `max` limits. Default: loopback and trusted proxies. */
   readonly isExempt?: (address: string) => boolean;
 }
 
@@ -52,7 +52,7 @@ function exemptOf(trustedProxies: readonly string[]): (address: string) => boole
   return (address) => isIP(address) !== 0 && exempt.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }
 
-/** The variables of a service with limits of open connections. */
+/** The variables of a service that limit open connections. */
 interface ConnectionConfig {
   readonly MAX_CONNECTIONS: number;
   readonly MAX_CONNECTIONS_PER_ADDRESS: number;

@@ -1,4 +1,4 @@
-/** The Fastify instance of a service: limits, timeouts, and the responses to what never becomes a request. */
+/** The Fastify instance of a service: limits, timeouts, and the responses to unparseable requests. */
 import { ServerResponse, type IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -21,12 +21,12 @@ import type { ServerOptions } from "./server.ts";
 const URL_LIMIT = 8 * 1024;
 const HEADERS_LIMIT = 32 * 1024;
 const BODY_LIMIT = 256 * 1024;
-/** Limit of Node's parser. Above both other limits, so that oversized requests still get their own problem. */
+/** Limit of Node's parser. It is higher than the other limits, so that oversized requests get a specific problem. */
 const PARSER_LIMIT = 256 * 1024;
 export const REQUEST_MS = 30_000;
 /** Smaller responses are not compressed. */
 export const COMPRESSION_THRESHOLD = 1024;
-/** One year, without subdomains, which may belong to someone else. */
+/** One year. Excludes subdomains, which may belong to someone else. */
 const HSTS = "max-age=31536000";
 
 /** Headers of every response. */
@@ -53,16 +53,16 @@ export function createFastify<Caller>(options: ServerOptions<Caller>, url: () =>
     bodyLimit: BODY_LIMIT,
     requestTimeout: Math.max(options.requestTimeoutMs ?? REQUEST_MS, options.uploadTimeoutMs ?? 0),
     keepAliveTimeout: 72_000,
-    // Fastify's own 503 lacks our problem format and headers: see `draining`.
+    // Fastify's own 503 has neither the problem format nor the common headers: see `draining`.
     return503OnClosing: false,
-    // Node would reject a request without `Host` with its own message and no request ID.
+    // Otherwise Node would reject a request without `Host` with its own message and without a request ID.
     http: {
       maxHeaderSize: PARSER_LIMIT,
       requireHostHeader: false,
-      // The default interval of 30 s would double the timeout of a slow request.
+      // The default of 30 s could double the timeout of a slow request.
       connectionsCheckingInterval: 5_000,
-      // Without this, one upgrade listener takes the body of every request that offers another protocol, as Java and
-      // `curl --http2` do.
+      // Without this, an upgrade listener would swallow the body of every request that offers another protocol, as Java
+      // and `curl --http2` do.
       shouldUpgradeCallback: options.upgrades ?? (() => false),
     },
     routerOptions: { maxParamLength: PARSER_LIMIT },
@@ -84,7 +84,7 @@ export function createFastify<Caller>(options: ServerOptions<Caller>, url: () =>
   return app;
 }
 
-/** Throws for a request that no route may see: too long, without a host, or of a foreign host. */
+/** Throws for requests that must not reach a route: too large, without a host, or for another host. */
 export function createRequestCheck<Caller>(options: ServerOptions<Caller>): (request: FastifyRequest) => void {
   const refuseHost = refuseHosts(options.hosts, options.publicUrl);
   return (request) => {
@@ -97,8 +97,8 @@ export function createRequestCheck<Caller>(options: ServerOptions<Caller>): (req
 }
 
 /**
- * HEAD is not compressed while GET may be. The length of GET is then unknown, and no length is better than a wrong
- * one.
+ * Omits `Content-Length` of HEAD if GET may be compressed: the length of GET is then unknown, and none is better than a
+ * wrong one.
  */
 export function leaveLengthOpen(route: RouteOptions): void {
   if (route.method !== "HEAD") return;
@@ -108,7 +108,7 @@ export function leaveLengthOpen(route: RouteOptions): void {
       reply.removeHeader("content-length");
     done(null, payload);
   };
-  // Last, because Fastify computes the length of the omitted body.
+  // This hook runs last, because Fastify computes the length of the omitted body.
   route.onSend = [route.onSend ?? [], omitLength].flat();
 }
 
@@ -125,7 +125,7 @@ function headerBytes({ raw }: FastifyRequest): number {
 /** Routes a request that Node has detached from HTTP (a refused upgrade, a CONNECT) like any other. */
 export function answerOnSocket(fastify: FastifyInstance, request: IncomingMessage, socket: Duplex): void {
   if (!(socket instanceof Socket)) return void socket.destroy();
-  // Node no longer handles errors of this socket; without a listener a client abort would crash the process.
+  // Node no longer handles errors of this socket; without a listener, a client abort would crash the process.
   socket.on("error", () => {});
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
@@ -134,12 +134,12 @@ export function answerOnSocket(fastify: FastifyInstance, request: IncomingMessag
   fastify.routing(request, response);
 }
 
-/** A decision of 1 KB takes 0.02 ms; Brotli alone would take ten times as long. */
+/** A decision of 1 KB takes 0.02 ms; compressing it with Brotli would take ten times as long. */
 const WORTH_BYTES = 16 * 1024;
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 
 /** Skips compression if it costs more than it saves: for small responses and on loopback. */
-export function spareCompression({ headers, socket }: Pick<FastifyRequest, "headers" | "socket">, bytes: number): void {
+export function skipCompression({ headers, socket }: Pick<FastifyRequest, "headers" | "socket">, bytes: number): void {
   // @fastify/compress treats this request header as opt-out.
   if (bytes < WORTH_BYTES || LOOPBACK.test(socket.remoteAddress ?? "")) headers["x-no-compression"] = "1";
 }

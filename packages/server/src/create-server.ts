@@ -1,8 +1,7 @@
 /**
- * Creates the Fastify server of a service, with the conventions common to all services.
- *
- * Request lifecycle: path (404) -> method (405) -> credential and rate limit (`identify`) -> syntax and validation
- * (400) -> handler (existence, plan, state, effect). A request rejected at one step never reaches the next.
+ * Creates the Fastify server of a service, with the conventions that all services share. Request lifecycle: path (404)
+ * -> method (405) -> credential and rate limit (`identify`) -> syntax and validation (400) -> handler (existence, plan,
+ * state, effect). A request rejected at one step never reaches the next.
  */
 import { constants } from "node:zlib";
 import compress from "@fastify/compress";
@@ -32,7 +31,7 @@ import { answerUnknownRoutes } from "./unknown-routes.ts";
 const CONNECTIONS: ConnectionLimits = { max: 2_000, maxPerAddress: 500 };
 const STOP_MS = 10_000;
 
-/** At these qualities a core still compresses faster than a network sends. */
+/** At these levels, one core still compresses faster than a network can send. */
 const COMPRESSION = {
   globalDecompression: false,
   threshold: COMPRESSION_THRESHOLD,
@@ -130,13 +129,13 @@ function recordResponses(app: FastifyInstance, metrics: Metrics): void {
 
 const PROBES: ReadonlySet<string> = new Set(["/health", "/livez", "/readyz", "/metrics"]);
 
-/** Successful probes and calls between our services are frequent and expected. */
+/** Successful probes and calls between services are frequent and expected, so they are logged at `debug`. */
 function requestLevel(route: string, status: number): "debug" | "info" {
   const isExpected = status < 400 && (PROBES.has(route) || route.startsWith("/internal/"));
   return isExpected ? "debug" : "info";
 }
 
-/** Cuts connections still in flight after the timeout: a client that never reads must not block the shutdown. */
+/** Closes connections that are still open after the timeout: a client that never reads must not block the shutdown. */
 async function stopServer(app: FastifyInstance): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), STOP_MS);
   await app.close();

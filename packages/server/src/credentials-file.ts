@@ -1,6 +1,6 @@
 /**
  * `credentials.json` in the data folder: credentials created at first start, readable by its owner only. Each service
- * writes its own section. The caller must hold a lock over reading and writing.
+ * writes its own section. The caller must hold a lock while reading and writing.
  */
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -3,7 +3,7 @@ import type { CredentialSource } from "@triptych/contracts";
 import { parseCookie } from "cookie";
 import type { FastifyRequest } from "fastify";
 
-/** All distinct credentials, in the order of the carriers. */
+/** All distinct credentials, in the order of the sources. */
 export function readCredentials(request: FastifyRequest, carriers: readonly CredentialSource[]): string[] {
   const found: string[] = [];
   for (const carrier of carriers) {
@@ -47,7 +47,7 @@ function headerValues(found: string | string[] | undefined): readonly string[] {
   return found === undefined ? NONE : values(found).flatMap(ofJoined);
 }
 
-/** Credentials contain no comma: a comma means that Node joined two headers of the same name. */
+/** Credentials contain no comma, so a comma means that Node joined two headers with the same name. */
 function ofJoined(field: string): readonly string[] {
   return field.includes(",") ? field.split(/, */).filter((part) => part !== "") : [field];
 }

@@ -1,6 +1,6 @@
 /**
- * Other users must have no access to the data folder and its secret files. Production refuses to start, because the
- * secrets may have been copied; development corrects and logs the modes.
+ * Other users must not have access to the data folder and its secret files. In production, the service refuses to
+ * start, because the secrets may have been copied. In development, it corrects the modes and logs them.
  */
 import { chmod, mkdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -35,7 +35,7 @@ export async function openDataFolder(options: DataFolderOptions): Promise<string
   if (options.isProduction && paths.length > 0) throw new ConfigError(paths.map(refusal));
 
   const uid = process.getuid();
-  // A folder such as /tmp, or one without our secrets, may belong to other programs too.
+  // A folder such as /tmp, or one without secret files, may be shared with other programs.
   const isOurs = (entry: OpenPath) =>
     entry.uid === uid && (entry.path !== folder || (files.length > 0 && (entry.mode & STICKY) === 0));
   for (const entry of paths) {

@@ -1,6 +1,5 @@
 /**
- * Maps thrown values to responses, in one place: a Problem as itself, Fastify's own errors by their code, the rest as
- * `internal`.
+ * Maps thrown values to responses: a Problem as it is, Fastify's errors by their code, everything else as `internal`.
  */
 import type { Socket } from "node:net";
 import type { ProblemBody, ProblemCode } from "@triptych/contracts";
@@ -18,10 +17,10 @@ const FRAMEWORK_CODES: Readonly<Record<string, ProblemCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: "not_found",
 };
 
-/** Maps an error of the service to the caller's problem; null for an internal error. */
+/** Maps an error of the service to a problem for the caller; null for an internal error. */
 export type MapError = (error: unknown) => Problem | null;
 
-/** The body in the language of the request. */
+/** Translates the body into the language of the request. */
 export type LocalizeProblem = (
   body: ProblemBody,
   request: FastifyRequest,
@@ -45,7 +44,7 @@ export function answerErrors(serviceUrl: () => string, options: ErrorHandlerOpti
     else if (problem.status >= 500 && (problem.code === "internal" || translated !== null))
       request.log.error({ err: error }, "request failed");
     onProblem?.(problem);
-    if (problem.code !== "request_timeout") readOn(request, reply);
+    if (problem.code !== "request_timeout") drainBody(request, reply);
     return sendProblem(problem, { request, reply, serviceUrl: serviceUrl(), extra, localize });
   };
 }
@@ -53,10 +52,10 @@ export function answerErrors(serviceUrl: () => string, options: ErrorHandlerOpti
 const READ_ON_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads and discards the rest of the body, within limits. Closing immediately, as Fastify does, would reset the
- * connection: a client still writing never sees the response.
+ * Reads and discards the rest of the body, within limits. Closing the connection immediately, as Fastify does, would
+ * reset it: a client that is still writing would never see the response.
  */
-function readOn({ raw }: FastifyRequest, reply: FastifyReply): void {
+function drainBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.complete) return;
   reply.removeHeader("connection");
   let left = READ_ON_BYTES;
@@ -115,7 +114,7 @@ export interface ClientErrorOptions {
   readonly extra: ProblemExtensions | undefined;
 }
 
-/** Requests that Node's parser rejects never reach Fastify: the problem is written to the socket directly. */
+/** Requests that Node's parser rejects never reach Fastify, so the problem is written directly to the socket. */
 export function answerClientErrors(serviceUrl: () => string, { headers, extra }: ClientErrorOptions) {
   return (error: ClientError, socket: Socket): void => {
     if (error.code === "ECONNRESET" || !socket.writable) {
@@ -140,7 +139,7 @@ function clientProblem({ code }: ClientError): Problem {
       return new Problem("request_timeout");
     case "HPE_HEADER_OVERFLOW":
       return new Problem("headers_too_large");
-    // Node's parser rejects raw UTF-8 in URLs; a person who typed an accent needs the reason.
+    // Node's parser rejects raw UTF-8 in URLs; someone who typed an accent needs to know why.
     case "HPE_INVALID_URL":
       return new Problem("malformed_request", {
         detail:
@@ -152,7 +151,7 @@ function clientProblem({ code }: ClientError): Problem {
   }
 }
 
-/** Imported on demand: named imports of `node:http` load all of `fetch`, a tenth of the startup time. */
+/** Imported on demand: named imports of `node:http` load all of `fetch`, which takes a tenth of the startup time. */
 function statusText(status: number): string {
   return process.getBuiltinModule("node:http").STATUS_CODES[status] ?? "";
 }

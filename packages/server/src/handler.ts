@@ -1,4 +1,4 @@
-/** The request context of a handler, and the two forms of handlers. */
+/** The request context of a handler, and the two kinds of handlers. */
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from "@triptych/contracts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ValidationErrors } from "./validation-errors.ts";
@@ -8,7 +8,7 @@ export interface RequestContext<E extends Endpoint, Caller> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: E["rawBody"] extends true ? Buffer : BodyOf<E>;
-  /** For endpoints that support it; null if the header is missing. */
+  /** Null if the endpoint does not support the header, or if it is missing. */
   readonly idempotencyKey: string | null;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -17,7 +17,7 @@ export interface RequestContext<E extends Endpoint, Caller> {
 export type RequestHandler<E extends Endpoint, Caller> = (context: RequestContext<E, Caller>) => unknown;
 
 /**
- * A handler with checks beyond the schema adds its issues to those of the schema. It must call `errors.refuse()`
+ * A handler with checks beyond the schema. It adds its issues to those of the schema, and must call `errors.refuse()`
  * before it does anything else.
  */
 export interface ValidatingHandler<E extends Endpoint, Caller> {

@@ -1,6 +1,6 @@
 /**
- * Protects against DNS rebinding, where the name of a malicious page resolves to this machine. Without credentials, a
- * service accepts only loopback hosts, its public address and the configured hosts.
+ * Protects against DNS rebinding, in which a malicious page's host name resolves to this machine. Without credentials,
+ * a service accepts only loopback hosts, its public address and the configured hosts.
  */
 import { BlockList, isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
@@ -10,13 +10,16 @@ import { Problem } from "./problem.ts";
 export interface HostOptions {
   /** Names and addresses without a port, in addition to loopback and the public address; `*` allows every host. */
   readonly allowed: readonly string[];
-  /** Environment variable of the list, for the problem detail. */
+  /** Environment variable with the allowed hosts, for the problem detail. */
   readonly variable: string;
-  /** Requests with a sufficient credential pass with any host: a malicious page cannot know the credential. */
+  /**
+   * Whether the request has a sufficient credential. Such requests may use any host, because a malicious page cannot
+   * know the credential.
+   */
   readonly admits: (request: FastifyRequest) => boolean;
 }
 
-/** Orchestrators probe these by container address; the responses contain only `ok`. */
+/** Orchestrators probe these paths by container address; the responses contain only `ok`. */
 const PROBES: ReadonlySet<string> = new Set(["/livez", "/readyz"]);
 const LOOPBACK = loopback();
 

@@ -1,4 +1,4 @@
-/** Pages are strings with escaped values; the content security policy allows only same-origin resources. */
+/** Pages are strings in which values are escaped. The content security policy allows only same-origin resources. */
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -33,8 +33,8 @@ export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 /**
- * Headers of every page in addition to its content security policy. Only for pages: other origins may read API
- * responses through CORS.
+ * Headers of every page, in addition to the content security policy. API responses do not have them, because other
+ * origins may read those through CORS.
  */
 export const PAGE_HEADERS = {
   "X-Content-Type-Options": "nosniff",

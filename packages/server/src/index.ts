@@ -1,5 +1,5 @@
 export { acceptedLanguage, acceptedMedia, notAcceptable } from "./accept.ts";
-export { answerOnSocket, spareCompression } from "./create-fastify.ts";
+export { answerOnSocket, skipCompression } from "./create-fastify.ts";
 export { ConfigError, configIssues, readConfig, secretIssues } from "@triptych/config";
 export { connectionLimits } from "./connections.ts";
 export type { ConnectionLimits } from "./connections.ts";

@@ -1,6 +1,6 @@
 /**
- * Validates a request against the schemas of its endpoint and collects all issues. Query parameters are text: numeric
- * schemas convert them, array schemas split commas and repetitions. Bodies are never coerced.
+ * Validates a request against the schemas of its endpoint and collects all issues. Query parameters are text: they are
+ * converted for numeric schemas, and split at commas and repetitions for array schemas. Bodies are never coerced.
  */
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Endpoint, ValidationIssue } from "@triptych/contracts";
@@ -153,7 +153,7 @@ function entriesOf(list: string): string[] {
 
 const ESCAPED = /%[0-9a-f]{2}/i;
 
-/** Detects undecodable text, which the parser returns unchanged as if it were the value. */
+/** False for text that cannot be decoded, which the parser returns unchanged as if it were the value. */
 function isDecoded(name: string, url: string): boolean {
   const pairs = url.slice(url.indexOf("?") + 1).split("&");
   return pairs.every((pair) => !isNamed(pair, name) || isUtf8(pair));
@@ -176,7 +176,7 @@ function isUtf8(escaped: string): boolean {
   }
 }
 
-/** Decimal notation as programs print it: small numbers have more digits after the point than a double stores. */
+/** Decimal notation as programs print it. Small numbers can have more digits after the point than a double stores. */
 const DECIMAL = /^-?\d{1,15}(\.\d{1,30})?$/;
 
 /** Text becomes a number or a boolean only if a branch of the schema requires it. */
@@ -184,7 +184,7 @@ function readScalar(text: string, schema: JsonSchema): unknown {
   const types = branches(schema).map((branch) => branch["type"]);
   if ((types.includes("integer") || types.includes("number")) && DECIMAL.test(text)) return Number(text);
   if (types.includes("boolean") && (text === "true" || text === "false")) return text === "true";
-  // In a URL a plus means a space, and clients rarely escape the one in `ld+json`.
+  // In a URL, a plus means a space, but clients rarely escape the plus in `ld+json`.
   const meant = text.replaceAll(" ", "+");
   return allowedValues(schema)?.includes(meant) ? meant : text;
 }
@@ -194,7 +194,7 @@ function branches(schema: JsonSchema): JsonSchema[] {
   return Array.isArray(union) ? union.filter(isRecord) : [schema];
 }
 
-/** Each name and alias (`x-aliases`) with the name that it stands for. */
+/** Maps each name and alias (`x-aliases`) to the parameter name. */
 function namesWithAliases(schema: TObject): ReadonlyMap<string, string> {
   return new Map(
     Object.entries<object>(schema.properties).flatMap(([name, parameter]) => {
@@ -204,7 +204,7 @@ function namesWithAliases(schema: TObject): ReadonlyMap<string, string> {
   );
 }
 
-/** Suggests only names with less than half of the letters wrong: `page` is not a misspelling of `tag`. */
+/** Suggests only names with fewer than half of the letters wrong: `page` is not a misspelling of `tag`. */
 function unknownParameter(name: string, names: ReadonlyMap<string, string>): ValidationIssue {
   const shortName = name.slice(0, 60);
   const suggestions = nearest(shortName, names.keys(), 1)
@@ -220,7 +220,7 @@ function unknownParameter(name: string, names: ReadonlyMap<string, string>): Val
   };
 }
 
-/** Longer lists of values are only in `allowed`. */
+/** Longer lists appear only in `allowed`, not in the message. */
 const LISTED_MAX = 12;
 
 function parameterFault(
@@ -271,21 +271,21 @@ function describe(name: string, error: ErrorObject, schema: JsonSchema): { reaso
     return { reason: "too_many", message: `\`${name}\` must have at most ${limitOf(error)} values.` };
   if (error.keyword === "type")
     return { reason: "wrong_type", message: `\`${name}\` must be ${String(error.params["type"])}: true or false.` };
-  if (error.keyword === "pattern") return { reason: "wrong_form", message: wrongForm(name, error, schema) };
+  if (error.keyword === "pattern") return { reason: "wrong_form", message: invalidFormat(name, error, schema) };
   if (error.keyword === "format")
     return { reason: "wrong_form", message: `\`${name}\` must be a valid ${String(error.params["format"])}.` };
   return { reason: "invalid", message: `\`${name}\` ${error.message ?? "is invalid"}.` };
 }
 
-/** The entry of a list that an error is about, or the value. */
+/** The list entry that the error is about, or the whole value. */
 function dataOf(value: unknown, { instancePath }: ErrorObject): unknown {
   return Array.isArray(value) ? (value[Number(instancePath.slice(1))] as unknown) : value;
 }
 
-function wrongForm(name: string, { data }: ErrorObject, schema: JsonSchema): string {
+function invalidFormat(name: string, { data }: ErrorObject, schema: JsonSchema): string {
   const examples = Array.isArray(schema["examples"]) ? schema["examples"].flat().map(String) : [];
   const hint = examples.length === 0 ? "" : `; write it as in ${name}=${examples.join(",")}`;
-  return `\`${name}\` has the wrong form: "${String(data).slice(0, 60)}"${hint}.`;
+  return `\`${name}\` has an invalid format: "${String(data).slice(0, 60)}"${hint}.`;
 }
 
 function limitOf(error: ErrorObject): string {

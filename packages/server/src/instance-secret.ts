@@ -1,6 +1,7 @@
 /**
- * The secrets that encrypt stored values: TRIPTYCH_SECRET, or outside production a generated key file in the data folder.
- * During a rotation there is a previous one, which decrypts only. Stored values are lost without them; back them up separately.
+ * The secrets that encrypt stored values: TRIPTYCH_SECRET or, outside production, a generated key file in the data
+ * folder. During a rotation, a previous secret is used for decryption only. Without the secrets, stored values are
+ * lost; back them up separately.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
@@ -18,13 +19,13 @@ export interface InstanceSecretOptions {
   readonly isProduction: boolean;
 }
 
-/** Newest first; the same list until it changes. `reload` reads the files again at once. */
+/** Newest first; returns the same list until it changes. `reload` rereads the files immediately. */
 export type InstallationSecrets = (reload?: "reload") => readonly [string, ...string[]];
 
 export const SECRET_FILE = "secret-key";
 export const PREVIOUS_SECRET_FILE = "secret-key.previous";
 
-/** How long a process may encrypt with the previous secret after a rotation has begun. */
+/** After a rotation begins, a process may still encrypt with the previous secret for this long. */
 export const SECRET_RELOAD_MS = 1_000;
 
 export async function installationSecrets({
@@ -48,7 +49,7 @@ export async function installationSecrets({
   return watchFiles(dataFolder, first);
 }
 
-/** Reads the files again when they have changed: a rotation reaches running services. */
+/** Rereads the files when they change, so that a rotation reaches running services. */
 function watchFiles(dataFolder: string, first: string): InstallationSecrets {
   let list: readonly [string, ...string[]] = [first];
   let seen = "";
@@ -60,7 +61,7 @@ function watchFiles(dataFolder: string, first: string): InstallationSecrets {
     const state = [SECRET_FILE, PREVIOUS_SECRET_FILE].map((name) => stateOf(join(dataFolder, name))).join();
     if (state === seen) return list;
     const [current, previous] = [SECRET_FILE, PREVIOUS_SECRET_FILE].map((name) => textOf(join(dataFolder, name)));
-    // A removed file: continue with what is known.
+    // If the file was removed, continue with the known secrets.
     if (current !== null) list = previous === null || previous === current ? [current] : [current, previous];
     seen = state;
     return list;
@@ -89,7 +90,7 @@ function isWhole(text: string): boolean {
   return text.length >= SECRET_MIN_LENGTH;
 }
 
-/** Moves the generated secret aside and generates a new one. Continues a rotation that was interrupted. */
+/** Moves the generated secret aside and generates a new one. Resumes an interrupted rotation. */
 export async function beginFileRotation(dataFolder: string): Promise<void> {
   const [current, previous] = [join(dataFolder, SECRET_FILE), join(dataFolder, PREVIOUS_SECRET_FILE)];
   const secret = (await readFile(current, "utf8")).trim();
@@ -99,7 +100,7 @@ export async function beginFileRotation(dataFolder: string): Promise<void> {
   await replaceFile(dataFolder, SECRET_FILE, newSecret());
 }
 
-/** Nothing is encrypted with the previous secret any more. */
+/** Call when nothing is encrypted with the previous secret any more. */
 export async function endFileRotation(dataFolder: string): Promise<void> {
   await rm(join(dataFolder, PREVIOUS_SECRET_FILE), { force: true });
 }

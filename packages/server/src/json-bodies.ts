@@ -1,6 +1,7 @@
 /**
- * Accepts only JSON bodies of limited depth. Other and compressed types are 415; unparseable JSON and invalid UTF-8
- * are 400 `invalid_json`. So are lone surrogates (RFC 7493, 2.1) and U+0000, which PostgreSQL cannot store.
+ * Accepts only JSON bodies of limited depth. Other media types and compressed bodies are 415. Unparseable JSON and
+ * invalid UTF-8 are 400 `invalid_json`, and so are lone surrogates (RFC 7493, 2.1) and U+0000, which PostgreSQL cannot
+ * store.
  */
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -14,7 +15,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
     /^application\/(?:[\w.+-]+\+)?json(?:;|$)/,
     { parseAs: "buffer" },
     async (request: FastifyRequest, body: Buffer) => {
-      refusePacked(request);
+      refuseCompressed(request);
       if (!isUtf8(body)) throw new Problem("invalid_json", { detail: "The body is not valid UTF-8." });
       request.bodyBytes = body;
       return parse(body.toString("utf8"));
@@ -22,22 +23,22 @@ export function parseJsonBodies(app: FastifyInstance): void {
   );
 }
 
-/** Passes bodies of this scope on as raw bytes of any media type. */
+/** Passes bodies of this scope to the handler as raw bytes, whatever their media type. */
 export function parseRawBodies(scope: FastifyInstance): FastifyInstance {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   return scope;
 }
 
-/** Leaves bodies of this scope unread on the raw request, for the handler. */
+/** Leaves bodies of this scope unread, so that the handler can stream them from the raw request. */
 export function passBodiesThrough(scope: FastifyInstance): FastifyInstance {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
   return scope;
 }
 
-/** Compressed bodies are not decoded: without this check the error would be the misleading `invalid_json`. */
-function refusePacked({ headers }: FastifyRequest): void {
+/** Compressed bodies are not supported. Without this check, the error would be a misleading `invalid_json`. */
+function refuseCompressed({ headers }: FastifyRequest): void {
   const coding = headers["content-encoding"] ?? "identity";
   if (coding.trim().toLowerCase() === "identity") return;
   throw new Problem("unsupported_media_type", {
@@ -60,7 +61,7 @@ function parse(text: string): unknown {
   return value;
 }
 
-/** Both can only occur as escapes: decoded bytes contain no lone surrogate, and JSON rejects a bare NUL. */
+/** Both can only occur as escapes: valid UTF-8 contains no lone surrogate, and JSON rejects a bare NUL. */
 const MAYBE_UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
 function isStorable(value: unknown): boolean {

@@ -1,6 +1,6 @@
 /**
- * JSON lines on stdout, formatted on a terminal. Every line is redacted last, so that credentials never reach the
- * log, not even in the stack of an error.
+ * JSON lines on stdout, or a readable format on a terminal. Redaction is the last step for every line, so that
+ * credentials never reach the log, not even in the stack of an error.
  */
 import { destination as fileDescriptor, pino, stdTimeFunctions, type DestinationStream, type Logger } from "pino";
 import { redact } from "./redact.ts";
@@ -41,11 +41,11 @@ interface LogOutput extends DestinationStream {
 function standardOutput(): LogOutput {
   if (process.stdout.isTTY)
     return terminalLog({ write: (line) => void process.stdout.write(line) }, process.stdout.hasColors());
-  // Buffers lines for at most 100 ms: a system call per line would cost more than a search.
+  // Buffers lines for at most 100 ms, because a system call per line would cost more than a search.
   return fileDescriptor({ dest: 1, sync: false, minLength: 12 * 1024, periodicFlush: 100 });
 }
 
-/** Message, stack and chain of causes only: errors of database drivers contain rows and parameters. */
+/** Logs only the message, stack and causes: errors of database drivers also contain rows and parameters. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   return {

@@ -83,7 +83,7 @@ function admitting(
   return async (request) => admit(request, endpoint);
 }
 
-/** No stored name contains U+0000, and PostgreSQL would reject the query. */
+/** Such a parameter is 404: no stored name contains U+0000, and PostgreSQL would reject the query. */
 function holdsNul(params: unknown): boolean {
   return (
     typeof params === "object" && params !== null && Object.values(params).some((param) => String(param).includes("\0"))
@@ -108,7 +108,7 @@ function routePath(path: string, listed: ReadonlyMap<string, readonly string[]>)
   });
 }
 
-/** Of an `Idempotency-Key`. */
+/** Format of an `Idempotency-Key`. */
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 
 function readIdempotencyKey(headers: IncomingHttpHeaders, errors: ValidationErrors): string | null {

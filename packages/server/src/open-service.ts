@@ -1,4 +1,4 @@
-/** What every service opens first, its log and its data folder, and how it stops. */
+/** Opens what every service needs first (log, data folder) and handles its shutdown. */
 import { openTracing, type Tracing, type TracingConfig } from "@triptych/tracing";
 import type { Logger } from "pino";
 import { openDataFolder } from "./data-folder.ts";
@@ -19,15 +19,15 @@ export interface StartingService extends AsyncDisposable {
   readonly dataFolder: string;
   readonly isProduction: boolean;
   readonly tracing: Tracing | null;
-  /** Closed in reverse order. */
+  /** Resources of the service, closed in reverse order. */
   readonly opened: AsyncDisposableStack;
-  /** The last step of a start. `stop` closes everything, once. */
+  /** The last step of startup. `stop` of the result closes everything once. */
   running<Started extends StartedService>(started: Started): Started & RunningService;
 }
 
 export interface StartedService {
   readonly url: string;
-  /** Address of a page to try first. */
+  /** Address to try first. */
   readonly tryFirst: string;
 }
 
@@ -40,7 +40,7 @@ export async function openService({ name, config }: ServiceOptions): Promise<Sta
   const logger = createLogger({ service: name, level: config.LOG_LEVEL });
   const dataFolder = await openDataFolder({ path: config.TRIPTYCH_DATA, isProduction, logger });
   const opened = new AsyncDisposableStack();
-  // Closed last: the spans of the final requests are sent.
+  // Opened first and closed last, so that the spans of the final requests are sent.
   const tracing = opened.use(await openTracing(name, config));
   return {
     logger,

@@ -1,16 +1,15 @@
 /**
- * Published form of the contracts' schemas. A schema with a `title` becomes a named component and is referenced by
- * `$ref` everywhere; the body of an operation without a title is named by the operation. Validation uses the schemas of
- * the contracts as they are.
+ * Converts the contracts' schemas for publication. A schema with a `title` becomes a named component, referenced by
+ * `$ref`. A body without a title is named after its operation. Validation uses the original schemas of the contracts.
  */
 import { isRecord } from "@triptych/util";
 
 type Json = Readonly<Record<string, unknown>>;
 
 export interface Components {
-  /** A schema of the document: a reference if it has a name. */
+  /** Returns the published schema, or a reference to it if it has a name. */
   publish(schema: object, name?: string): Json;
-  /** A reference to a response that operations share. */
+  /** Returns a reference to a response that several operations share. */
   publishResponse(name: string, response: object): Json;
   /** The named schemas so far, sorted by name. */
   schemas(): Json;
@@ -20,7 +19,7 @@ export interface Components {
 
 export function createComponents(): Components {
   const byName = new Map<string, Json>();
-  /** Contracts share their schemas: a run is published once, not for each of its endpoints. */
+  /** Endpoints share schemas: a run is published once, not once per endpoint. */
   const bySchema = new Map<object, Json>();
   const responses = new Map<string, object>();
 
@@ -75,7 +74,7 @@ const SCHEMAS_BY_NAME = new Set(["properties", "patternProperties"]);
 const SCHEMA_LISTS = new Set(["allOf", "anyOf", "oneOf"]);
 const SINGLE_SCHEMAS = new Set(["additionalProperties", "items", "not", "propertyNames"]);
 
-/** As `patternProperties`, a map of TypeBox is an object without types to most generators. */
+/** TypeBox describes maps with `patternProperties`, for which most generators produce an untyped object. */
 function asMap({ patternProperties, ...schema }: Json): Json {
   if (!isRecord(patternProperties)) return schema;
   const [[pattern, values] = [], ...others] = Object.entries(patternProperties);
@@ -87,7 +86,7 @@ function asMap({ patternProperties, ...schema }: Json): Json {
 
 const EVERY_NAME = "^.*$";
 
-/** Generators of typed languages need `type` beside `enum` and `const`. */
+/** Generators for typed languages need `type` next to `enum` and `const`. */
 function withType(schema: Json): Json {
   if (schema["type"] !== undefined) return schema;
   const values = Array.isArray(schema["enum"]) ? schema["enum"] : "const" in schema ? [schema["const"]] : [];

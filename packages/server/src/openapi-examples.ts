@@ -1,5 +1,5 @@
 /**
- * Examples of the operations: real responses of a running service, captured by `npm run openapi:examples` into
+ * Examples for the operations: real responses of a running service, captured by `npm run openapi:examples` into
  * `packages/server/examples/<service>.json`.
  */
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ export type OperationExamples = Readonly<Record<string, OperationExample>>;
 
 const loaded = new Map<string, OperationExamples>();
 
-/** Empty for a service without captured examples, such as one of a test. */
+/** Empty for a service without captured examples, such as one in a test. */
 export function readExamples(service: string): OperationExamples {
   const known = loaded.get(service);
   if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import { problems } from "@triptych/contracts";
 
 export const problemSchema = {
   title: "Problem",
-  description: "RFC 9457 problem details. `code` is from the catalog; further members depend on it.",
+  description: "RFC 9457 problem details. `code` is a code of the catalog; additional members depend on it.",
   type: "object",
   required: ["type", "title", "status", "code", "detail", "instance", "request_id"],
   properties: {

@@ -1,5 +1,6 @@
 /**
- * Generates OpenAPI 3.1 from the contracts: published and validating schemas are the same. The text is deterministic.
+ * Generates OpenAPI 3.1 from the contracts, so the published schemas are those that validate requests. The text is
+ * deterministic.
  */
 import {
   problems,
@@ -81,7 +82,7 @@ function operation(endpoint: Endpoint, { contract, components, examples }: Opera
   };
 }
 
-/** The tag with the longest path that begins the path of the endpoint. */
+/** The tag with the longest prefix of the endpoint's path. */
 export function tagOf({ tags = [] }: ServiceContract, { path }: Endpoint): string | undefined {
   const matches = tags.flatMap(({ name, paths }) =>
     paths
@@ -110,7 +111,7 @@ function requestBody(endpoint: Endpoint, components: Components, example?: Opera
 
 const BYTES = { type: "string", format: "binary" };
 
-/** The name of a body without a title; texts have none. */
+/** Name for a body without a title; text bodies have none. */
 function nameOf(id: string, suffix: string, schema: object): string | undefined {
   const isObject = "type" in schema && schema.type === "object";
   return isObject ? `${id.charAt(0).toUpperCase()}${id.slice(1)}${suffix}` : undefined;
@@ -121,7 +122,7 @@ const IDEMPOTENCY_KEY = {
   in: "header",
   required: false,
   description:
-    "a retry with the same payload runs once and returns the same response, with `Idempotency-Replayed: true`; stored for 24 h",
+    "makes retries safe: requests with the same key and payload run once and return the same response, with `Idempotency-Replayed: true`. Stored for 24 h",
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 
@@ -137,7 +138,7 @@ function parameters(location: "path" | "query", endpoint: Endpoint, components: 
       in: location,
       required: location === "path" || required.has(name),
       ...(description !== undefined && { description }),
-      // A comma list may also repeat; `form` without `explode` is the recommended form.
+      // A comma-separated list may also be repeated; `form` without `explode` is the recommended style.
       ...(isList && { style: "form", explode: rest["x-repeat"] === "and" }),
       schema: components.publish(rest),
     };
@@ -152,8 +153,8 @@ interface Response {
 type Responses = Readonly<Record<string, Response>>;
 
 /**
- * Problems are references to the document's responses. A status may have two formats: 422 is a problem, or validation issues in the
- * format of a third-party client.
+ * Problems are references to shared responses. A status can have two formats: 422 is a problem, or validation issues in
+ * the format of a third-party client.
  */
 function bothOf(responses: Responses, problemsByStatus: ProblemResponses, components: Components): Json {
   const shared = Object.entries(problemsByStatus).map(([status, { name, response: problem }]) => {
@@ -195,7 +196,7 @@ function response(answer: EndpointResponse, { components, name, example }: Respo
   return { description: answer.description, ...(headers && { headers }), ...(content && { content }) };
 }
 
-/** Of a further media type that has no schema in the contract. */
+/** Schema of additional media types that have none in the contract. */
 const TEXT = { type: "string" };
 
 function headersOf(described: Readonly<Record<string, string>>): Json {
@@ -207,16 +208,16 @@ function headersOf(described: Readonly<Record<string, string>>): Json {
 /** Machine-readable payment instructions. */
 const PAYMENT_HEADERS = {
   Link: '`rel="payment"`: where to pay; `rel="describedby"`: the price list',
-  "PAYMENT-REQUIRED": "the same for agents: an x402 object, version 2, base64",
-  "WWW-Authenticate": "the same as a challenge of the `Payment` scheme (Machine Payments Protocol)",
+  "PAYMENT-REQUIRED": "payment instructions for agents: an x402 object, version 2, base64",
+  "WWW-Authenticate": "payment instructions as a challenge of the `Payment` scheme (Machine Payments Protocol)",
 };
 
 type ProblemResponses = Readonly<Record<string, { readonly name: string; readonly response: Response }>>;
 
-/** Several problems may share a status: one response per status, listing its codes. Its name lists them too. */
+/** Several problems may share a status: there is one response per status, which lists its codes, also in its name. */
 function problemResponses(codes: readonly ProblemCode[]): ProblemResponses {
   const byStatus = new Map<number, ProblemCode[]>();
-  // Sorted: endpoints with the same problems share a response, in whatever order they list them.
+  // Sorted, so that endpoints with the same problems share a response, whatever the order in which they list them.
   for (const code of [...codes, "internal" as const].sort())
     byStatus.set(problems[code].status, [...(byStatus.get(problems[code].status) ?? []), code]);
   return Object.fromEntries(
@@ -238,7 +239,7 @@ function pascalCase(code: string): string {
   return code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Alternatives; `{}` means that a request without a credential is valid too. */
+/** The entries are alternatives; `{}` means that requests without a credential are valid too. */
 function security(contract: ServiceContract, scheme: string): Json[] {
   const carriers = (contract.credentials[scheme] ?? []).map((carrier) => ({ [`${scheme}_${carrier.in}`]: [] }));
   return contract.optionalCredentials?.includes(scheme) ? [...carriers, {}] : carriers;

@@ -1,4 +1,4 @@
-/** Pages of every service: home, reference and problems, in French too where a service has the texts. */
+/** Pages of every service: home, reference and problems. Also in French if the service has French texts. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { CONTENT_SECURITY_POLICY, PAGE_HEADERS } from "./html.ts";
 import { mountBuiltPage } from "./pages/built-page.ts";
@@ -30,7 +30,7 @@ export function registerPages<Caller>(server: Server<Caller>, options: PageOptio
     base: "/docs/try/",
     folder: options.viewerFolder ?? Promise.resolve(null),
     title: options.contract.title,
-    name: "the viewer of requests",
+    name: "the request viewer",
   });
   server.mountDocument("/problems/{code}", (request, reply) => {
     const { code } = request.params as { readonly code: string };

@@ -5,8 +5,8 @@ export function pathOf(url: string): string {
 }
 
 /**
- * Servers must accept absolute targets, as sent to proxies (RFC 9112, 3.2.2). The host is ignored here, so that
- * readers of the path find one.
+ * Servers must accept absolute targets, as sent to proxies (RFC 9112, 3.2.2). Drops the host, so that all code sees a
+ * path.
  */
 export function toOriginForm(target: string): string {
   if (target.startsWith("/")) return target;
@@ -15,7 +15,7 @@ export function toOriginForm(target: string): string {
 }
 
 /**
- * The path as the router decodes it: percent-encoded letters are equal to plain ones. Invalid encodings stay
+ * The path as the router decodes it, in which percent-encoded letters equal plain ones. Invalid encodings stay
  * unchanged.
  */
 export function routePattern(url: string): string {

@@ -1,7 +1,7 @@
 /**
- * The 402 response of every paid service: a problem with `error` for third-party SDKs and `pay` with the remedy, a
- * Link header for browsers, and for agents PAYMENT-REQUIRED (x402, version 2) and WWW-Authenticate (the Payment scheme
- * of the Machine Payments Protocol).
+ * The 402 response of every paid service. The problem has `error` for third-party SDKs and `pay` with the remedy. A
+ * Link header serves browsers; PAYMENT-REQUIRED (x402, version 2) and WWW-Authenticate (Payment scheme of the Machine
+ * Payments Protocol) serve agents.
  */
 import { createHash } from "node:crypto";
 import {
@@ -24,7 +24,7 @@ export interface PaymentRequirement {
   readonly priceMicro: number;
   /** Balance of the wallet; null if the wallet is unknown. */
   readonly balanceMicro: number | null;
-  /** Spendable part of the balance, if not all: promo credit cannot buy heads. */
+  /** Spendable part of the balance, if it is not all: promo credit cannot pay for heads. */
   readonly usableMicro?: number;
   /** `entitlement_required`: the exact request to send to the rail. */
   readonly purchase?: Readonly<Record<string, unknown>>;
@@ -65,8 +65,8 @@ export interface MeterReading {
 }
 
 /**
- * Headers with the remaining balance, for the owner of the wallet. `spendableMicro` is what the token can spend of it
- * within its caps, by default all.
+ * Headers with the remaining balance, for the owner of the wallet. `spendableMicro` is what the token can spend within
+ * its caps; default: the whole balance.
  */
 export function meterHeaders({ balanceMicro, spendableMicro }: MeterReading): Record<string, string> {
   return {
@@ -93,13 +93,13 @@ function sentence({ code, railUrl, priceMicro, balanceMicro, usableMicro }: Paym
 
 const SENSIBLE_MICRO = 1_000_000;
 
-/** A sufficient top-up, rounded up to the allowed steps. */
+/** The smallest sufficient top-up, rounded up to an allowed step. */
 function remedyMicro(missingMicro: number): number {
   return Math.max(SENSIBLE_MICRO, Math.ceil(missingMicro / TOPUP_STEP_MICRO) * TOPUP_STEP_MICRO);
 }
 
 /**
- * x402 identifies schemes by name; ours is not a blockchain. Agents with a prepaid wallet know it, others read
+ * x402 identifies schemes by name; this one is not a blockchain. Agents with a prepaid wallet know it; others read
  * `error`.
  */
 function x402(
@@ -128,14 +128,14 @@ const METHOD = "triptych";
 const INTENT = "charge";
 
 /**
- * The challenge of draft-httpauth-payment. Method names are lower-case letters, so ours is not the x402 scheme's name.
- * `header` is an extension of the client mppx: the credential is the wallet token itself, sent in X-Rail-Wallet. It
- * never comes back with a challenge, so `id` needs no secret: it is a digest of the terms.
+ * The challenge of draft-httpauth-payment. Method names consist of lower-case letters, so the x402 scheme name cannot
+ * be used. `header` is an extension of the client mppx: the credential is the wallet token itself, sent in
+ * X-Rail-Wallet. Clients never return the challenge, so `id` needs no secret: it is a digest of the terms.
  */
 function paymentChallenge({ resource, railUrl, priceMicro }: PaymentRequirement, url: string): string {
   const terms = {
     amount: String(priceMicro),
-    // In base units, as the scheme requires; with `eur` clients would show cents.
+    // Base units, as the scheme requires; with `eur`, clients would show cents.
     currency: "micro-eur",
     recipient: `${railUrl}/v1/wallets`,
     methodDetails: { header: "X-Rail-Wallet", remedy: url },

@@ -1,6 +1,6 @@
 /**
- * Last protection against secrets in log lines, errors and pages. Replaces anything with the readable prefix of a
- * credential, also if it is mistyped.
+ * Last protection against secrets in log lines, errors and pages. Replaces anything that starts with a credential
+ * prefix, even if it is mistyped.
  */
 const SECRET = /\b(?:dir_(?:live|test)|pnl|lic|rail_(?:live|test|admin|svc))_[0-9A-Za-z]{6,}(?:_[0-9A-Za-z]{1,16})?/gi;
 

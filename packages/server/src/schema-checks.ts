@@ -8,7 +8,7 @@ import { ISSUES_MAX } from "./validation-errors.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** TypeBox writes "every name" as `^.*$`, which a name with a line break does not match. */
+/** TypeBox expresses "every name" as `^.*$`, which does not match a name with a line break. */
 const EVERY_NAME = "^.*$";
 const regExp = (pattern: string, flags: string) => new RegExp(pattern === EVERY_NAME ? "" : pattern, flags);
 
@@ -19,7 +19,7 @@ const OPTIONS = {
   verbose: true,
   code: { regExp: Object.assign(regExp, { code: "new RegExp" }) },
 } as const;
-/** One per process, because it caches compiled schemas: a second server of the same contract costs nothing. */
+/** One per process, because it caches compiled schemas: a second server with the same contract compiles nothing. */
 const ajv = addFormats.default(new Ajv({ ...OPTIONS, allErrors: true }));
 /** Stops at the first error. */
 const quickAjv = addFormats.default(new Ajv(OPTIONS));
@@ -29,13 +29,13 @@ const isRfc3339 = addFormats.default(new Ajv(), ["date-time"]).compile({ type: "
 for (const each of [ajv, quickAjv])
   each.addFormat("date-time", (text: string) => isRfc3339(text) && !Number.isNaN(Date.parse(text)));
 
-/** Compiled on first use: a command that calls one endpoint does not compile fifty. */
+/** Compiled on first use, so that a command that calls one endpoint does not compile fifty. */
 export function checkOf(schema: object, compiler = ajv): () => ValidateFunction {
   let check: ValidateFunction | null = null;
   return () => (check ??= compiler.compile(schema));
 }
 
-/** Collects all errors of an invalid body only: a valid one takes the quick check. */
+/** Valid bodies take the quick check; all errors are collected only for invalid ones. */
 export function compileBody(schema: object): (body: unknown) => readonly ValidationIssue[] {
   const quickCheck = checkOf(schema, quickAjv);
   const fullCheck = checkOf(schema);
@@ -43,12 +43,12 @@ export function compileBody(schema: object): (body: unknown) => readonly Validat
     const isValid = quickCheck();
     if (isValid(body)) return [];
     const check = fullCheck();
-    // Without the entries that were cut off, the body may be valid.
+    // Without the removed entries, the body may be valid.
     return bodyIssues((check(cutToLimits(body, { ...schema })) ? isValid.errors : check.errors) ?? []);
   };
 }
 
-/** Cuts lists to one entry above their limit: megabytes of invalid entries would become gigabytes of errors. */
+/** Truncates lists to one entry above their limit: megabytes of invalid entries would become gigabytes of errors. */
 function cutToLimits(value: unknown, schema: JsonSchema): unknown {
   const { anyOf: branches, items, maxItems, properties, patternProperties, maxProperties } = schema;
   if (Array.isArray(branches)) return branches.filter(isRecord).reduce(cutToLimits, value);

@@ -1,6 +1,6 @@
 /**
  * A secret in its own file in the data folder, readable by its owner only. `link` publishes the complete file
- * atomically, so that processes starting together read the same secret.
+ * atomically, so that processes that start together read the same secret.
  */
 import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -30,7 +30,9 @@ export async function secretFile(file: SecretFile): Promise<string> {
   return (await readIfThere(file)) ?? refuse(file);
 }
 
-/** One token for all services of a data folder, created by the first to start. `variables` may replace it. */
+/**
+ * One token for all services of a data folder, created by the first service that starts. `variables` can override it.
+ */
 export function serviceTokenFile(
   dataFolder: string,
   form: Pick<SecretFile, "make" | "isWhole">,

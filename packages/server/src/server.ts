@@ -15,16 +15,16 @@ import type { PageLanguage } from "./pages/page-language.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Result of `identify`; null before it, and for endpoints without authentication. */
+    /** Result of `identify`. Null before that, and for endpoints without authentication. */
     caller: unknown;
-    /** The JSON body as received, null without a body. Proxying it avoids serializing again. */
+    /** The JSON body as received; null without a body. A proxy forwards it without serializing again. */
     bodyBytes: Buffer | null;
   }
 
   interface FastifyContextConfig {
     /** Path template for logs and metrics: `/api/item/:type/:slug`. */
     template?: string;
-    /** The upload timeout applies to its body. */
+    /** Whether the upload timeout applies to the body. */
     isUpload?: boolean;
   }
 }
@@ -40,20 +40,20 @@ export interface ServerOptions<Caller> {
   readonly logger: Logger;
   readonly identify: Authenticate<Caller>;
   /**
-   * Null if the service is ready, else the reason in one sentence. `deep` (`/readyz?deep=1`) runs a thorough check if
-   * available.
+   * Null if the service is ready, otherwise the reason in one sentence. `deep` (`/readyz?deep=1`) requests a thorough
+   * check, if available.
    */
   readonly readiness: (options: { readonly deep: boolean }) => Promise<string | null>;
   readonly readinessDetails?: () => Readonly<Record<string, string>>;
   /** Public URL of the service; the listening address if absent. */
   readonly publicUrl?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Allows any origin to read responses without credentials mode, including these headers. */
+  /** Allows any origin to read responses and these headers, without cookies. */
   readonly cors?: { readonly exposedHeaders: readonly string[] };
   readonly docsPage?: (server: Pick<Server<Caller>, "contract" | "url">, language: PageLanguage) => string;
-  /** Folder of the built page `/docs/try`; null or absent where there is none. */
+  /** Folder of the built page `/docs/try`; null or absent if there is none. */
   readonly viewerFolder?: Promise<string | null> | undefined;
-  /** Pages exist in French too, and show a language switch; without it, they are English. */
+  /** French texts. With them, pages exist in both languages and show a language switch. */
   readonly french?: FrenchPages;
   readonly home?: Home;
   readonly ofProcess?: boolean;
@@ -62,30 +62,29 @@ export interface ServerOptions<Caller> {
    * logged.
    */
   readonly translate?: MapError;
-  /** Problems in the language of the request; English if absent. */
+  /** Translates problems into the language of the request; English if absent. */
   readonly localizeProblem?: LocalizeProblem;
-  /** Responds to GET and HEAD of unknown paths; null means 404. */
+  /** Handles GET and HEAD of unknown paths; null means 404. */
   readonly elsewhere?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null;
   readonly problemMembers?: ProblemExtensions;
   /** Called with each problem that is sent, for metrics. */
   readonly onProblem?: (problem: Problem) => void;
   /**
-   * Addresses and networks of proxies whose X-Forwarded-For is trusted; without them, the socket address is the
-   * client.
+   * Addresses and networks of proxies whose X-Forwarded-For is trusted. Otherwise, the socket address is the client's.
    */
   readonly trustedProxies?: readonly string[];
   /**
-   * Selects requests for an `upgrade` listener; absent: none. All others are handled as HTTP, whatever protocol they
+   * Selects requests for an `upgrade` listener; none if absent. All others are handled as HTTP, whatever protocol they
    * offer.
    */
   readonly upgrades?: (request: IncomingMessage) => boolean;
   readonly tracing?: Tracing | null | undefined;
   readonly requestTimeoutMs?: number;
-  /** The same for endpoints with a streamed body; defaults to the request timeout. */
+  /** Timeout for endpoints with a streamed body; defaults to the request timeout. */
   readonly uploadTimeoutMs?: number;
-  /** Limits of open connections; 2,000 in total and 500 per address. */
+  /** Limits of open connections. Default: 2,000 in total and 500 per address. */
   readonly connections?: Partial<ConnectionLimits>;
-  /** Allowed hosts; absent: all. For a service on loopback without credentials. */
+  /** Allowed hosts; all if absent. For a service on loopback without credentials. */
   readonly hosts?: HostOptions | undefined;
   /**
    * Called before the body of an unauthenticated endpoint is read. Throws a Problem (429, 403) to reject the request.
@@ -102,9 +101,9 @@ export interface Server<Caller> {
   /** The public URL without a trailing slash. Before `listen` it is a placeholder. */
   url(): string;
   mount<const E extends Endpoint>(endpoint: E, handler: Handler<E, Caller>): void;
-  /** A document outside the contract: pages, style sheets, redirects. GET and HEAD. */
+  /** Serves a document that is not in the contract, for GET and HEAD: pages, style sheets, redirects. */
   mountDocument(path: string, answer: (request: FastifyRequest, reply: FastifyReply) => unknown): void;
   listen(options: { readonly host: string; readonly port: number; readonly reusePort?: boolean }): Promise<string>;
-  /** Waits for requests in flight (10 s at most). Can be called repeatedly. */
+  /** Waits up to 10 s for requests in progress. Can be called repeatedly. */
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What a service answers when its store is overloaded, unavailable or read-only. */
+/** Responses for a store that is overloaded, unavailable or read-only. */
 import type { Logger } from "pino";
 import type { MapError } from "./error-handler.ts";
 import { Problem } from "./problem.ts";

@@ -1,8 +1,8 @@
 import { editDistance } from "@triptych/util";
 
 /**
- * Returns at most `count` candidates within a third of the name's length (at least 2 edits), nearest first, ties in
- * input order.
+ * Returns up to `count` candidates, nearest first, ties in input order. The maximum distance is a third of the name's
+ * length, but at least 2 edits.
  */
 export function nearest(name: string, candidates: Iterable<string>, count: number): string[] {
   const normalized = name.slice(0, 120).toLowerCase();

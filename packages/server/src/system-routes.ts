@@ -1,4 +1,7 @@
-/** Endpoints of every service outside its contract: health, metrics, documents and pages. None requires a credential. */
+/**
+ * Endpoints that every service has in addition to its contract: health, metrics, documents and pages. None requires a
+ * credential.
+ */
 import { sendAsset, type LoadedAsset } from "./pages/page-assets.ts";
 import { registerPages } from "./page-routes.ts";
 import { llmsGuide } from "./llms.ts";

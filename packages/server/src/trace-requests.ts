@@ -1,4 +1,4 @@
-/** A span per request: route pattern and status. Never a path, query, header, body or caller. */
+/** One span per request, with the route pattern and status, but never a path, query, header, body or caller. */
 import { traceHeadersIn, type TraceSpan, type Tracing } from "@triptych/tracing";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
@@ -18,7 +18,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     if (request.span === null) done();
     else request.span.run(done);
   });
-  // The events of a body come from the socket, outside the span.
+  // Body events come from the socket, outside the span, so the span is entered again here.
   app.addHook("preValidation", ({ span }, _reply, done) => {
     if (span === null) done();
     else span.run(done);
@@ -29,7 +29,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   });
 }
 
-/** Calls between our services, such as heartbeats, start no trace of their own. */
+/** Calls between services, such as heartbeats, do not start a new trace. */
 function startSpan(tracing: Tracing, { headers, method, routeOptions }: FastifyRequest): TraceSpan | null {
   const route = routeOptions.config.template ?? routeOptions.url ?? "unknown";
   const parent = traceHeadersIn(headers);

@@ -16,7 +16,7 @@ export function answerUnknownRoutes(app: FastifyInstance, options: UnknownRouteO
   const allowed = (methods: readonly string[]) => [...methods, ...(cors ? ["OPTIONS"] : [])].join(", ");
 
   app.setErrorHandler((error, request, reply) => {
-    // 404 takes precedence: the body of an unknown path is parsed too and may be invalid.
+    // 404 takes precedence over body errors: the body of an unknown path is parsed too and may be invalid.
     const isOfBody = !(error instanceof Problem) || error.code === "invalid_json";
     const fault = request.is404 && !isRead(request) && isOfBody ? missOf(request) : error;
     return answerError(fault, request, reply);
@@ -48,11 +48,11 @@ function isRead({ method }: FastifyRequest): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** The methods of each path. Decides whether a request without a route is 405 with `Allow`, or 404. */
+/** The methods of each path, which decide whether a request without a route gets 405 with `Allow`, or 404. */
 export class RouteTable {
   readonly #paths: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
 
-  /** @param path OpenAPI template; a parameter with listed values matches only those. */
+  /** @param path OpenAPI template; a parameter with listed values matches only those values. */
   add(method: string, path: string, listed: ReadonlyMap<string, readonly string[]>): void {
     const source = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `(?:${listed.get(name)?.join("|") ?? "[^/]+"})`);
     const pattern = new RegExp(`^${source}$`);

@@ -1,6 +1,6 @@
 /**
- * Collects the issues of a request for one response. Only the first issue per location is recorded, and at most one
- * hundred in all, because a large body can contain any number.
+ * Collects the issues of a request for one response. Records only the first issue per location and at most one hundred
+ * in total, because a large body can contain any number.
  */
 import type { ValidationIssue } from "@triptych/contracts";
 import { redact } from "./redact.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { createFixture, postThing } from "./support.ts";
 
-test("a handler receives the bytes of a JSON body as sent, and no handler runs for an unreadable body", async () => {
+test("a handler receives the bytes of a JSON body as sent, and does not run for an unreadable body", async () => {
   await using fixture = await createFixture();
   const received: string[] = [];
   fixture.server.mount({ ...postThing, id: "bytes", path: "/v1/bytes" } as const, ({ request, body: { name } }) => {

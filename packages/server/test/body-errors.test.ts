@@ -5,7 +5,7 @@ import addFormats from "ajv-formats";
 import { Type, type TProperties } from "typebox";
 import { bodyIssues } from "../src/body-errors.ts";
 
-test("describes body issues in sentences, and of a union only those of the intended branch", async () => {
+test("describes body issues in sentences; for a union, only those of the intended branch", async () => {
   const whole = Type.Integer({ minimum: 1, maximum: 9 });
   const part = Type.Object({ kind: Type.Enum(["a", "b"]), size: whole }, { additionalProperties: false });
   const nullable = Type.Union([Type.Union([Type.Enum(["small", "big"]), part]), Type.Null()]);
@@ -97,7 +97,7 @@ test("names an entry with its list, and describes duplicates", () => {
   assert.deepEqual(messagesFor(["read", ""]), ["/scopes/1: `scopes[1]` is empty."]);
 });
 
-test("reads every error of a body a few times at most, however many there are", () => {
+test("reads each error of a body only a few times, however many there are", () => {
   const error = { keyword: "type", instancePath: "/a", schemaPath: "#/properties/a/type", params: { type: "string" } };
   let reads = 0;
   const errors = Array.from({ length: 20_000 }, () =>
@@ -107,7 +107,7 @@ test("reads every error of a body a few times at most, however many there are", 
   assert.ok(reads < 10 * errors.length, String(reads));
 });
 
-test("judges the unions of neighboring entries separately", () => {
+test("handles the unions of neighboring entries separately", () => {
   const kind = (type: string, name: string) =>
     Type.Object({ type: Type.Literal(type), [name]: Type.String() }, { additionalProperties: false });
   const list = Type.Object({ list: Type.Array(Type.Union([kind("a", "one"), kind("b", "other")])) });
@@ -119,7 +119,7 @@ test("judges the unions of neighboring entries separately", () => {
   );
 });
 
-test("of branches without a discriminator, reports the one that knows most of the fields", () => {
+test("without a discriminator, reports the branch that knows most of the fields", () => {
   const closed = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
   const single = closed({ expert: Type.String(), route: Type.String() });
   const several = closed({ expert: Type.Optional(Type.String()), items: Type.Array(single) });
@@ -133,7 +133,7 @@ test("of branches without a discriminator, reports the one that knows most of th
   assert.deepEqual(pathsFor({}), ["/expert", "/route"]);
 });
 
-test("of a list whose entries all have another type, reports what is expected instead of each entry", () => {
+test("if all entries of a list have the wrong type, reports the expected type once instead of per entry", () => {
   const options = Type.Union([Type.Array(Type.String()), Type.Record(Type.String(), Type.String())]);
   const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(Type.Object({ options }));
   const messagesFor = (sent: unknown) => {
@@ -156,7 +156,7 @@ test("asks for exactly one of two members", () => {
   assert.deepEqual(messagesFor([]), [": The body must be an object."]);
 });
 
-test("identifies an invalid name of a map by its pointer", () => {
+test("identifies an invalid name in a map by its pointer", () => {
   const name = Type.String({ maxLength: 3 });
   const map = Type.Record(name, Type.Number(), { propertyNames: name, minProperties: 1, maxProperties: 2 });
   const check = new Ajv({ allErrors: true, strict: false, verbose: true }).compile(map);

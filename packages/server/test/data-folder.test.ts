@@ -36,7 +36,7 @@ test("creates a missing data folder with mode 0700, and accepts it again in prod
   assert.deepEqual(fixture.warnings, []);
 });
 
-test("production refuses a data folder and secret files that other users can access, and changes nothing", async () => {
+test("production rejects a data folder and secret files that other users can access, and changes nothing", async () => {
   await using fixture = await createFixture();
   await mkdir(fixture.path);
   await chmod(fixture.path, 0o750);
@@ -53,7 +53,7 @@ test("production refuses a data folder and secret files that other users can acc
   assert.equal(await modeOf(join(fixture.path, "secret-key")), 0o644);
 });
 
-test("development tightens its data folder and secret files, and logs each", async () => {
+test("development restricts access to its data folder and secret files, and logs each change", async () => {
   await using fixture = await createFixture();
   await mkdir(fixture.path);
   await chmod(fixture.path, 0o777);

@@ -44,12 +44,12 @@ test("describes both formats of a shared status, and a 402 with its payment head
   const { responses } = paths["/v1/decisions"].post;
   assert.deepEqual(Object.keys(responses["422"].content), ["application/json", "application/problem+json"]);
   assert.match(responses["422"].description, /validation_failed.*idempotency_key_reused/);
-  // A problem alone is a response of the document, which operations share.
+  // A problem without another format is a shared response of the document.
   const name = String(responses["402"].$ref).replace("#/components/responses/", "");
   assert.deepEqual(Object.keys(components.responses[name].headers), ["Link", "PAYMENT-REQUIRED", "WWW-Authenticate"]);
 });
 
-test("every problem of the catalog has a page, and no other code does", async () => {
+test("every problem of the catalog has a page, and other codes have none", async () => {
   await using fixture = await createFixture();
   for (const [code, { title }] of Object.entries(problems)) {
     const answer = await fixture.server.fastify.inject(`/problems/${code}`);
@@ -88,5 +88,5 @@ test("llms.txt lists every endpoint and credential", async () => {
   const { body } = await fixture.server.fastify.inject("/llms.txt");
   for (const endpoint of contract.endpoints) assert.ok(body.includes(endpoint.path));
   assert.ok(body.includes("X-API-Key"));
-  assert.match(body, /- color.* \(red, green, blue\)/, "an agent need not guess the values of a closed list");
+  assert.match(body, /- color.* \(red, green, blue\)/, "llms.txt lists the values of closed lists");
 });

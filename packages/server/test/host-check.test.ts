@@ -81,7 +81,7 @@ test("rejects pages, documents, metrics and unknown paths for a foreign host too
   }
 });
 
-test("answers the probes of an orchestrator for any host", async () => {
+test("responds to the probes of an orchestrator for any host", async () => {
   await using fixture = await createFixture({ hosts });
   for (const url of ["/livez", "/readyz?deep=1"])
     assert.equal(

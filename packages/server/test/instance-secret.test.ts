@@ -69,7 +69,7 @@ test("production rejects a secret with few distinct characters or a repeated pat
         !error.message.includes(secret),
       secret,
     );
-    assert.equal(await fixture.ask({ secret }), secret, "development accepts it");
+    assert.equal(await fixture.ask({ secret }), secret, "development accepts a weak secret");
   }
   for (const secret of [randomBytes(32).toString("base64"), randomBytes(24).toString("hex")])
     assert.equal(await fixture.ask({ secret, isProduction: true }), secret);
@@ -82,7 +82,7 @@ test("rejects an empty key file and never replaces it, because encrypted values 
   await assert.rejects(fixture.ask(), /does not contain a complete secret/);
 });
 
-test("a rotation of the file reaches a running process, and keeps the old secret until its end", async () => {
+test("a file rotation reaches a running process, and keeps the old secret until the rotation ends", async () => {
   await using fixture = await openFolder();
   const secrets = await fixture.open();
   const [old] = secrets();
@@ -93,7 +93,7 @@ test("a rotation of the file reaches a running process, and keeps the old secret
   assert.equal(secrets("reload"), secrets());
   assert.equal((await stat(join(fixture.data, "secret-key.previous"))).mode & 0o777, 0o600);
 
-  // Killed between its two files, or started twice: the old secret is not lost.
+  // As after a kill between writing the two files, or a second start: the old secret must not be lost.
   await beginFileRotation(fixture.data);
   assert.deepEqual(secrets("reload"), [current, old]);
   await writeFile(join(fixture.data, "secret-key.previous"), current);
@@ -106,7 +106,7 @@ test("a rotation of the file reaches a running process, and keeps the old secret
   assert.deepEqual(await readdir(fixture.data), ["secret-key"]);
 });
 
-test("rejects a previous secret that is short, alone or equal, and never names a value", async () => {
+test("rejects a previous secret that is short, equal, or set alone, and never prints a value", async () => {
   await using fixture = await openFolder();
   const secret = "a secret of the tests, number 0123456789";
   for (const variables of [{ previous: secret }, { secret, previous: secret }, { secret, previous: "hunter2" }])

@@ -29,7 +29,7 @@ test("rejects a body that does not arrive in time with 408, and closes the conne
   }
 });
 
-test("stops reading a body after its rejection at the normal timeout, on an upload endpoint too", async () => {
+test("after a rejection, stops reading the body at the normal timeout, even on an upload endpoint", async () => {
   const admitAnonymous = () => {
     throw new Problem("account_suspended");
   };

@@ -17,7 +17,7 @@ async function createFixture() {
 
 const ADDRESS = { url: "http://127.0.0.1:1", tryFirst: "http://127.0.0.1:1/docs" };
 
-test("closes everything opened, in reverse order, if a step of the start fails", async () => {
+test("closes everything in reverse order if a step of startup fails", async () => {
   await using fixture = await createFixture();
   const closed: string[] = [];
   const starting = async () => {
@@ -30,7 +30,7 @@ test("closes everything opened, in reverse order, if a step of the start fails",
   assert.deepEqual(closed, ["server", "store"]);
 });
 
-test("keeps everything open until a running service is stopped, and closes it once", async () => {
+test("keeps everything open until the running service is stopped, and closes it once", async () => {
   await using fixture = await createFixture();
   let closed = 0;
   const start = async () => {

@@ -17,13 +17,13 @@ describe("published schemas", () => {
     assert.deepEqual(Object.keys(components.schemas()), ["Pet"]);
   });
 
-  test("a property named `title` or `enum` is not taken for the keyword", () => {
+  test("a property named `title` or `enum` is not mistaken for the keyword", () => {
     const components = createComponents();
     const published = components.publish(Type.Object({ title: Type.String(), enum: Type.String() }));
     assert.deepEqual(published["properties"], { title: { type: "string" }, enum: { type: "string" } });
   });
 
-  test("a body without a title is named by its operation, and a title wins", () => {
+  test("a body is named by its title, or by its operation if it has none", () => {
     const components = createComponents();
     components.publish(Type.Object({ name: Type.String() }), "CreatePetRequest");
     components.publish(Pet, "CreatePetResponse");
@@ -38,7 +38,7 @@ describe("published schemas", () => {
     assert.deepEqual(publish({ const: 1.5 }), { type: "number", const: 1.5 });
   });
 
-  test("a map has the schema of its values as additionalProperties", () => {
+  test("publishes a map with the schema of its values as additionalProperties", () => {
     const { publish } = createComponents();
     const count = { type: "integer" };
     assert.deepEqual(publish(Type.Record(Type.String(), Type.Integer())), {
@@ -52,13 +52,13 @@ describe("published schemas", () => {
     assert.deepEqual(open["patternProperties"], { "^a": count });
   });
 
-  test("rejects two different schemas of one title", () => {
+  test("rejects two different schemas with the same title", () => {
     const components = createComponents();
     components.publish(Pet);
     assert.throws(() => components.publish(Type.Object({}, { title: "Pet" })), /Two different schemas .* Pet/);
   });
 
-  test("leaves the schemas of the contract as they are", () => {
+  test("does not modify the schemas of the contract", () => {
     const before = JSON.stringify(Pet);
     createComponents().publish(Pet);
     assert.equal(JSON.stringify(Pet), before);

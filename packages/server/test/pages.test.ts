@@ -18,7 +18,7 @@ for (const contract of contracts)
     const page = referencePage({ contract, origin, links });
     for (const { id, method, path, problems } of contract.endpoints) {
       const [section = "", ...more] = page.split(`<section id="${id}"`).slice(1);
-      assert.equal(more.length, 0, `${id} is there twice`);
+      assert.equal(more.length, 0, `${id} appears twice`);
       assert.match(section, new RegExp(`data-method="${method}"`), id);
       for (const code of ["curl --request", "fetch(", "import requests", "curl_exec(", "package main"])
         assert.ok(section.includes(code), `${id}: ${code}`);
@@ -38,7 +38,7 @@ test("groups endpoints by resource in contract order, parents before children", 
     "DELETE /v1/wallets/me",
   ]);
   for (const { endpoints } of contracts)
-    assert.deepEqual(new Set(sortEndpoints(endpoints)), new Set(endpoints), "none is lost");
+    assert.deepEqual(new Set(sortEndpoints(endpoints)), new Set(endpoints), "no endpoint is missing");
   assert.equal(sortEndpoints(gatewayContract.endpoints)[0]?.path, "/v1/route");
 });
 

@@ -29,7 +29,7 @@ test("a 402 contains the payee, the remedy and the price in exactly five members
   );
   assert.deepEqual([members["price_micro"], members["balance_micro"]], [500, null]);
   assert.deepEqual(Object.keys(members["error"] ?? {}), ["message", "type", "code"]);
-  assert.equal(headers["X-Meter-Remaining"], undefined, "of no wallet nothing is left");
+  assert.equal(headers["X-Meter-Remaining"], undefined, "without a wallet, no balance is left");
 });
 
 test("each code links to its own remedy", () => {
@@ -54,7 +54,7 @@ test("headers contain the balance of a known wallet", () => {
   );
 });
 
-test("PAYMENT-REQUIRED contains an x402 object of version 2 with our scheme", () => {
+test("PAYMENT-REQUIRED contains an x402 version 2 object with the prepaid scheme", () => {
   const { headers } = ask("wallet_empty", 0);
   const object = JSON.parse(Buffer.from(headers["PAYMENT-REQUIRED"] ?? "", "base64").toString());
   assert.equal(object.x402Version, 2);
@@ -81,5 +81,5 @@ test("WWW-Authenticate is a Payment challenge with the same price, whose id cove
     methodDetails: { header: "X-Rail-Wallet", remedy: "http://rail.test/v1/topup" },
   });
   assert.equal(challengeOf("wallet_empty"), challenge);
-  assert.ok(!challengeOf("wallet_required").includes(`id="${id}"`), "other terms have another id");
+  assert.ok(!challengeOf("wallet_required").includes(`id="${id}"`), "different terms have a different id");
 });

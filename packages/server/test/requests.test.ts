@@ -96,7 +96,7 @@ test("reports all issues of a query with their locations", async () => {
   assert.deepEqual(unknown.suggestions, ["count"]);
 });
 
-test("lists use commas and repetitions, which are kept apart if the contract says so", async () => {
+test("splits lists at commas and repetitions, and keeps repetitions apart if the contract says so", async () => {
   await using fixture = await createFixture();
   const url = "/v1/small/x?color=red,blue&color=green&group=a,b&group=c&count=3&exact=true&page=all";
   const answer = await fixture.server.fastify.inject({ url, headers: key });
@@ -212,7 +212,7 @@ test("rejects a body that is not UTF-8 or is compressed, with the reason", async
   assert.deepEqual([plain.statusCode, plain.json().name], [200, "caf\u00e9"]);
 });
 
-test("passes on a valid idempotency key, and reports an invalid one with the other issues", async () => {
+test("passes a valid idempotency key to the handler, and reports an invalid one with the other issues", async () => {
   await using fixture = await createFixture();
   const post = (headers: Record<string, string>, payload: object = { text: "x" }) =>
     fixture.server.fastify.inject({ method: "POST", url: "/v1/notes", headers, payload });
@@ -299,7 +299,7 @@ test("keeps a valid request ID and replaces any other", async () => {
     assert.match(String(await ask(bad)), /^req_[0-9a-hjkmnp-tv-z]{26}$/);
 });
 
-test("readiness names the reason, with Retry-After", async () => {
+test("a service that is not ready returns the reason and Retry-After", async () => {
   await using fixture = await createFixture({ ready: "The snapshot is still being built." });
   const answer = await fixture.server.fastify.inject("/readyz");
   assert.equal(answer.statusCode, 503);
@@ -308,7 +308,7 @@ test("readiness names the reason, with Retry-After", async () => {
   assert.equal((await fixture.server.fastify.inject("/livez")).statusCode, 200);
 });
 
-test("metrics are labelled by route and status, never by path", async () => {
+test("metrics are labeled by route and status, never by path", async () => {
   await using fixture = await createFixture();
   await fixture.server.fastify.inject({ url: "/v1/big/hidden", headers: key });
   const { body } = await fixture.server.fastify.inject("/metrics");

@@ -4,7 +4,7 @@ import { defineEndpoint } from "@triptych/contracts";
 import type { FastifyReply } from "fastify";
 import { createFixture } from "./support.ts";
 
-/** Ways in which a handler can respond, immediately or later, and what the client receives. */
+/** The ways in which a handler can respond, and what the client receives. */
 const WAYS: Readonly<Record<string, { does: (reply: FastifyReply) => unknown; seen: string }>> = {
   value: { does: () => ({ name: "a" }), seen: '200 {"name":"a"}' },
   nothing: { does: () => undefined, seen: "200 " },

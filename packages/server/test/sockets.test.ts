@@ -16,21 +16,26 @@ function speak(url: string, bytes: string): Promise<string> {
 }
 
 const cases = [
-  { name: "what is not HTTP is a 400 problem", bytes: "hello there\r\n\r\n", status: 400, code: "malformed_request" },
   {
-    name: "headers beyond their bound are a 431 problem",
+    name: "returns a 400 problem for data that is not HTTP",
+    bytes: "hello there\r\n\r\n",
+    status: 400,
+    code: "malformed_request",
+  },
+  {
+    name: "returns a 431 problem for headers beyond the parser's limit",
     bytes: `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${"a".repeat(300_000)}\r\n\r\n`,
     status: 431,
     code: "headers_too_large",
   },
   {
-    name: "many headers are a 431 problem",
+    name: "returns a 431 problem for too many headers",
     bytes: `GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Long: ${"a".repeat(40_000)}\r\n\r\n`,
     status: 431,
     code: "headers_too_large",
   },
   {
-    name: "a URL far beyond its bound is a 414 problem",
+    name: "returns a 414 problem for a URL far beyond the limit",
     bytes: `GET /${"a".repeat(70_000)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
     status: 414,
     code: "uri_too_long",
@@ -89,7 +94,7 @@ test("routes an absolute URL by its path, and ignores unknown expectations", asy
   assert.match(expecting, /^HTTP\/1\.1 200 .*^x-request-id: req_/ims);
 });
 
-test("a port in use is an error with the variable to change", async () => {
+test("reports a port in use, with the variable to change", async () => {
   await using first = await createFixture();
   await using second = await createFixture();
   const { port } = new URL(await first.server.listen({ host: "127.0.0.1", port: 0 }));
@@ -110,7 +115,7 @@ test("HEAD omits Content-Length if GET may be compressed", async () => {
   assert.equal(small.headers["content-length"], String('{"status":"ok"}'.length));
 });
 
-test("adds the members of the service to every problem, including those for unparseable requests", async () => {
+test("adds the service's members to every problem, including those for unparseable requests", async () => {
   const problemMembers = ({ code, detail }: { readonly code: string; readonly detail: string }) => ({
     error: { code, message: detail },
   });
@@ -156,7 +161,7 @@ for (const { name, path, status, header } of [
     let received = "";
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(head + part));
-    // The rest is sent after the response has arrived, followed by another request.
+    // Send the rest after the response has arrived, followed by another request.
     socket.once("data", () => socket.write(`${part}${end}GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`));
     socket.on("data", (chunk) => (received += chunk.toString("latin1")));
     socket.on("close", () => resolve(received));
@@ -168,7 +173,7 @@ for (const { name, path, status, header } of [
     );
   });
 
-test("disconnects a client that sends without end after a rejection", async () => {
+test("disconnects a client that keeps sending after a rejection", async () => {
   await using fixture = await createFixture();
   const url = await fixture.server.listen({ host: "127.0.0.1", port: 0 });
   const part = `100000\r\n${"x".repeat(0x100000)}\r\n`;

@@ -52,7 +52,7 @@ export function issuesOf(environment: Readonly<Record<string, string | undefined
 export interface StartContext {
   /** Folder of the built playground; null or absent where there is none. The service starts before it is built. */
   readonly playgroundFolder?: Promise<string | null>;
-  /** Folder of the built viewer of requests; null or absent where there is none. */
+  /** Folder of the built request viewer; null or absent if there is none. */
   readonly viewerFolder?: Promise<string | null> | undefined;
 }
 

@@ -35,7 +35,7 @@ import { openStore } from "./store/open-store.ts";
 export interface StartContext {
   /** Folder of the built wallet pages; null or absent where there is none. The service starts before they are built. */
   readonly walletFolder?: Promise<string | null>;
-  /** Folder of the built viewer of requests; null or absent where there is none. */
+  /** Folder of the built request viewer; null or absent if there is none. */
   readonly viewerFolder?: Promise<string | null> | undefined;
 }
 

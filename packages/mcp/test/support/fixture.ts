@@ -1,4 +1,4 @@
-/** A service with scripted responses on loopback, and an MCP client connected to our server in memory. */
+/** A service with scripted responses on loopback, and an MCP client connected to the server in memory. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -34,7 +34,7 @@ export async function startFakeService(respond: (request: SentRequest) => FakeRe
     outgoing.writeHead(status, { "Content-Type": "application/json", ...extra });
     outgoing.end(typeof body === "string" ? body : JSON.stringify(body));
   };
-  // A failed `respond` breaks the connection, and so fails the test.
+  // If `respond` throws, the connection breaks, which fails the test.
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing).catch(() => outgoing.destroy()));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -62,7 +62,7 @@ export async function connectInMemory(environment: Environment, { allowsWrites =
   return { client, [Symbol.asyncDispose]: () => client.close() };
 }
 
-/** Text and error flag of a tool's result. */
+/** Returns the text and the error flag of a tool's result. */
 export async function callText(client: Client, name: string, args: Readonly<Record<string, unknown>> = {}) {
   const result = CallToolResultSchema.parse(await client.callTool({ name, arguments: { ...args } }));
   const [content] = result.content;

@@ -1,4 +1,4 @@
-/** Window decided by PostgreSQL: one call of a migration function, which documents the locking. */
+/** A window in PostgreSQL: one call of a function whose migration documents the locking. */
 import { sql, type Database } from "@triptych/storage";
 
 export interface WindowQuery {

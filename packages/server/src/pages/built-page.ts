@@ -33,10 +33,10 @@ const CODINGS = [
   ["gzip", ".gz"],
 ] as const;
 
-/** Every service of a process serves the viewer of requests: its files are in memory once. */
+/** Every service of a process serves the request viewer, so its files are loaded once. */
 const loaded = new Map<string, Promise<BuiltPage>>();
 
-/** @param folder holds `index.html` and `assets/`. Rejects where they cannot be read. */
+/** @param folder contains `index.html` and `assets/`. Rejects if they cannot be read. */
 export function loadBuiltPage(folder: string): Promise<BuiltPage> {
   const page = loaded.get(folder) ?? readBuiltPage(folder);
   loaded.set(folder, page);
@@ -65,21 +65,23 @@ export interface BuiltPageMount {
   readonly paths: readonly string[];
   /** Path of the files, with a slash at the end. */
   readonly base: string;
-  /** Folder of the built page; null where there is none. Requests wait for it. */
+  /** Folder of the built page; null if there is none. Requests wait for it. */
   readonly folder: Promise<string | null>;
-  /** Name of the service, and of the page in a sentence. */
+  /** `title` is the name of the service; `name` is the name of the page within a sentence. */
   readonly title: string;
   readonly name: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A page that is built while the service starts. Without it, its paths answer 503 with links to the API. */
+/**
+ * Mounts a page that is built while the service starts. If the build fails, its paths return 503 with links to the API.
+ */
 export function mountBuiltPage(
   server: Pick<Server<unknown>, "mountDocument">,
   { paths, base, folder, title, name, headers = {} }: BuiltPageMount,
 ): void {
   const page = folder.then((path) => (path === null ? null : loadBuiltPage(path)));
-  // Every request for the page throws it again; without one it must not end the process.
+  // Each request for the page rethrows the error; without a request, it must not end the process.
   page.catch(() => undefined);
   const policy = { "Content-Security-Policy": CONTENT_SECURITY_POLICY, ...headers };
   for (const path of paths)
@@ -142,7 +144,7 @@ export function sendShell(
   return reply.code(200).type("text/html; charset=utf-8").send(shell);
 }
 
-/** Headers of private responses, which every response has by default. */
+/** Removes the headers of private responses, which every response has by default. */
 function forgetCacheDefaults(reply: FastifyReply): FastifyReply {
   reply.removeHeader("Pragma");
   reply.removeHeader("Expires");

@@ -1,9 +1,12 @@
-/** A request as code in five languages. Credentials and IDs are environment variables, so that code holds no secret. */
+/**
+ * Shows a request as code in five languages. Credentials and IDs are environment variables, so that the code contains
+ * no secret.
+ */
 import { HTTPSnippet, type HarRequest } from "@readme/httpsnippet";
 import type { RequestExample } from "./request-example.ts";
 
 export interface CodeSample {
-  /** A proper noun, the same in every language of the page. */
+  /** A proper noun, so it is not translated. */
   readonly language: string;
   readonly code: string;
 }
@@ -12,17 +15,17 @@ interface Target {
   readonly language: string;
   readonly id: Parameters<HTTPSnippet["convert"]>[0];
   readonly client: string;
-  /** A string literal of the generated code. */
+  /** Matches a string literal in the generated code. */
   readonly literal: RegExp;
-  /** An expression for the parts of the literal, in which every second one is the name of a variable. */
+  /** Builds an expression from the parts of the literal; every second part is the name of a variable. */
   readonly expression: (parts: readonly string[]) => string;
-  /** The import that the expression needs: what to look for, and its replacement. */
+  /** The import that the expression needs: the text to replace, and its replacement. */
   readonly importing?: readonly [string, string];
 }
 
 const DOUBLE_QUOTED = /"((?:[^"\\\n]|\\.)*)"/g;
 const SINGLE_QUOTED = /'((?:[^'\\\n]|\\.)*)'/g;
-/** The library quotes a URL only if the shell would read it otherwise. */
+/** The library quotes a URL only if the shell would interpret it. */
 const SHELL_WORD = /'([^'\n]*)'|(?<=--url )([^\s']+)/g;
 
 const TARGETS: readonly Target[] = [
@@ -83,7 +86,7 @@ function harRequest(origin: string, { method, path, body, carrier }: RequestExam
       ...(carrier === null ? [] : [{ name: carrier.header, value: carrier.prefix + mark(carrier.variable) }]),
       ...(json === undefined ? [] : [{ name: "Content-Type", value: json.mimeType }]),
     ],
-    // The library's own default for a request without a body.
+    // The library's default for a request without a body.
     postData: json ?? { mimeType: "application/octet-stream" },
     httpVersion: "HTTP/1.1",
     queryString: [],
@@ -93,7 +96,7 @@ function harRequest(origin: string, { method, path, body, carrier }: RequestExam
   };
 }
 
-/** Stands for a variable where the library only knows values: not changed by the quoting of any language. */
+/** Placeholder for a variable, because the library supports values only. No language's quoting changes it. */
 const mark = (name: string) => `__${name}__`;
 const MARKED = /__([A-Z][A-Z_]*?)__/;
 

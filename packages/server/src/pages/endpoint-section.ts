@@ -11,7 +11,7 @@ import { allowedValues, schemaShape } from "./schema-shape.ts";
 export interface ReferenceFacts {
   readonly contract: ServiceContract;
   readonly origin: string;
-  /** A path that shows the use of a parameter, or null. */
+  /** Returns a path that shows how to use a parameter, or null. */
   readonly parameterExample?: (endpoint: string, parameter: string) => string | null;
   readonly variable?: string;
   readonly language?: PageLanguage;
@@ -34,10 +34,10 @@ export function endpointSection(endpoint: Endpoint, facts: ReferenceFacts): Html
   </section>`;
 }
 
-/** Page of the viewer, which a reader loads by this link only. */
+/** Page of the request viewer; it is loaded only when a reader follows the link. */
 export const TRY_PAGE = "/docs/try";
 
-/** None to a WebSocket or an endless stream: the viewer waits for the end of a response. */
+/** WebSockets and endless streams have no link, because the viewer waits for the end of the response. */
 function tryLink(endpoint: Endpoint, { contract, language = ENGLISH }: ReferenceFacts): Html {
   if (101 in endpoint.answers || endpoint.answers[200]?.media?.[0] === "text/event-stream") return html``;
   const operation = `${encodeURIComponent(tagOf(contract, endpoint) ?? "default")}/${endpoint.id}`;
@@ -84,18 +84,20 @@ function exampleCode({ method, path }: RequestExample, { language, code }: CodeS
   return html`<pre data-copy="${method} ${path}, ${language}"><code>${code}</code></pre>`;
 }
 
-/** A URL with the credential in it needs no header. */
+/** Omits the header if the URL already contains the credential. */
 function withoutSecondKey(example: RequestExample): RequestExample {
   return /[?&]key=\$/.test(example.path) ? { ...example, carrier: null } : example;
 }
 
-/** The first of the samples alone: curl. Tests run `data-example`. */
+/** Only the curl sample. Tests run `data-example`. */
 function curlExample(origin: string, example: RequestExample): Html {
   const samples = codeSamples(origin, withoutSecondKey(example)).slice(0, 1);
   return html`<div data-example="${example.path}">${samples.map((sample) => exampleCode(example, sample))}</div>`;
 }
 
-/** Tabs without a script: the browser closes the others of the same name, which must be unique on the page. */
+/**
+ * Tabs without a script: the browser closes the other `details` with the same name, which must be unique on the page.
+ */
 export function codeTabs(origin: string, example: RequestExample, name: string): Html {
   return html`<div class="samples" data-example="${example.path}" data-method="${example.method}">
     ${codeSamples(origin, withoutSecondKey(example)).map(
@@ -152,7 +154,7 @@ function descriptionOf(schema: unknown): string {
   return text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : ".");
 }
 
-/** Renders contract text, in which code is marked by backticks. */
+/** Renders contract text; backticks mark code. */
 export function prose(text: string): Html {
   return html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 }

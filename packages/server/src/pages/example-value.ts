@@ -25,7 +25,7 @@ export function exampleValue(schema: unknown): unknown {
   return null;
 }
 
-/** The first that matches is used: a plain word, a URL, a digest. */
+/** The first one that matches the pattern is used: a plain word, a URL, a digest. */
 const TEXTS = ["example", "https://example.org/", "0".repeat(64)];
 
 function exampleText(pattern: unknown): string {

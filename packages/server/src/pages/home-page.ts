@@ -8,7 +8,7 @@ import { siteHeader, type PageLink } from "./site-header.ts";
 
 export interface Home {
   readonly links: readonly PageLink[];
-  /** Three commands that work unchanged once their shell variables are set. */
+  /** Three commands that work as they are once their shell variables are set. */
   commands(url: string): readonly HomeCommand[];
 }
 
@@ -17,13 +17,13 @@ export interface HomeCommand {
   readonly run: string;
 }
 
-/** What a service has in French. */
+/** French texts of a service. */
 export interface FrenchPages {
   readonly contract: ServiceContract;
   readonly home: Home;
-  /** Null for a problem of other services, whose page is English. */
+  /** Null for problems of other services, whose pages are in English. */
   readonly problem: (code: ProblemCode) => ProblemText | null;
-  /** A reason for not being ready. */
+  /** Translates the reason why the service is not ready. */
   readonly sentence: (english: string) => string;
 }
 

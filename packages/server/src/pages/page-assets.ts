@@ -1,6 +1,6 @@
 /**
- * Static files of the pages, read once at start. Comments, JSDoc types and indentation are removed, a quarter of the
- * size. Only whole lines are removed, so that strings are never damaged.
+ * Static files of the pages, read once at startup. Removing comments, JSDoc types and indentation saves a quarter of
+ * the size. Only whole lines are removed, so that strings are never damaged.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -37,7 +37,7 @@ export function withoutComments(script: string): string {
   return script.replaceAll(/[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n?/g, "").replaceAll(/^[ \t]*\/\/.*\n/gm, "");
 }
 
-/** Keeps indentation inside multi-line texts, where leading spaces matter. */
+/** Keeps indentation inside multi-line strings, where leading spaces matter. */
 function withoutIndentation(script: string): string {
   const lines = script.split("\n");
   const isSafe = lines.every((line) => line.split("`").length % 2 === 1);
@@ -48,7 +48,7 @@ function withoutCssComments(style: string): string {
   return style.replaceAll(/\/\*[\s\S]*?\*\/\n?/g, "");
 }
 
-/** Asset URLs contain no version: browsers revalidate each time and usually get 304. */
+/** Asset URLs contain no version, so browsers revalidate each time and usually get 304. */
 export function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -64,16 +64,16 @@ export interface PageFrame {
   readonly language: "fr" | "en";
   readonly title: string;
   readonly styles: readonly string[];
-  /** Modules, which run after the document is parsed. */
+  /** Module scripts, which run after the document is parsed. */
   readonly scripts: readonly string[];
   readonly body: Html;
-  /** Further elements of the head. */
+  /** Additional elements of the head. */
   readonly head?: Html;
-  /** Path of the icon; none if absent, so that browsers request none. */
+  /** Path of the icon. If absent, the page declares that it has none, so that browsers request none. */
   readonly icon?: string;
 }
 
-/** A complete document without inline scripts or styles, for the strictest content security policy. */
+/** A complete document without inline scripts or styles, as the strict content security policy requires. */
 export function pageDocument({ language, title, styles, scripts, body, head, icon }: PageFrame): string {
   return html`<!doctype html>
     <html lang="${language}">
@@ -98,7 +98,7 @@ const FILES = ["copy.js", "dom.js", "page.css", "reference.css", "reference.js",
 
 let loading: Promise<readonly LoadedAsset[]> | null = null;
 
-/** Read once per process, even with several services. Modules of services import them by URL: `/docs/dom.js`. */
+/** Read once per process, even with several services. Browser modules import them by URL, such as `/docs/dom.js`. */
 export function sharedAssets(): Promise<readonly LoadedAsset[]> {
   loading ??= loadPageAssets(
     FILES.map((name) => ({ path: `/docs/${name}`, file: new URL(`browser/${name}`, import.meta.url) })),

@@ -8,9 +8,9 @@ import { PAGE_TEXTS, type Language, type PageTexts } from "./page-texts.ts";
 export interface PageLanguage {
   readonly language: Language;
   readonly texts: PageTexts;
-  /** Whether the page exists in the other language too. */
+  /** Whether the page also exists in the other language. */
   readonly hasSwitch: boolean;
-  /** Adds `lang` to a path if the reader chose the language with it. */
+  /** Adds `lang` to a path if the reader chose the language with this parameter. */
   readonly link: (path: string) => string;
 }
 
@@ -46,7 +46,7 @@ function withLanguage(path: string, language: Language): string {
   return `${address}?lang=${language}${fragment === undefined ? "" : `#${fragment}`}`;
 }
 
-/** Links, so that it works without scripts. */
+/** Uses links, so that it works without scripts. */
 export function languageSwitch({ language, texts, hasSwitch }: PageLanguage, path: string): Html {
   if (!hasSwitch) return html``;
   return html`<nav class="languages-nav" aria-label="${texts.languages}">
@@ -63,7 +63,7 @@ export function languageSwitch({ language, texts, hasSwitch }: PageLanguage, pat
   </nav>`;
 }
 
-/** Headers of a page that depends on `Accept-Language`. True if the client's copy is current. */
+/** Sets the headers of a page that depends on `Accept-Language`. Returns true if the client's copy is current. */
 export function isPageFresh(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   { text, language }: { readonly text: string; readonly language: Language },

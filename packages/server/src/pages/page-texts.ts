@@ -1,4 +1,4 @@
-/** Texts of the pages of every service. `{}` stands for a value; code is marked by backticks. */
+/** Texts of the pages of every service. `{}` is a placeholder; backticks mark code. */
 export type Language = "en" | "fr";
 
 const en = {
@@ -9,7 +9,7 @@ const en = {
     notReady: "Not ready: {}",
     tryIt: "Try it",
     next: "Next steps",
-    referenceAbout: "Every endpoint with parameters, code in five languages and errors. Requests can be tried.",
+    referenceAbout: "Every endpoint with its parameters, errors, and code in five languages. You can try requests.",
     openApiAbout: "Machine-readable API description for clients and tools.",
     guide: "Guide for agents",
     guideAbout: "The whole API as plain text.",
@@ -39,15 +39,15 @@ const en = {
     oneOf: "one of {}",
     range: "{} to {}",
     rangeAbove: "more than {} to {}",
-    repeated: "may be repeated: all must match",
-    list: "comma list",
+    repeated: "can be repeated: all values must match",
+    list: "comma-separated list",
     items: "at most {} values",
     characters: "at most {} characters",
   },
   errors: {
     title: "Errors",
     intro:
-      "Every error is `application/problem+json` (RFC 9457). Read `code`; `errors` lists all issues of a request with their location and, if any, the nearest valid value. Each code has its own page.",
+      "Every error is an `application/problem+json` document (RFC 9457). Rely on `code`. `errors` lists all issues of a request with their location and the nearest valid value, if there is one. Each code has its own page.",
     status: "Status",
     code: "Code",
     meaning: "Meaning and remedy",
@@ -58,10 +58,10 @@ const en = {
     remedy: "What to do",
     body: "Response body",
     stable:
-      "Rely on `code`, which is stable; the texts may change. When you contact the operator, include the `request_id`, which is also in the header `X-Request-Id`.",
+      "Rely on `code`, which is stable; texts may change. If you contact the operator, include the `request_id`, which is also in the `X-Request-Id` header.",
     endpoints: "Endpoints",
     anywhere:
-      "No endpoint of this service lists this problem. Any request can cause it, or another service returns it.",
+      "No endpoint of this service lists this problem. Either any request can cause it, or another service returns it.",
     exampleIssue: "at most 200",
   },
 };
@@ -136,7 +136,7 @@ const fr: PageTexts = {
 
 export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = { en, fr: withFrenchSpaces(fr) };
 
-/** Spaces that do not break, before double punctuation and inside French quotes. */
+/** Inserts non-breaking spaces before double punctuation and inside French quotes. */
 export function withFrenchSpaces<T>(texts: T): T;
 export function withFrenchSpaces(texts: unknown): unknown {
   if (typeof texts === "string")

@@ -1,4 +1,4 @@
-/** `/docs`: the API reference, generated from the contract. Works without scripts, which add filter and copy. */
+/** `/docs`: the API reference, generated from the contract. Works without scripts; they add filtering and copying. */
 import { type Endpoint, type Method, type ProblemCode, problems } from "@triptych/contracts";
 import { html, type Html } from "../html.ts";
 import { endpointSection, prose, TRY_PAGE, type ReferenceFacts } from "./endpoint-section.ts";
@@ -9,7 +9,7 @@ import { siteHeader, type PageLink } from "./site-header.ts";
 
 export interface ReferencePage extends ReferenceFacts {
   readonly links: readonly Pick<PageLink, "path" | "label">[];
-  /** Extra sections of a service, with their entries in the table of contents. */
+  /** Additional sections of a service, with their entries in the table of contents. */
   readonly chapters?: { readonly before: Html; readonly after: Html };
   readonly contents?: { readonly before: Html; readonly after: Html };
   /** Default: the texts of the catalog. */
@@ -75,7 +75,7 @@ function contentsOf({ contract, contents = NOTHING, language = ENGLISH }: Refere
   </nav>`;
 }
 
-/** Problems that any request can cause, so no endpoint lists them. */
+/** Problems that any request can cause; endpoints do not list them. */
 const ANYWHERE: readonly ProblemCode[] = ["not_found", "method_not_allowed", "headers_too_large", "internal"];
 
 function errors({ contract, language = ENGLISH, problem }: ReferencePage): Html {
@@ -113,7 +113,7 @@ function errors({ contract, language = ENGLISH, problem }: ReferencePage): Html 
 const METHODS: readonly Method[] = ["POST", "GET", "PUT", "PATCH", "DELETE"];
 const RESOURCE_SEGMENTS = 3;
 
-/** Resources keep the order of the contract, by their first endpoint. */
+/** Resources are in contract order, by their first endpoint. */
 export function sortEndpoints(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   const resources = new Map<string, Endpoint[]>();
   for (const endpoint of endpoints) {

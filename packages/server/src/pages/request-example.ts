@@ -20,7 +20,7 @@ export function requestExample(contract: ServiceContract, endpoint: Endpoint, pa
   };
 }
 
-/** The first carrier in a header: URLs end up in histories and logs. */
+/** The first source that is a header, because URLs end up in histories and logs. */
 function carrierOf(carriers: readonly CredentialSource[]): RequestExample["carrier"] {
   const carrier = carriers.find((candidate) => candidate.in === "bearer" || candidate.in === "header");
   if (carrier === undefined) return null;

@@ -1,4 +1,4 @@
-/** JSON schemas for readers: an outline of the JSON with the type and description of each key. */
+/** Shows a JSON schema to readers: an outline of the JSON with the type and description of each key. */
 import { isRecord } from "@triptych/util";
 import { fill, PAGE_TEXTS, type Language } from "./page-texts.ts";
 
@@ -17,7 +17,7 @@ export function allowedValues(schema: unknown, language: Language = "en"): strin
   return bounds.filter((text) => text !== "").join(" · ");
 }
 
-/** `{ items: [ … ], total: integer }` over several lines, descriptions after `//`. */
+/** `{ items: [ … ], total: integer }` on several lines, with descriptions after `//`. */
 export function schemaShape(schema: unknown, depth = 0): string {
   const choices = variants(schema);
   if (choices.length > 0) return choices.map((choice) => schemaShape(choice, depth)).join(" | ");

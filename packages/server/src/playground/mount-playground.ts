@@ -1,4 +1,7 @@
-/** `/playground`, built by `apps/web`. Its facts are a file of their own, because two services serve the same build. */
+/**
+ * `/playground`, built by `apps/web`. Facts about the service are in a separate file, because two services serve the
+ * same build.
+ */
 import { mountBuiltPage } from "../pages/built-page.ts";
 import type { Server } from "../server.ts";
 
@@ -6,7 +9,7 @@ export interface PlaygroundFacts {
   readonly title: string;
   /** Payment rail and price of a decision; null if decisions are free. */
   readonly paid: { readonly rail: string; readonly price_micro: number } | null;
-  /** Folder of the built page; null or absent where there is none. */
+  /** Folder of the built page; null or absent if there is none. */
   readonly folder: Promise<string | null> | undefined;
 }
 

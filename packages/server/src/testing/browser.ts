@@ -7,7 +7,7 @@ const CHROMIUM_PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/
 /** `CHROMIUM` overrides the path of Debian's package. */
 const executable = process.env["CHROMIUM"] ?? CHROMIUM_PATHS.find((path) => existsSync(path));
 
-/** For root, without network access and without a graphics card: WebGL is computed. */
+/** For root, without network access, and with software WebGL instead of a graphics card. */
 const FLAGS = [
   "--no-sandbox",
   "--use-angle=swiftshader",
@@ -19,8 +19,8 @@ const FLAGS = [
 const QUIET = ["--disable-component-update", "--disable-sync"];
 
 /**
- * Why page tests are skipped; false if a browser starts, and in CI, where they fail instead. Starts a browser to find
- * out: one that is installed but broken would fail a hook, and with it every test of the process.
+ * Why page tests are skipped; false if a browser starts, and always in CI, where they fail instead. Starts a browser to
+ * find out: if an installed browser is broken, a hook would fail, and with it every test of the process.
  */
 export const withoutBrowser = process.env["CI"] === undefined ? await reasonWithoutBrowser() : false;
 
@@ -31,11 +31,11 @@ async function reasonWithoutBrowser(): Promise<string | false> {
     return false;
   } catch (error) {
     const [line] = (error instanceof Error ? error.message : String(error)).split("\n");
-    return `no Chromium starts here (apt install chromium, or set CHROMIUM), pages are not tested: ${line ?? ""}`;
+    return `Chromium does not start (apt install chromium, or set CHROMIUM); pages are not tested: ${line ?? ""}`;
   }
 }
 
-/** @param flags beside those of every page test. */
+/** @param flags in addition to those of every page test. */
 export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   if (executable === undefined) throw new Error(`no Chromium found at ${CHROMIUM_PATHS.join(", ")}`);
   return chromium.launch({ executablePath: executable, args: [...FLAGS, ...QUIET, ...flags] });
@@ -45,7 +45,7 @@ const TIMEOUT_MS = 120_000;
 
 export async function openPage(browser: Browser, address: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 }, ...options });
-  // Two cores may run several groups of tests beside the browser.
+  // On two cores, several groups of tests may run next to the browser.
   context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   const requests: { readonly url: string; readonly body: string }[] = [];
@@ -59,7 +59,7 @@ export async function openPage(browser: Browser, address: string, options: Brows
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** axe violations, one line each. Run through the debugger, so that the page's policy stays strict. */
+/** axe violations, one line each. axe is injected through the debugger, so that the page's policy stays strict. */
 export async function violations(page: Page, rules: readonly string[] = []): Promise<string[]> {
   await page.evaluate(axeSource);
   return page.evaluate(async (rules) => {

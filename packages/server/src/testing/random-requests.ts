@@ -1,6 +1,6 @@
 /**
  * Fuzzes every endpoint of a contract with fields that are valid, wrong, missing, unknown, oversized or of another
- * type. Generated from the schemas, so that new endpoints are included.
+ * type. Requests are generated from the schemas, so that new endpoints are included.
  */
 import type { Endpoint } from "@triptych/contracts";
 import type { Seeded } from "./seeded.ts";
@@ -42,7 +42,7 @@ export interface Asking {
 type SampleValues = Readonly<Record<string, readonly string[]>>;
 
 export function randomRequest(random: Seeded, { endpoints, samples, noIds }: Asking): RandomRequest {
-  // Deletions are rare, because they end the sequence for an object.
+  // Deletions are rare, because no further request can use a deleted object.
   const picked = random.pick(endpoints);
   const endpoint = picked.method === "DELETE" && random.chance(0.8) ? random.pick(endpoints) : picked;
   const path = endpoint.path.replaceAll(/\{\w+\}/g, () =>
@@ -50,7 +50,7 @@ export function randomRequest(random: Seeded, { endpoints, samples, noIds }: Ask
       (random.chance(0.5) ? random.pick(ids(samples)) : random.pick([...ODD_TEXTS, ...noIds])).toWellFormed(),
     ),
   );
-  // Half are mostly valid: with one random error per ten fields, few requests would have an effect.
+  // Half of the requests are mostly valid: with one random error per ten fields, few requests would have an effect.
   const context = { name: "", samples, isMostlyValid: random.chance(0.5) };
   const hasBody = endpoint.body !== undefined || endpoint.rawBody === true || random.chance(0.05);
   return {
@@ -121,7 +121,7 @@ function randomValue(random: Seeded, schema: Schema, context: ValueContext): unk
   }
 }
 
-/** In steps of ten thousand if the bounds are amounts of money. */
+/** Uses steps of ten thousand if the bounds are amounts of money. */
 function within({ minimum = 0, maximum = Infinity }: Schema, step: number): number {
   const low = Number(minimum);
   return Math.min(Number(maximum), low >= 10_000 ? low + step * 10_000 : low + step);

@@ -61,7 +61,7 @@ const SENTENCES: readonly (readonly [english: string, french: string])[] = [
     "`{}` is not percent-encoded UTF-8: encode é as %C3%A9, and a single % as %25.",
     "`{}` n'est pas de l'UTF-8 encodé : encodez é en %C3%A9, et % en %25.",
   ],
-  ["`{}` has the wrong form: {}; write it as in {}.", "`{}` n'a pas la bonne forme : {} ; écrivez par exemple {}."],
+  ["`{}` has an invalid format: {}; write it as in {}.", "`{}` n'a pas la bonne forme : {} ; écrivez par exemple {}."],
   ["Unknown `{}`: {}.", "`{}` inconnu : {}."],
   ["`{}` must be one of {}.", "`{}` doit être l'une des valeurs {}."],
   ["`{}` must be a whole number from {} to {} or `{}`.", "`{}` doit être un nombre entier de {} à {}, ou `{}`."],

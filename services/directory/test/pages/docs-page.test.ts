@@ -66,7 +66,7 @@ test("describes limits in words", () => {
   assert.equal(allowedValues({ type: "integer", minimum: 0, maximum: 100 }), "0 to 100");
   assert.equal(
     allowedValues({ type: "array", maxItems: 3, items: { enum: ["a", "b"] } }),
-    "one of a, b · comma list · at most 3 values",
+    "one of a, b · comma-separated list · at most 3 values",
   );
 });
 

@@ -6,7 +6,7 @@ import { canonicalJson, type Endpoint } from "@triptych/contracts";
 import {
   meterHeaders,
   Problem,
-  spareCompression,
+  skipCompression,
   validationFailed,
   type RequestContext,
   type ValidationErrors,
@@ -78,7 +78,7 @@ export function decisionHandler(deps: DecisionDeps, endpoint: Endpoint) {
       }
 
       function send(body: Buffer): FastifyReply {
-        spareCompression(request, body.length);
+        skipCompression(request, body.length);
         return reply.type("application/json; charset=utf-8").send(body);
       }
     },

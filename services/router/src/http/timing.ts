@@ -1,6 +1,6 @@
 /** Writes the `Server-Timing` header, and the response as canonical JSON, so that clients can reproduce its hash. */
 import { canonicalJson } from "@triptych/contracts";
-import { spareCompression } from "@triptych/server";
+import { skipCompression } from "@triptych/server";
 import type { FastifyReply } from "fastify";
 
 /** Milliseconds. `total` starts at the first byte of the request. */
@@ -15,7 +15,7 @@ export function sendDecision(
   { parse, decide }: Durations,
 ): FastifyReply {
   const text = canonicalJson(body);
-  spareCompression(reply.request, text.length);
+  skipCompression(reply.request, text.length);
   const total = reply.elapsedTime;
   return reply
     .header(

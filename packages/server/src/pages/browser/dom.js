@@ -34,7 +34,7 @@ export function byId(id, kind) {
   return found;
 }
 
-/** An external link labelled with its host, or null for anything but http(s). */
+/** An external link labeled with its host; null unless the address is http(s). */
 export function outLink(/** @type {string} */ address, /** @type {string | null} */ title = null) {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return null;
@@ -43,7 +43,7 @@ export function outLink(/** @type {string} */ address, /** @type {string | null}
 }
 
 /**
- * Calls `act` after no call for `wait` milliseconds.
+ * Calls `act` once no call has occurred for `wait` milliseconds.
  * @template {unknown[]} A
  * @param {number} wait
  * @param {(...args: A) => void} act

@@ -1,4 +1,4 @@
-/** Filter of the reference. */
+/** Filters the endpoints of the reference page. */
 import { byId, debounce, fillText } from "./dom.js";
 
 const MATCHES = document.documentElement.lang === "fr" ? "{} entrées correspondent" : "{} entries match";

@@ -1,6 +1,6 @@
 /**
- * Light or dark theme, from the system or chosen on a page. Runs before rendering. Pages with their own colors listen
- * for `themechange`, which also fires for system changes.
+ * Light or dark theme: the system's, or the user's choice. Runs before rendering. Pages with their own colors listen
+ * for `themechange`, which also fires when the system theme changes.
  */
 
 const NAME = "triptych.theme";
@@ -45,7 +45,7 @@ function addSwitch() {
   new MutationObserver(speak).observe(root, { attributeFilter: ["lang"] });
 }
 
-/** Without storage access, the choice lasts as long as the page. */
+/** Without access to storage, the choice lasts as long as the page. */
 function remembered() {
   try {
     const stored = localStorage.getItem(NAME);
