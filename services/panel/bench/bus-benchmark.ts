@@ -15,9 +15,9 @@ const READERS: readonly (readonly [readers: number, leastASecond: number])[] = [
 ];
 /** Events per frame, and unacknowledged frames: 512 events. */
 const FRAME = 64;
-const UNDER_WAY = 8;
+const FRAMES_IN_FLIGHT = 8;
 /** The worker waits for the slowest reader beyond this: otherwise readers are disconnected and the reconnects are measured. */
-const BEHIND_MOST = 4_096;
+const LAG_MAX = 4_096;
 const LAST_MS = 2_000;
 const TEXT = "The failing test expects the sum of the two last entries, but the cache is filled before they are read. ";
 
@@ -53,9 +53,9 @@ async function measure({ url, readers, milliseconds }: Setting) {
 
   const startedAt = performance.now();
   let [next, acked, lastSeq] = [1, 0, 0];
-  const window = Array.from({ length: UNDER_WAY }, async () => {
+  const window = Array.from({ length: FRAMES_IN_FLIGHT }, async () => {
     while (performance.now() - startedAt < milliseconds) {
-      while (next - (listeners?.received() ?? next) > BEHIND_MOST) await listeners?.progress();
+      while (next - (listeners?.received() ?? next) > LAG_MAX) await listeners?.progress();
       const first = next;
       next += FRAME;
       const stored = await fixture.bus.ingest(owner, id, 1, items(first));

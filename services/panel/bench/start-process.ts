@@ -14,7 +14,7 @@ export interface Started {
 }
 
 const POLL_INTERVAL_MS = 20;
-const AT_MOST_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const PORTS = ["PANEL_PORT", "DIRECTORY_PORT", "GATEWAY_PORT", "ROUTER_PORT", "RAIL_PORT"];
 
 const [, , folder = "."] = process.argv;
@@ -43,7 +43,7 @@ for (;;) {
     process.stdout.write(JSON.stringify(started));
     break;
   }
-  if (performance.now() - startedAt > AT_MOST_MS) throw new Error(`the demo run has not ended after ${AT_MOST_MS} ms`);
+  if (performance.now() - startedAt > TIMEOUT_MS) throw new Error(`the demo run has not ended after ${TIMEOUT_MS} ms`);
   await pass(POLL_INTERVAL_MS);
 }
 

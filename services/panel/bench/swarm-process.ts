@@ -37,7 +37,7 @@ process.on("message", (request: SwarmRequest) => {
 process.on("disconnect", () => process.exit(0));
 
 /** Limited by the system's backlog of new connections. */
-const AT_ONCE = 50;
+const CONCURRENCY_MAX = 50;
 const HEARTBEAT_MS = 10_000;
 
 async function connectAll({ count, name }: Extract<SwarmRequest, { kind: "connect" }>): Promise<void> {
@@ -45,7 +45,7 @@ async function connectAll({ count, name }: Extract<SwarmRequest, { kind: "connec
   const some = async () => {
     for (let index = next++; index < count; index = next++) await join(`${name}-${index}`);
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, count) }, some));
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY_MAX, count) }, some));
   // Spread over the heartbeat interval, like real workers.
   let position = 0;
   setInterval(() => {

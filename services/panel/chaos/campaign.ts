@@ -36,9 +36,9 @@ export interface Outcome {
 }
 
 /** Maximum number of open runs: enough for a queue, few enough to progress. */
-const UNDER_WAY = 24;
+const ACTIVE_RUNS_MAX = 24;
 /** For each run of a pull request: follow-ups wait for the same workers. */
-const REST_WITHIN_MS = 300_000;
+const REST_TIMEOUT_MS = 300_000;
 const POLL_INTERVAL_MS = 400;
 const OUTPUT_CHARACTERS_MAX = 4_000_000;
 
@@ -94,14 +94,14 @@ interface Asking {
 /** Creates all runs, a few at a time, and waits until each rests. */
 async function ask({ client, repos }: Stage, { options, accepted, ended, reportProgress }: Asking): Promise<void> {
   let next = 0;
-  await Promise.all(Array.from({ length: Math.min(UNDER_WAY, options.runs) }, follow));
+  await Promise.all(Array.from({ length: Math.min(ACTIVE_RUNS_MAX, options.runs) }, follow));
 
   async function follow(): Promise<void> {
     for (let number = next++; number < options.runs; number = next++) {
       const repo = repos[number % repos.length];
       const id = await client.startRun(repo.id, `chaos-${options.seed}-${number}`);
       accepted.add(id);
-      const late = performance.now() + REST_WITHIN_MS * (1 + (options.redHeads ?? 0));
+      const late = performance.now() + REST_TIMEOUT_MS * (1 + (options.redHeads ?? 0));
       while (!rests(await client.run(id)) && performance.now() < late) await pass(POLL_INTERVAL_MS);
       if ((options.redHeads ?? 0) > 0) await mergeWhenGreen(client, { repo, id, late });
       ended.add(id);

@@ -10,7 +10,7 @@ interface Evidence {
 }
 
 export async function judgeFollowUps(stage: Stage, evidence: Evidence): Promise<readonly Violation[]> {
-  const late = performance.now() + COMMENT_WITHIN_MS;
+  const late = performance.now() + COMMENT_TIMEOUT_MS;
   for (;;) {
     const found = await judgeAll(stage, evidence);
     // The last comment is edited after the state that the campaign waits for.
@@ -19,7 +19,7 @@ export async function judgeFollowUps(stage: Stage, evidence: Evidence): Promise<
   }
 }
 
-const COMMENT_WITHIN_MS = 30_000;
+const COMMENT_TIMEOUT_MS = 30_000;
 
 async function judgeAll(stage: Stage, evidence: Evidence): Promise<Violation[]> {
   const opened = evidence.runs.filter(({ state, trigger }) => state === "pr_open" && trigger.type !== "follow_up");

@@ -16,8 +16,8 @@ export interface PanelClient {
 /** Writes the prompt to a file, so that every run has a different change, which makes its check pass. */
 const COMMAND = ["sh", "-c", 'cp "$1" note.md', "sh", "{prompt_file}"];
 const CHECK = "test -f note.md";
-const AGAIN_MS = 25;
-const ANSWERS_WITHIN_MS = 120_000;
+const RETRY_DELAY_MS = 25;
+const RESPONSE_TIMEOUT_MS = 120_000;
 
 export function createPanelClient({ url, token }: { readonly url: string; readonly token: string }): PanelClient {
   const get = async <T>(path: string) => (await ask("GET", path)).body as T;
@@ -40,7 +40,7 @@ export function createPanelClient({ url, token }: { readonly url: string; readon
         },
       });
       const { id } = body as { id: string };
-      while ((await get<{ status: string }>(`/api/repos/${id}`)).status === "checking") await pass(AGAIN_MS);
+      while ((await get<{ status: string }>(`/api/repos/${id}`)).status === "checking") await pass(RETRY_DELAY_MS);
       return id;
     },
     async startRun(repoId, key) {
@@ -62,16 +62,16 @@ export function createPanelClient({ url, token }: { readonly url: string; readon
   };
 
   async function ask(method: string, path: string, sent: { readonly key?: string; readonly body?: unknown } = {}) {
-    const late = performance.now() + ANSWERS_WITHIN_MS;
+    const late = performance.now() + RESPONSE_TIMEOUT_MS;
     for (;;) {
       const answer = await tryOnce(method, path, sent);
       if (answer !== null) return answer;
-      if (performance.now() > late) throw new Error(`${method} ${path}: no response within ${ANSWERS_WITHIN_MS} ms`);
-      await pass(AGAIN_MS);
+      if (performance.now() > late) throw new Error(`${method} ${path}: no response within ${RESPONSE_TIMEOUT_MS} ms`);
+      await pass(RETRY_DELAY_MS);
     }
   }
 
-  /** Null where a retry is needed: connection refused, response lost, or panel starting or stopping. */
+  /** Null if a retry is needed: connection refused, response lost, or panel starting or stopping. */
   async function tryOnce(method: string, path: string, { key, body }: { key?: string; body?: unknown }) {
     try {
       const response = await fetch(url + path, {

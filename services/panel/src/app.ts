@@ -18,7 +18,7 @@ import { asksForChannel } from "./worker-connections/upgrade.ts";
 import { createLoginGuard } from "./domain/login-guard.ts";
 import type { DeliveryServices } from "./domain/delivery.ts";
 import type { Panel } from "./domain/panel.ts";
-import { admitAnonymousWith, createAuthenticate, recogniseWith } from "./http/identify.ts";
+import { admitAnonymousWith, createAuthenticate, recognizeWith } from "./http/identify.ts";
 import * as account from "./http/account.ts";
 import * as busHandlers from "./http/bus.ts";
 import type { Caller } from "./http/caller.ts";
@@ -59,7 +59,7 @@ export interface AppParts {
   readonly trustedProxies?: readonly string[];
   readonly connections?: Partial<ConnectionLimits>;
   readonly deliveryServices: DeliveryServices;
-  /** Absent or null where its files are missing. */
+  /** The built dashboard; absent or null if its files are missing. */
   readonly dashboard?: BuiltPage | null;
   readonly workerPack?: WorkerPack | undefined;
   readonly viewerFolder?: Promise<string | null> | undefined;
@@ -75,7 +75,7 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** A bundle of 64 MiB over a line of 2 Mbit/s. */
+/** Time to upload a bundle of 64 MiB at 2 Mbit/s. */
 const UPLOAD_MS = 5 * 60_000;
 
 export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
@@ -109,7 +109,7 @@ export async function createApp(parts: AppParts, about: Omit<Panel, "url">) {
   mountDeliveries(server, panel, parts.deliveryServices);
   mountAccount(server, panel, parts);
   mountWorkers(server, panel);
-  mountBus(server, { panel, bus: parts.bus, recognise: recogniseWith(gate) });
+  mountBus(server, { panel, bus: parts.bus, recognize: recognizeWith(gate) });
   mountPages(server, dashboard);
   mountWorkerDownload(server, parts.workerPack);
   return server;

@@ -23,7 +23,7 @@ const perMinute = (byDefault: number, of: string) =>
     description: `maximum number of ${of} per minute and account, 1 or more`,
   });
 
-/** Where bundles and artifacts are. */
+/** Location of bundles and artifacts. */
 export const BLOB_VARIABLES = {
   BLOB_URL: Type.Optional(
     Type.String({
@@ -175,7 +175,7 @@ export const PanelConfig = Type.Object({
 });
 export type PanelConfig = Static<typeof PanelConfig>;
 
-/** Beyond the schema: prices are JSON. */
+/** Issues that the schema cannot find, because prices are JSON. */
 function priceIssues({ PANEL_PRICES: prices }: Environment): readonly string[] {
   try {
     readPrices(prices || undefined);

@@ -52,13 +52,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface CliContext {
   /** Program and leading arguments of `triptych worker`; absent: no embedded worker. */
   readonly workerProgram?: readonly string[];
-  /** Folder of the built dashboard; null or absent where there is none. */
+  /** Folder of the built dashboard; null or absent if there is none. */
   readonly dashboardFolder?: Promise<string | null>;
   /** Path of the packed worker; absent: it cannot be downloaded. */
   readonly workerPack?: () => Promise<string>;
   /** Whether notes go to a terminal. Otherwise they may end in a log and must not contain secrets. */
   readonly hasTerminal?: boolean;
-  /** Folder of the built viewer of requests; null or absent where there is none. */
+  /** Folder of the built viewer of requests; null or absent if there is none. */
   readonly viewerFolder?: Promise<string | null> | undefined;
 }
 
@@ -75,7 +75,7 @@ export async function start(environment: Environment, context: CliContext = {}):
   const secret = await installationSecrets({ config, dataFolder, isProduction });
   const location = { dataFolder, databaseUrl: config.DATABASE_URL };
   opened.use(await panelStore.lock(location));
-  // Before the store: an unusable storage of blobs must not start a panel.
+  // Before the store is opened: a panel must not start with unusable blob storage.
   const configured = await configuredBlobs(config);
   const { store: openedStore, blobs } = await openWithBlobs(location, { blobs: configured, now: Date.now });
   const { store, showIn: showCommitsIn } = timeCommits(opened.use(openedStore));
@@ -125,7 +125,7 @@ function appParts(
   const trustedProxies = config.TRUSTED_PROXIES?.split(",");
   return {
     publicUrl: config.PANEL_URL,
-    // The oldest: pages that are open stay valid during a rotation.
+    // The oldest secret, so that open pages stay valid during a rotation.
     csrfKey: deriveKey(secret().at(-1) ?? "", "panel csrf"),
     rates: {
       all: config.PANEL_RATE_ALL,
@@ -140,14 +140,17 @@ function appParts(
   };
 }
 
-/** Not urgent: the limit is a day. */
-const AGED_MS = 30_000;
+/** Not urgent, because runs expire after a day. */
+const EXPIRY_INTERVAL_MS = 30_000;
 const PURGE_INTERVAL_MS = 60_000;
 
 function sweeps(store: PanelStore, logger: Logger) {
   const onError = (what: string) => (error: unknown) => logger.error({ err: error }, `${what} failed; retrying`);
   return [
-    repeat(() => expireAgedRuns(store, Date.now()), { everyMs: AGED_MS, onError: onError("expiring queued runs") }),
+    repeat(() => expireAgedRuns(store, Date.now()), {
+      everyMs: EXPIRY_INTERVAL_MS,
+      onError: onError("expiring queued runs"),
+    }),
     repeat(() => purgeExpired(store, Date.now()), {
       everyMs: PURGE_INTERVAL_MS,
       onError: onError("purging expired data"),
@@ -194,7 +197,7 @@ interface EmbeddedWorkerContext extends DemoContext {
   readonly at: string;
 }
 
-/** Opened last and stopped first: the panel must receive the runs it returns. */
+/** Opened last and stopped first, because the panel must receive the runs that it returns. */
 function embeddedWorker(panel: Omit<Panel, "url">, context: EmbeddedWorkerContext) {
   const { program, owner, environment, dataFolder, logger, at } = context;
   return superviseWorker({

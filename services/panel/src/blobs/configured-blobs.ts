@@ -13,7 +13,7 @@ export interface BlobConfig {
   readonly AWS_REGION?: string | undefined;
 }
 
-/** Beyond the schema: what the address requires. */
+/** Issues that the schema cannot find: the address is invalid, or lacks its credentials. */
 export function blobIssues(environment: Environment): readonly string[] {
   const { BLOB_URL: url, PANEL_BLOB_DIR: folder } = environment;
   if (!url) return [];
@@ -26,13 +26,13 @@ export function blobIssues(environment: Environment): readonly string[] {
   ];
 }
 
-/** The variable that puts blobs outside the data folder and the database; null if none does. */
+/** The variable that moves blobs out of the data folder and the database; null if none is set. */
 export function blobVariable(config: BlobConfig): "BLOB_URL" | "PANEL_BLOB_DIR" | null {
   if (config.BLOB_URL !== undefined) return "BLOB_URL";
   return config.PANEL_BLOB_DIR === undefined ? null : "PANEL_BLOB_DIR";
 }
 
-/** Null where blobs are in the data folder or the database. */
+/** Null if blobs are in the data folder or the database. */
 export async function configuredBlobs(config: BlobConfig): Promise<Blobs | null> {
   const { BLOB_URL: url, PANEL_BLOB_DIR: folder } = config;
   if (url === undefined) return folder === undefined ? null : await fileBlobs(folder);

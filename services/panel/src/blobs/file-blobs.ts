@@ -10,7 +10,7 @@ export async function fileBlobs(folder: string): Promise<Blobs> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const pathOf = (sha256: string) => join(folder, sha256);
   return {
-    // Always replaces the file: the new time protects it from a concurrent sweep.
+    // Replaces an existing file: its new time protects it from a concurrent sweep.
     async keep(path, sha256) {
       await sync(path);
       await rename(path, pathOf(sha256));
@@ -34,7 +34,7 @@ export async function fileBlobs(folder: string): Promise<Blobs> {
   };
 }
 
-/** Moved aside and checked again: a file stored again in between is moved back. */
+/** Moves the file aside and checks its age again: if it was stored again in between, it is moved back. */
 async function removeOld(path: string, storedBefore: number): Promise<boolean> {
   const aside = `${path}.gone`;
   await rename(path, aside);

@@ -10,7 +10,7 @@ import type { Blobs } from "../domain/delivery-repositories.ts";
 import { createS3Client, type S3Client, type S3Options, storageError } from "./s3-client.ts";
 
 const NAME = /^[0-9a-f]{64}$/;
-const LISTED_AT_ONCE = 1_000;
+const LIST_PAGE_SIZE = 1_000;
 
 /** Checks that the bucket can be reached. Throws an operator-readable error. */
 export async function s3Blobs(options: S3Options): Promise<Blobs> {
@@ -18,7 +18,7 @@ export async function s3Blobs(options: S3Options): Promise<Blobs> {
   const { location } = options;
   await client.send({ method: "HEAD" });
   return {
-    // Always written: the new time protects it from a concurrent sweep.
+    // Writes an existing blob again: its new time protects it from a concurrent sweep.
     async keep(path, sha256) {
       const body = await openAsBlob(path);
       await client.send({ method: "PUT", name: sha256, headers: { "X-Amz-Content-Sha256": sha256 }, body });
@@ -76,7 +76,7 @@ interface IdleOptions {
   readonly error: () => Error;
 }
 
-/** Fails if no bytes arrive for so long. */
+/** Fails if no bytes arrive within the timeout. */
 function withIdleTimeout(source: Readable, { timeoutMs, error }: IdleOptions): Readable {
   const stop = () => source.destroy(error());
   let timer = setTimeout(stop, timeoutMs);
@@ -102,7 +102,7 @@ interface Listed {
 
 async function* list(client: S3Client, prefix: string): AsyncGenerator<Listed> {
   const folder = prefix === "" ? "" : `${prefix}/`;
-  const query = { "list-type": "2", prefix: folder, "max-keys": String(LISTED_AT_ONCE) };
+  const query = { "list-type": "2", prefix: folder, "max-keys": String(LIST_PAGE_SIZE) };
   for (let token: string | null = null; ;) {
     const more: Record<string, string> = token === null ? {} : { "continuation-token": token };
     const response = await client.send({ method: "GET", query: { ...query, ...more } });
@@ -116,7 +116,7 @@ async function* list(client: S3Client, prefix: string): AsyncGenerator<Listed> {
   }
 }
 
-/** Hashes, times and tokens contain no markup but for the characters that XML must escape. */
+/** Hashes, times and tokens contain no markup, only characters that XML must escape. */
 function textIn(xml: string, element: string): string {
   const [, text = ""] = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml) ?? [];
   return text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");

@@ -10,9 +10,9 @@ export interface S3Options {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string | undefined;
-  /** Until the first byte of a response; 30 s. */
+  /** Timeout for the first byte of a response. Default 30 s. */
   readonly timeoutMs?: number;
-  /** Before the second attempt; doubles. 200 ms. */
+  /** Delay before the second attempt; doubles with each further one. Default 200 ms. */
   readonly retryMs?: number;
 }
 
@@ -49,7 +49,7 @@ export function createS3Client(options: S3Options): S3Client {
     return `${endpoint}/${path}${search === "" ? "" : `?${search}`}`;
   };
 
-  /** The response, or why it should be tried again. */
+  /** The response, or the reason to retry. */
   async function attempt(request: S3Request): Promise<Response | string> {
     const { method, headers = {}, body = null } = request;
     const { url, headers: signed } = await signer.sign(urlOf(request), { method, headers });
@@ -81,7 +81,7 @@ export function createS3Client(options: S3Options): S3Client {
   };
 }
 
-/** 1 MB/s at least. */
+/** Allows for a transfer at 1 MB/s. */
 function transferMs(body: Blob | null): number {
   return body === null ? 0 : body.size / 1_000;
 }

@@ -1,15 +1,15 @@
-/** Change notifications of an account, not stored. In a burst, only the last one of each thing is sent. */
+/** Change notifications of an account, not stored. In a burst, only the last notification of each object is sent. */
 import type { ChangeEvent } from "../domain/repositories.ts";
 import type { EventStream } from "./streams.ts";
 
 export interface Changes {
   follow(owner: string, stream: EventStream): void;
-  /** Null: some were lost. Closes the affected streams, because a reconnecting client reads again. */
+  /** Null: some notifications were lost. Closes the affected streams, because clients read everything again when they reconnect. */
   wake(hint: ChangeEvent | null): void;
 }
 
 /** The first hint is sent immediately; those within this interval follow together. */
-const GATHERED_MS = 100;
+const GATHER_INTERVAL_MS = 100;
 
 interface Audience {
   readonly streams: Set<EventStream>;
@@ -55,7 +55,7 @@ function say(audience: Audience): void {
   if (events === "") return;
   const bytes = Buffer.from(events);
   for (const stream of audience.streams) stream.write(bytes);
-  audience.timer = setTimeout(() => say(audience), GATHERED_MS).unref();
+  audience.timer = setTimeout(() => say(audience), GATHER_INTERVAL_MS).unref();
 }
 
 function eventOf({ type, id, repoId, revision }: ChangeEvent): string {

@@ -14,10 +14,10 @@ export interface IngestParts extends Pick<Panel, "store" | "now"> {
   readonly counted: (stored: { readonly events: number; readonly redactions: number }) => void;
 }
 
-/** Above this, the first frame would wait longer without the last one gaining. */
-const FRAMES_AT_ONCE = 256;
-/** Each is at most one channel frame; more means that the store cannot keep up. */
-const WAITING_MOST = 20_000;
+/** In a larger batch, the first frame would wait longer and the last would not be faster. */
+const BATCH_FRAMES_MAX = 256;
+/** Each has at most one channel frame. A longer queue means that the store cannot keep up. */
+const QUEUED_FRAMES_MAX = 20_000;
 
 interface Waiting {
   readonly frame: Promise<{ readonly frame: BusFrame; readonly redactions: number }>;
@@ -29,9 +29,9 @@ export function createIngest({ store, now, secrets, counted }: IngestParts): Ing
   let pumping: Promise<void> | null = null;
 
   return (owner, runId, epoch, items) => {
-    if (queue.length >= WAITING_MOST) return Promise.reject(new Error("Bus ingest queue full."));
+    if (queue.length >= QUEUED_FRAMES_MAX) return Promise.reject(new Error("Bus ingest queue full."));
     const frame = clean(owner, runId, { epoch, items });
-    // Awaited later, maybe after it has failed: avoids an unhandled rejection.
+    // It may fail before it is awaited, which would be an unhandled rejection.
     frame.catch(() => undefined);
     const done = Promise.withResolvers<Ingested>();
     queue.push({ frame, done });
@@ -53,7 +53,7 @@ export function createIngest({ store, now, secrets, counted }: IngestParts): Ing
     // Frames added in the same tick share the commit.
     await Promise.resolve();
     while (queue.length > 0) {
-      const batch = queue.slice(0, FRAMES_AT_ONCE);
+      const batch = queue.slice(0, BATCH_FRAMES_MAX);
       queue = queue.slice(batch.length);
       await keep(batch);
     }

@@ -30,8 +30,8 @@ export interface LiveRuns {
   tick(): void;
 }
 
-/** Chunks per read: at most some megabytes. */
-const CHUNKS_AT_ONCE = 32;
+/** Limits a read to a few megabytes. */
+const CHUNKS_PER_READ = 32;
 
 interface Follower {
   readonly stream: EventStream;
@@ -133,10 +133,10 @@ export function openLiveRuns(
     feed.position ??= head.lastSeq;
     for (;;) {
       const position: number | null = feed.position;
-      const portion = { after: follower.last, limit: CHUNKS_AT_ONCE, ...filter };
+      const portion = { after: follower.last, limit: CHUNKS_PER_READ, ...filter };
       const chunks = await feed.bus.read(feed.key.runId, portion);
       if (!stream.isOpen) return;
-      // The feed has not moved meanwhile: from here on the reader is live.
+      // The feed has not advanced in the meantime: from here on the reader is live.
       if (chunks.length === 0 && feed.position === position) break;
       send(feed, follower, chunks);
       await stream.drained();
@@ -164,7 +164,7 @@ export function openLiveRuns(
       if (head === null) return endAll(feed);
       feed.position ??= head.lastSeq;
       while (feed.position < head.lastSeq) {
-        const chunks = await bus.read(key.runId, { after: feed.position, limit: CHUNKS_AT_ONCE });
+        const chunks = await bus.read(key.runId, { after: feed.position, limit: CHUNKS_PER_READ });
         const last = chunks.at(-1);
         if (last === undefined) break;
         sendToAll(feed, chunks);
@@ -212,7 +212,7 @@ function eventsOf(
   return events;
 }
 
-/** The last event has no id, so that it leaves the reader's position, and its own type. */
+/** The last event has its own type, and no ID, so that the reader's position does not change. */
 function endAll(feed: Feed, head?: BusHead): void {
   const end = head && `event: end\ndata: ${JSON.stringify({ run_id: feed.key.runId, state: head.state })}\n\n`;
   for (const { isLive, stream } of feed.followers) if (isLive) stream.end(end);

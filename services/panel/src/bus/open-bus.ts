@@ -74,21 +74,21 @@ export async function openBus(parts: BusParts): Promise<Bus> {
 }
 
 const DAY_MS = 86_400_000;
-const OWNERS_AT_ONCE = 500;
-/** Small, so that no writer waits long. */
-const CHUNKS_AT_ONCE = 500;
+const OWNERS_PER_PAGE = 500;
+/** Small batches, so that other writers do not wait long. */
+const CHUNKS_PER_DELETE = 500;
 
 /** One pass over all accounts; returns the number of removed chunks. */
 export async function pruneBuses({ buses }: Pick<PanelStore, "buses">, now: number): Promise<number> {
   let pruned = 0;
   for (let above: string | undefined = ""; above !== undefined;) {
-    const owners = await buses.owners(above, OWNERS_AT_ONCE);
+    const owners = await buses.owners(above, OWNERS_PER_PAGE);
     for (const { owner, plan } of owners) {
-      const aged = { before: now - PLAN_TERMS[plan].retentionDays * DAY_MS, most: CHUNKS_AT_ONCE };
+      const aged = { before: now - PLAN_TERMS[plan].retentionDays * DAY_MS, most: CHUNKS_PER_DELETE };
       let looked = aged.most;
       while (looked === aged.most) pruned += looked = await buses.prune(owner, aged);
     }
-    above = owners.at(OWNERS_AT_ONCE - 1)?.owner;
+    above = owners.at(OWNERS_PER_PAGE - 1)?.owner;
   }
   return pruned;
 }

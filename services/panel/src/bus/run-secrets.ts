@@ -1,6 +1,6 @@
 /**
- * Known secrets of a run to redact by value: the account's licence key, repository credentials, and the worker's token. Text shaped like a
- * secret is redacted as well.
+ * Known secrets of a run to redact by value: the account's license key, repository credentials, and the worker's token. Text that looks
+ * like a secret is redacted as well.
  */
 import { createRedactor, type Redactor } from "@triptych/redaction";
 import type { CredentialSent } from "@triptych/contracts";
@@ -16,11 +16,11 @@ export interface RunSecrets {
 }
 
 export type RunSecretsParts = Pick<Panel, "store" | "seal" | "now"> & {
-  /** The token minted for this epoch, where known. */
+  /** The token created for this epoch, if this node knows it. */
   readonly runToken: (runId: string, epoch: number) => string | null;
 };
 
-/** Keys and credentials may change during a run: refreshed this often. Until then a new one is recognized by its shape only. */
+/** Keys and credentials can change during a run. Until the next refresh, a new one is recognized by its pattern only. */
 const REFRESH_INTERVAL_MS = 1_000;
 /** Above the number of active runs on a node. */
 const REDACTORS_MAX = 2_000;

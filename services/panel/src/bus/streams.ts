@@ -25,7 +25,7 @@ export interface Streams extends Disposable {
 export const COMMENT_MS = 15_000;
 export const RECHECK_MS = 60_000;
 const QUEUED_BYTES = 1024 * 1024;
-/** A reader of the past waits above this buffer size. */
+/** A reader that catches up waits while more than this is buffered. */
 const PAUSE_BYTES = 256 * 1024;
 
 const HEADERS = { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" };
@@ -67,7 +67,7 @@ export function openStreams(now: () => number): Streams {
         }
         if (now() < entry.recheckAt) continue;
         entry.recheckAt = now() + RECHECK_MS;
-        // An error is retried later: an unavailable store ends no stream.
+        // After an error, the next check decides: an unavailable store ends no stream.
         void entry.mayStay().then(
           (may) => !may && entry.stream.end(),
           () => undefined,

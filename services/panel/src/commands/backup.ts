@@ -15,7 +15,7 @@ export interface BackupOptions extends StoreBackup {
   readonly copiesBlobs: boolean;
 }
 
-/** Returns a note for the operator where the backup leaves blobs out. */
+/** Returns a note for the operator if the backup leaves blobs out. */
 export async function backupStore({ environment, copiesBlobs, ...backup }: BackupOptions): Promise<string | null> {
   const config = readConfig(BlobVariables, environment);
   const variable = blobVariable(config);

@@ -1,4 +1,4 @@
-/** `triptych panel …`: account commands for the operator. Each works on the store directly, even beside a running panel. */
+/** `triptych panel …`: account commands for the operator. They open the store directly, also while a panel is running. */
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { PLANS, type PlanId } from "@triptych/contracts";
@@ -8,7 +8,7 @@ import { addYesOption, confirmOrRefuse } from "@triptych/terminal";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { PanelConfig } from "../config.ts";
 import { addKeyCommands } from "./keys.ts";
-import { normaliseEmail, openAccount } from "../domain/open-account.ts";
+import { normalizeEmail, openAccount } from "../domain/open-account.ts";
 import type { Repositories } from "../domain/repositories.ts";
 import { NO_WORKERS, type Panel } from "../domain/panel.ts";
 import type { AccountRecord } from "../domain/records.ts";
@@ -75,7 +75,7 @@ function addCreate(panel: Command, context: CliContext): void {
       const password = passwordOption === undefined ? null : await readPassword(stdin);
       await withPanel(context, async (panel) => {
         const opened = await openAccount(panel, { email, plan, password });
-        if (opened === null) throw new Error(`${normaliseEmail(email)} already has an account.`);
+        if (opened === null) throw new Error(`${normalizeEmail(email)} already has an account.`);
         sayJson(stdout, opened);
         say(stderr, "Save the password and the access token now: they cannot be shown again. The license key can.");
       });
@@ -118,7 +118,7 @@ function addPassword(panel: Command, context: CliContext): void {
     });
 }
 
-/** Account commands print JSON in any case. */
+/** Account commands always print JSON. */
 function jsonOption(): Option {
   return new Option("--json", "the only format");
 }
@@ -155,8 +155,8 @@ async function change(context: CliContext, email: string, requested: Change | Pr
 }
 
 async function accountOf({ store }: LocalPanel, email: string): Promise<AccountRecord> {
-  const match = await store.system.byEmail(normaliseEmail(email));
-  if (match === null) throw new Error(`No account has the email address ${normaliseEmail(email)}.`);
+  const match = await store.system.byEmail(normalizeEmail(email));
+  if (match === null) throw new Error(`No account has the email address ${normalizeEmail(email)}.`);
   return match.account;
 }
 
@@ -205,17 +205,19 @@ export function say(output: Output, line: string): void {
   output.write(`${line}\n`);
 }
 
-const SHORTEST = 8;
-const LONGEST = 1_000;
+const PASSWORD_LENGTH_MIN = 8;
+const PASSWORD_LENGTH_MAX = 1_000;
 
 export async function readPassword(stdin: Readable): Promise<string> {
   let text = "";
   for await (const chunk of stdin.setEncoding("utf8")) {
     text += String(chunk);
-    if (text.length > 2 * LONGEST) break;
+    if (text.length > 2 * PASSWORD_LENGTH_MAX) break;
   }
   const [line = ""] = text.split(/\r?\n/);
-  if (line.length < SHORTEST || line.length > LONGEST)
-    throw new Error(`The password on standard input must have ${SHORTEST} to ${LONGEST} characters.`);
+  if (line.length < PASSWORD_LENGTH_MIN || line.length > PASSWORD_LENGTH_MAX)
+    throw new Error(
+      `The password on standard input must have ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters.`,
+    );
   return line;
 }

@@ -1,4 +1,4 @@
-/** Encrypts what the panel has stored with the newest secret, beside running panels. */
+/** Re-encrypts the panel's stored values with the newest secret, while panels run. */
 import { randomBytes } from "node:crypto";
 import {
   createKeyring,
@@ -113,7 +113,7 @@ function resealVariables(row: SealedRow, seal: RotatingSeal): string | null {
 
 type Tx = Parameters<Parameters<Database<PanelTables>["transaction"]>[0]>[0];
 
-/** As every change of an account: a change that has read the row before must not write it back. */
+/** Takes the lock of all account changes: one that has already read the row must not write the old value back. */
 function lockAccount(tx: Tx, owner: string): Promise<unknown> {
   return tx
     .updateTable("account")

@@ -9,7 +9,7 @@ export function createSecrets(random: RandomSource): Secrets {
   return { hash: hashKey, mintAccessToken: () => generateKey({ prefix: "pnl_", test: false }, random) };
 }
 
-/** Above real traffic of one address, low enough that invalid bodies cost little. */
+/** Above the real traffic of one address, and low enough that invalid bodies cost little. */
 const ANONYMOUS_PER_MINUTE = 120;
 
 export function createAnonymousCount(now: () => number): CountAnonymous {

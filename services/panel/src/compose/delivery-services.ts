@@ -50,7 +50,7 @@ export interface DeliveryServicesOptions {
   readonly redact: Redact;
   /** Public URL of the panel, for links in pull requests. */
   readonly publicUrl?: string | undefined;
-  /** Names this panel in statements. Read for each, as a port may be chosen on listening. */
+  /** Identifies this panel in statements. A function, because the port may be chosen when the server listens. */
   readonly panelUrl: () => string;
   readonly statementKeys: Pick<StatementKeys, "signer">;
   readonly mirrorLimits?: MirrorLimits;
@@ -67,7 +67,7 @@ export interface DeliveryServicesOptions {
   /** Interval of polling open pull requests, in seconds. Default: 60 s and 5 min. */
   readonly followUpPollS?: number | undefined;
   readonly onError: (error: unknown) => void;
-  /** What was skipped, and why. */
+  /** Logs what was skipped, and why. */
   readonly onNotice: (fields: Readonly<Record<string, unknown>>, message: string) => void;
 }
 
@@ -203,7 +203,7 @@ function carryOutPush(context: PushContext): RunEffect {
     const run = await store.of(owner).runs.find(effect.runId);
     const repo = await openRepo(owner, effect.repoId);
     if (run === null || repo === null) throw new Error(`the push of ${effect.runId} has no run or repo`);
-    // Before the push: what cannot be signed is not pushed.
+    // Before the push, so that a run whose statement cannot be signed is not pushed.
     const key = await statementKeys.signer();
     const refusal = run.state === "pushing" ? await pushRun(push, repo, { run, forge: openForge(repo) }) : null;
     await store.change(owner, async (repositories) => {
@@ -222,7 +222,7 @@ const FORGE_MS = 10_000;
 
 /** Workers that clone within this time share a fetch. */
 const FRESH_MS = 3_000;
-/** The follow-up request of a client refers to the refs just shown. */
+/** A git client's second request refers to the refs that the first one listed. */
 const ADVERTISED_MS = 60 * 60_000;
 
 function relayOf(mirrors: Mirrors, openRepo: OpenRepo, now: () => number): DeliveryServices["relay"] {

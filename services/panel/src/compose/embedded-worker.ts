@@ -1,4 +1,6 @@
-/** Supervises the embedded worker, a child process, with backoff. Its key is in the environment: any user can read arguments. */
+/**
+ * Supervises the embedded worker, a child process, with backoff. Its key is passed in the environment, because any user can read arguments.
+ */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -18,12 +20,12 @@ export interface EmbeddedWorker {
 }
 
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
+const RESTART_DELAY_MAX_MS = 30_000;
 /** Uptime after which a child counts as healthy and the backoff resets. */
-const WELL_MS = 60_000;
+const HEALTHY_UPTIME_MS = 60_000;
 /** The worker drains for 10 s; after this it is killed. */
 const STOP_MS = 12_000;
-/** The panel refused it (3) or the protocol versions differ (2): a restart would fail alike. */
+/** The panel refused the worker (3), or the protocol versions differ (2): a restart would fail in the same way. */
 const FINAL_CODES: ReadonlySet<number | null> = new Set([2, 3]);
 
 export function superviseWorker(worker: EmbeddedWorker): AsyncDisposable {
@@ -42,10 +44,10 @@ export function superviseWorker(worker: EmbeddedWorker): AsyncDisposable {
       });
       if (signal.aborted) return;
       if (FINAL_CODES.has(code)) return onError(`embedded worker exited with ${code}; not restarting`);
-      if (now() - startedAt >= WELL_MS) waitMs = FIRST_WAIT_MS;
+      if (now() - startedAt >= HEALTHY_UPTIME_MS) waitMs = FIRST_WAIT_MS;
       onError(`embedded worker exited with ${code ?? "a signal"}; restarting`);
       await wait(waitMs, signal);
-      waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
+      waitMs = Math.min(2 * waitMs, RESTART_DELAY_MAX_MS);
     }
   }
 
@@ -94,7 +96,7 @@ function messageIn(line: string): unknown {
   }
 }
 
-const OURS = /^(?:DATABASE_URL|TRIPTYCH_|PANEL_|DIRECTORY_|RAIL_|ROUTER_|GATEWAY_)/;
+const SERVICE_VARIABLE = /^(?:DATABASE_URL|TRIPTYCH_|PANEL_|DIRECTORY_|RAIL_|ROUTER_|GATEWAY_)/;
 
 /** Passes everything that agents may need and drops the services' own variables. */
 export function childEnvironment(
@@ -102,7 +104,7 @@ export function childEnvironment(
   key: string,
 ): Record<string, string> {
   const allowed = Object.entries(environment).flatMap(([name, value]) =>
-    value === undefined || OURS.test(name) ? [] : [[name, value] as const],
+    value === undefined || SERVICE_VARIABLE.test(name) ? [] : [[name, value] as const],
   );
   return { ...Object.fromEntries(allowed), PANEL_TOKEN: key };
 }

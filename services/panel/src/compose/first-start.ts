@@ -16,7 +16,7 @@ export interface DemoAccount {
 }
 
 export interface DemoAccounts {
-  /** The account `pro`, owner of the demo and the embedded worker. Null where the store was not first filled by this start. */
+  /** The account `pro`, owner of the demo and the embedded worker. Null if an earlier start created the accounts. */
   readonly owner: AccountRecord | null;
   readonly accounts: Readonly<Record<string, DemoAccount>>;
   readonly areNew: boolean;
@@ -74,10 +74,10 @@ export async function makeSignInToken(panel: LocalPanel, owner: string): Promise
   return token;
 }
 
-/** For output that may be a log file. Returns the path of a new file that only its owner can read. */
+/** Writes the link to a file, because output may be a log. Returns the path; only the owner can read the file. */
 export async function writeSignInLink(dataFolder: string, link: string): Promise<string> {
   const path = join(dataFolder, "sign-in-link.txt");
-  // The mode applies to a new file only.
+  // `mode` applies only when a file is created.
   await rm(path, { force: true });
   await writeFile(path, `${link}\n`, { mode: 0o600, flag: "wx" });
   return path;
@@ -109,7 +109,7 @@ function storedValue(section: Readonly<Record<string, unknown>> | null, plan: st
   return typeof value === "string" ? value : null;
 }
 
-/** The token of an earlier start while it is valid for this account, or a new one. */
+/** The token of an earlier start if it is still valid for this account, otherwise a new one. */
 async function reuseToken(panel: LocalPanel, owner: string, token: string | null): Promise<string> {
   const { store, secrets, newId, now } = panel;
   const existing = token === null ? null : await store.system.byToken(secrets.hash(token));

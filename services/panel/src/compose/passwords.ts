@@ -4,12 +4,12 @@ import { hashRaw } from "@node-rs/argon2";
 import type { Passwords } from "../domain/panel.ts";
 
 const DEFAULT_COST: Cost = { memory: 19 * 1024, passes: 2 };
-const AT_ONCE = 4;
+const CONCURRENCY_MAX = 4;
 const FORM = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=1\$([\w-]+)\$([\w-]+)$/;
 
 export function createPasswords(cost = DEFAULT_COST): Passwords {
-  const limit = createLimiter(AT_ONCE);
-  /** Compared for unknown accounts, so that timing does not reveal them. */
+  const limit = createLimiter(CONCURRENCY_MAX);
+  /** Verified against for unknown accounts, so that timing does not reveal whether an account exists. */
   const nobody = encode(cost, randomBytes(16), randomBytes(32));
   return {
     async hash(password) {
@@ -44,7 +44,7 @@ function derive({ password, nonce, memory, passes }: Cost & { password: string; 
   return hashRaw(password, { salt: nonce, parallelism: 1, outputLen: 32, memoryCost: memory, timeCost: passes });
 }
 
-/** More in parallel would fill the thread pool and memory: further calls wait. */
+/** Further calls wait, because more in parallel would fill the thread pool and memory. */
 function createLimiter(most: number) {
   let free = most;
   const waiting: (() => void)[] = [];

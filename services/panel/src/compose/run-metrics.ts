@@ -37,7 +37,7 @@ export function createRunMetrics({ system, onMove }: Pick<PanelStore, "system" |
   onMove(({ from, run, at }) => {
     moves.inc({ from: from ?? "none", to: run.state });
     const [before, phase] = [from === null ? "active" : phaseOf(from, run), phaseOf(run.state, run)];
-    // A run that rested as success was counted then, so a later pull request does not count again.
+    // A run that rested in a successful phase was counted then; its later pull request does not count again.
     if (phase === before || (phase !== "success" && phase !== "failure")) return;
     seconds.observe({ phase }, (at - run.queuedAt) / 1_000);
   });

@@ -1,4 +1,4 @@
-/** A span per run, from its creation to its end, with its states as events. Its worker continues it. */
+/** One span per run, from creation to end, with states as events. The worker continues the trace. */
 import type { TraceHeaders, TraceSpan, Tracing } from "@triptych/tracing";
 import type { PanelStore } from "../domain/repositories.ts";
 import { phaseOf } from "../domain/run-states.ts";

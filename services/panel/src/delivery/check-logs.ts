@@ -6,7 +6,7 @@ import type { Blobs, UploadRepository } from "../domain/delivery-repositories.ts
 import type { LogTails } from "../domain/pr-checks.ts";
 import type { RunRecord } from "../domain/records.ts";
 
-/** More than the text of 40 usual lines; the excerpt is cut again. */
+/** More than 40 ordinary lines; the excerpt is cut again. */
 const TAIL_BYTES = 64 * 1024;
 
 const redactor = createRedactor(new Map());
@@ -23,7 +23,7 @@ export async function findLogs(uploads: UploadRepository, { id, facts }: RunReco
   return stored;
 }
 
-/** Ends of the logs before the change and after the last attempt; null where there is none. */
+/** Ends of the logs before the change and after the last attempt; null if there is none. */
 export async function readLogTails(
   { uploads, blobs }: { readonly uploads: UploadRepository; readonly blobs: Blobs },
   run: RunRecord,

@@ -50,7 +50,7 @@ export function createDelivery(tools: DeliveryTools): Delivery {
       const secrets = secretsOf(repo);
       const request = { repo, branch: base.branch };
       try {
-        // The base was fetched when the run started: fetch again only where the mirror lacks it.
+        // The base was fetched when the run started: fetch again only if the mirror lacks it.
         const judgeWith = (maxAgeMs: number) =>
           tools.mirrors.use({ ...request, maxAgeMs }, (mirror) =>
             judgeBundle(tools, { owner, run, headSha, base: base.sha, bundle: upload, mirror, secrets, repo }),
@@ -78,7 +78,7 @@ interface Judging {
   readonly secrets: readonly string[];
 }
 
-/** Null where the mirror's branch does not contain the base. */
+/** Null if the mirror's branch does not contain the base. */
 async function judgeBundle(tools: DeliveryTools, judging: Judging): Promise<Judgement | null> {
   const { run, base, bundle, mirror } = judging;
   if (!(await isOn(mirror, base))) return null;

@@ -6,7 +6,7 @@ import type { PanelStore } from "../domain/repositories.ts";
 import type { Mirrors } from "../git/mirrors.ts";
 
 const DAY_MS = 86_400_000;
-/** The history of the smallest plan: the pushed branch outlives the bundle. */
+/** The event retention of the smallest plan. The pushed branch remains at the forge. */
 const UPLOADS_RETENTION_MS = 30 * DAY_MS;
 /** An upload is recorded moments after its blob is stored. */
 const UNNEEDED_RETENTION_MS = DAY_MS;
@@ -14,19 +14,19 @@ const MIRRORS_RETENTION_MS = 7 * DAY_MS;
 /** Size limit of the mirror cache: the least recently used are removed and fetched again when needed. */
 const MIRRORS_BYTES = 20 * 1024 ** 3;
 const TEMPORARY_RETENTION_MS = DAY_MS;
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 interface Swept {
   readonly store: PanelStore;
   readonly blobs: Blobs;
   readonly mirrors: Mirrors;
-  /** Temporary folders, where a killed process may leave files. */
+  /** Temporary folders, in which a killed process may have left files. */
   readonly passing: readonly string[];
 }
 
 export async function sweepDeliveries({ store, blobs, mirrors, passing }: Swept, now: number): Promise<void> {
   // The rest waits for the next sweep.
-  await store.system.forgetUploads(now - UPLOADS_RETENTION_MS, AT_ONCE);
+  await store.system.forgetUploads(now - UPLOADS_RETENTION_MS, BATCH_SIZE);
   await blobs.sweep(now - UNNEEDED_RETENTION_MS, (sha256) => store.system.needsBlob(sha256));
   await mirrors.prune({ usedBefore: now - MIRRORS_RETENTION_MS, bytes: MIRRORS_BYTES });
   for (const folder of passing) await removeOlder(folder, now - TEMPORARY_RETENTION_MS);

@@ -20,7 +20,7 @@ export async function readAiPolicy(git: Git, sha: string, secrets: readonly stri
   return findAiPolicy(files, (text) => redactor.text(text));
 }
 
-/** At the base of a run. Null where there is none, or where this node has no mirror of it. */
+/** The pull request template at the base of a run. Null if there is none, or if this node has no mirror of the repo. */
 export async function readPrTemplate(
   mirrors: Mirrors,
   repo: RemoteRepo,

@@ -48,7 +48,7 @@ async function findOrMake(opening: Opening): Promise<OpenPrResult> {
   const { push, forge, repo, run, input, twinUrl } = opening;
   const branch = branchOf(run.id);
   const existing = await forge.findPrsByHead(branch);
-  // An open one belongs to this run, whatever happened to older ones; after a merged one, no new one is created.
+  // An open pull request belongs to this run, whatever happened to older ones. After a merged one, no new one is created.
   const present =
     existing.find(({ state }) => state === "open") ?? existing.find(({ state }) => state === "merged") ?? existing[0];
   if (present !== undefined && present.state !== "open" && (present.state === "merged" || !input.reopen))

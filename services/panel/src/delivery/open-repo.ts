@@ -5,7 +5,7 @@ import type { PanelStore } from "../domain/repositories.ts";
 import type { AppRepo, AppTokens } from "../forges/app-tokens.ts";
 import type { InstallationCredential, RemoteRepo } from "../git/remote.ts";
 
-/** Includes a repo removed during a push; null where it is gone. */
+/** Includes a repo removed during a push; null if it is gone. */
 export type OpenRepo = (
   owner: string,
   repoId: string,

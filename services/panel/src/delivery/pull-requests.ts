@@ -23,7 +23,7 @@ export type PrOptions = Pick<EffectsOptions, "store" | "by" | "now" | "timers" |
   readonly onSettled: (kind: "pr", refusal: EffectRefusal | null) => void;
 };
 
-/** How long a caller waits for another's attempt, and the polling interval where that runs on another node. */
+/** How long a caller waits for an attempt in progress, and how often it polls if another node makes that attempt. */
 const WAIT_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 200;
 const RETRY_AFTER_MS = 2_000;
@@ -144,7 +144,7 @@ async function watch(options: PrOptions, owner: string, effect: EffectRecord): P
   const { store, now } = options;
   const { run, forge } = await partsOf(options, owner, effect);
   const recorded = run.facts.pr;
-  // With follow-ups, their watcher reads the pull request: one reader stays within the limit of requests.
+  // With follow-ups, their poller reads the pull request: two readers could exceed the request limit.
   const stored = await store.of(owner).repos.find(effect.repoId);
   const isPolled = stored?.settings.follow_up.enabled === true && stored.status === "active";
   const isFollowed = isPolled && (await store.of(owner).followUps.find(run.id))?.state === "watching";

@@ -39,7 +39,7 @@ export async function pushRun(
       return refusal("branch_gone", `Branch ${branch} was deleted.`, { isFinal: true });
     if (before !== expected) return branchMoved(branch, before ?? "");
     if (followUp !== undefined && forge !== null) {
-      // Merged or closed since the run was started: a commit on its branch would be lost, or a surprise.
+      // If the pull request was merged or closed since the run started, nobody expects another commit on its branch.
       const { state } = await forge.getPr(followUp.prNumber);
       if (state !== "open") return refusal("pr_closed", `The pull request was ${state}.`, { isFinal: true });
     }
@@ -99,7 +99,7 @@ function sentence({ message }: Unreachable): string {
   return `Repository unreachable: ${message}`;
 }
 
-/** Null where the branch does not exist. Throws `Unreachable`. */
+/** Null if the branch does not exist. Throws `Unreachable`. */
 export async function remoteSha(
   { remotes }: Pick<PushTools, "remotes">,
   repo: RemoteRepo,

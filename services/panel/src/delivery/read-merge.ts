@@ -6,12 +6,12 @@ import { addedBy, changesOf, diffOf, lineOf, measure, patchIdOf, refuseLarge, ty
 
 interface MergeRequest {
   readonly base: string;
-  /** Present head of the base branch: the merged commit must be in its history. */
+  /** Current head of the base branch; the merged commit must be in its history. */
   readonly mergedBranchSha: string;
   readonly runId: string;
 }
 
-/** Null where the head is not one merge commit of these two branches. */
+/** Null if the head is not one merge commit of these two branches. */
 export async function readMerge(git: Git, { base, mergedBranchSha, runId }: MergeRequest): Promise<Range | null> {
   const ref = `refs/heads/${branchOf(runId)}`;
   const [head = "", first, merged, ...others] = lineOf(

@@ -11,7 +11,7 @@ import type { Git } from "@triptych/git";
 
 export interface Range {
   readonly head: string;
-  /** Of the head. */
+  /** Parents of the head commit. */
   readonly parents: readonly string[];
   readonly isForward: boolean;
   readonly changes: readonly Change[];

@@ -1,4 +1,4 @@
-/** Receives bundles and artefacts of workers. Each write is fenced by the epoch in its commit. */
+/** Receives bundles and artifacts of workers. Each write is fenced by the epoch in its commit. */
 import { createHash, randomUUID } from "node:crypto";
 import { open, readFile, writeFile, mkdir, rm } from "node:fs/promises";
 import { createWriteStream } from "node:fs";
@@ -24,7 +24,7 @@ interface Tools {
   readonly redact: Redact;
 }
 
-/** Above what a run needs, below what fills a disk. */
+/** More than a run needs, less than fills a disk. */
 const ARTIFACTS_MAX = 200;
 const ARTIFACTS_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -93,7 +93,7 @@ export function createUploads({ store, blobs, folder, now, redact }: Tools): Upl
     });
   }
 
-  /** A resend cannot help: the run ends. */
+  /** Ends the run, because sending the bundle again cannot help. */
   function end(scope: RunTokenScope, message: string): Promise<boolean> {
     return store.change(scope.owner, async (repositories) => {
       const run = await leasedRun(repositories, scope);

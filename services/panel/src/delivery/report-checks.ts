@@ -23,7 +23,7 @@ interface ReportOptions {
 export type ReportCheck = (owner: string, effect: EffectRecord) => Promise<void>;
 
 const redactor = createRedactor(new Map());
-/** Bounds memory; after it, an existing check run is found at the forge. */
+/** Bounds memory. An evicted entry costs a request, which finds the existing check run at the forge. */
 const SETTLED_MAX = 10_000;
 
 export function reportCheckWith(options: ReportOptions): ReportCheck {

@@ -18,7 +18,7 @@ export interface SigningContext {
   readonly at: number;
 }
 
-/** The envelope, from what is known in the commit of the push. */
+/** Builds the envelope from the facts of the transaction that records the push. */
 export async function signRun(
   { uploads }: Pick<Repositories, "uploads">,
   run: RunRecord,

@@ -58,7 +58,7 @@ export async function makeDemo(
 
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
-/** Marked as done in the same commit, so that a removed demo is not created again. */
+/** Recorded in the same commit, so that a demo that was removed is not created again. */
 async function once<T>(
   panel: LocalPanel,
   { once: idempotency }: Repositories,

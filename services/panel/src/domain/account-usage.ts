@@ -8,7 +8,7 @@ export interface AccountUsage {
   readonly agentMs: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Micro-euros, of runs with a known cost. */
+  /** In micro-euros; only runs with a known cost count. */
   readonly costMicro: number;
 }
 
@@ -21,7 +21,7 @@ interface Counted {
   readonly usage: UsageRepository;
 }
 
-/** Adds the difference: a run reports totals. */
+/** Adds the difference to the last report, because a run reports totals. */
 export async function countTokens(
   { usage }: Counted,
   change: { before: RunUsage; after: RunUsage; at: number },

@@ -1,4 +1,4 @@
-/** What a project says about contributions made with AI, and what follows for runs. Pure. */
+/** What a project says about contributions made with AI, and which runs that permits. Pure. */
 import { AI_QUOTE_MAX, isStricter, type AiFinding } from "@triptych/change-policy";
 import type { AiPolicy, AiStance } from "@triptych/contracts";
 import type { AiOverride, AiPolicyRecord, RepoRecord } from "./records.ts";
@@ -43,7 +43,7 @@ interface Opening {
   readonly reviewers: readonly string[];
 }
 
-/** Plain git has no pull requests: there, a person sends the branch. */
+/** Plain git has no pull requests, so a person proposes the branch there. */
 export function policyRefusal(policy: AiPolicyRecord | null, { provider, reviewers }: Opening): Refused | null {
   const stance = effectiveStance(policy);
   if (policy === null || (stance !== "forbidden" && stance !== "human_only")) return null;

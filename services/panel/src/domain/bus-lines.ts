@@ -68,7 +68,7 @@ function lineOf({ kind, from: { role, agent, cli, model }, at, text, data, round
   });
 }
 
-/** Workers put longer text into an artefact; text that is still too long is cut and marked. */
+/** Workers put longer text into an artifact; text that is still too long is cut and marked. */
 function withinBytes(text: string): string {
   if (text.length * 3 <= BUS_TEXT_BYTES || Buffer.byteLength(text) <= BUS_TEXT_BYTES) return text;
   const mark = " [cut]";

@@ -43,7 +43,7 @@ export type Ingested =
 export interface Buses {
   /** Writes frames of many runs in one commit, each fenced by its run's epoch. Takes no account lock. */
   ingest(frames: readonly BusFrame[], at: number): Promise<readonly Ingested[]>;
-  /** Accounts after this id, in id order. */
+  /** Accounts after this ID, in the order of IDs. */
   owners(above: string, most: number): Promise<readonly { readonly owner: string; readonly plan: PlanId }[]>;
   /** Removes the oldest chunks stored before this time. Returns the number of chunks examined; `most` means that more may remain. */
   prune(owner: string, aged: { readonly before: number; readonly most: number }): Promise<number>;

@@ -12,7 +12,7 @@ export interface CommandLogs {
   readonly gate: string | null;
 }
 
-/** Names of the logs in a worker's report; undefined where it reports none. */
+/** Names of the logs in a worker's report; undefined if it reports none. */
 export function logsOfReport(checks: ReportedChecks | undefined): CheckLogs | undefined {
   if (checks === undefined) return undefined;
   const logs = (each: ReportedChecks["attempts"][number] | null): CommandLogs => {

@@ -33,7 +33,7 @@ export interface CreateRunInput {
     readonly retryOf: string | null;
     readonly candidateId?: string | null;
     readonly scheduledFor?: number;
-    /** Started by the panel, not by a person. */
+    /** The panel starts the run, not a person. */
     readonly isAutomatic?: boolean;
   };
 }
@@ -48,7 +48,7 @@ export interface CreateRunContext {
   readonly isolationMin?: IsolationLevel;
 }
 
-/** Plan before state, so that a request the plan forbids does not reveal a conflict. */
+/** Checks the plan before the state, so that a request that the plan forbids does not reveal a conflict. */
 export async function createRun(
   repositories: Repositories,
   input: CreateRunInput,

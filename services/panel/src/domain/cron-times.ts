@@ -117,10 +117,10 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** The next instant after a moment; null where none exists. */
+/** The next instant after a moment; null if none exists. */
 export type Next = (after: number) => number | null;
 
-/** A response lists five next runs. */
+/** Enough for the five next runs of a response. */
 const REMEMBERED = 16;
 
 /**

@@ -6,11 +6,11 @@
 import { Cron as Pattern } from "croner";
 
 export interface Cron {
-  /** The first matching wall time after this one; null where none exists. */
+  /** The first matching wall time after this one; null if none exists. */
   readonly nextWall: (after: number) => number | null;
   /** An interval of minutes or hours: where clocks go back, it also runs in the repeated hour. */
   readonly isInterval: boolean;
-  /** Runs in every existing hour, so a skipped hour loses nothing. */
+  /** Runs in every existing hour, so no time is lost in a skipped hour. */
   readonly isHourly: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Field {
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** Three letters each; the first name stands for `from`. */
+  /** Names of three letters each; the first one means `from`. */
   readonly names: readonly string[];
 }
 

@@ -61,7 +61,7 @@ export interface Uploads {
   /** `sha256` is the hash that the sender claims. */
   bundle(scope: RunTokenScope, sent: UploadInput): Promise<Received>;
   artifact(scope: RunTokenScope, sent: UploadInput): Promise<Received>;
-  /** The complete diff of a run as text; null where there is none. */
+  /** The complete diff of a run as text; null if there is none. */
   diff(owner: string, run: RunRecord): Promise<Readable | null>;
   openArtifact(owner: string, runId: string, sha256: string): Promise<OpenedArtifact | null>;
 }
@@ -102,7 +102,7 @@ export type Judgement =
       readonly kind: "refused";
       readonly code: ResultCode;
       readonly message: string;
-      /** Where it is the reason. */
+      /** Set if it is the reason for the refusal. */
       readonly aiPolicy?: AiPolicyRecord;
     }
   /** The repository is unreachable and its mirror is insufficient; retry later. */

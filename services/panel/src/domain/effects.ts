@@ -32,7 +32,7 @@ export interface EffectRefusal {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly members: Readonly<Record<string, unknown>>;
-  /** Milliseconds since 1970, where the forge sent it. */
+  /** Milliseconds since 1970, if the forge sent a time. */
   readonly retryAt: number | null;
   /** An automatic retry cannot succeed. */
   readonly isFinal: boolean;
@@ -52,13 +52,13 @@ interface EffectSource {
   readonly runs: { find(id: string): Promise<RunRecord | null> };
 }
 
-export const TRIES_MAX = 20;
+export const EFFECT_ATTEMPTS_MAX = 20;
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 5 * 60_000;
+const RETRY_DELAY_MAX_MS = 5 * 60_000;
 
 /** Backoff after the given attempt: 1 s, 2 s, 4 s … 5 min. */
 export function waitAfter(attempts: number): number {
-  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(30, Math.max(0, attempts - 1)));
+  return Math.min(RETRY_DELAY_MAX_MS, FIRST_WAIT_MS * 2 ** Math.min(30, Math.max(0, attempts - 1)));
 }
 
 /** Survives a short stall of its process; renewed while the work runs. */
@@ -90,12 +90,12 @@ export interface Claim {
   readonly kind: EffectKind;
   readonly by: string;
   readonly now: number;
-  /** A person's request also retries a resting or refused effect. */
+  /** Requested by a person, who may also retry a resting or refused effect. */
   readonly isManual: boolean;
 }
 
 /**
- * Leases an effect. Null where another process holds it, or handles the pull request of the same change: otherwise two runs with one change
+ * Leases an effect. Null if another process holds it, or handles the pull request of the same change: otherwise two runs with one change
  * could both find none and create two. Runs inside a transaction of the account, which serializes claims.
  */
 export async function claimEffect({ effects, runs }: EffectSource, claim: Claim): Promise<EffectRecord | null> {
@@ -113,7 +113,7 @@ export async function claimEffect({ effects, runs }: EffectSource, claim: Claim)
   return claimed;
 }
 
-/** False where the lease was lost to another process. */
+/** False if the lease was lost to another process. */
 export async function renewEffect(
   { effects }: Pick<EffectSource, "effects">,
   { runId, kind, by, now }: Omit<Claim, "isManual">,

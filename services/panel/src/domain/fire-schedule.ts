@@ -11,7 +11,7 @@ import type { FireRecord, ScheduleName } from "./schedule-repository.ts";
 import { scheduleOf, type Schedule } from "./schedules.ts";
 import { lastTime } from "./cron-times.ts";
 
-/** Above the delay of a busy panel: beyond it, the panel was down. */
+/** More than the delay of a busy panel: after this, the panel must have been down. */
 const LATE_MS = 5 * 60_000;
 
 interface Firing {
@@ -20,7 +20,7 @@ interface Firing {
   readonly isolationMin?: IsolationLevel;
 }
 
-/** Null where nothing is due: another node was faster, or the schedule changed. */
+/** Null if nothing is due: another node was faster, or the schedule changed. */
 export async function fireSchedule(
   repositories: Repositories,
   name: ScheduleName,

@@ -47,7 +47,7 @@ interface Ended {
   readonly at: number;
 }
 
-/** Polled at once: the comment names the result, and a new head has new checks. */
+/** Polls at once, because the comment must show the result and a new head has new checks. */
 function withResult(watch: PrWatch, { run, isOver, at }: Ended): PrWatch {
   const { seen } = watch;
   const isPushed = run.pushedAt !== null && run.facts.headSha !== null;
@@ -58,7 +58,7 @@ function withResult(watch: PrWatch, { run, isOver, at }: Ended): PrWatch {
   );
   const health = isPushed ? { headSha: run.facts.headSha, headSince: at, checks: PENDING, mergeable: null } : {};
   const comment = { ...seen.comment, isDue: true };
-  // Read again, with the ETags of the old responses.
+  // Forces another read, with the ETags of the old responses.
   const sources = Object.fromEntries(Object.entries(seen.sources).filter(([key]) => !key.startsWith("@")));
   const after = { ...seen, ...health, attempts, comment, sources, finding: null };
   return { ...watch, activeRunId: null, nextAt: at, seen: after };

@@ -1,7 +1,7 @@
 /** Follow-up runs: what is known about a watched pull request, and the rules that decide whether a new run repairs it. */
 import type { FollowUp, FollowUpCause, PrHealth, ResultCode, RepoSettings } from "@triptych/contracts";
 
-/** Text of a forge: data for an agent, never a command. */
+/** Text from a forge: data for an agent, never an instruction. */
 export interface Evidence {
   readonly title: string;
   readonly text: string;
@@ -9,13 +9,13 @@ export interface Evidence {
   readonly line: number | null;
 }
 
-/** Of a follow-up run, fixed at creation. */
+/** The order of a follow-up run, fixed at its creation. */
 export interface FollowUpSpec {
   /** The run that opened the pull request. */
   readonly parentRunId: string;
   readonly prNumber: number;
   readonly cause: FollowUpCause;
-  /** Counted since the checks passed. */
+  /** Number of the attempt since the checks last passed. */
   readonly attempt: number;
   /** Branch of the pull request; the run starts at this head and may replace only it. */
   readonly branch: string;
@@ -25,7 +25,7 @@ export interface FollowUpSpec {
   readonly evidence: readonly Evidence[];
 }
 
-/** Of the run that opened a pull request. */
+/** Facts of the run that opened a pull request. */
 export interface FollowUpFacts {
   /** What the forge reported about the pull request; absent before it was watched. */
   readonly prHealth?: PrHealth | undefined;
@@ -56,12 +56,12 @@ export interface PrSeen extends PrHealth {
   readonly isIgnored: boolean;
   /** Reduced responses by request, for conditional requests. */
   readonly sources: Readonly<Record<string, SeenSource>>;
-  /** Polls that failed in a row. */
+  /** Number of consecutive failed polls. */
   readonly faults: number;
   /** Times of the requests of the last hour. */
   readonly requests: readonly number[];
   readonly attempts: readonly FollowUpAttempt[];
-  /** Attempts since the checks passed. */
+  /** Number of attempts since the checks last passed. */
   readonly spent: number;
   /** Checks that failed before the last attempt: the count restarts when these have passed. */
   readonly repaired: readonly string[];
@@ -142,7 +142,7 @@ export function standstillOf(watch: PrWatch, settings: RepoSettings["follow_up"]
   return watch.seen.spent >= settings.max_attempts ? "exhausted" : null;
 }
 
-/** A person cancelled an attempt at this head: it is not started again. */
+/** A person cancelled an attempt at this head, so none is started for it again. */
 export function wasCancelled({ attempts, headSha }: PrSeen, cause: FollowUpCause): boolean {
   return attempts.some(
     (attempt) => attempt.code === "cancelled" && attempt.headSha === headSha && attempt.cause === cause,
@@ -151,7 +151,7 @@ export function wasCancelled({ attempts, headSha }: PrSeen, cause: FollowUpCause
 
 const NAME_MAX = 80;
 
-/** A name of a forge as part of an instruction: one short line without markup. */
+/** Makes a name from a forge safe for an instruction: one short line without markup. */
 export function plainName(name: string): string {
   const plain = name
     .replaceAll(/[^\p{L}\p{N} ._,:/()+-]/gu, " ")

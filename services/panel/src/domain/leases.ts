@@ -26,7 +26,7 @@ export function isLeasedAt(run: Pick<Lease, "state" | "epoch">, epoch: number): 
   return run.epoch === epoch && isLeased(run.state);
 }
 
-/** The second attempt is immediate, the third delayed: the cause of two failures may be temporary. */
+/** The second attempt is immediate. The third is delayed, because the cause of two failures may be temporary. */
 const LATER_DELAY_MS = 15_000;
 
 export interface ExpiredLease {
@@ -41,7 +41,7 @@ export function expiredLeaseOf({ state, attempt, leaseUntil }: Lease, now: numbe
   return { event: "lapsed", notBefore: attempt <= 1 ? now : now + LATER_DELAY_MS };
 }
 
-/** After a start, holders get this time to reconnect, however short leases are: our own downtime requeues nothing. */
+/** After a start, workers have this long to reconnect, however short leases are: downtime of the panel must not requeue runs. */
 const GRACE_AT_START_MS = 45_000;
 
 export function leaseAfterStart(leaseUntil: number, now: number): number {

@@ -1,6 +1,6 @@
 /**
- * Parses a POST to the licence endpoint (section 11) from its raw query and body. The query wins, and then the body is not parsed. Any
- * unclear value means false, except that an invalid JSON body does nothing.
+ * Parses a POST to the license endpoint (section 11) from its raw query and body. The query takes precedence; the body is then not parsed.
+ * Any unclear value means false, except that an invalid JSON body does nothing.
  */
 
 export type RotateLicenseInput =
@@ -8,7 +8,7 @@ export type RotateLicenseInput =
   | { readonly kind: "invalid_json"; readonly detail: string };
 
 export interface LicensePost {
-  /** Decoded values of `notify_workers` in the query, in order; empty where absent. */
+  /** Decoded values of `notify_workers` in the query, in order; empty if absent. */
   readonly queryValues: readonly string[];
   readonly body: Uint8Array;
 }

@@ -1,5 +1,5 @@
 /**
- * Counts failed sign-ins over 15 minutes: by address and e-mail, and with four times the limit by address alone and by e-mail alone. IPv6
+ * Counts failed sign-ins over 15 minutes: by address and email, and with four times the limit by address alone and by email alone. IPv6
  * addresses count by /64, the usual allocation of one customer.
  */
 import ipaddr from "ipaddr.js";
@@ -14,12 +14,12 @@ export interface LoginGuard {
 
 const SPAN_MS = 15 * 60_000;
 const PER_NAME = 4;
-/** Delay between attempts for an e-mail that too many addresses failed for. */
+/** Delay between attempts for an email for which too many addresses have failed. */
 const SLOW_MS = 60_000;
 /** Attempts of others do not slow down an address from which the owner has signed in. */
 const TRUSTED_MS = 30 * 86_400_000;
-/** Above honest traffic of 15 minutes; beyond it the oldest entries are dropped, which bounds memory. */
-const NAMES_MOST = 50_000;
+/** More than the legitimate traffic of 15 minutes. Beyond it the oldest entries are dropped, which bounds memory. */
+const COUNTERS_MAX = 50_000;
 
 export function createLoginGuard(failuresMost: number): LoginGuard {
   const failures = new Map<string, readonly number[]>();
@@ -62,10 +62,10 @@ function remember<T>(map: Map<string, T>, name: string, value: T): void {
   map.delete(name);
   map.set(name, value);
   const [oldest] = map.keys();
-  if (map.size > NAMES_MOST && oldest !== undefined) map.delete(oldest);
+  if (map.size > COUNTERS_MAX && oldest !== undefined) map.delete(oldest);
 }
 
-/** Sign-in links carry no e-mail, so there is no account to count by. */
+/** Sign-in links carry no email, so there is no account to count by. */
 function namesOf(ip: string, email: string): { pair: string; address: string; account: string | null } {
   const address = networkOf(ip);
   return { pair: `${address} ${email}`, address, account: email === "" ? null : `account ${email}` };

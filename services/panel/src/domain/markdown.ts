@@ -3,20 +3,23 @@ import { stripVTControlCharacters } from "node:util";
 
 const NOTE = "[shortened]";
 
-/** The fence is longer than any run of back-ticks in the text. Its bytes count towards the limit, as back-ticks would double them. */
+/**
+ * The fence is longer than any sequence of backticks in the text. The bytes of the fence count towards the limit, because a text of
+ * backticks would double its size.
+ */
 export function fenced(text: string, bytesMax: number, language = "text"): string {
   return fence(bytesMax, language, (most) => cutBytes(text, most));
 }
 
 /** The last lines of a text, readable as they are: without control characters, and cut at the start. */
 export function fencedTail(text: string, { lines, bytesMax }: { readonly lines: number; readonly bytesMax: number }) {
-  // Only the end matters: a line may have megabytes.
+  // Only the end is needed, and a line may have megabytes.
   const readable = plainLines(text.slice(-4 * bytesMax));
   const last = readable.trimEnd().split("\n").slice(-lines).join("\n");
   return fence(bytesMax, "text", (most) => cutStart(last, most));
 }
 
-/** `text` in a code span, without what could end it. */
+/** `text` in a code span, without characters that could end it. */
 export function codeSpan(text: string, lengthMax: number): string {
   return `\`${Array.from(text.replaceAll(/[`\p{Cc}]/gu, ""))
     .slice(0, lengthMax)

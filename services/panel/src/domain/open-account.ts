@@ -1,4 +1,4 @@
-/** Creates an account with a password, a licence key and an access token. Each is returned only here. */
+/** Creates an account with a password, a license key and an access token. Only this call returns them in clear text. */
 import type { PlanId } from "@triptych/contracts";
 import { mintLicenseKey } from "./license-key.ts";
 import type { Panel } from "./panel.ts";
@@ -18,11 +18,11 @@ export interface CreateAccountInput {
   readonly password: string | null;
 }
 
-/** Null where the e-mail already has an account. */
+/** Null if the email already has an account. */
 export async function openAccount(panel: AccountMaker, input: CreateAccountInput): Promise<OpenedAccount | null> {
   const { store, seal, passwords, secrets, random, newId, now } = panel;
   const [id, at] = [newId("acc"), now()];
-  const email = normaliseEmail(input.email);
+  const email = normalizeEmail(input.email);
   const password = input.password ?? Buffer.from(random(18)).toString("base64url");
   const [accessToken, licenseKey] = [secrets.mintAccessToken(), mintLicenseKey(random)];
   const isNew = await store.system.createAccount({
@@ -44,6 +44,6 @@ export async function openAccount(panel: AccountMaker, input: CreateAccountInput
 
 export type AccountMaker = Pick<Panel, "store" | "seal" | "passwords" | "secrets" | "random" | "newId" | "now">;
 
-export function normaliseEmail(email: string): string {
+export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }

@@ -31,7 +31,7 @@ export interface Secrets {
 /** Slow by design; runs on another thread with limited concurrency. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Null takes as long and returns false, so that timing does not reveal missing accounts. */
+  /** A null hash takes as long and returns false, so that timing does not reveal missing accounts. */
   verify(password: string, hash: string | null): Promise<boolean>;
 }
 
@@ -48,9 +48,9 @@ export interface ConnectedWorkers {
   present(owner: string): ReadonlyMap<string, ConnectedWorker>;
   /** Queues `token_rotated` in every outbox of the account with room; returns how many accepted it. Never waits for a worker. */
   notifyRotation(rotation: Rotation): Promise<number>;
-  /** Sends a small prompt to a worker's agent on any node and stores the result. Null where the worker is unreachable. */
+  /** Sends a small prompt to a worker's agent on any node and stores the result. Null if the worker is unreachable. */
   probe(owner: string, workerId: string, pair: ProbeTarget): Promise<ProbeRecord | null>;
-  /** Queries an agent's models on these workers for at most 3 s and stores the replies. */
+  /** Asks these workers for the models of an agent, for at most 3 s, and stores the replies. */
   refreshModels(owner: string, workerIds: readonly string[], cli: string): Promise<void>;
 }
 

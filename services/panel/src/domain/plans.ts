@@ -55,7 +55,7 @@ export const PLAN_TERMS: Readonly<Record<PlanId, PlanTerms>> = {
 
 export type LimitedResource = "repos" | "memoriesPerRepo";
 
-/** The smallest plan with room for one more; null where none has. */
+/** The smallest plan that allows one more; null if none does. */
 export function planAllowing(resource: LimitedResource, current: number): PlanId | null {
   const plans: readonly PlanId[] = ["free", "pro", "team"];
   return plans.find((plan) => PLAN_TERMS[plan][resource] > current) ?? null;

@@ -25,7 +25,7 @@ export function guidedPrText(run: GuidedRun, { template, publicUrl, logs = NO_LO
   const disclosure = disclosureOf(run.facts.agents ?? []);
   const lead = stance === "disclose" ? disclosure : "";
   const filled = template === null ? null : filledTemplate(run, { template, title, disclosure });
-  // A redacted text may be longer than the secret. The project's template is left out first; logs are also artifacts.
+  // Redaction can lengthen a text. The project's template is dropped first, then logs, which are also stored as artifacts.
   const bodies = [
     () => [lead, filled === null ? "" : `${filled}\n\n---`, body],
     () => [lead, body],
@@ -57,7 +57,7 @@ function filledTemplate({ facts, spec }: GuidedRun, { template, title, disclosur
   });
 }
 
-/** The last one where none fits. */
+/** The first body within the limit; the last one if none fits. */
 function firstFitting(bodies: readonly (() => string)[]): string {
   let body = "";
   for (const next of bodies) {

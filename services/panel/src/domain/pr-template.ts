@@ -24,7 +24,7 @@ const BOX = /^(\s*[-*+]\s+)\[[ xX]\](\s+)/;
 const TESTS_PASS = /\btests? (?:pass|passes|succeed)\b|\bpass(?:es)? (?:all |the )*(?:\w+ )?tests?\b/i;
 const EMPTY = "Not stated.";
 
-/** Null where the template has neither a heading nor a box. */
+/** Null if the template has neither a heading nor a box. */
 export function fillTemplate(template: string, parts: TemplateParts): string | null {
   const sections = sectionsOf(withoutComments(template));
   if (sections.every(({ heading, boxes }) => heading === null && boxes.length === 0)) return null;

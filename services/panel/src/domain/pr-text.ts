@@ -1,6 +1,6 @@
 /**
- * Title and body of a pull request. Focus, commands, evidence and comments are untrusted and stand in fences, where forges ignore mentions,
- * closing keywords and markup.
+ * Title and body of a pull request. Focus, commands, evidence and comments are untrusted. They are put into fences, where forges ignore
+ * mentions, closing keywords and markup.
  */
 import { titleOf } from "@triptych/change-policy";
 import type { RepoSettings } from "@triptych/contracts";
@@ -83,7 +83,7 @@ const CHECK_TITLES: Readonly<Record<string, string>> = {
 export interface CheckText {
   readonly title: string;
   readonly summary: string;
-  /** What makes a pull request a draft is not a success. */
+  /** Whether the check run succeeds: false if the pull request is a draft. */
   readonly isProven: boolean;
 }
 

@@ -38,7 +38,7 @@ export interface AiOverride {
   readonly by: string;
   readonly reason: string;
   readonly at: number;
-  /** What was lifted. A stricter stance that is found later applies. */
+  /** The overridden stance. A stricter one that is found later applies. */
   readonly stance: AiStance;
 }
 
@@ -56,7 +56,7 @@ export interface AccountRecord {
 }
 
 export interface LicenseRecord {
-  /** Encrypted; only the licence endpoint decrypts it. */
+  /** Encrypted; only the license endpoint decrypts it. */
   readonly sealed: string;
   readonly hash: string;
   /** Increases with every rotation; workers ignore a key of a lower generation. */
@@ -125,13 +125,13 @@ export interface RunSpec {
   readonly verifyCmd: string | null;
   readonly settings: Omit<RepoSettings, "schedule" | "explore" | "follow_up" | "deps"> & {
     readonly explore: Scouting;
-    readonly deps?: RepoSettings["deps"]; // absent in runs of version 0.2
+    readonly deps?: RepoSettings["deps"]; // Absent in runs of version 0.2.
   };
   readonly settingsRevision: number;
   readonly baseBranch: string | null;
   /** A copy of its candidate at creation; absent in runs of version 0.1. */
   readonly candidate?: Pick<Proposal, "title" | "rationale" | "evidence"> | undefined;
-  /** Of a run that repairs an open pull request. */
+  /** Set for a run that repairs an open pull request. */
   readonly followUp?: FollowUpSpec;
   /** New files may match protected paths; existing ones stay protected. */
   readonly mayAddProtected?: boolean;
@@ -168,13 +168,13 @@ export interface RunFacts extends FollowUpFacts {
   /** When the panel saw that the pull request was merged or closed; absent while it is open. */
   readonly prEndedAt?: number | undefined;
   readonly usage: RunUsage;
-  /** Of earlier epochs: a worker reports the totals of its own. */
+  /** Usage of earlier epochs, because a worker reports the totals of its own epoch only. */
   readonly usageBefore?: RunUsage | undefined;
   /** The reviewer's final verdict, reported with the request to push. */
   readonly review?: { readonly approved: boolean; readonly comments: readonly ReviewComment[] } | undefined;
-  /** Of a queued run: what a worker that refused it lacks. */
+  /** For a queued run: what a worker that refused it lacks. */
   readonly lack?: "cli" | "isolation" | undefined;
-  /** Of the base commit, with the override of that time; absent before the change was checked. */
+  /** The policy at the base commit, with the override at that time; absent until the change was checked. */
   readonly aiPolicy?: AiPolicyRecord | undefined;
   readonly warnings: readonly string[];
 }
@@ -278,7 +278,7 @@ export interface CheckRecord {
   readonly state: CheckState;
   readonly attempts: number;
   readonly workerId: string | null;
-  /** When it is taken from its worker; null unless running. */
+  /** When the check is taken from its worker; null unless it is running. */
   readonly deadline: number | null;
   readonly message: string | null;
   readonly setup: CheckedCommand | null;

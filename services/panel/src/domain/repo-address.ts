@@ -33,7 +33,7 @@ export function hasQuery(text: string): boolean {
 }
 
 export function readAddress(text: string): RepoAddress | null {
-  // A folder may have a blank in its name.
+  // A folder name may contain a space.
   if (text.startsWith("/")) return localAddress(text);
   if (text.startsWith("file:///")) return localAddress(decoded(text.slice("file://".length)));
   if (text.startsWith("-") || /[\s\u0000-\u001f\u007f]/.test(text)) return null;
@@ -108,12 +108,12 @@ function localAddress(path: string | null): RepoAddress | null {
   };
 }
 
-/** Keeps the end of an overlong path: it says more. */
+/** Keeps the end of a path that is too long, because the end is more specific. */
 function nameOf(path: string): string {
   return Array.from(path).slice(-REPO_NAME_MAX).join("");
 }
 
-/** By host name only; owners of other hosts set `provider`. */
+/** Decides by host name only; for other hosts, the owner sets `provider`. */
 function providerOf(host: string): RepoProvider {
   if (/(^|\.)github\./.test(host)) return "github";
   if (/(^|\.)gitlab\./.test(host)) return "gitlab";
@@ -121,8 +121,8 @@ function providerOf(host: string): RepoProvider {
 }
 
 /**
- * Names and literal addresses of this machine, private networks and hosts outside the internet, see `scopeOfAddress`. Resolved addresses are
- * checked on connect.
+ * Names and literal addresses of this machine, private networks and hosts outside the internet, see `scopeOfAddress`. Resolved addresses
+ * are checked on connect.
  */
 export function isPrivateHost(host: string): boolean {
   // In an IPv6 address without brackets, the last group is not a port.

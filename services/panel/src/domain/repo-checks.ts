@@ -29,7 +29,7 @@ function move(check: CheckRecord, event: CheckEvent, change: Partial<CheckRecord
   return { ...check, ...change, state };
 }
 
-/** The first worker may fail for any reason; a second failure points at the check. */
+/** One worker may fail for any reason; a second failure suggests that the check causes it. */
 const ATTEMPTS_MAX = 2;
 const LOST = "The workers that ran the check did not report a result in time.";
 const NO_COMMANDS = "The repository has neither a setup command nor a verify command.";
@@ -59,7 +59,7 @@ export function claimCheck(check: CheckRecord, claim: { readonly workerId: strin
   return move(check, "claim", { ...claim, attempts: check.attempts + 1 });
 }
 
-/** No worker has seen it: the attempt does not count. */
+/** Returns a check that no worker has seen, so the attempt does not count. */
 export function returnCheck(check: CheckRecord): CheckRecord {
   return move(check, "release", { workerId: null, deadline: null, attempts: check.attempts - 1 });
 }

@@ -13,7 +13,7 @@ interface Sealing {
   readonly seal: (value: string, name: string) => string;
 }
 
-/** A text or `{value}` sets a variable, null removes it; null in place of the patch removes all. */
+/** A string or `{value}` sets a variable, null removes it. A null patch removes all. */
 export function patchEnvironment(
   patch: EnvironmentPatch | null | undefined,
   { now, seal }: Sealing,

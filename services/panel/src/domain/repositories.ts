@@ -1,6 +1,6 @@
 /**
- * Repositories of the panel. Those of an account take no owner, so that they cannot read another account's data. System queries run before
- * the account is known.
+ * Repositories of the panel. Those of an account have no owner parameter, so they cannot read another account's data. System queries run
+ * before the account is known.
  */
 import type { SigningKeyRepository } from "@triptych/encryption";
 import type { MemoryKind, MemoryStatus, PlanId, RepoStatus, RunKind, RunPhase, RunState } from "@triptych/contracts";
@@ -77,7 +77,7 @@ export interface SystemQueries {
   takeLink(hash: string, now: number): Promise<AccountRecord | null>;
   /** The run of a run token, with its account. */
   runOfToken(scope: RunTokenScope): Promise<{ readonly account: AccountRecord; readonly run: RunRecord } | null>;
-  /** The check of a check token, with its account; null where its id has changed. */
+  /** The check of a check token, with its account; null if its id has changed. */
   checkOfToken(
     scope: CheckTokenScope,
   ): Promise<{ readonly account: AccountRecord; readonly check: CheckRecord } | null>;
@@ -95,7 +95,7 @@ export interface SystemQueries {
   }): Promise<readonly DueSchedule[]>;
   countRuns(): Promise<readonly { readonly state: RunState; readonly count: number }[]>;
   countEffects(): Promise<readonly (Pick<EffectRecord, "kind" | "state"> & { readonly count: number })[]>;
-  /** Whether any bundle or artefact references these bytes. */
+  /** Whether any bundle or artifact references these bytes. */
   needsBlob(sha256: string): Promise<boolean>;
   /** Deletes up to `most` uploads of runs that ended or rested before this time; returns the count. */
   forgetUploads(restedBefore: number, most: number): Promise<number>;
@@ -123,7 +123,7 @@ export interface NewAccount {
   readonly token: TokenRecord;
 }
 
-/** Of the installation: shared by all accounts. */
+/** Signing keys of the installation, shared by all accounts. */
 export interface SigningKeyTable extends SigningKeyRepository {
   /** Audit log of the installation, for the operator. */
   note(entry: { readonly id: string; readonly what: string; readonly at: number }): Promise<void>;
@@ -159,7 +159,7 @@ export interface AccountRepository {
   openSession(session: SessionRecord): Promise<void>;
   touchSession(hash: string, seenAt: number): Promise<void>;
   endSessions(hash: string | null): Promise<void>;
-  /** Valid for one sign-in until then. */
+  /** Adds a link that is valid for one sign-in until `expiresAt`. */
   addLink(link: { readonly hash: string; readonly expiresAt: number }): Promise<void>;
   /** Audit log of keys and passwords, for the operator. */
   note(entry: { readonly id: string; readonly what: string; readonly at: number }): Promise<void>;
@@ -190,7 +190,7 @@ export interface RepoRepository {
   add(repo: RepoRecord): Promise<void>;
   /** Increments the revision; the caller has read the previous one. */
   save(repo: RepoRecord): Promise<void>;
-  /** Not a setting: the revision stays, so that a check does not reject a change under way. */
+  /** Not a setting: the revision stays, so that a check does not reject a change in progress. */
   notePolicy(id: string, policy: AiPolicyRecord): Promise<void>;
   /** Deletes the credential immediately, unless a push in progress needs it. */
   remove(id: string, at: number, how?: { readonly keepsCredential: boolean }): Promise<void>;
@@ -198,7 +198,7 @@ export interface RepoRepository {
   destroyCredential(id: string): Promise<void>;
   /** Credentials of existing repos: that of the run's repo, then the newest, a hundred in all. */
   sealed(runId: string): Promise<readonly SealedCredential[]>;
-  /** Null where the run's repo is gone. */
+  /** Null if the run's repo is gone. */
   variablesOf(runId: string): Promise<RunVariables | null>;
   stats(ids: readonly string[], since: number): Promise<ReadonlyMap<string, RepoStats>>;
 }

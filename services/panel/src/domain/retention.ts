@@ -8,23 +8,23 @@ const REMOVED_RETENTION_MS = 30 * DAY_MS;
 const SESSION_MS = { absolute: 30 * DAY_MS, idle: 7 * DAY_MS };
 /** Long enough that no node can fire the same time again: schedules only advance. */
 const FIRES_RETENTION_MS = 30 * DAY_MS;
-const AT_ONCE = 500;
-const REPOS_AT_ONCE = 5;
+const BATCH_SIZE = 500;
+const REPOS_PER_BATCH = 5;
 
 export async function purgeExpired({ expiredData }: Pick<PanelStore, "expiredData">, now: number): Promise<void> {
-  await expiredData.removeAnswers(now, AT_ONCE);
-  await expiredData.removeLinks(now, AT_ONCE);
+  await expiredData.removeAnswers(now, BATCH_SIZE);
+  await expiredData.removeLinks(now, BATCH_SIZE);
   const before = { createdAt: now - SESSION_MS.absolute, seenAt: now - SESSION_MS.idle };
-  await expiredData.removeSessions(before, AT_ONCE);
-  await expiredData.removeFires(now - FIRES_RETENTION_MS, AT_ONCE);
-  await expiredData.forgetRepos(now - REMOVED_RETENTION_MS, REPOS_AT_ONCE);
+  await expiredData.removeSessions(before, BATCH_SIZE);
+  await expiredData.removeFires(now - FIRES_RETENTION_MS, BATCH_SIZE);
+  await expiredData.forgetRepos(now - REMOVED_RETENTION_MS, REPOS_PER_BATCH);
 }
 
 const WAITED_MS = DAY_MS;
 
 /** Ends runs that were queued for a day. A run leased between read and transaction stays. */
 export async function expireAgedRuns(store: PanelStore, now: number): Promise<void> {
-  for (const { owner, id } of await store.system.agedRuns(now - WAITED_MS, AT_ONCE))
+  for (const { owner, id } of await store.system.agedRuns(now - WAITED_MS, BATCH_SIZE))
     await store.change(owner, async (repositories) => {
       const run = await repositories.runs.find(id);
       if (run?.state !== "queued") return;

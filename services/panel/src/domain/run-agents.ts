@@ -5,7 +5,7 @@ export interface RunAgent {
   readonly role: BusRole;
   readonly cli: string;
   readonly model: string | null;
-  /** As its worker reported it; absent in older runs, null where unknown. */
+  /** As its worker reported it; absent in older runs, null if unknown. */
   readonly version?: string | null;
 }
 

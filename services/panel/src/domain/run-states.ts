@@ -9,7 +9,7 @@ export const RUN_EVENTS = [
   "leased",
   "accepted",
   "given_back",
-  /** The lease expired, with or without attempts left. */
+  /** The lease expired, whether or not attempts are left. */
   "lapsed",
   "lapsed_for_good",
   "aged_out",
@@ -19,7 +19,7 @@ export const RUN_EVENTS = [
   "unchanged",
   /** The agent ended with a change, or a scout ended and its gates run. */
   "agent_ended",
-  /** Failing with rounds left: the agent continues. */
+  /** The checks fail and rounds are left: the agent continues. */
   "red_again",
   "gates_run",
   /** Verified; the panel has stored and checked the bundle. */
@@ -100,7 +100,7 @@ export function phaseOf(state: RunState, { wantsPr, needsAttention = false }: Wa
   return state === "pushed" && wantsPr ? "attention" : "success";
 }
 
-/** No further automatic change: the run has ended or rests at its goal. */
+/** No further automatic change follows: the run has ended, or has reached its goal. */
 export function isComplete(state: RunState, wants: Wanting): boolean {
   return isTerminal(state) || (state === "pushed" && phaseOf(state, wants) === "success");
 }

@@ -1,5 +1,5 @@
 /**
- * Check results of a run, with verify command and gate apart. Only the verify command decides whether a change fixed the checks: a
+ * Check results of a run, separately for verify command and gate. Only the verify command decides whether a change fixed the checks: a
  * candidate's gate fails before every run.
  */
 import type { CommandResult, ReportedChecks, ReportedVerify, RunVerify } from "@triptych/contracts";
@@ -38,19 +38,19 @@ export function readStoredVerify(commands: Commands, stored: RunVerify | Reporte
 
 type SeparateGate = Pick<NonNullable<RunVerify["gate"]>, "cmd" | "baseline" | "result">;
 
-/** With the result as clients of version 0.1 read it. Rows of early 0.2 lack it. */
+/** Repeats the result in the members that clients of version 0.1 read. Rows of early 0.2 lack them. */
 function toGate({ cmd, baseline, result }: SeparateGate): RunVerify["gate"] {
   return { cmd, baseline, result, exit_code: result?.exit_code ?? null, duration_ms: result?.duration_ms ?? 0 };
 }
 
-/** Whether it has the commands apart, unlike a raw report. */
+/** Whether the commands are separate, unlike in a raw report. */
 function isSeparate({ gate: ordered }: Commands, stored: RunVerify | ReportedVerify): stored is RunVerify {
   const { baseline, attempts, gate } = stored;
   if (attempts.some((attempt) => !("verify" in attempt))) return false;
   return gate === null ? ordered === null || baseline === null : "cmd" in gate;
 }
 
-/** Splits a combined report where it is unambiguous which command ended so. */
+/** Splits a combined report if it is unambiguous which command it is about. */
 function separate(commands: Commands, { baseline, attempts, gate }: ReportedVerify): ReportedChecks {
   const atBase = {
     verify: commands.gate === null || (commands.verifyCmd !== null && commands.settings.verify.baseline),

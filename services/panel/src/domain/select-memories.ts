@@ -5,7 +5,7 @@ import type { MemoryRecord } from "./records.ts";
 const BUDGET_CHARACTERS = 8_000;
 const HALF_LIFE_MS = 30 * 86_400_000;
 
-/** Skips what does not fit, so that a long memory does not exclude shorter ones after it. */
+/** Skips memories that do not fit, so that a long one does not exclude shorter ones after it. */
 export function chooseMemories(
   memories: readonly MemoryRecord[],
   { focus, now }: { readonly focus: string; readonly now: number },

@@ -12,7 +12,7 @@ export interface FollowUpStart {
   readonly watch: PrWatch;
   readonly parent: RunRecord;
   readonly finding: Finding;
-  /** By a person; null: derived from the finding. */
+  /** Set by a person; null derives it from the finding. */
   readonly focus: string | null;
   readonly isAutomatic: boolean;
 }

@@ -16,7 +16,7 @@ export interface StatementKeys {
   signer(): Promise<SigningKey>;
   /** Newest first. */
   list(): Promise<readonly ActiveKey[]>;
-  /** Publishes the next key, active 24 h later. false: one is already published. `isImmediate`: active at once. */
+  /** Publishes the next key, active 24 h later, or at once with `isImmediate`. Returns false if one is already published. */
   rotate(options: { readonly isImmediate: boolean }): Promise<boolean>;
 }
 

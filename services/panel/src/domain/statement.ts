@@ -19,7 +19,7 @@ export interface StatementInput {
   readonly repo: Pick<RepoRecord, "id" | "url" | "provider">;
   readonly branch: string;
   readonly pushedAt: number;
-  /** Null where the worker did not report its isolation. */
+  /** Null if the worker did not report its isolation. */
   readonly network: Network | null;
   /** Stored logs by the name in the worker's report; a log that is not stored is missing. */
   readonly logs: ReadonlyMap<string, { readonly sha256: string; readonly bytes: number }>;
@@ -132,7 +132,7 @@ function conditionsOf({ run: { spec, facts }, network }: StatementInput): Condit
   };
 }
 
-/** Without quote and reason: they name people. */
+/** Leaves out quote and reason, which can name people. */
 function aiPolicyIn(policy: RunFacts["aiPolicy"]): RunPredicate["policy"]["ai_policy"] {
   if (policy === undefined) return null;
   return { stance: policy.stance, source: policy.source, overridden: policy.override !== null };

@@ -66,7 +66,7 @@ export interface Fleet {
   /** Extends the leases of these workers' runs (null: of all) to at least `until`. */
   graceLeases(until: number): Promise<void>;
   see(sights: readonly ConnectedFigures[]): Promise<void>;
-  /** Only connections that are still current. */
+  /** Ignores connections that are no longer current. */
   disconnect(connections: readonly { readonly owner: string; readonly id: string }[]): Promise<void>;
   noteKey(keyHolders: {
     readonly owner: string;
@@ -81,7 +81,7 @@ export interface Fleet {
   nodes(): Promise<readonly { readonly id: string; readonly heartbeatAt: number }[]>;
   /** Idempotent. Removes the node's connections, extends its workers' leases and shortens its effect leases. */
   removeNode(node: string, until: { readonly leases: number; readonly effects: number }): Promise<void>;
-  /** To all nodes including this one; ids and counts only. Best effort. */
+  /** Sends IDs and counts to all nodes, this one included. Best effort. */
   say(message: NodeMessage): Promise<void>;
   subscribe(wake: (message: NodeMessage) => void): Promise<() => Promise<void>>;
 }

@@ -26,7 +26,7 @@ export interface WorkerFigures {
   readonly rttMs: number | null;
   readonly outboxPending: number;
   readonly diskFreeMb: number | null;
-  /** Generation of its licence key as far as known; null where not seen since this is stored. */
+  /** Generation of its license key as far as known; null if the worker has not connected since this is stored. */
   readonly keyGeneration: number | null;
 }
 
@@ -35,9 +35,9 @@ export interface ConnectionRecord {
   readonly id: string;
   readonly workerId: string;
   readonly node: string;
-  /** Process id as the worker reports it; null where it reports none. */
+  /** Process id as the worker reports it; null if it reports none. */
   readonly process: string | null;
-  /** Generation of its licence key as far as known. */
+  /** Generation of its license key as far as known. */
   readonly keyGeneration: number;
   readonly openedAt: number;
 }
@@ -64,7 +64,7 @@ export interface AgentPair {
 
 /** The pair of a run that names none: the worker's first agent with its first model. */
 export function defaultPairOf(agents: readonly WorkerAgent[]): AgentPair | null {
-  // A scripted agent needs a script in the order.
+  // A scripted agent needs a script in the run's settings.
   const agent = agents.find(({ cli, adapter }) => !BUILT_IN_AGENTS.has(cli) && adapter !== "scripted");
   return agent === undefined ? null : { cli: agent.cli, model: agent.models[0] ?? null };
 }
@@ -77,7 +77,7 @@ export function isCodingAgent({ adapter }: WorkerAgent): boolean {
 export const OUTBOX_COMMANDS = 64;
 export const FORGOTTEN_AFTER_MS = 30 * 86_400_000;
 const STALE_AFTER_MS = 15_000;
-const DISK_LEAST_MB = 1_024;
+const FREE_DISK_MIN_MB = 1_024;
 
 export type WorkerHealth = "disabled" | "offline" | "stale" | "degraded" | "online";
 
@@ -96,6 +96,6 @@ export function healthOf({ worker, isConnected, probes, now }: HealthInput): Wor
   const pair = defaultPairOf(worker.agents);
   const last = probes.find(({ cli, model }) => cli === pair?.cli && model === (pair.model ?? ""));
   const isFull = figures.outboxPending >= OUTBOX_COMMANDS;
-  const hasNoDisk = figures.diskFreeMb !== null && figures.diskFreeMb < DISK_LEAST_MB;
+  const hasNoDisk = figures.diskFreeMb !== null && figures.diskFreeMb < FREE_DISK_MIN_MB;
   return last?.ok === false || isFull || hasNoDisk ? "degraded" : "online";
 }

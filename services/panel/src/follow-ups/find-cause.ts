@@ -53,7 +53,7 @@ export async function findingOf(
   return { ...base, name: failed[0]?.name ?? null, evidence };
 }
 
-/** For a run that a person starts: what the last poll stored, which has no logs. */
+/** The finding of the last poll, for a run that a person starts. It has no logs. */
 export function storedFinding({ sources, reviewedUntil, checks }: PrSeen, cause: FollowUpCause): StoredFinding {
   if (cause === "conflict") return { evidence: [], reviewedUntil };
   if (cause === "review") {

@@ -1,5 +1,5 @@
 /**
- * One poll of a pull request: claim, read, decide, comment. What follows from it is written in one transaction before anything outside the
+ * One poll of a pull request: claim, read, decide, comment. The decision is written in one transaction before anything outside the
  * store happens, so a crash repeats a poll and nothing else.
  */
 import { commentMarker, commentText } from "../domain/follow-up-comment.ts";
@@ -55,7 +55,7 @@ export async function pollPr(options: PollOptions, owner: string, runId: string)
   }
 }
 
-/** Null where nothing is to be read now. One pull request of a repo at a time. */
+/** Null if nothing is due. One pull request of a repo at a time. */
 function claim({ store, by, now, pollMs }: PollOptions, owner: string, runId: string): Promise<Claimed | null> {
   return store.change(owner, async (repositories) => {
     const { followUps, repos, runs } = repositories;
@@ -99,7 +99,7 @@ async function readAndSettle(options: PollOptions, owner: string, polled: Polled
   };
   let cause = causeIn(reading);
   if (cause !== null && !reading.isPrFresh) {
-    // The label or the end of the pull request may be newer than the last look.
+    // The pull request may have been labeled or closed since the last read.
     sources.delete("@pr");
     reading = await readPullRequest({ ...parts, now });
     cause = reading === null ? null : causeIn(reading);
@@ -109,7 +109,7 @@ async function readAndSettle(options: PollOptions, owner: string, polled: Polled
   await updateComment(options, owner, polled, reading?.pr.state === "merged");
 }
 
-/** Exhausted, it is read once for each head: a person may start one more run with it. */
+/** After the last attempt, logs are read once for each head, because a person may start one more run with them. */
 function wantsFinding(watch: PrWatch, settings: RepoRecord["settings"]["follow_up"], headSha: string): boolean {
   const standstill = standstillOf(watch, settings);
   return standstill === null || (standstill === "exhausted" && watch.seen.finding?.headSha !== headSha);
@@ -123,7 +123,7 @@ function isBehind({ attempts, headSince }: PrSeen, headSha: string, now: number)
 
 const BEHIND_MS = 10 * 60_000;
 
-/** Written after the state, found by its marker: repeated after a crash, it is the same comment. */
+/** Written after the state and found by its marker, so a repetition after a crash edits the same comment. */
 async function updateComment(options: PollOptions, owner: string, polled: Polled, isMerged: boolean): Promise<void> {
   const { runId, prNumber } = polled.claimed.watch;
   const watch = await options.store.of(owner).followUps.find(runId);
@@ -134,14 +134,14 @@ async function updateComment(options: PollOptions, owner: string, polled: Polled
   const body = commentText(runId, watch.seen, options.publicUrl);
   const comment = { marker: commentMarker(runId), body, id: watch.seen.comment.id };
   const id = await polled.reader.upsertComment(prNumber, comment).catch((error: unknown) => {
-    // Locked, or no permission: polling goes on at its pace, and the next change is tried again.
+    // The pull request is locked, or permission is missing: polling continues, and the next change retries the comment.
     if (error instanceof ForgeError && isRefusedForGood(error)) return comment.id;
     throw error;
   });
   await options.store.change(owner, async (repositories) => {
     const held = await stillHeld(repositories, watch);
     if (held === null) return;
-    // An attempt may have ended meanwhile: then the comment is due again.
+    // An attempt may have ended in the meantime; the comment is then due again.
     const isDue = commentText(runId, held.seen, options.publicUrl) !== body;
     const seen = { ...counted(held.seen, polled, options.now()), comment: { id, isDue } };
     const nextAt = isDue ? options.now() : held.nextAt;
@@ -161,7 +161,7 @@ function release(options: PollOptions, owner: string, { watch }: Claimed, change
   });
 }
 
-/** A rate limit sets the time; other faults double the interval. */
+/** A rate limit sets the time of the next poll; other failures double the interval. */
 function backOff(options: PollOptions, owner: string, polled: Polled, error: ForgeError): Promise<void> {
   return options.store.change(owner, async (repositories) => {
     const held = await stillHeld(repositories, polled.claimed.watch);

@@ -8,9 +8,9 @@ import { ForgeError } from "../forges/forge.ts";
 import type { Check, PrReader, PrState, Reviews } from "../forges/pr-reader.ts";
 
 export const REQUESTS_PER_HOUR_MAX = 80;
-/** For the comment, logs, and the last look before a run starts. */
+/** Requests reserved for the comment, logs, and the last read before a run starts. */
 const RESERVED = 6;
-/** The pull request, its required checks, and two sources of checks. */
+/** Requests for the pull request, its required checks, and two sources of checks. */
 const POLL_REQUESTS_MAX = 4;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -28,7 +28,7 @@ export interface Reading {
   readonly sources: Sources;
   readonly now: number;
   readonly isFast: boolean;
-  /** An interval set by the operator: everything is read in each poll. */
+  /** Whether the operator has set an interval: each poll then reads everything. */
   readonly isUnlimited: boolean;
 }
 
@@ -48,7 +48,7 @@ function requestsLeft({ seen, now }: Reading): number {
   return REQUESTS_PER_HOUR_MAX - RESERVED - requestsOfLastHour(seen, now).length;
 }
 
-/** Null where the budget of the hour is used up. Throws `ForgeError`. */
+/** Null if the budget of the hour is used up. Throws `ForgeError`. */
 export async function readPullRequest(reading: Reading): Promise<PrReading | null> {
   const { reader, prNumber, seen, isUnlimited } = reading;
   if (!isUnlimited && requestsLeft(reading) < POLL_REQUESTS_MAX) return null;
@@ -86,14 +86,14 @@ async function remembered<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const known = sources.get(key);
-  // Stored below, under the same key.
+  // Stored by this function under the same key.
   if (!isNeeded && known !== undefined) return known.value as T;
   const value = await work();
   sources.set(key, { at: now, etag: null, value });
   return value;
 }
 
-/** Without the answer the old state is used; a rate limit ends the poll. */
+/** If the request fails, the old state is used; a rate limit ends the poll. */
 async function tolerated<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
   return work().catch((error: unknown) => {
     if (error instanceof ForgeError && error.retryAfterS === null && error.status !== 429) return otherwise;
@@ -117,7 +117,7 @@ async function readChecks(reading: Reading, sha: string): Promise<readonly Check
   const used = keys.filter((key) => !isEmpty(key));
   const isPending = (key: string) => knownChecks(sources, key).some(({ state }) => state === "pending");
   const pending = used.filter(isPending);
-  // One source per poll, by turns: those with pending checks, else those with checks, else all.
+  // One source per poll, in turn: sources with pending checks, else those with any checks, else all.
   const [longest] = (pending.length > 0 ? pending : used.length > 0 ? used : keys).toSorted(
     (a, b) => (sources.get(a)?.at ?? 0) - (sources.get(b)?.at ?? 0),
   );
@@ -132,7 +132,7 @@ async function readChecks(reading: Reading, sha: string): Promise<readonly Check
   return all;
 }
 
-/** When the pull request has changed since, and now and then. */
+/** Read when the pull request has changed, and otherwise at a long interval. */
 async function readReviews(reading: Reading, pr: PrState): Promise<Reviews> {
   const { reader, prNumber, sources, now } = reading;
   const known = sources.get("@reviews");
@@ -149,7 +149,7 @@ async function readReviews(reading: Reading, pr: PrState): Promise<Reviews> {
   return reviews;
 }
 
-/** Where the forge says which checks are required, only these count. */
+/** If the forge marks checks as required, only these count. */
 export function failedChecks(checks: readonly Check[], required: readonly string[] | null): readonly Check[] {
   return checks.filter(({ name, state }) => state === "failed" && (required === null || required.includes(name)));
 }

@@ -1,14 +1,14 @@
 /** Redacts every text of a JSON value. */
 export async function redactValue<T>(value: T, redact: (text: string) => Promise<string>): Promise<T> {
-  // The shape stays: only texts change.
+  // Only strings change, so the type stays the same.
   return (await redacted(value, redact)) as T;
 }
 
-/** Shorter texts hold no secret. */
-const SHORTEST = 8;
+/** Shorter texts cannot contain a secret. */
+const SECRET_LENGTH_MIN = 8;
 
 async function redacted(value: unknown, redact: (text: string) => Promise<string>): Promise<unknown> {
-  if (typeof value === "string") return value.length < SHORTEST ? value : redact(value);
+  if (typeof value === "string") return value.length < SECRET_LENGTH_MIN ? value : redact(value);
   if (Array.isArray(value)) {
     const items: unknown[] = [];
     for (const item of value) items.push(await redacted(item, redact));

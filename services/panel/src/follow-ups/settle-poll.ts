@@ -1,4 +1,4 @@
-/** What follows from a poll, in one transaction: a follow-up run, the end of watching, or the next poll. */
+/** Applies the result of a poll in one transaction: a follow-up run, the end of watching, or the time of the next poll. */
 import type { IsolationLevel } from "@triptych/contracts";
 import type { Redact } from "../bus/open-bus.ts";
 import type { OpenRepo } from "../delivery/open-repo.ts";
@@ -22,7 +22,7 @@ export interface PollOptions {
   readonly redact: Redact;
   readonly publicUrl: string | undefined;
   readonly isolationMin: IsolationLevel;
-  /** Interval set by the operator; null: 60 s and 5 min. */
+  /** Interval set by the operator; null for 60 s and 5 min. */
   readonly pollMs: number | null;
   readonly onFollowUp: (cause: Finding["cause"], result: string) => void;
 }
@@ -44,7 +44,7 @@ export interface Polled {
 export const FAST_MS = 60_000;
 export const SLOW_MS = 5 * 60_000;
 const FAST_FOR_MS = 3_600_000;
-/** A closed pull request may be reopened. */
+/** Polling interval of a closed pull request, which may be reopened. */
 const CLOSED_MS = 3_600_000;
 const CLOSED_FOR_MS = 14 * 86_400_000;
 const SOURCES_MAX = 40;
@@ -72,12 +72,12 @@ export async function settlePoll(
       reading.pr.headSha !== held.seen.headSha &&
       held.seen.headSha !== polled.claimed.watch.seen.headSha
     )
-      // A follow-up pushed during the poll: what was read is older.
+      // A follow-up has pushed during the poll, so the result is outdated.
       return save(repositories, { ...held, nextAt: options.now() }, null);
     if (reading !== null && reading.pr.state !== "open") return end(repositories, next, reading, options.now());
     if (reading !== null) await noteOpen(repositories, next.runId, { pr: reading.pr, at: options.now() });
     const cause = await decide(options, repositories, { watch: next, finding });
-    // Last: its end changes the watch.
+    // Done last, because the end of the run changes the watch.
     if (seen.isIgnored) await stopActive(repositories, held, options.now());
     return cause;
   });
@@ -148,7 +148,7 @@ async function exhaust(repositories: Repositories, watch: PrWatch, parent: RunRe
   );
 }
 
-/** A run that already pushes cannot be stopped; its push looks at the pull request again. */
+/** A run that is already pushing cannot be stopped; its push reads the pull request once more. */
 async function stopActive(repositories: Repositories, { activeRunId }: PrWatch, at: number): Promise<void> {
   const run = activeRunId === null ? null : await repositories.runs.find(activeRunId);
   if (run !== null)
@@ -160,7 +160,7 @@ interface Noted {
   readonly at: number;
 }
 
-/** A draft may have become ready, and a closed pull request may be open again. */
+/** A draft may be ready for review now, and a closed pull request may be open again. */
 async function noteOpen({ runs, effects }: Repositories, runId: string, { pr, at }: Noted): Promise<void> {
   const run = await runs.find(runId);
   if (run?.facts.pr == null || (run.facts.pr.state === pr.state && run.facts.pr.draft === pr.draft)) return;
@@ -197,7 +197,7 @@ async function end(repositories: Repositories, watch: PrWatch, { pr }: PrReading
   return save(repositories, mayReopen ? { ...stopped, nextAt: at + CLOSED_MS } : { ...stopped, state: "ended" }, null);
 }
 
-/** Nothing follows any more: no run, and no edit of the comment. */
+/** Whether nothing is left to do: no active run, and no edit of the comment. */
 export function isFinal({ activeRunId, seen }: PrWatch): boolean {
   return activeRunId === null && (!seen.comment.isDue || seen.attempts.length === 0);
 }
@@ -215,7 +215,7 @@ export async function stillHeld(
   return watch?.leasedBy === leasedBy && watch.leaseUntil === leaseUntil ? watch : null;
 }
 
-/** Bounded, because an interval of the operator may need more. */
+/** Bounded, because an interval set by the operator may exceed the limit. */
 export function counted(seen: PrSeen, { requests }: Polled, now: number): PrSeen {
   const all = [...requestsOfLastHour(seen, now), ...requests].slice(-REQUESTS_PER_HOUR_MAX);
   requests.length = 0;

@@ -15,7 +15,7 @@ export interface PrWatcherOptions {
   readonly onError: (error: unknown) => void;
 }
 
-const AT_ONCE = 4;
+const CONCURRENCY_MAX = 4;
 const DUE_MAX = 50;
 const POLL_INTERVAL_MS = 1_000;
 
@@ -39,7 +39,7 @@ export async function openPrWatcher({ store, pollPr, now, timers, onError }: PrW
         await startDue();
         await Promise.all(polls.values());
         const left = JSON.stringify(await store.system.dueWatches(now(), DUE_MAX));
-        // The same ones again: another node holds their repository.
+        // The same pull requests are due again: another node holds their repository.
         if (left === "[]" || left === due) return;
         due = left;
       }
@@ -56,9 +56,9 @@ export async function openPrWatcher({ store, pollPr, now, timers, onError }: PrW
     const due = await store.system.dueWatches(now(), DUE_MAX);
     for (const { owner, runId, repoId } of due) {
       const key = `${owner} ${repoId}`;
-      if (stopped.signal.aborted || polls.size >= AT_ONCE || polls.has(key)) continue;
+      if (stopped.signal.aborted || polls.size >= CONCURRENCY_MAX || polls.has(key)) continue;
       const poll = pollPr(owner, runId)
-        // Polled again after its lease.
+        // It is polled again when its lease expires.
         .catch(onError)
         .finally(() => polls.delete(key));
       polls.set(key, poll);

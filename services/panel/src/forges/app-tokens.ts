@@ -1,6 +1,6 @@
 /**
- * Installation tokens of GitHub Apps. GitHub issues them for one hour; a cached one is replaced while it still lasts for the longest
- * clone or push, so it does not expire during one.
+ * Installation tokens of GitHub Apps. They are valid for one hour. A cached token is replaced while it is still valid for the longest
+ * clone or push, so that none expires during one.
  */
 import { createHash, createPrivateKey } from "node:crypto";
 import type { CredentialSent } from "@triptych/contracts";
@@ -21,9 +21,9 @@ export interface AppRepo extends Pick<RemoteRepo, "owner" | "id" | "url" | "prov
 export type OpenAppCall = (repo: AppRepo, authorization: string) => { readonly call: ForgeCall; readonly path: string };
 
 export interface AppTokens {
-  /** Throws `ForgeError`, with what the owner can change. */
+  /** Throws a `ForgeError` that says what the owner can change. */
   tokenOf(repo: AppRepo): Promise<string>;
-  /** After a refused request: the next one gets a new token. */
+  /** Called after a refused request, so that the next one gets a new token. */
   forget(repo: AppRepo): void;
 }
 
@@ -38,7 +38,7 @@ interface Issued {
 }
 
 /** More than the timeout of a clone or push, 15 minutes. */
-const LEFT_MS = 20 * 60_000;
+const REMAINING_MIN_MS = 20 * 60_000;
 /** Bounds memory; an evicted token is created again. */
 const TOKENS_MAX = 5_000;
 
@@ -50,7 +50,7 @@ export function createAppTokens({ open, now }: AppTokensOptions): AppTokens {
       const cached = issued.get(name);
       if (cached !== undefined) {
         const { token, expiresAt } = await cached;
-        if (expiresAt - now() > LEFT_MS) return token;
+        if (expiresAt - now() > REMAINING_MIN_MS) return token;
         forget(name, cached);
       }
       // Concurrent callers share one request.
@@ -72,7 +72,7 @@ export function createAppTokens({ open, now }: AppTokensOptions): AppTokens {
   }
 }
 
-/** A changed credential has another name. */
+/** Contains the credential, so that a changed one gets another cache key. */
 function nameOf({ owner, id, url, app }: AppRepo): string {
   return createHash("sha256")
     .update(JSON.stringify([owner, id, url, app]))
@@ -116,7 +116,7 @@ async function findInstallation(ask: Ask, path: string, about: string): Promise<
   return numberOf(membersOf(answer.body)["id"]);
 }
 
-/** GitHub accepts tokens of at most 10 minutes, and none from the future: clocks may differ by a minute. */
+/** GitHub accepts tokens for at most 10 minutes and none from the future. Clocks may differ by a minute. */
 const BACKDATED_S = 60;
 const LIFETIME_S = 9 * 60;
 

@@ -21,7 +21,7 @@ export interface ForgeAddress {
   /** API base URL without a trailing slash. */
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The pinned address of the host; null where any is allowed. */
+  /** The pinned address of the host; null if any address is allowed. */
   readonly resolve: (host: string) => Promise<string | null>;
   readonly timeoutMs: number;
   /** Default 4 MiB. */
@@ -74,7 +74,7 @@ export function createForgeCall(address: ForgeAddress): ForgeCall {
         const { etag: tag } = response.headers;
         const text = await response.body.text();
         const named = retryDelayOf(response.headers["retry-after"]) ?? untilReset(response.headers);
-        // GitHub's secondary limit may name no time; its documentation says a minute.
+        // GitHub's secondary rate limit may send no time; its documentation says to wait a minute.
         const retryAfterS = named ?? (response.statusCode === 403 && /rate limit/i.test(text) ? 60 : null);
         return { status: response.statusCode, retryAfterS, etag: typeof tag === "string" ? tag : null, text };
       } finally {

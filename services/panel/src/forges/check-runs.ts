@@ -13,7 +13,7 @@ export interface CheckRunInput {
 }
 
 export interface CheckRuns {
-  /** Once per run: an existing one is found first. Throws `ForgeError`. */
+  /** Creates at most one check run per run: an existing one is found first. Throws `ForgeError`. */
   report(input: CheckRunInput): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export type Over = Pick<ForgeAddress, "resolve" | "timeoutMs" | "responseBytesMa
 };
 
 export interface ForgeAccess {
-  /** Of the repository, such as `acme/sum`. */
+  /** Path of the repository, such as `acme/sum`. */
   readonly path: string;
   readonly call: ForgeCall;
   readonly readLog: ReadLog;
@@ -28,7 +28,7 @@ export function accessOf(repo: RemoteRepo, over: Over): ForgeAccess {
       return await attempt(work);
     } catch (error) {
       if (credential.kind !== "installation" || !(error instanceof ForgeError) || error.status !== 401) throw error;
-      // The token was revoked before its end; a request with status 401 had no effect.
+      // The token was revoked before it expired. The request can be repeated, because a 401 had no effect.
       credential.forget();
       return attempt(work);
     }
@@ -40,7 +40,7 @@ export function accessOf(repo: RemoteRepo, over: Over): ForgeAccess {
   };
 }
 
-/** As an app itself, to create its tokens. */
+/** Calls the API as the app itself, to create its tokens. */
 export function openAppCallWith(over: Over): OpenAppCall {
   return (repo, authorization) => {
     const { base, path } = apiOf(repo);

@@ -3,13 +3,13 @@ import type { RunPr } from "@triptych/contracts";
 export type ForgePr = Omit<RunPr, "adopted">;
 
 export interface Forge {
-  /** Permissions of the credential; null where the forge does not report them. */
+  /** Permissions of the credential; null if the forge does not report them. */
   checkCredential(): Promise<{ readonly push: boolean | null; readonly openPr: boolean | null }>;
   /** All pull requests from this branch of the repository itself, newest first. */
   findPrsByHead(branch: string): Promise<readonly ForgePr[]>;
   createPr(input: CreatePrInput): Promise<ForgePr>;
   getPr(number: number): Promise<ForgePr>;
-  /** Null where the forge refuses. */
+  /** Null if the forge refuses. */
   reopenPr(number: number): Promise<ForgePr | null>;
   decorate(
     number: number,

@@ -17,10 +17,10 @@ import {
 import { ForgeError } from "./forge.ts";
 import { listOf, membersOf, textOf } from "./reading.ts";
 
-/** Most servers send at most this many. */
+/** Most servers return at most this many entries. */
 const PAGE_SIZE = 50;
 const PAGE = `limit=${PAGE_SIZE}`;
-/** Each costs two requests. */
+/** Reading one takes two requests. */
 const REVIEWS_MAX = 4;
 
 export function giteaPrReader({ call, read, repo }: PrAccess): PrReader {
@@ -33,7 +33,7 @@ export function giteaPrReader({ call, read, repo }: PrAccess): PrReader {
     },
     readRequired: (branch) => read(`${at}/branches/${encodeURIComponent(branch)}`, requiredOf),
     checkSources: [(sha) => read(`${at}/commits/${sha}/status?${PAGE}`, statusesOf)],
-    // Statuses carry a link to a page, not a log.
+    // Statuses have a link to a page, but no log.
     readCheckLog: async ({ summary }) => summary,
     readReviews: (number) => readReviews(read, at, number),
     reviewRequestsMax: 1 + 2 * REVIEWS_MAX,
@@ -81,7 +81,7 @@ async function readReviews(read: ConditionalRead, at: string, number: number): P
   return { state, remarks: newestFirst(remarks) };
 }
 
-/** Without a credential that may read permissions, no comment is acted on. */
+/** If the credential cannot read permissions, comments have no effect. */
 async function mayWrite(read: ConditionalRead, at: string, login: string): Promise<boolean> {
   const path = `${at}/collaborators/${encodeURIComponent(login)}/permission`;
   const permission = await read(path, (body) => textOf(membersOf(body)["permission"])).catch((error: unknown) => {

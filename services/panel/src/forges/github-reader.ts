@@ -104,7 +104,7 @@ function runStateOf({ status, conclusion }: Members): Check["state"] {
   return PASSED.has(textOf(conclusion)) ? "passed" : "pending";
 }
 
-/** Statuses of GitHub, or of Gitea, whose entries have `status` in place of `state`. */
+/** Reads statuses of GitHub, and of Gitea, whose entries have `status` instead of `state`. */
 export function statusesOf(body: unknown): readonly Check[] {
   return listOf(membersOf(body)["statuses"])
     .slice(0, CHECKS_MAX)
@@ -126,7 +126,7 @@ function canWrite({ author_association: association }: Members): boolean {
 }
 
 interface ReviewPage {
-  /** Reviews that decide, oldest first. */
+  /** Reviews that approve or request changes, oldest first. */
   readonly verdicts: readonly { readonly author: string; readonly state: string }[];
   readonly remarks: readonly ReviewRemark[];
 }

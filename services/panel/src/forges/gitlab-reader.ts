@@ -40,7 +40,7 @@ export function gitlabPrReader({ call, read, readLog, repo }: PrAccess): PrReade
       const states = reviewers.filter(({ id }) => writers.has(id));
       const requesting = new Set(states.filter(({ state }) => state === "requested_changes").map(({ id }) => id));
       const isApproved = states.some(({ state }) => state === "approved");
-      // A note on a line is a review comment; a general one counts from a reviewer who requests changes.
+      // A note on a line is a review comment. A general note counts only if its author is a reviewer who requests changes.
       const valid = notes.filter(
         ({ authorId, path }) => writers.has(authorId) && (path !== null || requesting.has(authorId)),
       );
@@ -75,7 +75,7 @@ function toPrState(body: unknown): PrState {
   };
 }
 
-/** Every other state has no result yet: a job that runs, was cancelled, or waits for a person. */
+/** All other states have no result yet: the job runs, was cancelled, or waits for a person. */
 const STATES: Readonly<Record<string, Check["state"]>> = { success: "passed", skipped: "passed", failed: "failed" };
 
 /** Jobs of pipelines and statuses of external services. */
@@ -99,7 +99,7 @@ function statusesOf(body: unknown, at: string): readonly Check[] {
 function notesOf(body: unknown) {
   return (
     listOf(body)
-      // A token of a person writes the panel's own comment in that person's name.
+      // With a personal token, the panel's own comment has that person as its author.
       .filter(({ system, body }) => system !== true && !textOf(body).startsWith(COMMENT_PREFIX))
       .slice(0, CHECKS_MAX)
       .map((note) => {

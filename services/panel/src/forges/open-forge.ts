@@ -40,7 +40,7 @@ export function openCheckRunsWith(over: Over): OpenCheckRuns {
   };
 }
 
-/** Comments of people may be long; they are cut after the response was read. */
+/** People's comments may be long; they are truncated after the response was read. */
 const READ_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Reads the state of pull requests; null for plain git. */

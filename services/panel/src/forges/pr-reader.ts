@@ -22,7 +22,7 @@ export interface PrState {
 export interface Check {
   readonly name: string;
   readonly state: "pending" | "passed" | "failed";
-  /** Path of its log in the API; null where there is none. */
+  /** Path of its log in the API; null if there is none. */
   readonly logPath: string | null;
   readonly summary: string;
 }
@@ -37,7 +37,7 @@ export interface ReviewRemark {
 
 export interface Reviews {
   readonly state: ReviewState;
-  /** Of people with write access, newest first. */
+  /** Remarks of people with write access, newest first. */
   readonly remarks: readonly ReviewRemark[];
 }
 
@@ -49,7 +49,7 @@ export interface PrComment {
 
 export interface PrReader {
   readPr(number: number): Promise<PrState>;
-  /** Names of the required checks; null where the forge does not say. */
+  /** Names of the required checks; null if the forge does not say. */
   readRequired(branch: string): Promise<readonly string[] | null>;
   /** Independent sources of checks of a commit. */
   readonly checkSources: readonly ((sha: string) => Promise<readonly Check[]>)[];
@@ -65,7 +65,7 @@ export interface PrReader {
 export interface PrMemory {
   readonly find: (path: string) => SeenSource | undefined;
   readonly onRequest: () => void;
-  /** Returns the value without secrets: only that is stored and used. */
+  /** Stores the value with secrets redacted, and returns that. */
   readonly keep: <T>(path: string, value: T, etag: string | null) => Promise<T>;
 }
 
@@ -100,7 +100,7 @@ export const REMARKS_MAX = 20;
 const TEXT_CHARACTERS_MAX = 4_000;
 const SHORT_CHARACTERS_MAX = 200;
 
-/** Without control characters but line ends and tabs. */
+/** Removes control characters except line ends and tabs. */
 export function boundedText(value: unknown, charactersMax = TEXT_CHARACTERS_MAX): string {
   const text = textOf(value).slice(0, charactersMax);
   return text.replaceAll(/[^\P{C}\n\t]/gu, "");
@@ -171,12 +171,12 @@ export async function upsertCommentAt(
   if (id !== null) {
     const answer = await call(method, one(id), { body });
     if (isDone(answer)) return id;
-    // Deleted by a person: written again below.
+    // A person deleted the comment: it is created again below.
     if (answer.status !== 404) throw errorOf(answer);
   }
   for (const existing of await findComments(call, list, marker)) {
     const isOwn = await call(method, one(existing), { body }).then(isDone, (error: unknown) => {
-      // Of somebody else, who copied the marker.
+      // The comment is by somebody else, who copied the marker.
       if (error instanceof ForgeError && error.status === 403 && error.retryAfterS === null) return false;
       throw error;
     });
@@ -185,7 +185,7 @@ export async function upsertCommentAt(
   return idOf(done(await call("POST", list, { body })));
 }
 
-/** Of many copies of the marker, a few are tried. */
+/** If there are many copies of the marker, only a few are tried. */
 const COPIES_MAX = 3;
 
 async function findComments(call: ForgeCall, list: string, marker: string): Promise<readonly string[]> {

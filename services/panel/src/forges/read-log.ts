@@ -1,4 +1,4 @@
-/** The end of a log of any size. A forge may redirect to its storage: followed once, without the credential. */
+/** The end of a log of any size. A forge may redirect to its storage; one redirect is followed, without the credential. */
 import { Agent } from "undici";
 import { pinnedLookup, type ForgeAddress } from "./call.ts";
 import { ForgeError } from "./forge.ts";
@@ -7,10 +7,10 @@ export type ReadLog = (path: string) => Promise<string | null>;
 
 const LINES_MAX = 200;
 const TAIL_BYTES = 32 * 1024;
-/** Beyond it, the end of what was read is used. */
+/** For a longer log, the end of the part that was read is used. */
 const LOG_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Null where there is no log. */
+/** Null if there is no log. */
 export function createLogReader(address: ForgeAddress): ReadLog {
   return async (path) => {
     const first = await get(address, new URL(`${address.base}${path}`), address.headers);

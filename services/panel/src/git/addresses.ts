@@ -6,7 +6,7 @@ export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
 
-/** The address of a host, IPv6 in brackets; null where any is allowed. Throws `Unreachable`. */
+/** The address of a host, IPv6 in brackets; null if any is allowed. Throws `Unreachable`. */
 export type Resolve = (host: string) => Promise<string | null>;
 
 type Lookup = (

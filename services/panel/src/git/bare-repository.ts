@@ -1,4 +1,4 @@
-/** Creates an empty bare repository as `git init` does, without a process: many are made for a single command. */
+/** Creates an empty bare repository as `git init` does, but without starting git, because many are created for a single command each. */
 import { mkdir, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 

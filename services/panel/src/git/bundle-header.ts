@@ -38,7 +38,7 @@ export function errorOf(
   if (refs.length !== 1 || only === undefined)
     return `The bundle contains ${refs.length} refs; expected only the branch of the run.`;
   if (only.name !== branch) return `The bundle contains ${JSON.stringify(only.name)} instead of ${branch}.`;
-  // A merge also builds on the merged branch; whose commit that is, the check of the range decides.
+  // A merge also builds on a commit of the merged branch; the check of the range verifies which one.
   if (prerequisites.length !== 1 && !(run.isMerge === true && prerequisites.length === 2))
     return `The bundle has ${prerequisites.length} prerequisite commits; expected only the base commit.`;
   if (run.baseSha !== null && !prerequisites.includes(run.baseSha))

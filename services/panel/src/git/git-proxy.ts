@@ -12,7 +12,7 @@ import type { Mirrors, MirrorRequest } from "./mirrors.ts";
 import { tagsOn } from "./tags.ts";
 
 export interface Relay {
-  /** Throws `Unreachable` where the repository cannot be fetched. */
+  /** Throws `Unreachable` if the repository cannot be fetched. */
   serve(mirror: RelayRequest, request: GitRequest): Promise<GitAnswer>;
 }
 

@@ -158,7 +158,7 @@ export function createMirrors({ folder, remotes, now, limits = NO_LIMITS }: Opti
         await remote.fetch([`+refs/heads/${branch}:refs/heads/${branch}`], signal);
         await fetchTags(panelGit(path), remote, signal);
       }).catch((error: unknown) => afterFailure(path, error));
-      // No requested branch: the branch of HEAD.
+      // No branch was requested: use the branch of HEAD.
       if (wished === null) await panelGit(path).run(["symbolic-ref", "HEAD", `refs/heads/${branch}`]);
       return { at, branch };
     });

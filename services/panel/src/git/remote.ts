@@ -48,7 +48,7 @@ export interface RemoteRefs {
 export type PushAnswer =
   | { readonly kind: "done" }
   | { readonly kind: "taken" }
-  /** By a rule of the forge: a retry does not help. */
+  /** Refused by a rule of the forge, so a retry does not help. */
   | { readonly kind: "refused"; readonly why: string };
 
 /** For clones of large repositories over slow connections. */
@@ -78,7 +78,7 @@ export function createRemotes(options: RemotesOptions): Remotes {
   };
 }
 
-/** Git only knows that a token was refused. A new one, for the next attempt, tells why; null where the forge issues it. */
+/** Git only reports that a token was refused. Requesting a new one tells why; null if the forge issues it. */
 async function tokenIssue(credential: RemoteCredential): Promise<string | null> {
   if (credential.kind !== "installation") return null;
   credential.forget();
@@ -145,7 +145,7 @@ function readRefs(listed: string): RemoteRefs {
   return { refs, defaultBranch };
 }
 
-/** `!<tab>from:to<tab>[rejected] (stale info)` of `--porcelain`; null where the push failed earlier. */
+/** `!<tab>from:to<tab>[rejected] (stale info)` of `--porcelain`; null if the push failed earlier. */
 function readRefusal({ printed }: GitError, ref: string): PushAnswer | null {
   const line = printed.split("\n").find((text) => text.startsWith("!\t") && text.includes(ref));
   const why = line?.split("\t")[2];

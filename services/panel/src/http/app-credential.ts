@@ -17,7 +17,7 @@ export function checkAppKey(body: unknown, errors: ValidationErrors): void {
   errors.add({ path: "/credential/private_key", reason: "wrong_form", message });
 }
 
-/** Apps exist on GitHub only, and their tokens work over HTTP only. */
+/** Apps exist only on GitHub, and their tokens work only over HTTP. */
 export function refuseAppElsewhere({
   credentialKind,
   provider,

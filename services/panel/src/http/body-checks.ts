@@ -33,7 +33,7 @@ export interface SentText {
   readonly text: string;
 }
 
-/** The text at a JSON pointer, or each text of a list there. Empty for another type. */
+/** The string at a JSON pointer, or each string of a list there; empty for other types. */
 export function textsAt(body: unknown, pointer: string): readonly SentText[] {
   const names = pointer.slice(1).split("/");
   const last = names.at(-1) ?? "";
@@ -65,7 +65,7 @@ export function checkGlobs(body: unknown, errors: ValidationErrors): void {
 const TEXTS = ["/focus", "/text", "/scope", "/name", "/reason", "/pr/title_prefix", "/pr/labels"];
 const redactor = createRedactor(new Map());
 
-/** For prompts, commits and pull requests, where redacting a secret would change the meaning. */
+/** For texts of prompts, commits and pull requests, in which redacting a secret would change the meaning. */
 export function checkSecrets(body: unknown, errors: ValidationErrors): void {
   for (const { path, name, text } of TEXTS.flatMap((pointer) => textsAt(body, pointer))) {
     const kinds = redactor.find(text);

@@ -22,7 +22,7 @@ export interface BusDeps {
   readonly panel: Panel;
   readonly bus: Pick<Bus, "live" | "streams" | "changes">;
   /** Rejects when a request's credential is no longer valid. */
-  readonly recognise: (request: FastifyRequest, endpoint: contract.Endpoint) => Promise<Caller>;
+  readonly recognize: (request: FastifyRequest, endpoint: contract.Endpoint) => Promise<Caller>;
 }
 
 type ReadBusContext = RequestContext<typeof contract.readBus, Caller>;
@@ -67,7 +67,7 @@ function refuseOfPages({ query }: FastifyRequest, errors: ValidationErrors): voi
     }
 }
 
-/** Long polling: waits where there is nothing new and the caller allows it. */
+/** Long polling: waits if there is nothing new and the caller allows it. */
 async function page(
   { panel, bus }: BusDeps,
   { caller, params, query, request }: ReadBusContext,
@@ -105,7 +105,7 @@ async function page(
   }
 }
 
-const CHUNKS_AT_ONCE = 16;
+const CHUNKS_PER_READ = 16;
 
 interface Portion extends ReadRange {
   readonly head: BusHead;
@@ -113,7 +113,7 @@ interface Portion extends ReadRange {
   readonly now: number;
 }
 
-/** Reads up to the run's number of before, so that `last_seq` is never below the messages shown. */
+/** Reads up to the number that the run had before, so that `last_seq` is never lower than that of a returned message. */
 async function messages(
   repository: BusRepository,
   runId: string,
@@ -127,7 +127,7 @@ async function messages(
     after = head.firstSeq - 1;
   }
   while (items.length < limit && after < head.lastSeq) {
-    const chunks = await repository.read(runId, { after, limit: CHUNKS_AT_ONCE, ...filter });
+    const chunks = await repository.read(runId, { after, limit: CHUNKS_PER_READ, ...filter });
     for (const chunk of chunks)
       for (const line of numbered(runId, chunk, { after, filter })) {
         if (line.seq > head.lastSeq || items.length === limit) return items;
@@ -173,11 +173,11 @@ export function watchChangesHandler(deps: BusDeps): RequestHandler<typeof contra
 
 /** A credential may be revoked, expire or lose its scope while a stream is open. */
 async function isSameCaller(
-  { recognise }: BusDeps,
+  { recognize }: BusDeps,
   request: FastifyRequest,
   { endpoint, owner }: { readonly endpoint: contract.Endpoint; readonly owner: string },
 ): Promise<boolean> {
-  const caller = await recognise(request, endpoint).catch((error: unknown) => {
+  const caller = await recognize(request, endpoint).catch((error: unknown) => {
     if (error instanceof Problem) return null;
     throw error;
   });

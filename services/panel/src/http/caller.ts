@@ -9,9 +9,9 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   /** A session's hash, CSRF token and expiry; null for an access token. */
   readonly session: { readonly hash: string; readonly csrf: string; readonly expiresAt: number } | null;
-  /** Of a run token: the only run that it opens. */
+  /** For a run token: the only run that it opens. */
   readonly run?: { readonly scope: RunTokenScope; readonly run: RunRecord };
-  /** Of a check token: the check whose clone it opens. */
+  /** For a check token: the check whose clone it opens. */
   readonly check?: { readonly owner: string; readonly check: CheckRecord };
 }
 

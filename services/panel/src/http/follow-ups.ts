@@ -57,7 +57,7 @@ async function followable(
   return { parent, watch };
 }
 
-/** What the last poll found, where it is about the present head. */
+/** The finding of the last poll, if it is about the current head. */
 function findingFor({ seen }: PrWatch, parent: RunRecord, requested: FollowUpCause | undefined): Finding {
   const cause = requested ?? causeSeen(seen);
   const headSha = seen.headSha ?? parent.facts.headSha ?? "";

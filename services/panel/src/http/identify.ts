@@ -43,7 +43,7 @@ export type Gate = Pick<Panel, "store" | "secrets" | "now" | "url"> & {
   readonly checkTokens: CheckTokens;
 };
 
-export function recogniseWith(gate: Gate): (request: FastifyRequest, endpoint: Endpoint) => Promise<Caller> {
+export function recognizeWith(gate: Gate): (request: FastifyRequest, endpoint: Endpoint) => Promise<Caller> {
   return async (request, endpoint) => {
     const bearer = readCredentials(request, [{ in: "bearer", description: "" }]).at(0);
     if (endpoint.auth === "worker") return ofLicense(gate, bearer ?? "");
@@ -56,10 +56,10 @@ export function recogniseWith(gate: Gate): (request: FastifyRequest, endpoint: E
 }
 
 export function createAuthenticate(gate: Gate): Authenticate<Caller> {
-  const recognise = recogniseWith(gate);
+  const recognize = recognizeWith(gate);
   return async (request, reply, endpoint) => {
-    const caller = await recognise(request, endpoint);
-    // Connections, clones and uploads are not counted: a worker needs each once per run, and a refusal would fail the run.
+    const caller = await recognize(request, endpoint);
+    // Connections, clones and uploads are not counted: a worker needs each once per run, and a 429 would fail the run.
     if (endpoint.auth !== "account") return caller;
     const admit = (counted: Counted) => answerRate(reply, gate.enter(counted, caller.account.id));
     admit("all");
@@ -81,7 +81,7 @@ async function ofToken({ store, secrets, now }: Gate, bearer: string): Promise<C
   return { account: match.account, scopes: match.token.scopes, session: null };
 }
 
-/** A licence key opens only the channel, and only a licence key opens it. */
+/** A license key opens only the channel, and only a license key opens it. */
 async function ofLicense({ store, secrets }: Gate, bearer: string): Promise<Caller> {
   const account = await store.system.byLicense(secrets.hash(bearer));
   if (account === null) throw unauthenticated();
@@ -180,7 +180,7 @@ export function isFromForeignPage({ fetchSite, origin, ownOrigin }: Omit<CrossSi
   return fetchSite !== undefined || (origin !== undefined && origin !== ownOrigin);
 }
 
-/** `Sec-Fetch-Site` and `Origin` decide where present; otherwise the token does. */
+/** `Sec-Fetch-Site` and `Origin` decide if present, otherwise the token does. */
 export function isFromOwnPage({ fetchSite, origin, hasToken, ownOrigin }: CrossSite): boolean {
   if (fetchSite === undefined && origin === undefined) return hasToken;
   return fetchSite === "same-origin" || origin === ownOrigin;

@@ -16,7 +16,7 @@ import { aiPolicyShape } from "../domain/ai-policy.ts";
 import { raiseIsolation } from "../domain/isolation.ts";
 import { holdsNetwork } from "../queue/rules.ts";
 import { environmentShape } from "../domain/repo-environment.ts";
-import { queueHintOf, wouldWait, type ConnectedHands, NOWHERE, type QueuePosition } from "../queue/view.ts";
+import { queueHintOf, wouldWait, type ConnectedHands, NOT_QUEUED, type QueuePosition } from "../queue/view.ts";
 import type {
   CandidateRecord,
   MemoryRecord,
@@ -120,7 +120,7 @@ function checkShape({ state, message, setup, verify, checkedAt }: CheckRecord): 
   };
 }
 
-export function runShape(stored: RunRecord, queuePosition: QueuePosition = NOWHERE): Run {
+export function runShape(stored: RunRecord, queuePosition: QueuePosition = NOT_QUEUED): Run {
   const minimum = queuePosition.isolationMin ?? "none";
   const run = raiseIsolation(stored, minimum);
   const { spec, facts, result } = run;

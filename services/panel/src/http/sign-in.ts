@@ -4,7 +4,7 @@ import { Problem, type RequestHandler } from "@triptych/server";
 import { stringifySetCookie } from "cookie";
 import type { FastifyReply } from "fastify";
 import type { LoginGuard } from "../domain/login-guard.ts";
-import { normaliseEmail } from "../domain/open-account.ts";
+import { normalizeEmail } from "../domain/open-account.ts";
 import type { Panel } from "../domain/panel.ts";
 import type { AccountRecord } from "../domain/records.ts";
 import { accountShape } from "./account.ts";
@@ -22,7 +22,7 @@ export interface LoginDeps {
 export function loginHandler(deps: LoginDeps): RequestHandler<typeof contract.login, Caller> {
   const { panel, guard } = deps;
   return async ({ body, request, reply }) => {
-    const [email, now] = [normaliseEmail(body.email), panel.now()];
+    const [email, now] = [normalizeEmail(body.email), panel.now()];
     countTry(guard, { ip: request.ip, email, now });
     const match = await panel.store.system.byEmail(email);
     const isRight = await panel.passwords.verify(body.password, match?.password ?? null);
@@ -32,17 +32,17 @@ export function loginHandler(deps: LoginDeps): RequestHandler<typeof contract.lo
   };
 }
 
-/** Link attempts carry no e-mail and count by address alone. */
-const NOBODY = "";
+/** Link attempts carry no email and count by address alone. */
+const NO_EMAIL = "";
 
 export function signInOnceHandler(deps: LoginDeps): RequestHandler<typeof contract.signInOnce, Caller> {
   const { panel, guard } = deps;
   return async ({ body, request, reply }) => {
     const now = panel.now();
-    countTry(guard, { ip: request.ip, email: NOBODY, now });
+    countTry(guard, { ip: request.ip, email: NO_EMAIL, now });
     const account = await panel.store.system.takeLink(panel.secrets.hash(body.token), now);
     if (account === null) throw wrong();
-    guard.succeeded(request.ip, NOBODY, now);
+    guard.succeeded(request.ip, NO_EMAIL, now);
     return signIn(deps, reply, account);
   };
 }
@@ -56,7 +56,7 @@ function countTry(guard: LoginGuard, { ip, email, now }: Try): void {
   guard.failed(ip, email, now);
 }
 
-/** Does not name the exceeded limit: that would reveal which e-mails others try. */
+/** Does not name the exceeded limit: that would reveal which emails others try. */
 function tooManyTries(seconds: number): Problem {
   const detail =
     "Too many failed sign-in attempts within 15 minutes. Wait for the seconds in `Retry-After`; until then, even the correct password is rejected.";

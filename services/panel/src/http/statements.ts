@@ -14,12 +14,12 @@ export function getRunStatementHandler(
       orNotFound(await runs.find(params.id), "run");
       mayRead(caller);
       const envelope = orNotFound(await statements.find(params.id), "statement");
-      // The stored text: formatting it again could change its bytes.
+      // Sends the stored text, because serializing it again could change its bytes.
       return reply.type("application/json; charset=utf-8").send(envelope);
     });
 }
 
-/** Public, as verifiers have no account. */
+/** Public, because verifiers have no account. */
 export function getStatementKeysHandler({
   statementKeys,
 }: Pick<Panel, "statementKeys">): RequestHandler<typeof contract.getStatementKeys, Caller> {

@@ -57,7 +57,10 @@ export async function inTransaction(
     .send(answer.body);
 }
 
-/** As `changing`, for work with external calls, outside a transaction. Concurrent repeats must be harmless: only the response is stored. */
+/**
+ * Like `inTransaction`, but for work with external calls, outside a transaction. Concurrent repeats must be harmless, because only the
+ * response is stored.
+ */
 export async function idempotent(
   panel: Parts,
   context: MutationContext,

@@ -12,7 +12,7 @@ import { mayRead, mayWrite, type Caller } from "./caller.ts";
 import { inTransaction, mapDomainErrors } from "./transactional.ts";
 import { timeOf } from "./response-mappers.ts";
 
-/** Reached only without an upgrade: a valid key on a plain request. */
+/** Reached only by a plain request with a valid key, without an upgrade. */
 export function connectWorkerHandler(): ValidatingHandler<typeof contract.connectWorker, Caller> {
   return {
     handle(_context, errors) {
@@ -105,7 +105,8 @@ export function probeWorkerHandler(panel: Panel): RequestHandler<typeof contract
       const named = worker_id === undefined ? null : orNotFound(await workers.find(worker_id), "worker");
       mayWrite(caller);
       const connected = new Set((await workers.connections()).map(({ workerId }) => workerId));
-      if (connected.size === 0) throw new DomainError("no_worker_connected", { retryAt: panel.now() + BACK_MS });
+      if (connected.size === 0)
+        throw new DomainError("no_worker_connected", { retryAt: panel.now() + RECONNECT_DELAY_MAX_MS });
       const has = ({ agents }: WorkerRecord) => agents.some((agent) => agent.cli === cli);
       const candidates = named === null ? await workers.list() : [named];
       const chosen = candidates.find((worker) => connected.has(worker.id) && has(worker)) ?? null;
@@ -120,7 +121,7 @@ export function probeWorkerHandler(panel: Panel): RequestHandler<typeof contract
 }
 
 /** The longest reconnect delay of a worker. */
-const BACK_MS = 30_000;
+const RECONNECT_DELAY_MAX_MS = 30_000;
 
 const NO_AGENT = { code: "cli_missing", message: "No connected worker has this agent." } as const;
 const NOT_REACHED = { code: "network", message: "The worker is not connected." } as const;

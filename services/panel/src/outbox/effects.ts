@@ -26,10 +26,10 @@ export interface EffectsOptions {
 type Due = Pick<EffectRecord, "runId" | "kind">;
 
 /** Each runs a git process or two; more would only compete for CPU. */
-const AT_ONCE = 4;
+const CONCURRENCY_MAX = 4;
 const POLL_INTERVAL_MS = 1_000;
 /** By then, the requests of a killed process have completed. */
-const ARRIVED_MS = 2_000;
+const REQUEST_GRACE_MS = 2_000;
 
 export async function openEffects(options: EffectsOptions): Promise<Effects> {
   const { store, carryOut, by, now, timers, onError } = options;
@@ -45,7 +45,7 @@ export async function openEffects(options: EffectsOptions): Promise<Effects> {
   };
   const wake = () => void poll().catch(onError);
   // On a single-node store, every existing lease belongs to a dead process.
-  if (!store.fleet.isShared) await store.system.cutEffectLeases(now() + ARRIVED_MS);
+  if (!store.fleet.isShared) await store.system.cutEffectLeases(now() + REQUEST_GRACE_MS);
   const unsubscribe = await store.listen((hint) => {
     if (hint === null || hint.type === "run") wake();
   });
@@ -69,12 +69,12 @@ export async function openEffects(options: EffectsOptions): Promise<Effects> {
   async function pollWhileWoken(): Promise<void> {
     while (isWoken && !stopped.signal.aborted) {
       isWoken = false;
-      const capacity = AT_ONCE - inHand.size;
+      const capacity = CONCURRENCY_MAX - inHand.size;
       if (capacity <= 0) return;
-      const due = await store.system.dueEffects(now(), AT_ONCE + capacity);
+      const due = await store.system.dueEffects(now(), CONCURRENCY_MAX + capacity);
       for (const { owner, runId, kind } of due) {
         const name = `${owner} ${runId} ${kind}`;
-        if (inHand.size >= AT_ONCE || inHand.has(name)) continue;
+        if (inHand.size >= CONCURRENCY_MAX || inHand.has(name)) continue;
         const work = takeEffect(name, owner, { runId, kind });
         inHand.set(name, work);
       }
@@ -84,7 +84,7 @@ export async function openEffects(options: EffectsOptions): Promise<Effects> {
   async function takeEffect(name: string, owner: string, effect: Due): Promise<void> {
     const isDone = await handle(owner, effect);
     inHand.delete(name);
-    // Starts an effect that waited for a slot. A failed one waits for the slow poll: it would be due again immediately.
+    // Starts an effect that waited for a slot. A failed effect waits for the slow poll, because it would be due again immediately.
     if (isDone && !stopped.signal.aborted) wake();
   }
 

@@ -1,5 +1,5 @@
 /** Records an effect's result and its consequence for the run in one commit. A process that lost the lease writes nothing. */
-import { TRIES_MAX, waitAfter, WATCH_MS, type EffectRecord, type EffectRefusal } from "../domain/effects.ts";
+import { EFFECT_ATTEMPTS_MAX, waitAfter, WATCH_MS, type EffectRecord, type EffectRefusal } from "../domain/effects.ts";
 import type { RunPr } from "@triptych/contracts";
 import { transitionRun } from "../domain/create-run.ts";
 import type { RunRecord } from "../domain/records.ts";
@@ -34,7 +34,7 @@ export async function settlePush(
     await repositories.statements.add({ runId: run.id, envelope: await sign(repositories, run), at });
     return repositories.effects.save({ ...released, state: "done" });
   }
-  if (!refusal.isFinal && effect.attempts < TRIES_MAX)
+  if (!refusal.isFinal && effect.attempts < EFFECT_ATTEMPTS_MAX)
     return repositories.effects.save({
       ...released,
       nextAt: Math.max(refusal.retryAt ?? 0, at + waitAfter(effect.attempts)),
@@ -53,11 +53,11 @@ async function adoptPr(repositories: Repositories, run: RunRecord, at: number): 
 
 interface SettlingPr extends Settling {
   readonly pr: RunPr | null;
-  /** Requested by a person: a resting effect rests again, without a warning. */
+  /** Requested by a person: if it fails, a resting effect rests again without a warning. */
   readonly isManual: boolean;
 }
 
-/** Refusals that the automatic effect leaves for a person to read. */
+/** Refusals that need a person, so the automatic effect does not retry them. */
 const PR_CODES: readonly string[] = [
   "pr_closed",
   "policy_forbids",
@@ -80,7 +80,7 @@ export async function settlePr(
     return repositories.effects.save({ ...released, state: "watching", nextAt: at + WATCH_MS });
   }
   if (run.state !== "pushed" || refusal === null) return repositories.effects.save({ ...released, state: "done" });
-  const isOver = refusal.isFinal || effect.attempts >= TRIES_MAX || !run.wantsPr;
+  const isOver = refusal.isFinal || effect.attempts >= EFFECT_ATTEMPTS_MAX || !run.wantsPr;
   const nextAt = Math.max(refusal.retryAt ?? 0, at + waitAfter(effect.attempts));
   await repositories.effects.save({ ...released, state: isOver ? "refused" : "waiting", nextAt });
   if (isManual || run.facts.warnings.includes(refusal.code)) return;
@@ -93,7 +93,7 @@ interface Seen {
   readonly at: number;
 }
 
-/** Updates an open pull request; null where the forge did not report its state. */
+/** Updates an open pull request; null if the forge did not report its state. */
 export async function settleWatch(repositories: Repositories, { effect, pr, at }: Seen): Promise<void> {
   const run = await repositories.runs.find(effect.runId);
   if (run === null || !(await isOurs(repositories, effect))) return;

@@ -15,7 +15,7 @@ import type { Caller } from "../http/caller.ts";
 const POLICY =
   "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 const OURS = /^\/(?:api|assets|docs|problems|worker)(?:\/|$)/;
-/** Clients look here for something else and would accept the page. No screen's URL has a file extension. */
+/** Clients look for other documents here and would accept the page. No URL of a screen has a file extension. */
 const NOT_A_SCREEN = /^\/(?:\.well-known|mcp)(?:\/|$)|\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 
 export function mountDashboard(server: Pick<Server<Caller>, "mountDocument">, page: BuiltPage): void {

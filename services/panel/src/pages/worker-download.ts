@@ -8,7 +8,7 @@ import { Problem, type Server } from "@triptych/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../http/caller.ts";
 
-/** Path of the packed worker; rejects where this installation cannot make it. */
+/** Path of the packed worker; rejects if this installation cannot build it. */
 export type WorkerPack = () => Promise<string>;
 
 interface Download {
@@ -66,7 +66,7 @@ async function readDownload(workerPack: WorkerPack | undefined): Promise<Downloa
   return { archive, sha256: createHash("sha256").update(archive).digest("hex") };
 }
 
-/** The address of the configuration, never of a header: a forged `Host` would install a foreign worker. */
+/** Uses the configured address, never a header: a forged `Host` would install somebody else's worker. */
 function installScript(
   template: string,
   { panel, sha256 }: { readonly panel: string; readonly sha256: string },

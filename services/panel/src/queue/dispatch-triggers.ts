@@ -5,7 +5,7 @@ import type { Connection } from "../worker-connections/connection-registry.ts";
 import { whyReplaced } from "../worker-connections/handshake.ts";
 import { requestCancel, type ChannelContext } from "../worker-connections/channel-context.ts";
 
-/** States that others move a worker's run into: the worker must stop. Those it reported itself are excluded. */
+/** States that others move a worker's run into: the worker must stop. States that it reported itself are excluded. */
 const TAKEN_AWAY: ReadonlySet<string> = new Set(["queued", "cancelled", "lost", "expired"]);
 
 export function followHints(context: ChannelContext): (hint: ChangeEvent | null) => void {

@@ -24,7 +24,7 @@ export interface Dispatch {
   stop(): Promise<void>;
 }
 
-const OWNERS_AT_ONCE = 16;
+const PARALLEL_OWNERS_MAX = 16;
 /** Specs never change, so their needs are cached; larger than any queue. */
 const NEEDS_CACHE_MAX = 10_000;
 
@@ -50,7 +50,7 @@ export function createDispatch(context: Omit<ChannelContext, "wake">): Dispatch 
 
   async function pump(): Promise<void> {
     while (woken.size > 0) {
-      const round = roundRobinOwners([...woken], lastServed).slice(0, OWNERS_AT_ONCE);
+      const round = roundRobinOwners([...woken], lastServed).slice(0, PARALLEL_OWNERS_MAX);
       for (const owner of round) woken.delete(owner);
       await Promise.all(round.map(serve));
       lastServed = round.at(-1) ?? null;
@@ -131,7 +131,7 @@ async function sendAssignment(
     return;
   }
   if (isPresent) metrics.outboxFull();
-  connection.pausedUntil = now + REST_MS;
+  connection.pausedUntil = now + REFUSAL_PAUSE_MS;
   await store.change(connection.owner, async (repositories) => {
     const same = await repositories.runs.find(run.id);
     if (same?.state !== "leased" || same.epoch !== run.epoch) return;
@@ -140,7 +140,7 @@ async function sendAssignment(
 }
 
 /** Pause before the next offer to a worker that refused one. */
-export const REST_MS = 5_000;
+export const REFUSAL_PAUSE_MS = 5_000;
 
 function handOf({ worker, refused }: Connection, busy: ReadonlyMap<string | null, number>): WorkerCapacity {
   const { id: workerId, agents, isolation, slots } = worker;

@@ -16,7 +16,7 @@ import type { Connection } from "../worker-connections/connection-registry.ts";
 import type { ChannelContext } from "../worker-connections/channel-context.ts";
 import type { QueueView } from "./repository.ts";
 
-/** The token outlives the run by this, so that a result of the last second can still be uploaded. */
+/** The token is valid for this long after the deadline of the run, so that a result of the last second can be uploaded. */
 const TOKEN_LONGER_MS = 600_000;
 
 export interface LeaseGrant {
@@ -58,7 +58,7 @@ export async function leaseRun(
   const ids = chosen.map(({ id }) => id);
   await memories.use(ids, now);
   const isUnenforced = !holdsNetwork(worker.isolation) && run.spec.settings.isolation.network !== "open";
-  const warnings = run.facts.warnings.filter((code) => !PASSING.has(code));
+  const warnings = run.facts.warnings.filter((code) => !TRANSIENT_WARNINGS.has(code));
   const facts = {
     workerName: worker.name,
     isolationLevel: worker.isolation,
@@ -86,7 +86,7 @@ export async function leaseRun(
 const UNENFORCED = "network_not_enforced";
 /** Waiting reason: a worker that seemed to fit has refused the run. */
 export const WORKER_UNABLE = "worker_unable";
-const PASSING: ReadonlySet<string> = new Set(["no_worker_connected", UNENFORCED, WORKER_UNABLE]);
+const TRANSIENT_WARNINGS: ReadonlySet<string> = new Set(["no_worker_connected", UNENFORCED, WORKER_UNABLE]);
 
 /** The run's deadline, counted from its lease. */
 export function deadlineOf({ leasedAt, queuedAt, spec }: RunRecord): number {

@@ -9,31 +9,31 @@ import type { RunRecord } from "../domain/records.ts";
 import { isLeased } from "../domain/run-states.ts";
 import type { RunKey, LeaseRenewal, Fleet } from "../domain/worker-repositories.ts";
 import type { Connection, LiveRun } from "../worker-connections/connection-registry.ts";
-import { REST_MS } from "./dispatch.ts";
+import { REFUSAL_PAUSE_MS } from "./dispatch.ts";
 import { requestCancel, type ChannelContext } from "../worker-connections/channel-context.ts";
 
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 /** With one sweep a second, a cancellation takes effect within ten seconds. */
-const CANCEL_WITHIN_MS = 9_000;
-const ACCEPT_WITHIN_MS = 5_000;
+const CANCEL_TIMEOUT_MS = 9_000;
+const ACCEPT_TIMEOUT_MS = 5_000;
 /** The worker ends a run at its deadline and has this long to report it. */
 const DEADLINE_GRACE_MS = 30_000;
 
 export async function sweepRuns(context: ChannelContext, now: number): Promise<void> {
   const { fleet } = context.store;
-  // Before leases: a run with a pending cancellation must not be queued again.
-  for (const request of await fleet.cancelRequests(AT_ONCE)) {
+  // Cancellations first: a run with a pending one must not be queued again.
+  for (const request of await fleet.cancelRequests(BATCH_SIZE)) {
     const connection = context.connections.find(request.owner, request.workerId);
     const leased = connection?.runs.get(request.id);
     if (connection !== null && leased !== undefined)
       requestCancel(context, connection, { runId: request.id, epoch: leased.epoch });
-    if (request.isConnected && now - request.requestedAt < CANCEL_WITHIN_MS) continue;
+    if (request.isConnected && now - request.requestedAt < CANCEL_TIMEOUT_MS) continue;
     await changeRun(context, request, async (repositories, run) => {
       if (run.cancelRequestedAt === null || !isLeased(run.state)) return;
       await transitionRun(repositories, run, "cancelled", { at: now, result: CANCELLED });
     });
   }
-  for (const key of await fleet.lapsed(now, AT_ONCE)) {
+  for (const key of await fleet.lapsed(now, BATCH_SIZE)) {
     await changeRun(context, key, async (repositories, run) => {
       if (await expireLease(repositories, run, now)) context.metrics.leaseLost("lapsed");
     });
@@ -43,7 +43,7 @@ export async function sweepRuns(context: ChannelContext, now: number): Promise<v
 export async function sweepLeased(context: ChannelContext, now: number): Promise<void> {
   for (const connection of context.connections.all)
     for (const [runId, leased] of connection.runs) {
-      if (leased.offeredAt !== null && now - leased.offeredAt >= ACCEPT_WITHIN_MS)
+      if (leased.offeredAt !== null && now - leased.offeredAt >= ACCEPT_TIMEOUT_MS)
         await takeBackOffer(context, connection, { runId, leased, now });
       else if (now - leased.deadline >= DEADLINE_GRACE_MS)
         await endAtDeadline(context, connection, { runId, leased, now });
@@ -63,18 +63,22 @@ export async function expireLease(repositories: Repositories, run: RunRecord, no
   if (run.cancelRequestedAt !== null)
     await transitionRun(repositories, run, "cancelled", { at: now, result: CANCELLED });
   else if (event === "lapsed") await transitionRun(repositories, run, event, { at: now, notBefore });
-  else await transitionRun(repositories, run, event, { at: now, result: { code: "worker_lost", message: LOST } });
+  else
+    await transitionRun(repositories, run, event, {
+      at: now,
+      result: { code: "worker_lost", message: LEASES_EXPIRED },
+    });
   return true;
 }
 
-const LOST = "Its lease expired on every attempt: the workers stopped sending heartbeats.";
+const LEASES_EXPIRED = "Its lease expired on every attempt: the workers stopped sending heartbeats.";
 
 async function takeBackOffer(
   context: ChannelContext,
   connection: Connection,
   { runId, leased, now }: Looked,
 ): Promise<void> {
-  connection.pausedUntil = now + REST_MS;
+  connection.pausedUntil = now + REFUSAL_PAUSE_MS;
   requestCancel(context, connection, { runId, epoch: leased.epoch });
   context.connections.release(connection, runId);
   await returnOffer(context, { owner: connection.owner, id: runId }, { epoch: leased.epoch, now });

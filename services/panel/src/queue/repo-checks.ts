@@ -11,7 +11,7 @@ import { claimCheck, releaseCheck, returnCheck, finishCheck } from "../domain/re
 import { aboutVariable, openEnvironment } from "../domain/repo-environment.ts";
 import type { CheckPlace } from "../domain/worker-repositories.ts";
 import type { Connection } from "../worker-connections/connection-registry.ts";
-import { REST_MS } from "./dispatch.ts";
+import { REFUSAL_PAUSE_MS } from "./dispatch.ts";
 import type { ChannelContext } from "../worker-connections/channel-context.ts";
 
 const CHECKS_PER_TICK_MAX = 100;
@@ -47,7 +47,7 @@ async function releaseOverdue({ store }: ChannelContext, { owner, repoId }: Chec
 
 async function dispatch(context: ChannelContext, { owner, repoId }: CheckPlace, now: number): Promise<void> {
   const { store, connections } = context;
-  // Before the transaction: a check without a fitting worker must not write every second.
+  // Checked before the transaction, so that a check without a suitable worker does not cause a write every second.
   const candidates = await freeWorkers(context, store.of(owner), { owner, repoId, now });
   if (candidates.length === 0) return;
   const claimed = await store.change(owner, async (repositories): Promise<Claimed | null> => {
@@ -64,7 +64,7 @@ async function dispatch(context: ChannelContext, { owner, repoId }: CheckPlace, 
   const { connection, check } = claimed;
   const isPresent = connections.find(owner, connection.worker.id) === connection;
   if (isPresent && connection.link.command(checkFrame(context, owner, claimed), now) !== null) return;
-  connection.pausedUntil = now + REST_MS;
+  connection.pausedUntil = now + REFUSAL_PAUSE_MS;
   await store.change(owner, async ({ checks }) => {
     const same = await checks.find(repoId);
     if (same?.state === "running" && same.id === check.id) await checks.save(returnCheck(same));
@@ -88,7 +88,7 @@ async function freeWorkers(
   { owner, repoId, now }: CheckQuery,
 ): Promise<readonly Connection[]> {
   const repo = await repos.find(repoId);
-  // Until the repo was reached, a clone may be impossible.
+  // A clone may be impossible until the panel has reached the repo.
   if (repo === null || repo.status === "checking") return [];
   const least = atLeast(isolationMin, repo.settings.isolation.level_required);
   const checking = (await checks.running()).map(({ workerId }) => workerId);
@@ -145,7 +145,7 @@ export async function takeChecked(context: ChannelContext, connection: Connectio
     };
     await store.change(owner, async ({ checks }) => {
       const same = await checks.find(own.repoId);
-      // A change of its commands gives the check a new id.
+      // A check gets a new ID when its commands change.
       if (same?.id === own.id && same.state === "running" && same.workerId === own.workerId)
         await checks.save(finishCheck(same, result, timers.now()));
     });

@@ -64,14 +64,14 @@ export interface Capabilities {
   readonly isolation: IsolationLevel;
 }
 
-/** Below a sandbox the network limit of an agent cannot be enforced, whatever the settings. */
+/** Without a sandbox, network limits cannot be enforced, whatever the settings say. */
 export function holdsNetwork(level: IsolationLevel): boolean {
   return ISOLATION_LEVELS.indexOf(level) >= ISOLATION_LEVELS.indexOf("sandbox");
 }
 
 export type Lack = "isolation" | "cli";
 
-/** What the worker lacks; isolation first, because no agent starts without it. */
+/** What the worker lacks. Isolation comes first, because no agent starts without it. */
 export function lacksOf(needs: RunNeeds, { agents, isolation }: Capabilities): readonly Lack[] {
   const hasPair = !needs.defaultPair || defaultPairOf(agents) !== null;
   const hasClis = hasPair && needs.clis.every((cli) => agents.some((agent) => agent.cli === cli));
@@ -138,7 +138,7 @@ export function chooseAssignment({ waiting, needs, hands, underWay, now }: Offer
   for (const run of waiting.toSorted(compareQueueOrder)) {
     const needed = needs.get(run.id);
     if (needed === undefined || blockedReason(run, underWay, now) !== null) continue;
-    // Busy workers are considered only where waiting may pay off: there are thousands.
+    // There are thousands of workers, so busy ones are considered only if waiting for them may pay off.
     const eligible = (needed.prefersAgent === true ? hands : free).filter(
       ({ refused }) => refused?.has(run.id) !== true,
     );
@@ -210,7 +210,7 @@ export function queueReasonOf(
   return fitFor(needs, hands).some(({ freeSlots }) => freeSlots > 0) ? null : "workers_full";
 }
 
-/** Why no connected worker fits, in the order of repairs; empty where one fits. Only the workers that lack least count. */
+/** Why no connected worker fits, in the order of fixes; empty if one fits. Only workers that lack the least count. */
 export function missingWorkers(needs: RunNeeds, hands: readonly WorkerCapacity[]): readonly WorkerReason[] {
   if (hands.length === 0) return ["no_worker"];
   const lacks = hands.map((hand) => lacksOf(needs, hand));

@@ -21,7 +21,7 @@ import type { QueueRepository } from "./repository.ts";
 
 export interface QueuePosition {
   readonly reason: QueueReason | null;
-  /** The operator's minimum, which applies to queued runs; null: not queued. */
+  /** The operator's minimum, which applies to queued runs; null if the run is not queued. */
   readonly isolationMin: IsolationLevel | null;
   /** From 1; null beyond the first thousand. */
   readonly position: number | null;
@@ -73,15 +73,15 @@ export async function queueOf(
   return runs.some(({ state }) => state === "queued") ? readQueueSnapshot(viewer, source) : null;
 }
 
-export const NOWHERE: QueuePosition = { reason: null, position: null, isolationMin: null };
+export const NOT_QUEUED: QueuePosition = { reason: null, position: null, isolationMin: null };
 
 export function positionIn(snapshot: QueueSnapshot | null, run: RunRecord): QueuePosition {
-  if (snapshot === null || run.state !== "queued") return NOWHERE;
+  if (snapshot === null || run.state !== "queued") return NOT_QUEUED;
   const { isolationMin } = snapshot;
   const at = snapshot.indexOf.get(run.id) ?? -1;
   const waits = snapshot.waiting[at];
   return waits === undefined
-    ? { ...NOWHERE, isolationMin }
+    ? { ...NOT_QUEUED, isolationMin }
     : { reason: reasonOf(run, waits, snapshot), position: at + 1, isolationMin };
 }
 
@@ -94,7 +94,7 @@ export function positionOfNew(
   const about = { id, repoId, priority, queuedAt, notBefore, isParallel };
   const waits: WaitingRun = { ...about, repoStatus: repo.status, failedBy: null };
   const before = snapshot.waiting.filter((other) => compareQueueOrder(other, waits) < 0).length;
-  // The run is newer than the queue snapshot; that is not a delay.
+  // The run may be newer than the queue snapshot, which is not a delay.
   const reason = reasonOf(run, waits, { ...snapshot, now: Math.max(snapshot.now, notBefore) });
   return { reason, position: before + 1, isolationMin: snapshot.isolationMin };
 }
@@ -146,7 +146,7 @@ export interface ConnectedHands {
   readonly isolationMin: IsolationLevel;
 }
 
-/** Before a start: what the run would wait for until somebody connects a worker or changes a setting; best repair first. */
+/** What a run would wait for before it is started, until somebody connects a worker or changes a setting. The best fix comes first. */
 export function wouldWait(kind: RunKind, settings: RepoSettings, { hands, isolationMin: minimum }: ConnectedHands) {
   const required = atLeast(minimum, settings.isolation.level_required);
   const missing = missingWorkers({ ...needsOf(kind, { settings }), isolation: required }, hands);

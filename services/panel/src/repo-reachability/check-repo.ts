@@ -36,7 +36,7 @@ export function checkRepoWith(tools: CheckTools): CheckRepo {
     const repo = await tools.openRepo(owner, contact.repoId);
     const seen = repo === null || repo.isRemoved ? null : await inspect(tools, repo, contact);
     await tools.store.change(owner, async ({ repos, contacts, checks }) => {
-      // A new credential arrived meanwhile: drop the result of the old one.
+      // A new credential has arrived in the meantime: drop the result of the old one.
       if ((await contacts.find(contact.repoId))?.nextAt !== contact.nextAt) return;
       const present = await repos.find(contact.repoId);
       if (seen === null || present === null) return contacts.save({ ...contact, nextAt: null });
@@ -96,7 +96,7 @@ async function inspect(tools: CheckTools, repo: RemoteRepo, contact: ContactReco
   }
 }
 
-/** Git has responded: an API error does not make the repository unreachable. */
+/** Git has responded, so an API error does not make the repository unreachable. */
 async function rightsOf({ openForge }: CheckTools, repo: RemoteRepo) {
   try {
     return await openForge(repo)?.checkCredential();

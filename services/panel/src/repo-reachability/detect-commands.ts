@@ -4,7 +4,7 @@ import { isRecord } from "@triptych/util";
 export interface RootFiles {
   /** Names at the root, and those in `test/` and `tests/` with their folder. */
   readonly names: ReadonlySet<string>;
-  /** Text of a root file; empty where missing or too large. */
+  /** Text of a root file; empty if missing or too large. */
   readonly text: (name: string) => string;
   /** Manifests of workspace members that have a test script. */
   readonly testedMembers: readonly string[];
@@ -19,7 +19,7 @@ export interface DetectedCommands {
 
 type Detect = (files: RootFiles) => DetectedCommands | null;
 
-/** In this order: a Makefile often wraps tools of Go or Rust, while a Node or Python test needs what its own setup installs. */
+/** The order matters: a Makefile often wraps tools of Go or Rust, while Node or Python tests need what their own setup installs. */
 const ECOSYSTEMS: readonly Detect[] = [detectNode, detectPython, detectMake, detectCargo, detectGo];
 
 /** The first ecosystem with a test command; else the first with a setup. */
@@ -113,7 +113,7 @@ function managerOf(files: RootFiles, { packageManager }: Manifest): Manager {
   return npm(files);
 }
 
-/** Writes no lock file: a run starts from the files of its commit only. */
+/** `npm install` must not write a lock file, because a run starts from the files of its commit only. */
 function npm({ names }: RootFiles): Manager {
   const isLocked = names.has("package-lock.json") || names.has("npm-shrinkwrap.json");
   const install = isLocked ? "npm ci" : "npm install --no-package-lock";

@@ -16,7 +16,7 @@ interface ContactsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-const AT_ONCE = 4;
+const CONCURRENCY_MAX = 4;
 const POLL_INTERVAL_MS = 1_000;
 
 export async function openContacts({ store, check, now, timers, onError }: ContactsOptions): Promise<Contacts> {
@@ -47,10 +47,10 @@ export async function openContacts({ store, check, now, timers, onError }: Conta
   async function pollWhileWoken(): Promise<void> {
     while (isWoken && !stopped.signal.aborted) {
       isWoken = false;
-      const due = await store.system.dueContacts(now(), AT_ONCE);
+      const due = await store.system.dueContacts(now(), CONCURRENCY_MAX);
       const done = await Promise.all(due.map(({ owner, repoId }) => handle(owner, repoId).catch(onFault)));
-      // A failed check waits for the slow poll: it would be due again immediately.
-      if (due.length === AT_ONCE && done.includes(true)) isWoken = true;
+      // A failed check waits for the slow poll, because it would be due again immediately.
+      if (due.length === CONCURRENCY_MAX && done.includes(true)) isWoken = true;
     }
   }
 

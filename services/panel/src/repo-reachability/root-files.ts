@@ -76,7 +76,7 @@ async function testedMembers(git: Git, sha: string, globs: readonly string[]): P
   }
 }
 
-/** `git grep` reads the lock files, which may be large, and prints one short line per download. */
+/** Lock files may be large, so `git grep` reads them and prints one short line per download. */
 async function downloadsIn(git: Git, sha: string, names: ReadonlySet<string>): Promise<readonly string[]> {
   const locks = LOCKS_WITH_HOSTS.filter((name) => names.has(name));
   if (locks.length === 0) return [];

@@ -23,7 +23,7 @@ export interface SchedulerOptions {
 }
 
 const POLL_INTERVAL_MS = 1_000;
-const AT_ONCE = 16;
+const BATCH_SIZE = 16;
 /** Time for a batch of commits, and the longest delay after a crash. */
 const CLAIM_MS = 10_000;
 
@@ -43,11 +43,11 @@ export function openScheduler(options: SchedulerOptions): Scheduler {
   };
 
   async function pollWhileDue(): Promise<void> {
-    let taken = AT_ONCE;
-    while (taken === AT_ONCE && !stopped.signal.aborted) {
-      const due = await store.system.takeDueSchedules({ now: now(), until: now() + CLAIM_MS, most: AT_ONCE });
+    let taken = BATCH_SIZE;
+    while (taken === BATCH_SIZE && !stopped.signal.aborted) {
+      const due = await store.system.takeDueSchedules({ now: now(), until: now() + CLAIM_MS, most: BATCH_SIZE });
       const byOwner = Map.groupBy(due, ({ owner }) => owner);
-      // Sequential per account: its transactions are serialized, and each waiting one would hold a connection.
+      // Sequential per account, because its transactions are serialized and each waiting one would hold a connection.
       await Promise.all([...byOwner.values()].map(fireSequentially));
       taken = due.length;
     }
@@ -61,7 +61,7 @@ export function openScheduler(options: SchedulerOptions): Scheduler {
         );
         if (fire !== null) meter.fired(fire.result);
       } catch (error) {
-        // The claim lasts, so that it is not due again immediately.
+        // The claim stays, so that the schedule is not due again immediately.
         onError(error);
       }
   }

@@ -39,7 +39,7 @@ export function appendLines(head: BusHead, lines: BusLines, { owner, runId, epoc
   return { last_seq, said_epoch: epoch, said_upto: upto, chunk };
 }
 
-/** Null where the frame has another epoch, or its worker no longer holds the run. */
+/** Null if the frame has another epoch, or its worker no longer holds the run. */
 export function appendFrame(head: BusHead | undefined, frame: BusFrame, at: number): Placed | null {
   if (head === undefined || head.epoch !== frame.epoch || !acceptsWorkerEvents(head.state)) return null;
   return appendLines(head, frame.lines, { ...frame, at });

@@ -36,7 +36,7 @@ export function busesOn(
     async prune(owner, { before, most }) {
       const ofOwner = db.selectFrom("bus_chunk").where("owner", "=", owner).where("at", "<", before);
       const aged = await ofOwner.select(["run_id", "last_seq"]).orderBy("at").limit(most).execute();
-      // Prunes a prefix only, even after a clock change: a gap inside the bus would go unreported.
+      // Prunes a prefix only, even after a clock change, because readers are not told about a gap inside the bus.
       const upto = new Map<string, number>();
       for (const { run_id, last_seq } of aged) upto.set(run_id, Math.max(last_seq, upto.get(run_id) ?? 0));
       for (const [runId, last] of upto) {

@@ -4,7 +4,7 @@ import type { CheckRepository } from "../domain/repo-checks.ts";
 import type { CheckRow, Db } from "./tables.ts";
 import type { CheckedCommand, CheckRecord } from "../domain/records.ts";
 
-/** Above the number of workers of an account. */
+/** More than an account has workers. */
 const RUNNING_MAX = 1_000;
 
 export function checkRepository(db: Db, owner: string, notify: (hint: ChangeEvent) => void): CheckRepository {

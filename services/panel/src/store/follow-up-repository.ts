@@ -3,7 +3,7 @@ import { NOTHING_SEEN, type FollowUpRepository, type PrSeen, type PrWatch } from
 import type { SystemQueries } from "../domain/repositories.ts";
 import type { Db, PrWatchRow } from "./tables.ts";
 
-/** Above the number of open pull requests of a repo that a person would keep. */
+/** More open pull requests than a person would keep in a repo. */
 const WATCHES_MAX = 1_000;
 
 export function createFollowUpRepository(db: Db, owner: string): FollowUpRepository {

@@ -2,8 +2,8 @@ import type { ChangeEvent, MemoryRepository } from "../domain/repositories.ts";
 import { memoryRow, toMemory } from "./rows.ts";
 import type { Db } from "./tables.ts";
 
-/** Above the limit of every plan. */
-const ACTIVE_MOST = 1_000;
+/** Higher than the limit of every plan. */
+const ACTIVE_MAX = 1_000;
 
 export function createMemoryRepository(db: Db, owner: string, notify: (hint: ChangeEvent) => void): MemoryRepository {
   const changed = (id: string, repoId: string) => notify({ type: "memory", owner, id, repoId, revision: null });
@@ -46,7 +46,7 @@ export function createMemoryRepository(db: Db, owner: string, notify: (hint: Cha
       return removed;
     },
     async active(repoId) {
-      const query = ofRepo(repoId).where("status", "=", "active").orderBy("id", "desc").limit(ACTIVE_MOST);
+      const query = ofRepo(repoId).where("status", "=", "active").orderBy("id", "desc").limit(ACTIVE_MAX);
       return (await query.execute()).map(toMemory);
     },
     async use(ids, at) {

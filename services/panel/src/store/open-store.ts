@@ -35,7 +35,7 @@ import { createWorkerRepository } from "./worker-repository.ts";
 
 const CHANNEL = "changes";
 /** PostgreSQL limits a notification to 8,000 bytes; this many hints fit. */
-const HINTS_AT_ONCE = 20;
+const HINTS_PER_NOTIFICATION = 20;
 
 export function storeOn(database: Database<PanelTables>): PanelStore {
   const cache: CachedQueries = {
@@ -91,8 +91,8 @@ export function storeOn(database: Database<PanelTables>): PanelStore {
 async function notifyChanges(database: Database<PanelTables>, events: readonly ChangeEvent[]): Promise<void> {
   const last = new Map(events.map((hint) => [`${hint.type} ${hint.id}`, hint]));
   const hints = [...last.values()];
-  for (let at = 0; at < hints.length; at += HINTS_AT_ONCE)
-    await database.notify(CHANNEL, JSON.stringify(hints.slice(at, at + HINTS_AT_ONCE))).catch(() => {});
+  for (let at = 0; at < hints.length; at += HINTS_PER_NOTIFICATION)
+    await database.notify(CHANNEL, JSON.stringify(hints.slice(at, at + HINTS_PER_NOTIFICATION))).catch(() => {});
 }
 
 interface CachedQueries {

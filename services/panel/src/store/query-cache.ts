@@ -12,7 +12,7 @@ export function createQueryCache<T>({ version }: Pick<Database<unknown>, "versio
   const results = new Map<string, Promise<T>>();
   let cachedVersion: number | null = null;
   return (key, load) => {
-    // Read before the query: a concurrent commit then makes the result newer than its version, never older.
+    // Read before the query, so that a concurrent commit can make the result newer than its version, but never older.
     const present = version();
     if (present === null) return load();
     if (present !== cachedVersion || results.size >= RESULTS_MAX) results.clear();

@@ -69,7 +69,7 @@ export function createRepoRepository(db: Db, owner: string, notify: (hint: Chang
       const rows = await present
         .orderBy((eb) => eb.case().when("id", "=", own).then(0).else(1).end())
         .orderBy("id", "desc")
-        .limit(SEALED_MOST)
+        .limit(CREDENTIALS_MAX)
         .execute();
       return rows.flatMap(({ id, revision, sealed_credential: sealed }) =>
         sealed === null ? [] : [{ id, revision, sealed }],
@@ -85,7 +85,7 @@ export function createRepoRepository(db: Db, owner: string, notify: (hint: Chang
 }
 
 /** Each is searched in every text of the account's runs. */
-const SEALED_MOST = 100;
+const CREDENTIALS_MAX = 100;
 
 const NO_CREDENTIAL = { sealed_credential: null, credential_kind: "none" } as const;
 

@@ -65,25 +65,25 @@ const OF_A_RUN = [
   "run_statement",
 ] as const;
 const OF_A_REPO = ["memory", "candidate", "scout_tally", "contact", "repo_check", "schedule", "schedule_fire"] as const;
-const RUNS_AT_ONCE = 100;
+const RUNS_PER_BATCH = 100;
 
 /** Deletes a removed repo step by step; its own row goes last, so that an interrupted sweep resumes. */
 async function forgetRepo(db: Db, owner: string, repoId: string): Promise<void> {
   const runs = db.selectFrom("run").select(["id", "last_seq"]).where("owner", "=", owner).where("repo_id", "=", repoId);
   for (;;) {
-    const some = await runs.limit(RUNS_AT_ONCE).execute();
+    const some = await runs.limit(RUNS_PER_BATCH).execute();
     for (const { id, last_seq } of some) await forgetRun(db, owner, { id, lastSeq: last_seq });
-    if (some.length < RUNS_AT_ONCE) break;
+    if (some.length < RUNS_PER_BATCH) break;
   }
   for (const table of OF_A_REPO)
     await db.deleteFrom(table).where("owner", "=", owner).where("repo_id", "=", repoId).execute();
   await db.deleteFrom("repo").where("owner", "=", owner).where("id", "=", repoId).execute();
 }
 
-const MESSAGES_AT_ONCE = 2_000;
+const MESSAGES_PER_BATCH = 2_000;
 
 async function forgetRun(db: Db, owner: string, { id, lastSeq }: { id: string; lastSeq: number }): Promise<void> {
-  for (let upTo = MESSAGES_AT_ONCE; upTo < lastSeq; upTo += MESSAGES_AT_ONCE)
+  for (let upTo = MESSAGES_PER_BATCH; upTo < lastSeq; upTo += MESSAGES_PER_BATCH)
     await db
       .deleteFrom("bus_chunk")
       .where("owner", "=", owner)

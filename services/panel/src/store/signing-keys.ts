@@ -5,7 +5,7 @@ import type { PanelTables, SigningKeyRow } from "./tables.ts";
 
 type StoredKey = Awaited<ReturnType<SigningKeyTable["signingKeys"]>>[number];
 
-/** In the audit log, what concerns no account. Account IDs begin with `acc_`. */
+/** Owner of audit entries that concern no account. Account IDs begin with `acc_`. */
 const INSTALLATION = "installation";
 
 export function createSigningKeyTable(database: Database<PanelTables>): SigningKeyTable {
@@ -17,7 +17,7 @@ export function createSigningKeyTable(database: Database<PanelTables>): SigningK
     },
     addSigningKey: (key, expectedKids) =>
       database.transaction(async (tx) => {
-        // Of two processes that start together, the later one waits here and finds the key of the first.
+        // If two processes start together, the second waits here and finds the key of the first.
         if (database.engine === "postgres") await sql`lock table signing_key in exclusive mode`.execute(tx);
         const rows = await tx.selectFrom("signing_key").select("kid").execute();
         if (rows.length !== expectedKids.length || rows.some(({ kid }) => !expectedKids.includes(kid))) return false;

@@ -92,7 +92,7 @@ async function byToken({ db }: Database<PanelTables>, hash: string) {
   return { account: toAccount({ ...row, created_at: row.account_created_at }), token: toToken(row) };
 }
 
-/** False where the address is taken. */
+/** False if the address is taken. */
 async function createAccount(
   database: Database<PanelTables>,
   { account, password, license, token }: Parameters<SystemQueries["createAccount"]>[0],

@@ -10,7 +10,7 @@ import type { Blobs } from "../domain/delivery-repositories.ts";
 import type { PanelTables } from "./tables.ts";
 
 const PIECE_BYTES = 1024 * 1024;
-const SWEPT_AT_ONCE = 500;
+const SWEEP_BATCH_SIZE = 500;
 
 export function tableBlobs(
   { db, transaction }: Pick<Database<PanelTables>, "db" | "transaction">,
@@ -53,7 +53,7 @@ export function tableBlobs(
     async sweep(storedBefore, isNeeded) {
       const old = db.selectFrom("blob").select("sha256").where("place", "=", 0).where("at", "<", storedBefore);
       let swept = 0;
-      for (const { sha256 } of await old.orderBy("at").limit(SWEPT_AT_ONCE).execute()) {
+      for (const { sha256 } of await old.orderBy("at").limit(SWEEP_BATCH_SIZE).execute()) {
         if (await isNeeded(sha256)) continue;
         // Checks the age again: the blob may have been stored again in between.
         const isGone = await transaction(async (tx) => {

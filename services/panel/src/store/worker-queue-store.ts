@@ -9,7 +9,7 @@ const listed = (engine: Engine, texts: string) =>
   engine === "sqlite"
     ? sql`select value from json_each(${texts})`
     : sql`select jsonb_array_elements_text(${texts}::jsonb)`;
-const MOST = 10_000;
+const ROWS_MAX = 10_000;
 const IS_LEASED = sql.raw(`state in (${LEASED_STATES.map((state) => `'${state}'`).join(", ")})`);
 
 export function openFleet(database: Database<PanelTables>): Fleet {
@@ -32,7 +32,7 @@ function runQueries({ db, engine }: Database<PanelTables>) {
   return {
     async ownersWaiting(now) {
       const waiting = db.selectFrom("run").select("owner").distinct().where("state", "=", "queued");
-      return (await waiting.where("not_before", "<=", now).limit(MOST).execute()).map(({ owner }) => owner);
+      return (await waiting.where("not_before", "<=", now).limit(ROWS_MAX).execute()).map(({ owner }) => owner);
     },
     async pendingChecks(owners, limit) {
       const pending = db.selectFrom("repo_check").select(["owner", "repo_id as repoId"]).where("state", "=", "pending");
@@ -69,7 +69,7 @@ function runQueries({ db, engine }: Database<PanelTables>) {
     },
     async suspendedOwners() {
       const suspended = db.selectFrom("account").select("owner").where("status", "=", "suspended");
-      return (await suspended.limit(MOST).execute()).map(({ owner }) => owner);
+      return (await suspended.limit(ROWS_MAX).execute()).map(({ owner }) => owner);
     },
     async moveLeases(beats) {
       const statement = sql`
@@ -106,7 +106,7 @@ function workerQueries({ db, engine }: Database<PanelTables>) {
       );
     },
     async noteKey({ owner, generation, workerIds }) {
-      // A late broadcast must not overwrite a later one. One statement for all workers: the next rotation waits for it.
+      // A delayed broadcast must not overwrite a newer one. One statement for all workers: the next rotation waits for it.
       const workerIdsJson = JSON.stringify(workerIds);
       await sql`
         update connection set key_generation = ${generation}
@@ -149,12 +149,12 @@ function nodeQueries(database: Database<PanelTables>) {
       return false;
     },
     async nodes() {
-      const rows = await db.selectFrom("node").selectAll().limit(MOST).execute();
+      const rows = await db.selectFrom("node").selectAll().limit(ROWS_MAX).execute();
       return rows.map(({ id, beat_at: heartbeatAt }) => ({ id, heartbeatAt }));
     },
     async removeNode(node, { leases: leaseUntil, effects: effectsUntil }) {
       await database.transaction(async (tx) => {
-        // Of several nodes that notice, only one deletes the row.
+        // If several nodes notice, only one of them deletes the row.
         const removed = await tx.deleteFrom("node").where("id", "=", node).executeTakeFirst();
         if (Number(removed.numDeletedRows) === 0) return;
         await sql`

@@ -3,8 +3,8 @@ import type { ChangeEvent } from "../domain/repositories.ts";
 import type { ConnectionRecord, ProbeRecord, WorkerRecord } from "../domain/workers.ts";
 import type { ConnectionRow, Db, ProbeRow, WorkerRow } from "./tables.ts";
 
-/** Above every real plan limit; workers beyond it are counted but not listed. */
-const LISTED_MOST = 20_000;
+/** Higher than every real plan limit; further workers are counted but not listed. */
+const LISTED_MAX = 20_000;
 
 export function createWorkerRepository(db: Db, owner: string, notify: (hint: ChangeEvent) => void): WorkerRepository {
   const changed = (id: string) => notify({ type: "worker", owner, id, repoId: null, revision: null });
@@ -16,7 +16,7 @@ export function createWorkerRepository(db: Db, owner: string, notify: (hint: Cha
     },
     async list() {
       const mine = db.selectFrom("worker").selectAll().where("owner", "=", owner);
-      return (await mine.orderBy("id", "desc").limit(LISTED_MOST).execute()).map(toWorker);
+      return (await mine.orderBy("id", "desc").limit(LISTED_MAX).execute()).map(toWorker);
     },
     async save(worker) {
       const row = workerRow(owner, worker);
@@ -41,7 +41,7 @@ function connectionQueries(db: Db, owner: string, changed: (id: string) => void)
   return {
     async connections() {
       const mine = db.selectFrom("connection").selectAll().where("owner", "=", owner);
-      return (await mine.limit(LISTED_MOST).execute()).map(toConnection);
+      return (await mine.limit(LISTED_MAX).execute()).map(toConnection);
     },
     async countConnected() {
       const counted = db.selectFrom("connection").select((eb) => eb.fn.countAll<number>().as("n"));
@@ -68,7 +68,7 @@ function probeQueries(db: Db, owner: string, changed: (id: string) => void) {
     async probes(workerId) {
       const all = db.selectFrom("probe").selectAll().where("owner", "=", owner);
       const mine = workerId === undefined ? all : all.where("worker_id", "=", workerId);
-      return (await mine.orderBy("worker_id").limit(LISTED_MOST).execute()).map(toProbe);
+      return (await mine.orderBy("worker_id").limit(LISTED_MAX).execute()).map(toProbe);
     },
     async keepProbe({ workerId, cli, model, ok, latencyMs, error, checkedAt }) {
       const owned = { owner, worker_id: workerId, cli, model };

@@ -1,5 +1,5 @@
 /**
- * Sends a new licence key to the connected workers of an account whose outbox has room (section 11). This node counts its own workers
+ * Sends a new license key to the connected workers of an account whose outbox has room (section 11). This node counts its own workers
  * immediately and adds the counts that other nodes send in time. Nodes exchange ids only and read the key from the store.
  */
 import type { Rotation } from "../domain/panel.ts";
@@ -112,7 +112,7 @@ export function createBroadcast(context: ChannelContext): Broadcast {
     return sum;
   }
 
-  /** The current key: if a later rotation has replaced the requested one, the newer key is the right one to send. */
+  /** Sends the current key: if a later rotation has replaced the requested one, workers need the newer key. */
   async function answer({ ask, owner }: Extract<NodeMessage, { readonly kind: "rotated" }>): Promise<void> {
     if (connections.of(owner).size === 0) return store.fleet.say({ kind: "told", ask, node, count: 0 });
     const { sealed, generation, rotatedAt } = await store.of(owner).license.read();
@@ -123,10 +123,10 @@ export function createBroadcast(context: ChannelContext): Broadcast {
 }
 
 /** About two milliseconds of writing, so that a large account does not block other requests. */
-const WRITTEN_AT_ONCE = 100;
+const FLUSH_BATCH_SIZE = 100;
 
 /** Flushes commands that every outbox has already accepted. */
 function flushInBatches(links: readonly WorkerConnection[]): void {
-  for (const link of links.slice(0, WRITTEN_AT_ONCE)) link.flush();
-  if (links.length > WRITTEN_AT_ONCE) setImmediate(() => flushInBatches(links.slice(WRITTEN_AT_ONCE)));
+  for (const link of links.slice(0, FLUSH_BATCH_SIZE)) link.flush();
+  if (links.length > FLUSH_BATCH_SIZE) setImmediate(() => flushInBatches(links.slice(FLUSH_BATCH_SIZE)));
 }

@@ -14,10 +14,10 @@ const DEAD_AFTER_MS = 10_000;
 const GRACE_MS = 45_000;
 
 /** By then, a forge request of the dead node has completed. */
-const ARRIVED_MS = 2_000;
+const REQUEST_GRACE_MS = 2_000;
 
 function untilOf(now: number) {
-  return { leases: now + GRACE_MS, effects: now + ARRIVED_MS };
+  return { leases: now + GRACE_MS, effects: now + REQUEST_GRACE_MS };
 }
 
 export interface Nodes {
@@ -43,7 +43,7 @@ export async function joinNodes(context: ChannelContext): Promise<Nodes> {
     async stop() {
       stopTimer();
       await beating;
-      // The node itself finishes its effects.
+      // The node finishes its effects itself.
       await fleet.removeNode(node, { ...untilOf(timers.now()), effects: Number.MAX_SAFE_INTEGER });
     },
   };
@@ -60,7 +60,7 @@ export async function joinNodes(context: ChannelContext): Promise<Nodes> {
     await store.change(connection.owner, async ({ workers }) => {
       const present = await workers.connectionOf(connection.worker.id);
       if (present === null) return workers.connect(connectionOf(connection, node));
-      // The worker reconnected elsewhere meanwhile; the newer connection wins.
+      // The worker has reconnected elsewhere in the meantime; the newer connection wins.
       if (present.id !== connection.connectionId)
         connection.link.close(WORKER_CLOSES.replaced, whyReplaced(connection, present.process));
     });

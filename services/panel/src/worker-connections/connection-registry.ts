@@ -6,13 +6,13 @@ export interface Connection {
   readonly owner: string;
   readonly connectionId: string;
   readonly openedAt: number;
-  /** Process id as the worker reports it; null where it reports none. */
+  /** Process id as the worker reports it; null if it reports none. */
   readonly process: string | null;
   readonly link: WorkerConnection;
   worker: WorkerRecord;
   keyGeneration: number;
   diskFreeMb: number | null;
-  /** Gets no offer before this time: it has just refused one. */
+  /** The worker gets no offer before this time, because it has just refused one. */
   pausedUntil: number;
   /** When its figures were last stored, and when its default pair was last probed. */
   notedAt: number;
@@ -28,9 +28,9 @@ export interface Connection {
 
 export interface LiveRun {
   readonly epoch: number;
-  /** The run's own deadline: the panel ends the run when the worker has not. */
+  /** Deadline of the run. The panel ends the run if the worker has not. */
   readonly deadline: number;
-  /** When it was offered; null once the worker has accepted. */
+  /** When the run was offered; null once the worker has accepted it. */
   offeredAt: number | null;
   isCancelSent: boolean;
 }
@@ -41,13 +41,13 @@ export interface ConnectionRegistry {
   find(owner: string, workerId: string | null): Connection | null;
   holderOf(runId: string): Connection | null;
   add(connection: Connection): Connection | null;
-  /** False where a newer connection has already replaced this one. */
+  /** False if a newer connection has already replaced this one. */
   remove(connection: Connection): boolean;
   hold(connection: Connection, runId: string, run: LiveRun): void;
   release(connection: Connection, runId: string): void;
 }
 
-const NOBODY: ReadonlyMap<string, Connection> = new Map();
+const NO_CONNECTIONS: ReadonlyMap<string, Connection> = new Map();
 
 export function createConnectionRegistry(): ConnectionRegistry {
   const all = new Set<Connection>();
@@ -64,7 +64,7 @@ export function createConnectionRegistry(): ConnectionRegistry {
   };
   return {
     all,
-    of: (owner) => byOwner.get(owner) ?? NOBODY,
+    of: (owner) => byOwner.get(owner) ?? NO_CONNECTIONS,
     find: (owner, workerId) => (workerId === null ? null : (byOwner.get(owner)?.get(workerId) ?? null)),
     holderOf: (runId) => holders.get(runId) ?? null,
     add(connection) {

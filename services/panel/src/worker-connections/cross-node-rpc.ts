@@ -17,9 +17,9 @@ export interface CrossNodeCalls {
 
 type CallRequest = ({ readonly kind: "probe" } & ProbeTarget) | { readonly kind: "models"; readonly cli: string };
 
-/** Longer than the worker's own timeout: after it, its node has crashed or lost the call. */
-const PROBE_WITHIN_MS = 34_000;
-const MODELS_WITHIN_MS = 3_000;
+/** Longer than the worker's own timeout: after this, the worker's node has crashed or lost the call. */
+const PROBE_TIMEOUT_MS = 34_000;
+const MODELS_TIMEOUT_MS = 3_000;
 
 export function createCrossNodeCalls(context: ChannelContext, presence: Presence): CrossNodeCalls {
   const { store, connections, timers, newId, onError } = context;
@@ -29,7 +29,7 @@ export function createCrossNodeCalls(context: ChannelContext, presence: Presence
     async probe(owner, workerId, pair) {
       const connection = connections.find(owner, workerId);
       if (connection !== null) return presence.probe(connection, pair);
-      const answer = await send(owner, { workerId, request: { kind: "probe", ...pair }, withinMs: PROBE_WITHIN_MS });
+      const answer = await send(owner, { workerId, request: { kind: "probe", ...pair }, withinMs: PROBE_TIMEOUT_MS });
       return (answer ?? null) as ProbeRecord | null;
     },
     async refreshModels(owner, workerIds, cli) {
@@ -37,7 +37,7 @@ export function createCrossNodeCalls(context: ChannelContext, presence: Presence
         workerIds.map(async (workerId) => {
           const connection = connections.find(owner, workerId);
           if (connection !== null) return presence.askModels(connection, cli);
-          await send(owner, { workerId, request: { kind: "models", cli }, withinMs: MODELS_WITHIN_MS });
+          await send(owner, { workerId, request: { kind: "models", cli }, withinMs: MODELS_TIMEOUT_MS });
         }),
       );
     },

@@ -13,7 +13,7 @@ import type { RoleUsage } from "../domain/run-usage.ts";
 
 export type WorkerFrameResult =
   | { readonly kind: "frame"; readonly frame: WorkerFrame }
-  /** Of an unknown type: ignored, so that newer workers can send more. */
+  /** A frame of an unknown type, ignored so that newer workers can send more. */
   | { readonly kind: "unknown" }
   /** The reason, without the content of the frame. */
   | { readonly kind: "malformed"; readonly why: string };
@@ -58,7 +58,7 @@ function checkOf(type: string): Check | null {
   return schema === undefined ? null : compiled(type, schema);
 }
 
-/** As many issues as fit, each with its path: the only feedback for authors of custom workers. */
+/** As many issues as fit, each with its path. Authors of custom workers get no other feedback. */
 function whyOf(what: string, errors: readonly SchemaError[]): string {
   let why = `${what}:`;
   for (const { instancePath, message } of errors) {
@@ -76,18 +76,18 @@ function compiled(name: string, schema: TSchema): Check {
 }
 
 /** JSON escapes that cannot be stored: PostgreSQL text rejects null bytes, UTF-8 rejects lone surrogates. */
-const UNKEEPABLE = /\\u(?:0000|d[89a-f])/i;
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
 function parse(text: string): unknown {
   try {
-    return UNKEEPABLE.test(text) ? JSON.parse(text, keepable) : JSON.parse(text);
+    return UNSTORABLE.test(text) ? JSON.parse(text, toStorable) : JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-/** Replaced, not refused: an agent's output is arbitrary and the frame contains more than that. */
-function keepable(_name: string, value: unknown): unknown {
+/** Replaces such characters instead of refusing the frame: an agent's output is arbitrary, and the frame contains more. */
+function toStorable(_name: string, value: unknown): unknown {
   if (typeof value === "string") return keepableText(value);
   if (!isObject(value) || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [keepableText(name), member]));

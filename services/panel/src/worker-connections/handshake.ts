@@ -19,7 +19,7 @@ import { expireLease } from "../queue/leases.ts";
 export type Hello = Extract<WorkerFrame, { readonly t: "hello" }>;
 type Welcome = Extract<PanelFrame, { readonly t: "welcome" }>;
 
-/** The account of the licence key that opened the connection, and the hash of that key. */
+/** The account of the license key that opened the connection, and the hash of that key. */
 export interface WorkerCredentials {
   readonly owner: string;
   readonly keyHash: string;
@@ -147,7 +147,7 @@ async function takeBack(
   }
 }
 
-/** Releases checks that it was given and does not hold: its process has ended. */
+/** Releases checks that were assigned to the worker but that it does not hold, because its process has ended. */
 async function releaseChecks(
   { checks }: Repositories,
   workerId: string,
@@ -170,7 +170,7 @@ async function reconcileLeases(
     if (run === null || run.epoch !== epoch || run.workerId !== workerId) {
       drop.push({ run_id, epoch, reason: "superseded" });
     } else if (isLeasedAt(run, epoch)) {
-      // Holding an offer means that it accepted it: the `accept` frame was lost with the older connection.
+      // If the worker holds an offered run, it has accepted it: the `accept` frame was lost with the older connection.
       const taken = run.state === "leased" ? await transitionRun(repositories, run, "accepted", { at: now }) : run;
       resumed.push({ run: taken, eventsUpto: await repositories.bus.lastWseq(run.id, epoch) });
     } else {

@@ -8,10 +8,10 @@ import type { ChannelContext } from "./channel-context.ts";
 import type { Session } from "./session.ts";
 import { sweepLeased, sweepRuns } from "../queue/leases.ts";
 
-const HELLO_WITHIN_MS = 5_000;
+const HELLO_TIMEOUT_MS = 5_000;
 const NOTED_EVERY_MS = 10_000;
 /** Batch size for storing worker figures, so that other writers do not wait for a large batch. */
-const NOTED_AT_ONCE = 50;
+const FIGURES_PER_BATCH = 50;
 const NOTED_PER_TICK_MAX = 1_000;
 const TIDIED_EVERY_MS = 600_000;
 const CALLS_RETENTION_MS = 120_000;
@@ -19,7 +19,7 @@ const CALLS_RETENTION_MS = 120_000;
 /** Closes connections that are silent, sent no hello in time, or have stopped reading. */
 export function checkConnections(sessions: Iterable<Session>, now: number): void {
   for (const { link, isGreeted, openedAt } of sessions) {
-    if (!isGreeted && now - openedAt >= HELLO_WITHIN_MS) link.close(WORKER_CLOSES.noHello, "no hello within 5 s");
+    if (!isGreeted && now - openedAt >= HELLO_TIMEOUT_MS) link.close(WORKER_CLOSES.noHello, "no hello within 5 s");
     const fate = link.check(now);
     if (fate === "silent") link.cut();
     else if (fate === "full") link.close(WORKER_CLOSES.outboxFull, "the outbox has been full for 30 s");
@@ -79,8 +79,8 @@ export function createAround(context: ChannelContext, presence: Presence): House
       if (now - connection.notedAt >= NOTED_EVERY_MS) due.push(connection);
     }
     for (const connection of due) connection.notedAt = now;
-    for (let at = 0; at < due.length; at += NOTED_AT_ONCE) {
-      const some = due.slice(at, at + NOTED_AT_ONCE);
+    for (let at = 0; at < due.length; at += FIGURES_PER_BATCH) {
+      const some = due.slice(at, at + FIGURES_PER_BATCH);
       await store.fleet.see(
         some.map((connection) => ({
           owner: connection.owner,

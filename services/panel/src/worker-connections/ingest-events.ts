@@ -19,7 +19,7 @@ export async function ingestEvents(
 ): Promise<void> {
   const upto = Math.max(...items.map(({ wseq }) => wseq));
   if (!(await isOwnRun(context, connection, { runId, epoch }))) {
-    // Dropped events are acknowledged too; otherwise they would fill the worker's spool.
+    // Dropped events are acknowledged too, otherwise they would fill the worker's spool.
     connection.link.answer({ t: "events_ack", run_id: runId, epoch, upto });
     requestCancel(context, connection, { runId, epoch });
     return;
@@ -37,7 +37,7 @@ export async function ingestEvents(
       await proposeMemories(context, repositories, { run, proposals, redactor });
     });
   }
-  // A batch from an epoch that has ended meanwhile is not stored, but acknowledged too.
+  // A batch of an epoch that has ended in the meantime is not stored, but it is acknowledged.
   await context.ingest(connection.owner, runId, epoch, events);
   connection.link.answer({ t: "events_ack", run_id: runId, epoch, upto });
 }

@@ -1,6 +1,6 @@
 /**
- * A worker's socket with its timeout. Commands wait for their acknowledgement in a bounded outbox. Replies are bounded by what the worker
- * sends: a worker that does not read is not read from. It has no timer: the channel checks all links once a second.
+ * A worker's socket with its timeout. Commands wait for their acknowledgement in a bounded outbox. Replies are bounded by the frames that
+ * the worker sends: a worker that does not read is not read from. It has no timer: the channel checks all links once a second.
  */
 import type { PanelFrame } from "@triptych/contracts";
 import type { WebSocket } from "ws";
@@ -10,13 +10,13 @@ type Command = Extract<PanelFrame, { readonly cid: string }>;
 export type CommandFrame = Command extends infer C ? (C extends Command ? Omit<C, "cid"> : never) : never;
 export type AnswerFrame = Exclude<PanelFrame, { readonly cid: string }>;
 
-const BUFFERED_MOST = 1024 * 1024;
-const PING_EVERY_MS = 15_000;
+const BUFFERED_BYTES_MAX = 1024 * 1024;
+const PING_INTERVAL_MS = 15_000;
 /** Staggers the pings, so that a thousand workers that connect together are not pinged together. */
 const PING_STRIDE_MS = 6_151;
 let opened = 0;
-const SILENT_MOST_MS = 45_000;
-const FULL_MOST_MS = 30_000;
+const SILENCE_TIMEOUT_MS = 45_000;
+const FULL_TIMEOUT_MS = 30_000;
 
 export type DisconnectReason = "well" | "silent" | "full";
 
@@ -32,7 +32,7 @@ export class WorkerConnection {
   constructor(socket: WebSocket, now: number) {
     this.#socket = socket;
     this.#seenAt = now;
-    this.#pingedAt = now - ((opened++ * PING_STRIDE_MS) % PING_EVERY_MS);
+    this.#pingedAt = now - ((opened++ * PING_STRIDE_MS) % PING_INTERVAL_MS);
   }
 
   get seenAt(): number {
@@ -65,26 +65,26 @@ export class WorkerConnection {
   answer(frame: AnswerFrame): void {
     this.flush();
     this.#socket.send(JSON.stringify(frame));
-    if (this.#socket.bufferedAmount <= BUFFERED_MOST || this.#socket.isPaused) return;
+    if (this.#socket.bufferedAmount <= BUFFERED_BYTES_MAX || this.#socket.isPaused) return;
     this.#socket.pause();
-    // Called when everything sent before it has left.
+    // The callback runs when everything sent before the ping has left.
     this.#socket.ping(undefined, undefined, () => this.#socket.resume());
   }
 
-  /** Returns the command's id, or null where the outbox is full and the command was not sent. */
+  /** Returns the command's id, or null if the outbox is full and the command was not sent. */
   command(frame: CommandFrame, now: number): string | null {
     const cid = this.take(frame, now);
     this.flush();
     return cid;
   }
 
-  /** As `command`, but queued until `flush` or the next send. */
+  /** Like `command`, but queued until `flush` or the next send. */
   take(frame: CommandFrame, now: number): string | null {
     const cid = this.#outbox.nextId();
     const text = JSON.stringify({ ...frame, cid });
     const bytes = Buffer.byteLength(text);
     const isOpen = this.#socket.readyState === this.#socket.OPEN;
-    if (!isOpen || this.#socket.bufferedAmount > BUFFERED_MOST || !this.#outbox.hasCapacityFor(bytes)) {
+    if (!isOpen || this.#socket.bufferedAmount > BUFFERED_BYTES_MAX || !this.#outbox.hasCapacityFor(bytes)) {
       this.#fullSince ??= now;
       return null;
     }
@@ -98,10 +98,10 @@ export class WorkerConnection {
   }
 
   check(now: number): DisconnectReason {
-    if (now - this.#seenAt > SILENT_MOST_MS) return "silent";
-    if (this.#outbox.pending === 0 && this.#socket.bufferedAmount <= BUFFERED_MOST) this.#fullSince = null;
-    if (this.#fullSince !== null && now - this.#fullSince >= FULL_MOST_MS) return "full";
-    if (now - this.#pingedAt >= PING_EVERY_MS) {
+    if (now - this.#seenAt > SILENCE_TIMEOUT_MS) return "silent";
+    if (this.#outbox.pending === 0 && this.#socket.bufferedAmount <= BUFFERED_BYTES_MAX) this.#fullSince = null;
+    if (this.#fullSince !== null && now - this.#fullSince >= FULL_TIMEOUT_MS) return "full";
+    if (now - this.#pingedAt >= PING_INTERVAL_MS) {
       this.#pingedAt = now;
       this.#socket.ping();
     }
@@ -118,7 +118,7 @@ export class WorkerConnection {
   }
 }
 
-const BYTES_MOST = 256 * 1024;
+const OUTBOX_BYTES_MAX = 256 * 1024;
 
 export class Outbox {
   readonly #bytesOf = new Map<string, number>();
@@ -135,7 +135,7 @@ export class Outbox {
   }
 
   hasCapacityFor(bytes: number): boolean {
-    return this.#bytesOf.size < OUTBOX_COMMANDS && this.#bytes + bytes <= BYTES_MOST;
+    return this.#bytesOf.size < OUTBOX_COMMANDS && this.#bytes + bytes <= OUTBOX_BYTES_MAX;
   }
 
   add(id: string, bytes: number): void {

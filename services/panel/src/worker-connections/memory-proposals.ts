@@ -25,7 +25,7 @@ export async function proposeMemories(
   const most = PLAN_TERMS[(await account.read()).plan].memoriesPerRepo;
   for (const { text, data } of proposals) {
     const proposed = redactor.text(text).trim().slice(0, MEMORY_TEXT_MAX);
-    const normalised = normalisedText(proposed);
+    const normalised = normalizedText(proposed);
     if (proposed === "" || (await memories.withText(repoId, normalised)) !== null) continue;
     const pendingMax = Math.floor(most / PENDING_PART);
     const pending = await memories.list(repoId, { status: "pending" }, { below: null, limit: pendingMax });
@@ -52,6 +52,6 @@ function aboutOf({ kind, scope }: BusItem["data"], redactor: Redactor): Pick<Mem
   };
 }
 
-function normalisedText(text: string): string {
+function normalizedText(text: string): string {
   return text.normalize("NFC").trim().replaceAll(/\s+/g, " ").toLowerCase();
 }

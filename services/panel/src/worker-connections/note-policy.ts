@@ -13,7 +13,7 @@ interface PolicyReport {
   readonly redactor: Redactor;
 }
 
-/** The finding about the base commit: of the panel's own check, or of a worker that ended the run for it. */
+/** The finding about the base commit, from the panel's own check or from a worker that ended the run because of it. */
 export function foundPolicy({ state, data, judgement, redactor }: PolicyReport, at: number): AiPolicyRecord | null {
   if (judgement?.kind === "accepted") return judgement.facts.aiPolicy ?? null;
   if (judgement?.kind === "refused") return judgement.aiPolicy ?? null;
@@ -26,7 +26,7 @@ export function foundPolicy({ state, data, judgement, redactor }: PolicyReport, 
   );
 }
 
-/** The policy of a repo is that of its default branch. */
+/** Only the default branch sets the policy of a repo. */
 export async function notePolicy({ repos }: Repositories, run: RunRecord, found: AiPolicyRecord | null): Promise<void> {
   const repo = found === null ? null : await repos.find(run.repoId);
   if (found === null || repo === null) return;

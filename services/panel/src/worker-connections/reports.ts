@@ -18,7 +18,7 @@ import { eventOfReport, type RunEvent, isLeased } from "../domain/run-states.ts"
 import { logsOfReport } from "../domain/check-logs.ts";
 import { verifyOfReport } from "../domain/run-verify.ts";
 import type { Connection } from "./connection-registry.ts";
-import { REST_MS } from "../queue/dispatch.ts";
+import { REFUSAL_PAUSE_MS } from "../queue/dispatch.ts";
 import { foundPolicy, notePolicy } from "./note-policy.ts";
 import { readReport } from "./frames.ts";
 import { WORKER_UNABLE } from "../queue/lease-run.ts";
@@ -47,7 +47,7 @@ export function createReports(context: ChannelContext): Reports {
       if (run === null) requestCancel(context, connection, lease);
     },
 
-    /** For an offer, or for any run of a worker that stops. */
+    /** Refuses an offer, or any run of a worker that stops. */
     async refuse(connection, frame) {
       const lease = leaseOf(frame);
       const isStopping = frame.reason === "stopping";
@@ -56,7 +56,7 @@ export function createReports(context: ChannelContext): Reports {
       const isUnable = lack !== undefined;
       // A permanent refusal: do not offer this run again. The worker stays available for other runs.
       if (isUnable) connection.refused.add(lease.runId);
-      else connection.pausedUntil = now + REST_MS;
+      else connection.pausedUntil = now + REFUSAL_PAUSE_MS;
       connections.release(connection, lease.runId);
       const isBack = await store.change(connection.owner, async (repositories) => {
         const run = await findLeasedRun(repositories, connection, lease);
@@ -79,7 +79,7 @@ export function createReports(context: ChannelContext): Reports {
         frame.state === "pushing"
           ? await judgeWithRetries(context, connection, frame, data as ReportData["pushing"])
           : null;
-      // Disconnected meanwhile: the worker repeats the report on its next connection.
+      // The worker has disconnected in the meantime and repeats the report on its next connection.
       if (judgement?.kind === "unreachable" && connections.find(connection.owner, connection.worker.id) !== connection)
         return;
       const report: StateReport = { lease, mid: frame.mid, state: frame.state, data, judgement, redactor };
@@ -111,7 +111,7 @@ export function createReports(context: ChannelContext): Reports {
   }
 }
 
-/** The run, where this worker owns it in this epoch; otherwise sends a cancel. */
+/** The run, if this worker owns it in this epoch; otherwise sends a cancel. */
 async function findLeasedRun(
   repositories: Pick<Repositories, "runs">,
   connection: Connection,
@@ -139,7 +139,7 @@ async function judgeWithRetries(
   }
 }
 
-/** Outside the transaction, because it reads a bundle. The judgement applies only if the run is unchanged. */
+/** Outside the transaction, because it reads a bundle. The result applies only if the run has not changed. */
 async function judge(
   context: ChannelContext,
   connection: Connection,
@@ -163,7 +163,7 @@ interface StateReport {
   readonly redactor: Redactor;
 }
 
-/** After this, an unreachable forge fails the run, which can be retried. The worker keeps its work that long. */
+/** If the forge is unreachable for longer, the run fails and can be retried. The worker keeps its work for this long. */
 const JUDGE_TIMEOUT_MS = 10 * 60_000;
 /** Upper bound for noticing that the worker has disconnected. */
 const RETRY_DELAY_MAX_MS = 15_000;
@@ -192,7 +192,7 @@ async function explore(
     data as ReportData["succeeded"],
     applyContext,
   );
-  const message = exploreMessage(explored).slice(0, MESSAGE_MOST);
+  const message = exploreMessage(explored).slice(0, MESSAGE_LENGTH_MAX);
   return { ...step, facts: { ...step.facts, explore: explored }, result: { code: "ok", message } };
 }
 
@@ -264,16 +264,19 @@ function stepOf(run: RunRecord, event: RunEvent, { state, data, at }: Saying): C
   const startedAt = event === "ready" ? at : run.startedAt;
   if (state === "failed") {
     const { code, message } = data as ReportData["failed"];
-    return { facts, result: { code: code === "ok" ? "internal" : code, message: message.slice(0, MESSAGE_MOST) } };
+    return {
+      facts,
+      result: { code: code === "ok" ? "internal" : code, message: message.slice(0, MESSAGE_LENGTH_MAX) },
+    };
   }
   if (state === "no_change") {
     const { code = "ok", message = "" } = data as ReportData["no_change"];
-    return { facts, result: { code, message: message.slice(0, MESSAGE_MOST) } };
+    return { facts, result: { code, message: message.slice(0, MESSAGE_LENGTH_MAX) } };
   }
   return { facts, startedAt };
 }
 
-const MESSAGE_MOST = 2_000;
+const MESSAGE_LENGTH_MAX = 2_000;
 
 /** Members that reports share; each report has some of them. */
 type ReportedFacts = Partial<ReportData["running"] & ReportData["verifying"]>;

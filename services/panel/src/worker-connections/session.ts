@@ -20,7 +20,7 @@ export interface SessionEnds {
 }
 
 /** Above this number of pending frames, reading pauses. */
-const UNDER_WAY_MOST = 256;
+const PENDING_FRAMES_MAX = 256;
 
 export function openSession(
   context: ChannelContext,
@@ -92,17 +92,17 @@ export function openSession(
 
 type Work = () => Promise<unknown> | void;
 
-/** By run: a frame starts after the previous frame of its run. Null: at once. */
+/** Queues frames by run: a frame starts after the previous frame of its run. Frames without a run start at once. */
 function createFrameQueues(socket: WebSocket, onFailure: (error: unknown) => void) {
   const lastByQueue = new Map<string, Promise<void>>();
   let underWay = 0;
 
   return (queue: string | null, work: Work): void => {
     underWay += 1;
-    if (underWay === UNDER_WAY_MOST) socket.pause();
+    if (underWay === PENDING_FRAMES_MAX) socket.pause();
     const done = runAfter(queue === null ? undefined : lastByQueue.get(queue), work).finally(() => {
       underWay -= 1;
-      if (underWay === UNDER_WAY_MOST - 1) socket.resume();
+      if (underWay === PENDING_FRAMES_MAX - 1) socket.resume();
       if (queue !== null && lastByQueue.get(queue) === done) lastByQueue.delete(queue);
     });
     if (queue !== null) lastByQueue.set(queue, done);

@@ -42,7 +42,7 @@ export interface Channel extends AsyncDisposable {
 
 const TICK_INTERVAL_MS = 1_000;
 /** Timeout for a worker's close frame. */
-const GOODBYE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 export async function openChannel(parts: ChannelParts): Promise<Channel> {
   const { store, timers, onError } = parts;
@@ -145,7 +145,7 @@ export async function openChannel(parts: ChannelParts): Promise<Channel> {
     for (const { link } of sessions) link.close(WORKER_CLOSES.restart, "the panel is restarting");
     if (sessions.size === 0) return;
     await new Promise<void>((resolve) => {
-      const stop = timers.after(GOODBYE_MS, resolve);
+      const stop = timers.after(CLOSE_TIMEOUT_MS, resolve);
       allLeft = () => {
         stop();
         resolve();

@@ -13,8 +13,8 @@ export interface Upgrading {
   readonly onError: (error: unknown, what: string) => void;
 }
 
-/** Above the frame limit, so that a slightly oversized frame gets our close code. */
-const PARSED_MOST = 4 * FRAME_BYTES_MAX;
+/** Higher than the frame limit, so that a slightly oversized frame gets our close code. */
+const PARSED_BYTES_MAX = 4 * FRAME_BYTES_MAX;
 const BEARER = /^bearer +(\S+) *$/i;
 
 /** Matches the channel's path and upgrade header only; authentication follows. */
@@ -29,7 +29,7 @@ export function upgradeOn(fastify: FastifyInstance, { admit, opened, onError }: 
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: PARSED_MOST,
+    maxPayload: PARSED_BYTES_MAX,
     handleProtocols: () => WORKER_SUBPROTOCOL,
   });
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -11,8 +11,8 @@ import type { Timers } from "../timers.ts";
 
 const PROBE_S = 30;
 /** The worker's own timeout ends before ours. */
-const PROBE_WITHIN_MS = PROBE_S * 1000 + 2_000;
-const MODELS_WITHIN_MS = 3_000;
+const PROBE_TIMEOUT_MS = PROBE_S * 1000 + 2_000;
+const MODELS_TIMEOUT_MS = 3_000;
 const PROBED_EVERY_MS = 6 * 3_600_000;
 
 const probeError = Type.Object({ code: Type.String({ maxLength: 60 }), message: Type.String() });
@@ -46,7 +46,7 @@ export function createPresence({ store, timers, onError }: ChannelContext, asks:
       return shared;
     },
     async askModels(connection, cli) {
-      const reply = await asks.ask(connection, { t: "models", cli }, MODELS_WITHIN_MS);
+      const reply = await asks.ask(connection, { t: "models", cli }, MODELS_TIMEOUT_MS);
       if (reply?.ok !== true || !models.Check(reply.data)) return;
       connection.modelsAt.set(cli, timers.now());
       const modelIds = reply.data.models.map(({ id }) => id);
@@ -87,7 +87,7 @@ export function createPresence({ store, timers, onError }: ChannelContext, asks:
 
   async function probeNow(connection: Connection, pair: ProbeTarget): Promise<ProbeRecord> {
     const startedAt = timers.now();
-    const reply = await asks.ask(connection, { t: "probe", ...pair, timeout_s: PROBE_S }, PROBE_WITHIN_MS);
+    const reply = await asks.ask(connection, { t: "probe", ...pair, timeout_s: PROBE_S }, PROBE_TIMEOUT_MS);
     const [workerId, checkedAt] = [connection.worker.id, timers.now()];
     const record = { workerId, ...pair, checkedAt, ...resultOf(reply, checkedAt - startedAt) };
     const own = defaultPairOf(connection.worker.agents);

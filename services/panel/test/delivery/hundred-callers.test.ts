@@ -5,7 +5,7 @@ import type { ForgeFault } from "@triptych/fake-forge";
 import { createDeliveryFixture } from "../support/delivery-fixture.ts";
 
 const CALLERS = 100;
-const TRIES = process.env["TEST_LONG"] === undefined ? 3 : 200;
+const ITERATIONS = process.env["TEST_LONG"] === undefined ? 3 : 200;
 /** Creates nothing; the caller retries. */
 const WITHOUT_EFFECT = ["error", "rate_limited"] as const;
 /** Creates it without a response. One error affects one run, so both need two runs. */
@@ -43,6 +43,6 @@ test("creates one pull request for a hundred concurrent callers, whatever errors
       assert.equal((await fixture.runOf(run.id)).state, "pr_open");
     }
   });
-  await check(property, { numRuns: TRIES });
+  await check(property, { numRuns: ITERATIONS });
   assert.deepEqual(fixture.errors, []);
 });

@@ -73,13 +73,13 @@ function* spansOf(zone: string): Generator<readonly Minute[]> {
 }
 
 /** Daily times are compared completely; frequent ones are sampled, except around clock changes. */
-const STEPS_MOST = 400;
+const STEPS_MAX = 400;
 
 function* stepsOf(due: readonly number[], minutes: readonly Minute[]): Generator<readonly [number, number]> {
   const set = minutes
     .filter(({ at, wall }, index) => index > 0 && wall - at !== offsetBefore(minutes, index))
     .map(({ at }) => at);
-  const every = Math.ceil(due.length / STEPS_MOST);
+  const every = Math.ceil(due.length / STEPS_MAX);
   for (const [index, next] of due.entries())
     if (index % every === 0 || set.some((at) => Math.abs(at - next) < DAY_MS / 4)) yield [index, next];
 }

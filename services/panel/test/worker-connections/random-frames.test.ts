@@ -30,7 +30,7 @@ const PUSHED = (["accept", "upload", "running", "verifying", "pushing"] as const
   late: 1,
   mid: 1,
 }));
-const TRIES = process.env["TEST_LONG"] === undefined ? 12 : 400;
+const ITERATIONS = process.env["TEST_LONG"] === undefined ? 12 : 400;
 
 test("moves a run by the table only, for its current epoch only, and pushes it at most once, under random frames", async () => {
   await using fixture = await createChannelFixture();
@@ -100,7 +100,7 @@ test("moves a run by the table only, for its current epoch only, and pushes it a
     assert.ok(isTerminal(last) || last === "pushing", last);
     if (last === "pushing") pushed++;
   });
-  await check(property, { seed: 27, numRuns: TRIES, examples: [[PUSHED]] });
+  await check(property, { seed: 27, numRuns: ITERATIONS, examples: [[PUSHED]] });
   assert.ok(pushed > 0);
   for (const error of fixture.errors) assert.match(String(error), /is pushing without a head/);
 });

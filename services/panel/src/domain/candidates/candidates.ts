@@ -13,13 +13,13 @@ import { defaultPairOf } from "../workers.ts";
 
 export interface Proposed {
   readonly proposed: number;
-  /** Already proposed and still failing: updated. */
+  /** Candidates that were already proposed and still fail; they are updated. */
   readonly renewed: number;
-  /** Already proposed and passing now. */
+  /** Candidates that were already proposed and pass now. */
   readonly fixed: number;
   readonly suppressed: number;
   readonly droppedGreen: number;
-  /** Malformed, or above the scout's limit. */
+  /** Proposals that are malformed or exceed the scout's limit. */
   readonly refused: number;
 }
 
@@ -150,7 +150,7 @@ function resultOfProposal(existing: CandidateRecord | null, isRed: boolean): Pro
 }
 
 /**
- * Validates and redacts a proposal; its gate must fail at the base, whatever the scout reports. Null where a command contains a secret
+ * Validates and redacts a proposal; its gate must fail at the base, whatever the scout reports. Null if a command contains a secret
  * (redacting it would change the gate), or a glob is invalid.
  */
 function proposalOf(proposal: Proposal, clean: (text: string) => string): Proposal | null {
@@ -230,7 +230,7 @@ interface Choosing {
   readonly making: CreateRunContext;
 }
 
-/** Mechanical repairs run without a model where no team is set and no coding agent is connected. */
+/** Mechanical repairs run without a model if the repo sets no team and no coding agent is connected. */
 async function isForMend(
   { workers }: Repositories,
   { proposal }: CandidateRecord,

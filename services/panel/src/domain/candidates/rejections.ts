@@ -42,7 +42,7 @@ export function dependencyOf({ source, category, gate, fingerprint }: Proposal):
   return { name: group ?? alone, version, major, updates, isGroup: group !== undefined, manifests };
 }
 
-/** What a group of pins has instead of a manifest, because its pins are in many files. */
+/** Names of pin groups. A group of pins has no manifest, because its pins are in many files. */
 const PIN_KINDS = ["action", "image", "python"];
 
 /** `name version`, and `name commit #version` of actions. A digest is its own major version. */
@@ -120,7 +120,7 @@ export async function rejectReplaced(
   }
 }
 
-/** Above what a scan reports in years. */
+/** More than a scan reports in years. */
 const UPDATES_MAX = 1_000;
 
 export function updatesOf(candidates: CandidateRepository, repoId: string, state: "proposed" | "rejected") {
@@ -134,7 +134,7 @@ function isPartOfGroup(candidate: Proposal, group: Proposal): boolean {
   return part.manifests.every((path) => whole.manifests.includes(path)) && includes(whole, part, isCompatible);
 }
 
-/** Below 1.0.0 another minor version may be breaking, and is a candidate of its own beside the group. */
+/** Below 1.0.0 a minor version may be breaking, so it is a separate candidate beside the group. */
 function isCompatible(one: PackageUpdate, other: PackageUpdate): boolean {
   const [, minor] = one.version.split(".");
   return isSameMajor(one, other) && (one.major !== "0" || minor === other.version.split(".")[1]);

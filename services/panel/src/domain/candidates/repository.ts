@@ -7,7 +7,7 @@ export interface CandidateFilter {
 }
 
 export interface ScorePage {
-  /** Starts after this entry; null: from the highest score. */
+  /** Starts after this entry; null starts at the highest score. */
   readonly below: { readonly score: number; readonly id: string } | null;
   readonly limit: number;
 }

@@ -8,9 +8,9 @@ import { covers, dependencyOf, isOver, scopeOf } from "./rejections.ts";
 type Report = ReportData["succeeded"];
 type Proof = NonNullable<Report["proofs"]>[number];
 
-/** Above the sum of a scout's limit and all known candidates. */
-const MOST = 1_000;
-const OUTPUT_MOST = 16 * 1024;
+/** More than a scout's limit and all known candidates together. */
+const ENTRIES_MAX = 1_000;
+const OUTPUT_LENGTH_MAX = 16 * 1024;
 
 export async function applyScoutReport(
   repositories: Pick<Repositories, "candidates" | "runs">,
@@ -18,13 +18,13 @@ export async function applyScoutReport(
   { candidates = [], proofs = [], repeated = [], scan }: Report,
   context: ApplyContext,
 ): Promise<RunExplore> {
-  const tally = { ...(await propose(repositories, run, candidates.slice(0, MOST), context)) };
-  for (const proof of proofs.slice(0, MOST)) {
+  const tally = { ...(await propose(repositories, run, candidates.slice(0, ENTRIES_MAX), context)) };
+  for (const proof of proofs.slice(0, ENTRIES_MAX)) {
     const result = await applyProof(repositories, run, proof, context);
     if (result !== null) tally[result]++;
   }
   let suppressed = 0;
-  for (const fingerprint of new Set(repeated.slice(0, MOST))) {
+  for (const fingerprint of new Set(repeated.slice(0, ENTRIES_MAX))) {
     const existing = await repositories.candidates.withFingerprint(run.repoId, fingerprint);
     if (existing?.state === "rejected") suppressed++;
   }
@@ -46,7 +46,7 @@ async function applyProof(
     await candidates.save({ ...existing, isStale: existing.isStale || isEvidenceGone });
     return null;
   }
-  const gate_proof = { ...proof, output: clean(proof.output).slice(-OUTPUT_MOST) };
+  const gate_proof = { ...proof, output: clean(proof.output).slice(-OUTPUT_LENGTH_MAX) };
   const about = { proposal: { ...existing.proposal, gate_proof }, exploreRunId: run.id, isStale: false };
   const baseSha = run.facts.base?.sha ?? existing.baseSha;
   const isFixed = proof.exit_code === 0;

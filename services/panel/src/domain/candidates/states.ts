@@ -16,7 +16,7 @@ export const CANDIDATE_EVENTS = [
   "came_back",
   /** A scout reports it again, with a failing gate. */
   "red_again",
-  /** As `red_again`, where a rejection no longer covers it. */
+  /** Like `red_again`, for a candidate whose rejection no longer covers it. */
   "rejection_over",
 ] as const;
 export type CandidateEvent = (typeof CANDIDATE_EVENTS)[number];
