@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { folderOf, isSince, versionIn } from "../src/agents/find-program.ts";
 import { NO_AGENT, discoverAgents } from "../src/agents/agent-registry.ts";
 import { mendOf } from "../src/scouts/mend/mend.ts";
-import { AT_ONCE } from "./support/start-worker.ts";
+import { INSTANT_CLOCK } from "./support/start-worker.ts";
 
 /** Programs of these names, each a shell script. */
 function machineWith(programs: Readonly<Record<string, string>>) {
@@ -21,7 +21,7 @@ const NOTHING = {
   only: null,
   hasScripted: false,
   mend: mendOf({}),
-  wait: AT_ONCE.wait,
+  wait: INSTANT_CLOCK.wait,
 };
 /** Agents of every worker. */
 const BUILT_IN = ["command", "mend", "scan"];

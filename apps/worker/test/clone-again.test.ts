@@ -12,7 +12,7 @@ import { createMirrors } from "../src/git/clone.ts";
 import { makeRepository, RED_FILES } from "./support/repository.ts";
 
 const TOKEN = "token-of-this-run";
-const AT_ONCE: Clock = { now: () => 0, random: () => 0, wait: async () => {} };
+const INSTANT_CLOCK: Clock = { now: () => 0, random: () => 0, wait: async () => {} };
 
 type Fate = "cut" | "unavailable" | "passed on";
 
@@ -46,7 +46,7 @@ test("retries a clone across a panel restart, and sends a refused request once",
   const environment = { PATH: process.env["PATH"] ?? "", HOME: repository.folder };
   const fates: Fate[] = ["cut", "unavailable", "passed on", "passed on", "cut", "cut", "unavailable"];
   await using relay = await startRelay(forge.url, fates);
-  const options = { url: relay.url, branch: null, sha: null, environment, signal, clock: AT_ONCE };
+  const options = { url: relay.url, branch: null, sha: null, environment, signal, clock: INSTANT_CLOCK };
   const base = await findBase({ ...options, bearer: TOKEN });
   assert.deepEqual(base, { branch: "main", sha: repository.sha });
 
@@ -54,7 +54,7 @@ test("retries a clone across a panel restart, and sends a refused request once",
   mkdirSync(run, { recursive: true });
   const target = { gitFolder: join(run, "git"), tree: join(run, "tree"), environment, signal, timeoutMs: 60_000 };
   const cloneRequest = { repository: "sum", url: relay.url, ...base, bearer: TOKEN };
-  const git = await createMirrors(join(repository.folder, "mirrors"), AT_ONCE).checkOut(cloneRequest, {
+  const git = await createMirrors(join(repository.folder, "mirrors"), INSTANT_CLOCK).checkOut(cloneRequest, {
     ...target,
     bytes: null,
   });
@@ -71,7 +71,7 @@ test("retries a clone across a panel restart, and sends a refused request once",
   const next = (await promisify(execFile)("git", commit)).stdout.trim();
   await promisify(execFile)("git", [...bare, "update-ref", "refs/heads/main", next]);
   const again = { gitFolder: join(run, "git-2"), tree: join(run, "tree-2"), environment, signal, timeoutMs: 60_000 };
-  await createMirrors(join(repository.folder, "mirrors"), AT_ONCE).checkOut(
+  await createMirrors(join(repository.folder, "mirrors"), INSTANT_CLOCK).checkOut(
     { ...cloneRequest, sha: next },
     { ...again, bytes: null },
   );
@@ -85,7 +85,7 @@ test("retries a panel's server error three times", async () => {
   await using relay = await startRelay("http://127.0.0.1:9", Array<Fate>(9).fill("unavailable"));
   const { signal } = new AbortController();
   const environment = { PATH: process.env["PATH"] ?? "" };
-  const options = { url: relay.url, bearer: TOKEN, branch: null, sha: null, environment, signal, clock: AT_ONCE };
+  const options = { url: relay.url, bearer: TOKEN, branch: null, sha: null, environment, signal, clock: INSTANT_CLOCK };
   await assert.rejects(findBase(options), { code: "clone_failed", message: /returned error: 502/ });
   assert.equal(relay.requests.length, 4);
 });

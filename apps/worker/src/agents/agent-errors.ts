@@ -15,9 +15,9 @@ const SIGNS: readonly (readonly [AgentError["about"], RegExp])[] = [
   ],
 ];
 
-const LONGEST = 2_000;
+const MESSAGE_LENGTH_MAX = 2_000;
 
 export function toAgentError(message: string): AgentError {
   const [about] = SIGNS.find(([, sign]) => sign.test(message)) ?? ["other"];
-  return { about, message: message.slice(0, LONGEST) };
+  return { about, message: message.slice(0, MESSAGE_LENGTH_MAX) };
 }

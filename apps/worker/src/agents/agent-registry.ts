@@ -16,7 +16,7 @@ export interface AvailableAgent {
 
 export interface AvailableAgents {
   readonly all: readonly AvailableAgent[];
-  /** The default agent; null where every agent needs instructions from the order. */
+  /** The default agent; null if every agent needs instructions from the order. */
   readonly first: AgentMember | null;
   /** Programs that are installed but not offered, with the reason: for the operator. */
   readonly notes: readonly string[];

@@ -14,7 +14,7 @@ export interface Programs {
   find(name: string): Promise<string | undefined>;
   /** The folder that a sandbox must show besides the system; null: it is part of the system. */
   folderOf(program: string): Promise<string | null>;
-  /** Its standard output; undefined where it fails or times out. Runs without keys, like every process of a run. */
+  /** Its standard output; undefined if it fails or times out. Runs without keys, like every process of a run. */
   printed(argv: readonly string[], asking: Asking): Promise<string | undefined>;
 }
 

@@ -8,7 +8,7 @@ export interface Lines {
 }
 
 /** A tool's whole output may be one line. */
-const LONGEST = 16 * 1024 * 1024;
+const LINE_LENGTH_MAX = 16 * 1024 * 1024;
 
 export function createLines(onLine: (line: string) => void, onDropped: () => void): Lines {
   const decoder = new StringDecoder("utf8");
@@ -37,7 +37,7 @@ export function createLines(onLine: (line: string) => void, onDropped: () => voi
   function add(piece: string): void {
     if (piece === "" || isDropping) return;
     length += piece.length;
-    if (length <= LONGEST) return void pieces.push(piece);
+    if (length <= LINE_LENGTH_MAX) return void pieces.push(piece);
     isDropping = true;
     pieces = [];
     onDropped();

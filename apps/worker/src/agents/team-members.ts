@@ -37,7 +37,7 @@ const ROLES: Readonly<Record<TeamOptions["preset"], readonly TeamRole[]>> = {
   trio: ["planner", "coder", "reviewer"],
 };
 
-/** Null where a named member is missing, or there is no coder. */
+/** Null if a named member is missing, or there is no coder. */
 export function createTeam({ preset, members }: TeamOptions, agents: AvailableAgents): Team | null {
   const teamMembers: TeamMember[] = [];
   for (const { role, cli, model = null, command = null } of members) {

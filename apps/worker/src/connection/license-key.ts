@@ -1,5 +1,5 @@
 /**
- * The current licence key. A rotated key arrives through the connection and is used from the next one on. A key file is updated before
+ * The current license key. A rotated key arrives through the connection and is used from the next one on. A key file is updated before
  * the acknowledgement.
  */
 import { open, readFile, rename } from "node:fs/promises";
@@ -13,7 +13,7 @@ export interface LicenseKey {
   rotate(value: string, generation: number): Promise<boolean>;
   /** The generation that the panel reports at each connection: the key was accepted. */
   confirm(generation: number): void;
-  /** After a rejection: reads the file again. True where the key differs. */
+  /** After a rejection: reads the file again. True if the key differs. */
   readAgain(): Promise<boolean>;
   secrets(): ReadonlyMap<string, string>;
 }

@@ -35,10 +35,10 @@ interface Next {
 const LASTING_MS = 10_000;
 /** A rejected key or a full account needs a person, so retries are slow. */
 const REFUSED_WAIT_MS = 60_000;
-const QUICK_TRIES = 3;
+const QUICK_ATTEMPTS = 3;
 /** All three within two seconds. */
 const QUICK_MS = 650;
-const LONGEST_MS = 30_000;
+const DELAY_MAX_MS = 30_000;
 
 export function afterConnection(
   state: RetryState,
@@ -66,7 +66,7 @@ export function afterConnection(
 
 /** The longest delay before a try, in milliseconds. */
 function waitBefore(tries: number, outageMs: number): number {
-  return tries < QUICK_TRIES ? QUICK_MS : Math.min(LONGEST_MS, Math.max(QUICK_MS, outageMs));
+  return tries < QUICK_ATTEMPTS ? QUICK_MS : Math.min(DELAY_MAX_MS, Math.max(QUICK_MS, outageMs));
 }
 
 /** Meaning of close codes; all others lead to a quick retry. */

@@ -32,7 +32,7 @@ interface Created {
 }
 
 export interface DependencyCache extends AsyncDisposable {
-  /** False where no entry fits. */
+  /** False if no entry fits. */
   restore(key: string, target: RestoreTarget): Promise<boolean>;
   /** Null, or the reason why nothing is cached. */
   keep(key: string, created: Created): Promise<string | null>;

@@ -19,14 +19,14 @@ export type Entry = Static<typeof Entry>;
 /** A folder that becomes an entry when it is complete; removed on close. */
 export interface EntryPart extends AsyncDisposable {
   readonly path: string;
-  /** False where another run was first: its entry has the same content. */
+  /** False if another run was first: its entry has the same content. */
   complete(key: string, entry: Entry): Promise<boolean>;
 }
 
 export interface EntryStore {
   pathOf(key: string): string;
   read(key: string): Promise<Entry | null>;
-  /** While it is open, the entry is not evicted. Null where the entry is being removed. */
+  /** While it is open, the entry is not evicted. Null if the entry is being removed. */
   use(key: string): Disposable | null;
   markUsed(key: string): Promise<void>;
   begin(): Promise<EntryPart>;

@@ -1,5 +1,5 @@
 /**
- * The files that decide the result of `npm ci` at a commit: lock file, manifests, settings and version files. Null where other files may
+ * The files that decide the result of `npm ci` at a commit: lock file, manifests, settings and version files. Null if other files may
  * take part, for example through an install script. The whole commit is then the input.
  */
 import type { Git } from "@triptych/git";
@@ -62,7 +62,7 @@ const Lock = Type.Object({
 const OWN_BINARIES =
   /(?:^|\/)node_modules\/(?:esbuild|fsevents|core-js|core-js-pure|es5-ext|sharp|unrs-resolver|@swc\/core|@parcel\/watcher)$/;
 
-/** Folders of the repository's own packages; null where an install script of a dependency may read other files. */
+/** Folders of the repository's own packages; null if an install script of a dependency may read other files. */
 function localPackages(text: string): readonly string[] | null {
   const lock = parseJson(text);
   if (!Value.Check(Lock, lock)) return null;

@@ -12,7 +12,7 @@ export const PARTS = ["tree", "home"] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface ReadyCopies extends AsyncDisposable {
-  /** Moves the copy into a folder of the caller and returns its path. Null where none is ready, or somebody changed it. */
+  /** Moves the copy into a folder of the caller and returns its path. Null if none is ready, or somebody changed it. */
   take(key: string, part: Part, into: string): Promise<string | null>;
   /** Makes the missing copies in the background, one entry after the other. */
   prepare(key: string): void;

@@ -30,7 +30,7 @@ export interface RunDependencies {
   plan(treeId: string): Promise<PlannedInstall | null>;
   /** `git` works in the tree of the folders. */
   restore(planned: PlannedInstall, round: number, folders: RunFolders): Promise<boolean>;
-  /** Null where it is kept; else the reason. */
+  /** Null if it is kept; else the reason. */
   keep(planned: PlannedInstall, git: Git, folders: RunFolders): Promise<string | null>;
 }
 

@@ -5,9 +5,9 @@ import type { Clock } from "../run/clock.ts";
 /** As long as a bundle upload is retried. */
 const RETRY_TIMEOUT_MS = 600_000;
 /** A server error: the panel has queried the forge already. */
-const ANSWERED_TRIES = 4;
-const SHORTEST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 5_000;
+const SERVER_ERROR_ATTEMPTS_MAX = 4;
+const RETRY_DELAY_MIN_MS = 250;
+const RETRY_DELAY_MAX_MS = 5_000;
 
 export async function reach<T>(clock: Clock, signal: AbortSignal, act: () => Promise<T>): Promise<T> {
   const since = clock.now();
@@ -19,9 +19,10 @@ export async function reach<T>(clock: Clock, signal: AbortSignal, act: () => Pro
       signal.throwIfAborted();
       const failure = error instanceof GitError ? classifyFailure(error.message) : "refused";
       if (failure === "answered") answered++;
-      if (failure === "refused" || answered === ANSWERED_TRIES || clock.now() - since > RETRY_TIMEOUT_MS) throw error;
+      if (failure === "refused" || answered === SERVER_ERROR_ATTEMPTS_MAX || clock.now() - since > RETRY_TIMEOUT_MS)
+        throw error;
     }
-    const wait = Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 2 ** tries);
+    const wait = Math.min(RETRY_DELAY_MAX_MS, RETRY_DELAY_MIN_MS * 2 ** tries);
     await clock.wait(wait * (0.5 + clock.random() / 2), signal);
     signal.throwIfAborted();
   }

@@ -38,7 +38,7 @@ const Body = Type.Object({
 });
 
 /** No model writes more in one response. */
-const MOST_OUTPUT = 128_000;
+const OUTPUT_TOKENS_MAX = 128_000;
 /** A lower bound of bytes per token for any language or code: reservations err on the large side. */
 const BYTES_A_TOKEN = 2;
 const BROUGHT_FROM_ELSEWHERE =
@@ -61,7 +61,7 @@ export function expectationOf(text: string, path: string, model: string | null):
   return {
     model: model ?? body.model ?? null,
     inputTokens: Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN),
-    outputTokens: Math.min(most ?? MOST_OUTPUT, MOST_OUTPUT) * answers,
+    outputTokens: Math.min(most ?? OUTPUT_TOKENS_MAX, OUTPUT_TOKENS_MAX) * answers,
     isOpenEnded: BROUGHT_FROM_ELSEWHERE.test(text),
   };
 }

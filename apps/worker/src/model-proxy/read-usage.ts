@@ -9,13 +9,13 @@ import type { TokenUsage } from "./spend-limit.ts";
 
 export interface ResponseUsageParser {
   push(chunk: Buffer): void;
-  /** Null where none was reported. */
+  /** Null if none was reported. */
   used(): TokenUsage | null;
   readonly bytes: number;
 }
 
 /** A longer response, or a longer line of a stream, is not parsed: its usage is estimated. */
-const LONGEST = 16 * 1024 * 1024;
+const PARSED_LENGTH_MAX = 16 * 1024 * 1024;
 
 export function createAnswerMeter({ isStream }: { readonly isStream: boolean }): ResponseUsageParser {
   const decoder = new StringDecoder("utf8");
@@ -31,7 +31,7 @@ export function createAnswerMeter({ isStream }: { readonly isStream: boolean }):
       bytes += chunk.length;
       text += decoder.write(chunk);
       if (isStream) readLines();
-      if (text.length > LONGEST) text = "";
+      if (text.length > PARSED_LENGTH_MAX) text = "";
     },
     used() {
       if (isStream) readLine(text);

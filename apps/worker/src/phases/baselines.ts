@@ -30,8 +30,8 @@ const StoredBaseline = Type.Object({
   isCached: Type.Boolean(),
 });
 
-const MOST = 500;
-/** With `MOST` files of two logs each, the cache stays below 256 MB. */
+const ENTRIES_MAX = 500;
+/** With `ENTRIES_MAX` files of two logs each, the cache stays below 256 MB. */
 const LOG_LENGTH_MAX = 256 * 1024;
 
 /** `environment`: everything else that affects a command, such as the programs in PATH. */
@@ -82,7 +82,7 @@ function nameOf(
 
 async function forgetOldest(folder: string): Promise<void> {
   const names = await readdir(folder);
-  if (names.length <= MOST) return;
+  if (names.length <= ENTRIES_MAX) return;
   const aged = await Promise.all(
     // A file that vanishes was renamed or removed by another run.
     names.map(async (name) => ({
@@ -91,5 +91,5 @@ async function forgetOldest(folder: string): Promise<void> {
     })),
   );
   aged.sort((a, b) => b.usedAt - a.usedAt);
-  for (const { name } of aged.slice(MOST)) await rm(join(folder, name), { force: true });
+  for (const { name } of aged.slice(ENTRIES_MAX)) await rm(join(folder, name), { force: true });
 }

@@ -35,7 +35,7 @@ export interface RunContext {
   /** The same repository, for another folder. */
   readonly gitIn: (tree: string) => Git;
   readonly baselines: Baselines;
-  /** Null where nothing is cached. */
+  /** Null if nothing is cached. */
   readonly dependencies: RunDependencies | null;
   readonly spent: Spending;
   /** Memories proposed by the team. */

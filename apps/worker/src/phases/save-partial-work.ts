@@ -24,7 +24,7 @@ const LIMITS: ReadonlySet<RunCode> = new Set([
   "policy_violation",
 ]);
 const LIMIT_MS = 30_000;
-/** The size of an artefact, less room for redaction. */
+/** The size of an artifact, less room for redaction. */
 const DIFF_CHARACTERS_MAX = 3_000_000;
 
 /** Never throws: saving must not change the outcome of an ended run. */

@@ -52,7 +52,7 @@ export function mayInstall(command: string): boolean {
   return MAY_INSTALL.test(command) && !OFFLINE.test(command);
 }
 
-/** Hosts from the lock file that must be reachable; null where setup may succeed offline. */
+/** Hosts from the lock file that must be reachable; null if setup may succeed offline. */
 export async function neededHosts(command: string, tree: string): Promise<readonly string[] | null> {
   const installer = INSTALLERS.find((candidate) => candidate.command.test(command.trim()));
   if (installer === undefined || OFFLINE.test(command)) return null;
@@ -70,13 +70,13 @@ export function noNetworkMessage(network: string, hosts: readonly string[]): str
   return `setup has no network: isolation.network is ${network}. Set it to allow_list with ${named} in allow_hosts.`;
 }
 
-const MOST_HOSTS = 10;
+const HOSTS_MAX = 10;
 /** Download URLs of packages, not home pages: the fields where lock files store them. */
 const DOWNLOAD = /(?:"resolved": "|^\s+resolved "|tarball: |url = ")https?:\/\/([\w.-]+(?::\d+)?)\//gm;
 
 function hostsIn(text: string): readonly string[] {
   const hosts = new Set([...text.matchAll(DOWNLOAD)].flatMap(([, host]) => (host === undefined ? [] : [host])));
-  return [...hosts].toSorted().slice(0, MOST_HOSTS);
+  return [...hosts].toSorted().slice(0, HOSTS_MAX);
 }
 
 function exists(path: string): Promise<boolean> {

@@ -43,7 +43,7 @@ interface SetupInput {
   readonly treeId: string;
 }
 
-/** The failed part, or the last one; null where nothing had to run. Dependencies of the same inputs come from the cache. */
+/** The failed part, or the last one; null if nothing had to run. Dependencies of the same inputs come from the cache. */
 export async function runSetup(context: RunContext, { round, treeId }: SetupInput): Promise<CommandRun | null> {
   const { setupCommand } = context.request.verify;
   if (setupCommand === null) return null;

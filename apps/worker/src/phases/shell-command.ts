@@ -51,7 +51,7 @@ export async function runShellCommand(context: RunContext, input: ShellCommand):
   return { end, output: context.redactor.text(output), durationMs };
 }
 
-/** Null where a signal or a limit ended it. */
+/** Null if a signal or a limit ended it. */
 export function exitCodeOf({ end }: CommandRun): number | null {
   return end.kind === "exited" ? end.code : null;
 }

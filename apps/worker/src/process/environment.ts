@@ -24,13 +24,13 @@ export function environmentOf(
 }
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
-const SHORTEST_SECRET = 8;
+const SECRET_LENGTH_MIN = 8;
 
 /** Secret values of the worker's environment, by variable name. */
 export function secretsOf(host: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of Object.entries(host))
-    if (value !== undefined && value.length >= SHORTEST_SECRET && isSecretName(name)) found.set(name, value);
+    if (value !== undefined && value.length >= SECRET_LENGTH_MIN && isSecretName(name)) found.set(name, value);
   return found;
 }
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Undefined where the line is not a JSON object. */
+/** Undefined if the line is not a JSON object. */
 export function readObject(line: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(line);
@@ -43,7 +43,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null;
 }
 
-/** Undefined where the file is missing or corrupt: a power cut may leave an empty one. */
+/** Undefined if the file is missing or corrupt: a power cut may leave an empty one. */
 export async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));

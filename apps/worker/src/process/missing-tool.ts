@@ -5,7 +5,7 @@
 import { readdir } from "node:fs/promises";
 
 export interface CommandResult {
-  /** Null where a signal or a limit ended it. */
+  /** Null if a signal or a limit ended it. */
   readonly exitCode: number | null;
   readonly output: string;
 }
@@ -16,7 +16,7 @@ export async function foldersOf(tree: string): Promise<ReadonlySet<string>> {
   return new Set(entries.filter((entry) => entry.isDirectory()).map(({ name }) => name));
 }
 
-/** The missing item, as a phrase such as `go: not found`; null where the command ran, or the cause is unclear. */
+/** The missing item, as a phrase such as `go: not found`; null if the command ran, or the cause is unclear. */
 export function missingTool(result: CommandResult, ownFolders: ReadonlySet<string> = new Set()): string | null {
   const program = missingProgram(result);
   if (program !== null) return program;

@@ -2,7 +2,7 @@ import type { AiFinding } from "@triptych/change-policy";
 import type { RunCode } from "./run-request.ts";
 
 /** Bounds an agent's error text, which goes into one frame; far above what the panel stores. */
-const MESSAGE_MOST = 10_000;
+const MESSAGE_LENGTH_MAX = 10_000;
 
 /** A phase fails; the run ends as failed with this code. Caught once, in `run-limits.ts`. */
 export class RunError extends Error {
@@ -10,7 +10,7 @@ export class RunError extends Error {
   readonly code: RunCode;
 
   constructor(code: RunCode, message: string, options?: ErrorOptions) {
-    super(message.slice(0, MESSAGE_MOST), options);
+    super(message.slice(0, MESSAGE_LENGTH_MAX), options);
     this.code = code;
   }
 }

@@ -145,7 +145,7 @@ export interface CheckRun {
 }
 
 export interface CommandEnd {
-  /** Null where a signal or a limit ended it. */
+  /** Null if a signal or a limit ended it. */
   readonly exitCode: number | null;
   readonly durationMs: number;
   /** Command, redacted output and end. Absent in a cached result whose log is too long to cache. */

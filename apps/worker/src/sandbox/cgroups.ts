@@ -10,7 +10,7 @@ import { setTimeout } from "node:timers/promises";
 import type { RunLimits } from "../run/run-request.ts";
 
 export interface ControlGroups {
-  /** Null where the kernel refuses: the resource monitor enforces the limits then. */
+  /** Null if the kernel refuses: the resource monitor enforces the limits then. */
   open(limits: Pick<RunLimits, "memoryMb" | "processes">): Promise<ControlGroup | null>;
 }
 
@@ -122,13 +122,13 @@ async function openGroup(
   };
 }
 
-const TRIES = 20;
+const REMOVE_ATTEMPTS_MAX = 20;
 const WAIT_MS = 50;
 
 /** With all its processes. The next worker removes what the kernel has not ended by then. */
 async function removeGroup(group: string): Promise<void> {
   await writeFile(join(group, "cgroup.kill"), "1").catch(() => {});
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < REMOVE_ATTEMPTS_MAX; tries++) {
     const isGone = await rmdir(group).then(
       () => true,
       (error: unknown) => !(error instanceof Error && "code" in error && error.code === "EBUSY"),

@@ -19,9 +19,9 @@ export type IsolationMode = (typeof ISOLATION_MODES)[number];
 
 export interface Isolation {
   readonly level: IsolationLevel;
-  /** Why no higher level is available; null where it is, or none was requested. */
+  /** Why no higher level is available; null if it is, or none was requested. */
   readonly lacks: string | null;
-  /** Why the kernel cannot limit memory and processes of a whole run; null where it can, and below a sandbox. */
+  /** Why the kernel cannot limit memory and processes of a whole run; null if it can, and below a sandbox. */
   readonly samplingReason: string | null;
   readonly sandboxes: (access: ModelAccess) => CreateSandbox;
 }

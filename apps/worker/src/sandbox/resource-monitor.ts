@@ -17,7 +17,7 @@ export interface UseOptions {
   readonly sum: readonly string[];
   /** Below a sandbox a process can escape its parent, and is not found. */
   readonly hasProcesses: boolean;
-  /** Null where the machine delegates none. */
+  /** Null if the machine delegates none. */
   readonly group: Pick<ControlGroup, "reached"> | null;
 }
 

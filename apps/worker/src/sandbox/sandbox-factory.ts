@@ -34,7 +34,7 @@ export interface SandboxFolders {
   readonly tree: string;
   /** The repository folder: never writable from inside. */
   readonly gitFolder: string;
-  /** Objects that the `.git` of setup and checks borrows; absent where there is none. */
+  /** Objects that the `.git` of setup and checks borrows; absent if there is none. */
   readonly objects?: string;
   /** Home, temporary folder and notes of this run alone. */
   readonly home: string;

@@ -38,7 +38,7 @@ export interface SandboxTools {
   readonly starters: SandboxLaunchers;
   /** Environment changes of the system inside; none of them reach `bwrap`. */
   readonly environment: (environment: Environment) => Environment;
-  /** Null where the resource monitor enforces the limits. */
+  /** Null if the resource monitor enforces the limits. */
   readonly groups: ControlGroups | null;
 }
 

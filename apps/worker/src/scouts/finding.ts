@@ -30,12 +30,12 @@ export function byScore(one: Finding, other: Finding): number {
   return other.score - one.score || (one.fingerprint < other.fingerprint ? -1 : 1);
 }
 
-const LONGEST_TITLE = 72;
+const TITLE_LENGTH_MAX = 72;
 
 /** The first that fits a subject line: a title becomes that of a commit and a pull request, and is never cut. */
 export function titleOf(...variants: readonly string[]): string {
   return (
-    variants.find((variant) => Array.from(variant).length <= LONGEST_TITLE) ??
-    truncate(variants.at(-1) ?? "", LONGEST_TITLE)
+    variants.find((variant) => Array.from(variant).length <= TITLE_LENGTH_MAX) ??
+    truncate(variants.at(-1) ?? "", TITLE_LENGTH_MAX)
   );
 }

@@ -9,7 +9,7 @@ export type AgentSelection =
   | { readonly kind: "team"; readonly team: Team }
   | { readonly kind: "scouts"; readonly scouts: ScoutSelection };
 
-/** Null where a required agent is missing. */
+/** Null if a required agent is missing. */
 export function selectAgents(assign: Assign, agents: AvailableAgents): AgentSelection | null {
   if (assign.kind === "explore") {
     const scouts = selectScouts(assign.explore.scout, agents);

@@ -13,7 +13,7 @@ import { checkOrderOf, type CheckCommand } from "./wire.ts";
 type Checked = Extract<WorkerFrame, { readonly t: "checked" }>;
 export type CheckOutcome = Omit<Checked, "t" | "check_id">;
 
-/** Null where it was stopped. */
+/** Null if it was stopped. */
 export async function doCheck(
   check: CheckCommand,
   /** Its signal aborts when the worker stops: the check then has no result. */

@@ -31,15 +31,15 @@ export interface WorkerTools {
   readonly isolation: IsolationLevel;
   readonly createSandbox: CreateSandbox;
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
-  /** All licence keys of this worker, for redaction. */
+  /** All license keys of this worker, for redaction. */
   readonly secrets: () => ReadonlyMap<string, string>;
   readonly clock: Clock;
   readonly now: () => Date;
   readonly log: (text: string) => void;
 }
 
-/** Maximum on the bus; longer text becomes an artefact. */
-const LONGEST_TEXT = 16 * 1024;
+/** Maximum on the bus; longer text becomes an artifact. */
+const BUS_TEXT_BYTES_MAX = 16 * 1024;
 
 /** The life of a run. `run.signal` is its only cancellation; without it, every error but an internal one becomes a final message. */
 export function workOn(assign: Assign, selection: AgentSelection, worker: WorkerTools): Work {
@@ -183,7 +183,7 @@ function dataOf(change: Exclude<StateChange, { readonly state: "preparing" }>): 
 }
 
 function wireItem({ from, kind, text, data, round }: BusItem, uploads: Uploads, at: Date): WireItem {
-  const isLong = Buffer.byteLength(text) > LONGEST_TEXT;
+  const isLong = Buffer.byteLength(text) > BUS_TEXT_BYTES_MAX;
   const artifact = isLong ? uploads.artifact(text) : null;
   const by = "cli" in from ? from : { cli: null, model: null };
   return {
@@ -195,7 +195,7 @@ function wireItem({ from, kind, text, data, round }: BusItem, uploads: Uploads, 
       model: by.model,
     },
     kind,
-    text: shortened(text, LONGEST_TEXT),
+    text: shortened(text, BUS_TEXT_BYTES_MAX),
     data: { ...data, ...(artifact !== null && { artifact }) },
     round,
   };

@@ -168,7 +168,7 @@ function toQueued(wseq: number, text: string): QueuedEvent {
   return { wseq, text, bytes: Buffer.byteLength(text) };
 }
 
-/** Null where a power cut or a full disk has corrupted the line. */
+/** Null if a power cut or a full disk has corrupted the line. */
 function numberOf(line: string): number | null {
   try {
     const { wseq }: { readonly wseq?: unknown } = JSON.parse(line);

@@ -75,7 +75,7 @@ export type RunEvent =
   | { readonly kind: "give_back" }
   /** Another epoch is responsible. */
   | { readonly kind: "drop" }
-  /** The work has ended, and its processes are dead. `last` is null where another epoch is responsible; `mid`: for the final message. */
+  /** The work has ended, and its processes are dead. `last` is null if another epoch is responsible; `mid`: for the final message. */
   | { readonly kind: "ended"; readonly last: FinalReport | null; readonly mid: string }
   | { readonly kind: "stored"; readonly report: Report };
 
@@ -98,7 +98,7 @@ export interface Step {
   readonly effects: readonly RunEffect[];
 }
 
-/** `report`: the final message of an earlier process; null where the work begins now. */
+/** `report`: the final message of an earlier process; null if the work begins now. */
 export function initialState(lease: RunLease, report: Report | null): RunState {
   return {
     lease,

@@ -8,7 +8,7 @@ import type { PanelFetch } from "../model-proxy/panel-proxy.ts";
 export interface Uploads {
   /** Retries until the panel accepts or refuses it. */
   bundle(bundle: Bundle): Promise<Uploaded>;
-  /** Returns the artefact's name immediately and uploads in the background. Null where it cannot be stored. */
+  /** Returns the artifact's name immediately and uploads in the background. Null if it cannot be stored. */
   artifact(text: string): { readonly sha256: string; readonly bytes: number } | null;
   settled(): Promise<void>;
 }
@@ -35,14 +35,14 @@ export interface UploadOptions {
 }
 
 const ARTIFACT_BYTES = 4 * 1024 * 1024;
-/** Maximum number of artefacts per run. */
-const ARTIFACTS = 200;
-const ARTIFACT_TRIES = 5;
+/** Maximum number of artifacts per run. */
+const ARTIFACTS_MAX = 200;
+const ARTIFACT_ATTEMPTS_MAX = 5;
 const ANSWER_MS = 120_000;
 /** Retry limit for a panel that responds but cannot store. */
 const RETRY_TIMEOUT_MS = 600_000;
-const SHORTEST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 15_000;
+const RETRY_DELAY_MIN_MS = 250;
+const RETRY_DELAY_MAX_MS = 15_000;
 
 export function createUploads(options: UploadOptions): Uploads {
   const { clock, signal } = options;
@@ -76,7 +76,7 @@ export function createUploads(options: UploadOptions): Uploads {
       const hash = createHash("sha256").update(bytes);
       const sha256 = hash.copy().digest("hex");
       if (registered.has(sha256)) return { sha256, bytes: bytes.length };
-      if (bytes.length > ARTIFACT_BYTES || registered.size >= ARTIFACTS) return null;
+      if (bytes.length > ARTIFACT_BYTES || registered.size >= ARTIFACTS_MAX) return null;
       registered.add(sha256);
       const sent = sendArtifact(
         sha256,
@@ -93,7 +93,7 @@ export function createUploads(options: UploadOptions): Uploads {
   };
 
   async function sendArtifact(sha256: string, body: Blob, digest: string): Promise<void> {
-    for (let tries = 0; tries < ARTIFACT_TRIES && !signal.aborted; tries++) {
+    for (let tries = 0; tries < ARTIFACT_ATTEMPTS_MAX && !signal.aborted; tries++) {
       const answer = await uploadBlob(`${under}/artifacts/${sha256}`, body, digest);
       if (answer.status >= 200 && answer.status < 300) return;
       if (!isPassing(answer)) return options.onError(`artifact rejected by the panel: ${answer.message}`);
@@ -145,7 +145,7 @@ function isPassing({ status }: Answered): boolean {
 }
 
 function waitOf(tries: number, random: number): number {
-  return Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 2 ** tries) * (0.5 + random / 2);
+  return Math.min(RETRY_DELAY_MAX_MS, RETRY_DELAY_MIN_MS * 2 ** tries) * (0.5 + random / 2);
 }
 
 /** The detail of a problem response; the body of an intermediary is not repeated. */

@@ -137,7 +137,7 @@ interface CheckMembers {
   readonly checks: ReportedChecks;
 }
 
-/** Stores a log and returns its SHA-256; null where it cannot be stored. */
+/** Stores a log and returns its SHA-256; null if it cannot be stored. */
 type StoreLog = (log: string) => string | null;
 
 /** Report members: both commands together, and each apart. Only a final report stores logs. */

@@ -23,7 +23,7 @@ import { NO_MODELS } from "../support/no-models.ts";
 import { makeRepository } from "../support/repository.ts";
 import { runStory } from "../support/run-story.ts";
 import { mendOf } from "../../src/scouts/mend/mend.ts";
-import { AT_ONCE } from "../support/start-worker.ts";
+import { INSTANT_CLOCK } from "../support/start-worker.ts";
 import { ESCAPES } from "./escapes.ts";
 import { openHost, writeRunFiles } from "./host.ts";
 import { ID, inContainer, makeImages } from "./images.ts";
@@ -147,7 +147,7 @@ test("offers only agents of the image, with the versions that they report inside
     mend: mendOf({}),
     host: {},
     programs,
-    wait: AT_ONCE.wait,
+    wait: INSTANT_CLOCK.wait,
   });
   const codex = all.find(({ cli }) => cli === "codex");
   assert.deepEqual([codex?.version, codex?.models, folders], ["0.169.0", [], []]);

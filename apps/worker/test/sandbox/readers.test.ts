@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { inSandbox, openSandbox } from "./open-sandbox.ts";
 
 const READERS = process.env["TEST_LONG"] === undefined ? 8 : 200;
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 /** A digest of every name, mode, time and byte below. */
 function hashOf(folder: string): string {
@@ -23,7 +23,7 @@ function hashOf(folder: string): string {
 }
 
 /** Each reader starts with a different attempt, then tries all others. */
-const TRIES = [
+const WRITE_ATTEMPTS = [
   "echo x > file",
   "echo x >> folder/deep",
   "rm -f file",
@@ -51,9 +51,12 @@ test(`leaves the tree unchanged by ${READERS} readers that try to write`, inSand
   symlinkSync("file", join(tree, "link"));
   const before = hashOf(tree);
   let next = 0;
-  const readers = Array.from({ length: AT_ONCE }, async () => {
+  const readers = Array.from({ length: CONCURRENCY }, async () => {
     for (let at = next++; at < READERS; at = next++) {
-      const turned = [...TRIES.slice(at % TRIES.length), ...TRIES.slice(0, at % TRIES.length)];
+      const turned = [
+        ...WRITE_ATTEMPTS.slice(at % WRITE_ATTEMPTS.length),
+        ...WRITE_ATTEMPTS.slice(0, at % WRITE_ATTEMPTS.length),
+      ];
       const script = `cat file; ${turned.map((command) => `(${command}) 2> /dev/null && echo WRITTEN`).join("; ")}; true`;
       const { end, output } = await sandbox.run(script, { purpose: "reader" });
       assert.deepEqual(end, { kind: "exited", code: 0 });

@@ -38,7 +38,7 @@ export const LATER = Date.UTC(2030, 0, 1);
 const SCRIPTED = { cli: "scripted", model: null, command: null };
 
 /** No external service responds. */
-const NOWHERE: NetworkAccess = {
+const NO_NETWORK: NetworkAccess = {
   fetch: () => Promise.reject(new Error("no network here")),
   registryAddress: async () => "http://registry.test",
   tools: NO_TOOLS.tools,
@@ -73,7 +73,7 @@ export async function scoutOn(repository: TestRepository, options: ScoutOptions 
     signal: new AbortController().signal,
     now: () => options.today ?? LATER,
     elapsed: options.elapsed ?? (() => performance.now()),
-    network: { ...NOWHERE, ...options.outside },
+    network: { ...NO_NETWORK, ...options.outside },
     isMendable: async (gate, tree) => (await planRepair(gate, { tree, year: 2030 })) !== null,
   });
   return { outcome, items, states };

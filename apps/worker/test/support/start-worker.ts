@@ -35,7 +35,7 @@ export interface TestWorkerOptions {
   readonly onLog?: (text: string) => void;
 }
 
-export const AT_ONCE: Clock = {
+export const INSTANT_CLOCK: Clock = {
   now: () => performance.now(),
   random: () => 0.5,
   wait: () => setImmediate(),
@@ -56,7 +56,7 @@ export async function startTestWorker(
     hasScripted: true,
     mend: mendOf({}),
     host: {},
-    wait: AT_ONCE.wait,
+    wait: INSTANT_CLOCK.wait,
   });
   const key = createLicenseKey(options.key ?? panel.key, options.keyFile ?? null);
   const slots = options.slots ?? 1;
@@ -75,13 +75,13 @@ export async function startTestWorker(
   const tools: WorkerTools = {
     panel: panel.url,
     createSandbox: createWorktrees("worktree", NO_MODELS),
-    mirrors: createMirrors(join(folder, "mirrors"), AT_ONCE),
+    mirrors: createMirrors(join(folder, "mirrors"), INSTANT_CLOCK),
     baselines: createBaselines(join(folder, "baselines"), {}),
     dependencies: options.dependencies ?? null,
     isolation: "worktree",
     hostEnvironment: { PATH: process.env["PATH"] },
     secrets: key.secrets,
-    clock: AT_ONCE,
+    clock: INSTANT_CLOCK,
     now: () => new Date(),
     log(text) {
       log.push(text);
@@ -97,7 +97,7 @@ export async function startTestWorker(
         greeting,
         status,
         folder: "/",
-        clock: AT_ONCE,
+        clock: INSTANT_CLOCK,
         onEvent,
       }),
     key,

@@ -19,7 +19,7 @@ export interface ExploreRequest extends RunRequest {
 /** Of an earlier scout. */
 export interface ExistingFinding {
   readonly fingerprint: string;
-  /** Where to verify it again; null where it only serves deduplication. */
+  /** Where to verify it again; null if it only serves deduplication. */
   readonly gate: { readonly command: string; readonly timeoutS: number } | null;
   readonly paths: readonly string[];
 }
@@ -43,7 +43,7 @@ export interface ProveResult extends ExploreReport {
 }
 
 export interface Explored extends ProveResult {
-  /** Of the scan; empty where there was none. */
+  /** Of the scan; empty if there was none. */
   readonly checks: readonly CheckOutcome[];
 }
 

@@ -8,7 +8,7 @@ import { setImmediate } from "node:timers/promises";
 /** Entries hashed between two turns of the event loop. */
 const BATCH = 64;
 /** A longer file is read as a stream. */
-const LONGEST_AT_ONCE = 1024 * 1024;
+const WHOLE_READ_BYTES_MAX = 1024 * 1024;
 const SLASH = Buffer.from("/");
 
 /** Paths are bytes: a Linux file name need not be UTF-8, and decoding would lose it. */
@@ -42,7 +42,7 @@ async function describeEntry(path: Buffer): Promise<readonly [mode: number, cont
   if (stats.isSymbolicLink()) return [stats.mode, readlinkSync(path, "latin1")];
   if (!stats.isFile()) return [stats.mode, ""];
   const hash = createHash("sha256");
-  if (stats.size > LONGEST_AT_ONCE) await pipeline(createReadStream(path), hash);
+  if (stats.size > WHOLE_READ_BYTES_MAX) await pipeline(createReadStream(path), hash);
   else hash.update(readFileSync(path));
   return [stats.mode, hash.digest("hex")];
 }

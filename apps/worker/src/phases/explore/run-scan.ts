@@ -79,10 +79,10 @@ interface Blaming {
 }
 
 /** Each is a range on the command line. */
-const MOST_LINES = 500;
+const LINES_MAX = 500;
 
 async function blame(git: Git, { path, lines, sha }: Blaming): Promise<ReadonlyMap<number, number>> {
-  const ranges = lines.slice(0, MOST_LINES).flatMap((line) => ["-L", `${line},${line}`]);
+  const ranges = lines.slice(0, LINES_MAX).flatMap((line) => ["-L", `${line},${line}`]);
   const output = (await git.run(["blame", "--porcelain", ...ranges, sha, "--", path])).toString("latin1");
   const written = new Map<string, number>();
   const dates = new Map<number, number>();

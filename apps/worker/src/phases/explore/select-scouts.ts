@@ -5,11 +5,11 @@ import { createTeamMember, type TeamMember } from "../../agents/team-members.ts"
 
 export interface ScoutSelection {
   readonly scan: boolean;
-  /** Null where no agent reads. */
+  /** Null if no agent reads. */
   readonly teamMember: TeamMember | null;
 }
 
-/** Null where a required agent is missing. */
+/** Null if a required agent is missing. */
 export function selectScouts(
   setting: RepoSettings["explore"]["scout"],
   agents: AvailableAgents,

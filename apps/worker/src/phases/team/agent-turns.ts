@@ -41,7 +41,7 @@ interface ListenOptions extends AgentInput {
   readonly logs: string[];
 }
 
-const LOGGED_MOST = 1024 * 1024;
+const LOG_LENGTH_MAX = 1024 * 1024;
 
 async function listen(
   context: RunContext,
@@ -81,7 +81,7 @@ async function listen(
     for await (const { kind, text } of session) {
       if (kind === "log") {
         log.push(text);
-        if ((loggedCharacters += text.length) <= LOGGED_MOST) logs.push(text);
+        if ((loggedCharacters += text.length) <= LOG_LENGTH_MAX) logs.push(text);
         continue;
       }
       say(kind, text);

@@ -38,11 +38,12 @@ function* candidatesIn(text: string): Generator<string> {
   yield* blocks.toReversed();
   const end = text.lastIndexOf("}");
   const begins = Array.from(text.matchAll(/(?:^|\n|[^{,:[\s]\s*)(\{)/g), ({ index, 0: all }) => index + all.length - 1);
-  for (const begin of begins.toReversed().slice(0, TRIES)) if (begin < end) yield text.slice(begin, end + 1);
+  for (const begin of begins.toReversed().slice(0, PARSE_ATTEMPTS_MAX))
+    if (begin < end) yield text.slice(begin, end + 1);
 }
 
 /** Each attempt parses the rest of the text. */
-const TRIES = 50;
+const PARSE_ATTEMPTS_MAX = 50;
 
 function parsed(text: string): unknown {
   try {

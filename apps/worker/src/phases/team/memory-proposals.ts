@@ -15,15 +15,15 @@ export interface Proposed {
 /** Proposals of this run so far. */
 export type ProposedSoFar = Set<string>;
 
-const MOST = 5;
-const LONGEST_SCOPE = 200;
+const PROPOSALS_MAX = 5;
+const SCOPE_LENGTH_MAX = 200;
 const BLOCK = /^(`{3,})memory[ \t]*\n([\s\S]*?)\n\1[ \t]*$/gm;
 
 export function memoriesIn(message: string, soFar: ProposedSoFar): readonly Proposed[] {
   const found: Proposed[] = [];
   for (const [, , body = ""] of message.matchAll(BLOCK)) {
     const proposed = proposalOf(body);
-    if (proposed === undefined || soFar.size >= MOST) continue;
+    if (proposed === undefined || soFar.size >= PROPOSALS_MAX) continue;
     const key = proposed.text.toLowerCase().replaceAll(/\s+/g, " ");
     if (soFar.has(key)) continue;
     soFar.add(key);
@@ -38,5 +38,5 @@ function proposalOf(body: string): Proposed | undefined {
   if (text === "" || text.length > MEMORY_TEXT_MAX) return undefined;
   const kind = MEMORY_KINDS.find((candidate) => candidate === at(value, "kind")) ?? "convention";
   const scope = textAt(value, "scope");
-  return { text, kind, ...(scope !== "" && scope.length <= LONGEST_SCOPE && { scope }) };
+  return { text, kind, ...(scope !== "" && scope.length <= SCOPE_LENGTH_MAX && { scope }) };
 }

@@ -43,10 +43,10 @@ export async function review(
     comments.push(...own);
     if (result.verdict !== "approve") isApproved = false;
   }
-  return { isApproved, comments: fitting(comments).slice(0, COMMENTS_MOST) };
+  return { isApproved, comments: fitting(comments).slice(0, COMMENTS_MAX) };
 }
 
-const COMMENTS_MOST = 200;
+const COMMENTS_MAX = 200;
 /** A frame takes 256 KiB, and the panel refuses a longer one on every retry. */
 const COMMENTS_BYTES = 160 * 1024;
 
@@ -107,11 +107,11 @@ function textOf({ summary, steps }: Plan): string {
   return [summary, ...steps.map((step, index) => `${index + 1}. ${step}`)].filter(Boolean).join("\n");
 }
 
-const TEXT_MOST = 4_000;
+const TEXT_LENGTH_MAX = 4_000;
 
 /** Shown in a pull request: redacted and truncated. */
 function cleaned({ redactor }: RunContext, { path, line = null, text }: Review["comments"][number]): ReviewComment {
-  return { path: redactor.text(path), line, text: redactor.text(text.trim()).slice(0, TEXT_MOST) };
+  return { path: redactor.text(path), line, text: redactor.text(text.trim()).slice(0, TEXT_LENGTH_MAX) };
 }
 
 function speakerOf({ role, member }: TeamMember) {

@@ -29,7 +29,7 @@ export const dependencyGate: GateDefinition = {
   },
 };
 
-/** The packages and versions after `dep-at-least`, for each manifest; null where the arguments are invalid. */
+/** The packages and versions after `dep-at-least`, for each manifest; null if the arguments are invalid. */
 export function parseRequirements(args: readonly string[]): readonly VersionRequirement[] | null {
   const firstOption = args.findIndex((arg) => arg.startsWith("--"));
   const pairs = firstOption === -1 ? args : args.slice(0, firstOption);
@@ -77,7 +77,7 @@ async function describe(manifest: Manifest, requirement: VersionRequirement, rel
     : { isMet: false, message: `${name} is at ${used}: ${issue}. Use ${version}.` };
 }
 
-/** Why a release does not have the minimum age; null where it has. */
+/** Why a release does not have the minimum age; null if it has. */
 type ReleaseAge = (name: string, version: string, days: number) => Promise<string | null>;
 
 function createReleaseAge(environment: GateRequest["environment"]): ReleaseAge {

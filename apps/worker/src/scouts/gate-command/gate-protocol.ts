@@ -15,7 +15,7 @@ export interface GateResult {
 export interface GateDefinition {
   readonly usage: string;
   readonly about: string;
-  /** Null where the arguments are invalid. */
+  /** Null if the arguments are invalid. */
   ask(request: GateRequest): Promise<GateResult | null>;
 }
 

@@ -34,7 +34,7 @@ export const pinGate: GateDefinition = {
   },
 };
 
-/** Null where the arguments are invalid. */
+/** Null if the arguments are invalid. */
 export function parsePins(args: readonly string[]): PinRequest | null {
   const [from, paths, words]: [string[], string[], string[]] = [[], [], []];
   for (let at = 0; at < args.length; at++) {

@@ -18,16 +18,16 @@ export const tested: GateDefinition = {
   },
 };
 
-const MOST_NAMED = 20;
+const LISTED_NAMES_MAX = 20;
 
 function judge(path: string, exported: readonly string[], asserted: ReadonlySet<string>): GateResult {
   const fewest = fewestAsserted(exported);
   const message = `Tests assert ${asserted.size} of the ${exported.length} names that ${path} exports`;
   if (asserted.size >= fewest) return { code: 0, message: `${message}.` };
   const missing = exported.filter((name) => !asserted.has(name));
-  const more = missing.length > MOST_NAMED ? ", …" : "";
+  const more = missing.length > LISTED_NAMES_MAX ? ", …" : "";
   return {
     code: 1,
-    message: `${message}; at least ${fewest} are needed. Not asserted: ${missing.slice(0, MOST_NAMED).join(", ")}${more}.`,
+    message: `${message}; at least ${fewest} are needed. Not asserted: ${missing.slice(0, LISTED_NAMES_MAX).join(", ")}${more}.`,
   };
 }

@@ -10,7 +10,7 @@ export interface LockTool {
   /** Other major versions write other formats; null: any version works. */
   readonly major: number | null;
   readonly args: (registry: readonly string[], temporary: string) => readonly string[];
-  /** `registry`: null where the repository configures its own. */
+  /** `registry`: null if the repository configures its own. */
   readonly environment: (registry: string | null, temporary: string) => Readonly<Record<string, string>>;
   /** Options for a minimum age of the releases that it adds; missing where the tool has none. */
   readonly ageArgs?: (days: number, now: number) => readonly string[];
@@ -23,7 +23,7 @@ export interface LockTool {
 
 const NO_ENVIRONMENT = () => ({});
 
-/** Null where the repository has no lock file. */
+/** Null if the repository has no lock file. */
 export function lockToolOf({ lock, packageManager }: Manifest): LockTool | null {
   if (lock === null) return null;
   const [, named, pinned] = /^(npm|pnpm|yarn|bun)@(\d[^+]*)/.exec(packageManager ?? "") ?? [];

@@ -81,7 +81,7 @@ function rangeFor({ name, version, isEverywhere }: VersionRequirement, { depende
   return sign === undefined ? null : { before, after: (/^\d+(?:\.[x*])?$/.test(rest) ? "^" : "~") + version };
 }
 
-/** Null where it does not occur exactly once. */
+/** Null if it does not occur exactly once. */
 function withRange(text: string | null, name: string, { before, after }: Range): string | null {
   if (text === null || before === after) return text;
   const key = `${JSON.stringify(name)}:`;

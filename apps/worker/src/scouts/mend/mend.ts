@@ -26,7 +26,7 @@ export function mendOf(host: Readonly<Record<string, string | undefined>>): (mem
   return ({ command }) => createMend(command?.[0] ?? null, { year: new Date().getUTCFullYear(), registryAddress });
 }
 
-/** `gate`: the command that must pass; null where the run has none. */
+/** `gate`: the command that must pass; null if the run has none. */
 export function createMend(gate: string | null, options: MendOptions): Agent {
   return {
     isDeterministic: true,

@@ -23,7 +23,7 @@ const MENDERS: ReadonlyMap<string, Mender> = new Map([
 
 const NO_REPAIR = Promise.resolve(null);
 
-/** Null where no unambiguous repair exists. */
+/** Null if no unambiguous repair exists. */
 export async function planRepair(gate: string, context: RepairContext): Promise<Repair | null> {
   const [name = "", ...args] = readGateLine(gate) ?? [];
   return (await MENDERS.get(name)?.(args, context)) ?? null;

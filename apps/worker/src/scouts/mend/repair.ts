@@ -10,7 +10,7 @@ export interface Edit {
 export interface Repair {
   readonly summary: string;
   readonly edits: readonly Edit[];
-  /** Writes the lock file after the edits; null where the edits suffice. */
+  /** Writes the lock file after the edits; null if the edits suffice. */
   readonly lockTool: LockTool | null;
   /** Where it runs is the folder of this file; missing: the root. */
   readonly lockPath?: string | null;

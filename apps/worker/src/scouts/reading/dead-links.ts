@@ -65,7 +65,7 @@ function nearestPath(tree: Tree, path: string): string | null {
   return nearestOf(path, paths);
 }
 
-/** Null where it leaves the repository, or cannot be checked. */
+/** Null if it leaves the repository, or cannot be checked. */
 function resolveLink(file: string, target: string): LinkTarget | null {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(target)) return null;
   const [, written = "", anchor = ""] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(target) ?? [];

@@ -20,7 +20,7 @@ export interface JsModule {
   readonly hasCode: boolean;
 }
 
-/** Null where it cannot be parsed. */
+/** Null if it cannot be parsed. */
 export function readJsModule(path: string, text: string): JsModule | null {
   const file = parsed(path, text);
   if (file === null) return null;

@@ -1,7 +1,7 @@
 /** Reads untrusted JSON of a repository. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Null where the text is not a JSON object. */
+/** Null if the text is not a JSON object. */
 export function parseObject(text: string | null): JsonObject | null {
   try {
     const value: unknown = text === null ? null : JSON.parse(text);
@@ -19,7 +19,7 @@ export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Null where it is not a non-empty string. */
+/** Null if it is not a non-empty string. */
 export function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }

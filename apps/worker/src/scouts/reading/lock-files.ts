@@ -9,7 +9,7 @@ export interface LockFile {
   /** Its first lines, which contain the format version. */
   readonly head: string;
   readonly manager: PackageManager;
-  /** Every version of every package; empty where the file cannot be parsed. */
+  /** Every version of every package; empty if the file cannot be parsed. */
   readonly versions: ReadonlyMap<string, readonly string[]>;
   /** Versions of direct dependencies of the manifest, where the file lists them. */
   readonly direct: ReadonlyMap<string, string>;
@@ -17,7 +17,7 @@ export interface LockFile {
   readonly byRange: ReadonlyMap<string, string>;
 }
 
-/** `importer`: folder of the manifest, from that of the lock file; empty where both are in one. */
+/** `importer`: folder of the manifest, from that of the lock file; empty if both are in one. */
 type Read = (text: string, importer: string) => Pick<LockFile, "versions" | "direct"> & Partial<LockFile>;
 
 const HEAD = 500;
@@ -30,18 +30,18 @@ const KINDS: readonly (readonly [path: string, manager: PackageManager, read: Re
   ["bun.lock", "bun", readBun],
   ["bun.lockb", "bun", () => ({ versions: new Map(), direct: new Map() })],
 ];
-const LONGEST = 32 * 1024 * 1024;
+const LOCK_FILE_BYTES_MAX = 32 * 1024 * 1024;
 
 export const LOCK_PATHS: readonly string[] = KINDS.map(([path]) => path);
 
-/** The one beside a manifest in this folder, else the nearest above it: packages of a workspace share one. Null where there is none. */
+/** The one beside a manifest in this folder, else the nearest above it: packages of a workspace share one. Null if there is none. */
 export async function readLockFile(tree: Tree, folder = ""): Promise<LockFile | null> {
   for (let at = folder; ; at = at.slice(0, Math.max(at.lastIndexOf("/"), 0))) {
     const kind = KINDS.find(([name]) => tree.files.has(inFolder(at, name)));
     if (kind !== undefined) {
       const [name, manager, read] = kind;
       const path = inFolder(at, name);
-      const text = (await tree.peek(path, LONGEST))?.toString("utf8") ?? "";
+      const text = (await tree.peek(path, LOCK_FILE_BYTES_MAX))?.toString("utf8") ?? "";
       const importer = at === "" ? folder : folder.slice(at.length + 1);
       return { path, manager, head: text.slice(0, HEAD), byRange: new Map(), ...read(text, importer) };
     }

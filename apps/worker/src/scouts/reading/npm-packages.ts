@@ -7,7 +7,7 @@ import type { Tree } from "./tree.ts";
 export interface Dependency {
   readonly name: string;
   readonly range: string;
-  /** The locked version, or the minimum of the range. Null where neither can be parsed. */
+  /** The locked version, or the minimum of the range. Null if neither can be parsed. */
   readonly version: string | null;
   /** A runtime dependency, not a development one. */
   readonly isRuntime: boolean;
@@ -32,7 +32,7 @@ export interface Manifest {
 export const MANIFEST = "package.json";
 const SECTIONS = ["devDependencies", "optionalDependencies", "dependencies"] as const;
 
-/** Null where it is missing or invalid JSON. */
+/** Null if it is missing or invalid JSON. */
 export async function readManifest(tree: Tree, path = MANIFEST): Promise<Manifest | null> {
   const manifest = parseObject(await tree.read(path));
   if (manifest === null) return null;
@@ -78,7 +78,7 @@ export interface VersionRequirement {
   readonly manifest: string;
 }
 
-/** Whether at least this version is required, and locked where there is a lock file; null where it is not a dependency. */
+/** Whether at least this version is required, and locked where there is a lock file; null if it is not a dependency. */
 export function isAtLeast(
   { dependencies, lock }: Manifest,
   { name, version, isEverywhere }: VersionRequirement,

@@ -15,15 +15,15 @@ export interface TreeFile {
 export interface Tree {
   readonly files: ReadonlyMap<string, TreeFile>;
   readonly folders: ReadonlySet<string>;
-  /** Null where the file is missing, binary, or too long for a person to read. */
+  /** Null if the file is missing, binary, or too long for a person to read. */
   read(path: string): Promise<string | null>;
-  /** Its first bytes. Null where the file is missing. */
+  /** Its first bytes. Null if the file is missing. */
   peek(path: string, bytes: number): Promise<Buffer | null>;
 }
 
 /** Output of setup and builds: git would not list it, and a gate has no git. */
 const NOT_OURS: ReadonlySet<string> = new Set([".git", "node_modules", ".venv", "__pycache__"]);
-const LONGEST_TEXT = 1024 * 1024;
+const TEXT_BYTES_MAX = 1024 * 1024;
 
 export async function readFolder(root: string): Promise<Tree> {
   const files: TreeFile[] = [];
@@ -57,8 +57,8 @@ export function treeOf(root: string, listed: readonly TreeFile[]): Tree {
     folders: foldersOf(files.keys()),
     peek,
     async read(path) {
-      if ((files.get(path)?.bytes ?? Infinity) > LONGEST_TEXT) return null;
-      const bytes = await peek(path, LONGEST_TEXT);
+      if ((files.get(path)?.bytes ?? Infinity) > TEXT_BYTES_MAX) return null;
+      const bytes = await peek(path, TEXT_BYTES_MAX);
       return bytes === null || isBinary(bytes) ? null : bytes.toString("utf8");
     },
   };
@@ -83,7 +83,7 @@ function foldersOf(paths: Iterable<string>): ReadonlySet<string> {
 }
 
 /**
- * The file itself, never a link that has replaced it; null where it is gone. Synchronous: for ten thousand small files, promises would take
+ * The file itself, never a link that has replaced it; null if it is gone. Synchronous: for ten thousand small files, promises would take
  * most of the time.
  */
 function firstBytes(file: string, most: number): Buffer | null {

@@ -8,7 +8,7 @@ import type { Registry } from "./registry.ts";
 
 /** A command of the repository, run in a copy of the tree. */
 export interface TriedCommand {
-  /** Null where a signal or a limit ended it. */
+  /** Null if a signal or a limit ended it. */
   readonly exitCode: number | null;
   readonly ending: string;
   readonly durationMs: number;

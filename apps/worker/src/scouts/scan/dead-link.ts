@@ -33,7 +33,7 @@ export const deadLink: Check = {
 
 const SCORE = 0.7;
 const ADDRESSES_MAX = 100;
-const AT_ONCE = 8;
+const CONCURRENCY_MAX = 8;
 
 interface LinkRequests {
   readonly fetch: Fetch;
@@ -47,8 +47,8 @@ async function goneOf(
 ): Promise<readonly RawFinding[]> {
   const checked = links.slice(0, ADDRESSES_MAX);
   const goneByTarget = new Map<string, boolean | null>();
-  const lanes = Array.from({ length: AT_ONCE }, async (_, lane) => {
-    for (let index = lane; index < checked.length; index += AT_ONCE) {
+  const lanes = Array.from({ length: CONCURRENCY_MAX }, async (_, lane) => {
+    for (let index = lane; index < checked.length; index += CONCURRENCY_MAX) {
       const { target } = checked[index];
       goneByTarget.set(target, isPrivate(target) ? null : await isGone(target, fetch));
     }

@@ -62,13 +62,13 @@ export const depsOutdated: Check = {
 };
 
 const SCORE = 0.55;
-const AT_ONCE = 8;
+const CONCURRENCY_MAX = 8;
 
 async function findAll(names: ReadonlySet<string>, registry: Registry): Promise<ReadonlyMap<string, Packument>> {
   const packuments = new Map<string, Packument>();
   const all = [...names];
-  for (let at = 0; at < all.length; at += AT_ONCE) {
-    const some = all.slice(at, at + AT_ONCE);
+  for (let at = 0; at < all.length; at += CONCURRENCY_MAX) {
+    const some = all.slice(at, at + CONCURRENCY_MAX);
     const found = await Promise.all(some.map((name) => registry.find(name)));
     for (const [index, packument] of found.entries()) if (packument !== null) packuments.set(some[index], packument);
   }

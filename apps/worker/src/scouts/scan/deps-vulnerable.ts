@@ -89,7 +89,7 @@ interface Weakness {
   readonly advisories: Advisories[string];
 }
 
-/** Null where the versions of this project have no advisory. */
+/** Null if the versions of this project have no advisory. */
 function weaknessIn({ versions }: Project, name: string, all: Advisories[string]): Weakness | null {
   const used = versions.get(name) ?? [];
   const advisories = all.filter(({ vulnerable_versions: range }) => used.some((version) => !isOutside(range, version)));

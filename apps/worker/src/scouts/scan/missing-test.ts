@@ -57,7 +57,7 @@ async function longSources(tree: Tree, paths: readonly string[]): Promise<readon
   return found.toSorted((one, other) => other.lines - one.lines || (one.path < other.path ? -1 : 1));
 }
 
-/** Null where there is nothing to assert: only types, only re-exports, a program, or an unparseable file. */
+/** Null if there is nothing to assert: only types, only re-exports, a program, or an unparseable file. */
 function exportedBy(path: string, text: string): readonly string[] | null {
   if (path.endsWith(".py")) {
     const { own } = readPythonModule(text);

@@ -7,7 +7,7 @@ import type { AgeRule } from "./release-age.ts";
 /** Programs and network of the scan, which are not those of the repository's commands. */
 export interface ScanTools {
   has(program: string): Promise<boolean>;
-  /** Standard output; null where it fails or takes too long. */
+  /** Standard output; null if it fails or takes too long. */
   print(argv: readonly [program: string, ...args: string[]]): Promise<string | null>;
   readonly fetch: (url: string, options: RequestInit) => Promise<Pick<Response, "status" | "text">>;
   /** Host of the actions. */
@@ -121,7 +121,7 @@ function findPython({ print, fetch }: ScanTools, { python }: { readonly python: 
 }
 
 interface PythonRelease {
-  /** Of its first file; null where the index has none. */
+  /** Of its first file; null if the index has none. */
   readonly time: string | null;
   /** All of its files were withdrawn. */
   readonly isYanked: boolean;
@@ -133,7 +133,7 @@ interface Reading {
   readonly python: string | null;
 }
 
-/** Final releases only, for every Python that the repository supports. Null where the index sent something else. */
+/** Final releases only, for every Python that the repository supports. Null if the index sent something else. */
 function releasesOf(text: string, { name, python }: Reading): ReadonlyMap<string, PythonRelease> | null {
   const files = objectOf(parseObject(text))["files"];
   if (!Array.isArray(files)) return null;

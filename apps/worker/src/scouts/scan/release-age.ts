@@ -22,7 +22,7 @@ export function createAgeRule(days: number, today: number): AgeRule {
   };
 }
 
-/** In ms since 1970; null where the registry has no date. */
+/** In ms since 1970; null if the registry has no date. */
 export function releasedAt({ time }: Pick<Packument, "time">, version: string): number | null {
   const publishedAt = time?.[version];
   const at = typeof publishedAt === "string" ? Date.parse(publishedAt) : Number.NaN;

@@ -18,7 +18,7 @@ export const todo: Check = {
   async run(scanContext) {
     const notes = await notesIn(scanContext);
     const byFile = Map.groupBy(notes, ({ path }) => path);
-    const selected = [...byFile].slice(0, MOST_FILES);
+    const selected = [...byFile].slice(0, FILES_MAX);
     const dated = (await Promise.all(inLanes(selected, LANES).map((lane) => dateAll(scanContext, lane)))).flat();
     const old = dated.filter(({ at }) => scanContext.today - at >= OLD_MS);
     old.sort(
@@ -34,7 +34,7 @@ export const todo: Check = {
 const SCORE = 0.5;
 const DAY_MS = 86_400_000;
 const OLD_MS = 30 * DAY_MS;
-const LONGEST_LINE = 300;
+const LINE_LENGTH_MAX = 300;
 /** Not a file of that name, and not an item in a list of such words. */
 const NOTE = /(?<![\w./-])(?:TODO|FIXME|HACK)(?![\w/-]|\.\w).*$/;
 /** The comment itself defers the work, or explains a linter rule. */
@@ -43,7 +43,7 @@ const NOT_NOW =
 const CHECKER_NOTE =
   /\b(?:type:\s*ignore|noqa|pylint|mypy|pyright|nosec|pragma|eslint-|@ts-|tslint|biome-ignore|istanbul|c8 ignore|v8 ignore|nolint|rubocop|phpcs|prettier-ignore|oxlint-|spell-?check|cspell)/i;
 /** Each is a process of git. */
-const MOST_FILES = 200;
+const FILES_MAX = 200;
 const LANES = 4;
 const LINES_AFTER = 5;
 
@@ -55,7 +55,7 @@ async function notesIn({ tree }: ScanContext): Promise<readonly Note[]> {
     if (comments === null || text === null || !/TODO|FIXME|HACK/.test(text) || isGenerated(text)) continue;
     const lines = text.split("\n");
     for (const { line, comment } of commentsIn(lines, comments)) {
-      const note = lines[line - 1].length > LONGEST_LINE ? null : NOTE.exec(comment);
+      const note = lines[line - 1].length > LINE_LENGTH_MAX ? null : NOTE.exec(comment);
       // A single word is not actionable, and a question needs a decision.
       if (note !== null && (!/^\w+\W+\w+/.test(note[0]) || note[0].trimEnd().endsWith("?"))) continue;
       if (note === null || NOT_NOW.test(commentOf(lines, line)) || CHECKER_NOTE.test(noteWith(lines, line))) continue;
