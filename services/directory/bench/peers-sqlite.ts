@@ -25,7 +25,7 @@ const INDEXES = `
   insert into fulltext (fulltext) values ('optimize');
   analyze;`;
 
-const PREPARED_MOST = 1000;
+const STATEMENTS_MAX = 1000;
 const DEGREES_PER_KM = 180 / Math.PI / 6371;
 
 export function loadSqlite(folder: string): PeerLoading {
@@ -38,7 +38,7 @@ export function loadSqlite(folder: string): PeerLoading {
   const prepared = new Map<string, StatementSync>();
   const rows = (sql: string, parameters: readonly SQLInputValue[]) => {
     const statement = prepared.get(sql) ?? database.prepare(sql);
-    if (prepared.size < PREPARED_MOST) prepared.set(sql, statement);
+    if (prepared.size < STATEMENTS_MAX) prepared.set(sql, statement);
     return statement.all(...parameters);
   };
   return {

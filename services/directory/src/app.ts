@@ -53,7 +53,7 @@ export interface AppParts extends Pick<PageParts, "assets" | "mapFolder" | "outl
   readonly engine: Engine;
   /** Whether a newer published version could not be opened. */
   readonly isStale?: () => boolean;
-  /** Absent where the meter runs in another thread. */
+  /** Absent if the meter runs in another thread. */
   readonly meterLag?: () => MeterLag;
   readonly contact: string | null;
   readonly writeError: WriteProbe;

@@ -27,9 +27,9 @@ export function commands(): Command {
 }
 
 export interface StartContext {
-  /** Folder of the built map; null or absent where there is none. The service starts before it is built. */
+  /** Folder of the built map; null or absent if there is none. The service starts before it is built. */
   readonly mapFolder?: Promise<string | null>;
-  /** Folder of the built viewer of requests; null or absent where there is none. */
+  /** Folder of the built viewer of requests; null or absent if there is none. */
   readonly viewerFolder?: Promise<string | null> | undefined;
 }
 

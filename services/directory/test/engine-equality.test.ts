@@ -14,7 +14,7 @@ import { idOf } from "./support/stored-item.ts";
 
 const isLong = process.env["TEST_LONG"] !== undefined;
 /** Of each data set in the short form. */
-const AT_MOST = 600;
+const ITEMS_MAX = 600;
 const DATA_SETS = [
   { name: "no item at all", seed: 1, count: 0, queries: 300 },
   { name: "one item", seed: 2, count: 1, queries: 700 },
@@ -36,7 +36,7 @@ const USED = {
 
 describe("the memory engine gives the results of a full scan", () => {
   for (const { name, seed, count, queries: all } of DATA_SETS) {
-    const queries = isLong ? all : Math.min(all, AT_MOST);
+    const queries = isLong ? all : Math.min(all, ITEMS_MAX);
     it(`over ${name}: totals, order, distances, facets, corrections, unknown tags`, async () => {
       const random = seeded(seed);
       const items = randomItems(random, count);

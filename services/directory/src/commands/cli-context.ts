@@ -21,7 +21,7 @@ export interface CliContext {
   readonly random: RandomSource;
   /** Lowers the priority and memory use of this process, for minutes of work next to a running service. */
   readonly lowerPriority?: () => void;
-  /** Waits before cleanup, to leave a running service undisturbed; absent where none can run. */
+  /** Waits before cleanup, to leave a running service undisturbed; absent if none can run. */
   readonly pause?: (ms: number) => Promise<void>;
   /** Receives store events; by default the command prints them. */
   readonly report?: (event: StoreEvent) => void;

@@ -29,7 +29,7 @@ export interface Publishing {
   readonly prepare: (staged: number) => Promise<Prepared>;
   readonly now: () => number;
   readonly onStep?: (step: PublicationStep) => void;
-  /** Lets a running service open the version undisturbed; absent where none can run. */
+  /** Lets a running service open the version undisturbed; absent if none can run. */
   readonly pause?: ((ms: number) => Promise<void>) | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface DistinctTexts {
 const PIECE_BITS = 20;
 const PIECE = 1 << PIECE_BITS;
 /** Start offsets have 32 bits. */
-const MOST_PIECES = 1 << (32 - PIECE_BITS);
+const PIECES_MAX = 1 << (32 - PIECE_BITS);
 /** No byte of UTF-8. */
 const END = 0xff;
 const INITIAL_SLOTS = 1 << 10;
@@ -92,7 +92,7 @@ function createTextPieces() {
     add(bytes: Uint8Array, length: number): void {
       if (length >= PIECE) throw new RangeError(`a string of ${length} bytes is too long to intern`);
       if (filled + length >= PIECE) {
-        if (pieces.length === MOST_PIECES) throw new RangeError("too many distinct strings");
+        if (pieces.length === PIECES_MAX) throw new RangeError("too many distinct strings");
         pieces.push(Buffer.alloc(PIECE));
         filled = 0;
       }

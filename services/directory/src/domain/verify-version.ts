@@ -20,7 +20,7 @@ import { collectMeta } from "./index/meta.ts";
 
 /** Items that yield queries: about 60 queries, each evaluated for every row. */
 const PROBED_ITEMS = 12;
-const MOST_FINDINGS = 20;
+const FINDINGS_MAX = 20;
 const RADIUS_KM = 25;
 
 export interface Verification {
@@ -50,7 +50,7 @@ export async function verifyVersion({ version, items, labels, catalogue }: Verif
     const { json } = renderItem(item);
     content.add(json);
     meta.add(item);
-    if (findings.length < MOST_FINDINGS) {
+    if (findings.length < FINDINGS_MAX) {
       const served = await catalogue.get(item.type, item.slug, "all");
       if (served === null) findings.push(`${item.type}/${item.slug} is in the store but not served`);
       else if (!json.equals(served))
@@ -77,7 +77,7 @@ export async function verifyVersion({ version, items, labels, catalogue }: Verif
   }
   const { totals } = await catalogue.meta();
   if (totals.all !== count) findings.push(`the statistics count ${totals.all} items, a scan counts ${count}`);
-  return { items: count, questions: questions.length, findings: findings.slice(0, MOST_FINDINGS) };
+  return { items: count, questions: questions.length, findings: findings.slice(0, FINDINGS_MAX) };
 }
 
 const EVERYTHING: NormalQuery = {

@@ -21,7 +21,7 @@ export interface PageParts {
   readonly clock: () => number;
   readonly assets: readonly LoadedAsset[];
   readonly outlines: () => Promise<string | null>;
-  /** Folder of the built map; null or absent where there is none. Requests for the map wait for it. */
+  /** Folder of the built map; null or absent if there is none. Requests for the map wait for it. */
   readonly mapFolder?: Promise<string | null>;
   readonly tiles?: MapTiles | null;
 }

@@ -15,7 +15,7 @@ import { PAGES } from "./home.ts";
 
 export interface DocsFacts {
   readonly origin: string;
-  /** Contact for API keys: a URL, an e-mail address or text; null if not configured. */
+  /** Contact for API keys: a URL, an email address or text; null if not configured. */
   readonly contact: string | null;
   readonly plans: readonly Plan[];
   /** `YYYY-MM-DD` (UTC), for examples that need a recent day. */

@@ -12,7 +12,7 @@ const UNITS_PER_DEGREE = 400;
 /** Units of the grid. Overseas départements are small islands, but for Guyane. */
 const GRID = 4;
 const FINE_GRID = 1;
-const LEAST_CORNERS = 3;
+const CORNERS_MIN = 3;
 
 const Ring = Type.Array(Type.Tuple([Type.Number(), Type.Number()]));
 const Collection = Type.Object({
@@ -35,7 +35,7 @@ const outlines = features.map(({ properties, geometry }) => {
   const grid = code.startsWith("97") && code !== "973" ? FINE_GRID : GRID;
   // An island that is too small for the grid disappears with its holes.
   const drawn = polygons.map((rings) =>
-    rings.map((ring) => corners(ring, grid)).filter((ring) => ring.length >= LEAST_CORNERS),
+    rings.map((ring) => corners(ring, grid)).filter((ring) => ring.length >= CORNERS_MIN),
   );
   return { code, polygons: drawn.filter((rings) => rings.length > 0).map((rings) => rings.map(differences)) };
 });

@@ -11,7 +11,7 @@ import { SnapshotRefused } from "../domain/index/snapshot.ts";
 import type { OpenCatalogue, ServingEngine, SharedIndex } from "./catalogue-engine.ts";
 
 const POLL_MS = 2000;
-const LONGEST_PAUSE_MS = 60_000;
+const RETRY_DELAY_MAX_MS = 60_000;
 /** In a version's first moments all pages are rendered again, so closing the old one, which is CPU-intensive, waits. */
 const FIRST_MOMENTS_MS = 2000;
 /**
@@ -81,7 +81,7 @@ export async function watchVersions({ listen, ...options }: SourceOptions): Prom
       () => (failures = 0),
       (error: unknown) => {
         failures++;
-        notBefore = now() + Math.min(LONGEST_PAUSE_MS, POLL_MS * 2 ** failures);
+        notBefore = now() + Math.min(RETRY_DELAY_MAX_MS, POLL_MS * 2 ** failures);
         report({ what: "not opened", version: server.state().version, error });
       },
     );

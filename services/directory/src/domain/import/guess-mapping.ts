@@ -1,5 +1,5 @@
 /**
- * Guesses a mapping from column names and checks it against the first rows. E-mail addresses, telephone numbers and
+ * Guesses a mapping from column names and checks it against the first rows. Email addresses, telephone numbers and
  * personal names are never guessed.
  */
 import { COLUMN_EXCLUSIONS, COLUMN_HINTS, PERSONAL, type GuessedField } from "./column-name-hints.ts";
@@ -47,8 +47,8 @@ const PLAIN_TEXTS = [
   "published_at",
 ] as const satisfies readonly (TextField & GuessedField)[];
 /** A column of "types" with more distinct values is free text. */
-const MOST_KINDS = 200;
-const MOST_EXTRA = 50;
+const KINDS_MAX = 200;
+const EXTRA_COLUMNS_MAX = 50;
 const TAG_COLUMNS_MAX = 3;
 const TITLE_LENGTH_MAX = 150;
 const TITLES_MAX = 3;
@@ -80,7 +80,7 @@ export function guessMapping(names: readonly string[], sample: readonly Row[]): 
     ...Object.fromEntries(texts),
     ...geography.mapping,
     ...(tags.length > 0 && { tags }),
-    ...(rest.length > 0 && { extra: rest.slice(0, MOST_EXTRA).map(({ name }) => name) }),
+    ...(rest.length > 0 && { extra: rest.slice(0, EXTRA_COLUMNS_MAX).map(({ name }) => name) }),
   };
   const point = columns.all.filter(({ name }) => name === FEATURE_POINT);
   const content = new Set([...(title?.columns ?? []), ...geography.columns, ...point, ...rest]);
@@ -154,7 +154,7 @@ function guessTags(columns: Columns): Kind[] {
   const kinds: Kind[] = [];
   const fits: Fits = ({ values }) =>
     values.length > 0 &&
-    new Set(values).size <= Math.max(MOST_KINDS, values.length / 2) &&
+    new Set(values).size <= Math.max(KINDS_MAX, values.length / 2) &&
     averageLength(values) <= 80 &&
     shareOf(values, (value) => isText(value) && !/^(?:oui|non|true|false)$/i.test(value)) >= 0.8;
   for (let column = columns.find("tags", fits); column !== undefined; column = columns.find("tags", fits)) {

@@ -29,7 +29,7 @@ type CommonFields = Omit<Omit<PlaceItem, "url">, "opening_hours" | "access" | "m
 /** Null: the row is rejected; `notes` has the reasons. */
 export type RowMapper = (row: Row, notes: Notes) => MappedRow | null;
 
-const LONGEST_ID = 500;
+const ID_LENGTH_MAX = 500;
 
 export function compileMapping(mapping: Mapping, context: MappingContext): RowMapper {
   const cells = cellReader(context.columns);
@@ -108,7 +108,7 @@ function idReader(mapping: Mapping, cells: CellReader): Read<string | null> {
   const titleOf = mapping.title === undefined ? null : textReader(mapping.title, cells);
   return (row, notes) => {
     const parts = readers.map((read) => read(row).trim());
-    if (parts.some((part) => part !== "")) return parts.join("/").slice(0, LONGEST_ID);
+    if (parts.some((part) => part !== "")) return parts.join("/").slice(0, ID_LENGTH_MAX);
     const title = titleOf?.read(row, "").trim() ?? "";
     notes.note("id_missing", { column: columns.join(" + "), value: title === "" ? null : `"${title}"` });
     return null;

@@ -35,7 +35,7 @@ const OVERSEAS: Readonly<Record<string, string>> = {
   "0696": "596",
   "0697": "596",
 };
-const LONGEST = 100;
+const PHONE_LENGTH_MAX = 100;
 const LABEL = /^t[ée]l(?:[ée]phone)?[\s.:]*/i;
 /** Matches "(accueil)", but not the "(0)" of a number. */
 const REMARK = /\s*\([^()\d]*\)\s*$/;
@@ -46,7 +46,7 @@ export function cleanPhone(raw: string, { column, notes }: Cell, departement: st
   const number = e164(text.replace(LABEL, "").replace(REMARK, ""), departement);
   if (number !== null) return number;
   notes.note("phone_as_imported", { column, value: "(not shown)", result: "(not shown)" });
-  return text.slice(0, LONGEST);
+  return text.slice(0, PHONE_LENGTH_MAX);
 }
 
 function e164(text: string, departement: string | null): string | null {

@@ -8,7 +8,7 @@ import type { Notes } from "./rules.ts";
 import type { Row } from "./table.ts";
 import { cleanLine } from "./text.ts";
 
-const LONGEST_LINE = 1000;
+const LINE_LENGTH_MAX = 1000;
 const WITH_TOWN = /^(.*?)[\s,;-]*\b(\d{5})\s+(\p{L}[^,;\d]*?)(?:\s+-\s.*|[,;].*|\s+cedex\b.*)?$/iu;
 
 export interface WrittenAddress {
@@ -30,7 +30,7 @@ export function addressReader({ address }: Mapping, cells: CellReader): (row: Ro
     const line =
       rueReader === null
         ? ""
-        : cleanLine(rueReader.read(row, ""), { column: rueReader.column, notes }, ", ").slice(0, LONGEST_LINE);
+        : cleanLine(rueReader.read(row, ""), { column: rueReader.column, notes }, ", ").slice(0, LINE_LENGTH_MAX);
     const raw = postalReader?.read(row, "").trim() ?? "";
     const parts = raw === "" ? WITH_TOWN.exec(line) : null;
     const [, rue = line, postal = raw, town = ""] = parts ?? [];

@@ -22,7 +22,7 @@ export interface ContentContext {
 }
 
 export const SUMMARY_MAX = 300;
-const LONGEST = { title: 200, summary: SUMMARY_MAX, description: 20_000, licence: 100 } as const;
+const LENGTH_MAX = { title: 200, summary: SUMMARY_MAX, description: 20_000, licence: 100 } as const;
 
 type ContentField =
   | "title"
@@ -68,7 +68,7 @@ export function contentReader(mapping: Mapping, { source, now }: ContentContext,
 
   return (row, notes, { commune, departement }) => {
     const communeName = commune?.nom ?? commune?.code ?? "";
-    const title = line(read.title(row, notes, communeName), LONGEST.title);
+    const title = line(read.title(row, notes, communeName), LENGTH_MAX.title);
     if (title === null) {
       notes.note("title_missing", { column: columnOf(mapping) });
       return null;
@@ -77,9 +77,10 @@ export function contentReader(mapping: Mapping, { source, now }: ContentContext,
     const description =
       described === null
         ? null
-        : shortened(cleanText(described.raw, described), LONGEST.description, described) || null;
+        : shortened(cleanText(described.raw, described), LENGTH_MAX.description, described) || null;
     const summary =
-      line(read.summary(row, notes, communeName), LONGEST.summary) ?? summaryOf(description ?? "", LONGEST.summary);
+      line(read.summary(row, notes, communeName), LENGTH_MAX.summary) ??
+      summaryOf(description ?? "", LENGTH_MAX.summary);
     return {
       title,
       summary,
@@ -91,7 +92,7 @@ export function contentReader(mapping: Mapping, { source, now }: ContentContext,
       links: linksOf(row, notes),
       same_as: sameAsOf(row, notes).map((entry) => entry.url),
       sources,
-      licence: line(read.licence(row, notes), LONGEST.licence) ?? source.licence,
+      licence: line(read.licence(row, notes), LENGTH_MAX.licence) ?? source.licence,
       created_at: cleaned(read.created_at(row, notes), cleanTime) ?? now,
       updated_at: cleaned(read.updated_at(row, notes), cleanTime) ?? now,
       extra: extraOf(row, notes),

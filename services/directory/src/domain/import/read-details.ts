@@ -8,7 +8,7 @@ import type { Notes } from "./rules.ts";
 import { cleanSiret } from "./siret.ts";
 import type { Row } from "./table.ts";
 
-const LONGEST_LINE = 1000;
+const LINE_LENGTH_MAX = 1000;
 
 interface ActorDetails {
   siret: string | null;
@@ -47,18 +47,18 @@ export function detailsReader(
       case "actor":
         return {
           siret: cleaned(read.siret(row, notes), cleanSiret),
-          legal_form: line(read.legal_form(row, notes), LONGEST_LINE),
+          legal_form: line(read.legal_form(row, notes), LINE_LENGTH_MAX),
           founded: cleaned(read.founded(row, notes), cleanDate),
         };
       case "place":
         return {
-          opening_hours: line(read.opening_hours(row, notes), LONGEST_LINE),
-          access: line(read.access(row, notes), LONGEST_LINE),
+          opening_hours: line(read.opening_hours(row, notes), LINE_LENGTH_MAX),
+          access: line(read.access(row, notes), LINE_LENGTH_MAX),
           managed_by: managedBy(row, notes)[0] ?? null,
         };
       case "article":
         return {
-          author: line(read.author(row, notes), LONGEST_LINE),
+          author: line(read.author(row, notes), LINE_LENGTH_MAX),
           published_at: cleaned(read.published_at(row, notes), cleanTime),
           mentions: mentions(row, notes),
         };

@@ -8,7 +8,7 @@ import type { TagSpelling } from "./tag-labels.ts";
 import { cleanLine, type Cell } from "./text.ts";
 import { cleanUrl } from "./web.ts";
 
-const MOST_ENTRIES = 20;
+const ENTRIES_MAX = 20;
 const EXTRA_BYTES = 8192;
 
 /** A raw text and its cell; null when neither column nor constant has a value. */
@@ -51,9 +51,9 @@ export function tagsReader(mapping: Mapping, cells: CellReader): (row: Row, note
     }
     if (tags.size === 0) return NO_TAGS;
     const all = Array.from(tags, ([slug, label]) => ({ slug, label }));
-    if (all.length > MOST_ENTRIES)
-      notes.note("tags_too_many", { column: "tags", value: String(all.length), result: String(MOST_ENTRIES) });
-    return all.slice(0, MOST_ENTRIES);
+    if (all.length > ENTRIES_MAX)
+      notes.note("tags_too_many", { column: "tags", value: String(all.length), result: String(ENTRIES_MAX) });
+    return all.slice(0, ENTRIES_MAX);
   };
 }
 
@@ -159,9 +159,9 @@ function withinBytes(entries: readonly [string, Extra[string]][], notes: Notes):
 }
 
 function bounded<Item>(entries: Item[], field: string, notes: Notes): Item[] {
-  if (entries.length <= MOST_ENTRIES) return entries;
-  notes.note("list_too_long", { column: field, value: String(entries.length), result: String(MOST_ENTRIES) });
-  return entries.slice(0, MOST_ENTRIES);
+  if (entries.length <= ENTRIES_MAX) return entries;
+  notes.note("list_too_long", { column: field, value: String(entries.length), result: String(ENTRIES_MAX) });
+  return entries.slice(0, ENTRIES_MAX);
 }
 
 /** Bounded cache: most rows repeat a few texts, but a column of free text may be mapped by mistake. */

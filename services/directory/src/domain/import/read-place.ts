@@ -19,7 +19,7 @@ import type { Row } from "./table.ts";
 import { cleanLine } from "./text.ts";
 
 /** Limit of one-line fields without a limit in the contract; longer values are mapping errors. */
-const LONGEST_LINE = 1000;
+const LINE_LENGTH_MAX = 1000;
 
 type Read<Result> = (row: Row, notes: Notes) => Result;
 
@@ -135,7 +135,7 @@ function communeReader({ commune }: Mapping, cells: CellReader): Read<Pick<Writt
   const read = cells(commune.from);
   if (commune.by === "name") {
     return (row, notes) => {
-      const name = cleanLine(read(row), { column: commune.from, notes }).slice(0, LONGEST_LINE);
+      const name = cleanLine(read(row), { column: commune.from, notes }).slice(0, LINE_LENGTH_MAX);
       return { code: null, name };
     };
   }
@@ -144,7 +144,7 @@ function communeReader({ commune }: Mapping, cells: CellReader): Read<Pick<Writt
   return (row, notes) => {
     const code = readCommuneCode(read(row), { column: commune.from, notes });
     const name =
-      cleanLine(readName(row), { column: commune.nom ?? commune.from, notes }).slice(0, LONGEST_LINE) ||
+      cleanLine(readName(row), { column: commune.nom ?? commune.from, notes }).slice(0, LINE_LENGTH_MAX) ||
       names.get(code ?? "") ||
       "";
     return { code, name };

@@ -36,7 +36,7 @@ export interface ImportReport {
   readonly published: string | null;
 }
 
-const MOST_EXAMPLES = 20;
+const EXAMPLES_MAX = 20;
 
 export interface ReportWriter {
   file(about: Pick<FileReport, "path" | "format" | "encoding" | "separator">): void;
@@ -97,7 +97,7 @@ export function createReport(): ReportWriter {
 function addTo(rules: Map<RuleName, RuleReport>, { rule, action, line, column, value, result }: RuleEvent): void {
   const entry = rules.get(rule) ?? { count: 0, action, examples: [] };
   entry.count++;
-  if (entry.examples.length < MOST_EXAMPLES) entry.examples.push({ line, column, value, result });
+  if (entry.examples.length < EXAMPLES_MAX) entry.examples.push({ line, column, value, result });
   rules.set(rule, entry);
 }
 

@@ -1,6 +1,7 @@
 /**
  * All import rules. *Filled*: an empty field from reference data. *Repaired*: rewritten without loss. *Warned*: something
- * was lost or is doubtful. *Rejected*: not imported. Lossless normalization of every value (spaces, phone digits, date format, six decimals) is not reported.
+ * was lost or is doubtful. *Rejected*: not imported. Lossless normalization of every value (spaces, phone digits, date format, six
+ * decimals) is not reported.
  */
 export type RuleAction = "filled" | "repaired" | "rejected" | "warned";
 
@@ -98,7 +99,7 @@ export interface RuleEvent {
   readonly line: number;
   readonly column: string | null;
   /**
-   * The imported value and its replacement; null = nothing. Truncated; never an e-mail address or a telephone number.
+   * The imported value and its replacement; null = nothing. Truncated; never an email address or a telephone number.
    */
   readonly value: string | null;
   readonly result: string | null;

@@ -26,7 +26,7 @@ export interface TagLabels {
 }
 
 /** Further spellings of a tag count as the first, to bound memory if the column is free text. */
-const MOST_SPELLINGS = 50;
+const SPELLINGS_MAX = 50;
 
 interface Spellings {
   readonly counts: Map<string, number>;
@@ -53,7 +53,7 @@ export function createTagLabels(): TagLabels {
         return;
       }
       const before = spellings.counts.get(label);
-      if (before === undefined && spellings.counts.size >= MOST_SPELLINGS) return;
+      if (before === undefined && spellings.counts.size >= SPELLINGS_MAX) return;
       if (before === undefined && spellings.secondAt === 0) spellings.secondAt = line;
       spellings.counts.set(label, (before ?? 0) + 1);
     },

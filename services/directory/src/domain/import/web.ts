@@ -1,8 +1,8 @@
-/** URLs of pages (http and https only; others are dropped with a note) and e-mail addresses. */
+/** URLs of pages (http and https only; others are dropped with a note) and email addresses. */
 import type { Cell } from "./text.ts";
 
 /** Maximum URL length that browsers and servers support. */
-const LONGEST = 2000;
+const URL_LENGTH_MAX = 2000;
 /** `host.tld` with optional port and path: a URL without its scheme. */
 const BARE = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}(?::\d+)?(?:[/?#].*)?$/u;
 
@@ -13,11 +13,11 @@ const HIDDEN = /[\u0000-\u001F\u007F\u200B\uFEFF]/g;
 export function cleanUrl(raw: string, { column, notes }: Cell): string | null {
   const text = raw.replaceAll(HIDDEN, "").replaceAll("\u00A0", " ").trim();
   if (text === "") return null;
-  const first = text.length > 2 * LONGEST ? "" : firstAddress(text);
+  const first = text.length > 2 * URL_LENGTH_MAX ? "" : firstAddress(text);
   const whole = withScheme(first);
-  const address = whole === null || whole.length > LONGEST ? null : parsed(whole);
+  const address = whole === null || whole.length > URL_LENGTH_MAX ? null : parsed(whole);
   if (address === null) {
-    // An e-mail address in a URL column must not appear in reports.
+    // An email address in a URL column must not appear in reports.
     notes.note("url_dropped", { column, value: raw.includes("@") ? "(not shown)" : raw });
     return null;
   }

@@ -104,7 +104,7 @@ const WEBSITES = new Map([
   ["974", "https://www.reunion.gouv.fr"],
 ]);
 
-/** Préfectures founded after 1800; null where annexation or reform leaves no single year. */
+/** Préfectures founded after 1800; null if annexation or reform leaves no single year. */
 const FOUNDED = new Map<string, string | null>([
   ...["06", "73", "74"].map((code) => [code, "1860"] as const),
   ...["2A", "2B"].map((code) => [code, "1976"] as const),
