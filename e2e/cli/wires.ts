@@ -44,7 +44,7 @@ export interface Wire {
   readonly name: string;
   readonly path: RegExp;
   read(body: Json): Pick<Call, "results" | "tools">;
-  /** Events of a stream; `event` is absent where the API has no event names. */
+  /** Events of a stream; `event` is absent if the API has no event names. */
   events(completion: Completion): readonly { readonly event?: string; readonly data: unknown }[];
   /** The whole response, for a call without streaming. */
   whole(completion: Completion): unknown;

@@ -149,7 +149,7 @@ interface Inspecting {
   readonly hasRedTests: boolean;
 }
 
-/** What is wrong with what a run pushed; null where it is as it should be. */
+/** What is wrong with what a run pushed; null if it is as it should be. */
 async function inspectPushed(
   run: FinishedRun,
   { bare, repo, environment, hasRedTests }: Inspecting,

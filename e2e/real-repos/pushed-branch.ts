@@ -18,7 +18,7 @@ export interface PushedBranch {
 }
 
 export interface Inspection {
-  /** Why it is not what was announced; null where it is. */
+  /** Why it is not what was announced; null if it is. */
   readonly problem: string | null;
   readonly files: string;
 }

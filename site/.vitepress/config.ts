@@ -14,7 +14,7 @@ const LISTED: Readonly<Record<string, readonly (readonly [text: string, page: st
     ["Quick start", "docs/first-ten-minutes"],
     ["Your first repository", "docs/panel-first-run"],
     ["Your first custom head", "docs/router-first-head"],
-    ["Keep an error rate", "docs/router-thresholds"],
+    ["Limit the error rate", "docs/router-thresholds"],
   ],
   Panel: [
     ["Panel", "docs/panel"],

@@ -43,7 +43,7 @@ interface ApiOptions {
 }
 
 /** A rate limit lasts a minute at most, and the client adds jitter. */
-const LONGEST_WAIT_MS = 90_000;
+const RETRY_AFTER_MAX_MS = 90_000;
 /** A rate limit waits whole seconds; the pauses before a second attempt are shorter and need no notice. */
 const NOTICE_MS = 900;
 
@@ -69,7 +69,7 @@ export function createApi({ key, onQuota, onWait }: ApiOptions) {
     headers,
     fetch: noticing,
     retries: 1,
-    longestWaitMs: LONGEST_WAIT_MS,
+    longestWaitMs: RETRY_AFTER_MAX_MS,
     wait(ms, signal) {
       if (ms > NOTICE_MS) onWait(Math.ceil(ms / 1000));
       return pause(ms, signal);

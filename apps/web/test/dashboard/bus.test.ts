@@ -4,7 +4,7 @@ import { array, assert as holds, constantFrom, integer, nat, property, tuple } f
 import type { BusMessage } from "@triptych/contracts";
 import { createSharing } from "../../dashboard/src/run-events/structural-sharing.ts";
 import { createBusLog } from "../../dashboard/src/run-events/bus-log.ts";
-import { FOLD_MOST, isFailure, lanesOf, stepsOf } from "../../dashboard/src/run-events/rows.ts";
+import { FOLD_ROWS_MAX, isFailure, lanesOf, stepsOf } from "../../dashboard/src/run-events/rows.ts";
 import {
   BLOCK_ROWS,
   createVirtualBlocks,
@@ -86,7 +86,8 @@ test("folds consecutive tool calls of a lane into one row and keeps every messag
       );
       for (const [index, row] of rows.entries()) {
         const before = rows[index - 1];
-        if (row.isFold && before?.isFold) assert.ok(before.role !== row.role || before.messages.length === FOLD_MOST);
+        if (row.isFold && before?.isFold)
+          assert.ok(before.role !== row.role || before.messages.length === FOLD_ROWS_MAX);
       }
     }),
   );

@@ -18,7 +18,7 @@ export async function call<const E extends Endpoint>(endpoint: E, input: Input<E
   }
 }
 
-/** A text that is not JSON, such as a diff; null where there is none. */
+/** A text that is not JSON, such as a diff; null if there is none. */
 export async function callForText(path: string, signal?: AbortSignal): Promise<string | null> {
   const response = await noticing(path, { ...(signal !== undefined && { signal }) });
   if (response.status === 401) noteRefused();

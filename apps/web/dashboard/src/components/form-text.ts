@@ -6,7 +6,7 @@ export function typedSet(form: FormData, name: string): string {
     .join("\n");
 }
 
-/** Empty where the field is missing. */
+/** Empty if the field is missing. */
 export function typed(form: HTMLFormElement | FormData, name: string): string {
   const value = (form instanceof FormData ? form : new FormData(form)).get(name);
   return typeof value === "string" ? value : "";

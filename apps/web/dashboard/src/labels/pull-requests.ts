@@ -63,7 +63,7 @@ export function followUpRefusal({ follow_ups: followUps }: Pick<Run, "follow_ups
   return isBusy ? t("A follow-up run is in progress.") : null;
 }
 
-/** Null where there is nothing to show. */
+/** Null if there is nothing to show. */
 export function mergeSummary(stats: Pick<Repo["stats"], "merge_rate_30d" | "cost_per_merged_pr_micro_30d">) {
   const { merge_rate_30d: rate, cost_per_merged_pr_micro_30d: cost } = stats;
   if (rate === null) return null;

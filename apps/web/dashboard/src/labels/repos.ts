@@ -66,7 +66,7 @@ export const CATEGORY_LABELS: Readonly<Record<CandidateCategory, string>> = {
   cleanup: t("cleanup"),
 };
 
-/** Why a run cannot start here; null where it can. */
+/** Why a run cannot start here; null if it can. */
 export function refusalOf({ status }: Pick<Repo, "status">): string | null {
   if (status === "paused") return t("The repository is paused.");
   if (status === "unreachable") return t("The repository is unreachable. The panel retries every 10 minutes.");
@@ -92,7 +92,7 @@ export function describePolicy({ ai_policy: { stance, override } }: Pick<Repo, "
   return override === null ? { tone, text } : { tone: "rest" as const, text: t("{text} (overridden)", { text }) };
 }
 
-/** Why an explore run cannot start; null where it can. */
+/** Why an explore run cannot start; null if it can. */
 export function exploreRefusalOf(repo: Pick<Repo, "status">, account: Account | undefined): string | null {
   if (account !== undefined && !account.plan.features.explore) return t("Explore requires the Pro plan.");
   return refusalOf(repo);

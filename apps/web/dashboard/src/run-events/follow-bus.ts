@@ -35,7 +35,7 @@ export function useBus<T>(bus: FollowedBus, part: (view: BusView) => T): T {
 
 const PAGE = 1_000;
 /** A replay is faster than row building: the rest waits for the next frame, so that none takes long. */
-const MOST_A_FRAME = 1_000;
+const MESSAGES_PER_FRAME_MAX = 1_000;
 
 export function createBus(runId: string): FollowedBus {
   const path = `/api/runs/${encodeURIComponent(runId)}/bus`;
@@ -50,8 +50,8 @@ export function createBus(runId: string): FollowedBus {
 
   function show(): void {
     frame = 0;
-    const fresh = waiting.slice(0, MOST_A_FRAME);
-    waiting = waiting.slice(MOST_A_FRAME);
+    const fresh = waiting.slice(0, MESSAGES_PER_FRAME_MAX);
+    waiting = waiting.slice(MESSAGES_PER_FRAME_MAX);
     for (const message of fresh) virtualBlocks.add(message);
     const changes = joined(view.changes, fresh.filter(isStateChange));
     const checks = joined(

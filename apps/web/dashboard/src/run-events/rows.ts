@@ -16,14 +16,14 @@ export interface Row {
 }
 
 /** Bounds a fold, which is copied as it grows and shown whole when opened. */
-export const FOLD_MOST = 100;
+export const FOLD_ROWS_MAX = 100;
 
 /** The row of a message, or the replacement of the last row. */
 export function rowOf(message: BusMessage, last: Row | undefined): { readonly row: Row; readonly isGrown: boolean } {
   const isFold = message.kind === "tool_call" || message.kind === "tool_result";
   const role = message.from.role;
   const isError = isFailure(message);
-  if (isFold && last?.isFold === true && last.role === role && last.messages.length < FOLD_MOST)
+  if (isFold && last?.isFold === true && last.role === role && last.messages.length < FOLD_ROWS_MAX)
     return {
       row: { ...last, messages: [...last.messages, message], isError: last.isError || isError },
       isGrown: true,

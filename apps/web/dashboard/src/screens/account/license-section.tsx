@@ -1,4 +1,4 @@
-/** The licence key: hidden by default, copied without being shown, rotated in a dialog that explains the effect. */
+/** The license key: hidden by default, copied without being shown, rotated in a dialog that explains the effect. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Account, AnswerOf } from "@triptych/contracts";

@@ -19,7 +19,7 @@ interface MembersFieldProps {
   readonly onChange: () => void;
 }
 
-const MOST = 5;
+const MEMBERS_MAX = 5;
 
 export function MembersField({ label, hint, error, name, seen, onChange }: MembersFieldProps) {
   const [members, setMembers] = useState<readonly Member[]>(() => (seen === "" ? [] : (JSON.parse(seen) as Member[])));
@@ -69,7 +69,7 @@ export function MembersField({ label, hint, error, name, seen, onChange }: Membe
           </button>
         </div>
       ))}
-      {members.length < MOST ? (
+      {members.length < MEMBERS_MAX ? (
         <button type="button" onClick={add}>
           {t("Add a member")}
         </button>
