@@ -45,6 +45,22 @@ describe("a guessed mapping", () => {
     assert.ok(!JSON.stringify(imported.accepted).includes("EXEMPLE"));
   });
 
+  test("takes the title of an exhibition before the name of its museum, which becomes the summary", async () => {
+    const imported = await guessed(
+      "expositions.csv",
+      [
+        "annee;id_museofile;commune;nom_du_musee;titre_de_l_exposition",
+        "2024;M1;Montpellier;musée des images;Face à face",
+        "2024;M2;Rennes;musée des jouets;",
+      ].join("\n"),
+    );
+    assert.deepEqual(titles(imported), ["Face à face", "musée des jouets"]);
+    assert.deepEqual(
+      imported.accepted.map(({ item }) => item.item.summary),
+      ["musée des images", "Rennes (Ille-et-Vilaine)"],
+    );
+  });
+
   test("reads a list of libraries (Code_bib, Nom de l'établissement)", async () => {
     const imported = await guessed(
       "bibliotheques.csv",

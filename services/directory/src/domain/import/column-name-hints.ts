@@ -32,6 +32,9 @@ export const COLUMN_HINTS = {
 
 export type GuessedField = keyof typeof COLUMN_HINTS;
 
+/** `titre_de_l_exposition` */
+export const TITLE_OF = /^(?:titre|intitule)_(?:de|du|des|d)_/;
+
 /**
  * Further forms of names, as words joined by `_` (`Nom de l'établissement` is `nom_de_l_etablissement`): French exports
  * name a column after what it holds. Tried after the names above, in order; the values of the column must fit too.
@@ -66,6 +69,8 @@ export const COLUMN_PATTERNS: Readonly<Partial<Record<GuessedField, readonly Reg
     /_(?:type|categorie|nature|theme|discipline|activite)s?$/,
   ],
   title: [
+    // What a row is about, before the name of its organization: `titre_de_la_ressource`, `nom_de_l_organisme`.
+    TITLE_OF,
     /^(?:nom|titre|libelle|intitule|denomination|designation|appellation|raison_sociale|enseigne|name|title|label|toponyme)(?:_|\d|$)/,
     /(?:^|_)(?:nom|titre|libelle|lib|name|title|denomination|appellation|raison_sociale|enseigne|nomrs)(?:_|\d|$)/,
     /^(?:etablissement|equipement|lieu|site|structure|organisme|association|monument|gare|station|musee|salle|parc|parking|hotel|restaurant|festival|evenement|event|manifestation|ecole|college|lycee|bibliotheque|piscine)s?$/,

@@ -2,7 +2,7 @@
  * Guesses a mapping from column names and checks it against the first rows. Email addresses, telephone numbers and
  * personal names are never guessed.
  */
-import { COLUMN_EXCLUSIONS, COLUMN_HINTS, PERSONAL, type GuessedField } from "./column-name-hints.ts";
+import { COLUMN_EXCLUSIONS, COLUMN_HINTS, PERSONAL, TITLE_OF, type GuessedField } from "./column-name-hints.ts";
 import {
   createColumns,
   distinctShare,
@@ -66,7 +66,8 @@ export function guessMapping(names: readonly string[], sample: readonly Row[]): 
   const geography = guessGeography(columns);
   const id = guessId(columns, []);
   const texts = PLAIN_TEXTS.flatMap((field) => {
-    const column = columns.find(field, TEXT_FITS[field]);
+    const column =
+      columns.find(field, TEXT_FITS[field]) ?? (field === "summary" ? organization(columns, named) : undefined);
     return column === undefined ? [] : [[field, column.name] as const];
   });
   const kinds = guessTags(columns);
@@ -111,6 +112,14 @@ function namedTitle(columns: Columns): GuessedTitle | undefined {
   if (first === undefined) return undefined;
   const names = found.map(({ name }) => name);
   return { from: names.length > 1 ? { first: names } : first.name, columns: found };
+}
+
+/** The name of a museum beside the title of its exhibition: shown below the title, and searched. */
+function organization(columns: Columns, title: GuessedTitle | undefined): Column | undefined {
+  if (title === undefined || !TITLE_OF.test(title.columns[0].words)) return undefined;
+  const isName: Fits = ({ words, values }) => words.startsWith("nom_d") && shareOf(values, isText) >= 0.8;
+  // In rows without a title, it is the title.
+  return title.columns.find(isName) ?? columns.find("title", isName);
 }
 
 /** The column of short texts with the most distinct values. */
